@@ -1,0 +1,46 @@
+import type { NextFunction, Request, Response, Router } from 'express';
+import type { Static, TObject, TSchema } from '@sinclair/typebox';
+import type { Operation } from '../contract/operation';
+import type { Principal } from './principal';
+
+/** What a handler gets: everything validated, the caller resolved, and the raw request for streams only. */
+export interface HandlerInput<P extends TObject, Q extends TObject, B extends TSchema> {
+  params: Static<P>;
+  query: Static<Q>;
+  body: Static<B>;
+  /** The authenticated caller; absent only on `public` operations (and open reads). */
+  principal: Principal;
+  traceId: string;
+  req: Request;
+  res: Response;
+}
+
+/** A handler returns the body, or a full answer when it needs another status or headers. */
+export class Answer<R> {
+  constructor(
+    readonly body: R,
+    readonly options: { status?: number; headers?: Record<string, string> } = {},
+  ) {}
+}
+
+/** Returned by a handler that has written to `res` itself (streams, binary documents). */
+export const HANDLED = Symbol('handled');
+
+export type Handler<P extends TObject, Q extends TObject, B extends TSchema, R> = (
+  input: HandlerInput<P, Q, B>,
+) => Promise<R | Answer<R> | typeof HANDLED>;
+
+export interface BoundRoute {
+  operation: Operation;
+  handle: (req: Request, res: Response, next: NextFunction) => void;
+}
+
+/** Ties operations to handlers; `api/app.ts` mounts what it has collected. */
+export interface RouteBinder {
+  bind<P extends TObject, Q extends TObject, B extends TSchema, R>(
+    operation: Operation<P, Q, B, R>,
+    handler: Handler<P, Q, B, R>,
+  ): void;
+  readonly router: Router;
+  readonly operations: readonly Operation[];
+}

@@ -1,0 +1,50 @@
+import { bool, cleanEnv, num, port, str } from 'envalid';
+
+/**
+ * Every setting of the service, parsed once at boot. `.env.example` documents each; a wrong value ends the process
+ * with a message that names it. Secrets have defaults only outside production.
+ */
+export function loadConfig(env: NodeJS.ProcessEnv = process.env) {
+  const settings = cleanEnv(env, {
+    NODE_ENV: str({ choices: ['development', 'test', 'production'], default: 'production' }),
+    LOG_LEVEL: str({ choices: ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], default: 'info' }),
+    HOST: str({ default: '127.0.0.1', desc: 'Address that the API listens on' }),
+    PORT: port({ default: 4000, desc: 'Port of the API' }),
+    PUBLIC_ORIGIN: str({ default: 'http://127.0.0.1:4000', desc: 'Origin under which clients reach the API' }),
+    TRUSTED_PROXIES: str({ default: '', desc: 'Comma list of CIDRs whose X-Forwarded-For is believed' }),
+    DATABASE_URL: str({ desc: 'Postgres connection of the app role' }),
+    DATABASE_POOL_SIZE: num({ default: 16 }),
+    TEMPORAL_ADDRESS: str({ default: '127.0.0.1:7233' }),
+    TEMPORAL_NAMESPACE: str({ default: 'default' }),
+    TEMPORAL_TLS: bool({ default: false }),
+    TEMPORAL_API_KEY: str({ default: '' }),
+    TASK_QUEUE_PREFIX: str({ default: '', desc: 'Prefix of task queue names, so that stacks can share a server' }),
+    WORKFLOW_BUNDLE: str({ default: '', desc: 'Path of the pre-built workflow bundle; empty: beside the code' }),
+    SESSION_SECRET: str({ devDefault: 'development-only-session-secret' }),
+    MASTER_KEYS: str({
+      devDefault: 'dev:1=ZGV2ZWxvcG1lbnQtb25seS1tYXN0ZXIta2V5LTMyYnk=',
+      desc: 'Comma list of name:version=base64 of 32 bytes; the last one encrypts, all decrypt',
+    }),
+    PAYMENT_PROVIDER: str({ choices: ['sandbox', 'razorpay'], devDefault: 'sandbox', default: 'razorpay' }),
+    TOPUP_MIN_MINOR: num({ default: 100 }),
+    TOPUP_MAX_MINOR: num({ default: 10_000_000 }),
+    EGRESS_ALLOW: str({ default: '', desc: 'CIDR[:port-range] list of otherwise forbidden addresses; not in production' }),
+    EGRESS_ALLOW_IN_PRODUCTION: bool({ default: false }),
+    EGRESS_DENY: str({ default: '', desc: 'CIDR list that is refused besides the built-in rules' }),
+    EGRESS_DNS_SERVERS: str({ default: '', desc: 'Comma list of resolver host:port; empty: the system servers' }),
+    EGRESS_EXTRA_CA_FILE: str({ default: '', desc: 'PEM of a CA that is trusted besides the public ones' }),
+    MAX_IN_FLIGHT: num({ default: 1_024, desc: 'Calls in flight per API process' }),
+    MAX_IN_FLIGHT_PER_BUYER: num({ default: 256 }),
+    MAX_IN_FLIGHT_PER_AGENT: num({ default: 1_024 }),
+    SWEEP_INTERVAL_MS: num({ default: 15_000, desc: 'Period of the lease sweep' }),
+    PENDING_LEASE_MS: num({ default: 15_000, desc: 'A pending call without a hold fails after this' }),
+    EAGER_START: bool({ default: true, desc: 'Run the first workflow task in the accepting process' }),
+    PUBLIC_READS: bool({ default: false, desc: 'Open listings and /openapi.json without authentication' }),
+  });
+  if (settings.NODE_ENV === 'production' && settings.EGRESS_ALLOW && !settings.EGRESS_ALLOW_IN_PRODUCTION) {
+    throw new Error('EGRESS_ALLOW is set in production without EGRESS_ALLOW_IN_PRODUCTION=true');
+  }
+  return { ...settings };
+}
+
+export type Config = ReturnType<typeof loadConfig>;

@@ -1,0 +1,52 @@
+import { Type, type TObject, type TProperties, type TSchema } from '@sinclair/typebox';
+
+/** An object that refuses unknown fields (contract, "General": unknown fields are 422). */
+export function strictObject<P extends TProperties>(
+  properties: P,
+  options: Record<string, unknown> = {},
+): TObject<P> {
+  return Type.Object(properties, { additionalProperties: false, ...options });
+}
+
+/**
+ * Text that Postgres and every log can hold: no NUL, no lone surrogates (format `text`, checked by the API's
+ * validator). Use it for every string of a request that is stored or compared.
+ */
+export function text(options: { minLength?: number; maxLength: number; pattern?: string; description?: string }) {
+  return Type.String({ format: 'text', ...options });
+}
+
+/** ISO 8601 UTC with milliseconds. */
+export const Timestamp = Type.String({ format: 'date-time', examples: ['2026-11-02T00:00:00.000Z'] });
+
+/** Credits with at most two decimals. */
+export const Credits = Type.Number({ description: 'Credits, at most 2 decimals', multipleOf: 0.01 });
+
+export const AgentId = text({ maxLength: 96, pattern: '^agt_[a-z0-9_]+_v[0-9]+$' });
+export const Slug = text({ maxLength: 64, pattern: '^[a-z0-9]+(-[a-z0-9]+)*$' });
+export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+
+/** Query fields of every list. */
+export const pageQuery = {
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })),
+  cursor: Type.Optional(text({ maxLength: 512 })),
+};
+
+/** `{items, next_cursor, total}`. */
+export function page<T extends TSchema>(item: T) {
+  return strictObject({
+    items: Type.Array(item),
+    next_cursor: Nullable(Type.String()),
+    total: Type.Integer({ minimum: 0 }),
+  });
+}
+
+export const Profile = strictObject({
+  user_id: Type.String({ examples: ['usr_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b'] }),
+  email: Type.String(),
+  displayName: Type.String(),
+  role: Type.Union([Type.Literal('buyer'), Type.Literal('developer'), Type.Literal('operator')]),
+  developer_id: Nullable(Type.String({ examples: ['dev_ada-lovelace'] })),
+  registration_paid: Type.Boolean(),
+  created_at: Timestamp,
+});

@@ -1,0 +1,102 @@
+/**
+ * Every way a request can fail, in one exhaustive table: code → default message and whether a retry can help.
+ * The HTTP status of each code is the API's business (`src/api/http-status.ts`), which does not compile when a
+ * code is missing there. Contract: "General", table of statuses and codes.
+ */
+const ERRORS = {
+  malformed_json: { retryable: false, message: 'The request body is not acceptable JSON.' },
+  invalid_header: { retryable: false, message: 'A request header is not acceptable.' },
+  not_authenticated: { retryable: false, message: 'A valid session or API key is needed.' },
+  invalid_credentials: { retryable: false, message: 'Email or password is wrong.' },
+  insufficient_credits: { retryable: false, message: 'The wallet holds too few credits for this call.' },
+  max_cost_exceeded: { retryable: false, message: 'The call would cost more than max_cost_credits.' },
+  mandate_exceeded: { retryable: false, message: 'The mandate has too little budget left for this call.' },
+  credit_cap_exceeded: { retryable: false, message: 'The API key has reached its credit cap.' },
+  forbidden: { retryable: false, message: 'You are not allowed to do this.' },
+  registration_required: { retryable: false, message: 'Pay the seller registration fee first.' },
+  insufficient_scope: { retryable: false, message: 'The API key lacks the scope for this operation.' },
+  cross_site_request: { retryable: false, message: 'Cross-site requests are refused.' },
+  a2a_not_allowed: { retryable: false, message: 'This agent is not invocable by other agents.' },
+  mandate_invalid: { retryable: false, message: 'The mandate is not valid for this call.' },
+  not_found: { retryable: false, message: 'There is nothing here, or nothing you may see.' },
+  method_not_allowed: { retryable: false, message: 'This path does not answer to this method.' },
+  email_taken: { retryable: false, message: 'An account with this email exists.' },
+  slug_taken: { retryable: false, message: 'This slug belongs to another developer.' },
+  version_not_higher: { retryable: false, message: 'The version must be higher than the last published one.' },
+  idempotency_key_reused: {
+    retryable: false,
+    message: 'This idempotency key was used for another agent or input.',
+  },
+  invalid_state: { retryable: false, message: 'The current state does not allow this.' },
+  already_disputed: { retryable: false, message: 'This invocation is disputed.' },
+  payload_too_large: { retryable: false, message: 'The payload is larger than allowed.' },
+  unsupported_media_type: { retryable: false, message: 'Send application/json in UTF-8.' },
+  validation_failed: { retryable: false, message: 'The request failed validation.' },
+  input_schema_mismatch: { retryable: false, message: "The input does not match the agent's input schema." },
+  unsupported_currency: { retryable: false, message: 'This currency is not supported.' },
+  unsafe_url: { retryable: false, message: 'This address is not allowed.' },
+  unsafe_schema: { retryable: false, message: 'This JSON Schema is not allowed.' },
+  rate_limited: { retryable: true, message: 'Too many requests. Wait and retry.' },
+  concurrency_limited: { retryable: true, message: 'Too many calls in flight. Wait and retry.' },
+  a2a_depth_exceeded: { retryable: false, message: 'The chain of agents is too deep.' },
+  internal_error: { retryable: true, message: 'Something failed on our side. The trace id helps us find it.' },
+  agent_error: { retryable: true, message: 'The agent answered with an error.' },
+  agent_unreachable: { retryable: true, message: 'The agent could not be reached.' },
+  output_schema_mismatch: { retryable: true, message: "The agent's answer does not match its output schema." },
+  response_too_large: { retryable: false, message: "The agent's answer is too large." },
+  not_ready: { retryable: true, message: 'The service is not ready. Retry shortly.' },
+  engine_unavailable: { retryable: true, message: 'The workflow engine is unavailable. Nothing was charged.' },
+  agent_timeout: { retryable: true, message: 'The agent did not answer in time.' },
+} as const satisfies Record<string, { retryable: boolean; message: string }>;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+export const ERROR_CODES = Object.keys(ERRORS) as ErrorCode[];
+
+/** One invalid field of a 422: where (`['body','input','n']`), what, and a stable type (`required`, `maximum`, …). */
+export interface FieldProblem {
+  loc: (string | number)[];
+  msg: string;
+  type: string;
+}
+
+export interface MarketErrorOptions {
+  message?: string | undefined;
+  /** For 422: one element per invalid field. */
+  detail?: FieldProblem[] | undefined;
+  /** The invocation this error belongs to, shown to the caller. */
+  invocationId?: string | undefined;
+  /** Seconds until a retry makes sense (429). */
+  retryAfterSeconds?: number | undefined;
+  cause?: unknown;
+}
+
+/** An expected failure with a stable code; everything else that is thrown is a fault of ours. */
+export class MarketError extends Error {
+  override readonly name = 'MarketError';
+  readonly detail: FieldProblem[] | undefined;
+  readonly invocationId: string | undefined;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(
+    readonly code: ErrorCode,
+    options: MarketErrorOptions = {},
+  ) {
+    super(options.message ?? ERRORS[code].message, { cause: options.cause });
+    this.detail = options.detail;
+    this.invocationId = options.invocationId;
+    this.retryAfterSeconds = options.retryAfterSeconds;
+  }
+}
+
+export function isRetryable(code: ErrorCode): boolean {
+  return ERRORS[code].retryable;
+}
+
+export function defaultMessage(code: ErrorCode): string {
+  return ERRORS[code].message;
+}
+
+export function isErrorCode(value: string): value is ErrorCode {
+  return Object.hasOwn(ERRORS, value);
+}

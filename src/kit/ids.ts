@@ -1,0 +1,29 @@
+import { uuidv7 } from 'uuidv7';
+
+/** Prefixes of public ids (contract, "General"). The random part is a UUIDv7 without dashes: ids sort by time. */
+export type IdPrefix =
+  | 'usr'
+  | 'inv'
+  | 'txn'
+  | 'key'
+  | 'whk'
+  | 'evt'
+  | 'dsp'
+  | 'slh'
+  | 'pay'
+  | 'fnd'
+  | 'ver'
+  | 'agv'
+  | 'top'
+  | 'ivc'
+  | 'ses';
+
+/** A new id such as `inv_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b`. */
+export function newId(prefix: IdPrefix): string {
+  return `${prefix}_${uuidv7().replaceAll('-', '')}`;
+}
+
+/** A new trace id: 32 hexadecimal digits, as W3C Trace Context wants them. */
+export function newTraceId(): string {
+  return uuidv7().replaceAll('-', '');
+}
