@@ -1,0 +1,40 @@
+import type { ErrorCode } from './errors';
+
+/**
+ * What the steps of the `invocation` workflow tell each other. Everything here is stored in Temporal's history:
+ * ids, codes, durations and hashes only, never a body, a header or a secret.
+ */
+export interface InvocationWorkflowInput {
+  invocationId: string;
+  /** The process that accepted the call and holds its body and socket. */
+  owner: string;
+  /** The agent's deadline; bounds the forward step. */
+  timeoutMs: number;
+  /** Queue that only the owner polls, for the steps that need the body when the task moved elsewhere. */
+  ownerQueue: string;
+  traceId: string;
+}
+
+/** How an invocation ended, for whoever reads it from the hold row. */
+export interface InvocationOutcome {
+  status: 'succeeded' | 'failed' | 'disputed';
+  code?: ErrorCode;
+}
+
+/** `resolved`: the hold row had decided before this step ran. */
+export type HoldStep = { kind: 'held' } | { kind: 'resolved'; outcome: InvocationOutcome };
+
+export type ForwardStep =
+  | { kind: 'answered'; durationMs: number; bytes: number }
+  | { kind: 'failed'; code: ErrorCode; durationMs: number }
+  | { kind: 'resolved'; outcome: InvocationOutcome }
+  /** This process does not hold the body; the owner must do it. */
+  | { kind: 'elsewhere' };
+
+export type ValidateStep =
+  { kind: 'valid'; outputSha256: string } | { kind: 'failed'; code: ErrorCode } | { kind: 'elsewhere' };
+
+export type SettleStep =
+  | { kind: 'settled'; outcome: InvocationOutcome; chargedCredits: number }
+  | { kind: 'resolved'; outcome: InvocationOutcome }
+  | { kind: 'elsewhere' };
