@@ -1,0 +1,114 @@
+/**
+ * A certificate authority and leaf certificates for development and tests, so that certificate checks never need to be
+ * switched off. Production certificates are the operator's business.
+ */
+import 'reflect-metadata';
+import { randomBytes, webcrypto, X509Certificate as ParsedCertificate } from 'node:crypto';
+import {
+  AuthorityKeyIdentifierExtension,
+  BasicConstraintsExtension,
+  ExtendedKeyUsage,
+  ExtendedKeyUsageExtension,
+  type JsonGeneralNames,
+  KeyUsageFlags,
+  KeyUsagesExtension,
+  PemConverter,
+  SubjectAlternativeNameExtension,
+  SubjectKeyIdentifierExtension,
+  X509Certificate,
+  X509CertificateGenerator,
+} from '@peculiar/x509';
+
+/** Both parts as PEM; the key is PKCS #8 and secret. */
+export interface KeyPair {
+  certPem: string;
+  keyPem: string;
+}
+
+export interface LeafSubject {
+  ips?: readonly string[];
+  names?: readonly string[];
+  /** Defaults to 397 days. */
+  days?: number;
+}
+
+const EC = { name: 'ECDSA', namedCurve: 'P-256' };
+const SIGNING = { name: 'ECDSA', hash: 'SHA-256' };
+const DAY_MS = 86_400_000;
+const BACKDATED_MS = 3_600_000;
+
+/** A new self-signed authority, valid for ten years, that may issue leaves only. */
+export async function createAuthority(name = 'Agent Marketplace development CA'): Promise<KeyPair> {
+  const keys = await webcrypto.subtle.generateKey(EC, true, ['sign', 'verify']);
+  const certificate = await X509CertificateGenerator.createSelfSigned({
+    serialNumber: newSerial(),
+    name: `CN=${name}`,
+    ...validity(3_650),
+    signingAlgorithm: SIGNING,
+    keys,
+    extensions: [
+      new BasicConstraintsExtension(true, 0, true),
+      new KeyUsagesExtension(KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign, true),
+      await SubjectKeyIdentifierExtension.create(keys.publicKey),
+    ],
+  });
+  return { certPem: certificate.toString('pem'), keyPem: await exportKey(keys.privateKey) };
+}
+
+/** A server certificate of `authority` for the given addresses and DNS names (at least one). */
+export async function issueLeaf(authority: KeyPair, subject: LeafSubject): Promise<KeyPair> {
+  const alternatives: JsonGeneralNames = [
+    ...(subject.ips ?? []).map((value) => ({ type: 'ip' as const, value })),
+    ...(subject.names ?? []).map((value) => ({ type: 'dns' as const, value })),
+  ];
+  const first = alternatives[0];
+  if (!first) throw new Error('a leaf certificate needs an address or a name');
+  const issuer = new X509Certificate(authority.certPem);
+  const keys = await webcrypto.subtle.generateKey(EC, true, ['sign', 'verify']);
+  const certificate = await X509CertificateGenerator.create({
+    serialNumber: newSerial(),
+    subject: [{ CN: [first.value] }],
+    issuer: issuer.subject,
+    ...validity(subject.days ?? 397),
+    signingAlgorithm: SIGNING,
+    publicKey: keys.publicKey,
+    signingKey: await importKey(authority.keyPem),
+    extensions: [
+      new BasicConstraintsExtension(false, undefined, true),
+      new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
+      new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth]),
+      new SubjectAlternativeNameExtension(alternatives),
+      await SubjectKeyIdentifierExtension.create(keys.publicKey),
+      await AuthorityKeyIdentifierExtension.create(issuer),
+    ],
+  });
+  return { certPem: certificate.toString('pem'), keyPem: await exportKey(keys.privateKey) };
+}
+
+/** True when `certPem` is of `authority` and has at least `days` left: kept certificates are renewed when it is not. */
+export function isCurrent(certPem: string, authority: KeyPair, days = 7): boolean {
+  const certificate = new ParsedCertificate(certPem);
+  const expiresAt = Date.parse(certificate.validTo);
+  return (
+    certificate.verify(new ParsedCertificate(authority.certPem).publicKey) && expiresAt - Date.now() > days * DAY_MS
+  );
+}
+
+function validity(days: number): { notBefore: Date; notAfter: Date } {
+  const now = Date.now();
+  return { notBefore: new Date(now - BACKDATED_MS), notAfter: new Date(now + days * DAY_MS) };
+}
+
+function newSerial(): string {
+  const bytes = randomBytes(16);
+  bytes[0] = ((bytes[0] ?? 0) & 0x3f) | 0x40;
+  return bytes.toString('hex');
+}
+
+async function exportKey(key: webcrypto.CryptoKey): Promise<string> {
+  return PemConverter.encode(await webcrypto.subtle.exportKey('pkcs8', key), 'PRIVATE KEY');
+}
+
+async function importKey(pem: string): Promise<webcrypto.CryptoKey> {
+  return webcrypto.subtle.importKey('pkcs8', PemConverter.decodeFirst(pem), EC, false, ['sign']);
+}
