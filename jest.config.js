@@ -1,0 +1,50 @@
+'use strict';
+
+/**
+ * Projects: unit tests stand beside their file and need nothing; integration, workflow and e2e get one Postgres
+ * cluster and one Temporal server that all workers, and all jest runs of this clone, share (test/support/README.md).
+ */
+const transform = {
+  '^.+\\.[cm]?[jt]s$': [
+    '@swc/jest',
+    {
+      jsc: { parser: { syntax: 'typescript' }, target: 'es2022', keepClassNames: true },
+      module: { type: 'commonjs', ignoreDynamic: true },
+      sourceMaps: 'inline',
+    },
+  ],
+};
+
+// ESM-only packages: Node loads them by require, jest has to translate them.
+const esmOnly = ['jose', 'json-schema-faker', 'uuidv7', '@noble', '@scure'];
+
+const base = {
+  rootDir: __dirname,
+  testEnvironment: 'node',
+  transform,
+  transformIgnorePatterns: [`/node_modules/(?!(${esmOnly.join('|')})/)`, '/dist/'],
+  modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.market'],
+};
+
+const stack = {
+  globalSetup: '<rootDir>/test/support/global-setup.ts',
+  globalTeardown: '<rootDir>/test/support/global-teardown.ts',
+};
+
+const folder = (name, extra) => ({
+  ...base,
+  ...extra,
+  displayName: name,
+  testMatch: [`<rootDir>/test/${name}/**/*.test.ts`],
+});
+
+module.exports = {
+  testTimeout: 60_000,
+  projects: [
+    { ...base, displayName: 'unit', testMatch: ['<rootDir>/src/**/*.test.ts'] },
+    folder('arch'),
+    folder('integration', stack),
+    folder('workflow', stack),
+    folder('e2e', stack),
+  ],
+};

@@ -1,0 +1,53 @@
+import { Client, escapeIdentifier, escapeLiteral } from 'pg';
+
+export const OWNER_ROLE = 'market_owner';
+export const APP_ROLE = 'market_app';
+
+export interface RolePasswords {
+  owner: string;
+  app: string;
+}
+
+/**
+ * Makes the two roles and sets their passwords: the owner of all tables, which only migrations use, and the app role,
+ * which the service uses and which owns nothing. Neither is a superuser.
+ */
+export async function ensureRoles(superuserUrl: string, passwords: RolePasswords): Promise<void> {
+  await withClient(superuserUrl, async (client) => {
+    for (const [role, password] of [
+      [OWNER_ROLE, passwords.owner],
+      [APP_ROLE, passwords.app],
+    ] as const) {
+      const { rowCount } = await client.query('SELECT 1 FROM pg_roles WHERE rolname = $1', [role]);
+      const verb = rowCount ? 'ALTER' : 'CREATE';
+      await client.query(
+        `${verb} ROLE ${role} LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE PASSWORD ${escapeLiteral(password)}`,
+      );
+    }
+  });
+}
+
+/** Makes a database of the owner when it is missing, from `template` when given. Only the two roles may connect. */
+export async function ensureDatabase(superuserUrl: string, database: string, template?: string): Promise<void> {
+  await withClient(superuserUrl, async (client) => {
+    const { rowCount } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [database]);
+    if (rowCount) return;
+    const name = escapeIdentifier(database);
+    const from = template ? ` TEMPLATE ${escapeIdentifier(template)}` : '';
+    await client.query(`CREATE DATABASE ${name} OWNER ${OWNER_ROLE}${from}`);
+    await client.query(`REVOKE ALL ON DATABASE ${name} FROM PUBLIC`);
+    await client.query(`GRANT CONNECT ON DATABASE ${name} TO ${APP_ROLE}`);
+  });
+}
+
+/** Runs `work` on a connection that is closed afterwards. */
+export async function withClient<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {
+  const client = new Client({ connectionString: url });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,51 @@
+import { Client } from 'pg';
+import { withClient } from '../../src/runtime/database';
+import { migrate, rollback } from '../../src/runtime/migrate';
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import { createTestTemporal } from '../support/temporal';
+
+describe('the test stack', () => {
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await createTestDatabase();
+  });
+  afterAll(() => database.drop());
+
+  it('gives a migrated database with uuidv7() and durable commits', async () => {
+    const rows = await withClient(database.appUrl, async (client) => {
+      const { rows } = await client.query(
+        `SELECT uuidv7() AS id, current_setting('fsync') AS fsync, current_setting('synchronous_commit') AS commit,
+                (SELECT count(*)::int FROM users) AS users`,
+      );
+      return rows;
+    });
+    expect(rows).toEqual([{ id: expect.any(String), fsync: 'on', commit: 'on', users: 0 }]);
+  });
+
+  it('does not let the app role make or own tables', async () => {
+    const attempt = withClient(database.appUrl, (client: Client) => client.query('CREATE TABLE x (id int)'));
+    await expect(attempt).rejects.toMatchObject({ code: '42501' });
+    const owned = await withClient(database.ownerUrl, (client) =>
+      client.query(`SELECT relname FROM pg_class WHERE relowner = 'market_app'::regrole`),
+    );
+    expect(owned.rows).toEqual([]);
+  });
+
+  it('takes every migration down and up again', async () => {
+    const own = await createTestDatabase();
+    try {
+      const down = await rollback(own.ownerUrl);
+      expect(down.length).toBeGreaterThan(2);
+      const up = await migrate(own.ownerUrl);
+      expect([...up].sort()).toEqual([...down].sort());
+    } finally {
+      await own.drop();
+    }
+  });
+
+  it('gives a Temporal namespace of its own', async () => {
+    const temporal = await createTestTemporal();
+    expect(temporal.namespace).toMatch(/^test-[0-9a-f]{12}$/);
+    expect(temporal.address).toMatch(/^127\.0\.0\.1:\d+$/);
+  });
+});

@@ -1,0 +1,5 @@
+import { releaseStack } from './stack';
+
+export default async function globalTeardown(): Promise<void> {
+  await releaseStack();
+}

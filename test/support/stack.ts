@@ -1,0 +1,186 @@
+import { createHash } from 'node:crypto';
+import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ensureDatabase, ensureRoles, OWNER_ROLE, withClient } from '../../src/runtime/database';
+import { migrate, MIGRATIONS_FOLDER } from '../../src/runtime/migrate';
+import { postgresUrl, startPostgres } from '../../src/runtime/postgres';
+import { removePlace } from '../../src/runtime/postgres-binaries';
+import { freePort, isAlive, stopProcess } from '../../src/runtime/processes';
+import { findTemporalBinary } from '../../src/runtime/temporal-binary';
+import { startTemporal } from '../../src/runtime/temporal-server';
+
+/**
+ * One Postgres cluster and one Temporal server for every jest run in this clone. Runs that overlap share them: each
+ * run registers its process id, a lock file serialises start and stop, and the last run stops both (or leaves them
+ * for the next run when KEEP_TEST_STACK is set). What a killed run left behind is taken over by the next one.
+ */
+export interface TestStack {
+  postgresPort: number;
+  postgresPid: number;
+  temporalAddress: string;
+  temporalPid: number;
+  template: string;
+}
+
+export const TEST_PASSWORD = 'test';
+const FOLDER = join(
+  tmpdir(),
+  `agent-marketplace-test-${createHash('sha256').update(resolve(__dirname)).digest('hex').slice(0, 10)}`,
+);
+const USERS = join(FOLDER, 'users');
+const STATE = join(FOLDER, 'stack.json');
+
+/** Starts or joins the stack, with a template database of the migrations as they are now. */
+export async function acquireStack(): Promise<TestStack> {
+  mkdirSync(USERS, { recursive: true, mode: 0o755 });
+  writeFileSync(join(USERS, String(process.pid)), '');
+  return withLock(async () => {
+    const running = readStack();
+    const base = running && isAlive(running.postgresPid) && isAlive(running.temporalPid) ? running : await start(running);
+    await dropStaleDatabases(base.postgresPort);
+    const template = await ensureTemplate(base.postgresPort);
+    const stack = { ...base, template };
+    writeFileSync(STATE, JSON.stringify(stack));
+    return stack;
+  });
+}
+
+/** Leaves the stack; the last one stops it, unless `keep`. */
+export async function releaseStack(keep = Boolean(process.env['KEEP_TEST_STACK'])): Promise<void> {
+  await withLock(async () => {
+    rmSync(join(USERS, String(process.pid)), { force: true });
+    if (keep || liveUsers().length > 0) return;
+    const stack = readStack();
+    rmSync(STATE, { force: true });
+    if (!stack) return;
+    await Promise.all([
+      stopProcess(stack.postgresPid, 'SIGINT', 10_000),
+      stopProcess(stack.temporalPid, 'SIGTERM', 5_000),
+    ]);
+    removePlace(FOLDER);
+    rmSync(join(FOLDER, 'postgres'), { recursive: true, force: true });
+  });
+}
+
+/** Connection of the superuser of the shared cluster. */
+export function superuserUrl(port: number, database = 'postgres'): string {
+  return postgresUrl({ user: 'postgres', password: TEST_PASSWORD, port, database });
+}
+
+async function start(leftover: TestStack | undefined): Promise<Omit<TestStack, 'template'>> {
+  if (leftover) {
+    await stopProcess(leftover.postgresPid, 'SIGINT', 10_000);
+    await stopProcess(leftover.temporalPid, 'SIGTERM', 5_000);
+  }
+  rmSync(join(FOLDER, 'postgres'), { recursive: true, force: true });
+  const [postgres, temporal] = await Promise.all([startTestPostgres(), startTestTemporal()]);
+  await ensureRoles(superuserUrl(postgres.port), { owner: TEST_PASSWORD, app: TEST_PASSWORD });
+  return {
+    postgresPort: postgres.port,
+    postgresPid: postgres.pid,
+    temporalAddress: temporal.address,
+    temporalPid: temporal.pid,
+  };
+}
+
+async function startTestPostgres() {
+  const postgres = await startPostgres({
+    home: FOLDER,
+    port: await freePort(),
+    logFile: join(FOLDER, 'postgres.log'),
+    superuserPassword: TEST_PASSWORD,
+    maxConnections: 400,
+  });
+  postgres.child.unref();
+  return postgres;
+}
+
+async function startTestTemporal() {
+  const temporal = await startTemporal({
+    binary: await findTemporalBinary((line) => process.stderr.write(`${line}\n`)),
+    port: await freePort(),
+    logFile: join(FOLDER, 'temporal.log'),
+    namespace: 'default',
+  });
+  temporal.child.unref();
+  return temporal;
+}
+
+async function ensureTemplate(port: number): Promise<string> {
+  const name = `market_template_${migrationsHash()}`;
+  const exists = await withClient(superuserUrl(port), async (client) => {
+    const { rowCount } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [name]);
+    return Boolean(rowCount);
+  });
+  if (exists) return name;
+  const draft = `${name}_draft`;
+  await withClient(superuserUrl(port), (client) => client.query(`DROP DATABASE IF EXISTS ${draft} WITH (FORCE)`));
+  await ensureDatabase(superuserUrl(port), draft);
+  await migrate(postgresUrl({ user: OWNER_ROLE, password: TEST_PASSWORD, port, database: draft }));
+  await withClient(superuserUrl(port), (client) => client.query(`ALTER DATABASE ${draft} RENAME TO ${name}`));
+  return name;
+}
+
+function migrationsHash(): string {
+  const hash = createHash('sha256');
+  for (const file of readdirSync(MIGRATIONS_FOLDER).filter((name) => name.endsWith('.js')).sort()) {
+    hash.update(file).update(readFileSync(join(MIGRATIONS_FOLDER, file)));
+  }
+  return hash.digest('hex').slice(0, 12);
+}
+
+/** Databases are named after the process that made them; those of ended processes are dropped. */
+async function dropStaleDatabases(port: number): Promise<void> {
+  await withClient(superuserUrl(port), async (client) => {
+    const { rows } = await client.query<{ datname: string }>(`SELECT datname FROM pg_database WHERE datname ~ '^t_[0-9]+_'`);
+    for (const { datname } of rows) {
+      if (!isAlive(Number(datname.split('_')[1]))) await client.query(`DROP DATABASE IF EXISTS ${datname} WITH (FORCE)`);
+    }
+  });
+}
+
+function liveUsers(): number[] {
+  const users = readdirSync(USERS).map(Number);
+  for (const pid of users) if (!isAlive(pid)) rmSync(join(USERS, String(pid)), { force: true });
+  return users.filter((pid) => isAlive(pid));
+}
+
+function readStack(): TestStack | undefined {
+  try {
+    return JSON.parse(readFileSync(STATE, 'utf8')) as TestStack;
+  } catch {
+    return undefined;
+  }
+}
+
+async function withLock<T>(work: () => Promise<T>): Promise<T> {
+  const lock = join(FOLDER, 'lock');
+  mkdirSync(FOLDER, { recursive: true, mode: 0o755 });
+  for (;;) {
+    try {
+      const handle = openSync(lock, 'wx');
+      writeFileSync(handle, String(process.pid));
+      closeSync(handle);
+      break;
+    } catch {
+      if (isAbandoned(lock)) rmSync(lock, { force: true });
+      else await sleep(100);
+    }
+  }
+  try {
+    return await work();
+  } finally {
+    rmSync(lock, { force: true });
+  }
+}
+
+function isAbandoned(lock: string): boolean {
+  try {
+    const pid = Number(readFileSync(lock, 'utf8'));
+    return pid > 0 && !isAlive(pid);
+  } catch {
+    return false;
+  }
+}
