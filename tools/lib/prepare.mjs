@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { withLock } from './lock.mjs';
+import { runLogged } from './run.mjs';
+import { fail, say, step } from './terminal.mjs';
+
+/** What has to be there before anything else can run: the right Node, the packages, the compiled code. */
+export const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
+const logs = join(root, '.market/logs');
+const FLOOR = [20, 19];
+
+export async function prepare() {
+  checkNode();
+  try {
+    const told = (pid) => say(`  … another start or test of this clone is preparing it (process ${pid}); waiting`);
+    await withLock(join(root, '.market/prepare.lock'), told, async () => {
+      await install();
+      await build();
+    });
+  } catch (error) {
+    fail(error.message);
+  }
+}
+
+export function checkNode() {
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  if (major > FLOOR[0] || (major === FLOOR[0] && minor >= FLOOR[1])) return;
+  fail(`Node ${FLOOR.join('.')} or newer is needed; this is ${process.versions.node}`, 'https://nodejs.org');
+}
+
+async function install() {
+  if (isInstalled()) return;
+  await step('packages', async (detail) => {
+    const modules = join(root, 'node_modules');
+    const count = () => (existsSync(modules) ? readdirSync(modules).length : 0);
+    const timer = setInterval(() => detail(`npm ci, ${count()} folders so far,`), 900);
+    detail('npm ci');
+    try {
+      await runLogged('npm', ['ci', '--no-audit', '--no-fund'], { cwd: root, logFile: join(logs, 'npm-ci.log') });
+    } finally {
+      clearInterval(timer);
+    }
+    return 'installed';
+  });
+}
+
+/** Compares package-lock.json with what npm wrote down about node_modules. */
+function isInstalled() {
+  const read = (path) => JSON.parse(readFileSync(join(root, path), 'utf8')).packages;
+  try {
+    const wanted = Object.entries(read('package-lock.json')).filter(([path, entry]) => path && !entry.optional);
+    const present = read('node_modules/.package-lock.json');
+    return wanted.every(([path, { version }]) => present[path]?.version === version);
+  } catch {
+    return false;
+  }
+}
+
+/** Compiles src to dist and bundles the workflows, when a source is not what the last build saw. */
+export async function build() {
+  const stamp = join(root, 'dist/.sources');
+  const sources = describeSources();
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === sources) return;
+  await step('build', async (detail) => {
+    detail('compiling');
+    rmSync(join(root, 'dist'), { recursive: true, force: true });
+    mkdirSync(join(root, 'dist'));
+    const tsc = join(root, 'node_modules/typescript/bin/tsc');
+    await runLogged(process.execPath, [tsc, '-p', 'tsconfig.build.json'], { cwd: root, logFile: join(logs, 'build.log') });
+    detail('bundling the workflows');
+    await runLogged(process.execPath, ['dist/workers/bundle.js'], { cwd: root, logFile: join(logs, 'bundle.log') });
+    writeFileSync(stamp, sources);
+    return 'compiled';
+  });
+}
+
+function describeSources() {
+  const hash = createHash('sha256');
+  const add = (path) => hash.update(`${path} ${readFileSync(join(root, path))}\0`);
+  const walk = (folder) => {
+    for (const entry of readdirSync(join(root, folder), { withFileTypes: true })) {
+      const path = `${folder}/${entry.name}`;
+      if (entry.isDirectory()) walk(path);
+      else if (!entry.name.endsWith('.test.ts')) add(path);
+    }
+  };
+  walk('src');
+  ['package-lock.json', 'tsconfig.json', 'tsconfig.build.json'].forEach(add);
+  return hash.digest('hex');
+}
+
+/** True when `path` below the clone is there. */
+export function has(path) {
+  return existsSync(join(root, path)) && statSync(join(root, path)).size > 0;
+}
