@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { ensureDatabase, ensureRoles, OWNER_ROLE, withClient } from '../../src/runtime/database';
+import { withFileLock } from '../../src/runtime/file-lock';
 import { migrate, MIGRATIONS_FOLDER } from '../../src/runtime/migrate';
 import { postgresUrl, startPostgres } from '../../src/runtime/postgres';
 import { removePlace } from '../../src/runtime/postgres-binaries';
@@ -30,13 +30,14 @@ const FOLDER = join(
   `agent-marketplace-test-${createHash('sha256').update(resolve(__dirname)).digest('hex').slice(0, 10)}`,
 );
 const USERS = join(FOLDER, 'users');
+const LOCK = join(FOLDER, 'lock');
 const STATE = join(FOLDER, 'stack.json');
 
 /** Starts or joins the stack, with a template database of the migrations as they are now. */
 export async function acquireStack(): Promise<TestStack> {
   mkdirSync(USERS, { recursive: true, mode: 0o755 });
   writeFileSync(join(USERS, String(process.pid)), '');
-  return withLock(async () => {
+  return withFileLock(LOCK, () => undefined, async () => {
     const running = readStack();
     const base = running && isAlive(running.postgresPid) && isAlive(running.temporalPid) ? running : await start(running);
     await dropStaleDatabases(base.postgresPort);
@@ -49,7 +50,7 @@ export async function acquireStack(): Promise<TestStack> {
 
 /** Leaves the stack; the last one stops it, unless `keep`. */
 export async function releaseStack(keep = Boolean(process.env['KEEP_TEST_STACK'])): Promise<void> {
-  await withLock(async () => {
+  await withFileLock(LOCK, () => undefined, async () => {
     rmSync(join(USERS, String(process.pid)), { force: true });
     if (keep || liveUsers().length > 0) return;
     const stack = readStack();
@@ -152,35 +153,5 @@ function readStack(): TestStack | undefined {
     return JSON.parse(readFileSync(STATE, 'utf8')) as TestStack;
   } catch {
     return undefined;
-  }
-}
-
-async function withLock<T>(work: () => Promise<T>): Promise<T> {
-  const lock = join(FOLDER, 'lock');
-  mkdirSync(FOLDER, { recursive: true, mode: 0o755 });
-  for (;;) {
-    try {
-      const handle = openSync(lock, 'wx');
-      writeFileSync(handle, String(process.pid));
-      closeSync(handle);
-      break;
-    } catch {
-      if (isAbandoned(lock)) rmSync(lock, { force: true });
-      else await sleep(100);
-    }
-  }
-  try {
-    return await work();
-  } finally {
-    rmSync(lock, { force: true });
-  }
-}
-
-function isAbandoned(lock: string): boolean {
-  try {
-    const pid = Number(readFileSync(lock, 'utf8'));
-    return pid > 0 && !isAlive(pid);
-  } catch {
-    return false;
   }
 }

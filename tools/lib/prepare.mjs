@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { withLock } from './lock.mjs';
@@ -65,15 +65,27 @@ export async function build() {
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === sources) return;
   await step('build', async (detail) => {
     detail('compiling');
-    rmSync(join(root, 'dist'), { recursive: true, force: true });
-    mkdirSync(join(root, 'dist'));
+    rmSync(stamp, { force: true });
     const tsc = join(root, 'node_modules/typescript/bin/tsc');
     await runLogged(process.execPath, [tsc, '-p', 'tsconfig.build.json'], { cwd: root, logFile: join(logs, 'build.log') });
     detail('bundling the workflows');
     await runLogged(process.execPath, ['dist/workers/bundle.js'], { cwd: root, logFile: join(logs, 'bundle.log') });
+    prune('');
     writeFileSync(stamp, sources);
     return 'compiled';
   });
+}
+
+/** Removes the compiled code of sources that are gone. */
+function prune(folder) {
+  for (const entry of readdirSync(join(root, 'dist', folder), { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) prune(path);
+    else if (/\.js(\.map)?$/.test(path) && path !== 'workflow-bundle.js') {
+      const source = join(root, 'src', path.replace(/\.js(\.map)?$/, '.ts'));
+      if (!existsSync(source)) rmSync(join(root, 'dist', path));
+    }
+  }
 }
 
 function describeSources() {
