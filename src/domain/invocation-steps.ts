@@ -6,11 +6,9 @@ import type { ErrorCode } from './errors';
  */
 export interface InvocationWorkflowInput {
   invocationId: string;
-  /** The process that accepted the call and holds its body and socket. */
-  owner: string;
   /** The agent's deadline; bounds the forward step. */
   timeoutMs: number;
-  /** Queue that only the owner polls, for the steps that need the body when the task moved elsewhere. */
+  /** Queue that only the accepting process polls: it holds the body, for the steps that need it. */
   ownerQueue: string;
   traceId: string;
 }

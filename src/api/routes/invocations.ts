@@ -1,0 +1,80 @@
+import type { Request, Response } from 'express';
+import { getInvocation, invokeAgent, listInvocations } from '../../contract/invocations';
+import { MarketError } from '../../domain/errors';
+import type { CompletedCall, InvokeEngine } from '../../engine/invoke';
+import type { InvocationViews } from '../../services/invocation-views';
+import { HANDLED, type RouteBinder } from '../route';
+
+export interface InvocationRouteDeps {
+  engine: InvokeEngine;
+  views: InvocationViews;
+}
+
+const CURSOR = /^inv_[0-9a-f]{32}$/;
+
+/** POST /v1/agents/{agent_id}/invoke, GET /v1/invocations[/{invocation_id}]. */
+export function invocationRoutes(binder: RouteBinder, deps: InvocationRouteDeps): void {
+  binder.bind(invokeAgent, async ({ params, body, principal, traceId, req, res }) => {
+    const idempotencyKey = keyOf(req, body.idempotency_key);
+    const call = await deps.engine.invoke({
+      buyerUserId: principal.userId,
+      agentId: params.agent_id,
+      surface: 'invoke',
+      input: body.input,
+      maxCostCredits: body.max_cost_credits ?? null,
+      idempotencyKey: idempotencyKey === undefined ? null : `k:${idempotencyKey}`,
+      traceId,
+    });
+    answerCall(res, call);
+    return HANDLED;
+  });
+
+  binder.bind(listInvocations, async ({ query, principal }) => {
+    const { cursor } = query;
+    if (cursor !== undefined && !CURSOR.test(cursor)) {
+      const detail = [{ loc: ['query', 'cursor'], msg: 'is not a cursor of this list', type: 'cursor' }];
+      throw new MarketError('validation_failed', { detail });
+    }
+    return deps.views.list({
+      buyerUserId: principal.userId,
+      agentId: query.agent_id,
+      status: query.status,
+      beforeId: cursor,
+      limit: query.limit ?? 20,
+    });
+  });
+
+  binder.bind(getInvocation, ({ params, principal }) => deps.views.get(principal.userId, params.invocation_id));
+}
+
+/** The key from body or header; both are allowed when they agree. */
+function keyOf(req: Request, fromBody: string | undefined): string | undefined {
+  const fromHeader = req.get('idempotency-key');
+  if (fromHeader !== undefined && !/^[\x21-\x7e]{1,255}$/.test(fromHeader)) {
+    throw new MarketError('invalid_header', { message: 'Idempotency-Key takes 1 to 255 visible ASCII characters.' });
+  }
+  if (fromHeader !== undefined && fromBody !== undefined && fromHeader !== fromBody) {
+    throw new MarketError('invalid_header', { message: 'Idempotency-Key and idempotency_key differ.' });
+  }
+  return fromBody ?? fromHeader;
+}
+
+/** The output is JSON text already: it is written between the other fields instead of being parsed once more. */
+function answerCall(res: Response, call: CompletedCall): void {
+  const usage = {
+    tokens_in: call.usage.tokensIn,
+    tokens_out: call.usage.tokensOut,
+    duration_ms: call.usage.durationMs,
+    credits_charged: call.usage.chargedCredits,
+  };
+  const rest = JSON.stringify({
+    usage,
+    trace_id: call.traceId,
+    invocation_id: call.invocationId,
+    ...(call.output === null ? { output_expired: true } : {}),
+  });
+  const output = call.output ?? Buffer.from('null');
+  if (call.replayed) res.set('Idempotent-Replayed', 'true');
+  res.status(200).type('application/json');
+  res.end(Buffer.concat([Buffer.from('{"output":'), output, Buffer.from(`,${rest.slice(1)}`)]));
+}

@@ -1,0 +1,124 @@
+import { Type } from '@sinclair/typebox';
+import { AgentId, Nullable, page, pageQuery, strictObject, text, Timestamp } from './common';
+import { defineOperation } from './operation';
+
+const InvocationId = text({ maxLength: 40, pattern: '^inv_[0-9a-f]{32}$' });
+const IdempotencyKey = text({ minLength: 1, maxLength: 255 });
+
+export const Usage = strictObject({
+  tokens_in: Type.Integer({ minimum: 0 }),
+  tokens_out: Type.Integer({ minimum: 0 }),
+  duration_ms: Type.Integer({ minimum: 0 }),
+  credits_charged: Type.Integer({ minimum: 0 }),
+});
+
+const AgentError = strictObject({ code: Type.String(), message: Type.String(), retryable: Type.Boolean() });
+
+export const InvocationStatus = Type.Union([
+  Type.Literal('pending'),
+  Type.Literal('running'),
+  Type.Literal('succeeded'),
+  Type.Literal('failed'),
+  Type.Literal('disputed'),
+]);
+
+export const Invocation = strictObject({
+  invocation_id: InvocationId,
+  agent_id: Type.String(),
+  version: Type.String(),
+  surface: Type.String({ examples: ['invoke', 'chat', 'use', 'mcp', 'a2a'] }),
+  status: InvocationStatus,
+  usage: Usage,
+  error: Nullable(AgentError),
+  invoked_at: Timestamp,
+  settled_at: Nullable(Timestamp),
+  trace_id: Type.String(),
+});
+
+/** Specification, "Invocation": POST /v1/agents/{agent_id}/invoke. */
+export const invokeAgent = defineOperation({
+  id: 'invokeAgent',
+  method: 'post',
+  path: '/v1/agents/{agent_id}/invoke',
+  tag: 'Invocation',
+  summary: 'Invoke an agent and pay for its answer',
+  description:
+    'Validates the input, holds the price in escrow, forwards the call, validates the answer and settles. A call ' +
+    'that fails costs nothing. `Idempotency-Key` (or `idempotency_key`) makes retries safe: they are never charged ' +
+    'twice.',
+  auth: { scope: 'agents:invoke' },
+  params: strictObject({ agent_id: AgentId }),
+  headers: strictObject({ 'Idempotency-Key': Type.Optional(IdempotencyKey) }),
+  bodyLimitBytes: 12 * 1024 * 1024,
+  body: strictObject({
+    input: Type.Object({}, { additionalProperties: true, description: "The agent's input, per its input schema" }),
+    max_cost_credits: Type.Optional(
+      Type.Integer({ minimum: 0, maximum: 1_000_000, description: 'Hard ceiling of what this call may cost' }),
+    ),
+    idempotency_key: Type.Optional(IdempotencyKey),
+  }),
+  responses: {
+    200: strictObject({
+      output: Type.Unknown({ description: "The agent's answer, per its output schema" }),
+      usage: Usage,
+      trace_id: Type.String(),
+      invocation_id: InvocationId,
+      output_expired: Type.Optional(Type.Literal(true)),
+    }),
+  },
+  errors: [
+    'insufficient_credits',
+    'max_cost_exceeded',
+    'not_found',
+    'idempotency_key_reused',
+    'already_disputed',
+    'payload_too_large',
+    'input_schema_mismatch',
+    'concurrency_limited',
+    'agent_error',
+    'agent_unreachable',
+    'output_schema_mismatch',
+    'response_too_large',
+    'agent_timeout',
+    'engine_unavailable',
+  ],
+  examples: {
+    request: { input: { value: 26.2, from: 'mi', to: 'km' }, max_cost_credits: 5 },
+    response: {
+      output: { value: 42.164812, unit: 'km' },
+      usage: { tokens_in: 14, tokens_out: 11, duration_ms: 6, credits_charged: 1 },
+      trace_id: '0190b5c2f1e07c0e8a1b2c3d4e5f6a7b',
+      invocation_id: 'inv_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b',
+    },
+  },
+});
+
+export const listInvocations = defineOperation({
+  id: 'listInvocations',
+  method: 'get',
+  path: '/v1/invocations',
+  tag: 'Invocation',
+  summary: 'List your calls, newest first',
+  auth: { scope: 'agents:invoke' },
+  query: strictObject({
+    ...pageQuery,
+    agent_id: Type.Optional(AgentId),
+    status: Type.Optional(InvocationStatus),
+  }),
+  responses: { 200: page(Invocation) },
+});
+
+export const getInvocation = defineOperation({
+  id: 'getInvocation',
+  method: 'get',
+  path: '/v1/invocations/{invocation_id}',
+  tag: 'Invocation',
+  summary: 'Read one of your calls',
+  description: 'Adds `output` while the encrypted answer of a call with an idempotency key is kept.',
+  auth: { scope: 'agents:invoke' },
+  params: strictObject({ invocation_id: InvocationId }),
+  responses: { 200: Type.Composite([Invocation, strictObject({ output: Type.Optional(Type.Unknown()) })], { additionalProperties: false }) },
+  errors: ['not_found'],
+});
+
+export const invocationOperations = [invokeAgent, listInvocations, getInvocation];

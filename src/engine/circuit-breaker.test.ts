@@ -1,0 +1,31 @@
+import { createCircuitBreaker } from './circuit-breaker';
+
+describe('the circuit breaker', () => {
+  it('opens after three failures in a row, lets one attempt through after its time, and closes on success', () => {
+    let clock = 0;
+    const breaker = createCircuitBreaker({ threshold: 3, openMs: 1_000, now: () => clock });
+    for (let n = 0; n < 3; n += 1) {
+      expect(breaker.tryPass()).toBe(true);
+      breaker.failed();
+    }
+    expect(breaker.tryPass()).toBe(false);
+    clock = 1_001;
+    expect(breaker.tryPass()).toBe(true);
+    expect(breaker.tryPass()).toBe(false);
+    breaker.failed();
+    expect(breaker.tryPass()).toBe(false);
+    clock = 2_100;
+    expect(breaker.tryPass()).toBe(true);
+    breaker.succeeded();
+    expect(breaker.isOpen).toBe(false);
+    expect(breaker.tryPass()).toBe(true);
+  });
+
+  it('forgets failures that are not in a row', () => {
+    const breaker = createCircuitBreaker({ threshold: 2, openMs: 1_000 });
+    breaker.failed();
+    breaker.succeeded();
+    breaker.failed();
+    expect(breaker.tryPass()).toBe(true);
+  });
+});

@@ -1,0 +1,112 @@
+/**
+ * accept → start → wait: the one way every surface calls an agent (engine.md §2). It answers when the money has
+ * moved, from the registry of this process; it never waits for the workflow's own result.
+ */
+import { MarketError } from '../domain/errors';
+import { unitsToCredits } from '../domain/money';
+import type { Logger } from '../logger';
+import type { StoredAnswers } from '../services/invocation-answers';
+import type { CallResult, CallUsage, InFlightCall } from '../services/invocation-registry';
+import type { InvocationWatch } from '../services/invocation-watch';
+import { failureOf, type Invocations, type InvokeRequest } from '../services/invocations';
+import type { InvocationStarter } from './start-invocation';
+
+/** After the agent's deadline a caller waits this long for the money to move. */
+const SETTLE_PATIENCE_MS = 15_000;
+/** The agent's deadline of a call that another process holds is not known here. */
+const LONGEST_TIMEOUT_MS = 300_000;
+
+export interface CompletedCall {
+  invocationId: string;
+  traceId: string;
+  /** JSON text; null when the stored answer of a replay has expired. */
+  output: Buffer | null;
+  usage: CallUsage;
+  /** The answer of an earlier call with the same idempotency key. */
+  replayed: boolean;
+}
+
+export interface InvokeEngineDeps {
+  invocations: Invocations;
+  answers: StoredAnswers;
+  watch: InvocationWatch;
+  starter: InvocationStarter;
+  ownerQueue: string;
+  logger: Logger;
+}
+
+export function createInvokeEngine(deps: InvokeEngineDeps) {
+  const { invocations, starter } = deps;
+
+  async function start(call: InFlightCall): Promise<void> {
+    try {
+      await starter.start(
+        {
+          invocationId: call.invocationId,
+          timeoutMs: call.version.timeoutMs,
+          ownerQueue: deps.ownerQueue,
+          traceId: call.traceId,
+        },
+        {
+          agentId: call.version.agentId,
+          buyerUserId: call.buyerUserId,
+          priceCredits: unitsToCredits(call.priceUnits),
+        },
+      );
+    } catch (error) {
+      deps.logger.warn({ err: error, invocationId: call.invocationId }, 'the engine did not confirm a start');
+      // Whether the workflow runs is unknown: the row decides. When the hold was faster, the call goes on.
+      await invocations.abandon(call, 'engine_unavailable');
+    }
+  }
+
+  async function finish(call: InFlightCall): Promise<CompletedCall> {
+    const result = await within(call, call.version.timeoutMs + SETTLE_PATIENCE_MS);
+    if (!result.ok) throw failureOf(result, call.invocationId);
+    const { invocationId, traceId } = call;
+    return { invocationId, traceId, output: result.output.json, usage: result.usage, replayed: false };
+  }
+
+  async function join(invocationId: string, local: InFlightCall | undefined): Promise<CompletedCall> {
+    if (local) return finish(local);
+    const state = await deps.watch.untilFinal(invocationId, LONGEST_TIMEOUT_MS + SETTLE_PATIENCE_MS);
+    if (state.status === 'disputed') throw new MarketError('already_disputed', { invocationId });
+    if (state.status === 'failed') throw new MarketError(state.errorCode ?? 'internal_error', { invocationId });
+    return { ...(await deps.answers.read(invocationId)), replayed: false };
+  }
+
+  return {
+    /**
+     * Runs one call and returns when it is paid. Throws the refusals of `Invocations.begin`, the agent's failures
+     * (`agent_error`, `agent_timeout`, …; nothing charged), `already_disputed`, and `engine_unavailable`.
+     */
+    async invoke(request: InvokeRequest): Promise<CompletedCall> {
+      const accepted = await invocations.begin(request, () => {
+        if (!starter.available()) throw new MarketError('engine_unavailable');
+      });
+      if (accepted.kind === 'replayed') {
+        return { ...(await deps.answers.read(accepted.invocationId)), replayed: true };
+      }
+      if (accepted.kind === 'attached') return join(accepted.invocationId, accepted.local);
+      await start(accepted.call);
+      return finish(accepted.call);
+    },
+  };
+}
+
+export type InvokeEngine = ReturnType<typeof createInvokeEngine>;
+
+async function within(call: InFlightCall, patienceMs: number): Promise<CallResult> {
+  let timer: NodeJS.Timeout | undefined;
+  const overrun = new Promise<CallResult>((resolve) => {
+    timer = setTimeout(
+      () => resolve({ ok: false, code: 'engine_unavailable', message: 'The call is still being settled.' }),
+      patienceMs,
+    );
+  });
+  try {
+    return await Promise.race([call.done, overrun]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

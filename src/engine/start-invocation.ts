@@ -1,0 +1,88 @@
+import { type Client, WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
+import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
+import { MarketError } from '../domain/errors';
+import type { InvocationWorkflowInput } from '../domain/invocation-steps';
+import type { invocation } from '../workflows/invocation';
+import { createCircuitBreaker } from './circuit-breaker';
+
+const START_DEADLINE_MS = 1_500;
+
+export const AGENT_ID = defineSearchAttributeKey('AgentId', SearchAttributeType.KEYWORD);
+export const BUYER_ID = defineSearchAttributeKey('BuyerId', SearchAttributeType.KEYWORD);
+export const OUTCOME = defineSearchAttributeKey('Outcome', SearchAttributeType.KEYWORD);
+
+export interface InvocationStarter {
+  /** False while the engine is known to be away; ask before accepting a call. */
+  available(): boolean;
+  /**
+   * Starts `invocation/<id>` eagerly. Throws `engine_unavailable` when the engine did not confirm within 1.5 s;
+   * the workflow may run all the same, so the caller must fail the pending row conditionally.
+   */
+  start(input: InvocationWorkflowInput, about: InvocationSummary): Promise<void>;
+}
+
+/** What operators see of a call in Temporal's UI. */
+export interface InvocationSummary {
+  agentId: string;
+  buyerUserId: string;
+  priceCredits: number;
+}
+
+export interface InvocationStarterDeps {
+  client: () => Client | undefined;
+  taskQueue: string;
+  eager: boolean;
+  /** Type name of the workflow; the benchmark compares against another one. */
+  workflowType?: string;
+}
+
+/** Starting with a deadline and a circuit breaker, so that an engine that is away costs callers nothing. */
+export function createInvocationStarter(deps: InvocationStarterDeps): InvocationStarter {
+  const breaker = createCircuitBreaker({ threshold: 3, openMs: 2_000 });
+  const workflowType = (deps.workflowType ?? 'invocation') as unknown as typeof invocation;
+
+  async function startWorkflow(client: Client, input: InvocationWorkflowInput, about: InvocationSummary) {
+    await client.workflow.start(workflowType, {
+      workflowId: `invocation/${input.invocationId}`,
+      taskQueue: deps.taskQueue,
+      args: [input],
+      requestEagerStart: deps.eager,
+      workflowIdReusePolicy: 'REJECT_DUPLICATE',
+      workflowIdConflictPolicy: 'USE_EXISTING',
+      staticSummary: `${about.agentId} for ${about.buyerUserId}, ${about.priceCredits} credits`,
+      typedSearchAttributes: [
+        { key: AGENT_ID, value: about.agentId },
+        { key: BUYER_ID, value: about.buyerUserId },
+      ],
+    });
+  }
+
+  return {
+    available: () => deps.client() !== undefined && !breaker.isOpen,
+    async start(input, about) {
+      const client = deps.client();
+      if (!client || !breaker.tryPass()) throw new MarketError('engine_unavailable');
+      try {
+        await withDeadline(client, () => startWorkflow(client, input, about));
+        breaker.succeeded();
+      } catch (error) {
+        if (error instanceof WorkflowExecutionAlreadyStartedError) return breaker.succeeded();
+        breaker.failed();
+        throw new MarketError('engine_unavailable', { cause: error });
+      }
+    },
+  };
+}
+
+/** The gRPC deadline and a timer of our own: a half-open connection must not hold a buyer longer. */
+async function withDeadline<T>(client: Client, work: () => Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const overrun = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error('the engine did not answer in time')), START_DEADLINE_MS);
+  });
+  try {
+    return await Promise.race([client.connection.withDeadline(Date.now() + START_DEADLINE_MS, work), overrun]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,22 @@
+import { createHash } from 'node:crypto';
+
+/**
+ * RFC 8785 (JCS): members sorted by UTF-16 code units, no white space, numbers and strings as ECMAScript writes
+ * them. `JSON.stringify` already writes both as the RFC wants; only the order of members is ours.
+ */
+export function canonicalJson(value: unknown): string {
+  if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null';
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  const record = value as Record<string, unknown>;
+  const members: string[] = [];
+  for (const name of Object.keys(record).sort()) {
+    const member = record[name];
+    if (member !== undefined) members.push(`${JSON.stringify(name)}:${canonicalJson(member)}`);
+  }
+  return `{${members.join(',')}}`;
+}
+
+/** Lower-case hexadecimal SHA-256. */
+export function sha256Hex(data: string | Uint8Array): string {
+  return createHash('sha256').update(data).digest('hex');
+}

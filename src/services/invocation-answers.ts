@@ -1,0 +1,39 @@
+import { MarketError } from '../domain/errors';
+import { unitsToCredits } from '../domain/money';
+import type { Cipher } from '../kit/cipher';
+import type { Db } from '../stores/db';
+import { readInvocation, readSealedAnswer } from '../stores/invocation-reads';
+import type { CallUsage } from './invocation-registry';
+import { answerContext } from './invocation-steps';
+
+export interface StoredAnswer {
+  invocationId: string;
+  traceId: string;
+  /** JSON text; null when it is no longer kept. */
+  output: Buffer | null;
+  usage: CallUsage;
+}
+
+/** Answers of finished keyed calls, for replays and for callers attached in another process. */
+export function createStoredAnswers(deps: { db: Db; cipher: Cipher }) {
+  return {
+    async read(invocationId: string): Promise<StoredAnswer> {
+      const row = await readInvocation(deps.db, invocationId);
+      if (!row) throw new MarketError('not_found');
+      const sealed = await readSealedAnswer(deps.db, invocationId);
+      return {
+        invocationId,
+        traceId: row.traceId,
+        output: sealed ? await deps.cipher.open(sealed, answerContext(invocationId)) : null,
+        usage: {
+          tokensIn: row.tokensIn,
+          tokensOut: row.tokensOut,
+          durationMs: row.durationMs,
+          chargedCredits: unitsToCredits(row.chargedUnits),
+        },
+      };
+    },
+  };
+}
+
+export type StoredAnswers = ReturnType<typeof createStoredAnswers>;

@@ -1,0 +1,153 @@
+/**
+ * The steps of a call (engine.md §2). The hold row decides: each step asks it first, acts only when it allows, and
+ * tells the caller in this process what it decided. A step that needs the body and does not find it here says
+ * `elsewhere` and has done nothing.
+ */
+import type { ErrorCode } from '../domain/errors';
+import type { ForwardStep, HoldStep, InvocationOutcome, SettleStep, ValidateStep } from '../domain/invocation-steps';
+import { unitsToCredits } from '../domain/money';
+import { canonicalJson, sha256Hex } from '../kit/canonical-json';
+import type { Cipher } from '../kit/cipher';
+import type { SchemaPool } from '../kit/schema-pool';
+import type { Logger } from '../logger';
+import type { DbPool } from '../stores/db';
+import {
+  holdInvocations,
+  permitForward,
+  refundInvocations,
+  settleInvocations,
+  type CallState,
+} from '../stores/invocations';
+import type { AgentCaller } from './agent-caller';
+import type { CallUsage, InFlightCall, InvocationRegistry } from './invocation-registry';
+
+/** A hold that was not forwarded within this time is swept. */
+const HOLD_LEASE_MS = 30_000;
+/** How long after the agent's deadline a hold may stay open before it is swept. */
+const LEASE_MARGIN_MS = 30_000;
+const ANSWER_TTL_MS = 24 * 3_600_000;
+const ANSWER_TTL_WITHOUT_RETENTION_MS = 3_600_000;
+
+export interface InvocationStepsDeps {
+  pool: DbPool;
+  registry: InvocationRegistry;
+  schemas: SchemaPool;
+  cipher: Cipher;
+  agents: AgentCaller;
+  logger: Logger;
+}
+
+export type InvocationSteps = ReturnType<typeof createInvocationSteps>;
+
+export function createInvocationSteps(deps: InvocationStepsDeps) {
+  const { pool, registry } = deps;
+
+  /** Tells the caller waiting in this process how its call ended, and returns that to the workflow. */
+  function conclude(invocationId: string, state: CallState, usage?: CallUsage): InvocationOutcome {
+    const outcome = toOutcome(state);
+    const call = registry.find(invocationId);
+    if (call && outcome.status === 'succeeded' && call.output) {
+      call.finish({ ok: true, output: call.output, usage: usage ?? usageOf(call) });
+    } else if (call) {
+      call.finish({ ok: false, code: outcome.code ?? 'internal_error' });
+    }
+    return outcome;
+  }
+
+  async function hold(invocationId: string): Promise<HoldStep> {
+    const [state] = await holdInvocations(pool, [invocationId], HOLD_LEASE_MS);
+    if (!state) throw new Error(`no invocation ${invocationId}`);
+    return state.held ? { kind: 'held' } : { kind: 'resolved', outcome: conclude(invocationId, state) };
+  }
+
+  async function forward(invocationId: string, signal: AbortSignal): Promise<ForwardStep> {
+    const call = registry.find(invocationId);
+    if (!call) return { kind: 'elsewhere' };
+    if (call.output) return { kind: 'answered', durationMs: call.durationMs, bytes: call.output.json.length };
+    if (!call.input) return { kind: 'failed', code: 'engine_unavailable', durationMs: 0 };
+    const { timeoutMs, idempotent } = call.version;
+    const permission = await permitForward(pool, invocationId, timeoutMs + LEASE_MARGIN_MS, idempotent && call.keyed);
+    if (permission.permit === 'resolved') return { kind: 'resolved', outcome: conclude(invocationId, permission) };
+    if (permission.permit !== 'granted') return { kind: 'failed', code: 'engine_unavailable', durationMs: 0 };
+    const answer = await deps.agents.call(call, call.input, signal);
+    call.durationMs = answer.durationMs;
+    if (!answer.ok) return { kind: 'failed', code: answer.code, durationMs: answer.durationMs };
+    call.input = null;
+    call.output = { json: answer.json };
+    return { kind: 'answered', durationMs: answer.durationMs, bytes: answer.json.length };
+  }
+
+  async function validate(invocationId: string): Promise<ValidateStep> {
+    const call = registry.find(invocationId);
+    if (!call?.output) return { kind: 'elsewhere' };
+    const { json } = call.output;
+    if (call.version.outputSchema !== null) {
+      const { versionId, outputSchema } = call.version;
+      const verdict = await deps.schemas.validate(`${versionId}:output`, outputSchema, json);
+      if (!verdict.valid) return { kind: 'failed', code: 'output_schema_mismatch' };
+    }
+    call.outputSha256 = sha256Hex(canonicalJson(JSON.parse(json.toString())));
+    return { kind: 'valid', outputSha256: call.outputSha256 };
+  }
+
+  async function settle(invocationId: string): Promise<SettleStep> {
+    const call = registry.find(invocationId);
+    if (!call?.output || call.outputSha256 === null) return { kind: 'elsewhere' };
+    const usage = usageOf(call);
+    const [state] = await settleInvocations(pool, [
+      {
+        invocation_id: invocationId,
+        charged_units: call.priceUnits,
+        output_sha256: call.outputSha256,
+        tokens_in: usage.tokensIn,
+        tokens_out: usage.tokensOut,
+        duration_ms: usage.durationMs,
+        ...(await sealAnswer(deps.cipher, call, call.output.json)),
+      },
+    ]);
+    if (!state) throw new Error(`no invocation ${invocationId}`);
+    const outcome = conclude(invocationId, state, usage);
+    if (outcome.status !== 'succeeded') return { kind: 'resolved', outcome };
+    return { kind: 'settled', outcome, chargedCredits: usage.chargedCredits };
+  }
+
+  async function refund(invocationId: string, code: ErrorCode): Promise<{ outcome: InvocationOutcome }> {
+    const durationMs = registry.find(invocationId)?.durationMs ?? null;
+    const [state] = await refundInvocations(pool, [
+      { invocation_id: invocationId, error_code: code, duration_ms: durationMs },
+    ]);
+    if (!state) throw new Error(`no invocation ${invocationId}`);
+    const outcome = conclude(invocationId, state);
+    deps.logger.info({ invocationId, code, outcome: outcome.status }, 'call did not succeed');
+    return { outcome };
+  }
+
+  return { hold, forward, validate, settle, refund, conclude };
+}
+
+function usageOf(call: InFlightCall): CallUsage {
+  return {
+    tokensIn: 0,
+    tokensOut: 0,
+    durationMs: call.durationMs,
+    chargedCredits: unitsToCredits(call.priceUnits),
+  };
+}
+
+/** A keyed call's answer is kept for its replay: 24 h, or at most 1 h for agents that retain nothing. */
+async function sealAnswer(cipher: Cipher, call: InFlightCall, json: Buffer) {
+  if (!call.keyed) return { answer: null, answer_ttl_ms: 0 };
+  const sealed = await cipher.seal(json, answerContext(call.invocationId));
+  const ttl = call.version.retentionDays === 0 ? ANSWER_TTL_WITHOUT_RETENTION_MS : ANSWER_TTL_MS;
+  return { answer: sealed.toString('base64'), answer_ttl_ms: ttl };
+}
+
+export function answerContext(invocationId: string): Record<string, string> {
+  return { purpose: 'invocation-answer', invocation_id: invocationId };
+}
+
+function toOutcome(state: CallState): InvocationOutcome {
+  if (state.status === 'succeeded') return { status: 'succeeded' };
+  if (state.status === 'disputed') return { status: 'disputed', code: 'already_disputed' };
+  return { status: 'failed', code: state.errorCode ?? 'internal_error' };
+}

@@ -1,0 +1,72 @@
+import { defaultMessage, type ErrorCode, isRetryable, MarketError } from '../domain/errors';
+import type { InvocationStatus } from '../domain/invocation-state';
+import { unitsToCredits } from '../domain/money';
+import type { Cipher } from '../kit/cipher';
+import type { DbPool } from '../stores/db';
+import {
+  type InvocationFilter,
+  type InvocationRow,
+  listInvocations,
+  readInvocation,
+  readSealedAnswer,
+} from '../stores/invocation-reads';
+import { answerContext } from './invocation-steps';
+
+/** A call as its buyer reads it (contract, "Invocation"). */
+export interface InvocationView {
+  invocation_id: string;
+  agent_id: string;
+  version: string;
+  surface: string;
+  status: InvocationStatus;
+  usage: { tokens_in: number; tokens_out: number; duration_ms: number; credits_charged: number };
+  error: { code: ErrorCode; message: string; retryable: boolean } | null;
+  invoked_at: string;
+  settled_at: string | null;
+  trace_id: string;
+}
+
+/** A buyer's own calls; those of others are 404. */
+export function createInvocationViews(deps: { pool: DbPool; cipher: Cipher }) {
+  return {
+    async get(buyerUserId: string, invocationId: string): Promise<InvocationView & { output?: unknown }> {
+      const row = await readInvocation(deps.pool, invocationId);
+      if (!row || row.buyerUserId !== buyerUserId) throw new MarketError('not_found');
+      const sealed = row.status === 'succeeded' ? await readSealedAnswer(deps.pool, invocationId) : undefined;
+      if (!sealed) return toView(row);
+      const json = await deps.cipher.open(sealed, answerContext(invocationId));
+      return { ...toView(row), output: JSON.parse(json.toString()) as unknown };
+    },
+
+    /** Newest first; `next_cursor` is the last id of a full page. */
+    async list(filter: InvocationFilter) {
+      const { rows, total } = await listInvocations(deps.pool, { ...filter, limit: filter.limit + 1 });
+      const items = rows.slice(0, filter.limit).map(toView);
+      const more = rows.length > filter.limit;
+      return { items, next_cursor: more ? (items.at(-1)?.invocation_id ?? null) : null, total };
+    },
+  };
+}
+
+export type InvocationViews = ReturnType<typeof createInvocationViews>;
+
+function toView(row: InvocationRow): InvocationView {
+  const code = row.errorCode;
+  return {
+    invocation_id: row.invocationId,
+    agent_id: row.agentId,
+    version: row.version,
+    surface: row.surface,
+    status: row.status,
+    usage: {
+      tokens_in: row.tokensIn,
+      tokens_out: row.tokensOut,
+      duration_ms: row.durationMs,
+      credits_charged: unitsToCredits(row.chargedUnits),
+    },
+    error: code ? { code, message: defaultMessage(code), retryable: isRetryable(code) } : null,
+    invoked_at: row.invokedAt.toISOString(),
+    settled_at: row.settledAt?.toISOString() ?? null,
+    trace_id: row.traceId,
+  };
+}

@@ -1,0 +1,159 @@
+/**
+ * Accepting a call (engine.md §2, "Accept"): everything that can refuse it is decided here, before a workflow
+ * exists, so that refused work costs the engine nothing and a 402 is exact under any number of parallel calls.
+ */
+import type { Config } from '../config';
+import { type ErrorCode, MarketError } from '../domain/errors';
+import { canonicalJson, sha256Hex } from '../kit/canonical-json';
+import { newId } from '../kit/ids';
+import type { SchemaPool } from '../kit/schema-pool';
+import type { DbPool } from '../stores/db';
+import { findByKey, type KeyedInvocation } from '../stores/invocation-reads';
+import { acceptInvocations, failPending, type AcceptItem, type AcceptRefusal } from '../stores/invocations';
+import type { ServingVersion } from '../stores/serving-versions';
+import type { CallResult, InFlightCall, InvocationRegistry } from './invocation-registry';
+import type { ServingVersions } from './serving-version-cache';
+
+export interface InvokeRequest {
+  buyerUserId: string;
+  agentId: string;
+  surface: AcceptItem['surface'];
+  /** The agent's input, already read strictly. */
+  input: unknown;
+  maxCostCredits: number | null;
+  /** Namespaced key: `k:<client key>`. */
+  idempotencyKey: string | null;
+  traceId: string;
+}
+
+export type Accepted =
+  | { kind: 'accepted'; call: InFlightCall }
+  | { kind: 'attached'; invocationId: string; local: InFlightCall | undefined }
+  | { kind: 'replayed'; invocationId: string };
+
+export interface InvocationsDeps {
+  pool: DbPool;
+  config: Pick<Config, 'MAX_IN_FLIGHT' | 'MAX_IN_FLIGHT_PER_BUYER' | 'MAX_IN_FLIGHT_PER_AGENT'>;
+  registry: InvocationRegistry;
+  servingVersions: ServingVersions;
+  schemas: SchemaPool;
+}
+
+export function createInvocations(deps: InvocationsDeps) {
+  const { pool, registry } = deps;
+
+  async function earlierCall(request: InvokeRequest, inputSha256: string): Promise<Accepted | undefined> {
+    if (request.idempotencyKey === null) return undefined;
+    const earlier = await findByKey(pool, request.buyerUserId, request.idempotencyKey);
+    return earlier && joinEarlier(registry, earlier, request.agentId, inputSha256);
+  }
+
+  async function accept(request: InvokeRequest, version: ServingVersion, body: Buffer, inputSha256: string) {
+    const [result] = await acceptInvocations(pool, [
+      {
+        invocation_id: newId('inv'),
+        buyer_user_id: request.buyerUserId,
+        agent_id: version.agentId,
+        version_id: version.versionId,
+        surface: request.surface,
+        max_cost_credits: request.maxCostCredits,
+        idempotency_key: request.idempotencyKey,
+        input_sha256: inputSha256,
+        owner: registry.owner,
+        trace_id: request.traceId,
+        max_in_flight_buyer: deps.config.MAX_IN_FLIGHT_PER_BUYER,
+        max_in_flight_agent: deps.config.MAX_IN_FLIGHT_PER_AGENT,
+      },
+    ]);
+    if (!result) throw new Error('accept returned nothing');
+    const { outcome, invocationId } = result;
+    if (outcome === 'replay') return { kind: 'replayed', invocationId } as const;
+    if (outcome === 'attach') return { kind: 'attached', invocationId, local: registry.find(invocationId) } as const;
+    if (outcome !== 'accepted') throw refusal(outcome, invocationId);
+    const call = registry.open({
+      invocationId,
+      buyerUserId: request.buyerUserId,
+      version,
+      priceUnits: result.priceUnits,
+      traceId: request.traceId,
+      input: body,
+      keyed: request.idempotencyKey !== null,
+    });
+    return { kind: 'accepted', call } as const;
+  }
+
+  return {
+    /**
+     * Accepts a call, or joins the earlier one with the same key. Throws `not_found`, `payload_too_large`,
+     * `input_schema_mismatch`, `insufficient_credits`, `max_cost_exceeded`, `concurrency_limited`,
+     * `idempotency_key_reused`, `already_disputed`, or what `requireEngine` throws for a call that would be new;
+     * then nothing was written.
+     */
+    async begin(request: InvokeRequest, requireEngine: () => void): Promise<Accepted> {
+      if (registry.size >= deps.config.MAX_IN_FLIGHT) {
+        throw new MarketError('concurrency_limited', { retryAfterSeconds: 1 });
+      }
+      const inputSha256 = sha256Hex(canonicalJson(request.input));
+      const earlier = await earlierCall(request, inputSha256);
+      if (earlier) return earlier;
+      const version = await deps.servingVersions.ofAgent(request.agentId);
+      const body = Buffer.from(JSON.stringify(request.input));
+      if (body.length > version.maxPayloadBytes) {
+        throw new MarketError('payload_too_large', {
+          message: `The input has ${body.length} bytes; this agent takes at most ${version.maxPayloadBytes}.`,
+        });
+      }
+      await requireMatchingInput(deps.schemas, version, body);
+      requireEngine();
+      return accept(request, version, body, inputSha256);
+    },
+
+    /** Undoes an accept whose workflow may not run; false when the hold was faster and the call goes on. */
+    async abandon(call: InFlightCall, code: ErrorCode): Promise<boolean> {
+      const state = await failPending(pool, call.invocationId, code);
+      if (state.status !== 'failed') return false;
+      call.finish({ ok: false, code: state.errorCode ?? code });
+      return true;
+    },
+  };
+}
+
+export type Invocations = ReturnType<typeof createInvocations>;
+
+/** How a finished call is told to its caller when it did not succeed. */
+export function failureOf(result: Extract<CallResult, { ok: false }>, invocationId: string): MarketError {
+  return new MarketError(result.code, { message: result.message, invocationId });
+}
+
+function joinEarlier(
+  registry: InvocationRegistry,
+  earlier: KeyedInvocation,
+  agentId: string,
+  inputSha256: string,
+): Accepted {
+  const { invocationId } = earlier;
+  if (earlier.agentId !== agentId || earlier.inputSha256 !== inputSha256) {
+    throw refusal('idempotency_key_reused', invocationId);
+  }
+  if (earlier.status === 'disputed') throw refusal('already_disputed', invocationId);
+  if (earlier.status === 'succeeded') return { kind: 'replayed', invocationId };
+  return { kind: 'attached', invocationId, local: registry.find(invocationId) };
+}
+
+function refusal(code: AcceptRefusal, invocationId: string): MarketError {
+  const namesEarlierCall = code === 'idempotency_key_reused' || code === 'already_disputed';
+  return new MarketError(code, {
+    ...(namesEarlierCall ? { invocationId } : {}),
+    ...(code === 'concurrency_limited' ? { retryAfterSeconds: 1 } : {}),
+  });
+}
+
+async function requireMatchingInput(schemas: SchemaPool, version: ServingVersion, body: Buffer): Promise<void> {
+  if (version.inputSchema === null) return;
+  const verdict = await schemas.validate(`${version.versionId}:input`, version.inputSchema, body);
+  if (verdict.valid) return;
+  const detail = verdict.problems.map((problem) => ({ ...problem, loc: ['body', 'input', ...problem.loc] }));
+  throw new MarketError('input_schema_mismatch', {
+    detail: detail.length > 0 ? detail : [{ loc: ['body', 'input'], msg: verdict.reason, type: verdict.reason }],
+  });
+}

@@ -1,0 +1,40 @@
+import { MarketError } from '../domain/errors';
+import type { Db } from '../stores/db';
+import { readServingVersion, readServingVersionId, type ServingVersion } from '../stores/serving-versions';
+
+const MAX_VERSIONS = 500;
+
+/**
+ * The version that serves an agent now. Which one it is, is asked every time, so that a price changes at the
+ * instant a version goes live; what it says is immutable and kept (specification, Versioning 4 and 5).
+ */
+export function createServingVersions(deps: { db: Db }) {
+  const known = new Map<string, ServingVersion>();
+
+  async function byId(versionId: string): Promise<ServingVersion> {
+    const cached = known.get(versionId);
+    if (cached) {
+      known.delete(versionId);
+      known.set(versionId, cached);
+      return cached;
+    }
+    const version = await readServingVersion(deps.db, versionId);
+    if (!version) throw new Error(`version ${versionId} does not exist`);
+    known.set(versionId, version);
+    const oldest = known.keys().next().value;
+    if (known.size > MAX_VERSIONS && oldest !== undefined) known.delete(oldest);
+    return version;
+  }
+
+  return {
+    byId,
+    /** Throws 404 `not_found` for an agent that does not exist, is not live, suspended or retired. */
+    async ofAgent(agentId: string): Promise<ServingVersion> {
+      const versionId = await readServingVersionId(deps.db, agentId);
+      if (versionId === undefined) throw new MarketError('not_found');
+      return byId(versionId);
+    },
+  };
+}
+
+export type ServingVersions = ReturnType<typeof createServingVersions>;

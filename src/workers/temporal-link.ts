@@ -1,0 +1,114 @@
+import { Client } from '@temporalio/client';
+import { NativeConnection, Runtime } from '@temporalio/worker';
+import type { Config } from '../config';
+import { ensureSearchAttributes } from '../engine/search-attributes';
+import type { Logger } from '../logger';
+
+const RETRY_MS = 1_000;
+const CHECK_DEADLINE_MS = 1_000;
+
+/**
+ * This process's connection to Temporal, shared by its workers and its client, which is what makes eager starts
+ * possible. The service must run without the engine, so connecting goes on in the background until it succeeds.
+ */
+export interface TemporalLink {
+  /** Undefined until the first connection. */
+  client(): Client | undefined;
+  /** Resolves with the connection once there is one; rejects when closed before. */
+  connected(): Promise<NativeConnection>;
+  /** True when the server answers within a second and knows our search attributes. */
+  check(): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+type LinkConfig = Pick<
+  Config,
+  'TEMPORAL_ADDRESS' | 'TEMPORAL_NAMESPACE' | 'TEMPORAL_TLS' | 'TEMPORAL_API_KEY' | 'LOG_LEVEL'
+>;
+
+export function createTemporalLink(config: LinkConfig, logger: Logger): TemporalLink {
+  installRuntime(logger);
+  let connection: NativeConnection | undefined;
+  let client: Client | undefined;
+  let closed = false;
+
+  async function connectOnce(): Promise<NativeConnection> {
+    const fresh = await NativeConnection.connect({
+      address: config.TEMPORAL_ADDRESS,
+      ...(config.TEMPORAL_TLS ? { tls: true } : {}),
+      ...(config.TEMPORAL_API_KEY ? { apiKey: config.TEMPORAL_API_KEY } : {}),
+      // On loopback and within a data centre gzip costs more than it saves.
+      grpcCompression: { codec: 'none' },
+    });
+    await ensureSearchAttributes(fresh, config.TEMPORAL_NAMESPACE);
+    return fresh;
+  }
+
+  async function connect(): Promise<NativeConnection> {
+    for (;;) {
+      if (closed) throw new Error('closed before the engine was reached');
+      try {
+        connection = await connectOnce();
+        client = new Client({ connection, namespace: config.TEMPORAL_NAMESPACE });
+        logger.info({ address: config.TEMPORAL_ADDRESS }, 'connected to Temporal');
+        return connection;
+      } catch (error) {
+        logger.warn({ err: error }, 'Temporal is not reachable; trying again');
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+      }
+    }
+  }
+
+  const connecting = connect();
+  connecting.catch(() => {});
+
+  return {
+    client: () => client,
+    connected: () => connecting,
+    async check() {
+      const current = connection;
+      if (!current) return false;
+      try {
+        await current.withDeadline(Date.now() + CHECK_DEADLINE_MS, () =>
+          current.workflowService.describeNamespace({ namespace: config.TEMPORAL_NAMESPACE }),
+        );
+        return true;
+      } catch {
+        return false;
+      }
+    },
+    async close() {
+      closed = true;
+      await connection?.close();
+    },
+  };
+}
+
+let installed = false;
+
+/** The SDK's own log lines go through ours; signals are handled by the entry points. */
+function installRuntime(logger: Logger): void {
+  if (installed) return;
+  installed = true;
+  const log = logger.child({ component: 'temporal' });
+  Runtime.install({
+    shutdownSignals: [],
+    logger: {
+      log: (level, message, meta) => write(log, level.toLowerCase(), message, meta),
+      trace: (message, meta) => write(log, 'trace', message, meta),
+      debug: (message, meta) => write(log, 'debug', message, meta),
+      info: (message, meta) => write(log, 'debug', message, meta),
+      warn: (message, meta) => write(log, 'warn', message, meta),
+      error: (message, meta) => write(log, 'error', message, meta),
+    },
+  });
+}
+
+function write(log: Logger, level: string, message: string, meta?: Record<string, unknown>): void {
+  const workflowId = meta?.['workflowId'];
+  const error = meta?.['error'];
+  const fields = { ...(workflowId ? { workflowId } : {}), ...(error ? { err: error } : {}) };
+  if (level === 'error') log.error(fields, message);
+  else if (level === 'warn') log.warn(fields, message);
+  else log.debug(fields, message);
+}

@@ -1,0 +1,1 @@
+export { invocation } from './invocation';
