@@ -1,0 +1,111 @@
+/**
+ * Admission of addresses that strangers give us: pure, without a look-up, the same at registration and before every
+ * call. Only the `href` of an admitted address may be stored or used, because parsing changes hostile spellings.
+ */
+import { isAllowedAddress } from './address-rules';
+import type { EgressPolicy } from './policy';
+
+/** Why an address is refused. The names are stable and may be shown; none tells what a name resolved to. */
+export const URL_RULES = {
+  url_too_long: 'The address is longer than 2048 characters.',
+  url_forbidden_character: 'The address has a space, a control character, a backslash or a non-ASCII character.',
+  url_malformed: 'The address is not a valid URL.',
+  url_not_https: 'The address must start with https://.',
+  url_has_credentials: 'The address must not hold a user name or password.',
+  url_has_fragment: 'The address must not have a fragment (#).',
+  url_port_not_allowed: 'The port must be 443 or from 1024 to 65535, and not one of a well-known internal service.',
+  url_host_malformed: 'The host name is not valid.',
+  url_host_not_public: 'The host must be public.',
+  url_host_is_ours: 'The address must not be of this service.',
+} as const;
+
+export type UrlRule = keyof typeof URL_RULES;
+
+export interface AdmittedUrl {
+  ok: true;
+  /** The normalised address: the only form to store and to call. */
+  href: string;
+  /** Lower-case, punycode, without a trailing dot; IPv6 without brackets. */
+  host: string;
+  port: number;
+  /** Path and query, as sent. */
+  path: string;
+  /** True when the host is an IP address; it has passed the address rule already. */
+  isLiteral: boolean;
+}
+
+export type UrlVerdict = AdmittedUrl | { ok: false; rule: UrlRule };
+
+const MAX_LENGTH = 2_048;
+const MAX_HOST_LENGTH = 253;
+const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
+const IPV4 = /^\d{1,3}(?:\.\d{1,3}){3}$/;
+// eslint-disable-next-line no-control-regex -- control characters are what it looks for
+const FORBIDDEN = /[\u0000-\u0020\u007f-\u00a0\\\u2028\u2029]|\p{Surrogate}/u;
+// eslint-disable-next-line no-control-regex -- everything that is not ASCII
+const NON_ASCII = /[^\u0000-\u007f]/;
+const SPLIT = /^([a-z][a-z0-9+.-]*):(?:\/\/([^/?#]+))?(.*)$/is;
+const INTERNAL_SUFFIXES = [
+  'localhost', 'local', 'internal', 'home.arpa', 'lan', 'test', 'invalid', 'onion',
+].map((suffix) => `.${suffix}`); // prettier-ignore
+/** Ports at or above 1024 of services that are often open inside a network. */
+const INTERNAL_PORTS: ReadonlySet<number> = new Set([
+  2049, 2375, 2376, 2379, 2380, 3306, 3389, 5432, 5672, 5900, 6379, 6443, 7233, 9042, 9092, 9200, 10250, 11211, 15672,
+  27017,
+]);
+
+/** Admits or refuses `raw`; a literal IP address is checked against the address rule as well. */
+export function checkUrl(raw: string, policy: EgressPolicy): UrlVerdict {
+  const before = refusedText(raw);
+  if (before) return refuse(before);
+  if (!URL.canParse(raw)) return refuse('url_malformed');
+  const url = new URL(raw);
+  const port = url.port === '' ? 443 : Number(url.port);
+  if (!isAllowedPort(port)) return refuse('url_port_not_allowed');
+  const literal = literalOf(url.hostname);
+  const host = literal ?? url.hostname.replace(/\.$/, '');
+  const rule = literal === undefined ? refusedName(host, policy) : refusedLiteral(literal, port, policy);
+  if (rule) return refuse(rule);
+  if (literal === undefined) url.hostname = host;
+  return { ok: true, href: url.href, host, port, path: url.pathname + url.search, isLiteral: literal !== undefined };
+}
+
+/** What is refused before the parser sees it: it would strip tabs and newlines and turn backslashes around. */
+function refusedText(raw: string): UrlRule | undefined {
+  if (raw.length > MAX_LENGTH) return 'url_too_long';
+  if (FORBIDDEN.test(raw)) return 'url_forbidden_character';
+  const [, scheme, authority, rest] = SPLIT.exec(raw) ?? [];
+  if (scheme === undefined || rest === undefined) return 'url_malformed';
+  if (scheme.toLowerCase() !== 'https') return 'url_not_https';
+  if (authority === undefined) return 'url_malformed';
+  if (authority.includes('@')) return 'url_has_credentials';
+  if (NON_ASCII.test(rest)) return 'url_forbidden_character';
+  if (rest.includes('#')) return 'url_has_fragment';
+  return undefined;
+}
+
+function isAllowedPort(port: number): boolean {
+  return port === 443 || (port >= 1_024 && port <= 65_535 && !INTERNAL_PORTS.has(port));
+}
+
+function literalOf(hostname: string): string | undefined {
+  if (hostname.startsWith('[')) return hostname.slice(1, -1);
+  return IPV4.test(hostname) ? hostname : undefined;
+}
+
+function refusedLiteral(literal: string, port: number, policy: EgressPolicy): UrlRule | undefined {
+  if (policy.ownHosts.has(literal) || policy.ownHosts.has(`[${literal}]`)) return 'url_host_is_ours';
+  return isAllowedAddress(literal, port, policy) ? undefined : 'url_host_not_public';
+}
+
+function refusedName(host: string, policy: EgressPolicy): UrlRule | undefined {
+  const labels = host.split('.');
+  if (host.length > MAX_HOST_LENGTH || !labels.every((label) => LABEL.test(label))) return 'url_host_malformed';
+  if (labels.length < 2) return 'url_host_not_public';
+  if (INTERNAL_SUFFIXES.some((suffix) => host.endsWith(suffix))) return 'url_host_not_public';
+  return policy.ownHosts.has(host) ? 'url_host_is_ours' : undefined;
+}
+
+function refuse(rule: UrlRule): UrlVerdict {
+  return { ok: false, rule };
+}
