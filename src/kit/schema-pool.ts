@@ -1,0 +1,148 @@
+/**
+ * Worker threads for JSON Schemas of strangers (security reference §3, T28). Each step of a request has a hard limit
+ * (admission and validation `deadlineMs`); a worker over its limit, or over its memory, is
+ * ended and replaced, and only the request it worked on learns of it. Waiting in the queue does not count.
+ */
+import type { FieldProblem } from '../domain/errors';
+import type { SchemaReply } from './schema-protocol';
+import { createFairQueue } from './schema-queue';
+import { startSchemaThread, type SchemaThread, type ThreadEnd, type ThreadRequest } from './schema-thread';
+
+export interface SchemaPoolOptions {
+  /** Number of threads; at least 2 keep one stuck schema from delaying all others. */
+  size?: number;
+  /** Milliseconds that checking a schema, and that validating a value, may take. */
+  deadlineMs?: number;
+  logger: { warn(fields: object, message: string): void };
+}
+
+export type SchemaVerdict =
+  { valid: true } | { valid: false; problems: FieldProblem[]; reason: 'mismatch' | 'deadline' | 'memory' };
+
+type Outcome = { kind: 'reply'; reply: SchemaReply } | { kind: 'ended'; reason: 'deadline' | 'memory' };
+
+interface Job {
+  key: string;
+  request: ThreadRequest;
+  resolve(outcome: Outcome): void;
+  reject(error: Error): void;
+}
+
+/** Publishers wait in one line, besides the calls. */
+const ADMISSION_KEY = ' admission';
+
+const END_PROBLEMS: Record<'deadline' | 'memory', string> = {
+  deadline: 'takes too long to check',
+  memory: 'takes too much memory to check',
+};
+
+export function createSchemaPool({ size = 2, deadlineMs = 250, logger }: SchemaPoolOptions) {
+  const queue = createFairQueue<Job>(() => Date.now());
+  const threads = new Set<SchemaThread>();
+  const busy = new Map<SchemaThread, Job>();
+  let closed = false;
+
+  function spawn(): void {
+    const thread = startSchemaThread({ deadlineMs, onReady: dispatch, onReply, onEnd });
+    threads.add(thread);
+  }
+
+  function dispatch(): void {
+    for (const thread of threads) {
+      if (!thread.ready || busy.has(thread)) continue;
+      const slowLaneBusy = size > 1 && [...busy.values()].some((job) => queue.isSlow(job.key));
+      const job = queue.shift(slowLaneBusy);
+      if (!job) return;
+      busy.set(thread, job);
+      thread.run(job.request);
+    }
+  }
+
+  function onReply(thread: SchemaThread, reply: SchemaReply): void {
+    const job = busy.get(thread);
+    busy.delete(thread);
+    if (job && reply.kind === 'schema_needed') queue.unshift(job);
+    else if (job && reply.kind === 'fault') job.reject(new Error(`schema worker: ${reply.message}`));
+    else job?.resolve({ kind: 'reply', reply });
+    dispatch();
+  }
+
+  function onEnd(thread: SchemaThread, end: ThreadEnd): void {
+    threads.delete(thread);
+    const job = busy.get(thread);
+    busy.delete(thread);
+    if (closed) return job?.reject(new Error('the schema pool is closed'));
+    if (job && end.reason !== 'fault') {
+      queue.markSlow(job.key);
+      job.resolve({ kind: 'ended', reason: end.reason });
+    } else {
+      job?.reject(new Error('the schema worker ended', { cause: end.error }));
+    }
+    logger.warn({ schemaKey: job?.key, reason: end.reason, err: end.error }, 'schema worker ended');
+    // A worker that cannot even start must not be restarted in a busy loop.
+    setTimeout(() => !closed && threads.size < size && spawn(), thread.ready ? 0 : 1_000);
+  }
+
+  function submit(key: string, request: ThreadRequest): Promise<Outcome> {
+    if (closed) return Promise.reject(new Error('the schema pool is closed'));
+    return new Promise((resolve, reject) => {
+      queue.push({ key, request, resolve, reject });
+      dispatch();
+    });
+  }
+
+  async function run(key: string, request: ThreadRequest): Promise<SchemaVerdict> {
+    const outcome = await submit(key, request);
+    if (outcome.kind === 'ended') {
+      const problem = { loc: [], msg: END_PROBLEMS[outcome.reason], type: outcome.reason };
+      return { valid: false, problems: [problem], reason: outcome.reason };
+    }
+    if (outcome.reply.kind !== 'problems') throw new Error(`unexpected reply ${outcome.reply.kind}`);
+    const { problems } = outcome.reply;
+    return problems.length === 0 ? { valid: true } : { valid: false, problems, reason: 'mismatch' };
+  }
+
+  for (let count = 0; count < size; count += 1) spawn();
+
+  return {
+    /**
+     * The problems that keep a schema from being published (type `unsafe_schema`, `loc` relative to the schema); an
+     * empty list admits it.
+     */
+    async admit(schema: unknown): Promise<FieldProblem[]> {
+      const text = JSON.stringify(schema) ?? 'null';
+      queue.markSlow(ADMISSION_KEY);
+      const verdict = await run(ADMISSION_KEY, { op: 'admit', schema: text });
+      if (verdict.valid) return [];
+      return verdict.problems.map((problem) => ({ ...problem, type: 'unsafe_schema' }));
+    },
+
+    /**
+     * Validates a JSON text against an admitted schema. `schemaKey` names the schema for ever (its hash, or an id of
+     * something immutable). `loc` of the problems is relative to the value; a text that is not JSON is a mismatch of
+     * type `malformed_json`. Rejects only for faults of ours.
+     */
+    validate(schemaKey: string, schemaJson: string, valueJson: string | Buffer): Promise<SchemaVerdict> {
+      return run(schemaKey, { op: 'validate', key: schemaKey, schema: schemaJson, value: valueJson });
+    },
+
+    /**
+     * Up to `count` JSON texts that are valid by an admitted schema, its examples first; fewer when the schema yields
+     * no more (also when making them took too long). The same seed gives the same texts.
+     */
+    async sample(schemaJson: string, options: { count: number; seed: number }): Promise<string[]> {
+      queue.markSlow(ADMISSION_KEY);
+      const outcome = await submit(ADMISSION_KEY, { op: 'sample', schema: schemaJson, ...options });
+      return outcome.kind === 'reply' && outcome.reply.kind === 'samples' ? outcome.reply.samples : [];
+    },
+
+    /** Ends the threads; what still waits is rejected. */
+    async close(): Promise<void> {
+      closed = true;
+      for (const job of queue.drain()) job.reject(new Error('the schema pool is closed'));
+      await Promise.all([...threads].map((thread) => thread.end()));
+    },
+  };
+}
+
+export type SchemaPool = ReturnType<typeof createSchemaPool>;

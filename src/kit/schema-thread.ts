@@ -1,0 +1,143 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import {
+  newPhaseClock,
+  PHASES,
+  READY,
+  readPhase,
+  type SchemaReply,
+  type SchemaRequest,
+} from './schema-protocol';
+
+/** A request without its number. The schema's text is left out when the thread holds the compiled schema. */
+export type ThreadRequest =
+  | { op: 'validate'; key: string; schema: string; value: string | Buffer }
+  | { op: 'admit'; schema: string }
+  | { op: 'sample'; schema: string; count: number; seed: number };
+
+export interface ThreadEnd {
+  reason: 'deadline' | 'memory' | 'fault';
+  error?: Error;
+}
+
+export interface SchemaThread {
+  readonly ready: boolean;
+  run(request: ThreadRequest): void;
+  end(): Promise<void>;
+}
+
+interface ThreadOptions {
+  deadlineMs: number;
+  onReady(): void;
+  onReply(thread: SchemaThread, reply: SchemaReply): void;
+  onEnd(thread: SchemaThread, end: ThreadEnd): void;
+}
+
+/** Reading 10 MiB takes about 0.1 s; this is a net, not a limit that anyone should meet. */
+const LOAD_LIMIT_MS = 5_000;
+/** Compiling an admitted schema stayed below the deadline at its admission; a loaded machine may need longer. */
+const COMPILE_DEADLINES = 4;
+/** A thread that gives no sign of work at all for so long is lost. */
+const SILENCE_LIMIT_MS = 15_000;
+/** Texts longer than this are handed over as bytes, without a second copy. */
+const TRANSFER_FROM_LENGTH = 65_536;
+const MAX_KNOWN_KEYS = 10_000;
+const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 320, maxYoungGenerationSizeMb: 32, stackSizeMb: 16 };
+
+/** The worker runs compiled: beside this file in dist, or in dist when this file is run from the sources. */
+function workerFile(): string {
+  const beside = join(__dirname, 'schema-worker.js');
+  return existsSync(beside) ? beside : join(__dirname, '../../dist/kit/schema-worker.js');
+}
+
+/** Starts one worker thread and watches it; `onEnd` is called exactly once. */
+export function startSchemaThread(options: ThreadOptions): SchemaThread {
+  const shared = newPhaseClock();
+  const clock = new BigInt64Array(shared);
+  const worker = new Worker(workerFile(), {
+    workerData: { clock: shared },
+    resourceLimits: RESOURCE_LIMITS,
+    env: {},
+    execArgv: [],
+  });
+  const limits = {
+    [PHASES.idle]: SILENCE_LIMIT_MS,
+    [PHASES.load]: LOAD_LIMIT_MS,
+    [PHASES.compile]: options.deadlineMs * COMPILE_DEADLINES,
+    [PHASES.execute]: options.deadlineMs,
+  };
+  const knownKeys = new Set<string>();
+  let nextId = 1;
+  let timer: NodeJS.Timeout | undefined;
+  let overran = false;
+  let failure: Error | undefined;
+  const state = { ready: false };
+
+  const thread: SchemaThread = {
+    get ready() {
+      return state.ready;
+    },
+    run(request) {
+      const { message, transfer } = toMessage(request, nextId++, knownKeys);
+      worker.ref();
+      watch(Date.now(), options.deadlineMs);
+      worker.postMessage(message, transfer);
+    },
+    async end() {
+      clearTimeout(timer);
+      await worker.terminate();
+    },
+  };
+
+  /** Looks again when the current step would reach its limit; a step that has not begun is not counted. */
+  function watch(startedAt: number, inMs: number): void {
+    timer = setTimeout(() => {
+      const { phase, elapsedMs } = readPhase(clock);
+      const limitMs = limits[phase];
+      const usedMs = phase === PHASES.idle ? Date.now() - startedAt : elapsedMs;
+      if (usedMs < limitMs) return watch(startedAt, Math.min(limitMs - usedMs + 1, 50));
+      overran = true;
+      void worker.terminate();
+    }, inMs);
+  }
+
+  worker.on('message', (message: typeof READY | SchemaReply) => {
+    if (message === READY) {
+      state.ready = true;
+      worker.unref();
+      options.onReady();
+      return;
+    }
+    clearTimeout(timer);
+    worker.unref();
+    if (message.kind === 'schema_needed') knownKeys.clear();
+    options.onReply(thread, message);
+  });
+  worker.on('error', (error: Error) => {
+    failure = error;
+  });
+  worker.on('exit', () => {
+    clearTimeout(timer);
+    const isMemory = failure && 'code' in failure && failure.code === 'ERR_WORKER_OUT_OF_MEMORY';
+    const reason = overran ? 'deadline' : isMemory ? 'memory' : 'fault';
+    options.onEnd(thread, { reason, ...(failure && { error: failure }) });
+  });
+  return thread;
+}
+
+function toMessage(request: ThreadRequest, id: number, knownKeys: Set<string>) {
+  if (request.op !== 'validate') return { message: { id, ...request } satisfies SchemaRequest, transfer: [] };
+  const isKnown = knownKeys.has(request.key);
+  if (!isKnown && knownKeys.size >= MAX_KNOWN_KEYS) knownKeys.clear();
+  knownKeys.add(request.key);
+  const value = toTransferable(request.value);
+  const message: SchemaRequest = { id, ...request, schema: isKnown ? undefined : request.schema, value };
+  return { message, transfer: typeof value === 'string' ? [] : [value.buffer as ArrayBuffer] };
+}
+
+/** The caller keeps its bytes; what is handed over is one copy, made only now that a thread is free. */
+function toTransferable(value: string | Buffer): string | Uint8Array {
+  if (typeof value !== 'string') return Uint8Array.from(value);
+  return value.length > TRANSFER_FROM_LENGTH ? new TextEncoder().encode(value) : value;
+}
