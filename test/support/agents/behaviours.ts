@@ -1,0 +1,134 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** One request that a test agent got. */
+export interface Delivery {
+  /** `X-Invocation-Id`; empty when absent. */
+  invocationId: string;
+  /** Milliseconds since the epoch. */
+  at: number;
+  path: string;
+  headers: IncomingMessage['headers'];
+  body: Buffer;
+  /** True once a complete answer has been handed to the network. */
+  answered: boolean;
+}
+
+/** How a test agent answers. */
+export type Behaviour =
+  /** 200 and the input itself. */
+  | { kind: 'echo' }
+  /** The given value as JSON. */
+  | { kind: 'answer'; output: unknown; status?: number; headers?: Record<string, string | string[]> }
+  /** As `then` (default: echo), but only after so many milliseconds. */
+  | { kind: 'slow'; ms: number; then?: Behaviour }
+  /** An error status with a JSON body that must never reach a buyer. */
+  | { kind: 'status'; status: number }
+  /** 200 and a page. */
+  | { kind: 'not_json' }
+  /** 200 and JSON that does not match `testManifest`'s output schema. */
+  | { kind: 'wrong_shape' }
+  /** 200 and so many bytes; `announced` sends a content-length. */
+  | { kind: 'huge'; bytes: number; announced?: boolean }
+  /** 200, then one byte each `everyMs` for ever. */
+  | { kind: 'trickle'; everyMs: number }
+  /** 103 Early Hints each `everyMs` for ever. */
+  | { kind: 'endless_hints'; everyMs: number }
+  | { kind: 'redirect'; location: string; status?: number }
+  /** Half of an answer, then the connection is reset. */
+  | { kind: 'dies_mid_answer' }
+  /** Reads the request, then the connection is reset. */
+  | { kind: 'dies_before_answer' }
+  /** Never answers. */
+  | { kind: 'hangs' }
+  /** So many extra headers of so many bytes each. */
+  | { kind: 'many_headers'; count: number; bytes: number }
+  /** A gzip answer, although identity was asked for. */
+  | { kind: 'encoded'; body: Buffer; encoding: string }
+  /** Bytes straight to the socket, then the connection ends. */
+  | { kind: 'raw'; bytes: string };
+
+/** A behaviour, or a choice by what was delivered. */
+export type BehaviourChoice = Behaviour | ((delivery: Delivery) => Behaviour);
+
+type Step = (delivery: Delivery, response: ServerResponse) => void | Promise<void>;
+type Steps = { [K in Behaviour['kind']]: (behaviour: Extract<Behaviour, { kind: K }>) => Step };
+
+const STEPS: Steps = {
+  echo: () => ({ body }, response) => sendJson(response, 200, body),
+  answer: ({ output, status = 200, headers }) => (_delivery, response) => {
+    for (const [name, value] of Object.entries(headers ?? {})) response.setHeader(name, value);
+    sendJson(response, status, Buffer.from(JSON.stringify(output)));
+  },
+  slow: ({ ms, then = { kind: 'echo' } }) => async (delivery, response) => {
+    await sleep(ms, undefined, { ref: false });
+    if (!response.destroyed) await behave(then, delivery, response);
+  },
+  status: ({ status }) => (_delivery, response) =>
+    sendJson(response, status, Buffer.from('{"error":"AGENT-SECRET-DETAIL"}')),
+  not_json: () => (_delivery, response) => {
+    response.writeHead(200, { 'content-type': 'text/html' }).end('<html>AGENT-SECRET-DETAIL</html>');
+  },
+  wrong_shape: () => (_delivery, response) => sendJson(response, 200, Buffer.from('{"unexpected":"AGENT-SECRET-DETAIL"}')),
+  huge: ({ bytes, announced }) => (_delivery, response) => sendHuge(response, bytes, announced ?? false),
+  trickle: ({ everyMs }) => (_delivery, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    repeat(response, everyMs, () => response.write(' '));
+  },
+  endless_hints: ({ everyMs }) => (_delivery, response) =>
+    repeat(response, everyMs, () => response.socket?.write('HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n')),
+  redirect: ({ location, status = 302 }) => (_delivery, response) => {
+    response.writeHead(status, { location }).end();
+  },
+  dies_mid_answer: () => (_delivery, response) => {
+    response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100000' });
+    response.write('{"text":"half of an ans', () => response.socket?.destroy());
+  },
+  dies_before_answer: () => (_delivery, response) => void response.socket?.destroy(),
+  hangs: () => () => undefined,
+  many_headers: ({ count, bytes }) => ({ body }, response) => {
+    for (let at = 0; at < count; at += 1) response.setHeader(`x-extra-${at}`, 'x'.repeat(bytes));
+    sendJson(response, 200, body);
+  },
+  encoded: ({ body, encoding }) => (_delivery, response) => {
+    response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': encoding }).end(body);
+  },
+  raw: ({ bytes }) => (_delivery, response) => void response.socket?.end(bytes),
+};
+
+/** Answers one delivery. */
+export async function behave(behaviour: Behaviour, delivery: Delivery, response: ServerResponse): Promise<void> {
+  const makeStep = STEPS[behaviour.kind] as (behaviour: Behaviour) => Step;
+  await makeStep(behaviour)(delivery, response);
+}
+
+function sendJson(response: ServerResponse, status: number, body: Buffer): void {
+  response.writeHead(status, { 'content-type': 'application/json', 'content-length': body.length }).end(body);
+}
+
+function sendHuge(response: ServerResponse, bytes: number, announced: boolean): void {
+  response.writeHead(200, {
+    'content-type': 'application/json',
+    ...(announced ? { 'content-length': bytes } : undefined),
+  });
+  const chunk = Buffer.alloc(64 * 1024, 'x');
+  let left = bytes - 2;
+  const next = (): void => {
+    while (left > 0 && !response.destroyed) {
+      const part = left >= chunk.length ? chunk : chunk.subarray(0, left);
+      left -= part.length;
+      if (!response.write(part)) return void response.once('drain', next);
+    }
+    response.end('"');
+  };
+  response.write('"');
+  next();
+}
+
+function repeat(response: ServerResponse, everyMs: number, action: () => unknown): void {
+  const timer = setInterval(() => {
+    if (response.destroyed || response.socket?.destroyed !== false) clearInterval(timer);
+    else action();
+  }, everyMs).unref();
+  response.once('close', () => clearInterval(timer));
+}

@@ -1,0 +1,45 @@
+/** What `testManifest` may be told to have instead. */
+export interface TestManifestOptions {
+  agentId?: string;
+  version?: string;
+  credits?: number;
+  timeoutMs?: number;
+  maxPayloadBytes?: number;
+  idempotent?: boolean;
+  retentionDays?: number;
+}
+
+const ECHO_SCHEMA = {
+  type: 'object',
+  required: ['text'],
+  properties: {
+    text: { type: 'string', description: 'What to echo', examples: ['hello', 'good morning'] },
+    n: { type: 'integer', description: 'A number to echo', examples: [1, 2] },
+  },
+  additionalProperties: false,
+} as const;
+
+/** A valid manifest of an echo agent at `url`: takes `{text, n?}` and answers the same. */
+export function testManifest(url: string, options: TestManifestOptions = {}) {
+  const { timeoutMs = 5_000, maxPayloadBytes } = options;
+  return {
+    schema_version: '1.0',
+    agent_id: options.agentId ?? 'echo-agent',
+    display_name: 'Echo agent',
+    description: 'Echoes the text and the number that it is given. It exists so that the marketplace can be tested.',
+    version: options.version ?? '1.0.0',
+    author: 'dev_test',
+    category: 'other',
+    tags: ['test'],
+    pricing: { model: 'per_call', credits_per_call: options.credits ?? 10 },
+    endpoint: {
+      url,
+      timeout_ms: timeoutMs,
+      ...(maxPayloadBytes === undefined ? undefined : { max_payload_bytes: maxPayloadBytes }),
+    },
+    input_schema: ECHO_SCHEMA,
+    output_schema: ECHO_SCHEMA,
+    data_handling: { pii_processed: false, data_retention_days: options.retentionDays ?? 1, residency: 'global' },
+    capabilities: { idempotent: options.idempotent ?? false },
+  };
+}
