@@ -11,6 +11,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env) {
     HOST: str({ default: '127.0.0.1', desc: 'Address that the API listens on' }),
     PORT: port({ default: 4000, desc: 'Port of the API' }),
     PUBLIC_ORIGIN: str({ default: 'http://127.0.0.1:4000', desc: 'Origin under which clients reach the API' }),
+    ALLOWED_ORIGINS: str({ default: '', desc: 'Comma list of further origins whose pages may use the API' }),
     TRUSTED_PROXIES: str({ default: '', desc: 'Comma list of CIDRs whose X-Forwarded-For is believed' }),
     DATABASE_URL: str({ desc: 'Postgres connection of the app role' }),
     DATABASE_POOL_SIZE: num({ default: 16 }),
@@ -38,6 +39,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env) {
     MAX_IN_FLIGHT_PER_AGENT: num({ default: 1_024 }),
     SWEEP_INTERVAL_MS: num({ default: 15_000, desc: 'Period of the lease sweep' }),
     PENDING_LEASE_MS: num({ default: 15_000, desc: 'A pending call without a hold fails after this' }),
+    DISPUTE_WINDOW_MS: num({ default: 72 * 3_600_000, desc: 'How long after a success a buyer may dispute' }),
     EAGER_START: bool({ default: true, desc: 'Run the first workflow task in the accepting process' }),
     PUBLIC_READS: bool({ default: false, desc: 'Open listings and /openapi.json without authentication' }),
   });

@@ -1,4 +1,4 @@
-import type { NextFunction, Request, Response, Router } from 'express';
+import type { Request, Response, Router } from 'express';
 import type { Static, TObject, TSchema } from '@sinclair/typebox';
 import type { Operation } from '../contract/operation';
 import type { Principal } from './principal';
@@ -8,9 +8,14 @@ export interface HandlerInput<P extends TObject, Q extends TObject, B extends TS
   params: Static<P>;
   query: Static<Q>;
   body: Static<B>;
-  /** The authenticated caller; absent only on `public` operations (and open reads). */
-  principal: Principal;
+  /** The authenticated caller; reading it in an operation that nobody authenticated for is a fault (500). */
+  readonly principal: Principal;
+  /** The caller if there is one; for `public` operations and open reads. */
+  caller: Principal | null;
+  /** 32 hexadecimal digits; the answer carries it as `X-Trace-Id`. */
   traceId: string;
+  /** Reads the raw body of a `rawBody` operation, within the operation's limit; call it once. */
+  readBytes: () => Promise<Buffer>;
   req: Request;
   res: Response;
 }
@@ -30,11 +35,6 @@ export type Handler<P extends TObject, Q extends TObject, B extends TSchema, R> 
   input: HandlerInput<P, Q, B>,
 ) => Promise<R | Answer<R> | typeof HANDLED>;
 
-export interface BoundRoute {
-  operation: Operation;
-  handle: (req: Request, res: Response, next: NextFunction) => void;
-}
-
 /** Ties operations to handlers; `api/app.ts` mounts what it has collected. */
 export interface RouteBinder {
   bind<P extends TObject, Q extends TObject, B extends TSchema, R>(
@@ -44,3 +44,6 @@ export interface RouteBinder {
   readonly router: Router;
   readonly operations: readonly Operation[];
 }
+
+/** A resource's route file exports one of these; `api/routes.ts` lists them all. */
+export type BindRoutes<Deps> = (binder: RouteBinder, deps: Deps) => void;

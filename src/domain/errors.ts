@@ -5,6 +5,7 @@
  */
 const ERRORS = {
   malformed_json: { retryable: false, message: 'The request body is not acceptable JSON.' },
+  malformed_request: { retryable: false, message: 'The request is not acceptable HTTP.' },
   invalid_header: { retryable: false, message: 'A request header is not acceptable.' },
   not_authenticated: { retryable: false, message: 'A valid session or API key is needed.' },
   invalid_credentials: { retryable: false, message: 'Email or password is wrong.' },
@@ -20,6 +21,7 @@ const ERRORS = {
   mandate_invalid: { retryable: false, message: 'The mandate is not valid for this call.' },
   not_found: { retryable: false, message: 'There is nothing here, or nothing you may see.' },
   method_not_allowed: { retryable: false, message: 'This path does not answer to this method.' },
+  request_timeout: { retryable: true, message: 'The request did not arrive in time.' },
   email_taken: { retryable: false, message: 'An account with this email exists.' },
   slug_taken: { retryable: false, message: 'This slug belongs to another developer.' },
   version_not_higher: { retryable: false, message: 'The version must be higher than the last published one.' },

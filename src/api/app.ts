@@ -1,0 +1,78 @@
+import express, { type Express } from 'express';
+import helmet from 'helmet';
+import { MarketError } from '../domain/errors';
+import type { Config } from '../config';
+import type { Logger } from '../logger';
+import type { Authentication } from './authentication';
+import { createBinder } from './binder';
+import { createUploadBudget } from './body';
+import { answerErrors } from './errors';
+import { refuseCrossSite } from './middleware/cross-site';
+import { requestLog } from './middleware/request-log';
+import { trace } from './middleware/trace';
+import type { BindRoutes } from './route';
+
+/** Bodies in memory at once, before they are parsed. */
+const UPLOAD_BUDGET_BYTES = 256 * 1024 * 1024;
+
+export interface AppDeps {
+  config: Config;
+  logger: Logger;
+  authentication: Authentication;
+  /** True for an error that says that Postgres is away: the answer is then 503. */
+  isUnavailable: (error: unknown) => boolean;
+}
+
+/**
+ * The Express application. Every request passes, in this order: trace id, log, security headers, the cross-site rule,
+ * then, for its operation, caller, path, query, body, handler (src/api/binder.ts); every failure ends in the error
+ * body of the contract.
+ */
+export function createApp<Deps extends AppDeps>(deps: Deps, routes: readonly BindRoutes<Deps>[]): Express {
+  const { config, logger } = deps;
+  const app = express();
+  app
+    .disable('x-powered-by')
+    .disable('etag')
+    .set('case sensitive routing', true)
+    .set('query parser', 'simple');
+  app.set('trust proxy', listOf(config.TRUSTED_PROXIES));
+  app.use(trace(), requestLog(logger), securityHeaders());
+  app.use(refuseCrossSite([new URL(config.PUBLIC_ORIGIN).origin, ...listOf(config.ALLOWED_ORIGINS)]));
+  const binder = createBinder({
+    authentication: deps.authentication,
+    uploadBudget: createUploadBudget(UPLOAD_BUDGET_BYTES),
+    checkResponses: config.NODE_ENV !== 'production',
+  });
+  for (const bindRoutes of routes) bindRoutes(binder, deps);
+  binder.mount();
+  app.use(binder.router);
+  app.use((_req, _res, next) => next(new MarketError('not_found')));
+  app.use(answerErrors(deps));
+  return app;
+}
+
+/** Headers of an API that serves no pages: nothing may be loaded, framed, sniffed or cached. */
+function securityHeaders(): express.RequestHandler[] {
+  const headers = helmet({
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
+    },
+    crossOriginResourcePolicy: { policy: 'same-origin' },
+  });
+  return [
+    headers as express.RequestHandler,
+    (_req, res, next) => {
+      res.setHeader('Cache-Control', 'no-store');
+      next();
+    },
+  ];
+}
+
+function listOf(setting: string): string[] {
+  return setting
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+}

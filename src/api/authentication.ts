@@ -1,0 +1,130 @@
+import type { Request, Response } from 'express';
+import { Passport } from 'passport';
+import { Strategy as LocalStrategy } from 'passport-local';
+import type { Operation } from '../contract/operation';
+import { MarketError } from '../domain/errors';
+import type { Account, AccountsService } from '../services/accounts';
+import type { Principal } from './principal';
+import { SESSION_COOKIE, type Sessions } from './sessions';
+
+/** Resolves an API key; undefined when the request has none, 401 when it has one that is not valid. */
+export type KeyAuthenticator = (req: Request) => Promise<Principal | undefined>;
+
+export interface Authentication {
+  /** The caller of an operation, checked against its `auth` and `roles`: 401, 403, or null where nobody is needed. */
+  authenticate: (operation: Operation, req: Request, res: Response) => Promise<Principal | null>;
+  /** Checks email and password and starts a session under a new id; 401 `invalid_credentials`. */
+  logIn: (req: Request, res: Response) => Promise<Account>;
+  /** Starts a session under a new id for an account that has just proved itself otherwise. */
+  startSession: (req: Request, res: Response, account: Account) => Promise<void>;
+  endSession: Sessions['end'];
+}
+
+export interface AuthenticationDeps {
+  accounts: Pick<AccountsService, 'authenticate'>;
+  sessions: Sessions;
+  publicReads: boolean;
+  /** Absent while the service knows no API keys. */
+  authenticateKey?: KeyAuthenticator | undefined;
+}
+
+/** Passport verifies who somebody is; sessions remember it; this decides which of them an operation accepts. */
+export function createAuthentication(deps: AuthenticationDeps): Authentication {
+  const passport = createPassport(deps.accounts);
+  const { sessions } = deps;
+  const startSession: Authentication['startSession'] = async (req, res, account) => {
+    if (!req.session) await sessions.open(req, res);
+    await initialize(passport, req, res);
+    await new Promise<void>((resolve, reject) => {
+      req.logIn(account, (error: unknown) => (error ? reject(error as Error) : resolve()));
+    });
+  };
+  return {
+    startSession,
+    endSession: sessions.end,
+    async authenticate(operation, req, res) {
+      if (operation.auth === 'public') return null;
+      const principal = (await byKey(operation, req, deps)) ?? (await bySession(req, res, sessions));
+      if (principal) return authorize(operation, principal);
+      if (isOpenRead(operation, deps.publicReads)) return null;
+      throw new MarketError('not_authenticated');
+    },
+    async logIn(req, res) {
+      const account = await verifyCredentials(passport, req, res);
+      await startSession(req, res, account);
+      return account;
+    },
+  };
+}
+
+async function byKey(
+  operation: Operation,
+  req: Request,
+  deps: AuthenticationDeps,
+): Promise<Principal | undefined> {
+  if (typeof operation.auth !== 'object' || req.headers['x-api-key'] === undefined) return undefined;
+  if (!deps.authenticateKey) throw new MarketError('not_authenticated');
+  return deps.authenticateKey(req);
+}
+
+async function bySession(req: Request, res: Response, sessions: Sessions): Promise<Principal | undefined> {
+  if (!req.headers.cookie?.includes(SESSION_COOKIE)) return undefined;
+  const loaded = await sessions.open(req, res);
+  return loaded?.user ? { ...loaded.user, key: null } : undefined;
+}
+
+function authorize(operation: Operation, principal: Principal): Principal {
+  if (
+    typeof operation.auth === 'object' &&
+    principal.key &&
+    !principal.key.scopes.includes(operation.auth.scope)
+  ) {
+    throw new MarketError('insufficient_scope');
+  }
+  if (operation.roles && !operation.roles.includes(principal.role)) throw new MarketError('forbidden');
+  return principal;
+}
+
+function isOpenRead(operation: Operation, publicReads: boolean): boolean {
+  return publicReads && typeof operation.auth === 'object' && operation.auth.publicReads === true;
+}
+
+type PassportInstance = InstanceType<typeof Passport>;
+
+function createPassport(accounts: AuthenticationDeps['accounts']): PassportInstance {
+  const passport = new Passport();
+  passport.use(
+    new LocalStrategy({ usernameField: 'email', session: false }, (email, password, done) => {
+      accounts.authenticate(email, password).then(
+        (account) => done(null, account ?? false),
+        (error: unknown) => done(error),
+      );
+    }),
+  );
+  passport.serializeUser((account, done) => done(null, (account as Account).userId));
+  return passport;
+}
+
+/** Gives the request passport's `logIn`. */
+function initialize(passport: PassportInstance, req: Request, res: Response): Promise<void> {
+  return new Promise((resolve, reject) => {
+    passport.initialize()(req, res, (error?: unknown) => (error ? reject(error as Error) : resolve()));
+  });
+}
+
+async function verifyCredentials(passport: PassportInstance, req: Request, res: Response): Promise<Account> {
+  await initialize(passport, req, res);
+  return new Promise<Account>((resolve, reject) => {
+    const decide = (error: unknown, account?: Account | false | null) => {
+      if (error) reject(error as Error);
+      else if (account) resolve(account);
+      else reject(new MarketError('invalid_credentials'));
+    };
+    const verify = passport.authenticate('local', { session: false }, decide) as (
+      req: Request,
+      res: Response,
+      next: (error?: unknown) => void,
+    ) => void;
+    verify(req, res, (error) => reject(error as Error));
+  });
+}

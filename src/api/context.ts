@@ -1,0 +1,27 @@
+import type { Request, Response } from 'express';
+import type { Principal } from './principal';
+
+/** What the pipeline knows about a request, from its first middleware to its log line. */
+export interface RequestContext {
+  traceId: string;
+  /** Set once the caller is known. */
+  principal: Principal | null;
+  /** The operation's path pattern; absent until a route matched. */
+  route?: string;
+}
+
+const contexts = new WeakMap<Request | Response, RequestContext>();
+
+export function openContext(req: Request, res: Response, traceId: string): RequestContext {
+  const context: RequestContext = { traceId, principal: null };
+  contexts.set(req, context);
+  contexts.set(res, context);
+  return context;
+}
+
+/** The context of a request; every request has one, since the trace middleware runs first. */
+export function contextOf(target: Request | Response): RequestContext {
+  const context = contexts.get(target);
+  if (!context) throw new Error('this request did not pass the trace middleware');
+  return context;
+}

@@ -1,0 +1,36 @@
+import type { Config } from '../config';
+import type { Logger } from '../logger';
+import type { AccountsService } from '../services/accounts';
+import { createAuthentication, type Authentication, type KeyAuthenticator } from './authentication';
+import { createSessionStore } from './session-store';
+import { createSessions } from './sessions';
+
+export interface ApiAuthenticationDeps {
+  config: Config;
+  logger: Logger;
+  pool: unknown;
+  accounts: AccountsService;
+  authenticateKey?: KeyAuthenticator;
+}
+
+/** Sessions and passport, wired for one API process; `close` stops the pruning of ended sessions. */
+export function createApiAuthentication(deps: ApiAuthenticationDeps): Authentication & { close: () => void } {
+  const { config, logger, accounts } = deps;
+  const store = createSessionStore({
+    pool: deps.pool,
+    accounts,
+    onError: (message, error) => logger.warn({ err: error }, message),
+  });
+  const sessions = createSessions({
+    store,
+    secret: config.SESSION_SECRET,
+    secure: config.NODE_ENV === 'production',
+  });
+  const authentication = createAuthentication({
+    accounts,
+    sessions,
+    publicReads: config.PUBLIC_READS,
+    authenticateKey: deps.authenticateKey,
+  });
+  return { ...authentication, close: () => void store.close() };
+}

@@ -1,0 +1,51 @@
+import { createServer, STATUS_CODES, type RequestListener, type Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { ErrorCode } from '../domain/errors';
+import { newTraceId } from '../kit/ids';
+import { rawErrorBody } from './errors';
+
+/** How long a client may take; slow ones are cut off so that they cannot hold connections. */
+const LIMITS = {
+  headersTimeout: 10_000,
+  requestTimeout: 60_000,
+  connectionsCheckingInterval: 1_000,
+  keepAliveTimeout: 65_000,
+  maxHeaderSize: 16 * 1024,
+};
+
+/** An HTTP server with bounded waits that answers unreadable requests in the contract's shape too. */
+export function createHttpServer(listener: RequestListener, limits: Partial<typeof LIMITS> = {}): Server {
+  const server = createServer({ ...LIMITS, ...limits }, listener);
+  server.maxHeadersCount = 100;
+  server.on('clientError', answerClientError);
+  return server;
+}
+
+/** Node's parser refused the request before Express saw it. */
+function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (error.code === 'ECONNRESET' || !socket.writable || hasBegunAnswer(socket)) {
+    socket.destroy();
+    return;
+  }
+  const [status, code] = refusalOf(error.code);
+  const traceId = newTraceId();
+  const body = rawErrorBody(code, traceId);
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n` +
+      'Content-Type: application/json; charset=utf-8\r\n' +
+      `Content-Length: ${Buffer.byteLength(body)}\r\n` +
+      `X-Trace-Id: ${traceId}\r\nX-Content-Type-Options: nosniff\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n` +
+      body,
+  );
+}
+
+function hasBegunAnswer(socket: Duplex): boolean {
+  const message = (socket as { _httpMessage?: { headersSent?: boolean } })._httpMessage;
+  return message?.headersSent === true;
+}
+
+function refusalOf(errorCode: string | undefined): [number, ErrorCode] {
+  if (errorCode === 'HPE_HEADER_OVERFLOW') return [431, 'invalid_header'];
+  if (errorCode === 'ERR_HTTP_REQUEST_TIMEOUT') return [408, 'request_timeout'];
+  return [400, 'malformed_request'];
+}

@@ -1,0 +1,102 @@
+import { Type } from '@sinclair/typebox';
+import { Profile, strictObject, text } from './common';
+import { defineOperation } from './operation';
+
+/** HTML's idea of an email address; linear to match. */
+const EMAIL_PATTERN =
+  "^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*$";
+
+const Email = text({
+  minLength: 3,
+  maxLength: 254,
+  pattern: EMAIL_PATTERN,
+  description: 'Unique, without regard to case',
+});
+const NewPassword = text({ minLength: 8, maxLength: 1024 });
+/** A password that is only compared may be of any length, so that a wrong one is 401 and not 422. */
+const Password = text({ minLength: 1, maxLength: 1024 });
+const DisplayName = text({ minLength: 1, maxLength: 80, pattern: '^[^\\p{Cc}]*[^\\p{Cc}\\s][^\\p{Cc}]*$' });
+
+const ada = {
+  email: 'ada@example.com',
+  password: 'correct horse battery',
+  displayName: 'Ada Lovelace',
+  role: 'developer',
+};
+const adaProfile = {
+  user_id: 'usr_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b',
+  email: 'ada@example.com',
+  displayName: 'Ada Lovelace',
+  role: 'developer',
+  developer_id: 'dev_ada-lovelace',
+  registration_paid: false,
+  created_at: '2026-11-02T00:00:00.000Z',
+};
+
+export const register = defineOperation({
+  id: 'register',
+  method: 'post',
+  path: '/v1/auth/register',
+  tag: 'Accounts',
+  summary: 'Create an account and start a session',
+  auth: 'public',
+  body: strictObject({
+    email: Email,
+    password: NewPassword,
+    displayName: DisplayName,
+    role: Type.Union([Type.Literal('buyer'), Type.Literal('developer')]),
+  }),
+  responses: { 201: Profile },
+  errors: ['email_taken'],
+  examples: { request: ada, response: adaProfile },
+});
+
+export const login = defineOperation({
+  id: 'login',
+  method: 'post',
+  path: '/v1/auth/login',
+  tag: 'Accounts',
+  summary: 'Start a session',
+  auth: 'public',
+  body: strictObject({ email: text({ minLength: 1, maxLength: 254 }), password: Password }),
+  responses: { 200: Profile },
+  errors: ['invalid_credentials'],
+  examples: { request: { email: ada.email, password: ada.password }, response: adaProfile },
+});
+
+export const me = defineOperation({
+  id: 'me',
+  method: 'get',
+  path: '/v1/auth/me',
+  tag: 'Accounts',
+  summary: 'Profile of the authenticated user',
+  auth: 'session',
+  responses: { 200: Profile },
+  examples: { response: adaProfile },
+});
+
+export const logout = defineOperation({
+  id: 'logout',
+  method: 'post',
+  path: '/v1/auth/logout',
+  tag: 'Accounts',
+  summary: 'End the session',
+  auth: 'session',
+  responses: { 204: null },
+});
+
+export const changePassword = defineOperation({
+  id: 'changePassword',
+  method: 'post',
+  path: '/v1/auth/password',
+  tag: 'Accounts',
+  summary: 'Change the password',
+  description: 'Ends every other session of the account; this one goes on under a new id.',
+  auth: 'session',
+  body: strictObject({ old_password: Password, new_password: NewPassword }),
+  responses: { 204: null },
+  errors: ['invalid_credentials'],
+  examples: { request: { old_password: ada.password, new_password: 'another long passphrase' } },
+});
+
+export const accountOperations = [register, login, me, logout, changePassword];

@@ -1,0 +1,44 @@
+import { Type } from '@sinclair/typebox';
+import { strictObject } from './common';
+import { defineOperation } from './operation';
+
+const CheckState = Type.Union([Type.Literal('ok'), Type.Literal('failed')]);
+const Readiness = strictObject({
+  status: Type.Union([Type.Literal('ready'), Type.Literal('not_ready')]),
+  checks: strictObject({ postgres: CheckState, temporal: CheckState, worker: CheckState }),
+});
+
+export const health = defineOperation({
+  id: 'health',
+  method: 'get',
+  path: '/health',
+  tag: 'Health',
+  summary: 'Is the process alive?',
+  auth: 'public',
+  responses: { 200: strictObject({ status: Type.Literal('ok'), version: Type.String() }) },
+  examples: { response: { status: 'ok', version: '0.1.0' } },
+});
+
+export const readiness = defineOperation({
+  id: 'readiness',
+  method: 'get',
+  path: '/readiness',
+  tag: 'Health',
+  summary: 'Are the things that the service needs reachable?',
+  auth: 'public',
+  responses: { 200: Readiness, 503: Readiness },
+  examples: { response: { status: 'ready', checks: { postgres: 'ok', temporal: 'ok', worker: 'ok' } } },
+});
+
+export const openapi = defineOperation({
+  id: 'openapi',
+  method: 'get',
+  path: '/openapi.json',
+  tag: 'Health',
+  summary: 'This document',
+  description: 'Needs a session or any API key, unless the service is set to public reads.',
+  auth: { scope: 'agents:read', publicReads: true },
+  responses: { 200: Type.Unsafe<Record<string, unknown>>(Type.Object({}, { additionalProperties: true })) },
+});
+
+export const healthOperations = [health, readiness, openapi];

@@ -1,0 +1,76 @@
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Pool } from 'pg';
+import { createApp } from '../../src/api/app';
+import { createApiAuthentication } from '../../src/api/create-authentication';
+import { createHttpServer } from '../../src/api/http-server';
+import type { BindRoutes } from '../../src/api/route';
+import { accountRoutes } from '../../src/api/routes/accounts';
+import { healthRoutes, type HealthRoutesDeps } from '../../src/api/routes/health';
+import { loadConfig } from '../../src/config';
+import { createPasswords } from '../../src/kit/passwords';
+import { createLogger } from '../../src/logger';
+import { createAccountsService, type AccountsService } from '../../src/services/accounts';
+import { createPool, isDatabaseUnavailable } from '../../src/stores/db';
+import { createTestDatabase, type TestDatabase } from './database';
+
+export interface TestApi {
+  url: string;
+  server: Server;
+  database: TestDatabase;
+  pool: Pool;
+  accounts: AccountsService;
+  close: () => Promise<void>;
+}
+
+export interface TestApiOptions {
+  env?: Record<string, string>;
+  checks?: Partial<HealthRoutesDeps['checks']>;
+  routes?: readonly BindRoutes<unknown>[];
+  limits?: Parameters<typeof createHttpServer>[1];
+  logger?: ReturnType<typeof createLogger>;
+}
+
+/** The API with accounts and health, and any further routes, on a database of its own and a free port. */
+export async function startTestApi(options: TestApiOptions = {}): Promise<TestApi> {
+  const database = await createTestDatabase();
+  const env = { NODE_ENV: 'test', PUBLIC_ORIGIN: 'https://market.example', ...options.env };
+  const config = loadConfig({ ...env, DATABASE_URL: database.appUrl });
+  const logger = options.logger ?? createLogger('api-test', process.env['LOG_LEVEL'] ?? 'silent');
+  const pool = createPool({
+    connectionString: database.appUrl,
+    max: 8,
+    applicationName: 'api-test',
+    onError: () => undefined,
+  });
+  const accounts = createAccountsService({ pool, passwords: createPasswords() });
+  const authentication = createApiAuthentication({ config, logger, pool, accounts });
+  const ok = () => Promise.resolve();
+  const checks = { postgres: ok, temporal: ok, worker: ok, ...options.checks };
+  const deps = {
+    config,
+    logger,
+    authentication,
+    accounts,
+    checks,
+    version: '0.0.0-test',
+    isUnavailable: isDatabaseUnavailable,
+  };
+  const app = createApp(deps, [healthRoutes, accountRoutes, ...(options.routes ?? [])]);
+  const server = createHttpServer(app, options.limits);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    server,
+    database,
+    pool,
+    accounts,
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      authentication.close();
+      await pool.end();
+      await database.drop();
+    },
+  };
+}
