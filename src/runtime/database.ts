@@ -28,7 +28,11 @@ export async function ensureRoles(superuserUrl: string, passwords: RolePasswords
 }
 
 /** Makes a database of the owner when it is missing, from `template` when given. Only the two roles may connect. */
-export async function ensureDatabase(superuserUrl: string, database: string, template?: string): Promise<void> {
+export async function ensureDatabase(
+  superuserUrl: string,
+  database: string,
+  template?: string,
+): Promise<void> {
   await withClient(superuserUrl, async (client) => {
     const { rowCount } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [database]);
     if (rowCount) return;

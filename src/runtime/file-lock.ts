@@ -29,7 +29,11 @@ export function releaseFileLock(path: string): void {
 }
 
 /** Runs `work` while holding the lock; `onWait` is told once when it has to wait for another process. */
-export async function withFileLock<T>(path: string, onWait: (pid: number) => void, work: () => Promise<T>): Promise<T> {
+export async function withFileLock<T>(
+  path: string,
+  onWait: (pid: number) => void,
+  work: () => Promise<T>,
+): Promise<T> {
   let told = false;
   for (;;) {
     const holder = tryFileLock(path);

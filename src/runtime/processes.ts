@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { closeSync, openSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -21,7 +22,12 @@ export function isAlive(pid: number): boolean {
 /** The command line of a process, or an empty string when it cannot be read. */
 export function commandLine(pid: number): string {
   try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();
+    if (process.platform === 'linux')
+      return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();
+    return execFileSync('ps', ['-o', 'command=', '-p', String(pid)], {
+      encoding: 'utf8',
+      stdio: 'pipe',
+    }).trim();
   } catch {
     return '';
   }
@@ -38,6 +44,56 @@ export async function waitUntil(
     if (await condition()) return true;
     if (Date.now() > deadline) return false;
     await sleep(everyMs);
+  }
+}
+
+export interface DetachedOptions {
+  command: string;
+  args: readonly string[];
+  env: NodeJS.ProcessEnv;
+  /** Both outputs are appended to it. */
+  logFile: string;
+  cwd?: string;
+  uid?: number;
+  gid?: number;
+}
+
+/** Starts a process in a session of its own, so that Ctrl-C in the terminal does not reach it before its turn. */
+export function spawnDetached(options: DetachedOptions): { pid: number; child: ChildProcess } {
+  const { command, args, logFile, ...rest } = options;
+  const log = openSync(logFile, 'a', 0o644);
+  const child = spawn(command, args, { ...rest, detached: true, stdio: ['ignore', log, log] });
+  closeSync(log);
+  child.on('error', () => undefined);
+  if (child.pid === undefined) throw new Error(`cannot run ${command}`);
+  return { pid: child.pid, child };
+}
+
+export interface ReadyOptions {
+  name: string;
+  logFile: string;
+  timeoutMs: number;
+  isReady: () => boolean | Promise<boolean>;
+  stop: () => Promise<void>;
+  signal?: AbortSignal | undefined;
+}
+
+/** Resolves when a process that was just started is ready; stops it and throws when it ends, lingers or is not wanted. */
+export async function untilReady(pid: number, options: ReadyOptions): Promise<void> {
+  const over = () => !isAlive(pid) || options.signal?.aborted === true;
+  const ready = await waitUntil(async () => over() || (await options.isReady()), options.timeoutMs, 50);
+  if (ready && !over()) return;
+  const reason = isAlive(pid) ? `was not ready after ${options.timeoutMs / 1_000} s` : 'ended at once';
+  await options.stop();
+  throw new Error(`${options.name} ${reason}; its log is ${options.logFile}${lastLines(options.logFile)}`);
+}
+
+function lastLines(file: string): string {
+  try {
+    const lines = readFileSync(file, 'utf8').trimEnd().split('\n').slice(-4);
+    return `:\n${lines.map((line) => `      ${line.slice(0, 300)}`).join('\n')}`;
+  } catch {
+    return '';
   }
 }
 

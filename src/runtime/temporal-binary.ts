@@ -8,7 +8,6 @@ import { withFileLock } from './file-lock';
 export const TEMPORAL_SERVER_VERSION = '1.32.0';
 const OLDEST = [1, 32];
 
-
 /** Where a server that was built or downloaded once is kept for every clone of this user. */
 export function cachedTemporalBinary(env: NodeJS.ProcessEnv = process.env): string {
   const cache = env['XDG_CACHE_HOME'] || join(homedir(), '.cache');
@@ -31,7 +30,11 @@ export async function findTemporalBinary(say: Say, env: NodeJS.ProcessEnv = proc
   const cached = cachedTemporalBinary(env);
   mkdirSync(dirname(cached), { recursive: true });
   const onWait = (pid: number) => say(`process ${pid} is getting the Temporal server; waiting for it`);
-  return withFileLock(`${cached}.lock`, onWait, async () => readyBinary(env) ?? (await install(cached, say, env)));
+  return withFileLock(
+    `${cached}.lock`,
+    onWait,
+    async () => readyBinary(env) ?? (await install(cached, say, env)),
+  );
 }
 
 function readyBinary(env: NodeJS.ProcessEnv): string | undefined {

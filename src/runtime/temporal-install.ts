@@ -75,7 +75,11 @@ export async function buildTemporal(target: string, say: Say, env: NodeJS.Proces
   }
 }
 
-function goBuild(draft: string, env: NodeJS.ProcessEnv, onCompiled: (packages: number) => void): Promise<void> {
+function goBuild(
+  draft: string,
+  env: NodeJS.ProcessEnv,
+  onCompiled: (packages: number) => void,
+): Promise<void> {
   const args = ['build', '-v', '-buildvcs=false', '-trimpath', '-ldflags', '-s -w', '-o', draft];
   return new Promise((resolveBuild, reject) => {
     const child = spawn('go', [...args, 'github.com/temporalio/cli/cmd/temporal'], {
@@ -91,7 +95,12 @@ function goBuild(draft: string, env: NodeJS.ProcessEnv, onCompiled: (packages: n
     child.once('error', reject);
     child.once('exit', (code, signal) => {
       if (code === 0) resolveBuild();
-      else reject(new Error(`go build ended with ${code ?? signal}: ${tail.trim().split('\n').slice(-5).join(' / ')}`));
+      else
+        reject(
+          new Error(
+            `go build ended with ${code ?? signal}: ${tail.trim().split('\n').slice(-5).join(' / ')}`,
+          ),
+        );
     });
   });
 }

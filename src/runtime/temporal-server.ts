@@ -1,7 +1,6 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { closeSync, openSync } from 'node:fs';
+import type { ChildProcess } from 'node:child_process';
 import { Connection } from '@temporalio/client';
-import { isAlive, stopProcess, waitUntil } from './processes';
+import { spawnDetached, stopProcess, untilReady } from './processes';
 
 /** How a local Temporal development server is started. `databaseFile` keeps its state; without it, it is in memory. */
 export interface TemporalServerOptions {
@@ -12,7 +11,10 @@ export interface TemporalServerOptions {
   databaseFile?: string;
   logFile: string;
   namespace: string;
+  signal?: AbortSignal;
 }
+
+const STOP_GRACE_MS = 3_000;
 
 export interface RunningTemporal {
   pid: number;
@@ -23,29 +25,36 @@ export interface RunningTemporal {
 
 /** Starts the server and resolves when it answers for its namespace. */
 export async function startTemporal(options: TemporalServerOptions): Promise<RunningTemporal> {
-  const log = openSync(options.logFile, 'a', 0o644);
-  const child = spawn(options.binary, serverArguments(options), {
-    detached: true,
-    stdio: ['ignore', log, log],
-    env: { ...process.env, TEMPORAL_CLI_NO_UPDATE_CHECK: '1' },
+  const { pid, child } = spawnDetached({
+    command: options.binary,
+    args: serverArguments(options),
+    env: process.env,
+    logFile: options.logFile,
   });
-  closeSync(log);
-  child.on('error', () => undefined);
-  const pid = child.pid;
-  if (pid === undefined) throw new Error(`the Temporal server did not start: cannot run ${options.binary}`);
   const address = `127.0.0.1:${options.port}`;
-  const up = await waitUntil(async () => !isAlive(pid) || (await serves(address, options.namespace)), 60_000, 100);
-  if (!up || !isAlive(pid)) {
-    await stopProcess(pid, 'SIGTERM', 3_000);
-    throw new Error(`the Temporal server did not start on port ${options.port}; its log is ${options.logFile}`);
-  }
-  return { pid, address, child, stop: () => stopProcess(pid, 'SIGTERM', 5_000) };
+  const stop = () => stopProcess(pid, 'SIGTERM', STOP_GRACE_MS);
+  const isReady = () => serves(address, options.namespace);
+  await untilReady(pid, { name: 'Temporal', timeoutMs: 60_000, isReady, stop, ...options });
+  return { pid, address, child, stop };
 }
 
 function serverArguments(options: TemporalServerOptions): string[] {
-  const args = ['server', 'start-dev', '--ip', '127.0.0.1', '--port', String(options.port)];
+  const args = [
+    '--disable-config-file',
+    '--disable-config-env',
+    'server',
+    'start-dev',
+    '--ip',
+    '127.0.0.1',
+    '--port',
+    String(options.port),
+  ];
   args.push('--namespace', options.namespace, '--log-level', 'warn', '--log-format', 'json');
-  args.push(...(options.uiPort === undefined ? ['--headless'] : ['--ui-port', String(options.uiPort)]));
+  args.push(
+    ...(options.uiPort === undefined
+      ? ['--headless']
+      : ['--ui-port', String(options.uiPort), '--ui-disable-news-fetch']),
+  );
   if (options.databaseFile) {
     args.push('--db-filename', options.databaseFile);
     args.push('--sqlite-pragma', 'journal_mode=wal', '--sqlite-pragma', 'synchronous=2');

@@ -37,32 +37,43 @@ const STATE = join(FOLDER, 'stack.json');
 export async function acquireStack(): Promise<TestStack> {
   mkdirSync(USERS, { recursive: true, mode: 0o755 });
   writeFileSync(join(USERS, String(process.pid)), '');
-  return withFileLock(LOCK, () => undefined, async () => {
-    const running = readStack();
-    const base = running && isAlive(running.postgresPid) && isAlive(running.temporalPid) ? running : await start(running);
-    await dropStaleDatabases(base.postgresPort);
-    const template = await ensureTemplate(base.postgresPort);
-    const stack = { ...base, template };
-    writeFileSync(STATE, JSON.stringify(stack));
-    return stack;
-  });
+  return withFileLock(
+    LOCK,
+    () => undefined,
+    async () => {
+      const running = readStack();
+      const base =
+        running && isAlive(running.postgresPid) && isAlive(running.temporalPid)
+          ? running
+          : await start(running);
+      await dropStaleDatabases(base.postgresPort);
+      const template = await ensureTemplate(base.postgresPort);
+      const stack = { ...base, template };
+      writeFileSync(STATE, JSON.stringify(stack));
+      return stack;
+    },
+  );
 }
 
 /** Leaves the stack; the last one stops it, unless `keep`. */
 export async function releaseStack(keep = Boolean(process.env['KEEP_TEST_STACK'])): Promise<void> {
-  await withFileLock(LOCK, () => undefined, async () => {
-    rmSync(join(USERS, String(process.pid)), { force: true });
-    if (keep || liveUsers().length > 0) return;
-    const stack = readStack();
-    rmSync(STATE, { force: true });
-    if (!stack) return;
-    await Promise.all([
-      stopProcess(stack.postgresPid, 'SIGINT', 10_000),
-      stopProcess(stack.temporalPid, 'SIGTERM', 5_000),
-    ]);
-    removePlace(FOLDER);
-    rmSync(join(FOLDER, 'postgres'), { recursive: true, force: true });
-  });
+  await withFileLock(
+    LOCK,
+    () => undefined,
+    async () => {
+      rmSync(join(USERS, String(process.pid)), { force: true });
+      if (keep || liveUsers().length > 0) return;
+      const stack = readStack();
+      rmSync(STATE, { force: true });
+      if (!stack) return;
+      await Promise.all([
+        stopProcess(stack.postgresPid, 'SIGINT', 10_000),
+        stopProcess(stack.temporalPid, 'SIGTERM', 5_000),
+      ]);
+      removePlace(FOLDER);
+      rmSync(join(FOLDER, 'postgres'), { recursive: true, force: true });
+    },
+  );
 }
 
 /** Connection of the superuser of the shared cluster. */
@@ -117,7 +128,9 @@ async function ensureTemplate(port: number): Promise<string> {
   });
   if (exists) return name;
   const draft = `${name}_draft`;
-  await withClient(superuserUrl(port), (client) => client.query(`DROP DATABASE IF EXISTS ${draft} WITH (FORCE)`));
+  await withClient(superuserUrl(port), (client) =>
+    client.query(`DROP DATABASE IF EXISTS ${draft} WITH (FORCE)`),
+  );
   await ensureDatabase(superuserUrl(port), draft);
   await migrate(postgresUrl({ user: OWNER_ROLE, password: TEST_PASSWORD, port, database: draft }));
   await withClient(superuserUrl(port), (client) => client.query(`ALTER DATABASE ${draft} RENAME TO ${name}`));
@@ -126,7 +139,9 @@ async function ensureTemplate(port: number): Promise<string> {
 
 function migrationsHash(): string {
   const hash = createHash('sha256');
-  for (const file of readdirSync(MIGRATIONS_FOLDER).filter((name) => name.endsWith('.js')).sort()) {
+  for (const file of readdirSync(MIGRATIONS_FOLDER)
+    .filter((name) => name.endsWith('.js'))
+    .sort()) {
     hash.update(file).update(readFileSync(join(MIGRATIONS_FOLDER, file)));
   }
   return hash.digest('hex').slice(0, 12);
@@ -135,9 +150,12 @@ function migrationsHash(): string {
 /** Databases are named after the process that made them; those of ended processes are dropped. */
 async function dropStaleDatabases(port: number): Promise<void> {
   await withClient(superuserUrl(port), async (client) => {
-    const { rows } = await client.query<{ datname: string }>(`SELECT datname FROM pg_database WHERE datname ~ '^t_[0-9]+_'`);
+    const { rows } = await client.query<{ datname: string }>(
+      `SELECT datname FROM pg_database WHERE datname ~ '^t_[0-9]+_'`,
+    );
     for (const { datname } of rows) {
-      if (!isAlive(Number(datname.split('_')[1]))) await client.query(`DROP DATABASE IF EXISTS ${datname} WITH (FORCE)`);
+      if (!isAlive(Number(datname.split('_')[1])))
+        await client.query(`DROP DATABASE IF EXISTS ${datname} WITH (FORCE)`);
     }
   });
 }

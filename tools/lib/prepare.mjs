@@ -14,7 +14,8 @@ const FLOOR = [20, 19];
 export async function prepare() {
   checkNode();
   try {
-    const told = (pid) => say(`  … another start or test of this clone is preparing it (process ${pid}); waiting`);
+    const told = (pid) =>
+      say(`  … another start or test of this clone is preparing it (process ${pid}); waiting`);
     await withLock(join(root, '.market/prepare.lock'), told, async () => {
       await install();
       await build();
@@ -38,7 +39,10 @@ async function install() {
     const timer = setInterval(() => detail(`npm ci, ${count()} folders so far,`), 900);
     detail('npm ci');
     try {
-      await runLogged('npm', ['ci', '--no-audit', '--no-fund'], { cwd: root, logFile: join(logs, 'npm-ci.log') });
+      await runLogged('npm', ['ci', '--no-audit', '--no-fund'], {
+        cwd: root,
+        logFile: join(logs, 'npm-ci.log'),
+      });
     } finally {
       clearInterval(timer);
     }
@@ -50,7 +54,9 @@ async function install() {
 function isInstalled() {
   const read = (path) => JSON.parse(readFileSync(join(root, path), 'utf8')).packages;
   try {
-    const wanted = Object.entries(read('package-lock.json')).filter(([path, entry]) => path && !entry.optional);
+    const wanted = Object.entries(read('package-lock.json')).filter(
+      ([path, entry]) => path && !entry.optional,
+    );
     const present = read('node_modules/.package-lock.json');
     return wanted.every(([path, { version }]) => present[path]?.version === version);
   } catch {
@@ -67,9 +73,15 @@ export async function build() {
     detail('compiling');
     rmSync(stamp, { force: true });
     const tsc = join(root, 'node_modules/typescript/bin/tsc');
-    await runLogged(process.execPath, [tsc, '-p', 'tsconfig.build.json'], { cwd: root, logFile: join(logs, 'build.log') });
+    await runLogged(process.execPath, [tsc, '-p', 'tsconfig.build.json'], {
+      cwd: root,
+      logFile: join(logs, 'build.log'),
+    });
     detail('bundling the workflows');
-    await runLogged(process.execPath, ['dist/workers/bundle.js'], { cwd: root, logFile: join(logs, 'bundle.log') });
+    await runLogged(process.execPath, ['dist/workers/bundle.js'], {
+      cwd: root,
+      logFile: join(logs, 'bundle.log'),
+    });
     prune('');
     writeFileSync(stamp, sources);
     return 'compiled';

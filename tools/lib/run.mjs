@@ -6,7 +6,12 @@ import { dirname } from 'node:path';
 export async function runLogged(command, args, { cwd, logFile, env = process.env }) {
   mkdirSync(dirname(logFile), { recursive: true });
   const log = openSync(logFile, 'w');
-  const child = spawn(command, args, { cwd, env, stdio: ['ignore', log, log], shell: process.platform === 'win32' });
+  const child = spawn(command, args, {
+    cwd,
+    env,
+    stdio: ['ignore', log, log],
+    shell: process.platform === 'win32',
+  });
   const code = await ended(child);
   closeSync(log);
   if (code === 0) return;

@@ -1,0 +1,70 @@
+import { authorityFile, egressAllowance, type DemoAgent } from './demo-agents';
+import { APP_ROLE, OWNER_ROLE } from './database';
+import { postgresUrl } from './postgres';
+import type { StackSecrets } from './secrets';
+import type { StackPorts } from './settings';
+
+export const DATABASE = 'market';
+export const NAMESPACE = 'default';
+
+export interface StackUrls {
+  api: string;
+  temporalAddress: string;
+  temporalUi: string;
+  /** The app role's connection, which is the one that is shown. */
+  postgresApp: string;
+  postgresOwner: string;
+}
+
+/** Where everything of a stack answers. */
+export function stackUrls(ports: StackPorts, secrets: StackSecrets): StackUrls {
+  const database = (user: string, password: string) =>
+    postgresUrl({ user, password, port: ports.postgres, database: DATABASE });
+  return {
+    api: `http://127.0.0.1:${ports.api}`,
+    temporalAddress: `127.0.0.1:${ports.temporal}`,
+    temporalUi: `http://127.0.0.1:${ports.temporalUi}`,
+    postgresApp: database(APP_ROLE, secrets.postgres.app),
+    postgresOwner: database(OWNER_ROLE, secrets.postgres.owner),
+  };
+}
+
+/** The settings of the API and the worker. The caller's environment comes through for what is not set here. */
+export function serviceEnvironment(
+  stack: { home: string; ports: StackPorts; secrets: StackSecrets; agents: readonly DemoAgent[] },
+  env: NodeJS.ProcessEnv = process.env,
+): NodeJS.ProcessEnv {
+  const urls = stackUrls(stack.ports, stack.secrets);
+  return {
+    ...env,
+    NODE_ENV: 'development',
+    HOST: '127.0.0.1',
+    PORT: String(stack.ports.api),
+    PUBLIC_ORIGIN: urls.api,
+    DATABASE_URL: urls.postgresApp,
+    TEMPORAL_ADDRESS: urls.temporalAddress,
+    TEMPORAL_NAMESPACE: NAMESPACE,
+    TEMPORAL_TLS: 'false',
+    TEMPORAL_API_KEY: '',
+    TASK_QUEUE_PREFIX: '',
+    SESSION_SECRET: stack.secrets.session_secret,
+    MASTER_KEYS: stack.secrets.master_keys,
+    PAYMENT_PROVIDER: 'sandbox',
+    EGRESS_ALLOW: egressAllowance(stack.agents),
+    EGRESS_EXTRA_CA_FILE: authorityFile(stack.home),
+  };
+}
+
+/** The settings of a demonstration agent, which knows nothing of the marketplace. */
+export function agentEnvironment(agent: DemoAgent, env: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {
+  const { PATH = '', HOME = '', TMPDIR = '' } = env as Record<string, string | undefined>;
+  return {
+    PATH,
+    HOME,
+    ...(TMPDIR ? { TMPDIR } : {}),
+    HOST: agent.host,
+    PORT: String(agent.port),
+    TLS_CERT: agent.certFile,
+    TLS_KEY: agent.keyFile,
+  };
+}

@@ -1,0 +1,142 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { announce } from './announce';
+import { prepareDemoAgents } from './demo-agents';
+import { releaseFileLock, tryFileLock } from './file-lock';
+import { ensureFirstData } from './first-data';
+import { forgetProcesses, recordProcesses, stopLeftovers } from './leftovers';
+import { choosePorts } from './ports';
+import { writePrivate } from './private-file';
+import { describeRuntime } from './runtime-file';
+import { loadSecrets } from './secrets';
+import { loadStackSettings, type StackSettings } from './settings';
+import {
+  agentPart,
+  apiPart,
+  logFolder,
+  migrateStack,
+  postgresPart,
+  temporalPart,
+  untilServiceReady,
+  urlsOf,
+  workerPart,
+  type Stack,
+} from './stack';
+import { createSupervisor, type Supervisor } from './supervisor';
+import { findTemporalBinary } from './temporal-binary';
+import { createTerminal, type Terminal } from './terminal';
+
+/** Ctrl-C ends everything within 10 s; what has not ended by then is killed. */
+const LONGEST_STOP_MS = 9_000;
+
+/**
+ * `npm start`: the whole marketplace on this machine, from one terminal. Parts run in sessions of their own and are
+ * stopped in order, Postgres last, so that calls in flight can still settle.
+ */
+export async function main(): Promise<void> {
+  const terminal = createTerminal();
+  const settings = loadStackSettings();
+  const lock = join(settings.home, 'start.lock');
+  const holder = tryFileLock(lock);
+  if (holder !== undefined) {
+    terminal.notice(`already running as process ${holder}; see ${join(settings.home, 'runtime.json')}`);
+    process.exitCode = 1;
+    return;
+  }
+  const supervisor = createSupervisor({
+    notice: terminal.notice,
+    onChange: (processes) => recordProcesses(settings.home, processes),
+  });
+  const end = createEnd(supervisor, settings, terminal, () => releaseFileLock(lock));
+  try {
+    await bringUp(settings, supervisor, terminal);
+  } catch (error) {
+    terminal.say();
+    terminal.notice(`the start failed: ${(error as Error).message}`);
+    terminal.say(`    Logs: ${logFolder(settings.home)}`);
+    await end(1);
+  }
+}
+
+async function bringUp(settings: StackSettings, supervisor: Supervisor, terminal: Terminal): Promise<void> {
+  const { home, root } = settings;
+  rmSync(join(home, 'runtime.json'), { force: true });
+  const left = await stopLeftovers(home);
+  if (left.length > 0) terminal.notice(`stopped what an earlier start left running: ${left.join(', ')}`);
+  const secrets = loadSecrets(home);
+  const agents = await prepareDemoAgents(root, home);
+  const ports = await choosePorts(settings.ports, terminal.notice);
+  const temporalBinary = await findTemporalBinary(terminal.notice);
+  const stack: Stack = { settings, ports, secrets, agents, temporalBinary };
+  const urls = urlsOf(stack);
+  await Promise.all([
+    terminal
+      .step('postgres', async () => {
+        await supervisor.start(postgresPart(stack));
+        return `127.0.0.1:${ports.postgres}`;
+      })
+      .then(() => terminal.step('schema', () => migrateStack(stack))),
+    terminal.step('temporal', async () => {
+      await supervisor.start(temporalPart(stack));
+      return `${urls.temporalAddress}, UI ${urls.temporalUi}`;
+    }),
+    terminal.step('agents', async () => {
+      await Promise.all(agents.map((agent) => supervisor.start(agentPart(stack, agent))));
+      return agents.map(({ slug, url }) => `${slug} ${terminal.dim(url)}`).join('  ');
+    }),
+  ]);
+  await terminal.step('service', async () => {
+    await Promise.all([supervisor.start(apiPart(stack)), supervisor.start(workerPart(stack))]);
+    await untilServiceReady(stack);
+    return `API ${urls.api} and worker`;
+  });
+  const firstData = await ensureFirstData(stack, terminal);
+  writePrivate(join(home, 'runtime.json'), describeRuntime(stack, firstData.agents));
+  await announce(stack, firstData, terminal);
+}
+
+/** Ends the stack once, whatever asks for it: Ctrl-C, a signal, a failed start, a fault here. */
+function createEnd(supervisor: Supervisor, settings: StackSettings, terminal: Terminal, release: () => void) {
+  let since = 0;
+  async function end(exitCode: number): Promise<void> {
+    if (since) return;
+    since = Date.now();
+    setTimeout(() => killAll(supervisor), LONGEST_STOP_MS).unref();
+    supervisor.close();
+    rmSync(join(settings.home, 'runtime.json'), { force: true });
+    await stopInOrder(supervisor);
+    forgetProcesses(settings.home);
+    release();
+    terminal.say(`  stopped in ${((Date.now() - since) / 1_000).toFixed(1)} s`);
+    process.exit(exitCode);
+  }
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => {
+      if (!since) terminal.say('\n  stopping …');
+      void end(0);
+    });
+  }
+  process.on('uncaughtException', (error) => {
+    terminal.notice(`fault in the supervisor: ${error.stack ?? error.message}`);
+    void end(1);
+  });
+  return end;
+}
+
+async function stopInOrder(supervisor: Supervisor): Promise<void> {
+  const last = ['temporal', 'postgres'];
+  await supervisor.stop(supervisor.names().filter((name) => !last.includes(name)));
+  for (const name of last) await supervisor.stop(supervisor.names().filter((other) => other === name));
+}
+
+function killAll(supervisor: Supervisor): void {
+  for (const { pid } of supervisor.processes()) {
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch {
+      // It has just gone.
+    }
+  }
+}
+
+if (require.main === module) void main();

@@ -1,0 +1,44 @@
+import type { Part } from './supervisor';
+import { spawnDetached, stopProcess, untilReady } from './processes';
+
+export interface NodePartOptions {
+  name: string;
+  /** Arguments of Node: the script, and what it needs before it. */
+  args: readonly string[];
+  cwd: string;
+  env: NodeJS.ProcessEnv;
+  logFile: string;
+  isReady: () => boolean | Promise<boolean>;
+}
+
+const READY_MS = 60_000;
+const STOP_GRACE_MS = 4_000;
+
+/** A part that is a Node process: ended by SIGTERM, killed when it has not gone after 4 s. */
+export function nodePart(options: NodePartOptions): Part {
+  const { name, logFile, isReady } = options;
+  return {
+    name,
+    async start(signal) {
+      const { pid, child } = spawnDetached({ ...options, command: process.execPath });
+      const stop = () => stopProcess(pid, 'SIGTERM', STOP_GRACE_MS);
+      const abort = () => void stop();
+      signal.addEventListener('abort', abort, { once: true });
+      try {
+        await untilReady(pid, { name, logFile, timeoutMs: READY_MS, isReady, stop, signal });
+      } finally {
+        signal.removeEventListener('abort', abort);
+      }
+      return { pid, child, stop };
+    },
+  };
+}
+
+/** Ready when the process is still there after `ms`: for processes that nobody can ask. */
+export function aliveFor(ms: number): () => boolean {
+  let since = 0;
+  return () => {
+    since ||= Date.now();
+    return Date.now() - since >= ms;
+  };
+}

@@ -1,0 +1,10 @@
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+/** Writes JSON in one step, readable by this user alone; a reader never sees half of it. */
+export function writePrivate(path: string, value: unknown): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o711 });
+  const draft = `${path}.${process.pid}.tmp`;
+  writeFileSync(draft, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
+  renameSync(draft, path);
+}

@@ -1,0 +1,39 @@
+import { authorityFile } from './demo-agents';
+import { NAMESPACE } from './environment';
+import type { StackSecrets } from './secrets';
+import { urlsOf, type Stack } from './stack';
+
+export interface PublishedAgent {
+  agent_id: string;
+  slug: string;
+  price_credits: number;
+}
+
+/** What `runtime.json` says about a running stack, for tools and tests. It holds passwords: mode 600. */
+export interface RuntimeFile {
+  api_url: string;
+  temporal_address: string;
+  temporal_ui_url: string;
+  temporal_namespace: string;
+  /** The app role's connection. */
+  postgres_url: string;
+  ca_file: string;
+  pid: number;
+  accounts: StackSecrets['accounts'];
+  agents: PublishedAgent[];
+}
+
+export function describeRuntime(stack: Stack, agents: PublishedAgent[]): RuntimeFile {
+  const urls = urlsOf(stack);
+  return {
+    api_url: urls.api,
+    temporal_address: urls.temporalAddress,
+    temporal_ui_url: urls.temporalUi,
+    temporal_namespace: NAMESPACE,
+    postgres_url: urls.postgresApp,
+    ca_file: authorityFile(stack.settings.home),
+    pid: process.pid,
+    accounts: stack.secrets.accounts,
+    agents,
+  };
+}

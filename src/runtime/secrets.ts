@@ -1,0 +1,34 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { writePrivate } from './private-file';
+
+export interface Account {
+  email: string;
+  password: string;
+}
+
+/** What the local stack makes up at its first start and needs again at the next. */
+export interface StackSecrets {
+  postgres: { superuser: string; owner: string; app: string };
+  session_secret: string;
+  /** In the form of the setting MASTER_KEYS. */
+  master_keys: string;
+  accounts: { buyer: Account; developer: Account; operator: Account };
+}
+
+/** Reads `secrets.json` of the home, or makes it, readable by this user alone. */
+export function loadSecrets(home: string): StackSecrets {
+  const path = join(home, 'secrets.json');
+  if (existsSync(path)) return JSON.parse(readFileSync(path, 'utf8')) as StackSecrets;
+  const secret = (bytes = 18) => randomBytes(bytes).toString('base64url');
+  const account = (name: string) => ({ email: `${name}@marketplace.example`, password: secret(12) });
+  const secrets: StackSecrets = {
+    postgres: { superuser: secret(), owner: secret(), app: secret() },
+    session_secret: secret(32),
+    master_keys: `local:1=${randomBytes(32).toString('base64')}`,
+    accounts: { buyer: account('buyer'), developer: account('developer'), operator: account('operator') },
+  };
+  writePrivate(path, secrets);
+  return secrets;
+}

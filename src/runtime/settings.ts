@@ -1,0 +1,42 @@
+import { resolve } from 'node:path';
+
+/** What a developer may choose about the local stack; everything else follows from it. */
+export interface StackSettings {
+  /** The clone. */
+  root: string;
+  /** Folder of data, logs, secrets and runtime.json (MARKET_HOME, default `.market`). */
+  home: string;
+  /** The ports that are tried first. */
+  ports: StackPorts;
+}
+
+export interface StackPorts {
+  api: number;
+  temporal: number;
+  temporalUi: number;
+  postgres: number;
+}
+
+const ROOT = resolve(__dirname, '../..');
+
+/** Reads MARKET_HOME, PORT, TEMPORAL_PORT, TEMPORAL_UI_PORT and POSTGRES_PORT. */
+export function loadStackSettings(env: NodeJS.ProcessEnv = process.env): StackSettings {
+  return {
+    root: ROOT,
+    home: resolve(env['MARKET_HOME'] || resolve(ROOT, '.market')),
+    ports: {
+      api: readPort(env, 'PORT', 4000),
+      temporal: readPort(env, 'TEMPORAL_PORT', 7233),
+      temporalUi: readPort(env, 'TEMPORAL_UI_PORT', 8233),
+      postgres: readPort(env, 'POSTGRES_PORT', 5433),
+    },
+  };
+}
+
+function readPort(env: NodeJS.ProcessEnv, name: string, fallback: number): number {
+  const text = env[name];
+  if (!text) return fallback;
+  const port = Number(text);
+  if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new Error(`${name}=${text} is not a port`);
+  return port;
+}

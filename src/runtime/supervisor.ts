@@ -1,0 +1,140 @@
+import type { ChildProcess } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/**
+ * One process of the stack. `start` resolves when it is ready, and can be called again after it ended; when its signal
+ * is aborted it ends what it has started and throws.
+ */
+export interface Part {
+  name: string;
+  start: (signal: AbortSignal) => Promise<RunningPart>;
+}
+
+export interface RunningPart {
+  pid: number;
+  child: ChildProcess;
+  stop: () => Promise<void>;
+}
+
+export interface SupervisorOptions {
+  /** Told when a part died, when it is back, and when it could not be restarted. */
+  notice: (line: string) => void;
+  /** Told after every change of the set of processes. */
+  onChange: (processes: { name: string; pid: number }[]) => void;
+}
+
+export interface Supervisor {
+  /** Starts a part and from then on restarts it when it dies. */
+  start: (part: Part) => Promise<void>;
+  /** Stops the parts of `names` together, and watches them no longer. */
+  stop: (names: readonly string[]) => Promise<void>;
+  /** From now on nothing new is started. */
+  close: () => void;
+  names: () => string[];
+  processes: () => { name: string; pid: number }[];
+}
+
+const FIRST_BACKOFF_MS = 500;
+const LONGEST_BACKOFF_MS = 30_000;
+const HEALTHY_AFTER_MS = 60_000;
+
+interface Watched {
+  part: Part;
+  running: RunningPart | undefined;
+  /** Aborted when the part shall not be restarted any more. */
+  dismissal: AbortController;
+  /** Settles when the part is watched no longer. */
+  watch: Promise<void>;
+}
+
+/** Keeps parts running: one that ends by itself is started again, after a pause that grows while it keeps dying. */
+export function createSupervisor(options: SupervisorOptions): Supervisor {
+  const parts = new Map<string, Watched>();
+  let closed = false;
+  const processes = () =>
+    [...parts.values()].flatMap(({ part, running }) =>
+      running ? [{ name: part.name, pid: running.pid }] : [],
+    );
+  const changed = () => options.onChange(processes());
+
+  async function launch(watched: Watched): Promise<void> {
+    const running = await watched.part.start(watched.dismissal.signal);
+    watched.running = running;
+    changed();
+    if (watched.dismissal.signal.aborted) await running.stop();
+  }
+
+  async function watch(watched: Watched): Promise<void> {
+    const { part, dismissal } = watched;
+    let pause = FIRST_BACKOFF_MS;
+    while (watched.running) {
+      const startedAt = Date.now();
+      const reason = await ended(watched.running.child);
+      watched.running = undefined;
+      changed();
+      if (Date.now() - startedAt > HEALTHY_AFTER_MS) pause = FIRST_BACKOFF_MS;
+      if (dismissal.signal.aborted) return;
+      options.notice(`${part.name} ended (${reason}); starting it again in ${pause / 1_000} s`);
+      pause = await relaunch(watched, pause);
+    }
+  }
+
+  /** @returns the pause before the next restart, should there be one. */
+  async function relaunch(watched: Watched, firstPauseMs: number): Promise<number> {
+    const { part, dismissal } = watched;
+    for (let pause = firstPauseMs; ; pause = longer(pause)) {
+      await sleep(pause, undefined, { signal: dismissal.signal }).catch(() => undefined);
+      if (dismissal.signal.aborted) return pause;
+      try {
+        await launch(watched);
+        if (!dismissal.signal.aborted)
+          options.notice(`${part.name} is back (process ${watched.running?.pid})`);
+        return longer(pause);
+      } catch (error) {
+        if (dismissal.signal.aborted) return pause;
+        const next = longer(pause) / 1_000;
+        options.notice(`${part.name} did not start: ${(error as Error).message}; next try in ${next} s`);
+      }
+    }
+  }
+
+  return {
+    async start(part) {
+      if (closed) throw new Error('the stack is being stopped');
+      const watched: Watched = {
+        part,
+        running: undefined,
+        dismissal: new AbortController(),
+        watch: Promise.resolve(),
+      };
+      parts.set(part.name, watched);
+      const launched = launch(watched);
+      watched.watch = launched.then(() => watch(watched)).catch(() => undefined);
+      await launched;
+    },
+    close() {
+      closed = true;
+    },
+    async stop(names) {
+      const leaving = names.flatMap((name) => parts.get(name) ?? []);
+      for (const { dismissal } of leaving) dismissal.abort();
+      await Promise.all(leaving.map(async ({ running }) => running?.stop()));
+      await Promise.all(leaving.map(({ watch: settled }) => settled));
+      for (const { part } of leaving) parts.delete(part.name);
+      changed();
+    },
+    names: () => [...parts.keys()],
+    processes,
+  };
+}
+
+/** Resolves when a child has ended, with the reason in words. */
+function ended(child: ChildProcess): Promise<string> {
+  const reason = () => child.signalCode ?? `exit code ${child.exitCode}`;
+  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve(reason());
+  return new Promise((resolve) => child.once('exit', () => resolve(reason())));
+}
+
+function longer(pauseMs: number): number {
+  return Math.min(pauseMs * 2, LONGEST_BACKOFF_MS);
+}
