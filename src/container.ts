@@ -1,5 +1,21 @@
+import type { Pool } from 'pg';
 import type { Config } from './config';
+import { createEgress, type Egress } from './egress/agent-call';
+import { type Cipher, createCipher, parseMasterKeys } from './kit/cipher';
+import { newProcessId } from './kit/ids';
+import { createSchemaPool, type SchemaPool } from './kit/schema-pool';
+import { createPasswords } from './kit/passwords';
 import type { Logger } from './logger';
+import { createAccountsService } from './services/accounts';
+import { createAgentCaller } from './services/agent-caller';
+import { createStoredAnswers } from './services/invocation-answers';
+import { createInvocationRegistry } from './services/invocation-registry';
+import { createInvocationSteps } from './services/invocation-steps';
+import { createInvocationViews } from './services/invocation-views';
+import { createInvocationWatch } from './services/invocation-watch';
+import { createInvocations } from './services/invocations';
+import { createLeaseSweep } from './services/lease-sweep';
+import { createServingVersions } from './services/serving-version-cache';
 import { createPool } from './stores/db';
 
 /**
@@ -13,14 +29,56 @@ export function createContainer(config: Config, logger: Logger) {
     applicationName: 'market',
     onError: (error) => logger.warn({ err: error }, 'idle database connection failed'),
   });
+  const cipher = createCipher(parseMasterKeys(config.MASTER_KEYS));
+  const egress = createEgress(config);
+  const schemas = createSchemaPool({ logger });
+  const core: Core = { config, logger, pool, cipher, egress, schemas };
   return {
-    config,
-    logger,
-    pool,
+    ...core,
+    accounts: createAccountsService({ pool, passwords: createPasswords() }),
+    ...invocationParts(core),
     async close(): Promise<void> {
+      await Promise.all([egress.close(), schemas.close()]);
       await pool.end();
     },
   };
 }
 
 export type Container = ReturnType<typeof createContainer>;
+
+interface Core {
+  config: Config;
+  logger: Logger;
+  pool: Pool;
+  cipher: Cipher;
+  egress: Egress;
+  schemas: SchemaPool;
+}
+
+/** What accepts, drives and reads calls. The registry makes this process the owner of the calls it accepts. */
+function invocationParts(core: Core) {
+  const { pool, cipher, schemas, config, logger } = core;
+  const registry = createInvocationRegistry(newProcessId());
+  const servingVersions = createServingVersions({ db: pool });
+  const agents = createAgentCaller({ egress: core.egress, cipher });
+  const steps = createInvocationSteps({
+    pool,
+    registry,
+    schemas,
+    cipher,
+    agents,
+    disputeWindowMs: config.DISPUTE_WINDOW_MS,
+    logger,
+  });
+  return {
+    registry,
+    servingVersions,
+    agents,
+    steps,
+    invocations: createInvocations({ pool, config, registry, servingVersions, schemas }),
+    answers: createStoredAnswers({ db: pool, cipher }),
+    watch: createInvocationWatch({ pool, registry, steps, logger }),
+    invocationViews: createInvocationViews({ pool, cipher }),
+    sweep: createLeaseSweep({ pool, pendingLeaseMs: config.PENDING_LEASE_MS, logger }),
+  };
+}

@@ -27,3 +27,8 @@ export function newId(prefix: IdPrefix): string {
 export function newTraceId(): string {
   return uuidv7().replaceAll('-', '');
 }
+
+/** Names a process for as long as it lives; part of the name of the task queue that only it polls. */
+export function newProcessId(): string {
+  return uuidv7().replaceAll('-', '');
+}

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { ErrorCode } from '../domain/errors';
-import { EgressError, egressErrorToCode, type Egress } from '../egress/agent-call';
+import type { Egress } from '../egress/agent-call';
+import { EgressError, egressErrorToCode } from '../egress/egress-error';
 import type { Cipher } from '../kit/cipher';
 import { parseStrictJson } from '../kit/strict-json';
 import { signWebhook } from '../kit/webhook-signature';
@@ -67,7 +68,7 @@ export function createAgentCaller(deps: AgentCallerDeps) {
           body,
           headers: await headersOf(call, body),
           signal,
-          deadlineMs: call.version.timeoutMs,
+          deadlineMs: Date.now() + call.version.timeoutMs,
           maxResponseBytes: MAX_ANSWER_BYTES,
         });
         const durationMs = elapsed();

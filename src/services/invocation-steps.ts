@@ -34,6 +34,8 @@ export interface InvocationStepsDeps {
   schemas: SchemaPool;
   cipher: Cipher;
   agents: AgentCaller;
+  /** Earnings mature when the buyer can no longer dispute. */
+  disputeWindowMs: number;
   logger: Logger;
 }
 
@@ -102,6 +104,7 @@ export function createInvocationSteps(deps: InvocationStepsDeps) {
         tokens_in: usage.tokensIn,
         tokens_out: usage.tokensOut,
         duration_ms: usage.durationMs,
+        matures_after_ms: deps.disputeWindowMs,
         ...(await sealAnswer(deps.cipher, call, call.output.json)),
       },
     ]);

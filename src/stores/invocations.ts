@@ -103,6 +103,8 @@ export interface SettleItem {
   /** Encrypted answer in base64, kept for `answer_ttl_ms`; null when no later reader needs it. */
   answer: string | null;
   answer_ttl_ms: number;
+  /** When the earnings become payable: the length of the dispute window. */
+  matures_after_ms: number;
 }
 
 /** `captured`: this call or an earlier attempt of it took the money. */

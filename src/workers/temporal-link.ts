@@ -1,10 +1,12 @@
 import { Client } from '@temporalio/client';
 import { NativeConnection, Runtime } from '@temporalio/worker';
 import type { Config } from '../config';
-import { ensureSearchAttributes } from '../engine/search-attributes';
+import { ensureSearchAttributes, missingSearchAttributes } from '../engine/search-attributes';
 import type { Logger } from '../logger';
 
 const RETRY_MS = 1_000;
+/** temporal.api.enums.v1.TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW */
+const WORKFLOW_TASKS = 1;
 const CHECK_DEADLINE_MS = 1_000;
 
 /**
@@ -18,6 +20,8 @@ export interface TemporalLink {
   connected(): Promise<NativeConnection>;
   /** True when the server answers within a second and knows our search attributes. */
   check(): Promise<boolean>;
+  /** True when some process polls the queue's workflow tasks. */
+  isPolled(taskQueue: string): Promise<boolean>;
   close(): Promise<void>;
 }
 
@@ -62,20 +66,33 @@ export function createTemporalLink(config: LinkConfig, logger: Logger): Temporal
   const connecting = connect();
   connecting.catch(() => {});
 
+  async function ask<T>(question: (connected: NativeConnection) => Promise<T>): Promise<T | undefined> {
+    const current = connection;
+    if (!current) return undefined;
+    try {
+      return await current.withDeadline(Date.now() + CHECK_DEADLINE_MS, () => question(current));
+    } catch {
+      return undefined;
+    }
+  }
+
   return {
     client: () => client,
     connected: () => connecting,
     async check() {
-      const current = connection;
-      if (!current) return false;
-      try {
-        await current.withDeadline(Date.now() + CHECK_DEADLINE_MS, () =>
-          current.workflowService.describeNamespace({ namespace: config.TEMPORAL_NAMESPACE }),
-        );
-        return true;
-      } catch {
-        return false;
-      }
+      const namespace = config.TEMPORAL_NAMESPACE;
+      const missing = await ask((connected) => missingSearchAttributes(connected, namespace));
+      return missing?.length === 0;
+    },
+    async isPolled(taskQueue) {
+      const answer = await ask((connected) =>
+        connected.workflowService.describeTaskQueue({
+          namespace: config.TEMPORAL_NAMESPACE,
+          taskQueue: { name: taskQueue },
+          taskQueueType: WORKFLOW_TASKS,
+        }),
+      );
+      return (answer?.pollers?.length ?? 0) > 0;
     },
     async close() {
       closed = true;

@@ -7,7 +7,7 @@ import { HANDLED, type RouteBinder } from '../route';
 
 export interface InvocationRouteDeps {
   engine: InvokeEngine;
-  views: InvocationViews;
+  invocationViews: InvocationViews;
 }
 
 const CURSOR = /^inv_[0-9a-f]{32}$/;
@@ -35,7 +35,7 @@ export function invocationRoutes(binder: RouteBinder, deps: InvocationRouteDeps)
       const detail = [{ loc: ['query', 'cursor'], msg: 'is not a cursor of this list', type: 'cursor' }];
       throw new MarketError('validation_failed', { detail });
     }
-    return deps.views.list({
+    return deps.invocationViews.list({
       buyerUserId: principal.userId,
       agentId: query.agent_id,
       status: query.status,
@@ -44,14 +44,18 @@ export function invocationRoutes(binder: RouteBinder, deps: InvocationRouteDeps)
     });
   });
 
-  binder.bind(getInvocation, ({ params, principal }) => deps.views.get(principal.userId, params.invocation_id));
+  binder.bind(getInvocation, ({ params, principal }) =>
+    deps.invocationViews.get(principal.userId, params.invocation_id),
+  );
 }
 
 /** The key from body or header; both are allowed when they agree. */
 function keyOf(req: Request, fromBody: string | undefined): string | undefined {
   const fromHeader = req.get('idempotency-key');
   if (fromHeader !== undefined && !/^[\x21-\x7e]{1,255}$/.test(fromHeader)) {
-    throw new MarketError('invalid_header', { message: 'Idempotency-Key takes 1 to 255 visible ASCII characters.' });
+    throw new MarketError('invalid_header', {
+      message: 'Idempotency-Key takes 1 to 255 visible ASCII characters.',
+    });
   }
   if (fromHeader !== undefined && fromBody !== undefined && fromHeader !== fromBody) {
     throw new MarketError('invalid_header', { message: 'Idempotency-Key and idempotency_key differ.' });

@@ -1,0 +1,102 @@
+/**
+ * invocation_accept: everything that may refuse a call, in one statement (docs: engine.md §2, "Accept").
+ * It locks the buyers' wallet rows in account order, so that per buyer it is exact under any number of parallel
+ * calls: pending rows count as spent, and free slots, keys and calls in flight are counted under that lock.
+ * A refusal writes nothing. One row per item, in order.
+ */
+exports.up = (knex) =>
+  knex.raw(`
+  CREATE FUNCTION invocation_accept(items jsonb)
+  RETURNS TABLE (ord integer, outcome text, invocation_id text, price_units bigint)
+  LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+  #variable_conflict use_column
+  DECLARE
+    item     record;
+    verdict  record;
+  BEGIN
+    PERFORM 1 FROM accounts a
+      WHERE a.kind = 'wallet' AND a.user_id IN (SELECT i ->> 'buyer_user_id' FROM jsonb_array_elements(items) i)
+      ORDER BY a.account_id FOR NO KEY UPDATE;
+    FOR item IN
+      SELECT r.*, n::integer AS nth FROM ROWS FROM (jsonb_to_recordset(items) AS (
+        invocation_id text, buyer_user_id text, agent_id text, version_id text, surface text,
+        max_cost_credits integer, idempotency_key text, input_sha256 text, owner text, trace_id text,
+        max_in_flight_buyer integer, max_in_flight_agent integer)) WITH ORDINALITY AS r(
+        invocation_id, buyer_user_id, agent_id, version_id, surface, max_cost_credits, idempotency_key,
+        input_sha256, owner, trace_id, max_in_flight_buyer, max_in_flight_agent, n)
+    LOOP
+      SELECT * INTO verdict FROM invocation_judge(
+        item.buyer_user_id, item.agent_id, item.version_id, item.max_cost_credits, item.idempotency_key,
+        item.input_sha256, item.max_in_flight_buyer, item.max_in_flight_agent);
+      IF verdict.outcome = 'accepted' THEN
+        INSERT INTO invocations (invocation_id, buyer_user_id, developer_user_id, agent_id, version_id, version,
+          surface, status, price_units, free, free_month, max_cost_credits, idempotency_key, input_sha256, owner, trace_id)
+        SELECT item.invocation_id, item.buyer_user_id, g.developer_user_id, v.agent_id, v.version_id, v.version,
+          item.surface, 'pending', verdict.price_units, verdict.free,
+          CASE WHEN verdict.free THEN date_trunc('month', now() AT TIME ZONE 'UTC')::date END,
+          item.max_cost_credits, item.idempotency_key, item.input_sha256, item.owner, item.trace_id
+        FROM agent_versions v JOIN agents g USING (agent_id) WHERE v.version_id = item.version_id;
+      END IF;
+      ord := item.nth;
+      outcome := verdict.outcome;
+      invocation_id := coalesce(verdict.earlier_id, item.invocation_id);
+      price_units := verdict.price_units;
+      RETURN NEXT;
+    END LOOP;
+  END $$;
+
+  -- The verdict on one call, under the lock of its buyer's wallet. earlier_id names the call that holds the key.
+  CREATE FUNCTION invocation_judge(
+    buyer text, agent text, wanted_version text, max_cost_credits integer, key text, input_hash text,
+    max_in_flight_buyer integer, max_in_flight_agent integer,
+    OUT outcome text, OUT earlier_id text, OUT price_units bigint, OUT free boolean
+  ) LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
+  DECLARE
+    earlier   record;
+    terms     record;
+    wallet    bigint;
+    promised  bigint;
+    in_flight integer;
+  BEGIN
+    price_units := 0;
+    free := false;
+    IF key IS NOT NULL THEN
+      SELECT i.invocation_id, i.agent_id, i.input_sha256, i.status INTO earlier FROM invocations i
+        WHERE i.buyer_user_id = buyer AND i.idempotency_key = key AND i.status <> 'failed';
+      IF FOUND THEN
+        earlier_id := earlier.invocation_id;
+        outcome := CASE
+          WHEN earlier.agent_id <> agent OR earlier.input_sha256 <> input_hash THEN 'idempotency_key_reused'
+          WHEN earlier.status = 'disputed' THEN 'already_disputed'
+          WHEN earlier.status = 'succeeded' THEN 'replay'
+          ELSE 'attach' END;
+        RETURN;
+      END IF;
+    END IF;
+    SELECT v.price_units, v.free_tier_calls INTO terms FROM agent_versions v JOIN agents g USING (agent_id)
+      WHERE v.version_id = wanted_version AND v.agent_id = agent AND g.status = 'active'
+        AND v.state IN ('live', 'superseded');
+    IF NOT FOUND THEN outcome := 'not_found'; RETURN; END IF;
+
+    SELECT count(*), coalesce(sum(i.price_units) FILTER (WHERE i.status = 'pending'), 0)
+      INTO in_flight, promised FROM invocations i
+      WHERE i.buyer_user_id = buyer AND i.status IN ('pending', 'running');
+    IF in_flight >= max_in_flight_buyer THEN outcome := 'concurrency_limited'; RETURN; END IF;
+    SELECT count(*) INTO in_flight FROM invocations i
+      WHERE i.agent_id = agent AND i.status IN ('pending', 'running');
+    IF in_flight >= max_in_flight_agent THEN outcome := 'concurrency_limited'; RETURN; END IF;
+
+    free := terms.free_tier_calls > 0 AND terms.free_tier_calls > (SELECT count(*) FROM invocations i
+      WHERE i.buyer_user_id = buyer AND i.agent_id = agent AND i.free AND i.status <> 'failed'
+        AND i.free_month = date_trunc('month', now() AT TIME ZONE 'UTC')::date);
+    price_units := CASE WHEN free THEN 0 ELSE terms.price_units END;
+    IF price_units > max_cost_credits * 100::bigint THEN outcome := 'max_cost_exceeded'; RETURN; END IF;
+    SELECT a.balance_units INTO wallet FROM accounts a WHERE a.user_id = buyer AND a.kind = 'wallet';
+    outcome := CASE WHEN wallet - promised >= price_units THEN 'accepted' ELSE 'insufficient_credits' END;
+  END $$;
+
+  REVOKE ALL ON FUNCTION invocation_accept, invocation_judge FROM PUBLIC;
+  GRANT EXECUTE ON FUNCTION invocation_accept TO market_app;
+`);
+
+exports.down = (knex) => knex.raw('DROP FUNCTION invocation_accept, invocation_judge;');

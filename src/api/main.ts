@@ -1,0 +1,25 @@
+/** An API process: Express, the workers of `invocations` and of this process's own queue. */
+import { loadConfig } from '../config';
+import { createContainer } from '../container';
+import { createLogger } from '../logger';
+import { startInvocationEngine } from '../workers/engine-parts';
+import { stopOnSignals } from '../workers/shutdown';
+import { startApi } from './server';
+
+async function main(): Promise<void> {
+  const config = loadConfig();
+  const logger = createLogger('api', config.LOG_LEVEL);
+  const container = createContainer(config, logger);
+  const engine = startInvocationEngine(container);
+  const api = await startApi(container, engine);
+  stopOnSignals(logger, async () => {
+    await api.stop();
+    await engine.stop();
+    await container.close();
+  });
+}
+
+main().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.stack : error);
+  process.exit(1);
+});

@@ -1,0 +1,72 @@
+import type { Server } from 'node:http';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Container } from '../container';
+import { isDatabaseUnavailable } from '../stores/db';
+import type { InvocationEngine } from '../workers/engine-parts';
+import { createApp, type AppDeps } from './app';
+import { createApiAuthentication } from './create-authentication';
+import { createHttpServer } from './http-server';
+import { allRoutes, type AllRoutesDeps } from './routes';
+
+export interface RunningApi {
+  url: string;
+  /** Refuses new requests (readiness 503), lets running ones end within `graceMs`, and closes. */
+  stop(graceMs?: number): Promise<void>;
+}
+
+/** The HTTP side of an API process: the application on a listening server. */
+export async function startApi(container: Container, invocationEngine: InvocationEngine): Promise<RunningApi> {
+  const { config, logger, pool } = container;
+  let stopping = false;
+  const authentication = createApiAuthentication(container);
+  const deps: AllRoutesDeps & AppDeps = {
+    ...container,
+    authentication,
+    isUnavailable: isDatabaseUnavailable,
+    version: packageVersion(),
+    engine: invocationEngine.engine,
+    checks: {
+      postgres: () => pool.query('SELECT 1'),
+      temporal: () => must(!stopping && invocationEngine.link.check()),
+      worker: () => must(invocationEngine.operationsPolled()),
+    },
+  };
+  const server = createHttpServer(createApp(deps, allRoutes));
+  await listen(server, config.PORT, config.HOST);
+  const address = server.address();
+  const port = typeof address === 'object' && address ? address.port : config.PORT;
+  const url = `http://${config.HOST}:${port}`;
+  logger.info({ url }, 'the API listens');
+  return {
+    url,
+    async stop(graceMs = 5_000) {
+      stopping = true;
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeIdleConnections();
+      const force = setTimeout(() => server.closeAllConnections(), graceMs);
+      await closed;
+      clearTimeout(force);
+      authentication.close();
+    },
+  };
+}
+
+function listen(server: Server, port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+async function must(holds: boolean | Promise<boolean>): Promise<void> {
+  if (!(await holds)) throw new Error('the check failed');
+}
+
+function packageVersion(): string {
+  const file = path.join(__dirname, '..', '..', 'package.json');
+  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
+}

@@ -1,0 +1,63 @@
+import type { Config } from '../config';
+import type { Container } from '../container';
+import { createInvokeEngine } from '../engine/invoke';
+import { createInvocationStarter } from '../engine/start-invocation';
+import { createInvocationWorker, createOwnerWorker } from './invocation-workers';
+import { keepRunning } from './keep-running';
+import { taskQueues } from './queues';
+import { createTemporalLink, type TemporalLink } from './temporal-link';
+
+export interface InvocationEngine {
+  link: TemporalLink;
+  engine: ReturnType<typeof createInvokeEngine>;
+  /** True when a worker process polls the queue of everything that needs no caller's socket. */
+  operationsPolled(): Promise<boolean>;
+  stop(): Promise<void>;
+}
+
+/** What makes a process able to accept calls and drive them: link, starter, the two workers, the watch. */
+export function startInvocationEngine(
+  container: Container,
+  options: { workflowType?: string } = {},
+): InvocationEngine {
+  const { config, logger, registry, steps, watch } = container;
+  const queues = taskQueues(config.TASK_QUEUE_PREFIX);
+  const link = createTemporalLink(config, logger);
+  const starter = createInvocationStarter({
+    client: link.client,
+    taskQueue: queues.invocations,
+    eager: config.EAGER_START,
+    ...options,
+  });
+  const engine = createInvokeEngine({
+    invocations: container.invocations,
+    answers: container.answers,
+    watch,
+    starter,
+    ownerQueue: queues.owner(registry.owner),
+    logger,
+  });
+  const workers = [
+    keepRunning('invocations', async () => createInvocationWorker(await workerDeps(config, link), steps), logger),
+    keepRunning(
+      'owner',
+      async () => createOwnerWorker(await workerDeps(config, link), steps, registry.owner),
+      logger,
+    ),
+  ];
+  watch.start();
+  return {
+    link,
+    engine,
+    operationsPolled: () => link.isPolled(queues.operations),
+    async stop() {
+      watch.stop();
+      await Promise.all(workers.map((worker) => worker.stop()));
+      await link.close();
+    },
+  };
+}
+
+async function workerDeps(config: Config, link: TemporalLink) {
+  return { config, connection: await link.connected() };
+}
