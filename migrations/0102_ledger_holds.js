@@ -19,7 +19,7 @@ exports.up = (knex) =>
     state              text NOT NULL DEFAULT 'open',
     captured_units     bigint,
     forwarded_at       timestamptz,
-    forward_count      integer NOT NULL DEFAULT 0 CHECK (forward_count >= 0),
+    forward_count      integer NOT NULL DEFAULT 0,
     lease_until        timestamptz NOT NULL,
     trace_id           text,
     created_at         timestamptz NOT NULL DEFAULT now(),

@@ -57,7 +57,7 @@ exports.up = (knex) =>
   END $$;
 
   CREATE FUNCTION ledger_transaction_of(business_reference text) RETURNS text
-  LANGUAGE sql STABLE SET search_path = pg_catalog, public, pg_temp AS $$
+  LANGUAGE sql STABLE AS $$
     SELECT t.transaction_id FROM transactions t WHERE t.reference = business_reference
   $$;
 

@@ -9,7 +9,7 @@ exports.up = (knex) =>
   knex.raw(`
   -- Locks the holds in id order, then wallet and escrow of the buyers whose holds are still open.
   CREATE FUNCTION ledger_lock_holds(invocation_ids text[]) RETURNS void
-  LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
+  LANGUAGE plpgsql AS $$
   DECLARE buyers text[];
   BEGIN
     WITH locked AS (
@@ -61,7 +61,7 @@ exports.up = (knex) =>
   END $$;
 
   CREATE FUNCTION ledger_post_capture(hold holds, gross bigint, fee bigint) RETURNS text
-  LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
+  LANGUAGE plpgsql AS $$
   DECLARE
     wallet_id bigint;
     account_ids bigint[];
@@ -83,13 +83,13 @@ exports.up = (knex) =>
   END $$;
 
   CREATE FUNCTION ledger_wallet_units(owner_user_id text) RETURNS bigint
-  LANGUAGE sql STABLE SET search_path = pg_catalog, public, pg_temp AS $$
+  LANGUAGE sql STABLE AS $$
     SELECT a.balance_units FROM accounts a WHERE a.user_id = owner_user_id AND a.kind = 'wallet'
   $$;
 
   -- What capture and void answer about a hold that something else has resolved.
   CREATE FUNCTION ledger_resolution(hold holds, item integer) RETURNS ledger_result
-  LANGUAGE plpgsql STABLE SET search_path = pg_catalog, public, pg_temp AS $$
+  LANGUAGE plpgsql STABLE AS $$
   BEGIN
     RETURN ROW (
       item, 'already_' || hold.state,

@@ -6,7 +6,7 @@ exports.up = (knex) =>
   knex.raw(`
   -- For accounts that the caller has locked.
   CREATE FUNCTION ledger_roll_up_locked(account_ids bigint[]) RETURNS bigint
-  LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
+  LANGUAGE plpgsql AS $$
   DECLARE rolled bigint;
   BEGIN
     WITH taken AS (

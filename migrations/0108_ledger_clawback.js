@@ -8,7 +8,7 @@ exports.up = (knex) =>
   knex.raw(`
   -- Locks holds, then every account that may pay or be paid, and rolls up the hot ones among them.
   CREATE FUNCTION ledger_lock_clawback(invocation_ids text[]) RETURNS void
-  LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
+  LANGUAGE plpgsql AS $$
   DECLARE
     buyers text[];
     developers text[];
@@ -31,7 +31,7 @@ exports.up = (knex) =>
   -- Marks what a clawback took of payable on the lots: its own first, then the developer's oldest. The lock on
   -- payable guards all lots of the developer.
   CREATE FUNCTION ledger_recover_from_lots(lot earnings, taken bigint) RETURNS void
-  LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
+  LANGUAGE plpgsql AS $$
   DECLARE
     other record;
     missing bigint := taken;
@@ -54,7 +54,7 @@ exports.up = (knex) =>
   END $$;
 
   CREATE FUNCTION ledger_post_clawback(hold holds, lot earnings) RETURNS text
-  LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
+  LANGUAGE plpgsql AS $$
   DECLARE
     source record;
     missing bigint := lot.net_units;

@@ -48,7 +48,7 @@ exports.up = (knex) =>
     FOR EACH STATEMENT EXECUTE FUNCTION ledger_refuse_change();
 
   CREATE FUNCTION billing_issue_invoice(topup topups) RETURNS text
-  LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
+  LANGUAGE plpgsql AS $$
   DECLARE
     series_name text := CASE topup.provider WHEN 'sandbox' THEN 'SBX-' ELSE 'INV-' END
       || to_char(now() AT TIME ZONE 'UTC', 'YYYY');
