@@ -6,6 +6,32 @@
  */
 exports.up = (knex) =>
   knex.raw(`
+  -- cash → topup_clearing → wallet, for topup ids; outcomes credited | already_credited. Only for the owner: money
+  -- comes in through billing_complete_topups, which knows what was paid.
+  CREATE FUNCTION ledger_top_up(
+    topup_ids text[], user_ids text[], amounts bigint[], descriptions text[], trace_ids text[]
+  ) RETURNS SETOF ledger_result LANGUAGE plpgsql AS $$
+  DECLARE
+    result ledger_result;
+    wallet_id bigint;
+  BEGIN
+    PERFORM ledger_lock(ARRAY(
+      SELECT a.account_id FROM accounts a WHERE a.user_id = ANY (user_ids) AND a.kind = 'wallet'));
+    FOR i IN 1 .. cardinality(topup_ids) LOOP
+      result := ROW (i, 'already_credited', ledger_transaction_of('topup/' || topup_ids[i]), amounts[i], NULL);
+      IF result.transaction_id IS NULL THEN
+        wallet_id := ledger_account(user_ids[i], 'wallet');
+        result.outcome := 'credited';
+        result.transaction_id := ledger_post(
+          'topup', 'topup/' || topup_ids[i], NULL, NULL, descriptions[i], trace_ids[i],
+          ARRAY[1, 2, 2, wallet_id], array_fill('topup'::text, ARRAY[4]),
+          ARRAY[-amounts[i], amounts[i], -amounts[i], amounts[i]]);
+        result.wallet_units := ledger_wallet_units(user_ids[i]);
+      END IF;
+      RETURN NEXT result;
+    END LOOP;
+  END $$;
+
   CREATE TABLE topups (
     topup_id            text PRIMARY KEY CHECK (topup_id ~ '^top_[0-9a-f]{32}$'),
     user_id             text NOT NULL REFERENCES users,
@@ -70,8 +96,6 @@ exports.up = (knex) =>
   DECLARE
     result ledger_result;
     topup topups%ROWTYPE;
-    wallet_id bigint;
-    units bigint;
   BEGIN
     PERFORM 1 FROM topups t WHERE t.topup_id = ANY (topup_ids) ORDER BY t.topup_id FOR NO KEY UPDATE;
     PERFORM ledger_lock(ARRAY(
@@ -79,30 +103,26 @@ exports.up = (knex) =>
       WHERE t.topup_id = ANY (topup_ids) AND t.status = 'pending' AND a.kind = 'wallet'));
     FOR i IN 1 .. cardinality(topup_ids) LOOP
       SELECT t.* INTO topup FROM topups t WHERE t.topup_id = topup_ids[i];
-      result := ROW (i, NULL, NULL, topup.amount_units, NULL);
       IF NOT FOUND THEN
-        result.outcome := 'no_topup';
-      ELSIF topup.status = 'pending' THEN
-        wallet_id := ledger_account(topup.user_id, 'wallet');
-        units := topup.amount_units;
-        result.transaction_id := ledger_post(
-          'topup', 'topup/' || topup.topup_id, NULL, NULL,
-          'Top-up of ' || topup.currency || ' ' || to_char(topup.amount_minor / 100.0, 'FM999999999990.00'),
-          topup.trace_id, ARRAY[1, 2, 2, wallet_id], array_fill('topup'::text, ARRAY[4]),
-          ARRAY[-units, units, -units, units]);
-        UPDATE topups t SET status = 'succeeded', completed_at = now() WHERE t.topup_id = topup.topup_id;
-        PERFORM billing_issue_invoice(topup);
-        result.outcome := 'credited';
-        result.wallet_units := ledger_wallet_units(topup.user_id);
+        result := ROW (i, 'no_topup', NULL, NULL, NULL);
+      ELSIF topup.status = 'failed' THEN
+        result := ROW (i, 'already_failed', NULL, topup.amount_units, NULL);
       ELSE
-        result.outcome := CASE topup.status WHEN 'succeeded' THEN 'already_credited' ELSE 'already_failed' END;
-        result.transaction_id := ledger_transaction_of('topup/' || topup.topup_id);
+        SELECT t.* INTO result FROM ledger_top_up(
+          ARRAY[topup.topup_id], ARRAY[topup.user_id], ARRAY[topup.amount_units],
+          ARRAY['Top-up of ' || topup.currency || ' ' || to_char(topup.amount_minor / 100.0, 'FM999999999990.00')],
+          ARRAY[topup.trace_id]) t;
+        result.ordinality := i;
+        IF topup.status = 'pending' THEN
+          UPDATE topups t SET status = 'succeeded', completed_at = now() WHERE t.topup_id = topup.topup_id;
+          PERFORM billing_issue_invoice(topup);
+        END IF;
       END IF;
       RETURN NEXT result;
     END LOOP;
   END $$;
 
-  REVOKE ALL ON FUNCTION billing_issue_invoice, billing_complete_topups FROM PUBLIC;
+  REVOKE ALL ON FUNCTION ledger_top_up, billing_issue_invoice, billing_complete_topups FROM PUBLIC;
   GRANT EXECUTE ON FUNCTION billing_complete_topups TO market_app;
   GRANT SELECT, INSERT (topup_id, user_id, amount_minor, currency, amount_units, provider, provider_reference,
     payment_url, idempotency_key, trace_id), UPDATE (provider_reference, payment_url) ON topups TO market_app;
@@ -111,6 +131,6 @@ exports.up = (knex) =>
 
 exports.down = (knex) =>
   knex.raw(`
-  DROP FUNCTION billing_complete_topups, billing_issue_invoice;
+  DROP FUNCTION billing_complete_topups, billing_issue_invoice, ledger_top_up;
   DROP TABLE invoices; DROP TABLE invoice_series; DROP TABLE topups;
 `);
