@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { ensureDatabase, ensureRoles, OWNER_ROLE, withClient } from '../../src/runtime/database';
@@ -55,17 +55,22 @@ export async function acquireStack(): Promise<TestStack> {
   );
 }
 
-/** Leaves the stack; the last one stops it, unless `keep`. */
-export async function releaseStack(keep = Boolean(process.env['KEEP_TEST_STACK'])): Promise<void> {
+/** Leaves the stack; the last one stops it, unless KEEP_TEST_STACK is set. */
+export async function releaseStack(): Promise<void> {
+  rmSync(join(USERS, String(process.pid)), { force: true });
+  await stopIdleStack();
+}
+
+/** Stops the stack when no run uses it. */
+export async function stopIdleStack(): Promise<void> {
+  if (process.env['KEEP_TEST_STACK'] || !existsSync(STATE)) return;
   await withFileLock(
     LOCK,
     () => undefined,
     async () => {
-      rmSync(join(USERS, String(process.pid)), { force: true });
-      if (keep || liveUsers().length > 0) return;
       const stack = readStack();
+      if (!stack || liveUsers().length > 0) return;
       rmSync(STATE, { force: true });
-      if (!stack) return;
       await Promise.all([
         stopProcess(stack.postgresPid, 'SIGINT', 10_000),
         stopProcess(stack.temporalPid, 'SIGTERM', 5_000),

@@ -1,0 +1,29 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { prepare, root } from './lib/prepare.mjs';
+import { ended } from './lib/run.mjs';
+import { fail, step } from './lib/terminal.mjs';
+
+/**
+ * `npm test [-- jest's arguments]`: prepares the clone like `npm start` does, then runs every jest project. Ends with
+ * jest's own summary and exit code.
+ */
+await prepare();
+await findTemporal().catch((error) => fail(error.message));
+const node = (...args) => spawn(process.execPath, args, { cwd: root, stdio: 'inherit' });
+const jest = node(join(root, 'node_modules/jest/bin/jest.js'), ...process.argv.slice(2));
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => jest.kill(signal));
+const code = await ended(jest);
+await ended(node('--import', 'tsx', join(root, 'test/support/stop-idle-stack.ts')));
+process.exit(typeof code === 'number' ? code : 1);
+
+/** Looked for here and not in jest, so that a long build shows its progress. */
+async function findTemporal() {
+  const { default: runtime } = await import(
+    pathToFileURL(join(root, 'dist/runtime/temporal-binary.js')).href
+  );
+  await step('temporal', async (detail) => {
+    await runtime.findTemporalBinary(detail);
+  });
+}
