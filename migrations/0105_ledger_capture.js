@@ -55,7 +55,8 @@ exports.up = (knex) =>
         INSERT INTO earnings (invocation_id, developer_user_id, agent_id, gross_units, fee_units, net_units, matures_at)
         VALUES (hold.invocation_id, hold.developer_user_id, hold.agent_id, gross, fee, gross - fee, matures_ats[i]);
       END IF;
-      result := ROW (i, 'captured', ledger_post_capture(hold, gross, fee), gross, ledger_wallet_units(hold.buyer_user_id));
+      result := ROW (i, 'captured', ledger_post_capture(hold, gross, fee), gross, NULL);
+      result.wallet_units := ledger_wallet_units(hold.buyer_user_id);
       RETURN NEXT result;
     END LOOP;
   END $$;

@@ -19,8 +19,8 @@ export function text(options: { minLength?: number; maxLength: number; pattern?:
 /** ISO 8601 UTC with milliseconds. */
 export const Timestamp = Type.String({ format: 'date-time', examples: ['2026-11-02T00:00:00.000Z'] });
 
-/** Credits with at most two decimals. */
-export const Credits = Type.Number({ description: 'Credits, at most 2 decimals', multipleOf: 0.01 });
+/** Credits with at most two decimals. No `multipleOf`: 19.99 is no multiple of 0.01 in binary. */
+export const Credits = Type.Number({ description: 'Credits, at most 2 decimals' });
 
 export const AgentId = text({ maxLength: 96, pattern: '^agt_[a-z0-9_]+_v[0-9]+$' });
 export const Slug = text({ maxLength: 64, pattern: '^[a-z0-9]+(-[a-z0-9]+)*$' });

@@ -1,0 +1,204 @@
+import { Type, type TLiteral } from '@sinclair/typebox';
+import { DEVELOPER_ENTRY_TYPES, WALLET_ENTRY_TYPES } from '../domain/ledger';
+import { Credits, Nullable, page, pageQuery, strictObject, text, Timestamp } from './common';
+import { defineOperation } from './operation';
+
+const tag = 'Billing';
+const auth = { scope: 'billing:read' } as const;
+
+const oneOf = <const T extends string>(values: readonly T[]) =>
+  Type.Union(values.map((value) => Type.Literal(value)) as unknown as [TLiteral<T>]);
+
+const MinorUnits = Type.Integer({ description: 'Paise for INR, cents for USD' });
+
+export const Balance = strictObject({
+  available_credits: Credits,
+  escrow_credits: Type.Number({ description: 'Held for calls that are still running' }),
+  usd_equivalent: Type.Number({ description: 'available_credits at USD 0.01 each' }),
+  updated_at: Timestamp,
+});
+
+const balanceExample = {
+  available_credits: 492.5,
+  escrow_credits: 5,
+  usd_equivalent: 4.925,
+  updated_at: '2026-11-02T00:00:00.000Z',
+};
+
+const lineFields = {
+  transaction_id: Type.String({ examples: ['txn_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b'] }),
+  credits: Type.Number({ description: 'Positive: came in; negative: went out; at most 2 decimals' }),
+  balance_after_credits: Credits,
+  invocation_id: Type.Optional(Type.String()),
+  agent_id: Type.Optional(Type.String()),
+  description: Type.String(),
+  created_at: Timestamp,
+};
+
+export const LedgerItem = strictObject({ ...lineFields, entry_type: oneOf(WALLET_ENTRY_TYPES) });
+
+export const DeveloperTransaction = strictObject({
+  ...lineFields,
+  entry_type: oneOf(DEVELOPER_ENTRY_TYPES),
+  account: oneOf(['payable', 'bond']),
+});
+
+export const Invoice = strictObject({
+  invoice_id: Type.String({ examples: ['ivc_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b'] }),
+  number: Type.String({ examples: ['SBX-2026-000001'], description: 'Without gaps in its series' }),
+  credits: Credits,
+  amount_minor: MinorUnits,
+  currency: Type.String(),
+  status: Type.Union([Type.Literal('paid'), Type.Literal('sandbox')], {
+    description: 'sandbox: no money was paid',
+  }),
+  issued_at: Timestamp,
+});
+
+export const getBalance = defineOperation({
+  id: 'getBalance',
+  method: 'get',
+  path: '/v1/billing/balance',
+  tag,
+  summary: 'Current credit balance',
+  auth,
+  responses: { 200: Balance },
+  examples: { response: balanceExample },
+});
+
+export const topUp = defineOperation({
+  id: 'topUp',
+  method: 'post',
+  path: '/v1/billing/topup',
+  tag,
+  summary: 'Add credits to the wallet',
+  description:
+    'INR: 100 paise are 1 credit; USD: 1 cent is 1 credit. With an `Idempotency-Key` a repetition of the same amount ' +
+    'gives the same top-up again, with `Idempotent-Replayed: true`, and credits nothing; another amount is 409.',
+  auth: 'session',
+  headers: strictObject({ 'Idempotency-Key': Type.Optional(text({ minLength: 1, maxLength: 255 })) }),
+  body: strictObject({
+    amountPaise: Type.Integer({ description: 'Minor units of the currency, never fractional' }),
+    currency: text({ minLength: 1, maxLength: 16, description: 'INR or USD' }),
+  }),
+  responses: {
+    201: strictObject({
+      topup_id: Type.String(),
+      status: Type.Union([Type.Literal('succeeded'), Type.Literal('pending'), Type.Literal('failed')]),
+      credits: Credits,
+      amount_minor: MinorUnits,
+      currency: Type.String(),
+      payment_url: Type.Optional(Type.String()),
+      invoice_id: Type.Optional(Type.String()),
+      balance: Balance,
+    }),
+  },
+  errors: ['unsupported_currency', 'idempotency_key_reused', 'invalid_header'],
+  examples: {
+    request: { amountPaise: 50_000, currency: 'INR' },
+    response: {
+      topup_id: 'top_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b',
+      status: 'succeeded',
+      credits: 500,
+      amount_minor: 50_000,
+      currency: 'INR',
+      invoice_id: 'ivc_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b',
+      balance: balanceExample,
+    },
+  },
+});
+
+const linesQuery = {
+  ...pageQuery,
+  since: Type.Optional(Timestamp),
+};
+
+export const listLedger = defineOperation({
+  id: 'listLedger',
+  method: 'get',
+  path: '/v1/billing/ledger',
+  tag,
+  summary: 'Every credit and debit on the account, newest first',
+  description:
+    'A call that succeeds is three lines: the hold (−), its release (+) when the call ends, and the charge (−). A call ' +
+    'that fails is two: the hold (−) and the refund (+). The credits of all lines sum to the available balance.',
+  auth,
+  query: strictObject({ ...linesQuery, entry_type: Type.Optional(oneOf(WALLET_ENTRY_TYPES)) }),
+  responses: { 200: page(LedgerItem) },
+});
+
+export const listInvoices = defineOperation({
+  id: 'listInvoices',
+  method: 'get',
+  path: '/v1/billing/invoices',
+  tag,
+  summary: 'Invoices of your top-ups, newest first',
+  auth,
+  query: strictObject(pageQuery),
+  responses: { 200: page(Invoice) },
+});
+
+export const payRegistration = defineOperation({
+  id: 'payRegistration',
+  method: 'post',
+  path: '/v1/users/pay-registration',
+  tag,
+  summary: 'Pay the one-time developer registration fee from the wallet',
+  description: '1000 credits, once, for any number of agents. A second call charges nothing.',
+  auth: 'session',
+  roles: ['developer'],
+  responses: {
+    200: strictObject({
+      registration_paid: Type.Literal(true),
+      charged_credits: Credits,
+      balance_credits: Credits,
+    }),
+  },
+  errors: ['insufficient_credits'],
+  examples: { response: { registration_paid: true, charged_credits: 1000, balance_credits: 250 } },
+});
+
+export const getDeveloperBalance = defineOperation({
+  id: 'getDeveloperBalance',
+  method: 'get',
+  path: '/v1/billing/developer/balance',
+  tag,
+  summary: 'What a developer has earned, and what of it is payable',
+  auth,
+  roles: ['developer'],
+  responses: {
+    200: strictObject({
+      available_credits: Type.Number({ description: 'The wallet' }),
+      pending_payout_credits: Type.Number({ description: 'Earned and not yet in a payout' }),
+      matured_credits: Type.Number({ description: 'Of it, what is past its dispute window' }),
+      bond_credits: Credits,
+      lifetime_earned_credits: Type.Number({ description: 'Net of the fee, without what disputes took back' }),
+      updated_at: Nullable(Timestamp),
+    }),
+  },
+});
+
+export const listDeveloperTransactions = defineOperation({
+  id: 'listDeveloperTransactions',
+  method: 'get',
+  path: '/v1/billing/developer/transactions',
+  tag,
+  summary: 'Earnings and what was taken from them, newest first',
+  description:
+    'Lines of the pending payout (`account: payable`) and of the bond; `balance_after_credits` is the balance of that ' +
+    'account. Lines of the wallet are in the ledger.',
+  auth,
+  roles: ['developer'],
+  query: strictObject({ ...linesQuery, entry_type: Type.Optional(oneOf(DEVELOPER_ENTRY_TYPES)) }),
+  responses: { 200: page(DeveloperTransaction) },
+});
+
+export const billingOperations = [
+  getBalance,
+  topUp,
+  listLedger,
+  listInvoices,
+  payRegistration,
+  getDeveloperBalance,
+  listDeveloperTransactions,
+];

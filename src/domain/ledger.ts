@@ -1,0 +1,69 @@
+/**
+ * The words of the ledger (docs/ledger.md): accounts, kinds of transactions, and the types of the lines that people
+ * read. The database has the same words in migrations 0100 and 0101.
+ */
+export type UserAccountKind = 'wallet' | 'escrow' | 'payable' | 'bond' | 'slash_hold';
+
+/** Types of the lines on a wallet: what a buyer's ledger lists. */
+export const WALLET_ENTRY_TYPES = [
+  'topup',
+  'registration_fee',
+  'invocation_hold',
+  'invocation_release',
+  'invocation_charge',
+  'refund',
+  'dispute_refund',
+] as const;
+export type WalletEntryType = (typeof WALLET_ENTRY_TYPES)[number];
+
+/** Types of the lines on payable and bond: what a developer's transactions list. */
+export const DEVELOPER_ENTRY_TYPES = ['invocation_earning', 'dispute_refund'] as const;
+export type DeveloperEntryType = (typeof DEVELOPER_ENTRY_TYPES)[number];
+
+export type EntryType = WalletEntryType | DeveloperEntryType;
+
+const LINE_TEXTS = {
+  topup: 'Top-up',
+  registration_fee: 'One-time registration fee',
+  invocation_hold: 'Held in escrow',
+  invocation_release: 'Hold released',
+  invocation_charge: 'Charge',
+  refund: 'Returned in full, the call failed',
+  dispute_refund: 'Returned in full, disputed',
+  invocation_earning: 'Earning, 97% of the charge',
+} as const satisfies Record<EntryType, string>;
+
+/** What a line says to the person who reads it: the transaction's own words, or the line's type and the agent. */
+export function describeLine(line: {
+  entryType: EntryType;
+  agentId: string | null;
+  description: string;
+  amountUnits: number;
+}): string {
+  if (line.agentId === null) return line.description;
+  const disputed = line.entryType === 'dispute_refund' && line.amountUnits < 0;
+  return `${disputed ? 'Dispute lost, taken back' : LINE_TEXTS[line.entryType]}: ${line.agentId}`;
+}
+
+/** How a hold ended, or that it has not. `disputed`: voided by a dispute before the call succeeded. */
+export type HoldState = 'open' | 'captured' | 'voided' | 'disputed';
+
+export type HoldOutcome = 'held' | 'insufficient' | 'already_open' | 'already_resolved';
+export type CaptureOutcome =
+  'captured' | 'already_captured' | 'already_voided' | 'already_disputed' | 'no_hold';
+export type VoidOutcome =
+  'voided' | 'disputed' | 'already_voided' | 'already_disputed' | 'already_captured' | 'no_hold';
+export type ClawbackOutcome =
+  'clawed_back' | 'already_clawed_back' | 'nothing_charged' | 'not_captured' | 'no_hold';
+export type RegistrationOutcome = 'paid' | 'already_paid' | 'insufficient' | 'not_a_developer';
+export type TopupOutcome = 'credited' | 'already_credited' | 'already_failed' | 'no_topup';
+
+/** What a ledger function says about one item of its arrays. */
+export interface LedgerResult<Outcome extends string> {
+  outcome: Outcome;
+  /** The transaction of that outcome, also when it happened before; null when no money moved. */
+  transactionId: string | null;
+  amountUnits: number;
+  /** The payer's wallet afterwards; null when this call moved nothing. */
+  walletUnits: number | null;
+}

@@ -1,0 +1,117 @@
+import { isCurrency, topupUnits, type Currency } from '../domain/billing';
+import { MarketError } from '../domain/errors';
+import { newId } from '../kit/ids';
+import type { DbPool } from '../stores/db';
+import { completeTopups } from '../stores/ledger-moves';
+import type { WalletBalance } from '../stores/ledger-reads';
+import {
+  insertTopup,
+  listInvoices,
+  readTopup,
+  readTopupByKey,
+  updateTopupPayment,
+  type TopupRow,
+} from '../stores/topups';
+import type { PaymentProvider } from './billing-payments';
+import type { LedgerService } from './ledger';
+
+export interface BillingDeps {
+  pool: DbPool;
+  ledger: LedgerService;
+  payments: PaymentProvider;
+  /** What one top-up may be, in paise or cents. */
+  limits: { minMinor: number; maxMinor: number };
+}
+
+export interface TopupRequest {
+  userId: string;
+  amountMinor: number;
+  currency: string;
+  idempotencyKey: string | null;
+  traceId: string;
+}
+
+export interface TopupResult {
+  topup: TopupRow;
+  balance: WalletBalance;
+  /** The key had been used for the same request; nothing was credited now. */
+  replayed: boolean;
+}
+
+/** Credits for money, invoices, and the developer's one-time fee (specification, "Billing"). */
+export function createBillingService(deps: BillingDeps) {
+  const { pool, ledger, payments } = deps;
+
+  /** Starts or continues the payment of a pending top-up; no transaction is open while the provider is asked. */
+  async function pay(topup: TopupRow): Promise<void> {
+    const payment = await payments.start(topup);
+    const url = payment.status === 'pending' ? payment.url : null;
+    await updateTopupPayment(pool, topup.topupId, { reference: payment.reference, url });
+    if (payment.status === 'paid') await completeTopups(pool, [topup.topupId]);
+  }
+
+  async function open(request: TopupRequest & { currency: Currency }): Promise<{ topup: TopupRow; isNew: boolean }> {
+    const { userId, amountMinor, currency, idempotencyKey, traceId } = request;
+    const topupId = newId('top');
+    const amountUnits = topupUnits(amountMinor, currency);
+    const provider = payments.name;
+    const isNew = await insertTopup(pool, {
+      ...{ topupId, userId, amountMinor, currency, amountUnits, provider, idempotencyKey, traceId },
+    });
+    if (isNew || idempotencyKey === null) return { topup: await readTopup(pool, topupId), isNew };
+    const earlier = await readTopupByKey(pool, userId, idempotencyKey);
+    if (earlier.amountMinor !== amountMinor || earlier.currency !== currency) {
+      throw new MarketError('idempotency_key_reused', {
+        message: 'This idempotency key was used for a top-up of another amount or currency.',
+      });
+    }
+    return { topup: earlier, isNew };
+  }
+
+  return {
+    /**
+     * Credits a wallet. A repeated key with the same amount gives the same top-up again and credits once, also when
+     * the first attempt died half-way.
+     * @throws 422 `unsupported_currency`, 422 for an amount outside the limits, 409 `idempotency_key_reused`.
+     */
+    async topUp(request: TopupRequest): Promise<TopupResult> {
+      const { currency } = request;
+      if (!isCurrency(currency)) throw new MarketError('unsupported_currency');
+      assertWithin(deps.limits, request.amountMinor);
+      const { topup, isNew } = await open({ ...request, currency });
+      if (topup.status === 'pending' && topup.paymentUrl === null) await pay(topup);
+      return {
+        topup: topup.status === 'pending' ? await readTopup(pool, topup.topupId) : topup,
+        balance: await ledger.walletBalance(request.userId),
+        replayed: !isNew,
+      };
+    },
+
+    /**
+     * Takes the one-time fee from a developer's wallet; charges nothing when it was paid before.
+     * @throws 402 `insufficient_credits`, 403 `forbidden` for anybody but a developer.
+     */
+    async payRegistration(userId: string, traceId: string): Promise<{ chargedUnits: number; walletUnits: number }> {
+      const result = await ledger.payRegistration(userId, traceId);
+      if (result.outcome === 'insufficient') {
+        throw new MarketError('insufficient_credits', {
+          message: 'The wallet holds too few credits for the registration fee.',
+        });
+      }
+      if (result.outcome === 'not_a_developer') throw new MarketError('forbidden');
+      return { chargedUnits: result.amountUnits, walletUnits: result.walletUnits ?? 0 };
+    },
+
+    invoices: (filter: { userId: string; beforeId?: string | undefined; limit: number }) => listInvoices(pool, filter),
+  };
+}
+
+export type BillingService = ReturnType<typeof createBillingService>;
+
+function assertWithin(limits: BillingDeps['limits'], amountMinor: number): void {
+  const isLow = amountMinor < limits.minMinor;
+  if (!isLow && amountMinor <= limits.maxMinor) return;
+  const [type, bound] = isLow ? (['minimum', limits.minMinor] as const) : (['maximum', limits.maxMinor] as const);
+  const detail = [{ loc: ['body', 'amountPaise'], msg: `must be ${isLow ? '>=' : '<='} ${bound}`, type }];
+  throw new MarketError('validation_failed', { detail });
+}
