@@ -10,7 +10,7 @@ import { collect, limitedChunks } from './answer-body';
 import { startCallScope, type CallScope } from './call-scope';
 import { EgressError, exchangeFailure } from './egress-error';
 import { isFramingHeader } from './header-rules';
-import { createPinnedPools, NotConnected } from './pinned-pool';
+import { createPinnedPool, NotConnected, type Lease } from './pinned-pool';
 import { createPolicy, type EgressPolicy, type PolicySettings } from './policy';
 import { createResolver, type EgressResolver } from './resolver';
 import { checkUrl, URL_RULES, type AdmittedUrl, type UrlVerdict } from './url-rules';
@@ -54,7 +54,11 @@ export interface EgressAnswer {
   durationMs: number;
 }
 
-type Answer = Dispatcher.ResponseData<unknown>;
+/** An answer whose body is still to come on `lease`. */
+interface Answer {
+  lease: Lease;
+  response: Dispatcher.ResponseData<unknown>;
+}
 
 const MAX_ANSWER_HEADERS = 100;
 /** A dead address must not stall the call for long: one may be tried after another, but not a dozen. */
@@ -74,16 +78,16 @@ export function createEgress(settings: EgressSettings) {
   const policy = createPolicy(settings);
   const resolver = createResolver(settings.EGRESS_DNS_SERVERS);
   const caFile = settings.EGRESS_EXTRA_CA_FILE;
-  const pools = createPinnedPools({ extraCaPem: caFile ? readFileSync(caFile, 'utf8') : undefined });
+  const pool = createPinnedPool({ extraCaPem: caFile ? readFileSync(caFile, 'utf8') : undefined });
 
   async function open(request: EgressRequest): Promise<EgressStream> {
     const url = admitted(request.url, policy);
+    const options = requestOptions(url, request);
     const scope = startCallScope(request.deadlineMs, request.signal);
     try {
       const addresses = url.isLiteral ? [url.host] : await scope.within(vettedAddresses(url, policy, resolver));
-      const options = requestOptions(url, request, scope.signal);
-      const answer = await firstConnected(addresses, (ip) => pools.poolFor(url.host, url.port, ip).request(options));
-      return acceptHead(answer, request.maxResponseBytes, scope);
+      const send = (ip: string) => sendOn(pool.take(url.host, url.port, ip), options, scope);
+      return acceptHead(await firstConnected(addresses, send), request.maxResponseBytes, scope);
     } catch (error) {
       throw scope.fail(error instanceof NotConnected ? error.failure : exchangeFailure(error, false));
     }
@@ -113,9 +117,9 @@ export function createEgress(settings: EgressSettings) {
       }
     },
 
-    async close(): Promise<void> {
+    close(): void {
       resolver.close();
-      await pools.close();
+      pool.close();
     },
   };
 }
@@ -135,7 +139,7 @@ async function vettedAddresses(url: AdmittedUrl, policy: EgressPolicy, resolver:
   throw new EgressError('unsafe_url', URL_RULES.url_host_not_public, 'url_host_not_public');
 }
 
-function requestOptions(url: AdmittedUrl, request: EgressRequest, signal: AbortSignal): Dispatcher.RequestOptions {
+function requestOptions(url: AdmittedUrl, request: EgressRequest): Dispatcher.RequestOptions {
   for (const name in request.headers) {
     if (isFramingHeader(name)) throw new Error(`header ${name} is not the caller's to set`);
   }
@@ -144,9 +148,21 @@ function requestOptions(url: AdmittedUrl, request: EgressRequest, signal: AbortS
     path: url.path,
     headers: { ...FIXED_HEADERS, ...request.headers },
     body: request.body,
-    signal,
     responseHeaders: 'raw',
   };
+}
+
+/** Sends on the leased connection; whatever ends the call closes it. */
+async function sendOn(lease: Lease, options: Dispatcher.RequestOptions, scope: CallScope): Promise<Answer> {
+  scope.onFail((reason) => lease.discard(reason));
+  try {
+    const response = await lease.client.request(options);
+    response.body.on('error', () => undefined); // whoever reads learns it; nobody reading must not end the process
+    return { lease, response };
+  } catch (error) {
+    lease.discard(error as Error);
+    throw error;
+  }
 }
 
 /** The answer by the first address that can be connected to; after connecting there is no second try. */
@@ -168,10 +184,9 @@ async function firstConnected(
 }
 
 /** Refuses redirects, encoded answers, too many headers and announced oversize before a byte of body is read. */
-function acceptHead(answer: Answer, maxBytes: number, scope: CallScope): EgressStream {
-  answer.body.on('error', () => undefined); // whoever reads learns it; nobody reading must not end the process
-  const { statusCode: status } = answer;
-  const header = headerReader(answer.headers as unknown as string[]);
+function acceptHead({ lease, response }: Answer, maxBytes: number, scope: CallScope): EgressStream {
+  const { statusCode: status, headers } = response;
+  const header = headerReader(headers as unknown as string[]);
   if (status >= 300 && status < 400) throw new EgressError('redirect', `answered with a redirect (${status})`);
   if ((header('content-encoding') ?? 'identity').toLowerCase() !== 'identity') {
     throw new EgressError('bad_response', 'the answer has a content encoding');
@@ -179,9 +194,17 @@ function acceptHead(answer: Answer, maxBytes: number, scope: CallScope): EgressS
   if (Number(header('content-length') ?? 0) > maxBytes) {
     throw new EgressError('too_large', `the answer announces more than ${maxBytes} bytes`);
   }
-  const body = limitedChunks(answer.body as AsyncIterable<Buffer>, maxBytes, scope);
-  const close = () => void scope.fail(new EgressError('aborted', 'the answer was not read'));
-  return { status, contentType: header('content-type') ?? '', header, body, close };
+  const finish = () => {
+    scope.finish();
+    lease.release();
+  };
+  return {
+    status,
+    contentType: header('content-type') ?? '',
+    header,
+    body: limitedChunks(response.body as AsyncIterable<Buffer>, maxBytes, { fail: scope.fail, finish }),
+    close: () => void scope.fail(new EgressError('aborted', 'the answer was not read')),
+  };
 }
 
 /** Reads raw headers (`[name, value, name, value, …]`). */

@@ -9,7 +9,7 @@ import type { CallScope } from './call-scope';
 export async function* limitedChunks(
   body: AsyncIterable<Buffer>,
   maxBytes: number,
-  scope: CallScope,
+  scope: Pick<CallScope, 'fail' | 'finish'>,
 ): AsyncGenerator<Buffer, void, undefined> {
   let bytes = 0;
   let isComplete = false;

@@ -1,14 +1,15 @@
 import { EgressError } from './egress-error';
 
 /**
- * Everything that can end a call, in one signal: the overall deadline (which also ends trickles and endless 1xx
+ * Everything that can end a call early, in one place: the overall deadline (which also ends trickles and endless 1xx
  * answers, that idle timers would let live), the caller's signal, and our own refusal of the answer.
  */
 export interface CallScope {
-  signal: AbortSignal;
-  /** Ends the call with `reason` and frees its socket; returns the reason that counts: the first one. */
+  /** Called once when the call fails, at once when it has; replaces the former `onFail`. */
+  onFail(act: (reason: EgressError) => void): void;
+  /** Ends the call with `reason`; returns the reason that counts: the first one. */
   fail(reason: EgressError): EgressError;
-  /** The call is over: no timer and no listener stays behind. */
+  /** The call is over: no timer and no listener stays behind, and nothing fails it any more. */
   finish(): void;
   /** Waits for `work`, but not beyond the end of the call. */
   within<T>(work: Promise<T>): Promise<T>;
@@ -16,8 +17,9 @@ export interface CallScope {
 
 /** `deadlineMs`: when the call must be over, in milliseconds since the epoch. */
 export function startCallScope(deadlineMs: number, outer: AbortSignal | undefined): CallScope {
-  const controller = new AbortController();
-  const { signal } = controller;
+  let failure: EgressError | undefined;
+  let isOver = false;
+  let failed: (reason: EgressError) => void = () => undefined;
   const onAbort = () => fail(new EgressError('aborted', 'the call was aborted'));
   const onDeadline = () => fail(new EgressError('timeout', 'the deadline of the call has passed'));
   const remainingMs = deadlineMs - Date.now();
@@ -27,29 +29,32 @@ export function startCallScope(deadlineMs: number, outer: AbortSignal | undefine
   else if (remainingMs <= 0) onDeadline();
 
   function finish(): void {
+    isOver = true;
     clearTimeout(timer);
     outer?.removeEventListener('abort', onAbort);
   }
 
   function fail(reason: EgressError): EgressError {
+    if (isOver) return failure ?? reason;
+    failure = reason;
     finish();
-    controller.abort(reason); // a second abort changes nothing
-    return signal.reason as EgressError;
+    failed(reason);
+    return reason;
   }
 
-  async function within<T>(work: Promise<T>): Promise<T> {
-    let onEnd: (() => void) | undefined;
-    const end = new Promise<never>((_resolve, reject) => {
-      onEnd = () => reject(signal.reason as EgressError);
-      if (signal.aborted) onEnd();
-      else signal.addEventListener('abort', onEnd, { once: true });
-    });
-    try {
-      return await Promise.race([work, end]);
-    } finally {
-      if (onEnd) signal.removeEventListener('abort', onEnd);
-    }
+  function onFail(act: (reason: EgressError) => void): void {
+    failed = act;
+    if (failure) act(failure);
   }
 
-  return { signal, fail, finish, within };
+  return {
+    onFail,
+    fail,
+    finish,
+    within: (work) =>
+      new Promise((resolve, reject) => {
+        onFail(reject);
+        work.then(resolve, reject);
+      }),
+  };
 }

@@ -49,7 +49,7 @@ export function egressErrorToCode(kind: EgressErrorKind): ErrorCode {
 }
 
 const TLS_CODE = /^(ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_MISMATCH|INVALID_CA|EPROTO)/;
-const BROKEN_CONNECTION = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'UND_ERR_SOCKET', 'UND_ERR_CLOSED']);
+const BROKEN_CONNECTION = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'UND_ERR_CLOSED']);
 
 /** The kind of an error of a connection that was not yet made. */
 export function connectFailure(cause: Error): EgressError {
@@ -62,12 +62,21 @@ export function connectFailure(cause: Error): EgressError {
 export function exchangeFailure(cause: unknown, answerBegan: boolean): EgressError {
   if (cause instanceof EgressError) return cause;
   const code = codeOf(cause);
-  if (BROKEN_CONNECTION.has(code) && !answerBegan) {
+  if (isBroken(code, cause) && !answerBegan) {
     return new EgressError('unreachable', `the connection broke before an answer: ${code}`, undefined, { cause });
   }
-  return new EgressError('bad_response', `the answer is broken: ${code || String(cause)}`, undefined, { cause });
+  return new EgressError('bad_response', `the answer is broken: ${code || messageOf(cause)}`, undefined, { cause });
+}
+
+/** undici has one code for a closed connection and for an upgrade that nobody asked for. */
+function isBroken(code: string, cause: unknown): boolean {
+  return BROKEN_CONNECTION.has(code) || (code === 'UND_ERR_SOCKET' && messageOf(cause) === 'other side closed');
 }
 
 function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : '';
+  return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
+}
+
+function messageOf(error: unknown): string {
+  return typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : String(error);
 }

@@ -1,11 +1,13 @@
 /**
- * Keep-alive connections, pinned. Invariant: a pool is keyed by host, port and the address that was vetted in this
- * call, and its sockets connect to that address only; so reuse of a connection is reuse of a vetted address.
- * The URL keeps the host name: server name indication, certificate check and Host header stay those of the name.
+ * Keep-alive connections, pinned. Invariant: connections are kept by host, port and the address that was vetted in
+ * this call, and connect to that address only; so reuse of a connection is reuse of a vetted address. The URL keeps
+ * the host name: server name indication, certificate check and Host header stay those of the name.
+ * A connection carries one call at a time and is thrown away when the call fails (undici's own pool would connect
+ * again at once after an abort).
  */
+import type { LookupFunction, Socket } from 'node:net';
 import { createSecureContext, rootCertificates, type SecureContext } from 'node:tls';
-import type { LookupFunction } from 'node:net';
-import { buildConnector, Pool } from 'undici';
+import { buildConnector, Client } from 'undici';
 import { parseAddress } from './address-rules';
 import { connectFailure, EgressError } from './egress-error';
 
@@ -16,57 +18,80 @@ export class NotConnected extends Error {
   }
 }
 
-export interface PoolsOptions {
+/** One connection (made on first use) for one call; ends with exactly one of `release` and `discard`. */
+export interface Lease {
+  client: Client;
+  /** The call is over and its answer was read to the end: the connection may be used again. */
+  release(): void;
+  /** Closes the connection, whatever is going on; the call on it fails with `reason`. */
+  discard(reason: Error): void;
+}
+
+export interface PinnedPoolOptions {
   /** PEM of authorities that are trusted besides the public ones. */
   extraCaPem: string | undefined;
   connectTimeoutMs?: number;
-  maxPools?: number;
+  /** Addresses for which connections are kept; the least recently used one goes first. */
+  maxAddresses?: number;
   idleMs?: number;
 }
 
-interface Entry {
-  pool: Pool;
-  usedAt: number;
+interface Connection {
+  client: Client;
+  /** The socket of a handshake that may still be under way. */
+  socket: Socket | undefined;
 }
 
-const MAX_CONNECTIONS_PER_ADDRESS = 1_024;
+interface Pinned {
+  free: Connection[];
+  usedAt: number;
+  isDropped: boolean;
+}
+
 const MAX_HEADER_BYTES = 16_384;
 /** Node's servers close idle connections after 5 s; reuse must end before that, unless the server says otherwise. */
 const KEEP_ALIVE_MS = 4_000;
 
-/** `poolFor(host, port, ip)`: the pool of that pinned address, made when missing; least recently used ones are closed. */
-export function createPinnedPools(options: PoolsOptions) {
-  const { extraCaPem, connectTimeoutMs = 5_000, maxPools = 500, idleMs = 60_000 } = options;
+/** `take(host, port, ip)`: a lease on a connection to exactly that address, a kept one when there is one. */
+export function createPinnedPool(options: PinnedPoolOptions) {
+  const { extraCaPem, connectTimeoutMs = 5_000, maxAddresses = 500, idleMs = 60_000 } = options;
   const secureContext = createSecureContext({ ca: [...rootCertificates, ...(extraCaPem ? [extraCaPem] : [])] });
-  const entries = new Map<string, Entry>();
-  const sweeper = setInterval(() => dropIdle(entries, idleMs), Math.max(idleMs / 2, 10)).unref();
+  const kept = new Map<string, Pinned>();
+  const sweeper = setInterval(() => sweep(kept, idleMs), Math.max(idleMs / 2, 10)).unref();
+
+  /** The entry of an address, as the most recently used one. */
+  function entryOf(key: string): Pinned {
+    const entry = kept.get(key) ?? { free: [], usedAt: 0, isDropped: false };
+    entry.usedAt = performance.now();
+    kept.delete(key);
+    kept.set(key, entry);
+    if (kept.size > maxAddresses) dropOldest(kept);
+    return entry;
+  }
 
   return {
-    poolFor(host: string, port: number, ip: string): Pool {
-      const key = `${host}|${port}|${ip}`;
-      const found = entries.get(key);
-      const entry = found ?? { pool: createPool(host, port, ip, secureContext, connectTimeoutMs), usedAt: 0 };
-      entry.usedAt = performance.now();
-      if (found) entries.delete(key); // re-inserted as the most recent
-      else dropOldest(entries, maxPools - 1);
-      entries.set(key, entry);
-      return entry.pool;
+    take(host: string, port: number, ip: string): Lease {
+      const entry = entryOf(`${host}|${port}|${ip}`);
+      const connection = entry.free.pop() ?? connectionTo(host, port, ip, secureContext, connectTimeoutMs);
+      return {
+        client: connection.client,
+        release: () => (entry.isDropped ? destroy(connection) : void entry.free.push(connection)),
+        discard: (reason) => destroy(connection, reason),
+      };
     },
-    /** Number of open pools. */
-    size: () => entries.size,
-    async close(): Promise<void> {
+    /** Connections that wait for their next call. */
+    freeConnections: () => [...kept.values()].reduce((sum, { free }) => sum + free.length, 0),
+    close(): void {
       clearInterval(sweeper);
-      const pools = [...entries.values()].map(({ pool }) => pool);
-      entries.clear();
-      await Promise.all(pools.map((pool) => pool.destroy()));
+      for (const key of kept.keys()) drop(kept, key);
     },
   };
 }
 
-function createPool(host: string, port: number, ip: string, secureContext: SecureContext, timeout: number): Pool {
-  const origin = `https://${host.includes(':') ? `[${host}]` : host}:${port}`;
-  return new Pool(origin, {
-    connections: MAX_CONNECTIONS_PER_ADDRESS,
+function connectionTo(host: string, port: number, ip: string, secureContext: SecureContext, timeout: number): Connection {
+  const pinned = { timeout, secureContext, lookup: pinnedLookup(ip), allowH2: false };
+  const connect = buildConnector(pinned as buildConnector.BuildOptions) as ConnectReturningSocket;
+  const client = new Client(`https://${host.includes(':') ? `[${host}]` : host}:${port}`, {
     pipelining: 1,
     allowH2: false,
     keepAliveTimeout: KEEP_ALIVE_MS,
@@ -75,23 +100,25 @@ function createPool(host: string, port: number, ip: string, secureContext: Secur
     // idle timers would outlive a trickle anyway: the overall deadline of each call ends it
     headersTimeout: 0,
     bodyTimeout: 0,
-    connect: pinnedConnector(ip, secureContext, timeout),
+    connect: (target, callback) => {
+      connection.socket = connect(target, (...[error, socket]) => {
+        if (error) callback(new NotConnected(connectFailure(error)), null);
+        else if (isSameAddress(socket.remoteAddress, ip)) callback(null, socket);
+        else callback(new NotConnected(leftAddress(socket)), null);
+      });
+    },
   });
+  const connection: Connection = { client, socket: undefined };
+  return connection;
 }
 
-function pinnedConnector(ip: string, secureContext: SecureContext, timeout: number): buildConnector.connector {
-  const pinned = { timeout, secureContext, lookup: pinnedLookup(ip), allowH2: false };
-  const connect = buildConnector(pinned as buildConnector.BuildOptions);
-  return (options, callback) => {
-    connect(options, (...[error, socket]) => {
-      if (error) return callback(new NotConnected(connectFailure(error)), null);
-      if (isSameAddress(socket.remoteAddress, ip)) return callback(null, socket);
-      socket.destroy();
-      // cannot happen; if it did, a call would have left the vetted address
-      const wrong = new EgressError('unsafe_url', 'connected to another address than the vetted one');
-      return callback(new NotConnected(wrong), null);
-    });
-  };
+/** undici's connector returns the socket at once, which its types do not say. */
+type ConnectReturningSocket = (...args: Parameters<buildConnector.connector>) => Socket;
+
+/** Cannot happen; if it did, a call would have left the vetted address. */
+function leftAddress(socket: Socket): EgressError {
+  socket.destroy();
+  return new EgressError('unsafe_url', 'connected to another address than the vetted one');
 }
 
 /** Answers every look-up with the vetted address (never called for literal addresses, which are vetted apart). */
@@ -109,24 +136,29 @@ function isSameAddress(remote: string | undefined, ip: string): boolean {
   return parsed !== undefined && parsed.toNormalizedString() === parseAddress(ip)?.toNormalizedString();
 }
 
-function dropOldest(entries: Map<string, Entry>, keep: number): void {
-  for (const [key, { pool }] of entries) {
-    if (entries.size <= keep) return;
-    entries.delete(key);
-    closeWhenDone(pool);
-  }
+function destroy({ client, socket }: Connection, reason: Error | null = null): void {
+  client.destroy(reason).catch(() => undefined);
+  socket?.destroy();
 }
 
-function dropIdle(entries: Map<string, Entry>, idleMs: number): void {
+function drop(kept: Map<string, Pinned>, key: string): void {
+  const entry = kept.get(key);
+  if (!entry) return;
+  kept.delete(key);
+  entry.isDropped = true; // connections in use are closed when they come back
+  for (const connection of entry.free.splice(0)) destroy(connection);
+}
+
+function dropOldest(kept: Map<string, Pinned>): void {
+  const [oldest] = kept.keys();
+  if (oldest !== undefined) drop(kept, oldest);
+}
+
+/** Forgets addresses that were not used for long, and connections that their servers have closed. */
+function sweep(kept: Map<string, Pinned>, idleMs: number): void {
   const now = performance.now();
-  for (const [key, { pool, usedAt }] of entries) {
-    if (now - usedAt < idleMs || pool.stats.running > 0 || pool.stats.pending > 0) continue;
-    entries.delete(key);
-    closeWhenDone(pool);
+  for (const [key, entry] of kept) {
+    if (now - entry.usedAt > idleMs) drop(kept, key);
+    else entry.free = entry.free.filter(({ client }) => client.stats.connected);
   }
-}
-
-/** Lets running calls finish, then closes. */
-function closeWhenDone(pool: Pool): void {
-  pool.close().catch(() => pool.destroy());
 }

@@ -21,15 +21,11 @@ export function createResolver(servers: string) {
   const list = servers.split(',').map((server) => server.trim()).filter(Boolean); // prettier-ignore
   if (list.length > 0) resolver.setServers(list);
 
-  async function family(query: Promise<string[]>): Promise<string[] | Error> {
-    return query.catch((error: NodeJS.ErrnoException) => (NO_ADDRESS.has(error.code ?? '') ? [] : error));
-  }
-
   async function lookUp(host: string): Promise<string[]> {
-    const answers = await Promise.all([family(resolver.resolve4(host)), family(resolver.resolve6(host))]);
-    const addresses = answers.flatMap((answer) => (answer instanceof Error ? [] : answer));
+    const [v4, v6] = await Promise.all([family(resolver.resolve4(host)), family(resolver.resolve6(host))]);
+    const addresses = [...v4.addresses, ...v6.addresses];
     if (addresses.length > 0) return addresses;
-    const cause = answers.find((answer) => answer instanceof Error);
+    const cause = v4.failure ?? v6.failure;
     throw new EgressError('unreachable', 'the host name does not resolve', undefined, { cause });
   }
 
@@ -50,6 +46,16 @@ export function createResolver(servers: string) {
       resolver.cancel();
     },
   };
+}
+
+/** A name without addresses of one family is no failure. */
+async function family(query: Promise<string[]>): Promise<{ addresses: string[]; failure?: unknown }> {
+  try {
+    return { addresses: await query };
+  } catch (error) {
+    const isAbsent = NO_ADDRESS.has((error as NodeJS.ErrnoException).code ?? '');
+    return isAbsent ? { addresses: [] } : { addresses: [], failure: error };
+  }
 }
 
 export type EgressResolver = ReturnType<typeof createResolver>;
