@@ -1,0 +1,99 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parse } from 'yaml';
+import { loadConfig } from '../config';
+
+/** docker-compose.yml cannot be run everywhere; what it names must exist all the same. */
+const root = resolve(__dirname, '../..');
+const text = readFileSync(join(root, 'docker-compose.yml'), 'utf8');
+
+interface Service {
+  image?: string;
+  build?: string;
+  command?: string[];
+  entrypoint?: string[];
+  environment?: Record<string, string>;
+  depends_on?: Record<string, { condition: string }>;
+  volumes?: string[];
+}
+
+const compose = parse(text, { merge: true }) as { services: Record<string, Service> };
+const service = (name: string): Service => {
+  const found = compose.services[name];
+  if (!found) throw new Error(`no service ${name}`);
+  return found;
+};
+const ours = ['api', 'worker', 'migrate'];
+
+describe('docker-compose.yml', () => {
+  it('starts commands that the build makes', () => {
+    for (const name of ours) {
+      const [node, script = ''] = service(name).command ?? [];
+      expect(node).toBe('node');
+      expect(existsSync(join(root, script.replace(/^dist/, 'src').replace(/\.js$/, '.ts')))).toBe(true);
+    }
+  });
+
+  it('sets only settings that the service has, and all that production needs', () => {
+    for (const name of ['api', 'worker']) {
+      const environment = service(name).environment ?? {};
+      const filled = Object.fromEntries(
+        Object.entries(environment).map(([key, value]) => [key, interpolate(value)]),
+      );
+      const config: Record<string, unknown> = loadConfig(filled);
+      for (const key of Object.keys(environment)) expect(config).toHaveProperty(key);
+      expect(config['NODE_ENV']).toBe('production');
+    }
+  });
+
+  it('gives the owner role to migrations alone', () => {
+    expect(service('migrate').environment).toEqual({
+      MIGRATE_DATABASE_URL: expect.stringContaining('postgres://market_owner:'),
+    });
+    for (const name of ['api', 'worker']) {
+      expect(service(name).environment?.['DATABASE_URL']).toContain('postgres://market_app:');
+      expect(JSON.stringify(service(name).environment)).not.toContain('market_owner');
+    }
+  });
+
+  it('waits for services that exist, and for jobs until they are done', () => {
+    for (const { depends_on: needs = {} } of Object.values(compose.services)) {
+      for (const [name, { condition }] of Object.entries(needs)) {
+        const isJob = ['migrate', 'temporal-schema', 'temporal-namespace'].includes(name);
+        expect(condition).toBe(isJob ? 'service_completed_successfully' : 'service_healthy');
+        expect(compose.services).toHaveProperty(name);
+      }
+    }
+  });
+
+  it('names scripts that are there and that a shell can read', () => {
+    const scripts = ['postgres-init.sh', 'temporal-schema.sh', 'temporal-namespace.sh'];
+    for (const name of scripts) {
+      expect(text).toContain(name);
+      execFileSync('sh', ['-n', join(root, 'docker', name)]);
+    }
+  });
+
+  it('documents every variable that has no default', () => {
+    const example = readFileSync(join(root, 'docker/compose.env.example'), 'utf8');
+    for (const [, name] of text.matchAll(/\$\{(\w+):\?/g))
+      expect(example).toMatch(new RegExp(`^${name}=`, 'm'));
+  });
+
+  it('builds an image that does not run as root', () => {
+    const dockerfile = readFileSync(join(root, 'Dockerfile'), 'utf8');
+    expect(dockerfile).toMatch(/^USER node$/m);
+    for (const [, paths = ''] of dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)) {
+      for (const path of paths.split(' ')) expect(existsSync(join(root, path))).toBe(true);
+    }
+  });
+});
+
+/** What compose would put in, with a valid value for what has no default. */
+function interpolate(value: string): string {
+  return value.replace(/\$\{(\w+):([-?])([^}]*)\}/g, (_all, name: string, kind: string, rest: string) => {
+    if (kind === '-') return rest;
+    return name === 'MASTER_KEYS' ? `a:1=${Buffer.alloc(32, 1).toString('base64')}` : 'x'.repeat(40);
+  });
+}
