@@ -30,6 +30,10 @@ exports.up = (knex) =>
   );
   CREATE INDEX agents_developer ON agents (developer_user_id);
 
+  -- array_to_string is only STABLE, because of types other than text.
+  CREATE FUNCTION words(text[]) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$ SELECT array_to_string($1, ' ') $$;
+
   CREATE TABLE agent_versions (
     version_id         text PRIMARY KEY CHECK (version_id ~ '^agv_[0-9a-f]{32}$'),
     agent_id           text NOT NULL REFERENCES agents,
@@ -42,7 +46,7 @@ exports.up = (knex) =>
       (state IN ('draft', 'submitted', 'verifying', 'verified', 'live', 'superseded', 'rejected')),
     manifest           text NOT NULL,
     manifest_sha256    text NOT NULL,
-    bundle             bytea,
+    public_part        text NOT NULL,
     endpoint_url       text NOT NULL,
     display_name       text NOT NULL,
     description        text NOT NULL,
@@ -59,13 +63,19 @@ exports.up = (knex) =>
     a2a_invocable      boolean NOT NULL,
     reject_reason      text,
     search             tsvector GENERATED ALWAYS AS (
-      setweight(to_tsvector('english', display_name), 'A') || setweight(to_tsvector('english', description), 'B')
+      setweight(to_tsvector('english', display_name), 'A') ||
+      setweight(to_tsvector('english', words(tags)), 'B') ||
+      setweight(to_tsvector('english', description), 'C')
     ) STORED,
     created_at         timestamptz NOT NULL DEFAULT now(),
     submitted_at       timestamptz,
+    triggered_at       timestamptz,
     live_at            timestamptz,
     UNIQUE (slug, version)
   );
+  COMMENT ON COLUMN agent_versions.public_part IS
+    'JSON of what listings show of the manifest besides the columns: pricing, capabilities, data_handling, homepage';
+  COMMENT ON COLUMN agent_versions.triggered_at IS 'When verification was last asked for; the sweep asks again';
   COMMENT ON COLUMN agent_versions.price_units IS
     'What a call may cost at most: the price per call, or the most that a metered call may cost';
   CREATE INDEX agent_versions_agent ON agent_versions (agent_id, major, minor, patch);
@@ -73,25 +83,55 @@ exports.up = (knex) =>
   CREATE INDEX agent_versions_tags ON agent_versions USING gin (tags);
   ALTER TABLE agents ADD FOREIGN KEY (serving_version_id) REFERENCES agent_versions;
 
+  CREATE INDEX agent_versions_waiting ON agent_versions (submitted_at) WHERE state IN ('submitted', 'verifying');
+  CREATE INDEX agents_listed ON agents (serving_version_id) WHERE listed AND status = 'active';
+
+  CREATE TABLE agent_bundles (
+    version_id  text PRIMARY KEY REFERENCES agent_versions,
+    bundle      bytea NOT NULL,
+    sha256      text NOT NULL
+  );
+  COMMENT ON TABLE agent_bundles IS 'Source of a version as it was sent (gzipped tar), for the static stages';
+
+  -- Mirrors VERSION_TRANSITIONS of src/domain/version-state.ts.
   CREATE FUNCTION agent_version_is_immutable() RETURNS trigger LANGUAGE plpgsql AS $$
+  DECLARE
+    mutable constant text[] := ARRAY['state', 'submitted_at', 'triggered_at', 'live_at', 'reject_reason', 'search'];
   BEGIN
-    IF (to_jsonb(NEW) - ARRAY['state', 'submitted_at', 'live_at', 'reject_reason', 'search', 'manifest'])
-        IS DISTINCT FROM (to_jsonb(OLD) - ARRAY['state', 'submitted_at', 'live_at', 'reject_reason', 'search', 'manifest'])
-       OR NEW.manifest IS DISTINCT FROM OLD.manifest THEN
+    IF (to_jsonb(NEW) - mutable) IS DISTINCT FROM (to_jsonb(OLD) - mutable) THEN
       RAISE EXCEPTION 'a published version is immutable: %', OLD.version_id USING ERRCODE = '23514';
+    END IF;
+    IF NEW.state <> OLD.state AND (OLD.state || '>' || NEW.state) <> ALL (ARRAY[
+        'draft>submitted', 'submitted>verifying', 'submitted>superseded', 'verifying>verified',
+        'verifying>rejected', 'verifying>superseded', 'verified>live', 'verified>superseded', 'live>superseded',
+        'rejected>submitted', 'rejected>superseded']) THEN
+      RAISE EXCEPTION 'a version cannot go from % to %', OLD.state, NEW.state USING ERRCODE = '23514';
     END IF;
     RETURN NEW;
   END $$;
   CREATE TRIGGER agent_version_is_immutable BEFORE UPDATE ON agent_versions
     FOR EACH ROW EXECUTE FUNCTION agent_version_is_immutable();
 
+  -- Mirrors AGENT_TRANSITIONS of src/domain/agent-state.ts.
+  CREATE FUNCTION agent_status_moves() RETURNS trigger LANGUAGE plpgsql AS $$
+  BEGIN
+    IF NEW.status <> OLD.status AND (OLD.status || '>' || NEW.status) <> ALL (ARRAY[
+        'active>suspended', 'active>retired', 'suspended>active', 'suspended>retired']) THEN
+      RAISE EXCEPTION 'an agent cannot go from % to %', OLD.status, NEW.status USING ERRCODE = '23514';
+    END IF;
+    RETURN NEW;
+  END $$;
+  CREATE TRIGGER agent_status_moves BEFORE UPDATE OF status ON agents
+    FOR EACH ROW EXECUTE FUNCTION agent_status_moves();
+
   GRANT SELECT, INSERT ON slugs TO market_app;
   GRANT SELECT, INSERT, UPDATE ON agents, agent_versions TO market_app;
+  GRANT SELECT, INSERT ON agent_bundles TO market_app;
 `);
 
 exports.down = (knex) =>
   knex.raw(`
   ALTER TABLE agents DROP COLUMN serving_version_id;
-  DROP TABLE agent_versions; DROP TABLE agents; DROP TABLE slugs;
-  DROP FUNCTION agent_version_is_immutable();
+  DROP TABLE agent_bundles; DROP TABLE agent_versions; DROP TABLE agents; DROP TABLE slugs;
+  DROP FUNCTION agent_version_is_immutable(); DROP FUNCTION agent_status_moves(); DROP FUNCTION words(text[]);
 `);

@@ -26,6 +26,7 @@ export async function startApi(container: Container, invocationEngine: Invocatio
     isUnavailable: isDatabaseUnavailable,
     version: packageVersion(),
     engine: invocationEngine.engine,
+    verificationTrigger: invocationEngine.verificationTrigger,
     checks: {
       postgres: () => pool.query('SELECT 1'),
       temporal: () => must(!stopping && invocationEngine.link.check()),

@@ -28,7 +28,7 @@ interface Job {
   reject(error: Error): void;
 }
 
-/** Publishers wait in one line, besides the calls. */
+/** Publishers wait in one line, besides the calls, and always in the slow lane: their schemas are unknown. */
 const ADMISSION_KEY = ' admission';
 
 const END_PROBLEMS: Record<'deadline' | 'memory', string> = {
@@ -128,12 +128,16 @@ export function createSchemaPool({ size = 2, deadlineMs = 250, logger }: SchemaP
 
     /**
      * Up to `count` JSON texts that are valid by an admitted schema, its examples first; fewer when the schema yields
-     * no more (also when making them took too long). The same seed gives the same texts.
+     * no more. When generating takes too long, only what the schema itself holds. The same seed gives the same texts.
      */
     async sample(schemaJson: string, options: { count: number; seed: number }): Promise<string[]> {
-      queue.markSlow(ADMISSION_KEY);
-      const outcome = await submit(ADMISSION_KEY, { op: 'sample', schema: schemaJson, ...options });
-      return outcome.kind === 'reply' && outcome.reply.kind === 'samples' ? outcome.reply.samples : [];
+      for (const generate of [true, false]) {
+        queue.markSlow(ADMISSION_KEY);
+        const request = { op: 'sample' as const, schema: schemaJson, ...options, generate };
+        const outcome = await submit(ADMISSION_KEY, request);
+        if (outcome.kind === 'reply' && outcome.reply.kind === 'samples') return outcome.reply.samples;
+      }
+      return [];
     },
 
     /** Ends the threads; what still waits is rejected. */

@@ -4,7 +4,7 @@ import type { FieldProblem } from '../domain/errors';
 export type SchemaRequest =
   | { id: number; op: 'validate'; key: string; schema: string | undefined; value: string | Uint8Array }
   | { id: number; op: 'admit'; schema: string }
-  | { id: number; op: 'sample'; schema: string; count: number; seed: number };
+  | { id: number; op: 'sample'; schema: string; count: number; seed: number; generate: boolean };
 
 export type SchemaReply =
   | { id: number; kind: 'problems'; problems: FieldProblem[] }

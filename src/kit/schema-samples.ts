@@ -6,21 +6,21 @@
 import type { GenerateSyncOptions, JsonSchema } from 'json-schema-faker' with { 'resolution-mode': 'import' };
 import { compileSchema } from './schema-compiler';
 
-type Generator = (schema: JsonSchema, options: GenerateSyncOptions) => unknown;
+type SampleGenerator = (schema: JsonSchema, options: GenerateSyncOptions) => unknown;
 
 /** Larger samples are of no use in a probe. */
 const MAX_SAMPLE_LENGTH = 262_144;
 
 /** The generator is an ES module. */
-export async function loadSampleGenerator(): Promise<Generator> {
+export async function loadSampleGenerator(): Promise<SampleGenerator> {
   const { generateSync } = await import('json-schema-faker');
   return generateSync;
 }
 
-/** Up to `count` JSON texts; the same seed gives the same texts. */
+/** Up to `count` JSON texts; the same seed gives the same texts. Without `generate`, those the schema itself holds. */
 export function makeSamples(
   schema: Record<string, unknown>,
-  generate: Generator,
+  generate: SampleGenerator | undefined,
   { count, seed }: { count: number; seed: number },
 ): string[] {
   const validate = compileSchema(schema);
@@ -34,12 +34,17 @@ export function makeSamples(
   return [...samples];
 }
 
-function* candidates(schema: Record<string, unknown>, generate: Generator, count: number, seed: number) {
+function* candidates(
+  schema: Record<string, unknown>,
+  generate: SampleGenerator | undefined,
+  count: number,
+  seed: number,
+): Generator<unknown> {
   if (Array.isArray(schema.examples)) yield* schema.examples;
   if (Object.hasOwn(schema, 'default')) yield schema.default;
   yield fromProperties(schema, false);
   yield fromProperties(schema, true);
-  for (let attempt = 0; attempt < count * 6; attempt += 1) {
+  for (let attempt = 0; generate && attempt < count * 6; attempt += 1) {
     try {
       yield generate(schema as JsonSchema, {
         seed: seed + attempt,

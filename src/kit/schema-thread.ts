@@ -14,7 +14,7 @@ import {
 export type ThreadRequest =
   | { op: 'validate'; key: string; schema: string; value: string | Buffer }
   | { op: 'admit'; schema: string }
-  | { op: 'sample'; schema: string; count: number; seed: number };
+  | { op: 'sample'; schema: string; count: number; seed: number; generate: boolean };
 
 export interface ThreadEnd {
   reason: 'deadline' | 'memory' | 'fault';

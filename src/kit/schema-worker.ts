@@ -74,8 +74,8 @@ async function answer(request: SchemaRequest): Promise<SchemaReply> {
     return { id: request.id, kind: 'problems', problems: checkSchema(schema) };
   }
   enterPhase(clock, PHASES.load);
-  const generate = await loadSampleGenerator();
-  enterPhase(clock, PHASES.execute);
+  const generate = request.generate ? await loadSampleGenerator() : undefined;
+  enterPhase(clock, PHASES.compile);
   const samples = makeSamples(schema as Record<string, unknown>, generate, request);
   return { id: request.id, kind: 'samples', samples };
 }

@@ -1,11 +1,16 @@
 import { Worker } from '@temporalio/worker';
+import { createVerificationActivities } from '../activities/verification';
 import type { Container } from '../container';
+import { createVerificationTrigger, type VerificationTrigger } from '../engine/verification';
 import { createInvocationWorker, workflowBundlePath, type WorkerDeps } from './invocation-workers';
 import { keepRunning } from './keep-running';
 import { startLoop } from './loops';
 import { taskQueues } from './queues';
 import { createTemporalLink } from './temporal-link';
 
+
+/** How old the figures of a listing may be, besides the time that computing them takes. */
+const STATS_INTERVAL_MS = 15_000;
 
 export interface RunningOperations {
   stop(): Promise<void>;
@@ -16,12 +21,20 @@ export function startOperations(container: Container): RunningOperations {
   const { config, logger, steps } = container;
   const link = createTemporalLink(config, logger);
   const deps = async (): Promise<WorkerDeps> => ({ config, connection: await link.connected() });
+  const trigger = createVerificationTrigger({
+    client: link.client,
+    taskQueue: taskQueues(config.TASK_QUEUE_PREFIX).operations,
+    markTriggered: container.verification.markTriggered,
+    logger,
+  });
   const workers = [
     keepRunning('operations', async () => createOperationsWorker(await deps(), container), logger),
     keepRunning('invocations', async () => createInvocationWorker(await deps(), steps), logger),
   ];
   const loops = [
     startLoop('lease sweep', config.SWEEP_INTERVAL_MS, container.sweep, logger),
+    startLoop('verification sweep', config.SWEEP_INTERVAL_MS, () => askForWaiting(container, trigger), logger),
+    startLoop('listing figures', STATS_INTERVAL_MS, container.listings.refreshStats, logger),
   ];
   return {
     async stop() {
@@ -32,13 +45,20 @@ export function startOperations(container: Container): RunningOperations {
   };
 }
 
-function createOperationsWorker({ config, connection }: WorkerDeps, _container: Container): Promise<Worker> {
+/** Versions that were submitted while the engine was away. */
+async function askForWaiting({ verification }: Container, trigger: VerificationTrigger): Promise<void> {
+  for (const { agentId, versionId } of await verification.listUntriggered()) {
+    await trigger.ask({ agentId, versionId, reason: 'sweep' });
+  }
+}
+
+function createOperationsWorker({ config, connection }: WorkerDeps, container: Container): Promise<Worker> {
   return Worker.create({
     connection,
     namespace: config.TEMPORAL_NAMESPACE,
     taskQueue: taskQueues(config.TASK_QUEUE_PREFIX).operations,
     workflowBundle: { codePath: workflowBundlePath(config) },
-    activities: {},
+    activities: createVerificationActivities(container.verification),
     maxConcurrentActivityTaskExecutions: 100,
     shutdownGraceTime: '5s',
   });

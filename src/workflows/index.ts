@@ -1,1 +1,3 @@
 export { invocation } from './invocation';
+export { agentVerification } from './agent-verification';
+export { verificationRun } from './verification-run';

@@ -1,0 +1,113 @@
+import { Type } from '@sinclair/typebox';
+import { AgentId, Nullable, page, pageQuery, Slug, strictObject, text, Timestamp } from './common';
+import { Capabilities, Category, DataHandling, Pricing, PricingModel } from './manifest';
+import { defineOperation } from './operation';
+
+const auth = { scope: 'agents:read', publicReads: true } as const;
+const tag = 'Listings';
+
+const Badge = Type.Union([Type.Literal('basic'), Type.Literal('standard'), Type.Literal('premium')]);
+const Protocol = Type.Union([Type.Literal('http'), Type.Literal('mcp')]);
+export const ListingSort = Type.Union([
+  Type.Literal('relevance'),
+  Type.Literal('trust_score'),
+  Type.Literal('price_asc'),
+  Type.Literal('price_desc'),
+  Type.Literal('newest'),
+  Type.Literal('popular'),
+]);
+
+const listingFields = {
+  agent_id: AgentId,
+  slug: Type.String(),
+  display_name: Type.String(),
+  description: Type.String(),
+  category: Type.String(),
+  tags: Type.Array(Type.String()),
+  developer: strictObject({ developer_id: Type.String(), display_name: Type.String() }),
+  version: Type.String(),
+  pricing: Pricing,
+  protocol: Protocol,
+  capabilities: Capabilities,
+  data_handling: DataHandling,
+  badge: Nullable(Type.String()),
+  trust_score: Nullable(Type.Integer({ minimum: 0, maximum: 100 })),
+  homepage: Nullable(Type.String()),
+  icon_url: Nullable(Type.String()),
+  stats: strictObject({
+    invocations_30d: Type.Integer({ minimum: 0 }),
+    success_rate: Nullable(Type.Number({ minimum: 0, maximum: 1, description: 'Of the calls that ended' })),
+    p50_ms: Nullable(Type.Integer({ minimum: 0 })),
+  }),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+};
+
+const anyObject = Type.Object({}, { additionalProperties: true });
+
+export const Listing = strictObject(listingFields);
+export const ListingDetail = strictObject({
+  ...listingFields,
+  input_schema: Nullable(anyObject),
+  output_schema: Nullable(anyObject),
+  examples: Type.Array(Type.Unknown(), { description: 'Example inputs' }),
+  versions: Type.Array(strictObject({ version: Type.String(), status: Type.String(), live_at: Timestamp })),
+});
+
+const MAX_TAGS = 10;
+const tagFilter = text({ minLength: 1, maxLength: 32 });
+
+export const listListings = defineOperation({
+  id: 'listListings',
+  method: 'get',
+  path: '/v1/listings',
+  tag,
+  summary: 'Search the marketplace',
+  description:
+    'Full-text search over display name, description and tags, with filters. `relevance`, the default order, means ' +
+    'trust score when there is no `q`. A cursor belongs to its query: the other parameters must stay the same.',
+  auth,
+  query: strictObject({
+    q: Type.Optional(text({ minLength: 1, maxLength: 256, description: 'Words; "a phrase"; -without; or' })),
+    category: Type.Optional(Category),
+    tag: Type.Optional(
+      Type.Array(tagFilter, { maxItems: MAX_TAGS, description: 'Repeatable; all must match' }),
+    ),
+    badge: Type.Optional(Badge),
+    min_trust_score: Type.Optional(Type.Integer({ minimum: 0, maximum: 100 })),
+    max_price: Type.Optional(
+      Type.Number({ minimum: 0, maximum: 1_000_000, description: 'Credits that a call may cost at most' }),
+    ),
+    pricing_model: Type.Optional(PricingModel),
+    protocol: Type.Optional(Protocol),
+    sort: Type.Optional(ListingSort),
+    ...pageQuery,
+  }),
+  responses: { 200: page(Listing) },
+});
+
+export const getListing = defineOperation({
+  id: 'getListing',
+  method: 'get',
+  path: '/v1/listings/{agent_id}',
+  tag,
+  summary: 'One agent',
+  auth,
+  params: strictObject({ agent_id: AgentId }),
+  responses: { 200: ListingDetail },
+  errors: ['not_found'],
+});
+
+export const getListingBySlug = defineOperation({
+  id: 'getListingBySlug',
+  method: 'get',
+  path: '/v1/listings/slug/{slug}',
+  tag,
+  summary: 'The highest live major version of an agent, by its slug',
+  auth,
+  params: strictObject({ slug: Slug }),
+  responses: { 200: ListingDetail },
+  errors: ['not_found'],
+});
+
+export const listingOperations = [listListings, getListing, getListingBySlug] as const;

@@ -1,0 +1,100 @@
+import { Type } from '@sinclair/typebox';
+import {
+  CATEGORIES,
+  MANIFEST_DEFAULTS,
+  MANIFEST_LIMITS as LIMITS,
+  PRICING_MODELS,
+  RESIDENCIES,
+} from '../domain/manifest';
+import { VERSION_PATTERN } from '../domain/semver';
+import { Slug, strictObject, text } from './common';
+
+const DECIMAL = '^(0|[1-9][0-9]{0,5})(\\.[0-9]{1,3})?$';
+
+/** Literals as one `enum`, so that a wrong value is one problem. */
+function oneOf<const T extends readonly string[]>(values: T) {
+  return Type.Unsafe<T[number]>({ type: 'string', enum: values });
+}
+
+export const Category = oneOf(CATEGORIES);
+
+export const PricingModel = oneOf(PRICING_MODELS);
+
+const Credits = Type.Integer({ minimum: 1, maximum: LIMITS.credits });
+
+export const Pricing = strictObject({
+  model: PricingModel,
+  credits_per_call: Type.Optional(Credits),
+  credits_per_1k_tokens: Type.Optional(
+    text({ maxLength: 12, pattern: DECIMAL, description: 'Decimal string' }),
+  ),
+  credits_per_second: Type.Optional(text({ maxLength: 12, pattern: DECIMAL, description: 'Decimal string' })),
+  max_credits_per_call: Type.Optional(Credits),
+  free_tier_calls: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: LIMITS.freeTierCalls, default: MANIFEST_DEFAULTS.freeTierCalls }),
+  ),
+});
+
+const Endpoint = strictObject({
+  url: Type.String({
+    minLength: 1,
+    description: 'HTTPS base URL of a public host; the service appends /invoke',
+    examples: ['https://agent.example.com'],
+  }),
+  timeout_ms: Type.Optional(
+    Type.Integer({
+      minimum: LIMITS.timeoutMinMs,
+      maximum: LIMITS.timeoutMs,
+      default: MANIFEST_DEFAULTS.timeoutMs,
+    }),
+  ),
+  max_payload_bytes: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: LIMITS.payloadBytes, default: MANIFEST_DEFAULTS.payloadBytes }),
+  ),
+});
+
+const JsonSchema = (description: string) => Type.Object({}, { additionalProperties: true, description });
+
+export const DataHandling = strictObject({
+  pii_processed: Type.Boolean(),
+  data_retention_days: Type.Integer({ minimum: 0, maximum: LIMITS.retentionDays }),
+  residency: oneOf(RESIDENCIES),
+  subprocessors: Type.Optional(
+    Type.Array(text({ minLength: 1, maxLength: 200 }), { maxItems: LIMITS.subprocessors }),
+  ),
+});
+
+export const Capabilities = strictObject({
+  streaming: Type.Optional(Type.Boolean({ default: MANIFEST_DEFAULTS.capabilities.streaming })),
+  idempotent: Type.Optional(Type.Boolean({ default: MANIFEST_DEFAULTS.capabilities.idempotent })),
+  a2a_invocable: Type.Optional(Type.Boolean({ default: MANIFEST_DEFAULTS.capabilities.a2a_invocable })),
+});
+
+export const VersionNumber = text({
+  maxLength: 29,
+  pattern: VERSION_PATTERN,
+  description: 'MAJOR.MINOR.PATCH',
+});
+
+/** Specification, "Manifest"; rules across fields are in `domain/manifest.ts`. */
+export const Manifest = strictObject({
+  schema_version: Type.Literal('1.0'),
+  agent_id: Slug,
+  display_name: text({ minLength: 1, maxLength: LIMITS.displayName, pattern: '\\S' }),
+  description: text({ minLength: LIMITS.descriptionMin, maxLength: LIMITS.description }),
+  version: VersionNumber,
+  author: Type.Optional(
+    text({ maxLength: 96, pattern: '^dev_[a-z0-9]+(-[a-z0-9]+)*$', description: 'Set from the session' }),
+  ),
+  homepage: Type.Optional(Type.String({ format: 'uri', pattern: '^https?://', maxLength: 2_048 })),
+  category: Category,
+  tags: Type.Optional(
+    Type.Array(text({ minLength: 1, maxLength: LIMITS.tag, pattern: '\\S' }), { maxItems: LIMITS.tags }),
+  ),
+  pricing: Pricing,
+  endpoint: Endpoint,
+  input_schema: JsonSchema('JSON Schema draft 2020-12 of the input, at most 64 KiB'),
+  output_schema: JsonSchema('JSON Schema draft 2020-12 of the output, at most 64 KiB'),
+  data_handling: DataHandling,
+  capabilities: Type.Optional(Capabilities),
+});

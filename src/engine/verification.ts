@@ -1,0 +1,63 @@
+import type { Client } from '@temporalio/client';
+import {
+  REVERIFY_AFTER_DAYS,
+  type VerificationReason,
+  type VerificationTriggerSignal,
+} from '../domain/verification';
+import type { Logger } from '../logger';
+import type { agentVerification } from '../workflows/agent-verification';
+import { AGENT_ID } from './start-invocation';
+
+const SIGNAL_DEADLINE_MS = 1_500;
+
+export interface VerificationTriggerDeps {
+  /** Undefined while the engine is away. */
+  client: () => Client | undefined;
+  /** The queue `operations`. */
+  taskQueue: string;
+  /** Remembers that verification of a version was asked for, so that the sweep does not ask again. */
+  markTriggered: (versionId: string) => Promise<void>;
+  logger: Logger;
+}
+
+export interface VerificationRequest {
+  agentId: string;
+  versionId: string;
+  reason: VerificationReason;
+}
+
+/**
+ * Asks for a verification of an agent. Never throws and takes at most 1.5 s: when the engine is away the version
+ * stays submitted, and the worker's sweep asks later. Call it after the transaction that submitted the version.
+ */
+export function createVerificationTrigger(deps: VerificationTriggerDeps) {
+  async function signal(client: Client, { agentId, versionId, reason }: VerificationRequest): Promise<void> {
+    await client.workflow.signalWithStart<typeof agentVerification, [VerificationTriggerSignal]>(
+      'agentVerification',
+      {
+        workflowId: `verification/${agentId}`,
+        taskQueue: deps.taskQueue,
+        args: [{ agentId, reverifyAfterDays: REVERIFY_AFTER_DAYS }],
+        signal: 'trigger',
+        signalArgs: [{ reason, versionId }],
+        staticSummary: agentId,
+        typedSearchAttributes: [{ key: AGENT_ID, value: agentId }],
+      },
+    );
+  }
+
+  return {
+    async ask(request: VerificationRequest): Promise<void> {
+      try {
+        const client = deps.client();
+        if (!client) throw new Error('the workflow engine is away');
+        await client.withDeadline(Date.now() + SIGNAL_DEADLINE_MS, () => signal(client, request));
+        await deps.markTriggered(request.versionId);
+      } catch (error) {
+        deps.logger.warn({ err: error, agentId: request.agentId }, 'verification could not be asked for yet');
+      }
+    },
+  };
+}
+
+export type VerificationTrigger = ReturnType<typeof createVerificationTrigger>;

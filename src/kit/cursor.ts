@@ -1,0 +1,32 @@
+import { createHash } from 'node:crypto';
+
+/**
+ * Opaque list cursors: where the page ended, and a fingerprint of the query it belongs to. They hold only what the
+ * client has seen, so they are validated, not signed.
+ */
+export function encodeCursor(scope: string, position: readonly string[]): string {
+  return Buffer.from(JSON.stringify([fingerprint(scope), ...position])).toString('base64url');
+}
+
+/** The position, or undefined when the text is no cursor of this query or a part does not match its pattern. */
+export function decodeCursor(
+  scope: string,
+  cursor: string,
+  patterns: readonly RegExp[],
+): string[] | undefined {
+  let decoded: unknown;
+  try {
+    decoded = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
+  } catch {
+    return undefined;
+  }
+  if (!Array.isArray(decoded) || decoded.length !== patterns.length + 1) return undefined;
+  const [owner, ...position] = decoded as unknown[];
+  if (owner !== fingerprint(scope)) return undefined;
+  const isValid = position.every((part, index) => typeof part === 'string' && patterns[index]?.test(part));
+  return isValid ? (position as string[]) : undefined;
+}
+
+function fingerprint(scope: string): string {
+  return createHash('sha256').update(scope).digest('base64url').slice(0, 8);
+}

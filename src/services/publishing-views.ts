@@ -1,0 +1,159 @@
+import { type HiddenReason, HIDDEN_MESSAGES } from '../domain/agent-state';
+import { MarketError } from '../domain/errors';
+import type { Cipher } from '../kit/cipher';
+import { decodeCursor, encodeCursor } from '../kit/cursor';
+import {
+  listVersionsOf,
+  readLatestVersions,
+  readManifest,
+  readVersionById,
+  type VersionRow,
+} from '../stores/agent-versions';
+import { type AgentRow, listAgentsOf, readAgent } from '../stores/agents';
+import type { DbPool } from '../stores/db';
+import { signingSecretContext } from './agent-caller';
+
+export interface PageRequest {
+  limit: number;
+  cursor?: string | undefined;
+}
+
+const AGENT_POSITION = [/^[0-9]{1,18}$/, /^agt_[a-z0-9_]{1,90}$/];
+const VERSION_POSITION = [/^[0-9]{1,9}$/, /^[0-9]{1,9}$/, /^[0-9]{1,9}$/];
+
+/** A developer's own agents, with endpoint and signing secret; those of others are 404. */
+export function createPublishingViews(deps: { pool: DbPool; cipher: Cipher }) {
+  const { pool, cipher } = deps;
+
+  async function own(userId: string, agentId: string): Promise<AgentRow> {
+    const agent = await readAgent(pool, agentId);
+    if (agent?.developerUserId !== userId) throw new MarketError('not_found');
+    return agent;
+  }
+
+  async function summary(agent: AgentRow) {
+    const latest = (await readLatestVersions(pool, [agent.agentId])).get(agent.agentId);
+    const serving = agent.servingVersionId ? await readVersionById(pool, agent.servingVersionId) : undefined;
+    if (!latest) throw new Error(`agent ${agent.agentId} has no version`);
+    return { view: toOwnAgent(agent, latest, serving?.version ?? null), latest };
+  }
+
+  return {
+    async get(userId: string, agentId: string) {
+      return (await summary(await own(userId, agentId))).view;
+    },
+
+    async getDetail(userId: string, agentId: string) {
+      const agent = await own(userId, agentId);
+      const { view, latest } = await summary(agent);
+      const secret = await cipher.open(agent.sealedSigningSecret, signingSecretContext(agentId));
+      const manifest = await readManifest(pool, agent.servingVersionId ?? latest.versionId);
+      return { ...view, signing_secret: secret.toString(), manifest };
+    },
+
+    /** Newest first. */
+    async list(userId: string, page: PageRequest) {
+      const scope = `own-agents/${userId}`;
+      const before = readCursor(scope, page.cursor, AGENT_POSITION);
+      const { agents, total } = await listAgentsOf(pool, userId, { limit: page.limit + 1, before });
+      const shown = agents.slice(0, page.limit);
+      const latest = await readLatestVersions(
+        pool,
+        shown.map((agent) => agent.agentId),
+      );
+      const last = shown.at(-1);
+      const items = await Promise.all(
+        shown.map(async (agent) => {
+          const version = latest.get(agent.agentId);
+          if (!version) throw new Error(`agent ${agent.agentId} has no version`);
+          const serves = agent.servingVersionId === version.versionId ? version : undefined;
+          const serving =
+            serves ??
+            (agent.servingVersionId ? await readVersionById(pool, agent.servingVersionId) : undefined);
+          return toOwnAgent(agent, version, serving?.version ?? null);
+        }),
+      );
+      const more = agents.length > page.limit && last;
+      return { items, next_cursor: more ? encodeCursor(scope, [last.position, last.agentId]) : null, total };
+    },
+
+    /** Highest first. */
+    async versions(userId: string, agentId: string, page: PageRequest) {
+      await own(userId, agentId);
+      const scope = `own-versions/${agentId}`;
+      const [major, minor, patch] = readCursor(scope, page.cursor, VERSION_POSITION)?.map(Number) ?? [];
+      const before = major === undefined ? undefined : { major, minor: minor ?? 0, patch: patch ?? 0 };
+      const { versions, total } = await listVersionsOf(pool, agentId, { limit: page.limit + 1, before });
+      const shown = versions.slice(0, page.limit);
+      const last = shown.at(-1)?.number;
+      const more = versions.length > page.limit && last;
+      return {
+        items: shown.map(toVersion),
+        next_cursor: more ? encodeCursor(scope, [last.major, last.minor, last.patch].map(String)) : null,
+        total,
+      };
+    },
+
+    /** Whether search finds the agent, and every reason at once why it does not. */
+    async visibility(publisher: { userId: string; registrationPaid: boolean }, agentId: string) {
+      const agent = await own(publisher.userId, agentId);
+      const codes: HiddenReason[] = [];
+      if (agent.status !== 'active') codes.push(agent.status);
+      if (!publisher.registrationPaid) codes.push('registration_unpaid');
+      if (!agent.servingVersionId) codes.push('not_verified');
+      else if (agent.status === 'active' && !agent.listed) codes.push('critical_finding');
+      return {
+        listed: agent.listed && agent.status === 'active',
+        reasons: codes.map((code) => ({
+          code,
+          message: HIDDEN_MESSAGES[code],
+          since: (code === 'not_verified' ? agent.createdAt : agent.updatedAt).toISOString(),
+        })),
+      };
+    },
+  };
+}
+
+export type PublishingViews = ReturnType<typeof createPublishingViews>;
+
+function readCursor(
+  scope: string,
+  cursor: string | undefined,
+  patterns: readonly RegExp[],
+): string[] | undefined {
+  if (cursor === undefined) return undefined;
+  const position = decodeCursor(scope, cursor, patterns);
+  if (position) return position;
+  const detail = [{ loc: ['query', 'cursor'], msg: 'is not a cursor of this list', type: 'cursor' }];
+  throw new MarketError('validation_failed', { detail });
+}
+
+function toVersion(row: VersionRow) {
+  return {
+    version: row.version,
+    status: row.state,
+    endpoint_url: row.endpointUrl,
+    pricing: row.pricing,
+    reject_reason: row.rejectReason,
+    manifest_sha256: row.manifestSha256,
+    created_at: row.createdAt.toISOString(),
+    submitted_at: row.submittedAt?.toISOString() ?? null,
+    live_at: row.liveAt?.toISOString() ?? null,
+  };
+}
+
+function toOwnAgent(agent: AgentRow, latest: VersionRow, servingVersion: string | null) {
+  return {
+    agent_id: agent.agentId,
+    slug: agent.slug,
+    status: agent.status,
+    display_name: latest.displayName,
+    serving_version: servingVersion,
+    latest_version: toVersion(latest),
+    listed: agent.listed,
+    badge: agent.badge,
+    trust_score: agent.trustScore,
+    created_at: agent.createdAt.toISOString(),
+    updated_at: agent.updatedAt.toISOString(),
+  };
+}

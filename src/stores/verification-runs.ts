@@ -1,0 +1,85 @@
+import type { Db } from './db';
+
+export type RunState = 'running' | 'passed' | 'failed';
+
+export interface RunRow {
+  runId: string;
+  agentId: string;
+  versionId: string;
+  reason: string;
+  state: RunState;
+  /** JSON of what was found; null until the probe is done. */
+  evidence: string | null;
+  summary: string | null;
+  startedAt: Date;
+  finishedAt: Date | null;
+}
+
+interface RawRun {
+  run_id: string;
+  agent_id: string;
+  version_id: string;
+  reason: string;
+  state: RunState;
+  evidence: string | null;
+  summary: string | null;
+  started_at: Date;
+  finished_at: Date | null;
+}
+
+export async function insertRun(
+  tx: Db,
+  run: Pick<RunRow, 'runId' | 'agentId' | 'versionId' | 'reason'>,
+): Promise<void> {
+  await tx.query(
+    'INSERT INTO verification_runs (run_id, agent_id, version_id, reason) VALUES ($1, $2, $3, $4)',
+    [run.runId, run.agentId, run.versionId, run.reason],
+  );
+}
+
+export async function readRun(db: Db, runId: string): Promise<RunRow | undefined> {
+  const result = await db.query<RawRun>('SELECT * FROM verification_runs WHERE run_id = $1', [runId]);
+  return result.rows[0] && toRun(result.rows[0]);
+}
+
+export async function storeEvidence(db: Db, runId: string, evidence: string): Promise<void> {
+  await db.query(`UPDATE verification_runs SET evidence = $2 WHERE run_id = $1 AND state = 'running'`, [
+    runId,
+    evidence,
+  ]);
+}
+
+export async function finishRun(
+  tx: Db,
+  runId: string,
+  state: Exclude<RunState, 'running'>,
+  summary: string,
+): Promise<void> {
+  await tx.query(
+    `UPDATE verification_runs SET state = $2, summary = $3, finished_at = now() WHERE run_id = $1 AND state = 'running'`,
+    [runId, state, summary],
+  );
+}
+
+/** The newest runs of an agent, newest first. */
+export async function listRuns(db: Db, agentId: string, limit: number): Promise<RunRow[]> {
+  const result = await db.query<RawRun>(
+    'SELECT * FROM verification_runs WHERE agent_id = $1 ORDER BY sequence DESC LIMIT $2',
+    [agentId, limit],
+  );
+  return result.rows.map(toRun);
+}
+
+function toRun(row: RawRun): RunRow {
+  return {
+    runId: row.run_id,
+    agentId: row.agent_id,
+    versionId: row.version_id,
+    reason: row.reason,
+    state: row.state,
+    evidence: row.evidence,
+    summary: row.summary,
+    startedAt: row.started_at,
+    finishedAt: row.finished_at,
+  };
+}

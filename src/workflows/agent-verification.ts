@@ -1,0 +1,115 @@
+/**
+ * The verification of one agent, for its whole life: one run at a time, after each trigger and at the latest some
+ * days after the last run (specification, "Agent verification and visibility"). Triggers that come during a run
+ * cause one more; which version a run is about is decided when it begins, from the database.
+ */
+import {
+  condition,
+  continueAsNew,
+  defineQuery,
+  defineSignal,
+  executeChild,
+  isCancellation,
+  ParentClosePolicy,
+  setHandler,
+  uuid4,
+  workflowInfo,
+} from '@temporalio/workflow';
+import {
+  type AgentVerificationInput,
+  type RunOutcome,
+  rerunsServing,
+  type VerificationState,
+  type VerificationTriggerSignal,
+} from '../domain/verification';
+import { verificationRun } from './verification-run';
+
+export const triggerSignal = defineSignal<[VerificationTriggerSignal]>('trigger');
+export const stateQuery = defineQuery<VerificationState>('state');
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+/** After a run that failed by a fault of ours. */
+const RETRY_AFTER_FAULT_MS = 60 * 60 * 1_000;
+const MAX_HISTORY_EVENTS = 2_000;
+
+export async function agentVerification(input: AgentVerificationInput): Promise<void> {
+  const inbox = { trigger: input.pending };
+  const state: VerificationState = { phase: 'waiting', runs: 0, lastOutcome: null };
+  setHandler(triggerSignal, (trigger) => {
+    inbox.trigger = mergeTriggers(inbox.trigger, trigger);
+  });
+  setHandler(stateQuery, () => state);
+
+  let waitMs = input.firstWaitMs ?? input.reverifyAfterDays * DAY_MS;
+  for (;;) {
+    await condition(() => inbox.trigger !== undefined, waitMs);
+    const outcome = await nextRun(input.agentId, inbox, state);
+    if (outcome === 'retired' && inbox.trigger === undefined) return;
+    waitMs = outcome === 'faulted' ? RETRY_AFTER_FAULT_MS : input.reverifyAfterDays * DAY_MS;
+    if (isLong()) await startOver(input, inbox.trigger, waitMs);
+  }
+}
+
+/** One run for everything that has asked so far. */
+async function nextRun(
+  agentId: string,
+  inbox: { trigger: VerificationTriggerSignal | undefined },
+  state: VerificationState,
+): Promise<RunOutcome['kind'] | 'faulted'> {
+  const trigger = inbox.trigger ?? { reason: 'scheduled' };
+  inbox.trigger = undefined;
+  state.phase = 'running';
+  const outcome = await run(agentId, trigger);
+  state.lastOutcome = outcome;
+  state.runs += 1;
+  state.phase = 'waiting';
+  return outcome;
+}
+
+function startOver(
+  input: AgentVerificationInput,
+  pending: VerificationTriggerSignal | undefined,
+  firstWaitMs: number,
+): Promise<never> {
+  const { agentId, reverifyAfterDays } = input;
+  return continueAsNew<typeof agentVerification>({
+    agentId,
+    reverifyAfterDays,
+    firstWaitMs,
+    ...(pending && { pending }),
+  });
+}
+
+/** The stronger reason of two: one run serves both. */
+function mergeTriggers(
+  earlier: VerificationTriggerSignal | undefined,
+  later: VerificationTriggerSignal,
+): VerificationTriggerSignal {
+  return earlier && rerunsServing(earlier.reason) && !rerunsServing(later.reason)
+    ? { ...later, reason: earlier.reason }
+    : later;
+}
+
+async function run(
+  agentId: string,
+  { reason }: VerificationTriggerSignal,
+): Promise<RunOutcome['kind'] | 'faulted'> {
+  const runId = `ver_${uuid4().replaceAll('-', '')}`;
+  try {
+    const outcome = await executeChild(verificationRun, {
+      workflowId: `verification/${agentId}/${runId}`,
+      args: [{ agentId, runId, reason }],
+      parentClosePolicy: ParentClosePolicy.TERMINATE,
+      staticSummary: `${agentId}, ${reason}`,
+    });
+    return outcome.kind;
+  } catch (error) {
+    if (isCancellation(error)) throw error;
+    return 'faulted';
+  }
+}
+
+function isLong(): boolean {
+  const { continueAsNewSuggested, historyLength } = workflowInfo();
+  return continueAsNewSuggested || historyLength > MAX_HISTORY_EVENTS;
+}

@@ -1,0 +1,455 @@
+import { gzipSync } from 'node:zlib';
+import { testManifest } from '../support/agents/manifest';
+import { register, startMarket, type TestMarket } from '../support/market';
+import { places, publish, registerDeveloper, request, type TestDeveloper } from '../support/publishing';
+
+const URL = 'https://127.77.0.1:9443';
+
+let market: TestMarket;
+let developer: TestDeveloper;
+let slugs = 0;
+
+beforeAll(async () => {
+  market = await startMarket({ operations: false });
+  developer = await registerDeveloper(market);
+});
+afterAll(() => market.stop());
+
+function manifest(changes: Record<string, unknown> = {}): Record<string, unknown> {
+  slugs += 1;
+  return { ...testManifest(URL, { agentId: `agent-${slugs}` }), ...changes };
+}
+
+/** What the database says of a version. */
+async function stored(agentId: string, version: string) {
+  const result = await market.owner.query<{ state: string; manifest: string; submitted_at: Date | null }>(
+    'SELECT state, manifest, submitted_at FROM agent_versions WHERE agent_id = $1 AND version = $2',
+    [agentId, version],
+  );
+  return result.rows[0];
+}
+
+describe('publishing a manifest', () => {
+  it('answers 201 with the agent id of its major version and submits it for verification', async () => {
+    const reply = await publish(market, developer, manifest({ agent_id: 'csv-to-json', version: '3.1.4' }));
+    expect(reply).toEqual({
+      status: 201,
+      body: { agent_id: 'agt_csv_to_json_v3', slug: 'csv-to-json', version: '3.1.4', status: 'submitted' },
+    });
+  });
+
+  it('stores the document with its defaults and the author of the session', async () => {
+    const document = manifest({ author: 'dev_somebody-else' });
+    delete document['capabilities'];
+    delete document['tags'];
+    const { body } = await publish(market, developer, document);
+    const row = await stored(body.agent_id, '1.0.0');
+    expect(JSON.parse(row?.manifest ?? '')).toEqual({
+      ...document,
+      author: developer.developerId,
+      tags: [],
+      pricing: { model: 'per_call', credits_per_call: 10, free_tier_calls: 0 },
+      endpoint: { url: `${URL}/`, timeout_ms: 5_000, max_payload_bytes: 10_485_760 },
+      data_handling: { pii_processed: false, data_retention_days: 1, residency: 'global', subprocessors: [] },
+      capabilities: { streaming: false, idempotent: false, a2a_invocable: true },
+    });
+  });
+
+  it('keeps a draft with submit: false, and submits it once', async () => {
+    const { body } = await publish(market, developer, manifest(), { submit: false });
+    expect(body.status).toBe('draft');
+    const path = `/v1/developer/agents/${body.agent_id}/versions/1.0.0/submit`;
+    const submitted = await request(market, developer, 'POST', path);
+    expect(submitted).toMatchObject({ status: 202, body: { status: 'submitted' } });
+    expect(await request(market, developer, 'POST', path)).toMatchObject({
+      status: 409,
+      body: { error: { code: 'invalid_state' } },
+    });
+  });
+
+  it('refuses buyers, and developers who have not paid the registration fee', async () => {
+    const buyer = await register(market, 'buyer');
+    const unpaid = await register(market, 'developer');
+    expect(await publish(market, buyer, manifest())).toMatchObject({
+      status: 403,
+      body: { error: { code: 'forbidden' } },
+    });
+    expect(await publish(market, unpaid, manifest())).toMatchObject({
+      status: 403,
+      body: { error: { code: 'registration_required' } },
+    });
+  });
+});
+
+describe('a manifest with mistakes', () => {
+  it('is refused with one 422 that names every wrong field', async () => {
+    const reply = await publish(market, developer, {
+      schema_version: '2.0',
+      agent_id: 'Not A Slug',
+      display_name: 'x'.repeat(81),
+      description: 'too short',
+      version: '1.0',
+      author: 'someone',
+      homepage: 'ftp://example.com',
+      category: 'games',
+      tags: [...Array.from({ length: 10 }, (_, index) => `tag-${index}`), 'x'.repeat(33)],
+      pricing: { model: 'per_call', free_tier_calls: -1, credits_per_second: '1' },
+      endpoint: { url: 'http://127.0.0.1', timeout_ms: 999, max_payload_bytes: 0 },
+      input_schema: { type: 'array' },
+      output_schema: { $ref: 'https://example.com/schema' },
+      data_handling: { pii_processed: 'no', data_retention_days: 1.5, residency: 'mars', subprocessors: [1] },
+      capabilities: { streaming: 'yes', telepathy: true },
+      surprise: 1,
+    });
+    expect(reply.status).toBe(422);
+    expect(reply.body.error?.code).toBe('validation_failed');
+    expect([...new Set(places(reply))]).toEqual([
+      'manifest.agent_id',
+      'manifest.author',
+      'manifest.capabilities.streaming',
+      'manifest.capabilities.telepathy',
+      'manifest.category',
+      'manifest.data_handling.data_retention_days',
+      'manifest.data_handling.pii_processed',
+      'manifest.data_handling.residency',
+      'manifest.data_handling.subprocessors.0',
+      'manifest.description',
+      'manifest.display_name',
+      'manifest.endpoint.max_payload_bytes',
+      'manifest.endpoint.timeout_ms',
+      'manifest.endpoint.url',
+      'manifest.homepage',
+      'manifest.input_schema.type',
+      'manifest.output_schema.$ref',
+      'manifest.pricing.credits_per_call',
+      'manifest.pricing.credits_per_second',
+      'manifest.pricing.free_tier_calls',
+      'manifest.schema_version',
+      'manifest.surprise',
+      'manifest.tags',
+      'manifest.tags.10',
+      'manifest.version',
+    ]);
+  });
+
+  it.each([
+    ['an empty one', {}, 10],
+    ['a list', [], 1],
+    ['text', 'manifest', 1],
+  ])('is refused: %s', async (_name, document, problems) => {
+    const reply = await publish(market, developer, document);
+    expect(reply.status).toBe(422);
+    expect(reply.body.detail?.length).toBeGreaterThanOrEqual(problems);
+  });
+
+  const limits: [string, (at: Record<string, unknown>) => unknown, string | undefined][] = [
+    ['display_name of 80', (m) => (m['display_name'] = 'é'.repeat(80)), undefined],
+    ['display_name of 81', (m) => (m['display_name'] = 'é'.repeat(81)), 'manifest.display_name'],
+    ['description of 50', (m) => (m['description'] = 'd'.repeat(50)), undefined],
+    ['description of 49', (m) => (m['description'] = 'd'.repeat(49)), 'manifest.description'],
+    ['description of 2000', (m) => (m['description'] = 'd'.repeat(2000)), undefined],
+    ['description of 2001', (m) => (m['description'] = 'd'.repeat(2001)), 'manifest.description'],
+    ['NUL in the name', (m) => (m['display_name'] = 'a\0b'), 'manifest.display_name'],
+    ['lone surrogate in a tag', (m) => (m['tags'] = ['\ud800']), 'manifest.tags.0'],
+    ['price 1', (m) => (m['pricing'] = { model: 'per_call', credits_per_call: 1 }), undefined],
+    ['price 100000', (m) => (m['pricing'] = { model: 'per_call', credits_per_call: 100_000 }), undefined],
+    [
+      'price 0',
+      (m) => (m['pricing'] = { model: 'per_call', credits_per_call: 0 }),
+      'manifest.pricing.credits_per_call',
+    ],
+    [
+      'price 100001',
+      (m) => (m['pricing'] = { model: 'per_call', credits_per_call: 100_001 }),
+      'manifest.pricing.credits_per_call',
+    ],
+    [
+      'half a credit',
+      (m) => (m['pricing'] = { model: 'per_call', credits_per_call: 0.5 }),
+      'manifest.pricing.credits_per_call',
+    ],
+    [
+      'per_token',
+      (m) => (m['pricing'] = { model: 'per_token', credits_per_1k_tokens: '0.125', max_credits_per_call: 5 }),
+      undefined,
+    ],
+    [
+      'per_token without maximum',
+      (m) => (m['pricing'] = { model: 'per_token', credits_per_1k_tokens: '1' }),
+      'manifest.pricing.max_credits_per_call',
+    ],
+    [
+      'per_second',
+      (m) => (m['pricing'] = { model: 'per_second', credits_per_second: '2', max_credits_per_call: 5 }),
+      undefined,
+    ],
+    [
+      'per_second at 0',
+      (m) => (m['pricing'] = { model: 'per_second', credits_per_second: '0.00', max_credits_per_call: 5 }),
+      'manifest.pricing.credits_per_second',
+    ],
+    [
+      'per_second as a number',
+      (m) => (m['pricing'] = { model: 'per_second', credits_per_second: 2, max_credits_per_call: 5 }),
+      'manifest.pricing.credits_per_second',
+    ],
+    [
+      'four places',
+      (m) => (m['pricing'] = { model: 'per_second', credits_per_second: '0.0001', max_credits_per_call: 5 }),
+      'manifest.pricing.credits_per_second',
+    ],
+    ['timeout 1000', (m) => (m['endpoint'] = { url: URL, timeout_ms: 1_000 }), undefined],
+    ['timeout 300000', (m) => (m['endpoint'] = { url: URL, timeout_ms: 300_000 }), undefined],
+    [
+      'timeout 300001',
+      (m) => (m['endpoint'] = { url: URL, timeout_ms: 300_001 }),
+      'manifest.endpoint.timeout_ms',
+    ],
+    ['version with a leading zero', (m) => (m['version'] = '1.01.0'), 'manifest.version'],
+    ['pre-release version', (m) => (m['version'] = '1.0.0-rc.1'), 'manifest.version'],
+    ['version beyond integers', (m) => (m['version'] = '1.9999999999.0'), 'manifest.version'],
+    ['slug of 64', (m) => (m['agent_id'] = `a${String(Date.now())}${'b'.repeat(50)}`), undefined],
+    ['slug of 65', (m) => (m['agent_id'] = 'a'.repeat(65)), 'manifest.agent_id'],
+    ['slug with two hyphens', (m) => (m['agent_id'] = 'a--b'), 'manifest.agent_id'],
+    ['slug with underscore', (m) => (m['agent_id'] = 'a_b'), 'manifest.agent_id'],
+    ['input schema of any type', (m) => (m['input_schema'] = { description: 'anything' }), undefined],
+    ['input schema of a list', (m) => (m['input_schema'] = []), 'manifest.input_schema'],
+  ];
+  it.each(limits)('keeps to the limits: %s', async (_name, change, place) => {
+    const document = manifest();
+    change(document);
+    const reply = await publish(market, developer, document);
+    expect(places(reply)).toEqual(place === undefined ? [] : [place]);
+    expect(reply.status).toBe(place === undefined ? 201 : 422);
+  });
+
+  it.each([
+    'http://agent.example.com',
+    'https://127.0.0.1',
+    'https://169.254.169.254/',
+    'https://localhost',
+    'https://u:p@example.com',
+    'https://example.com/#x',
+    'https://example.com:22',
+    'nonsense',
+  ])('refuses the endpoint %s with unsafe_url', async (url) => {
+    const reply = await publish(market, developer, manifest({ endpoint: { url } }));
+    expect(reply).toMatchObject({ status: 422, body: { error: { code: 'unsafe_url' } } });
+    expect(places(reply)).toEqual(['manifest.endpoint.url']);
+  });
+
+  it.each([
+    ['$async', { $async: true }],
+    ['a loop', { $ref: '#' }],
+    ['look-ahead', { type: 'object', properties: { a: { pattern: '(?=a)' } } }],
+    ['another dialect', { $schema: 'http://json-schema.org/draft-07/schema#' }],
+    ['more than 64 KiB', { type: 'object', description: 'x'.repeat(66_000) }],
+    ['an unknown type', { type: 'object', properties: { a: { type: 'text' } } }],
+  ])('refuses a schema with %s as unsafe_schema', async (_name, schema) => {
+    const reply = await publish(market, developer, manifest({ output_schema: schema }));
+    expect(reply).toMatchObject({ status: 422, body: { error: { code: 'unsafe_schema' } } });
+    expect(places(reply).every((place) => place.startsWith('manifest.output_schema'))).toBe(true);
+  });
+
+  it('refuses a million unknown fields quickly, with one problem', async () => {
+    const many = Object.fromEntries(Array.from({ length: 300_000 }, (_, index) => [`field${index}`, 1]));
+    const startedAt = Date.now();
+    const reply = await publish(market, developer, { ...manifest(), ...many });
+    expect(reply.status).toBe(422);
+    expect(reply.body.detail).toHaveLength(1);
+    expect(Date.now() - startedAt).toBeLessThan(5_000);
+  });
+});
+
+describe('versions', () => {
+  const publishVersion = async (slug: string, version: string, submit = true) =>
+    publish(market, developer, manifest({ agent_id: slug, version }), { submit });
+
+  it('must be higher than the last published one, over all majors', async () => {
+    expect((await publishVersion('ordered', '1.2.3')).status).toBe(201);
+    expect(await publishVersion('ordered', '1.2.3')).toMatchObject({
+      status: 409,
+      body: { error: { code: 'version_not_higher' } },
+    });
+    expect((await publishVersion('ordered', '1.2.2')).status).toBe(409);
+    expect((await publishVersion('ordered', '1.10.0')).status).toBe(201);
+    expect((await publishVersion('ordered', '1.9.9')).status).toBe(409);
+    expect(await publishVersion('ordered', '2.0.0')).toMatchObject({
+      status: 201,
+      body: { agent_id: 'agt_ordered_v2' },
+    });
+    expect((await publishVersion('ordered', '1.11.0')).status).toBe(409);
+  });
+
+  it('gives exactly one of 12 parallel publishers of the same version its 201', async () => {
+    const replies = await Promise.all(Array.from({ length: 12 }, () => publishVersion('raced', '1.0.0')));
+    expect(replies.map(({ status }) => status).sort()).toEqual([
+      201,
+      ...Array.from({ length: 11 }, () => 409),
+    ]);
+  });
+
+  it('gives a slug to one of two developers who ask for it at once', async () => {
+    const rival = await registerDeveloper(market);
+    const both = await Promise.all([
+      publish(market, developer, manifest({ agent_id: 'wanted' })),
+      publish(market, rival, manifest({ agent_id: 'wanted' })),
+    ]);
+    expect(both.map(({ status }) => status).sort()).toEqual([201, 409]);
+    expect(both.find(({ status }) => status === 409)?.body.error?.code).toBe('slug_taken');
+  });
+
+  it('never change once published, not even by hand', async () => {
+    const { body } = await publishVersion('frozen', '1.0.0');
+    const change = market.container.pool.query(
+      `UPDATE agent_versions SET manifest = '{}' WHERE agent_id = $1`,
+      [body.agent_id],
+    );
+    await expect(change).rejects.toThrow(/immutable/);
+    const jump = market.container.pool.query(`UPDATE agent_versions SET state = 'live' WHERE agent_id = $1`, [
+      body.agent_id,
+    ]);
+    await expect(jump).rejects.toThrow(/cannot go from submitted to live/);
+  });
+
+  it('supersede an older submitted one, and an older draft cannot be submitted any more', async () => {
+    await publishVersion('hasty', '1.0.0');
+    const draft = await publishVersion('hasty', '1.1.0', false);
+    await publishVersion('hasty', '1.2.0');
+    expect((await stored('agt_hasty_v1', '1.0.0'))?.state).toBe('superseded');
+    const path = `/v1/developer/agents/${draft.body.agent_id}/versions/1.1.0/submit`;
+    expect((await request(market, developer, 'POST', path)).status).toBe(409);
+  });
+});
+
+describe('the owner', () => {
+  it('sees endpoint, manifest and the signing secret; nobody else sees that the agent exists', async () => {
+    const rival = await registerDeveloper(market);
+    const { body } = await publish(market, developer, manifest());
+    const own = await request<{ signing_secret: string }>(
+      market,
+      developer,
+      'GET',
+      `/v1/developer/agents/${body.agent_id}`,
+    );
+    expect(own.status).toBe(200);
+    expect(own.body).toMatchObject({
+      status: 'active',
+      listed: false,
+      serving_version: null,
+      latest_version: { endpoint_url: `${URL}/` },
+    });
+    expect(
+      Buffer.from(own.body.signing_secret.slice('whsec_'.length), 'base64').length,
+    ).toBeGreaterThanOrEqual(24);
+    for (const path of ['', '/versions', '/visibility']) {
+      expect(
+        (await request(market, rival, 'GET', `/v1/developer/agents/${body.agent_id}${path}`)).status,
+      ).toBe(404);
+    }
+    for (const path of ['/retire', '/reverify', '/versions/1.0.0/submit']) {
+      expect(
+        (await request(market, rival, 'POST', `/v1/developer/agents/${body.agent_id}${path}`)).status,
+      ).toBe(404);
+    }
+    expect((await request(market, rival, 'GET', `/v1/listings/${body.agent_id}`)).status).toBe(404);
+  });
+
+  it('walks own agents and their versions page by page', async () => {
+    const owner = await registerDeveloper(market);
+    for (const version of ['1.0.0', '1.0.1', '1.1.0', '2.0.0']) {
+      await publish(market, owner, manifest({ agent_id: 'paged', version }));
+    }
+    type Page = { items: { agent_id: string; version: string }[]; next_cursor: string | null; total: number };
+    const first = await request<Page>(market, owner, 'GET', '/v1/developer/agents?limit=1');
+    expect(first.body).toMatchObject({ total: 2, items: [{ agent_id: 'agt_paged_v2' }] });
+    const second = await request<Page>(
+      market,
+      owner,
+      'GET',
+      `/v1/developer/agents?limit=1&cursor=${first.body.next_cursor}`,
+    );
+    expect(second.body).toMatchObject({ next_cursor: null, items: [{ agent_id: 'agt_paged_v1' }] });
+    const versions = await request<Page>(
+      market,
+      owner,
+      'GET',
+      '/v1/developer/agents/agt_paged_v1/versions?limit=2',
+    );
+    expect(versions.body.items.map(({ version }) => version)).toEqual(['1.1.0', '1.0.1']);
+    const rest = await request<Page>(
+      market,
+      owner,
+      'GET',
+      `/v1/developer/agents/agt_paged_v1/versions?limit=2&cursor=${versions.body.next_cursor}`,
+    );
+    expect(rest.body.items.map(({ version }) => version)).toEqual(['1.0.0']);
+    const foreign = await request(
+      market,
+      owner,
+      'GET',
+      `/v1/developer/agents?cursor=${versions.body.next_cursor}`,
+    );
+    expect(foreign.status).toBe(422);
+  });
+
+  it('retires an agent once; then it takes no versions', async () => {
+    const { body } = await publish(market, developer, manifest({ agent_id: 'old-one' }));
+    const path = `/v1/developer/agents/${body.agent_id}`;
+    expect(await request(market, developer, 'POST', `${path}/retire`)).toMatchObject({
+      status: 200,
+      body: { status: 'retired' },
+    });
+    expect((await request(market, developer, 'POST', `${path}/retire`)).status).toBe(409);
+    expect((await request(market, developer, 'POST', `${path}/reverify`)).status).toBe(409);
+    const next = await publish(market, developer, manifest({ agent_id: 'old-one', version: '1.1.0' }));
+    expect(next).toMatchObject({ status: 409, body: { error: { code: 'invalid_state' } } });
+    const visibility = await request<{ reasons: { code: string }[] }>(
+      market,
+      developer,
+      'GET',
+      `${path}/visibility`,
+    );
+    expect(visibility.body).toMatchObject({ listed: false });
+    expect(visibility.body.reasons.map(({ code }) => code)).toEqual(['retired', 'not_verified']);
+  });
+});
+
+describe('the source bundle', () => {
+  /** A tar of one empty file. */
+  function tar(bytes = 2_048): Buffer {
+    const archive = Buffer.alloc(bytes);
+    archive.write('index.js', 0);
+    archive.write('0000644\0', 100);
+    archive.write('00000000000\0', 124);
+    archive.write('        ', 148);
+    archive.write('0', 156);
+    const sum = archive.subarray(0, 512).reduce((total, byte) => total + byte, 0);
+    archive.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148);
+    return archive;
+  }
+
+  it('is stored as it was sent', async () => {
+    const bundle = gzipSync(tar());
+    const { body, status } = await publish(market, developer, manifest(), {
+      bundle_base64: bundle.toString('base64'),
+    });
+    expect(status).toBe(201);
+    const row = await market.owner.query<{ bundle: Buffer }>(
+      'SELECT bundle FROM agent_bundles JOIN agent_versions USING (version_id) WHERE agent_id = $1',
+      [body.agent_id],
+    );
+    expect(row.rows[0]?.bundle.equals(bundle)).toBe(true);
+  });
+
+  it.each([
+    ['not base64', '%%%%', 'base64'],
+    ['not gzip', Buffer.from('plain').toString('base64'), 'gzip'],
+    ['no tar', gzipSync(Buffer.alloc(4_096, 'x')).toString('base64'), 'tar'],
+    ['a bomb', gzipSync(tar(64 * 1024 * 1024)).toString('base64'), 'max_bytes'],
+  ])('is refused with 422: %s', async (_name, bundle, type) => {
+    const reply = await publish(market, developer, manifest(), { bundle_base64: bundle });
+    expect(reply.status).toBe(422);
+    expect(reply.body.detail).toMatchObject([{ loc: ['body', 'bundle_base64'], type }]);
+  });
+});
