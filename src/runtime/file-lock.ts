@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isAlive } from './processes';
@@ -9,19 +9,41 @@ import { isAlive } from './processes';
  */
 export function tryFileLock(path: string): number | undefined {
   mkdirSync(dirname(path), { recursive: true, mode: 0o711 });
-  for (;;) {
-    try {
-      const handle = openSync(path, 'wx');
-      writeFileSync(handle, String(process.pid));
-      closeSync(handle);
-      return undefined;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  const draft = `${path}.${process.pid}`;
+  writeFileSync(draft, String(process.pid));
+  try {
+    for (;;) {
+      if (linked(draft, path)) return undefined;
+      const holder = readHolder(path);
+      if (holder > 0 && isAlive(holder)) return holder;
+      removeAbandoned(path, holder);
     }
-    const holder = readHolder(path);
-    if (holder === 0 || isAlive(holder)) return holder;
-    rmSync(path, { force: true });
+  } finally {
+    rmSync(draft, { force: true });
   }
+}
+
+/** A link, unlike a new file, appears with its content. */
+function linked(draft: string, path: string): boolean {
+  try {
+    linkSync(draft, path);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+/** Removes the file of an ended process, but not one that a third process put there in the meantime. */
+function removeAbandoned(path: string, holder: number): void {
+  const aside = `${path}.${process.pid}.old`;
+  try {
+    renameSync(path, aside);
+  } catch {
+    return;
+  }
+  if (readHolder(aside) !== holder) linked(aside, path);
+  rmSync(aside, { force: true });
 }
 
 export function releaseFileLock(path: string): void {
@@ -38,7 +60,7 @@ export async function withFileLock<T>(
   for (;;) {
     const holder = tryFileLock(path);
     if (holder === undefined) break;
-    if (!told && holder > 0) {
+    if (!told) {
       onWait(holder);
       told = true;
     }
@@ -51,7 +73,7 @@ export async function withFileLock<T>(
   }
 }
 
-/** 0 when the file is just being written or has just gone. */
+/** 0 when the file has just gone. */
 function readHolder(path: string): number {
   try {
     return Number(readFileSync(path, 'utf8')) || 0;

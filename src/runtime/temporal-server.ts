@@ -11,6 +11,8 @@ export interface TemporalServerOptions {
   databaseFile?: string;
   logFile: string;
   namespace: string;
+  /** More settings of the server, such as the rate limits that a benchmark raises. */
+  dynamicConfig?: Readonly<Record<string, string | number>>;
   signal?: AbortSignal;
 }
 
@@ -59,7 +61,10 @@ function serverArguments(options: TemporalServerOptions): string[] {
     args.push('--db-filename', options.databaseFile);
     args.push('--sqlite-pragma', 'journal_mode=wal', '--sqlite-pragma', 'synchronous=2');
   }
-  args.push('--dynamic-config-value', 'frontend.WorkflowTimeSkippingEnabled=true');
+  const dynamicConfig = { 'frontend.WorkflowTimeSkippingEnabled': 'true', ...options.dynamicConfig };
+  for (const [name, value] of Object.entries(dynamicConfig)) {
+    args.push('--dynamic-config-value', `${name}=${value}`);
+  }
   return args;
 }
 

@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -26,15 +26,18 @@ export async function withLock(path, onWait, work) {
   }
 }
 
+/** A link, unlike a new file, appears with its content. */
 function take(path) {
+  const draft = `${path}.${process.pid}`;
+  writeFileSync(draft, String(process.pid));
   try {
-    const handle = openSync(path, 'wx');
-    writeFileSync(handle, String(process.pid));
-    closeSync(handle);
+    linkSync(draft, path);
     return true;
   } catch (error) {
     if (error.code === 'EEXIST') return false;
     throw error;
+  } finally {
+    rmSync(draft, { force: true });
   }
 }
 

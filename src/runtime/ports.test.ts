@@ -1,0 +1,50 @@
+import { createServer, type AddressInfo, type Server } from 'node:net';
+import { choosePorts, portHolder } from './ports';
+import { freePort } from './processes';
+
+describe('the ports of the local stack', () => {
+  let server: Server;
+  let taken: number;
+  beforeAll(async () => {
+    server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    taken = (server.address() as AddressInfo).port;
+  });
+  afterAll(() => server.close());
+
+  it('are the wanted ones when they are free', async () => {
+    const said: string[] = [];
+    const wanted = { api: 0, temporal: 0, temporalUi: 0, postgres: 0 };
+    for (const key of Object.keys(wanted) as (keyof typeof wanted)[]) wanted[key] = await freePort();
+    expect(await choosePorts(wanted, (line) => said.push(line))).toEqual(wanted);
+    expect(said).toEqual([]);
+  });
+
+  it('are the next free ones, and it is said what holds the wanted one', async () => {
+    const said: string[] = [];
+    const wanted = {
+      api: taken,
+      temporal: await freePort(),
+      temporalUi: await freePort(),
+      postgres: await freePort(),
+    };
+    const chosen = await choosePorts(wanted, (line) => said.push(line));
+    expect(chosen.api).toBeGreaterThan(taken);
+    expect(said).toHaveLength(1);
+    expect(said[0]).toContain(`port ${taken} of the API is taken by process ${process.pid} (`);
+    expect(said[0]).toContain(`using ${chosen.api}`);
+  });
+
+  it('never give the same port to two parts', async () => {
+    const port = await freePort();
+    const chosen = await choosePorts(
+      { api: port, temporal: port, temporalUi: port, postgres: port },
+      () => undefined,
+    );
+    expect(new Set(Object.values(chosen)).size).toBe(4);
+  });
+
+  it('are held by nobody when nothing listens', async () => {
+    expect(portHolder(await freePort())).toBeUndefined();
+  });
+});
