@@ -25,6 +25,7 @@ import {
 import { createSupervisor, type Supervisor } from './supervisor';
 import { findTemporalBinary } from './temporal-binary';
 import { createTerminal, type Terminal } from './terminal';
+import { watchSources } from './watch';
 
 /** Ctrl-C ends everything within 10 s; what has not ended by then is killed. */
 const LONGEST_STOP_MS = 9_000;
@@ -93,6 +94,7 @@ async function bringUp(settings: StackSettings, supervisor: Supervisor, terminal
   const firstData = await ensureFirstData(stack, terminal);
   writePrivate(join(home, 'runtime.json'), describeRuntime(stack, firstData.agents));
   await announce(stack, firstData, terminal);
+  if (process.argv.includes('--watch')) watchSources(root, supervisor, terminal);
 }
 
 /** Ends the stack once, whatever asks for it: Ctrl-C, a signal, a failed start, a fault here. */

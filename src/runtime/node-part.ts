@@ -12,9 +12,9 @@ export interface NodePartOptions {
 }
 
 const READY_MS = 60_000;
-const STOP_GRACE_MS = 4_000;
+const STOP_GRACE_MS = 5_000;
 
-/** A part that is a Node process: ended by SIGTERM, killed when it has not gone after 4 s. */
+/** A part that is a Node process: ended by SIGTERM, killed when it has not gone after 5 s. */
 export function nodePart(options: NodePartOptions): Part {
   const { name, logFile, isReady } = options;
   return {

@@ -26,6 +26,8 @@ export interface SupervisorOptions {
 export interface Supervisor {
   /** Starts a part and from then on restarts it when it dies. */
   start: (part: Part) => Promise<void>;
+  /** Ends a part; it is started again like one that died. */
+  restart: (name: string) => Promise<void>;
   /** Stops the parts of `names` together, and watches them no longer. */
   stop: (names: readonly string[]) => Promise<void>;
   /** From now on nothing new is started. */
@@ -114,6 +116,9 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
     },
     close() {
       closed = true;
+    },
+    async restart(name) {
+      await parts.get(name)?.running?.stop();
     },
     async stop(names) {
       const leaving = names.flatMap((name) => parts.get(name) ?? []);
