@@ -172,7 +172,9 @@ export const getDeveloperBalance = defineOperation({
       pending_payout_credits: Type.Number({ description: 'Earned and not yet in a payout' }),
       matured_credits: Type.Number({ description: 'Of it, what is past its dispute window' }),
       bond_credits: Credits,
-      lifetime_earned_credits: Type.Number({ description: 'Net of the fee, without what disputes took back' }),
+      lifetime_earned_credits: Type.Number({
+        description: 'Net of the fee, without what disputes took back',
+      }),
       updated_at: Nullable(Timestamp),
     }),
   },

@@ -50,7 +50,9 @@ export function createBillingService(deps: BillingDeps) {
     if (payment.status === 'paid') await completeTopups(pool, [topup.topupId]);
   }
 
-  async function open(request: TopupRequest & { currency: Currency }): Promise<{ topup: TopupRow; isNew: boolean }> {
+  async function open(
+    request: TopupRequest & { currency: Currency },
+  ): Promise<{ topup: TopupRow; isNew: boolean }> {
     const { userId, amountMinor, currency, idempotencyKey, traceId } = request;
     const topupId = newId('top');
     const amountUnits = topupUnits(amountMinor, currency);
@@ -91,7 +93,10 @@ export function createBillingService(deps: BillingDeps) {
      * Takes the one-time fee from a developer's wallet; charges nothing when it was paid before.
      * @throws 402 `insufficient_credits`, 403 `forbidden` for anybody but a developer.
      */
-    async payRegistration(userId: string, traceId: string): Promise<{ chargedUnits: number; walletUnits: number }> {
+    async payRegistration(
+      userId: string,
+      traceId: string,
+    ): Promise<{ chargedUnits: number; walletUnits: number }> {
       const result = await ledger.payRegistration(userId, traceId);
       if (result.outcome === 'insufficient') {
         throw new MarketError('insufficient_credits', {
@@ -102,7 +107,8 @@ export function createBillingService(deps: BillingDeps) {
       return { chargedUnits: result.amountUnits, walletUnits: result.walletUnits ?? 0 };
     },
 
-    invoices: (filter: { userId: string; beforeId?: string | undefined; limit: number }) => listInvoices(pool, filter),
+    invoices: (filter: { userId: string; beforeId?: string | undefined; limit: number }) =>
+      listInvoices(pool, filter),
   };
 }
 
@@ -111,7 +117,9 @@ export type BillingService = ReturnType<typeof createBillingService>;
 function assertWithin(limits: BillingDeps['limits'], amountMinor: number): void {
   const isLow = amountMinor < limits.minMinor;
   if (!isLow && amountMinor <= limits.maxMinor) return;
-  const [type, bound] = isLow ? (['minimum', limits.minMinor] as const) : (['maximum', limits.maxMinor] as const);
+  const [type, bound] = isLow
+    ? (['minimum', limits.minMinor] as const)
+    : (['maximum', limits.maxMinor] as const);
   const detail = [{ loc: ['body', 'amountPaise'], msg: `must be ${isLow ? '>=' : '<='} ${bound}`, type }];
   throw new MarketError('validation_failed', { detail });
 }

@@ -39,7 +39,9 @@ export interface DeveloperBalance {
 }
 
 export async function readDeveloperBalance(db: Db, userId: string, asOf: Date): Promise<DeveloperBalance> {
-  const result = await db.query<Record<'wallet' | 'payable' | 'bond' | 'matured' | 'earned', string> & { updated_at: Date }>({
+  const result = await db.query<
+    Record<'wallet' | 'payable' | 'bond' | 'matured' | 'earned', string> & { updated_at: Date }
+  >({
     name: 'developer-balance',
     text: `SELECT a.*, l.*, greatest(a.moved_at, l.earned_at) AS updated_at
            FROM (SELECT sum(balance_units) FILTER (WHERE kind = 'wallet') AS wallet,
@@ -102,7 +104,8 @@ interface LineRow {
   created_at: Date;
 }
 
-const LINE_FILTER = '($3::text IS NULL OR e.entry_type = $3) AND ($4::timestamptz IS NULL OR e.created_at >= $4)';
+const LINE_FILTER =
+  '($3::text IS NULL OR e.entry_type = $3) AND ($4::timestamptz IS NULL OR e.created_at >= $4)';
 
 /** `step`: what all entries from this line up to the next newer line of its account moved. */
 const LINES = `

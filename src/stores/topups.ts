@@ -127,7 +127,9 @@ export async function listInvoices(
      WHERE user_id = $1 AND ($2::text IS NULL OR invoice_id < $2) ORDER BY invoice_id DESC LIMIT $3`,
     [filter.userId, filter.beforeId ?? null, filter.limit],
   );
-  const total = await db.query<{ count: string }>('SELECT count(*) FROM invoices WHERE user_id = $1', [filter.userId]);
+  const total = await db.query<{ count: string }>('SELECT count(*) FROM invoices WHERE user_id = $1', [
+    filter.userId,
+  ]);
   const invoices = rows.map((row) => ({
     invoiceId: row.invoice_id,
     number: row.number,

@@ -13,7 +13,12 @@ import {
 } from '../../contract/billing';
 import { unitsToUsd } from '../../domain/billing';
 import { MarketError } from '../../domain/errors';
-import { describeLine, type DeveloperEntryType, type EntryType, type WalletEntryType } from '../../domain/ledger';
+import {
+  describeLine,
+  type DeveloperEntryType,
+  type EntryType,
+  type WalletEntryType,
+} from '../../domain/ledger';
 import { unitsToCredits } from '../../domain/money';
 import { decodeCursor, encodeCursor } from '../../kit/cursor';
 import type { BillingService } from '../../services/billing';
@@ -65,7 +70,11 @@ export function billingRoutes(binder: RouteBinder, deps: BillingRoutesDeps): voi
     const scope = `invoices/${principal.userId}`;
     const limit = query.limit ?? DEFAULT_LIMIT;
     const beforeId = positionOf(scope, query.cursor, INVOICE_ID);
-    const { invoices, total } = await billing.invoices({ userId: principal.userId, beforeId, limit: limit + 1 });
+    const { invoices, total } = await billing.invoices({
+      userId: principal.userId,
+      beforeId,
+      limit: limit + 1,
+    });
     const { items, next } = cut(invoices, limit, (invoice) => encodeCursor(scope, [invoice.invoiceId]));
     return { items: items.map(toInvoice), next_cursor: next, total };
   });
@@ -142,7 +151,11 @@ async function listLines(
 }
 
 /** A page of at most `limit` rows, and the cursor of its last row when there was one more. */
-function cut<T>(rows: readonly T[], limit: number, cursorOf: (row: T) => string): { items: T[]; next: string | null } {
+function cut<T>(
+  rows: readonly T[],
+  limit: number,
+  cursorOf: (row: T) => string,
+): { items: T[]; next: string | null } {
   const items = rows.slice(0, limit);
   const last = items.at(-1);
   return { items, next: rows.length > limit && last !== undefined ? cursorOf(last) : null };
@@ -160,10 +173,16 @@ function idempotencyKeyOf(req: Request): string | null {
   const key = req.get('idempotency-key');
   if (key === undefined) return null;
   if (/^[\x21-\x7e]{1,255}$/.test(key)) return key;
-  throw new MarketError('invalid_header', { message: 'Idempotency-Key takes 1 to 255 visible ASCII characters.' });
+  throw new MarketError('invalid_header', {
+    message: 'Idempotency-Key takes 1 to 255 visible ASCII characters.',
+  });
 }
 
-function toBalance(balance: { availableUnits: number; escrowUnits: number; updatedAt: Date }): Static<typeof Balance> {
+function toBalance(balance: {
+  availableUnits: number;
+  escrowUnits: number;
+  updatedAt: Date;
+}): Static<typeof Balance> {
   return {
     available_credits: unitsToCredits(balance.availableUnits),
     escrow_credits: unitsToCredits(balance.escrowUnits),
@@ -172,7 +191,9 @@ function toBalance(balance: { availableUnits: number; escrowUnits: number; updat
   };
 }
 
-function toInvoice(invoice: Awaited<ReturnType<BillingService['invoices']>>['invoices'][number]): Static<typeof Invoice> {
+function toInvoice(
+  invoice: Awaited<ReturnType<BillingService['invoices']>>['invoices'][number],
+): Static<typeof Invoice> {
   return {
     invoice_id: invoice.invoiceId,
     number: invoice.number,

@@ -1,0 +1,113 @@
+import { ACCOUNT, type LedgerProof } from './ledger-proof';
+
+/**
+ * What holds and lots say must have moved, against what the entries say has moved, per reference and owner. Finds a
+ * missing, doubled or forged transaction, a wrong fee, and money of a call on a wrong account.
+ */
+export const callsMovedAsHeld: LedgerProof = {
+  name: 'calls',
+  promise: 'each call moved what its hold says: held, then charged (97% and 3%) or returned, once',
+  sql: `
+    WITH expected AS (
+      SELECT h.invocation_id, m.step, m.owner, sum(m.amount) AS amount
+      FROM holds h CROSS JOIN LATERAL (VALUES
+        ('hold', 'wallet of ' || h.buyer_user_id, -h.amount_units),
+        ('hold', 'escrow of ' || h.buyer_user_id, h.amount_units),
+        (CASE h.state WHEN 'captured' THEN 'capture' WHEN 'open' THEN 'hold' ELSE 'void' END,
+          'escrow of ' || h.buyer_user_id, CASE h.state WHEN 'open' THEN 0 ELSE -h.amount_units END),
+        (CASE h.state WHEN 'captured' THEN 'capture' WHEN 'open' THEN 'hold' ELSE 'void' END,
+          'wallet of ' || h.buyer_user_id,
+          CASE h.state WHEN 'open' THEN 0 ELSE h.amount_units - coalesce(h.captured_units, 0) END),
+        ('capture', 'payable of ' || h.developer_user_id, coalesce(h.captured_units, 0) * 97 / 100),
+        ('capture', 'fees', coalesce(h.captured_units, 0) * 3 / 100)
+      ) AS m(step, owner, amount)
+      GROUP BY h.invocation_id, m.step, m.owner
+    ), actual AS (
+      SELECT split_part(t.reference, '/', 2) AS invocation_id, split_part(t.reference, '/', 3) AS step,
+             a.kind || coalesce(' of ' || a.user_id, '') AS owner, sum(e.amount_units) AS amount
+      FROM transactions t JOIN entries e USING (transaction_id) JOIN accounts a USING (account_id)
+      WHERE t.reference LIKE 'invocation/%' AND t.reference NOT LIKE '%/clawback'
+      GROUP BY 1, 2, 3
+    )
+    SELECT 'invocation/' || invocation_id || '/' || step AS subject,
+           owner || ' moved ' || coalesce(actual.amount, 0) || ', the hold says ' || coalesce(expected.amount, 0) AS problem
+    FROM expected FULL JOIN actual USING (invocation_id, step, owner)
+    WHERE coalesce(expected.amount, 0) <> coalesce(actual.amount, 0)
+    UNION ALL
+    SELECT t.reference, CASE WHEN h.invocation_id IS NULL THEN 'there is no such hold'
+      ELSE 'the hold is ' || h.state || ', ' || count(*) || ' transactions ended it' END
+    FROM transactions t LEFT JOIN holds h ON h.invocation_id = split_part(t.reference, '/', 2)
+    WHERE t.reference LIKE 'invocation/%/capture' OR t.reference LIKE 'invocation/%/void'
+    GROUP BY t.reference, h.invocation_id, h.state
+    HAVING h.state IS DISTINCT FROM CASE WHEN t.reference LIKE '%/capture' THEN 'captured'
+      WHEN h.state = 'disputed' THEN 'disputed' ELSE 'voided' END`,
+};
+
+export const lotsMatchCaptures: LedgerProof = {
+  name: 'lots',
+  promise: 'each charge made one lot, gross = net + fee with a fee of 3%, in at most one payout',
+  sql: `
+    SELECT coalesce(l.invocation_id, h.invocation_id) AS subject,
+           CASE WHEN l.invocation_id IS NULL THEN 'charged ' || h.captured_units || ' and made no lot'
+                WHEN h.invocation_id IS NULL THEN 'a lot without a charge'
+                ELSE 'charged ' || h.captured_units || ', the lot says ' || l.gross_units || ' = ' || l.net_units || ' + '
+                  || l.fee_units || ' for ' || l.developer_user_id END AS problem
+    FROM earnings l FULL JOIN (SELECT * FROM holds WHERE captured_units > 0) h USING (invocation_id)
+    WHERE (l.gross_units, l.developer_user_id) IS DISTINCT FROM (h.captured_units, h.developer_user_id)
+       OR l.gross_units <> l.net_units + l.fee_units OR l.fee_units * 100 <> l.gross_units * 3
+       OR l.recovered_units NOT BETWEEN 0 AND l.net_units`,
+};
+
+export const payableIsOpenLots: LedgerProof = {
+  name: 'payable',
+  promise: "each developer's payable is the sum of what is left of their lots outside payouts",
+  sql: `
+    SELECT ${ACCOUNT} AS subject, 'holds ' || a.balance_units || ', its lots sum to ' || coalesce(l.total, 0) AS problem
+    FROM account_balances a
+    LEFT JOIN (SELECT developer_user_id, sum(net_units - recovered_units) AS total FROM earnings
+               WHERE payout_id IS NULL GROUP BY developer_user_id) l ON l.developer_user_id = a.user_id
+    WHERE a.kind = 'payable' AND a.balance_units <> coalesce(l.total, 0)`,
+};
+
+export const clawbacksMovedAsLots: LedgerProof = {
+  name: 'clawbacks',
+  promise:
+    'each lot taken back returned its gross: the fee from fees, the net from the developer, the rest owed',
+  sql: `
+    WITH expected AS (
+      SELECT l.invocation_id, m.owner, sum(m.amount) AS amount
+      FROM earnings l JOIN holds h USING (invocation_id) LEFT JOIN clawback_debts d USING (invocation_id)
+      CROSS JOIN LATERAL (VALUES
+        (h.buyer_user_id, l.gross_units), (l.developer_user_id, coalesce(d.owed_units, 0) - l.net_units),
+        ('fees', -l.fee_units), ('platform', -coalesce(d.owed_units, 0))) AS m(owner, amount)
+      WHERE l.clawed_back_at IS NOT NULL OR d.invocation_id IS NOT NULL GROUP BY l.invocation_id, m.owner
+    ), actual AS (
+      SELECT split_part(t.reference, '/', 2) AS invocation_id, coalesce(a.user_id, a.kind) AS owner,
+             sum(e.amount_units) AS amount
+      FROM transactions t JOIN entries e USING (transaction_id) JOIN accounts a USING (account_id)
+      WHERE t.reference LIKE 'invocation/%/clawback' GROUP BY 1, 2
+    )
+    SELECT 'invocation/' || invocation_id || '/clawback' AS subject,
+           owner || ' moved ' || coalesce(actual.amount, 0) || ', the lot says ' || coalesce(expected.amount, 0) AS problem
+    FROM expected FULL JOIN actual USING (invocation_id, owner)
+    WHERE coalesce(expected.amount, 0) <> coalesce(actual.amount, 0)`,
+};
+
+export const invocationsTellTheTruth: LedgerProof = {
+  name: 'invocations',
+  promise: 'each invocation tells its buyer what its hold says',
+  sql: `
+      SELECT coalesce(i.invocation_id, h.invocation_id) AS subject,
+             coalesce('it is ' || i.status || ', charged ' || coalesce(i.charged_units, 0), 'no such invocation')
+               || ', ' || coalesce('its hold is ' || h.state || ' at ' || coalesce(h.captured_units, 0), 'it has no hold')
+               || CASE WHEN l.clawed_back_at IS NOT NULL THEN ', taken back' ELSE '' END AS problem
+      FROM invocations i FULL JOIN holds h USING (invocation_id) LEFT JOIN earnings l USING (invocation_id)
+      WHERE NOT coalesce(CASE i.status
+        WHEN 'pending' THEN h.invocation_id IS NULL
+        WHEN 'running' THEN h.state = 'open'
+        WHEN 'succeeded' THEN h.state = 'captured' AND i.charged_units = h.captured_units AND l.clawed_back_at IS NULL
+        WHEN 'failed' THEN coalesce(h.state = 'voided', true)
+        WHEN 'disputed' THEN h.state = 'disputed' OR (h.state = 'captured'
+          AND (l.clawed_back_at IS NOT NULL OR h.captured_units = 0))
+        END, false)`,
+};

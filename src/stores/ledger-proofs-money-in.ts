@@ -1,0 +1,57 @@
+import type { LedgerProof } from './ledger-proof';
+
+/** Proofs about how money comes in, and that nothing moves without a reason. */
+export const topupsAreInvoiced: LedgerProof = {
+  name: 'top-ups',
+  promise: 'each paid top-up was credited once, to its owner, and has one invoice',
+  sql: `
+    WITH credited AS (
+      SELECT split_part(t.reference, '/', 2) AS topup_id, a.user_id, sum(e.amount_units) AS amount
+      FROM transactions t JOIN entries e USING (transaction_id) JOIN accounts a USING (account_id)
+      WHERE t.kind = 'topup' AND a.kind NOT IN ('cash', 'topup_clearing') GROUP BY 1, 2
+    )
+    SELECT coalesce(p.topup_id, c.topup_id) AS subject,
+           'credited ' || coalesce(c.amount, 0) || ' to ' || coalesce(c.user_id, 'nobody') || ', paid for '
+             || coalesce(p.amount_units, 0) || ' by ' || coalesce(p.user_id, 'nobody') AS problem
+    FROM credited c FULL JOIN (SELECT * FROM topups WHERE status = 'succeeded') p USING (topup_id)
+    WHERE (c.user_id, c.amount) IS DISTINCT FROM (p.user_id, p.amount_units)
+    UNION ALL
+    SELECT p.topup_id, 'its invoice is missing or says otherwise'
+    FROM (SELECT * FROM topups WHERE status = 'succeeded') p FULL JOIN invoices i USING (topup_id)
+    WHERE (i.user_id, i.amount_minor, i.currency, i.amount_units)
+      IS DISTINCT FROM (p.user_id, p.amount_minor, p.currency, p.amount_units)`,
+};
+
+export const invoicesHaveNoGaps: LedgerProof = {
+  name: 'invoices',
+  promise: 'invoice numbers run from 1 without gaps in each series',
+  sql: `
+    SELECT 'series ' || s.series AS subject,
+           count(i.*) || ' invoices up to number ' || coalesce(max(i.series_no), 0) || ', the series is at '
+             || s.last_number AS problem
+    FROM invoice_series s LEFT JOIN invoices i USING (series) GROUP BY s.series, s.last_number
+    HAVING count(i.*) <> s.last_number OR max(i.series_no) IS DISTINCT FROM s.last_number`,
+};
+
+export const everyTransactionHasAReason: LedgerProof = {
+  name: 'reasons',
+  promise:
+    'every transaction is of a known kind, with the reference of that kind; fees are paid once by developers',
+  sql: `
+    SELECT t.transaction_id AS subject, t.kind || ' with reference ' || t.reference AS problem
+    FROM transactions t WHERE NOT CASE t.kind
+      WHEN 'topup' THEN t.reference ~ '^topup/top_[0-9a-f]{32}$'
+      WHEN 'registration_fee' THEN t.reference ~ '^registration/usr_[0-9a-f]{32}$'
+      WHEN 'invocation_hold' THEN t.reference = 'invocation/' || t.invocation_id || '/hold'
+      WHEN 'invocation_charge' THEN t.reference = 'invocation/' || t.invocation_id || '/capture'
+      WHEN 'invocation_refund' THEN t.reference = 'invocation/' || t.invocation_id || '/void'
+      WHEN 'dispute_refund' THEN t.reference IN ('invocation/' || t.invocation_id || '/void',
+                                                 'invocation/' || t.invocation_id || '/clawback')
+      ELSE false END
+    UNION ALL
+    SELECT t.transaction_id, t.reference || ' moved ' || sum(e.amount_units) || ' to the platform'
+    FROM transactions t JOIN entries e USING (transaction_id)
+    LEFT JOIN users u ON t.reference = 'registration/' || u.user_id AND u.registration_paid_at IS NOT NULL
+    WHERE t.kind = 'registration_fee' AND e.account_id = 5 GROUP BY t.transaction_id, t.reference, u.user_id
+    HAVING u.user_id IS NULL OR sum(e.amount_units) <> ledger_registration_fee_units()`,
+};
