@@ -1,4 +1,4 @@
-import { bool, cleanEnv, num, port, str } from 'envalid';
+import { bool, cleanEnv, num, str } from 'envalid';
 
 /**
  * Every setting of the service, parsed once at boot. `.env.example` documents each; a wrong value ends the process
@@ -9,7 +9,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env) {
     NODE_ENV: str({ choices: ['development', 'test', 'production'], default: 'production' }),
     LOG_LEVEL: str({ choices: ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], default: 'info' }),
     HOST: str({ default: '127.0.0.1', desc: 'Address that the API listens on' }),
-    PORT: port({ default: 4000, desc: 'Port of the API' }),
+    PORT: num({ default: 4000, desc: 'Port of the API; 0: any free one' }),
     PUBLIC_ORIGIN: str({ default: 'http://127.0.0.1:4000', desc: 'Origin under which clients reach the API' }),
     ALLOWED_ORIGINS: str({ default: '', desc: 'Comma list of further origins whose pages may use the API' }),
     TRUSTED_PROXIES: str({ default: '', desc: 'Comma list of CIDRs whose X-Forwarded-For is believed' }),

@@ -19,6 +19,14 @@ export interface InvocationStarter {
    * the workflow may run all the same, so the caller must fail the pending row conditionally.
    */
   start(input: InvocationWorkflowInput, about: InvocationSummary): Promise<void>;
+  /** Starts since the process began; `declined` of them ran their first task elsewhere. */
+  counts(): StartCounts;
+}
+
+export interface StartCounts {
+  confirmed: number;
+  declined: number;
+  failed: number;
 }
 
 /** What operators see of a call in Temporal's UI. */
@@ -41,8 +49,10 @@ export function createInvocationStarter(deps: InvocationStarterDeps): Invocation
   const breaker = createCircuitBreaker({ threshold: 3, openMs: 2_000 });
   const workflowType = (deps.workflowType ?? 'invocation') as unknown as typeof invocation;
 
+  const counts: StartCounts = { confirmed: 0, declined: 0, failed: 0 };
+
   async function startWorkflow(client: Client, input: InvocationWorkflowInput, about: InvocationSummary) {
-    await client.workflow.start(workflowType, {
+    const handle = await client.workflow.start(workflowType, {
       workflowId: `invocation/${input.invocationId}`,
       taskQueue: deps.taskQueue,
       args: [input],
@@ -55,9 +65,12 @@ export function createInvocationStarter(deps: InvocationStarterDeps): Invocation
         { key: BUYER_ID, value: about.buyerUserId },
       ],
     });
+    counts.confirmed += 1;
+    if (deps.eager && !handle.eagerlyStarted) counts.declined += 1;
   }
 
   return {
+    counts: () => ({ ...counts }),
     available: () => deps.client() !== undefined && !breaker.isOpen,
     async start(input, about) {
       const client = deps.client();
@@ -68,6 +81,7 @@ export function createInvocationStarter(deps: InvocationStarterDeps): Invocation
       } catch (error) {
         if (error instanceof WorkflowExecutionAlreadyStartedError) return breaker.succeeded();
         breaker.failed();
+        counts.failed += 1;
         throw new MarketError('engine_unavailable', { cause: error });
       }
     },

@@ -1,7 +1,8 @@
 import type { Config } from '../config';
 import type { Container } from '../container';
 import { createInvokeEngine } from '../engine/invoke';
-import { createInvocationStarter } from '../engine/start-invocation';
+import { createInvocationStarter, type StartCounts } from '../engine/start-invocation';
+import { createVerificationTrigger, type VerificationTrigger } from '../engine/verification';
 import { createInvocationWorker, createOwnerWorker } from './invocation-workers';
 import { keepRunning } from './keep-running';
 import { taskQueues } from './queues';
@@ -10,8 +11,10 @@ import { createTemporalLink, type TemporalLink } from './temporal-link';
 export interface InvocationEngine {
   link: TemporalLink;
   engine: ReturnType<typeof createInvokeEngine>;
+  verificationTrigger: VerificationTrigger;
   /** True when a worker process polls the queue of everything that needs no caller's socket. */
   operationsPolled(): Promise<boolean>;
+  starts(): StartCounts;
   stop(): Promise<void>;
 }
 
@@ -49,6 +52,13 @@ export function startInvocationEngine(
   return {
     link,
     engine,
+    verificationTrigger: createVerificationTrigger({
+      client: link.client,
+      taskQueue: queues.operations,
+      markTriggered: container.verification.markTriggered,
+      logger,
+    }),
+    starts: starter.counts,
     operationsPolled: () => link.isPolled(queues.operations),
     async stop() {
       watch.stop();

@@ -1,0 +1,27 @@
+/** An API process as `src/api/main.ts` makes it, with the workflow type of BENCH_WORKFLOW_TYPE. */
+import { startApi } from '../src/api/server';
+import { loadConfig } from '../src/config';
+import { createContainer } from '../src/container';
+import { createLogger } from '../src/logger';
+import { startInvocationEngine } from '../src/workers/engine-parts';
+import { stopOnSignals } from '../src/workers/shutdown';
+
+async function main(): Promise<void> {
+  const config = loadConfig();
+  const logger = createLogger('bench-api', config.LOG_LEVEL);
+  const container = createContainer(config, logger);
+  const workflowType = process.env['BENCH_WORKFLOW_TYPE'];
+  const engine = startInvocationEngine(container, workflowType ? { workflowType } : {});
+  const api = await startApi(container, engine);
+  process.on('SIGUSR2', () => {
+    logger.warn({ starts: engine.starts() }, 'starts so far');
+  });
+  stopOnSignals(logger, async () => {
+    logger.warn({ starts: engine.starts() }, 'starts in all');
+    await api.stop();
+    await engine.stop();
+    await container.close();
+  });
+}
+
+void main();

@@ -1,0 +1,130 @@
+/**
+ * `npm run bench:invoke`: what one paid call costs. A real stack (Postgres with fsync, Temporal with its state in a
+ * file, an API process, an agent that answers at once) on this machine, and the same steps once more as four ordinary
+ * activities with an ordinary start, in turn, so that noise hits both alike. Ends with the ledger check.
+ */
+import { spawn } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { bundleWorkflowCode } from '@temporalio/worker';
+import { putLive, register } from '../test/support/market';
+import { startProcessStack, type ProcessStack, type ServiceProcess } from '../test/support/process-stack';
+import { cpuSeconds, load, median, type LoadResult } from './measure';
+
+const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 3);
+const CALLS = Number(process.env['BENCH_CALLS'] ?? 400);
+const CLIENTS = 16;
+const SERVER_LIMITS = {
+  'frontend.namespaceRPS': 10_000,
+  'frontend.rps': 10_000,
+  'frontend.namespaceCount': 10_000,
+  'history.rps': 20_000,
+  'matching.rps': 20_000,
+};
+const TSX = [process.execPath, '--import', 'tsx'];
+
+interface Shape {
+  name: string;
+  api: ServiceProcess;
+  cookie: string;
+  path: string;
+  rounds: (LoadResult & { cpuMsPerCall: number })[];
+  single: LoadResult[];
+}
+
+async function main(): Promise<void> {
+  const stack = await startProcessStack({ dynamicConfig: SERVER_LIMITS });
+  const agent = spawn(TSX[0] ?? '', [...TSX.slice(1), join(__dirname, 'agent-process.ts')], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  try {
+    const [agentUrl] = (await firstLine(agent.stdout)).split('\n');
+    const bundle = join(stack.home, 'bench-bundle.js');
+    const { code } = await bundleWorkflowCode({ workflowsPath: join(__dirname, 'workflows.ts') });
+    await writeFile(bundle, code);
+    const shapes = [
+      await addShape(stack, 'local steps, eager start', bundle, agentUrl ?? '', 'invocation', true),
+      await addShape(stack, 'four activities, ordinary start', bundle, agentUrl ?? '', 'ordinaryInvocation', false),
+    ];
+    const pids = (shape: Shape) => [stack.postgres.pid, stack.temporal.pid, shape.api.pid, agent.pid ?? -1];
+    console.log(`limits raised for the run: ${JSON.stringify(SERVER_LIMITS)}, MAX_IN_FLIGHT_PER_BUYER=1024`);
+    for (const shape of shapes) await load(shape.api.url, shape.path, shape.cookie, CLIENTS, 150);
+    for (let round = 0; round < ROUNDS; round += 1) {
+      for (const shape of shapes) await measure(shape, pids(shape));
+    }
+    report(shapes);
+    for (const shape of shapes) await shape.api.kill('SIGTERM');
+  } finally {
+    agent.kill();
+    await stack.stop();
+  }
+}
+
+async function addShape(
+  stack: ProcessStack,
+  name: string,
+  bundle: string,
+  agentUrl: string,
+  workflowType: string,
+  eager: boolean,
+): Promise<Shape> {
+  const api = await stack.addProcess('api', {
+    command: [...TSX, join(__dirname, 'api-process.ts')],
+    env: {
+      BENCH_WORKFLOW_TYPE: workflowType,
+      WORKFLOW_BUNDLE: bundle,
+      TASK_QUEUE_PREFIX: `${workflowType}-`,
+      EAGER_START: String(eager),
+      LOG_LEVEL: 'warn',
+      NODE_ENV: 'production',
+      EGRESS_ALLOW_IN_PRODUCTION: 'true',
+      MAX_IN_FLIGHT_PER_BUYER: '1024',
+    },
+  });
+  const market = { url: api.url, owner: stack.owner, container: stack.container as never };
+  const developer = await register(market, 'developer');
+  const buyer = await register(market, 'buyer', 1_000_000);
+  const { agentId } = await putLive(market, developer.userId, agentUrl, { credits: 5 });
+  return { name, api, cookie: buyer.cookie, path: `/v1/agents/${agentId}/invoke`, rounds: [], single: [] };
+}
+
+async function measure(shape: Shape, pids: number[]): Promise<void> {
+  const before = cpuSeconds(pids);
+  const result = await load(shape.api.url, shape.path, shape.cookie, CLIENTS, CALLS);
+  const cpuMsPerCall = ((cpuSeconds(pids) - before) * 1_000) / result.calls;
+  shape.rounds.push({ ...result, cpuMsPerCall });
+  shape.single.push(await load(shape.api.url, shape.path, shape.cookie, 1, 60));
+  console.log(
+    `${shape.name}: ${result.callsPerSecond.toFixed(1)} calls/s, CPU ${cpuMsPerCall.toFixed(1)} ms a call, ` +
+      `p50 ${result.p50Ms.toFixed(0)} ms, p99 ${result.p99Ms.toFixed(0)} ms, errors ${result.errors}; ` +
+      `one client p50 ${shape.single.at(-1)?.p50Ms.toFixed(1)} ms`,
+  );
+}
+
+function report(shapes: Shape[]): void {
+  const [ours, ordinary] = shapes;
+  if (!ours || !ordinary) return;
+  const ratios = ours.rounds.map((round, n) => round.callsPerSecond / (ordinary.rounds[n]?.callsPerSecond ?? NaN));
+  const single = median(ours.single.map((result) => result.p50Ms));
+  const errors = shapes.flatMap((shape) => shape.rounds).reduce((sum, round) => sum + round.errors, 0);
+  console.log(`median of ${ROUNDS} rounds of ${CALLS} calls, ${CLIENTS} clients:`);
+  for (const shape of shapes) {
+    const rate = median(shape.rounds.map((round) => round.callsPerSecond));
+    const cpu = median(shape.rounds.map((round) => round.cpuMsPerCall));
+    console.log(`  ${shape.name}: ${rate.toFixed(1)} calls/s, CPU ${cpu.toFixed(1)} ms a call`);
+  }
+  console.log(`  ratio ${median(ratios).toFixed(2)} (wanted: at least 2.5)`);
+  console.log(`  one client p50 ${single.toFixed(1)} ms (wanted: at most 25)`);
+  console.log(`  errors ${errors}`);
+}
+
+async function firstLine(stream: NodeJS.ReadableStream): Promise<string> {
+  for await (const line of createInterface({ input: stream })) return line;
+  throw new Error('the agent did not start');
+}
+
+main().catch((error: unknown) => {
+  console.error(error);
+  process.exit(1);
+});

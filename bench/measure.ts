@@ -1,0 +1,100 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { Pool } from 'undici';
+
+const TICKS_PER_SECOND = 100;
+
+/** CPU seconds that a process and all its descendants have used so far (Linux; 0 elsewhere). */
+export function cpuSeconds(pids: readonly number[]): number {
+  try {
+    const table = readdirSync('/proc')
+      .filter((name) => /^[0-9]+$/.test(name))
+      .map((name) => readStat(Number(name)));
+    const wanted = new Set(pids);
+    for (let grew = true; grew; ) {
+      const before = wanted.size;
+      for (const process of table) if (process && wanted.has(process.parent)) wanted.add(process.pid);
+      grew = wanted.size > before;
+    }
+    const ticks = table.reduce((sum, process) => sum + (process && wanted.has(process.pid) ? process.ticks : 0), 0);
+    return ticks / TICKS_PER_SECOND;
+  } catch {
+    return 0;
+  }
+}
+
+function readStat(pid: number): { pid: number; parent: number; ticks: number } | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    const [parent, user, system, childUser, childSystem] = [1, 11, 12, 13, 14].map((at) => Number(fields[at]));
+    return { pid, parent: parent ?? 0, ticks: (user ?? 0) + (system ?? 0) + (childUser ?? 0) + (childSystem ?? 0) };
+  } catch {
+    return undefined;
+  }
+}
+
+export interface LoadResult {
+  calls: number;
+  errors: number;
+  seconds: number;
+  callsPerSecond: number;
+  p50Ms: number;
+  p99Ms: number;
+}
+
+/** `clients` clients, each with one call in flight, until `calls` calls have been made. */
+export async function load(
+  url: string,
+  path: string,
+  cookie: string,
+  clients: number,
+  calls: number,
+): Promise<LoadResult> {
+  const pool = new Pool(url, { connections: clients, pipelining: 1 });
+  const times: number[] = [];
+  let errors = 0;
+  let started = 0;
+  const startedAt = performance.now();
+
+  async function client(): Promise<void> {
+    while (started < calls) {
+      started += 1;
+      const at = performance.now();
+      const { statusCode, body } = await pool.request({
+        method: 'POST',
+        path,
+        headers: { 'content-type': 'application/json', cookie },
+        body: `{"input":{"text":"hello","n":${started}}}`,
+      });
+      const text = await body.text();
+      if (statusCode !== 200) {
+        errors += 1;
+        if (errors === 1) console.error(`first error: ${statusCode} ${text}`);
+      }
+      times.push(performance.now() - at);
+    }
+  }
+  await Promise.all(Array.from({ length: clients }, client));
+  const seconds = (performance.now() - startedAt) / 1_000;
+  await pool.close();
+  times.sort((a, b) => a - b);
+  return {
+    calls: times.length,
+    errors,
+    seconds,
+    callsPerSecond: times.length / seconds,
+    p50Ms: quantile(times, 0.5),
+    p99Ms: quantile(times, 0.99),
+  };
+}
+
+export function quantile(sorted: readonly number[], q: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? 0;
+}
+
+export function median(values: readonly number[]): number {
+  return quantile(
+    [...values].sort((a, b) => a - b),
+    0.5,
+  );
+}

@@ -1,0 +1,19 @@
+/** The product's workflow and, to compare with, the same four steps as four ordinary activities. */
+import { proxyActivities } from '@temporalio/workflow';
+import type { InvocationActivities } from '../src/activities/invocation';
+import type { InvocationOutcome, InvocationWorkflowInput } from '../src/domain/invocation-steps';
+
+export { invocation } from '../src/workflows/invocation';
+
+const steps = proxyActivities<InvocationActivities>({ startToCloseTimeout: '30s' });
+
+export async function ordinaryInvocation(input: InvocationWorkflowInput): Promise<InvocationOutcome> {
+  const held = await steps.holdCredits(input.invocationId);
+  if (held.kind === 'resolved') return held.outcome;
+  const forwarded = await steps.forwardCall(input.invocationId);
+  if (forwarded.kind !== 'answered') return (await steps.refund(input.invocationId, 'agent_error')).outcome;
+  const validated = await steps.validateOutput(input.invocationId);
+  if (validated.kind !== 'valid') return (await steps.refund(input.invocationId, 'agent_error')).outcome;
+  const settled = await steps.settle(input.invocationId);
+  return settled.kind === 'elsewhere' ? { status: 'failed' } : settled.outcome;
+}

@@ -1,0 +1,111 @@
+/**
+ * kill -9 of each part of the product while 20 calls are in flight against an agent that takes two seconds. Afterwards
+ * no credit may be lost, doubled or stuck. `npm test` runs two rounds of each, `npm run test:crash` ten.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Pool } from 'pg';
+import { checkLedger } from '../../src/services/ledger-check';
+import { startAgent, type TestAgent } from '../support/agents/test-agent';
+import { eventually, invoke, putLive, register, topUp, type InvokeReply, type TestUser } from '../support/market';
+import { startProcessStack, type ProcessStack, type ServiceProcess } from '../support/process-stack';
+
+const ROUNDS = Number(process.env['CRASH_ROUNDS'] ?? 2);
+const CALLS = 20;
+/** The promise: this long after everything is back, nothing is open. */
+const HEAL_MS = 30_000;
+
+jest.setTimeout(ROUNDS * 120_000);
+
+let stack: ProcessStack;
+let api: ServiceProcess;
+let worker: ServiceProcess;
+let agent: TestAgent;
+let buyer: TestUser;
+let agentId: string;
+
+beforeAll(async () => {
+  stack = await startProcessStack();
+  api = await stack.addProcess('api');
+  worker = await stack.addProcess('worker');
+  agent = await startAgent({ behaviour: { kind: 'slow', ms: 2_000 }, keepBodies: false });
+  const market = { url: api.url, owner: stack.owner, container: stack.container as never };
+  const developer = await register(market, 'developer');
+  buyer = await register(market, 'buyer', 1_000);
+  ({ agentId } = await putLive(market, developer.userId, agent.url, { credits: 5, timeoutMs: 10_000 }));
+  await untilServing();
+});
+
+afterAll(async () => {
+  await agent.stop();
+  await stack.stop();
+});
+
+type Outcome = { key: string; reply?: InvokeReply };
+
+const victims: Record<string, { kill: () => Promise<void>; restart: () => Promise<void> }> = {
+  'the API process': { kill: () => api.kill(), restart: () => api.start() },
+  Postgres: { kill: () => stack.killPostgres(), restart: () => stack.startPostgres() },
+  'the Temporal server': { kill: () => stack.killTemporal(), restart: () => stack.startTemporal() },
+  'the worker': { kill: () => worker.kill(), restart: () => worker.start() },
+};
+
+describe.each(Object.keys(victims))('kill -9 of %s with 20 calls in flight', (name) => {
+  it.each(Array.from({ length: ROUNDS }, (_, n) => n + 1))('loses, doubles and strands nothing (round %i)', async (round) => {
+    const victim = victims[name];
+    if (!victim) throw new Error(name);
+    await topUp(stack.owner, buyer.userId, CALLS * 5);
+    agent.forget();
+    const running = Array.from({ length: CALLS }, (_, n) => callOnce(`${name}-${round}-${n}`));
+    await sleep(400 + 350 * ((round * 7) % 5));
+    await victim.kill();
+    await sleep(500);
+    await victim.restart();
+    await untilServing();
+    const backAt = Date.now();
+    const outcomes = await Promise.all(running);
+    await eventually(async () => (await openCalls()) === 0, HEAL_MS - (Date.now() - backAt));
+    await expectNothingLost(outcomes);
+  });
+});
+
+async function callOnce(key: string): Promise<Outcome> {
+  try {
+    const reply = await invoke(api, buyer, agentId, { input: { text: key } }, { 'idempotency-key': key });
+    return { key, reply };
+  } catch {
+    return { key };
+  }
+}
+
+async function untilServing(): Promise<void> {
+  await eventually(async () => {
+    const response = await fetch(`${api.url}/readiness`).catch(() => undefined);
+    return response?.status === 200;
+  }, 60_000);
+}
+
+async function openCalls(): Promise<number> {
+  const { rows } = await stack.owner.query<{ open: string }>(
+    `SELECT (SELECT count(*) FROM holds WHERE state = 'open')
+          + (SELECT count(*) FROM invocations WHERE status IN ('pending', 'running')) AS open`,
+  );
+  return Number(rows[0]?.open);
+}
+
+async function expectNothingLost(outcomes: Outcome[]): Promise<void> {
+  const pool = new Pool({ connectionString: stack.environment()['DATABASE_URL'] });
+  const result = await checkLedger(pool);
+  await pool.end();
+  expect(result.checks.filter((check) => check.problems.length > 0)).toEqual([]);
+  const delivered = agent.deliveries.map((delivery) => delivery.invocationId);
+  expect(new Set(delivered).size).toBe(delivered.length);
+  const succeeded = await stack.owner.query<{ invocation_id: string; idempotency_key: string }>(
+    `SELECT invocation_id, idempotency_key FROM invocations WHERE buyer_user_id = $1 AND status = 'succeeded'`,
+    [buyer.userId],
+  );
+  const charged = new Map(succeeded.rows.map((row) => [row.idempotency_key, row.invocation_id]));
+  for (const { key, reply } of outcomes) {
+    if (reply?.status === 200) expect(charged.get(`k:${key}`)).toBe(reply.body.invocation_id);
+    else if (reply) expect(charged.has(`k:${key}`)).toBe(false);
+  }
+}

@@ -1,0 +1,94 @@
+/** Temporal or Postgres is stopped: quick, clear refusals, nothing charged, and healing without help. */
+import { Pool } from 'pg';
+import { checkLedger } from '../../src/services/ledger-check';
+import { startAgent, type TestAgent } from '../support/agents/test-agent';
+import { eventually, invoke, putLive, register, type TestUser } from '../support/market';
+import { startProcessStack, type ProcessStack, type ServiceProcess } from '../support/process-stack';
+
+jest.setTimeout(180_000);
+
+let stack: ProcessStack;
+let api: ServiceProcess;
+let agent: TestAgent;
+let buyer: TestUser;
+let agentId: string;
+
+beforeAll(async () => {
+  stack = await startProcessStack();
+  api = await stack.addProcess('api');
+  await stack.addProcess('worker');
+  agent = await startAgent();
+  const market = { url: api.url, owner: stack.owner, container: stack.container as never };
+  const developer = await register(market, 'developer');
+  buyer = await register(market, 'buyer', 100);
+  ({ agentId } = await putLive(market, developer.userId, agent.url, { credits: 5 }));
+  await eventually(async () => (await get('/readiness')).status === 200, 30_000);
+});
+
+afterAll(async () => {
+  await agent.stop();
+  await stack.stop();
+});
+
+async function get(path: string): Promise<{ status: number; ms: number; body: unknown }> {
+  const startedAt = performance.now();
+  const response = await fetch(`${api.url}${path}`, { headers: { cookie: buyer.cookie } });
+  const body: unknown = await response.json();
+  return { status: response.status, ms: performance.now() - startedAt, body };
+}
+
+async function call() {
+  const startedAt = performance.now();
+  const reply = await invoke(api, buyer, agentId, { input: { text: 'hello' } });
+  return { status: reply.status, code: reply.body.error?.code, ms: performance.now() - startedAt };
+}
+
+async function walletUnits(): Promise<number> {
+  const { rows } = await stack.owner.query<{ balance_units: string }>(
+    `SELECT balance_units FROM accounts WHERE user_id = $1 AND kind = 'wallet'`,
+    [buyer.userId],
+  );
+  return Number(rows[0]?.balance_units);
+}
+
+async function healed(): Promise<void> {
+  await eventually(async () => (await get('/readiness')).status === 200, 60_000);
+  await eventually(async () => (await call()).status === 200, 30_000);
+  const pool = new Pool({ connectionString: stack.environment()['DATABASE_URL'] });
+  const result = await checkLedger(pool);
+  await pool.end();
+  expect(result.checks.filter((check) => check.problems.length > 0)).toEqual([]);
+}
+
+it('answers 503 engine_unavailable within 2 s while Temporal is stopped, charges nothing, and heals', async () => {
+  const before = await walletUnits();
+  await stack.killTemporal();
+  for (let n = 0; n < 6; n += 1) {
+    const refused = await call();
+    expect([refused.status, refused.code]).toEqual([503, 'engine_unavailable']);
+    expect(refused.ms).toBeLessThan(2_000);
+  }
+  expect(await walletUnits()).toBe(before);
+  expect((await get('/v1/auth/me')).status).toBe(200);
+  expect((await get('/v1/billing/balance')).status).toBe(200);
+  expect(await get('/readiness')).toMatchObject({ status: 503 });
+  const open = await stack.owner.query(`SELECT FROM invocations WHERE status IN ('pending', 'running')`);
+  expect(open.rowCount).toBe(0);
+  await stack.startTemporal();
+  await healed();
+});
+
+it('answers 503 while Postgres is stopped, never hangs over 5 s, and heals', async () => {
+  await stack.killPostgres();
+  for (let n = 0; n < 4; n += 1) {
+    const refused = await call();
+    expect(refused.status).toBe(503);
+    expect(refused.ms).toBeLessThan(5_000);
+    const read = await get('/v1/auth/me');
+    expect(read.status).toBe(503);
+    expect(read.ms).toBeLessThan(5_000);
+  }
+  expect((await get('/health')).status).toBe(200);
+  await stack.startPostgres();
+  await healed();
+});
