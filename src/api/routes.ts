@@ -1,9 +1,25 @@
 import type { BindRoutes } from './route';
 import { accountRoutes, type AccountRoutesDeps } from './routes/accounts';
+import { billingRoutes, type BillingRoutesDeps } from './routes/billing';
 import { healthRoutes, type HealthRoutesDeps } from './routes/health';
+import { invocationRoutes, type InvocationRouteDeps } from './routes/invocations';
+import { listingRoutes, type ListingRouteDeps } from './routes/listings';
+import { publishingRoutes, type PublishingRouteDeps } from './routes/publishing';
 
 /** What all routes together need; `api/main.ts` hands it to `createApp`. */
-export type AllRoutesDeps = HealthRoutesDeps & AccountRoutesDeps;
+export type AllRoutesDeps = HealthRoutesDeps &
+  AccountRoutesDeps &
+  BillingRoutesDeps &
+  InvocationRouteDeps &
+  ListingRouteDeps &
+  PublishingRouteDeps;
 
 /** Every route file of the API, one line each. */
-export const allRoutes: readonly BindRoutes<AllRoutesDeps>[] = [healthRoutes, accountRoutes];
+export const allRoutes: readonly BindRoutes<AllRoutesDeps>[] = [
+  healthRoutes,
+  accountRoutes,
+  billingRoutes,
+  invocationRoutes,
+  listingRoutes,
+  publishingRoutes,
+];

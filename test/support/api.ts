@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Express } from 'express';
 import type { Pool } from 'pg';
 import { createApp } from '../../src/api/app';
 import { createApiAuthentication } from '../../src/api/create-authentication';
@@ -15,6 +16,7 @@ import { createPool, isDatabaseUnavailable } from '../../src/stores/db';
 import { createTestDatabase, type TestDatabase } from './database';
 
 export interface TestApi {
+  app: Express;
   url: string;
   server: Server;
   database: TestDatabase;
@@ -60,6 +62,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
   const server = createHttpServer(app, options.limits);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
+    app,
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     server,
     database,
