@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { Pool } from 'pg';
 import { checkLedger, formatReport } from '../services/ledger-check';
+import { databaseUrl } from './database-url';
 
 /**
  * `npm run ledger:check`: proves the ledger of DATABASE_URL, or of the stack that runs here (.market/runtime.json),
@@ -16,17 +15,6 @@ async function main(): Promise<number> {
     return report.ok ? 0 : 1;
   } finally {
     await pool.end();
-  }
-}
-
-function databaseUrl(): string {
-  const fromEnvironment = process.env['DATABASE_URL'];
-  if (fromEnvironment) return fromEnvironment;
-  const file = join(process.env['MARKET_HOME'] ?? '.market', 'runtime.json');
-  try {
-    return (JSON.parse(readFileSync(file, 'utf8')) as { postgres_url: string }).postgres_url;
-  } catch (error) {
-    throw new Error(`set DATABASE_URL, or start the stack: ${file} cannot be read`, { cause: error });
   }
 }
 

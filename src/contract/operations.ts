@@ -1,6 +1,10 @@
 import { accountOperations } from './accounts';
+import { billingOperations } from './billing';
 import { healthOperations } from './health';
+import { invocationOperations } from './invocations';
+import { listingOperations } from './listings';
 import type { Operation } from './operation';
+import { publishingOperations } from './publishing';
 
 /**
  * The whole API, one row per operation: what exists is here, and what is here is served, validated, documented and
@@ -9,4 +13,8 @@ import type { Operation } from './operation';
 export const operations: readonly Operation[] = [
   ...healthOperations,
   ...accountOperations,
+  ...billingOperations,
+  ...publishingOperations,
+  ...listingOperations,
+  ...invocationOperations,
 ] as unknown as Operation[];

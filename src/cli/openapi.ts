@@ -1,0 +1,14 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { httpStatus } from '../api/http-status';
+import { openapiDocument } from '../contract/openapi';
+import { operations } from '../contract/operations';
+
+/** `npm run openapi [-- <file>]`: writes the API's description, `docs/openapi.json` unless another file is named. */
+const root = join(__dirname, '..', '..');
+const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
+const file = process.argv[2] ?? join(root, 'docs', 'openapi.json');
+const document = openapiDocument(operations, { version, statusOf: httpStatus });
+mkdirSync(dirname(file), { recursive: true });
+writeFileSync(file, `${JSON.stringify(document, null, 2)}\n`);
+process.stdout.write(`${file}: ${operations.length} operations\n`);
