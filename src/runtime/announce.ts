@@ -1,7 +1,9 @@
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
+import { exampleInput } from './demo-agents';
 import { NAMESPACE } from './environment';
 import type { FirstData } from './first-data';
+import type { PublishedAgent } from './runtime-file';
 import { urlsOf, type Stack } from './stack';
 import type { Terminal } from './terminal';
 
@@ -19,7 +21,7 @@ export async function announce(stack: Stack, data: FirstData, terminal: Terminal
   );
   say(`    logs          ${join(stack.settings.home, 'logs')}`);
   say(`\n  ${bold('Try it')} ${dim('as the buyer')}`);
-  for (const [label, line] of curlLines(stack, data)) say(`    ${dim(`# ${label}`)}\n    ${line}`);
+  for (const [label, line] of await curlLines(stack, data)) say(`    ${dim(`# ${label}`)}\n    ${line}`);
   say(`\n  Ctrl-C stops everything.\n`);
 }
 
@@ -38,21 +40,30 @@ async function workflowUrl(ui: string, address: string, workflowId: string): Pro
   }
 }
 
-function curlLines(stack: Stack, { buyer, invocation }: FirstData): [string, string][] {
+async function curlLines(stack: Stack, { buyer, agents }: FirstData): Promise<[string, string][]> {
   const { api } = urlsOf(stack);
   const cookie = `-b ${quote(buyer.cookie())}`;
   const json = `-H 'Content-Type: application/json'`;
   const post = (path: string, body: unknown) => `${json} -d ${quote(JSON.stringify(body))} ${api}${path}`;
+  const { agentId, input } = await shortestExample(stack, agents);
   return [
     ['log in (a new session cookie)', `curl -si ${post('/v1/auth/login', stack.secrets.accounts.buyer)}`],
     ['list', `curl -s ${cookie} ${api}/v1/listings`],
-    [
-      'invoke',
-      `curl -s ${cookie} ${post(`/v1/agents/${invocation.agent_id}/invoke`, { input: invocation.input })}`,
-    ],
+    ['invoke', `curl -s ${cookie} ${post(`/v1/agents/${agentId}/invoke`, { input })}`],
     ['balance', `curl -s ${cookie} ${api}/v1/billing/balance`],
     ['ledger', `curl -s ${cookie} ${api}/v1/billing/ledger`],
   ];
+}
+
+/** Of the inputs that ship with the agents, the one that fits a line. */
+async function shortestExample({ agents: demo }: Stack, agents: readonly PublishedAgent[]) {
+  const examples = await Promise.all(
+    agents.map(async ({ agent_id: agentId, slug }) => ({ agentId, input: await exampleInput(demo, slug) })),
+  );
+  const length = ({ input }: { input: unknown }) => JSON.stringify(input).length;
+  const [shortest] = examples.sort((a, b) => length(a) - length(b));
+  if (!shortest) throw new Error('no agent is published');
+  return shortest;
 }
 
 /** Quotes a word for a POSIX shell. */

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:tls';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { createAuthority, isCurrent, issueLeaf, type KeyPair } from '../kit/certificates';
 import { writePrivate } from './private-file';
 import { freePort, isPortFree } from './processes';
@@ -28,7 +29,7 @@ const FIRST_PORT = 9441;
  */
 export async function prepareDemoAgents(root: string, home: string): Promise<DemoAgent[]> {
   const slugs = readdirSync(join(root, 'examples/agents'), { withFileTypes: true })
-    .filter((entry) => entry.isDirectory() && serverFile(join(root, 'examples/agents', entry.name)))
+    .filter((entry) => existsSync(join(root, 'examples/agents', entry.name, 'server.mjs')))
     .map((entry) => entry.name)
     .sort();
   const addresses = await chooseAddresses(home, slugs);
@@ -38,9 +39,15 @@ export async function prepareDemoAgents(root: string, home: string): Promise<Dem
       const folder = join(root, 'examples/agents', slug);
       const { host, port } = addresses[slug] as Address;
       const files = await keepLeaf(home, slug, host, authority);
-      const server = join(folder, serverFile(folder) as string);
-      const args = server.endsWith('.ts') ? ['--import', 'tsx', server] : [server];
-      return { slug, folder, args, host, port, url: `https://${host}:${port}`, ...files };
+      return {
+        slug,
+        folder,
+        args: [join(folder, 'server.mjs')],
+        host,
+        port,
+        url: `https://${host}:${port}`,
+        ...files,
+      };
     }),
   );
 }
@@ -69,6 +76,18 @@ export function answersTls(agent: DemoAgent, home: string): Promise<boolean> {
   });
 }
 
+/** The real input that ships with an agent. */
+export async function exampleInput(
+  agents: readonly DemoAgent[],
+  slug: string,
+): Promise<Record<string, unknown>> {
+  const agent = agents.find((candidate) => candidate.slug === slug);
+  if (!agent) throw new Error(`there is no demonstration agent ${slug}`);
+  const url = pathToFileURL(join(agent.folder, 'example.mjs')).href;
+  const example = (await import(url)) as { exampleInput: () => Record<string, unknown> };
+  return example.exampleInput();
+}
+
 interface Address {
   host: string;
   port: number;
@@ -86,10 +105,6 @@ async function chooseAddresses(home: string, slugs: readonly string[]): Promise<
   }
   writePrivate(file, kept);
   return kept;
-}
-
-function serverFile(folder: string): string | undefined {
-  return ['server.ts', 'server.mjs', 'server.js'].find((name) => existsSync(join(folder, name)));
 }
 
 async function keepAuthority(home: string): Promise<KeyPair> {

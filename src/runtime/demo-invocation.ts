@@ -1,7 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { ApiClient } from './api-client';
 import { withClient } from './database';
+import { exampleInput } from './demo-agents';
 import { waitUntil } from './processes';
 import type { PublishedAgent } from './runtime-file';
 import { urlsOf, type Stack } from './stack';
@@ -11,8 +10,6 @@ import type { Terminal } from './terminal';
 export interface DemoInvocation {
   invocation_id: string;
   agent_id: string;
-  /** The body that was sent. */
-  input: Record<string, unknown>;
 }
 
 interface InvokeAnswer {
@@ -44,7 +41,7 @@ export async function demoInvocation(
   const { say, dim, bold } = terminal;
   const agent = parties.agents[0];
   if (!agent) throw new Error('there is no demonstration agent to call');
-  const input = exampleInput(stack, agent.slug);
+  const input = await exampleInput(stack.agents, agent.slug);
   const before = await readBalances(stack, parties);
   const path = `/v1/agents/${agent.agent_id}/invoke`;
   say(`\n  ${bold('One paid call')}`);
@@ -60,20 +57,7 @@ export async function demoInvocation(
     return after.developer !== before.developer && after.fees !== before.fees;
   }, 2_000);
   showBalances(before, after, terminal);
-  return { invocation_id: answer.invocation_id, agent_id: agent.agent_id, input };
-}
-
-/** An input that ships with the agent: the first example of its manifest's `input_schema`, or `example-input.json`. */
-function exampleInput(stack: Stack, slug: string): Record<string, unknown> {
-  const folder = stack.agents.find((agent) => agent.slug === slug)?.folder ?? '';
-  const file = join(folder, 'example-input.json');
-  if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>;
-  const manifest = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')) as {
-    input_schema: { examples?: Record<string, unknown>[] };
-  };
-  const example = manifest.input_schema.examples?.[0];
-  if (!example) throw new Error(`${slug} has neither example-input.json nor an example in its input_schema`);
-  return example;
+  return { invocation_id: answer.invocation_id, agent_id: agent.agent_id };
 }
 
 async function readBalances(stack: Stack, { buyer, developer }: Parties): Promise<Balances> {
@@ -93,8 +77,8 @@ async function readBalances(stack: Stack, { buyer, developer }: Parties): Promis
 async function readFees(databaseUrl: string): Promise<number> {
   return withClient(databaseUrl, async (client) => {
     const { rows } = await client.query<{ units: string }>(
-      `SELECT a.balance_units + coalesce((SELECT sum(r.amount_units) FROM pending_rollups r USING (account_id)), 0) AS units
-       FROM accounts a WHERE a.kind = 'fees'`,
+      `SELECT a.balance_units + coalesce(sum(p.amount_units), 0) AS units
+       FROM accounts a LEFT JOIN pending_rollups p USING (account_id) WHERE a.kind = 'fees' GROUP BY a.account_id`,
     );
     return Number(rows[0]?.units ?? 0) / 100;
   });

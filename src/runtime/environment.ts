@@ -64,7 +64,7 @@ export function agentEnvironment(agent: DemoAgent, env: NodeJS.ProcessEnv = proc
     ...(TMPDIR ? { TMPDIR } : {}),
     HOST: agent.host,
     PORT: String(agent.port),
-    TLS_CERT: agent.certFile,
-    TLS_KEY: agent.keyFile,
+    TLS_CERT_FILE: agent.certFile,
+    TLS_KEY_FILE: agent.keyFile,
   };
 }

@@ -70,7 +70,7 @@ async function bringUp(settings: StackSettings, supervisor: Supervisor, terminal
   const temporalBinary = await findTemporalBinary(terminal.notice);
   const stack: Stack = { settings, ports, secrets, agents, temporalBinary };
   const urls = urlsOf(stack);
-  await Promise.all([
+  await allOrFirstError([
     terminal
       .step('postgres', async () => {
         await supervisor.start(postgresPart(stack));
@@ -95,6 +95,12 @@ async function bringUp(settings: StackSettings, supervisor: Supervisor, terminal
   writePrivate(join(home, 'runtime.json'), describeRuntime(stack, firstData.agents));
   await announce(stack, firstData, terminal);
   if (process.argv.includes('--watch')) watchSources(root, supervisor, terminal);
+}
+
+/** Waits for all, so that nothing is said after a failure was reported; then throws the first error. */
+async function allOrFirstError(work: Promise<unknown>[]): Promise<void> {
+  const results = await Promise.allSettled(work);
+  for (const result of results) if (result.status === 'rejected') throw result.reason;
 }
 
 /** Ends the stack once, whatever asks for it: Ctrl-C, a signal, a failed start, a fault here. */
