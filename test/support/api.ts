@@ -31,16 +31,21 @@ export interface TestApiOptions {
   routes?: readonly BindRoutes<unknown>[];
   limits?: Parameters<typeof createHttpServer>[1];
   logger?: ReturnType<typeof createLogger>;
+  /** A port that leads to the database's, such as that of a relay that can fail. */
+  throughPort?: number;
 }
 
 /** The API with accounts and health, and any further routes, on a database of its own and a free port. */
 export async function startTestApi(options: TestApiOptions = {}): Promise<TestApi> {
   const database = await createTestDatabase();
+  const databaseUrl = options.throughPort
+    ? database.appUrl.replace(/:\d+\//, `:${options.throughPort}/`)
+    : database.appUrl;
   const env = { NODE_ENV: 'test', PUBLIC_ORIGIN: 'https://market.example', ...options.env };
-  const config = loadConfig({ ...env, DATABASE_URL: database.appUrl });
+  const config = loadConfig({ ...env, DATABASE_URL: databaseUrl });
   const logger = options.logger ?? createLogger('api-test', process.env['LOG_LEVEL'] ?? 'silent');
   const pool = createPool({
-    connectionString: database.appUrl,
+    connectionString: databaseUrl,
     max: 8,
     applicationName: 'api-test',
     onError: () => undefined,
