@@ -8,6 +8,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { bundleWorkflowCode } from '@temporalio/worker';
+import { Pool as PgPool } from 'pg';
+import { checkLedger } from '../src/services/ledger-check';
 import { putLive, register } from '../test/support/market';
 import { startProcessStack, type ProcessStack, type ServiceProcess } from '../test/support/process-stack';
 import { cpuSeconds, load, median, type LoadResult } from './measure';
@@ -55,6 +57,7 @@ async function main(): Promise<void> {
     }
     report(shapes);
     for (const shape of shapes) await shape.api.kill('SIGTERM');
+    await verify(stack);
   } finally {
     agent.kill();
     await stack.stop();
@@ -117,6 +120,15 @@ function report(shapes: Shape[]): void {
   console.log(`  ratio ${median(ratios).toFixed(2)} (wanted: at least 2.5)`);
   console.log(`  one client p50 ${single.toFixed(1)} ms (wanted: at most 25)`);
   console.log(`  errors ${errors}`);
+}
+
+async function verify(stack: ProcessStack): Promise<void> {
+  const pool = new PgPool({ connectionString: stack.environment()['DATABASE_URL'] });
+  const result = await checkLedger(pool);
+  await pool.end();
+  const failed = result.proofs.filter((proof) => proof.total > 0);
+  console.log(`  ledger check: ${failed.length === 0 ? 'passed' : JSON.stringify(failed)}`);
+  if (failed.length > 0) process.exitCode = 1;
 }
 
 async function firstLine(stream: NodeJS.ReadableStream): Promise<string> {

@@ -1,21 +1,31 @@
 import type { Pool } from 'pg';
 import type { Config } from './config';
+import { Manifest } from './contract/manifest';
 import { createEgress, type Egress } from './egress/agent-call';
+import { createPolicy } from './egress/policy';
 import { type Cipher, createCipher, parseMasterKeys } from './kit/cipher';
 import { newProcessId } from './kit/ids';
 import { createSchemaPool, type SchemaPool } from './kit/schema-pool';
 import { createPasswords } from './kit/passwords';
+import { compileCheck } from './kit/validator';
 import type { Logger } from './logger';
 import { createAccountsService } from './services/accounts';
-import { createAgentCaller } from './services/agent-caller';
+import { type AgentCaller, createAgentCaller } from './services/agent-caller';
+import { createBillingService } from './services/billing';
+import { choosePayments } from './services/billing-payments';
 import { createStoredAnswers } from './services/invocation-answers';
 import { createInvocationRegistry } from './services/invocation-registry';
 import { createInvocationSteps } from './services/invocation-steps';
 import { createInvocationViews } from './services/invocation-views';
 import { createInvocationWatch } from './services/invocation-watch';
 import { createInvocations } from './services/invocations';
+import { createLedgerService } from './services/ledger';
 import { createLeaseSweep } from './services/lease-sweep';
+import { createListings } from './services/listings';
+import { createPublishing } from './services/publishing';
+import { createPublishingViews } from './services/publishing-views';
 import { createServingVersions } from './services/serving-version-cache';
+import { createVerification } from './services/verification';
 import { createPool } from './stores/db';
 
 /**
@@ -32,11 +42,14 @@ export function createContainer(config: Config, logger: Logger) {
   const cipher = createCipher(parseMasterKeys(config.MASTER_KEYS));
   const egress = createEgress(config);
   const schemas = createSchemaPool({ logger });
-  const core: Core = { config, logger, pool, cipher, egress, schemas };
+  const agents = createAgentCaller({ egress, cipher });
+  const core: Core = { config, logger, pool, cipher, egress, schemas, agents };
   return {
     ...core,
     accounts: createAccountsService({ pool, passwords: createPasswords() }),
+    ...billingParts(core),
     ...invocationParts(core),
+    ...publishingParts(core),
     async close(): Promise<void> {
       await Promise.all([egress.close(), schemas.close()]);
       await pool.end();
@@ -53,14 +66,33 @@ interface Core {
   cipher: Cipher;
   egress: Egress;
   schemas: SchemaPool;
+  agents: AgentCaller;
+}
+
+/** What publishes, verifies and lists agents. */
+function publishingParts({ pool, cipher, config, schemas, agents }: Core) {
+  const checkDocument = compileCheck(Manifest, 'manifest');
+  return {
+    publishing: createPublishing({ pool, cipher, schemas, checkDocument, policy: createPolicy(config) }),
+    publishingViews: createPublishingViews({ pool, cipher }),
+    listings: createListings({ pool }),
+    verification: createVerification({ pool, agents, schemas }),
+  };
+}
+
+/** The ledger, and how money comes in. */
+function billingParts({ pool, config }: Core) {
+  const ledger = createLedgerService({ pool });
+  const payments = choosePayments(config.PAYMENT_PROVIDER);
+  const limits = { minMinor: config.TOPUP_MIN_MINOR, maxMinor: config.TOPUP_MAX_MINOR };
+  return { ledger, billing: createBillingService({ pool, ledger, payments, limits }) };
 }
 
 /** What accepts, drives and reads calls. The registry makes this process the owner of the calls it accepts. */
 function invocationParts(core: Core) {
-  const { pool, cipher, schemas, config, logger } = core;
+  const { pool, cipher, schemas, config, logger, agents } = core;
   const registry = createInvocationRegistry(newProcessId());
   const servingVersions = createServingVersions({ db: pool });
-  const agents = createAgentCaller({ egress: core.egress, cipher });
   const steps = createInvocationSteps({
     pool,
     registry,
@@ -73,7 +105,6 @@ function invocationParts(core: Core) {
   return {
     registry,
     servingVersions,
-    agents,
     steps,
     invocations: createInvocations({ pool, config, registry, servingVersions, schemas }),
     answers: createStoredAnswers({ db: pool, cipher }),

@@ -8,7 +8,7 @@ import { startLoop } from './loops';
 import { taskQueues } from './queues';
 import { createTemporalLink } from './temporal-link';
 
-
+const ROLL_UP_INTERVAL_MS = 1_000;
 /** How old the figures of a listing may be, besides the time that computing them takes. */
 const STATS_INTERVAL_MS = 15_000;
 
@@ -33,6 +33,7 @@ export function startOperations(container: Container): RunningOperations {
   ];
   const loops = [
     startLoop('lease sweep', config.SWEEP_INTERVAL_MS, container.sweep, logger),
+    startLoop('roll-up', ROLL_UP_INTERVAL_MS, container.ledger.rollUp, logger),
     startLoop('verification sweep', config.SWEEP_INTERVAL_MS, () => askForWaiting(container, trigger), logger),
     startLoop('listing figures', STATS_INTERVAL_MS, container.listings.refreshStats, logger),
   ];

@@ -57,7 +57,7 @@ async function healed(): Promise<void> {
   const pool = new Pool({ connectionString: stack.environment()['DATABASE_URL'] });
   const result = await checkLedger(pool);
   await pool.end();
-  expect(result.checks.filter((check) => check.problems.length > 0)).toEqual([]);
+  expect(result.proofs.filter((proof) => proof.total > 0)).toEqual([]);
 }
 
 it('answers 503 engine_unavailable within 2 s while Temporal is stopped, charges nothing, and heals', async () => {
