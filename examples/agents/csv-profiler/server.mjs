@@ -1,0 +1,4 @@
+import { serve } from '../serve.mjs';
+import { profileCsv } from './profile.mjs';
+
+serve('csv-profiler', profileCsv);

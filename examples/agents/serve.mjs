@@ -1,0 +1,119 @@
+/**
+ * The HTTPS server that the demonstration agents share: `POST /invoke` with a JSON object, `GET /healthz`. It knows
+ * nothing of the marketplace but the public contract of a call; a developer's own agent can be written in anything.
+ *
+ * Environment: HOST (127.0.0.1), PORT (9443), TLS_CERT_FILE, TLS_KEY_FILE, and optionally SIGNING_SECRET (`whsec_…`,
+ * shown to the owner of a published agent): then only calls that the marketplace has signed are answered.
+ */
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:https';
+import { Webhook } from 'standardwebhooks';
+
+const MAX_BODY_BYTES = 10 * 1024 * 1024;
+const STOP_WITHIN_MS = 5_000;
+
+/** What an agent throws when the input is not acceptable: the caller gets 422 and the message. */
+export class InputError extends Error {}
+
+/** The failure that a response tells: a status and a message. */
+class RequestError extends Error {
+  /**
+   * @param {number} status
+   * @param {string} message
+   */
+  constructor(status, message) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/**
+ * Serves one agent until SIGTERM or SIGINT; running calls are finished first.
+ *
+ * @param {string} name
+ * @param {(input: Record<string, unknown>) => unknown} work takes the input, gives the output, throws `InputError`
+ */
+export function serve(name, work) {
+  const { HOST = '127.0.0.1', PORT = '9443', SIGNING_SECRET } = process.env;
+  const verifier = SIGNING_SECRET ? new Webhook(SIGNING_SECRET) : undefined;
+  const server = createServer(readCertificate(), (request, response) => {
+    answer(request, work, verifier).then(
+      (output) => send(response, 200, output),
+      (error) => sendError(response, error),
+    );
+  });
+  server.on('error', (error) => {
+    console.error(`${name}: ${error.message}`);
+    process.exit(1);
+  });
+  server.listen(Number(PORT), HOST, () => console.log(`${name} listens on https://${HOST}:${server.address().port}`));
+  for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => stop(server));
+}
+
+function readCertificate() {
+  const { TLS_CERT_FILE, TLS_KEY_FILE } = process.env;
+  if (!TLS_CERT_FILE || !TLS_KEY_FILE) {
+    console.error('TLS_CERT_FILE and TLS_KEY_FILE must name a certificate and its key (PEM).');
+    process.exit(1);
+  }
+  return { cert: readFileSync(TLS_CERT_FILE), key: readFileSync(TLS_KEY_FILE) };
+}
+
+async function answer(request, work, verifier) {
+  if (request.method === 'GET' && request.url === '/healthz') return { status: 'ok' };
+  if (request.url !== '/invoke') throw new RequestError(404, 'There is only POST /invoke and GET /healthz.');
+  if (request.method !== 'POST') throw new RequestError(405, 'Use POST.');
+  const body = await readBody(request);
+  if (verifier && !isSigned(verifier, body, request.headers)) throw new RequestError(401, 'The signature is not valid.');
+  return work(parseObject(body));
+}
+
+async function readBody(request) {
+  const chunks = [];
+  let bytes = 0;
+  for await (const chunk of request) {
+    bytes += chunk.length;
+    if (bytes > MAX_BODY_BYTES) throw new RequestError(413, `The input has more than ${MAX_BODY_BYTES} bytes.`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function isSigned(verifier, body, headers) {
+  try {
+    verifier.verify(body, headers);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function parseObject(body) {
+  let input;
+  try {
+    input = JSON.parse(body.toString('utf8'));
+  } catch {
+    throw new InputError('The body is not JSON.');
+  }
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) {
+    throw new InputError('The input must be a JSON object.');
+  }
+  return input;
+}
+
+function sendError(response, error) {
+  if (error instanceof InputError) return send(response, 422, { error: { message: error.message } });
+  if (error instanceof RequestError) return send(response, error.status, { error: { message: error.message } });
+  console.error(error);
+  return send(response, 500, { error: { message: 'The agent failed.' } });
+}
+
+function send(response, status, output) {
+  const body = Buffer.from(JSON.stringify(output));
+  response.writeHead(status, { 'content-type': 'application/json', 'content-length': body.length }).end(body);
+}
+
+function stop(server) {
+  server.close(() => process.exit(0));
+  setTimeout(() => process.exit(0), STOP_WITHIN_MS).unref();
+}

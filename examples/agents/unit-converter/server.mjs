@@ -1,0 +1,4 @@
+import { serve } from '../serve.mjs';
+import { convertUnits } from './convert-units.mjs';
+
+serve('unit-converter', convertUnits);
