@@ -30,7 +30,7 @@ interface Parties {
   agents: readonly PublishedAgent[];
 }
 
-const SHOWN_CHARACTERS = 400;
+const SHOWN_CHARACTERS = 220;
 
 /** Makes one real paid call and shows request, answer, charge and the three balances that it moved. */
 export async function demoInvocation(

@@ -50,10 +50,7 @@ export async function ensureFirstData(stack: Stack, terminal: Terminal): Promise
   await ensureRegistration(developer, shown);
   const agents = await ensureAgents(stack, developer, shown);
   if (!first) return { buyer, agents, invocation: JSON.parse(readFileSync(done, 'utf8')) as DemoInvocation };
-  await terminal.step('credits', async () => {
-    await buyer.call('POST', '/v1/billing/topup', { amountPaise: BUYER_CREDITS * 100, currency: 'INR' });
-    return `buyer topped up with ${BUYER_CREDITS} credits`;
-  });
+  await terminal.step('credits', () => ensureCredits(buyer));
   const invocation = await demoInvocation(stack, { buyer, developer, agents }, terminal);
   writePrivate(done, invocation);
   return { buyer, agents, invocation };
@@ -116,6 +113,13 @@ async function ensureRegistration(developer: ApiClient, terminal: Terminal): Pro
     await developer.call('POST', '/v1/users/pay-registration');
     return `developer paid the one-time fee of ${REGISTRATION_CREDITS} credits`;
   });
+}
+
+async function ensureCredits(buyer: ApiClient): Promise<string> {
+  const { available_credits: has } = await buyer.call<{ available_credits: number }>('GET', '/v1/billing/balance');
+  if (has >= BUYER_CREDITS) return `buyer has ${has} credits`;
+  await buyer.call('POST', '/v1/billing/topup', { amountPaise: BUYER_CREDITS * 100, currency: 'INR' });
+  return `buyer topped up with ${BUYER_CREDITS} credits`;
 }
 
 async function ensureAgents(

@@ -83,7 +83,7 @@ async function bringUp(settings: StackSettings, supervisor: Supervisor, terminal
     }),
     terminal.step('agents', async () => {
       await Promise.all(agents.map((agent) => supervisor.start(agentPart(stack, agent))));
-      return agents.map(({ slug, url }) => `${slug} ${terminal.dim(url)}`).join('  ');
+      return agents.map(({ slug }) => slug).join(', ');
     }),
   ]);
   await terminal.step('service', async () => {

@@ -96,7 +96,8 @@ export function preparePlace(home: string): Place {
     rmSync(link, { recursive: true, force: true });
     symlinkSync(dataFolder, link);
   }
-  return { binFolder: join(copyNative(native, outside), 'bin'), dataFolder, identity };
+  const reachable = canEnter(native, identity) ? native : copyNative(native, outside);
+  return { binFolder: join(reachable, 'bin'), dataFolder, identity };
 }
 
 /** Removes what `preparePlace` made outside `home`, for homes that end with their test. */

@@ -1,0 +1,194 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { createApiClient, type ApiClient } from '../../src/runtime/api-client';
+import { waitUntil } from '../../src/runtime/processes';
+import { createTestHome, npmStart, type NpmStart, type TestHome } from '../support/npm-start';
+
+const UP = 'Ctrl-C stops everything';
+const PARTS = ['postgres', 'temporal', 'api', 'worker', 'csv-profiler', 'html-to-markdown', 'unit-converter'];
+
+jest.setTimeout(300_000);
+
+describe('npm start', () => {
+  let at: TestHome;
+  let first: NpmStart;
+
+  beforeAll(async () => {
+    at = await createTestHome();
+    first = npmStart(at);
+    await first.until(UP, 240_000);
+  });
+  afterAll(async () => {
+    first.kill();
+    await first.ended(30_000).catch(() => undefined);
+    at.remove();
+  });
+
+  async function buyerOf(start: NpmStart): Promise<ApiClient> {
+    const { api_url: url, accounts } = start.runtime();
+    const buyer = createApiClient(url);
+    await buyer.call('POST', '/v1/auth/login', accounts.buyer);
+    return buyer;
+  }
+  const profile = (buyer: ApiClient) =>
+    buyer.attempt('POST', '/v1/agents/agt_csv_profiler_v1/invoke', { input: { csv: 'n\n1\n2\n' } });
+
+  it('shows one real paid call and the three balances that it moved', () => {
+    const output = first.output();
+    expect(output).toContain('POST /v1/agents/agt_csv_profiler_v1/invoke');
+    expect(output).toMatch(/→ \{"input":\{"csv":"species/);
+    expect(output).toMatch(/← \{"output":\{"rows":344/);
+    expect(output).toMatch(/charged 5 credits, \d+ ms, inv_[0-9a-f]{32}/);
+    expect(output).toMatch(/buyer +500\.00 → +495\.00 +-5\.00/);
+    expect(output).toMatch(/developer payable +0\.00 → +4\.85 +\+4\.85/);
+    expect(output).toMatch(/platform fees +0\.00 → +0\.15 +\+0\.15/);
+  });
+
+  it('links to exactly that workflow in the Temporal UI', async () => {
+    const { temporal_ui_url: ui } = first.runtime();
+    const link = /http\S+\/workflows\/invocation%2F(inv_[0-9a-f]{32})\/([0-9a-f-]{36})\/history/.exec(
+      first.output(),
+    );
+    expect(link?.[0]).toContain(`${ui}/namespaces/default/workflows/`);
+    const workflow = await fetch(
+      `${ui}/api/v1/namespaces/default/workflows/invocation%2F${link?.[1]}?execution.runId=${link?.[2]}`,
+    );
+    expect(workflow.status).toBe(200);
+    expect(await workflow.text()).toContain('WORKFLOW_EXECUTION_STATUS_COMPLETED');
+  });
+
+  it('writes runtime.json for tools, readable by its owner alone', () => {
+    const runtime = first.runtime();
+    expect(runtime).toMatchObject({
+      api_url: `http://127.0.0.1:${at.ports.PORT}`,
+      temporal_address: `127.0.0.1:${at.ports.TEMPORAL_PORT}`,
+      temporal_ui_url: `http://127.0.0.1:${at.ports.TEMPORAL_UI_PORT}`,
+      temporal_namespace: 'default',
+      postgres_url: expect.stringContaining('postgres://market_app:'),
+      accounts: { operator: { email: expect.any(String), password: expect.any(String) } },
+      agents: expect.arrayContaining([
+        { agent_id: 'agt_unit_converter_v1', slug: 'unit-converter', price_credits: 1 },
+      ]),
+    });
+    expect(readFileSync(runtime.ca_file, 'utf8')).toContain('BEGIN CERTIFICATE');
+    for (const file of ['runtime.json', 'secrets.json']) {
+      expect(statSync(join(at.home, file)).mode & 0o077).toBe(0);
+    }
+  });
+
+  it('prints curl lines that work as they are', () => {
+    const lines = first
+      .output()
+      .split('\n')
+      .map((line) => line.trim())
+      .filter((line) => line.startsWith('curl '));
+    expect(lines).toHaveLength(5);
+    const [login = '', list = '', invoke = '', balance = '', ledger = ''] = lines.map((line) =>
+      execFileSync('sh', ['-c', line], { encoding: 'utf8', stdio: 'pipe' }),
+    );
+    expect(login).toMatch(/^HTTP\/1.1 200[^]*market_session=/);
+    expect(JSON.parse(list)).toMatchObject({ total: 3 });
+    expect(JSON.parse(invoke)).toMatchObject({
+      output: { quantity: 42.1648128 },
+      usage: { credits_charged: 0 },
+    });
+    expect(JSON.parse(balance)).toMatchObject({ available_credits: 495, escrow_credits: 0 });
+    expect(JSON.parse(ledger)).toMatchObject({ items: expect.any(Array) });
+  });
+
+  it('lets the operator it made do what operators do', async () => {
+    const { api_url: url, accounts } = first.runtime();
+    const operator = createApiClient(url);
+    expect(await operator.call('POST', '/v1/auth/login', accounts.operator)).toMatchObject({
+      role: 'operator',
+    });
+  });
+
+  it('refuses a second start of the same home, and says where the first is', async () => {
+    const second = npmStart(at);
+    expect(await second.ended(60_000)).not.toBe(0);
+    expect(second.output()).toMatch(/already running as process \d+; see .*runtime\.json/);
+    expect(
+      first
+        .processes()
+        .map(({ name }) => name)
+        .sort(),
+    ).toEqual([...PARTS].sort());
+  });
+
+  it.each(PARTS)('starts %s again when it is killed, and calls work again', async (name) => {
+    const pid = first.processes().find((part) => part.name === name)?.pid as number;
+    const buyer = await buyerOf(first);
+    process.kill(pid, 'SIGKILL');
+    await first.until(new RegExp(`${name} ended \\(SIGKILL\\)[^]*${name} is back`), 45_000);
+    const works = await waitUntil(
+      async () => (await profile(buyer).catch(() => undefined))?.status === 200,
+      30_000,
+      300,
+    );
+    expect(works).toBe(true);
+  });
+
+  it('stops within 10 s of Ctrl-C, leaves no process, and removes runtime.json', async () => {
+    const pids = first.processes().map(({ pid }) => pid);
+    expect(pids).toHaveLength(PARTS.length);
+    first.pressCtrlC();
+    await first.ended(10_000);
+    expect(first.output()).toContain('stopped in');
+    expect(processesOf(at.home)).toEqual([]);
+    expect(existsSync(join(at.home, 'runtime.json'))).toBe(false);
+  });
+
+  it('is up within 15 s at the second start, with its data, beside a program that took its port', async () => {
+    const squatter = createServer().listen(at.ports.PORT, '127.0.0.1');
+    const startedAt = Date.now();
+    const second = npmStart(at);
+    try {
+      await second.until(UP, 60_000);
+      expect(Date.now() - startedAt).toBeLessThan(15_000);
+      expect(second.output()).toContain(
+        `port ${at.ports.PORT} of the API is taken by process ${process.pid} (`,
+      );
+      expect(second.output()).not.toContain('First run');
+      expect(second.runtime().api_url).not.toBe(`http://127.0.0.1:${at.ports.PORT}`);
+      const buyer = await buyerOf(second);
+      const { available_credits: credits } = await buyer.call<{ available_credits: number }>(
+        'GET',
+        '/v1/billing/balance',
+      );
+      expect(credits).toBe(495 - 5 * PARTS.length);
+      expect((await profile(buyer)).status).toBe(200);
+      second.pressCtrlC();
+      await second.ended(10_000);
+    } finally {
+      second.kill();
+      await second.ended(10_000);
+      squatter.close();
+    }
+    expect(processesOf(at.home)).toEqual([]);
+  });
+
+  it('says what failed and where the log is, and ends with an error', async () => {
+    const failing = npmStart(at, { TEMPORAL_CLI_PATH: '/bin/false' });
+    expect(await failing.ended(60_000)).not.toBe(0);
+    expect(failing.output()).toMatch(/the start failed: Temporal ended at once; its log is \S+temporal\.log/);
+    expect(processesOf(at.home)).toEqual([]);
+  });
+});
+
+/** Command lines of processes that were started for this home: all of them name it, in arguments or environment. */
+function processesOf(home: string): string[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((pid) => {
+      try {
+        const environment = readFileSync(`/proc/${pid}/environ`, 'utf8');
+        const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();
+        return command && `${environment} ${command}`.includes(home) ? [command] : [];
+      } catch {
+        return [];
+      }
+    });
+}
