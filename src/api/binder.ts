@@ -1,10 +1,11 @@
 import { Router, type Request, type RequestHandler, type Response } from 'express';
-import type { TObject, TSchema } from '@sinclair/typebox';
+import type { TObject } from '@sinclair/typebox';
 import type { Operation } from '../contract/operation';
 import { MarketError, type FieldProblem } from '../domain/errors';
+import { createLane } from '../kit/lane';
 import { compileCheck, type Check } from '../kit/validator';
 import type { Authentication } from './authentication';
-import { DEFAULT_BODY_LIMIT_BYTES, readBytes, readJsonBody, type UploadBudget } from './body';
+import { DEFAULT_BODY_LIMIT_BYTES, parseJsonBody, readBytes, readJsonBytes, type UploadBudget } from './body';
 import { contextOf } from './context';
 import { sendJson } from './errors';
 import { readQuery } from './query';
@@ -15,16 +16,22 @@ export interface BinderDeps {
   authentication: Pick<Authentication, 'authenticate'>;
   uploadBudget: UploadBudget;
   /** Counts the request against the caller's limits; throws 429. Runs once the caller is known. */
-  admit?: (operation: Operation, req: Request, res: Response) => Promise<void>;
+  admit: (operation: Operation, req: Request, res: Response) => void;
   /** Outside production every JSON answer is checked against the operation's schema; a wrong one is 500. */
   checkResponses: boolean;
 }
 
-type AnyHandler = Handler<TObject, TObject, TSchema, unknown>;
+type AnyHandler = Handler<TObject, TObject, unknown, unknown>;
+type Prepare = (body: unknown) => unknown;
+
+/** Larger bodies are parsed, checked and prepared one after another. */
+const LARGE_BODY_BYTES = 256 * 1024;
+const largeBodies = createLane();
 
 interface BoundOperation {
   operation: Operation;
   handler: AnyHandler;
+  prepare: Prepare | undefined;
   params: Check | undefined;
   query: Check | undefined;
   body: Check | undefined;
@@ -39,27 +46,33 @@ export function createBinder(deps: BinderDeps): RouteBinder & { mount: () => voi
   const operations: Operation[] = [];
   const routes: { operation: Operation; handle: RequestHandler }[] = [];
   const router = Router({ caseSensitive: true });
+
+  function add(operation: Operation, handler: AnyHandler, prepare?: Prepare): void {
+    if (operations.some(({ id }) => id === operation.id))
+      throw new Error(`operation ${operation.id} is bound twice`);
+    const bound = compile(operation, handler, prepare);
+    operations.push(operation);
+    routes.push({ operation, handle: (req, res) => run(bound, deps, req, res) });
+  }
+
   return {
     router,
     operations,
-    bind(operation, handler) {
-      if (operations.some(({ id }) => id === operation.id))
-        throw new Error(`operation ${operation.id} is bound twice`);
-      const bound = compile(operation as unknown as Operation, handler as unknown as AnyHandler);
-      operations.push(bound.operation);
-      routes.push({ operation: bound.operation, handle: (req, res) => run(bound, deps, req, res) });
-    },
+    bind: (operation, handler) => add(operation as unknown as Operation, handler as unknown as AnyHandler),
+    bindPrepared: (operation, prepare, handler) =>
+      add(operation as unknown as Operation, handler as unknown as AnyHandler, prepare as Prepare),
     mount: () => mountRoutes(router, routes),
   };
 }
 
-function compile(operation: Operation, handler: AnyHandler): BoundOperation {
+function compile(operation: Operation, handler: AnyHandler, prepare: Prepare | undefined): BoundOperation {
   const responses = Object.entries(operation.responses).flatMap(([status, spec]) =>
     spec === null || 'mediaType' in spec ? [] : [[Number(status), compileCheck(spec, 'response')] as const],
   );
   return {
     operation,
     handler,
+    prepare,
     params: operation.params && compileCheck(operation.params, 'path'),
     query: operation.query && compileCheck(operation.query, 'query', { defaults: true }),
     body: operation.body && compileCheck(operation.body, 'body'),
@@ -72,22 +85,30 @@ async function run(bound: BoundOperation, deps: BinderDeps, req: Request, res: R
   const context = contextOf(req);
   context.route = operation.path;
   context.principal = await deps.authentication.authenticate(operation, req, res);
-  await deps.admit?.(operation, req, res);
+  deps.admit(operation, req, res);
   if (bound.params && bound.params(req.params).length > 0) throw new MarketError('not_found');
   const query = readQuery(operation.query, operation.auth === 'public', req.query);
   const problems: FieldProblem[] = [...query.problems, ...(bound.query?.(query.value) ?? [])];
-  const { value: body, nodes } = await receiveBody(bound, deps, req);
-  problems.push(...(bound.body?.(body, nodes) ?? []));
-  if (problems.length > 0) throw new MarketError('validation_failed', { detail: problems });
-  req.body = body;
+  const body = await receiveBody(bound, deps, req, problems);
   const result = await bound.handler(toInput(operation, deps, req, res, { query: query.value, body }));
   if (result !== HANDLED) answer(bound, deps, res, result);
 }
 
-async function receiveBody(bound: BoundOperation, deps: BinderDeps, req: Request) {
-  const { operation } = bound;
-  if (!operation.body || operation.rawBody) return { value: undefined, nodes: 0 };
-  return readJsonBody(req, operation.bodyLimitBytes ?? DEFAULT_BODY_LIMIT_BYTES, deps.uploadBudget);
+/** The body as the handler gets it; throws 422 with the problems of query and body together. */
+async function receiveBody(bound: BoundOperation, deps: BinderDeps, req: Request, problems: FieldProblem[]) {
+  const { operation, prepare } = bound;
+  const takesJson = operation.body !== undefined && !operation.rawBody;
+  const limitBytes = operation.bodyLimitBytes ?? DEFAULT_BODY_LIMIT_BYTES;
+  const bytes = takesJson ? await readJsonBytes(req, limitBytes, deps.uploadBudget) : undefined;
+  const understand = () => {
+    const { value, nodes } = takesJson ? parseJsonBody(bytes) : { value: undefined, nodes: 0 };
+    const all = takesJson ? [...problems, ...(bound.body?.(value, nodes) ?? [])] : problems;
+    if (all.length > 0) throw new MarketError('validation_failed', { detail: all });
+    if (prepare) return prepare(value);
+    req.body = value;
+    return value;
+  };
+  return bytes && bytes.length > LARGE_BODY_BYTES ? largeBodies.run(understand) : understand();
 }
 
 function toInput(
@@ -96,7 +117,7 @@ function toInput(
   req: Request,
   res: Response,
   values: { query: unknown; body: unknown },
-): HandlerInput<TObject, TObject, TSchema> {
+): HandlerInput<TObject, TObject, unknown> {
   const { principal: caller, traceId } = contextOf(req);
   return {
     params: req.params,

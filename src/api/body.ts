@@ -32,19 +32,23 @@ export function createUploadBudget(maxBytes: number): UploadBudget {
 }
 
 /**
- * Reads and parses a JSON body: 415 for another content type, charset or a content encoding, 413 beyond the limit,
- * 400 `malformed_json` for anything that src/kit/strict-json.ts refuses. No body at all reads as `{}`, so that an
- * operation whose fields are all optional needs none.
+ * Reads a JSON body: 415 for another content type, charset or a content encoding, 413 beyond the limit. Undefined when
+ * there is none, so that an operation whose fields are all optional needs none.
  */
-export async function readJsonBody(
+export async function readJsonBytes(
   req: Request,
   limitBytes: number,
   budget: UploadBudget,
-): Promise<StrictJson> {
+): Promise<Buffer | undefined> {
   const contentType = req.headers['content-type'];
-  if (contentType === undefined && !hasBody(req)) return { value: {}, nodes: 1 };
+  if (contentType === undefined && !hasBody(req)) return undefined;
   if (!isJsonUtf8(contentType)) throw new MarketError('unsupported_media_type');
-  return parseStrictJson(await readBytes(req, limitBytes, budget));
+  return readBytes(req, limitBytes, budget);
+}
+
+/** 400 `malformed_json` for anything that src/kit/strict-json.ts refuses; no body reads as `{}`. */
+export function parseJsonBody(bytes: Buffer | undefined): StrictJson {
+  return bytes === undefined ? { value: {}, nodes: 1 } : parseStrictJson(bytes);
 }
 
 function hasBody(req: Request): boolean {

@@ -14,12 +14,22 @@ import type { ServingVersion } from '../stores/serving-versions';
 import type { CallResult, InFlightCall, InvocationRegistry } from './invocation-registry';
 import type { ServingVersions } from './serving-version-cache';
 
+/** The agent's input as it is forwarded: re-serialised JSON, and the hash of its canonical form. */
+export interface PreparedInput {
+  json: Buffer;
+  sha256: string;
+}
+
+/** Blocks for as long as the input is large; keep nothing of the value afterwards. */
+export function prepareInput(input: unknown): PreparedInput {
+  return { json: Buffer.from(JSON.stringify(input)), sha256: sha256Hex(canonicalJson(input)) };
+}
+
 export interface InvokeRequest {
   buyerUserId: string;
   agentId: string;
   surface: AcceptItem['surface'];
-  /** The agent's input, already read strictly. */
-  input: unknown;
+  input: PreparedInput;
   maxCostCredits: number | null;
   /** Namespaced key: `k:<client key>`. */
   idempotencyKey: string | null;
@@ -42,13 +52,13 @@ export interface InvocationsDeps {
 export function createInvocations(deps: InvocationsDeps) {
   const { pool, registry } = deps;
 
-  async function earlierCall(request: InvokeRequest, inputSha256: string): Promise<Accepted | undefined> {
+  async function earlierCall(request: InvokeRequest): Promise<Accepted | undefined> {
     if (request.idempotencyKey === null) return undefined;
     const earlier = await findByKey(pool, request.buyerUserId, request.idempotencyKey);
-    return earlier && joinEarlier(registry, earlier, request.agentId, inputSha256);
+    return earlier && joinEarlier(registry, earlier, request.agentId, request.input.sha256);
   }
 
-  async function accept(request: InvokeRequest, version: ServingVersion, body: Buffer, inputSha256: string) {
+  async function accept(request: InvokeRequest, version: ServingVersion) {
     const [result] = await acceptInvocations(pool, [
       {
         invocation_id: newId('inv'),
@@ -58,7 +68,7 @@ export function createInvocations(deps: InvocationsDeps) {
         surface: request.surface,
         max_cost_credits: request.maxCostCredits,
         idempotency_key: request.idempotencyKey,
-        input_sha256: inputSha256,
+        input_sha256: request.input.sha256,
         owner: registry.owner,
         trace_id: request.traceId,
         max_in_flight_buyer: deps.config.MAX_IN_FLIGHT_PER_BUYER,
@@ -76,7 +86,7 @@ export function createInvocations(deps: InvocationsDeps) {
       version,
       priceUnits: result.priceUnits,
       traceId: request.traceId,
-      input: body,
+      input: request.input.json,
       keyed: request.idempotencyKey !== null,
     });
     return { kind: 'accepted', call } as const;
@@ -93,19 +103,18 @@ export function createInvocations(deps: InvocationsDeps) {
       if (registry.size >= deps.config.MAX_IN_FLIGHT) {
         throw new MarketError('concurrency_limited', { retryAfterSeconds: 1 });
       }
-      const inputSha256 = sha256Hex(canonicalJson(request.input));
-      const earlier = await earlierCall(request, inputSha256);
+      const earlier = await earlierCall(request);
       if (earlier) return earlier;
       const version = await deps.servingVersions.ofAgent(request.agentId);
-      const body = Buffer.from(JSON.stringify(request.input));
-      if (body.length > version.maxPayloadBytes) {
+      const { json } = request.input;
+      if (json.length > version.maxPayloadBytes) {
         throw new MarketError('payload_too_large', {
-          message: `The input has ${body.length} bytes; this agent takes at most ${version.maxPayloadBytes}.`,
+          message: `The input has ${json.length} bytes; this agent takes at most ${version.maxPayloadBytes}.`,
         });
       }
-      await requireMatchingInput(deps.schemas, version, body);
+      await requireMatchingInput(deps.schemas, version, json);
       requireEngine();
-      return accept(request, version, body, inputSha256);
+      return accept(request, version);
     },
 
     /** Undoes an accept whose workflow may not run; false when the hold was faster and the call goes on. */

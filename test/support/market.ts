@@ -1,6 +1,6 @@
 /**
- * A whole market in the test's process: the container, the HTTP API, the workers, on a database and task queues of
- * its own. Agents are put live directly; the tests of publishing go the public way.
+ * A whole market in the test's process: HTTP API and workers, each with its own container as in processes of their
+ * own, on a database and task queues that only it uses. Agents are put live directly; the tests of publishing go the public way.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
@@ -56,8 +56,8 @@ export async function startMarket(options: TestMarketOptions = {}): Promise<Test
   });
   const container = createContainer(config, createLogger('test', config.LOG_LEVEL));
   const engine = startInvocationEngine(container);
-  const operations: RunningOperations | undefined =
-    options.operations === false ? undefined : startOperations(container);
+  const other = options.operations === false ? undefined : createContainer(config, createLogger('test', config.LOG_LEVEL));
+  const operations: RunningOperations | undefined = other && startOperations(other);
   await engine.link.connected();
   const api: RunningApi = await startApi(container, engine);
   const owner = new Client({ connectionString: database.ownerUrl });
@@ -75,6 +75,7 @@ export async function startMarket(options: TestMarketOptions = {}): Promise<Test
       await engine.stop();
       await operations?.stop();
       await container.close();
+      await other?.close();
       await owner.end();
       await database.drop();
     },

@@ -1,8 +1,10 @@
 import type { Request, Response } from 'express';
 import { getInvocation, invokeAgent, listInvocations } from '../../contract/invocations';
+import type { BodyOf } from '../../contract/operation';
 import { MarketError } from '../../domain/errors';
 import type { CompletedCall, InvokeEngine } from '../../engine/invoke';
 import type { InvocationViews } from '../../services/invocation-views';
+import { prepareInput } from '../../services/invocations';
 import { HANDLED, type RouteBinder } from '../route';
 
 export interface InvocationRouteDeps {
@@ -14,7 +16,8 @@ const CURSOR = /^inv_[0-9a-f]{32}$/;
 
 /** POST /v1/agents/{agent_id}/invoke, GET /v1/invocations[/{invocation_id}]. */
 export function invocationRoutes(binder: RouteBinder, deps: InvocationRouteDeps): void {
-  binder.bind(invokeAgent, async ({ params, body, principal, traceId, req, res }) => {
+  const prepare = ({ input, ...rest }: BodyOf<typeof invokeAgent>) => ({ ...rest, input: prepareInput(input) });
+  binder.bindPrepared(invokeAgent, prepare, async ({ params, body, principal, traceId, req, res }) => {
     const idempotencyKey = keyOf(req, body.idempotency_key);
     const call = await deps.engine.invoke({
       buyerUserId: principal.userId,

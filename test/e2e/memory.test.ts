@@ -1,0 +1,51 @@
+/** A 10 MiB input passes through, and 20 such calls at once keep the API process under 1 GiB. */
+import { readFileSync } from 'node:fs';
+import { startAgent, type TestAgent } from '../support/agents/test-agent';
+import { eventually, invoke, putLive, register } from '../support/market';
+import { startProcessStack, type ProcessStack } from '../support/process-stack';
+
+jest.setTimeout(180_000);
+
+const TEN_MIB = 10 * 1024 * 1024;
+let stack: ProcessStack;
+let agent: TestAgent;
+
+beforeAll(async () => {
+  stack = await startProcessStack();
+  agent = await startAgent({ behaviour: { kind: 'answer', output: { text: 'received' } }, keepBodies: false });
+});
+afterAll(async () => {
+  await agent.stop();
+  await stack.stop();
+});
+
+it('passes 20 inputs of 10 MiB at once with less than 1 GiB of memory', async () => {
+  const api = await stack.addProcess('api');
+  await stack.addProcess('worker');
+  const market = { url: api.url, owner: stack.owner, container: stack.container as never };
+  const developer = await register(market, 'developer');
+  const buyer = await register(market, 'buyer', 1_000);
+  const { agentId } = await putLive(market, developer.userId, agent.url, { credits: 5, timeoutMs: 60_000 });
+  await eventually(async () => (await fetch(`${api.url}/readiness`)).status === 200, 30_000);
+  const input = { text: 'x'.repeat(TEN_MIB - '{"text":""}'.length) };
+  const body = JSON.stringify({ input });
+  const replies = await Promise.all(Array.from({ length: 20 }, () => invoke(api, buyer, agentId, body)));
+  expect(replies.map((reply) => [reply.status, reply.body.error?.code])).toEqual(
+    Array.from({ length: 20 }, () => [200, undefined]),
+  );
+  const tooLarge = await invoke(api, buyer, agentId, { input: { text: 'x'.repeat(TEN_MIB) } });
+  expect([tooLarge.status, tooLarge.body.error?.code]).toEqual([413, 'payload_too_large']);
+  const peakMib = peakMemoryMib(api.pid);
+  if (process.env['MEMORY_VERBOSE']) console.log(`peak ${peakMib} MiB`);
+  expect(peakMib).toBeLessThan(1024);
+});
+
+/** The most memory that a process has had so far (Linux; 0 elsewhere, where this cannot be told). */
+function peakMemoryMib(pid: number): number {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+    return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1] ?? 0) / 1024;
+  } catch {
+    return 0;
+  }
+}

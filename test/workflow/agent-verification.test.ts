@@ -1,0 +1,283 @@
+import { Webhook } from 'standardwebhooks';
+import type { VerificationState } from '../../src/domain/verification';
+import { testManifest, type TestManifestOptions } from '../support/agents/manifest';
+import { refusingUrl, startAgent, type TestAgent } from '../support/agents/test-agent';
+import { eventually, startMarket, type TestMarket } from '../support/market';
+import { publish, registerDeveloper, request, type TestDeveloper } from '../support/publishing';
+
+let market: TestMarket;
+let developer: TestDeveloper;
+let agent: TestAgent;
+let slugs = 0;
+
+beforeAll(async () => {
+  market = await startMarket();
+  developer = await registerDeveloper(market);
+});
+afterAll(() => market.stop());
+beforeEach(async () => {
+  agent = await startAgent();
+});
+afterEach(() => agent.stop());
+
+function manifest(options: TestManifestOptions = {}) {
+  slugs += 1;
+  return testManifest(agent.url, { agentId: `probed-${slugs}`, ...options });
+}
+
+interface OwnVersion {
+  version: string;
+  status: string;
+  reject_reason: string | null;
+}
+
+async function versions(agentId: string): Promise<OwnVersion[]> {
+  const path = `/v1/developer/agents/${agentId}/versions`;
+  return (await request<{ items: OwnVersion[] }>(market, developer, 'GET', path)).body.items;
+}
+
+async function waitFor(agentId: string, states: Record<string, string>): Promise<OwnVersion[]> {
+  let seen: OwnVersion[] = [];
+  await eventually(async () => {
+    seen = await versions(agentId);
+    return Object.entries(states).every(([version, state]) =>
+      seen.some((v) => v.version === version && v.status === state),
+    );
+  }, 20_000).catch(() => undefined);
+  expect(Object.fromEntries(seen.map(({ version, status }) => [version, status]))).toEqual(states);
+  return seen;
+}
+
+const handle = (agentId: string) => {
+  const client = market.engine.link.client();
+  if (!client) throw new Error('no Temporal');
+  return client.workflow.getHandle(`verification/${agentId}`);
+};
+
+describe('a version that answers as it promises', () => {
+  it('goes live after three probes that look like a buyer’s calls', async () => {
+    const { body } = await publish(market, developer, manifest());
+    await waitFor(body.agent_id, { '1.0.0': 'live' });
+    const listing = await request(market, developer, 'GET', `/v1/listings/${body.agent_id}`);
+    expect(listing).toMatchObject({
+      status: 200,
+      body: { version: '1.0.0', badge: null, trust_score: null },
+    });
+    expect(agent.deliveries).toHaveLength(3);
+    const own = await request<{ signing_secret: string }>(
+      market,
+      developer,
+      'GET',
+      `/v1/developer/agents/${body.agent_id}`,
+    );
+    for (const delivery of agent.deliveries) {
+      expect(delivery.path).toBe('/invoke');
+      expect(delivery.headers).toMatchObject({
+        'x-invocation-id': expect.stringMatching(/^inv_[0-9a-f]{32}$/) as unknown,
+        'x-agent-version': '1.0.0',
+        'x-deadline-ms': '5000',
+        traceparent: expect.any(String) as unknown,
+      });
+      expect(delivery.headers['idempotency-key']).toBe(delivery.headers['x-invocation-id']);
+      const signed = delivery.headers as Record<string, string>;
+      new Webhook(own.body.signing_secret).verify(delivery.body.toString(), signed);
+    }
+    expect(JSON.parse(agent.deliveries[0]?.body.toString() ?? '')).toEqual({ text: 'hello', n: 1 });
+  });
+
+  it('replaces its predecessor only when it is live itself', async () => {
+    const first = manifest();
+    const { body } = await publish(market, developer, first);
+    await waitFor(body.agent_id, { '1.0.0': 'live' });
+    agent.behave({ kind: 'wrong_shape' });
+    await publish(market, developer, { ...first, version: '1.0.1' });
+    await waitFor(body.agent_id, { '1.0.0': 'live', '1.0.1': 'rejected' });
+    const path = `/v1/listings/slug/${first.agent_id}`;
+    expect((await request(market, developer, 'GET', path)).body).toMatchObject({ version: '1.0.0' });
+    agent.behave({ kind: 'echo' });
+    await publish(market, developer, { ...first, version: '1.1.0' });
+    await waitFor(body.agent_id, { '1.0.0': 'superseded', '1.0.1': 'superseded', '1.1.0': 'live' });
+    expect((await request(market, developer, 'GET', path)).body).toMatchObject({ version: '1.1.0' });
+    await publish(market, developer, { ...first, version: '2.0.0' });
+    await waitFor(`agt_${first.agent_id.replaceAll('-', '_')}_v2`, { '2.0.0': 'live' });
+    expect((await request(market, developer, 'GET', path)).body).toMatchObject({ version: '2.0.0' });
+    expect((await request(market, developer, 'GET', `/v1/listings/${body.agent_id}`)).body).toMatchObject({
+      version: '1.1.0',
+    });
+  });
+});
+
+describe('a version that does not', () => {
+  it.each([
+    ['answers in another shape', { kind: 'wrong_shape' }, 'output_schema_mismatch'],
+    ['answers an error status', { kind: 'status', status: 500 }, 'agent_error'],
+    ['redirects', { kind: 'redirect', location: 'https://127.77.0.2/' }, 'agent_error'],
+    ['dies in the middle', { kind: 'dies_mid_answer' }, 'agent_error'],
+  ] as const)(
+    'is rejected with the reason when it %s, and is found by nobody',
+    async (_name, behaviour, code) => {
+      agent.behave(behaviour);
+      const { body } = await publish(market, developer, manifest());
+      const [version] = await waitFor(body.agent_id, { '1.0.0': 'rejected' });
+      expect(version?.reject_reason).toMatch(new RegExp(`^Probe 1 failed with ${code}`));
+      expect(version?.reject_reason).not.toContain('AGENT-SECRET-DETAIL');
+      expect((await request(market, developer, 'GET', `/v1/listings/${body.agent_id}`)).status).toBe(404);
+      const visibility = await request(
+        market,
+        developer,
+        'GET',
+        `/v1/developer/agents/${body.agent_id}/visibility`,
+      );
+      expect(visibility.body).toMatchObject({ listed: false, reasons: [{ code: 'not_verified' }] });
+    },
+  );
+
+  it('is rejected when nobody listens', async () => {
+    const document = { ...manifest(), endpoint: { url: await refusingUrl(), timeout_ms: 1_000 } };
+    const { body } = await publish(market, developer, document);
+    const [version] = await waitFor(body.agent_id, { '1.0.0': 'rejected' });
+    expect(version?.reject_reason).toContain('agent_unreachable');
+  });
+
+  it('goes live after all when it is repaired and its owner asks again', async () => {
+    agent.behave({ kind: 'not_json' });
+    const { body } = await publish(market, developer, manifest());
+    await waitFor(body.agent_id, { '1.0.0': 'rejected' });
+    agent.behave({ kind: 'echo' });
+    const again = await request(market, developer, 'POST', `/v1/developer/agents/${body.agent_id}/reverify`);
+    expect(again).toMatchObject({ status: 202, body: { status: 'submitted' } });
+    const [version] = await waitFor(body.agent_id, { '1.0.0': 'live' });
+    expect(version?.reject_reason).toBeNull();
+  });
+
+  it('gets a second chance at a probe that fails once', async () => {
+    agent.behave(({ headers }) => {
+      const isFirst = agent.deliveries.length <= 1 && headers['x-invocation-id'] !== undefined;
+      return isFirst ? { kind: 'dies_before_answer' } : { kind: 'echo' };
+    });
+    const { body } = await publish(market, developer, manifest());
+    await waitFor(body.agent_id, { '1.0.0': 'live' });
+    expect(agent.deliveries).toHaveLength(4);
+  });
+
+  it('is rejected when no input can be made from its schema', async () => {
+    const document = { ...manifest(), input_schema: { type: 'object', not: {} } };
+    const { body } = await publish(market, developer, document);
+    const [version] = await waitFor(body.agent_id, { '1.0.0': 'rejected' });
+    expect(version?.reject_reason).toContain('examples');
+    expect(agent.deliveries).toHaveLength(0);
+  });
+});
+
+describe('the workflow of an agent', () => {
+  it('never runs twice at once, and runs once more for all triggers of a run', async () => {
+    let running = 0;
+    let most = 0;
+    agent.behave(() => {
+      running += 1;
+      most = Math.max(most, running);
+      setTimeout(() => (running -= 1), 150);
+      return { kind: 'slow', ms: 150 };
+    });
+    const { body } = await publish(market, developer, manifest());
+    await eventually(async () => Promise.resolve(agent.deliveries.length > 0), 20_000);
+    for (let ask = 0; ask < 5; ask += 1) {
+      await request(market, developer, 'POST', `/v1/developer/agents/${body.agent_id}/reverify`);
+    }
+    await waitFor(body.agent_id, { '1.0.0': 'live' });
+    await eventually(async () => {
+      const state = await handle(body.agent_id).query<VerificationState>('state');
+      return state.runs === 2 && state.phase === 'waiting';
+    }, 20_000);
+    expect(agent.deliveries).toHaveLength(6);
+    expect(most).toBe(1);
+  });
+
+  it('holds no address, body or secret in its history', async () => {
+    const { body } = await publish(market, developer, manifest());
+    await waitFor(body.agent_id, { '1.0.0': 'live' });
+    const own = await request<{ signing_secret: string }>(
+      market,
+      developer,
+      'GET',
+      `/v1/developer/agents/${body.agent_id}`,
+    );
+    const client = market.engine.link.client();
+    const run = await market.owner.query<{ run_id: string }>(
+      'SELECT run_id FROM verification_runs WHERE agent_id = $1',
+      [body.agent_id],
+    );
+    const child = client?.workflow.getHandle(`verification/${body.agent_id}/${run.rows[0]?.run_id}`);
+    const histories = [await handle(body.agent_id).fetchHistory(), await child?.fetchHistory()];
+    const text = histories
+      .flatMap((history) => history?.events ?? [])
+      .map((event) =>
+        JSON.stringify(event, (_key, value: unknown) =>
+          value instanceof Uint8Array || Buffer.isBuffer(value) ? Buffer.from(value).toString() : value,
+        ),
+      )
+      .join('\n');
+    expect(text).toContain('probeConformance');
+    for (const secret of [
+      new globalThis.URL(agent.url).host,
+      own.body.signing_secret,
+      'good morning',
+      'hello',
+    ]) {
+      expect(text).not.toContain(secret);
+    }
+  });
+
+  it('ends with the agent, and does not begin again for a retired one', async () => {
+    const { body } = await publish(market, developer, manifest());
+    await waitFor(body.agent_id, { '1.0.0': 'live' });
+    await request(market, developer, 'POST', `/v1/developer/agents/${body.agent_id}/retire`);
+    await handle(body.agent_id).signal('trigger', { reason: 'scheduled' });
+    await eventually(
+      async () => (await handle(body.agent_id).describe()).status.name === 'COMPLETED',
+      20_000,
+    );
+    expect((await request(market, developer, 'GET', `/v1/listings/${body.agent_id}`)).status).toBe(404);
+  });
+
+  it('verifies again after 90 days, by the clock of the workflow', async () => {
+    const { body } = await publish(market, developer, manifest());
+    await waitFor(body.agent_id, { '1.0.0': 'live' });
+    const client = market.engine.link.client();
+    await eventually(async () => (await handle(body.agent_id).query<VerificationState>('state')).runs === 1);
+    agent.forget();
+    await client?.workflowService.updateWorkflowExecutionOptions({
+      namespace: market.temporal.namespace,
+      workflowExecution: { workflowId: `verification/${body.agent_id}` },
+      workflowExecutionOptions: {
+        timeSkippingConfig: {
+          enabled: true,
+          fastForwardConfig: { id: 'days', duration: { seconds: 91 * 24 * 60 * 60 } },
+        },
+      },
+      updateMask: { paths: ['time_skipping_config'] },
+    } as never);
+    await eventually(async () => Promise.resolve(agent.deliveries.length === 3), 20_000);
+    const runs = () =>
+      market.owner.query<{ reason: string; state: string }>(
+        'SELECT reason, state FROM verification_runs WHERE agent_id = $1 ORDER BY sequence',
+        [body.agent_id],
+      );
+    await eventually(async () => (await runs()).rows[1]?.state === 'passed');
+    expect((await runs()).rows).toEqual([
+      { reason: 'published', state: 'passed' },
+      { reason: 'scheduled', state: 'passed' },
+    ]);
+  });
+});
+
+describe('when nobody asked for the verification', () => {
+  it('the sweep does, some seconds after the version was submitted', async () => {
+    const { body } = await publish(market, developer, manifest(), { submit: false });
+    await market.owner.query(
+      `UPDATE agent_versions SET state = 'submitted', submitted_at = now() - interval '11 s' WHERE agent_id = $1`,
+      [body.agent_id],
+    );
+    await waitFor(body.agent_id, { '1.0.0': 'live' });
+  });
+});
