@@ -41,6 +41,10 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env) {
     PENDING_LEASE_MS: num({ default: 15_000, desc: 'A pending call without a hold fails after this' }),
     DISPUTE_WINDOW_MS: num({ default: 72 * 3_600_000, desc: 'How long after a success a buyer may dispute' }),
     EAGER_START: bool({ default: true, desc: 'Run the first workflow task in the accepting process' }),
+    RATE_LIMIT_PER_ACCOUNT: num({ default: 1_200, testDefault: 1e9, desc: 'Requests a minute of an account' }),
+    RATE_LIMIT_INVOCATIONS: num({ default: 600, testDefault: 1e9, desc: 'Of them invocations' }),
+    RATE_LIMIT_PER_ADDRESS: num({ default: 120, testDefault: 1e9, desc: 'Requests a minute without authentication' }),
+    LOGIN_FAILURES: num({ default: 10, testDefault: 1e9, desc: 'Failed log-ins per 15 minutes for an account and address' }),
     PUBLIC_READS: bool({ default: false, desc: 'Open listings and /openapi.json without authentication' }),
   });
   if (settings.NODE_ENV === 'production' && settings.EGRESS_ALLOW && !settings.EGRESS_ALLOW_IN_PRODUCTION) {

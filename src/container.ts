@@ -21,6 +21,8 @@ import { createInvocationWatch } from './services/invocation-watch';
 import { createInvocations } from './services/invocations';
 import { createLedgerService } from './services/ledger';
 import { createLeaseSweep } from './services/lease-sweep';
+import { createLoginGuard } from './services/login-guard';
+import { createRateLimits } from './services/rate-limits';
 import { createListings } from './services/listings';
 import { createPublishing } from './services/publishing';
 import { createPublishingViews } from './services/publishing-views';
@@ -43,15 +45,21 @@ export function createContainer(config: Config, logger: Logger) {
   const egress = createEgress(config);
   const schemas = createSchemaPool({ logger });
   const agents = createAgentCaller({ egress, cipher });
+  const rateLimits = createRateLimits({
+    db: pool,
+    onError: (error) => logger.warn({ err: error }, 'rate limits count in this process only'),
+  });
   const core: Core = { config, logger, pool, cipher, egress, schemas, agents };
   return {
     ...core,
     accounts: createAccountsService({ pool, passwords: createPasswords() }),
+    loginGuard: createLoginGuard(pool, { failures: config.LOGIN_FAILURES, windowMs: 15 * 60_000 }),
+    rateLimits,
     ...billingParts(core),
     ...invocationParts(core),
     ...publishingParts(core),
     async close(): Promise<void> {
-      await Promise.all([egress.close(), schemas.close()]);
+      await Promise.all([egress.close(), schemas.close(), rateLimits.close()]);
       await pool.end();
     },
   };

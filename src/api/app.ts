@@ -3,6 +3,8 @@ import helmet from 'helmet';
 import { MarketError } from '../domain/errors';
 import type { Config } from '../config';
 import type { Logger } from '../logger';
+import type { RateLimits } from '../services/rate-limits';
+import { createAdmission } from './admission';
 import type { Authentication } from './authentication';
 import { createBinder } from './binder';
 import { createUploadBudget } from './body';
@@ -21,11 +23,12 @@ export interface AppDeps {
   authentication: Authentication;
   /** True for an error that says that Postgres is away: the answer is then 503. */
   isUnavailable: (error: unknown) => boolean;
+  rateLimits: RateLimits;
 }
 
 /**
- * The Express application. Every request passes, in this order: trace id, log, security headers, the cross-site rule,
- * then, for its operation, caller, path, query, body, handler (src/api/binder.ts); every failure ends in the error
+ * The Express application. Every request passes, in this order: trace id, log, headers, the cross-site rule, then, for
+ * its operation, caller, rate limit, path, query, body, handler (src/api/binder.ts); every failure ends in the error
  * body of the contract.
  */
 export function createApp<Deps extends AppDeps>(deps: Deps, routes: readonly BindRoutes<Deps>[]): Express {
@@ -37,10 +40,20 @@ export function createApp<Deps extends AppDeps>(deps: Deps, routes: readonly Bin
     .set('case sensitive routing', true)
     .set('query parser', 'simple');
   app.set('trust proxy', listOf(config.TRUSTED_PROXIES));
+  const admission = createAdmission(deps.rateLimits, {
+    perAccount: config.RATE_LIMIT_PER_ACCOUNT,
+    invocationsPerAccount: config.RATE_LIMIT_INVOCATIONS,
+    perAddress: config.RATE_LIMIT_PER_ADDRESS,
+  });
   app.use(trace(), requestLog(logger), securityHeaders());
+  app.use((req, res, next) => {
+    admission.announce(req, res);
+    next();
+  });
   app.use(refuseCrossSite([new URL(config.PUBLIC_ORIGIN).origin, ...listOf(config.ALLOWED_ORIGINS)]));
   const binder = createBinder({
     authentication: deps.authentication,
+    admit: admission.admit,
     uploadBudget: createUploadBudget(UPLOAD_BUDGET_BYTES),
     checkResponses: config.NODE_ENV !== 'production',
   });
@@ -48,7 +61,7 @@ export function createApp<Deps extends AppDeps>(deps: Deps, routes: readonly Bin
   binder.mount();
   app.use(binder.router);
   app.use((_req, _res, next) => next(new MarketError('not_found')));
-  app.use(answerErrors(deps));
+  app.use(answerErrors({ ...deps, admitFailed: admission.admitFailed }));
   return app;
 }
 

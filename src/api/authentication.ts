@@ -3,7 +3,9 @@ import { Passport } from 'passport';
 import { Strategy as LocalStrategy } from 'passport-local';
 import type { Operation } from '../contract/operation';
 import { MarketError } from '../domain/errors';
-import type { Account, AccountsService } from '../services/accounts';
+import { normalizeEmail, type Account, type AccountsService } from '../services/accounts';
+import type { LoginGuard } from '../services/login-guard';
+import { clientNetwork } from '../kit/client-address';
 import type { Principal } from './principal';
 import { SESSION_COOKIE, type Sessions } from './sessions';
 
@@ -22,6 +24,7 @@ export interface Authentication {
 
 export interface AuthenticationDeps {
   accounts: Pick<AccountsService, 'authenticate'>;
+  loginGuard: LoginGuard;
   sessions: Sessions;
   publicReads: boolean;
   /** Absent while the service knows no API keys. */
@@ -30,7 +33,7 @@ export interface AuthenticationDeps {
 
 /** Passport verifies who somebody is; sessions remember it; this decides which of them an operation accepts. */
 export function createAuthentication(deps: AuthenticationDeps): Authentication {
-  const passport = createPassport(deps.accounts);
+  const passport = createPassport(deps);
   const { sessions } = deps;
   const startSession: Authentication['startSession'] = async (req, res, account) => {
     if (!req.session) await sessions.open(req, res);
@@ -91,15 +94,19 @@ function isOpenRead(operation: Operation, publicReads: boolean): boolean {
 
 type PassportInstance = InstanceType<typeof Passport>;
 
-function createPassport(accounts: AuthenticationDeps['accounts']): PassportInstance {
+function createPassport({ accounts, loginGuard }: AuthenticationDeps): PassportInstance {
   const passport = new Passport();
   passport.use(
-    new LocalStrategy({ usernameField: 'email', session: false }, (email, password, done) => {
-      accounts.authenticate(email, password).then(
-        (account) => done(null, account ?? false),
-        (error: unknown) => done(error),
-      );
-    }),
+    new LocalStrategy(
+      { usernameField: 'email', passReqToCallback: true, session: false },
+      (req, email, password, done) => {
+        const attempt = () => accounts.authenticate(email, password);
+        loginGuard.attempt(normalizeEmail(email), clientNetwork(req.ip), attempt).then(
+          (account) => done(null, account ?? false),
+          (error: unknown) => done(error),
+        );
+      },
+    ),
   );
   passport.serializeUser((account, done) => done(null, (account as Account).userId));
   return passport;

@@ -8,6 +8,8 @@ export interface RequestContext {
   principal: Principal | null;
   /** The operation's path pattern; absent until a route matched. */
   route?: string;
+  /** Set once the request was counted against a limit. */
+  admitted?: boolean;
 }
 
 const contexts = new WeakMap<Request | Response, RequestContext>();

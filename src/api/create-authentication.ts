@@ -1,6 +1,7 @@
 import type { Config } from '../config';
 import type { Logger } from '../logger';
 import type { AccountsService } from '../services/accounts';
+import type { LoginGuard } from '../services/login-guard';
 import { createAuthentication, type Authentication, type KeyAuthenticator } from './authentication';
 import { createSessionStore } from './session-store';
 import { createSessions } from './sessions';
@@ -10,6 +11,7 @@ export interface ApiAuthenticationDeps {
   logger: Logger;
   pool: unknown;
   accounts: AccountsService;
+  loginGuard: LoginGuard;
   authenticateKey?: KeyAuthenticator;
 }
 
@@ -28,6 +30,7 @@ export function createApiAuthentication(deps: ApiAuthenticationDeps): Authentica
   });
   const authentication = createAuthentication({
     accounts,
+    loginGuard: deps.loginGuard,
     sessions,
     publicReads: config.PUBLIC_READS,
     authenticateKey: deps.authenticateKey,

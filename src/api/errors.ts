@@ -1,4 +1,4 @@
-import type { ErrorRequestHandler, Response } from 'express';
+import type { ErrorRequestHandler, Request, Response } from 'express';
 import {
   defaultMessage,
   isRetryable,
@@ -22,6 +22,8 @@ export interface ErrorDeps {
   logger: Logger;
   /** True for an error that says that Postgres is away. */
   isUnavailable: (error: unknown) => boolean;
+  /** Counts requests that failed before they were admitted (src/api/admission.ts). */
+  admitFailed: (req: Request, res: Response, error: MarketError) => MarketError;
 }
 
 export function errorBody(error: MarketError, traceId: string): ErrorBody {
@@ -72,8 +74,8 @@ export function sendJson(res: Response, body: unknown): void {
 
 /** The last middleware: whatever was thrown gets the contract's error body. */
 export function answerErrors(deps: ErrorDeps): ErrorRequestHandler {
-  return (error: unknown, _req, res, _next) => {
-    sendError(res, toMarketError(error, deps, contextOf(res).traceId));
+  return (error: unknown, req, res, _next) => {
+    sendError(res, deps.admitFailed(req, res, toMarketError(error, deps, contextOf(res).traceId)));
   };
 }
 

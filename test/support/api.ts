@@ -12,6 +12,8 @@ import { loadConfig } from '../../src/config';
 import { createPasswords } from '../../src/kit/passwords';
 import { createLogger } from '../../src/logger';
 import { createAccountsService, type AccountsService } from '../../src/services/accounts';
+import { createLoginGuard } from '../../src/services/login-guard';
+import { createRateLimits } from '../../src/services/rate-limits';
 import { createPool, isDatabaseUnavailable } from '../../src/stores/db';
 import { createTestDatabase, type TestDatabase } from './database';
 
@@ -31,13 +33,15 @@ export interface TestApiOptions {
   routes?: readonly BindRoutes<unknown>[];
   limits?: Parameters<typeof createHttpServer>[1];
   logger?: ReturnType<typeof createLogger>;
+  /** A database that another API of the test uses too, and drops. */
+  database?: TestDatabase;
   /** A port that leads to the database's, such as that of a relay that can fail. */
   throughPort?: number;
 }
 
 /** The API with accounts and health, and any further routes, on a database of its own and a free port. */
 export async function startTestApi(options: TestApiOptions = {}): Promise<TestApi> {
-  const database = await createTestDatabase();
+  const database = options.database ?? (await createTestDatabase());
   const databaseUrl = options.throughPort
     ? database.appUrl.replace(/:\d+\//, `:${options.throughPort}/`)
     : database.appUrl;
@@ -51,7 +55,9 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
     onError: () => undefined,
   });
   const accounts = createAccountsService({ pool, passwords: createPasswords() });
-  const authentication = createApiAuthentication({ config, logger, pool, accounts });
+  const loginGuard = createLoginGuard(pool, { failures: config.LOGIN_FAILURES, windowMs: 15 * 60_000 });
+  const rateLimits = createRateLimits({ db: pool, onError: () => undefined, flushMs: 50 });
+  const authentication = createApiAuthentication({ config, logger, pool, accounts, loginGuard });
   const ok = () => Promise.resolve();
   const checks = { postgres: ok, temporal: ok, worker: ok, ...options.checks };
   const deps = {
@@ -59,6 +65,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
     logger,
     authentication,
     accounts,
+    rateLimits,
     checks,
     version: '0.0.0-test',
     isUnavailable: isDatabaseUnavailable,
@@ -77,8 +84,9 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
       authentication.close();
+      await rateLimits.close();
       await pool.end();
-      await database.drop();
+      if (!options.database) await database.drop();
     },
   };
 }
