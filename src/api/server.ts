@@ -16,7 +16,10 @@ export interface RunningApi {
 }
 
 /** The HTTP side of an API process: the application on a listening server. */
-export async function startApi(container: Container, invocationEngine: InvocationEngine): Promise<RunningApi> {
+export async function startApi(
+  container: Container,
+  invocationEngine: InvocationEngine,
+): Promise<RunningApi> {
   const { config, logger, pool } = container;
   let stopping = false;
   const authentication = createApiAuthentication(container);
