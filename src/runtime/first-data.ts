@@ -116,7 +116,10 @@ async function ensureRegistration(developer: ApiClient, terminal: Terminal): Pro
 }
 
 async function ensureCredits(buyer: ApiClient): Promise<string> {
-  const { available_credits: has } = await buyer.call<{ available_credits: number }>('GET', '/v1/billing/balance');
+  const { available_credits: has } = await buyer.call<{ available_credits: number }>(
+    'GET',
+    '/v1/billing/balance',
+  );
   if (has >= BUYER_CREDITS) return `buyer has ${has} credits`;
   await buyer.call('POST', '/v1/billing/topup', { amountPaise: BUYER_CREDITS * 100, currency: 'INR' });
   return `buyer topped up with ${BUYER_CREDITS} credits`;

@@ -62,9 +62,14 @@ export function postgresPart({ settings, ports, secrets }: Stack): Part {
         superuserPassword: secrets.postgres.superuser,
         signal,
       });
-      await ensureRoles(running.superuserUrl('postgres'), secrets.postgres);
-      await ensureDatabase(running.superuserUrl('postgres'), DATABASE);
-      return running;
+      try {
+        await ensureRoles(running.superuserUrl('postgres'), secrets.postgres);
+        await ensureDatabase(running.superuserUrl('postgres'), DATABASE);
+        return running;
+      } catch (error) {
+        await running.stop();
+        throw error;
+      }
     },
   };
 }

@@ -44,74 +44,28 @@ interface Watched {
   part: Part;
   running: RunningPart | undefined;
   /** Aborted when the part shall not be restarted any more. */
-  dismissal: AbortController;
+  dismissal: AbortSignal;
+  dismiss: () => void;
   /** Settles when the part is watched no longer. */
   watch: Promise<void>;
 }
 
 /** Keeps parts running: one that ends by itself is started again, after a pause that grows while it keeps dying. */
-export function createSupervisor(options: SupervisorOptions): Supervisor {
+export function createSupervisor({ notice, onChange }: SupervisorOptions): Supervisor {
   const parts = new Map<string, Watched>();
   let closed = false;
   const processes = () =>
     [...parts.values()].flatMap(({ part, running }) =>
       running ? [{ name: part.name, pid: running.pid }] : [],
     );
-  const changed = () => options.onChange(processes());
-
-  async function launch(watched: Watched): Promise<void> {
-    const running = await watched.part.start(watched.dismissal.signal);
-    watched.running = running;
-    changed();
-    if (watched.dismissal.signal.aborted) await running.stop();
-  }
-
-  async function watch(watched: Watched): Promise<void> {
-    const { part, dismissal } = watched;
-    let pause = FIRST_BACKOFF_MS;
-    while (watched.running) {
-      const startedAt = Date.now();
-      const reason = await ended(watched.running.child);
-      watched.running = undefined;
-      changed();
-      if (Date.now() - startedAt > HEALTHY_AFTER_MS) pause = FIRST_BACKOFF_MS;
-      if (dismissal.signal.aborted) return;
-      options.notice(`${part.name} ended (${reason}); starting it again in ${pause / 1_000} s`);
-      pause = await relaunch(watched, pause);
-    }
-  }
-
-  /** @returns the pause before the next restart, should there be one. */
-  async function relaunch(watched: Watched, firstPauseMs: number): Promise<number> {
-    const { part, dismissal } = watched;
-    for (let pause = firstPauseMs; ; pause = longer(pause)) {
-      await sleep(pause, undefined, { signal: dismissal.signal }).catch(() => undefined);
-      if (dismissal.signal.aborted) return pause;
-      try {
-        await launch(watched);
-        if (!dismissal.signal.aborted)
-          options.notice(`${part.name} is back (process ${watched.running?.pid})`);
-        return longer(pause);
-      } catch (error) {
-        if (dismissal.signal.aborted) return pause;
-        const next = longer(pause) / 1_000;
-        options.notice(`${part.name} did not start: ${(error as Error).message}; next try in ${next} s`);
-      }
-    }
-  }
-
+  const changed = () => onChange(processes());
   return {
     async start(part) {
       if (closed) throw new Error('the stack is being stopped');
-      const watched: Watched = {
-        part,
-        running: undefined,
-        dismissal: new AbortController(),
-        watch: Promise.resolve(),
-      };
+      const watched = newWatched(part);
       parts.set(part.name, watched);
-      const launched = launch(watched);
-      watched.watch = launched.then(() => watch(watched)).catch(() => undefined);
+      const launched = launch(watched, changed);
+      watched.watch = launched.then(() => watch(watched, changed, notice)).catch(() => undefined);
       await launched;
     },
     close() {
@@ -122,7 +76,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
     },
     async stop(names) {
       const leaving = names.flatMap((name) => parts.get(name) ?? []);
-      for (const { dismissal } of leaving) dismissal.abort();
+      for (const { dismiss } of leaving) dismiss();
       await Promise.all(leaving.map(async ({ running }) => running?.stop()));
       await Promise.all(leaving.map(({ watch: settled }) => settled));
       for (const { part } of leaving) parts.delete(part.name);
@@ -131,6 +85,56 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
     names: () => [...parts.keys()],
     processes,
   };
+}
+
+function newWatched(part: Part): Watched {
+  const controller = new AbortController();
+  const dismiss = () => controller.abort();
+  return { part, running: undefined, dismissal: controller.signal, dismiss, watch: Promise.resolve() };
+}
+
+async function launch(watched: Watched, changed: () => void): Promise<void> {
+  const running = await watched.part.start(watched.dismissal);
+  watched.running = running;
+  changed();
+  if (watched.dismissal.aborted) await running.stop();
+}
+
+async function watch(watched: Watched, changed: () => void, notice: (line: string) => void): Promise<void> {
+  let pause = FIRST_BACKOFF_MS;
+  while (watched.running) {
+    const startedAt = Date.now();
+    const reason = await ended(watched.running.child);
+    watched.running = undefined;
+    changed();
+    if (watched.dismissal.aborted) return;
+    if (Date.now() - startedAt > HEALTHY_AFTER_MS) pause = FIRST_BACKOFF_MS;
+    notice(`${watched.part.name} ended (${reason}); starting it again in ${pause / 1_000} s`);
+    pause = await relaunch(watched, pause, changed, notice);
+  }
+}
+
+/** @returns the pause before the next restart, should there be one. */
+async function relaunch(
+  watched: Watched,
+  firstPauseMs: number,
+  changed: () => void,
+  notice: (line: string) => void,
+): Promise<number> {
+  const { part, dismissal } = watched;
+  for (let pause = firstPauseMs; ; pause = longer(pause)) {
+    await sleep(pause, undefined, { signal: dismissal }).catch(() => undefined);
+    if (dismissal.aborted) return pause;
+    try {
+      await launch(watched, changed);
+      if (!dismissal.aborted) notice(`${part.name} is back (process ${watched.running?.pid})`);
+      return longer(pause);
+    } catch (error) {
+      if (dismissal.aborted) return pause;
+      const next = longer(pause) / 1_000;
+      notice(`${part.name} did not start: ${(error as Error).message}; next try in ${next} s`);
+    }
+  }
 }
 
 /** Resolves when a child has ended, with the reason in words. */

@@ -14,9 +14,11 @@ const SIGN_OF_LIFE_MS = 15_000;
 
 /** Lets the SDK fetch the Temporal CLI that it is tested with, and keeps it at `target`. Gives up quickly offline. */
 export async function downloadTemporal(target: string, say: Say): Promise<void> {
-  await fetch(DOWNLOAD_HOST, { method: 'HEAD', signal: AbortSignal.timeout(REACH_MS) }).catch(() => {
-    throw new Error(`${DOWNLOAD_HOST} cannot be reached`);
-  });
+  await fetch(DOWNLOAD_HOST, { method: 'HEAD', signal: AbortSignal.timeout(REACH_MS) }).catch(
+    (cause: unknown) => {
+      throw new Error(`${DOWNLOAD_HOST} cannot be reached`, { cause });
+    },
+  );
   say('downloading the Temporal server');
   const folder = mkdtempSync(join(tmpdir(), 'temporal-download-'));
   try {
@@ -30,7 +32,9 @@ export async function downloadTemporal(target: string, say: Say): Promise<void> 
     if (!file) throw new Error('the SDK downloaded nothing');
     putInPlace(join(folder, file), target);
   } catch (error) {
-    throw new Error(`the download failed: ${(error as Error).message.split('\n')[0] ?? ''}`);
+    throw new Error(`the download failed: ${(error as Error).message.split('\n')[0] ?? ''}`, {
+      cause: error,
+    });
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -51,8 +55,8 @@ const DOWNLOAD_SCRIPT = `
 export async function buildTemporal(target: string, say: Say, env: NodeJS.ProcessEnv): Promise<void> {
   try {
     execFileSync('go', ['version'], { stdio: 'pipe', env });
-  } catch {
-    throw new Error('there is no Go on this machine to build it with');
+  } catch (cause) {
+    throw new Error('there is no Go on this machine to build it with', { cause });
   }
   const draft = `${target}.${process.pid}.tmp`;
   const startedAt = Date.now();
@@ -80,7 +84,7 @@ function goBuild(
   env: NodeJS.ProcessEnv,
   onCompiled: (packages: number) => void,
 ): Promise<void> {
-  const args = ['build', '-v', '-buildvcs=false', '-trimpath', '-ldflags', '-s -w', '-o', draft];
+  const args = ['build', '-v', '-buildvcs=false', '-ldflags', '-s -w', '-o', draft];
   return new Promise((resolveBuild, reject) => {
     const child = spawn('go', [...args, 'github.com/temporalio/cli/cmd/temporal'], {
       cwd: join(ROOT, 'tools/temporal-server'),
