@@ -23,13 +23,18 @@ type Outcome = { kind: 'reply'; reply: SchemaReply } | { kind: 'ended'; reason: 
 
 interface Job {
   key: string;
+  heavy: boolean;
   request: ThreadRequest;
   resolve(outcome: Outcome): void;
   reject(error: Error): void;
 }
 
-/** Publishers wait in one line, besides the calls, and always in the slow lane: their schemas are unknown. */
+/** Publishers wait in one line, besides the calls. */
 const ADMISSION_KEY = ' admission';
+/** Reading larger values takes long and much memory: one at a time. */
+const HEAVY_FROM_LENGTH = 1_048_576;
+/** Nothing that the service carries is larger; what JSON of this size may become fits the memory of a thread. */
+const MAX_VALUE_LENGTH = 12 * 1_048_576;
 
 const END_PROBLEMS: Record<'deadline' | 'memory', string> = {
   deadline: 'takes too long to check',
@@ -50,7 +55,7 @@ export function createSchemaPool({ size = 2, deadlineMs = 250, logger }: SchemaP
   function dispatch(): void {
     for (const thread of threads) {
       if (!thread.ready || busy.has(thread)) continue;
-      const slowLaneBusy = size > 1 && [...busy.values()].some((job) => queue.isSlow(job.key));
+      const slowLaneBusy = size > 1 && [...busy.values()].some(queue.isSlow);
       const job = queue.shift(slowLaneBusy);
       if (!job) return;
       busy.set(thread, job);
@@ -86,17 +91,14 @@ export function createSchemaPool({ size = 2, deadlineMs = 250, logger }: SchemaP
   function submit(key: string, request: ThreadRequest): Promise<Outcome> {
     if (closed) return Promise.reject(new Error('the schema pool is closed'));
     return new Promise((resolve, reject) => {
-      queue.push({ key, request, resolve, reject });
+      queue.push({ key, heavy: isHeavy(request), request, resolve, reject });
       dispatch();
     });
   }
 
   async function run(key: string, request: ThreadRequest): Promise<SchemaVerdict> {
     const outcome = await submit(key, request);
-    if (outcome.kind === 'ended') {
-      const problem = { loc: [], msg: END_PROBLEMS[outcome.reason], type: outcome.reason };
-      return { valid: false, problems: [problem], reason: outcome.reason };
-    }
+    if (outcome.kind === 'ended') return endedVerdict(outcome.reason);
     if (outcome.reply.kind !== 'problems') throw new Error(`unexpected reply ${outcome.reply.kind}`);
     const { problems } = outcome.reply;
     return problems.length === 0 ? { valid: true } : { valid: false, problems, reason: 'mismatch' };
@@ -111,7 +113,6 @@ export function createSchemaPool({ size = 2, deadlineMs = 250, logger }: SchemaP
      */
     async admit(schema: unknown): Promise<FieldProblem[]> {
       const text = JSON.stringify(schema) ?? 'null';
-      queue.markSlow(ADMISSION_KEY);
       const verdict = await run(ADMISSION_KEY, { op: 'admit', schema: text });
       if (verdict.valid) return [];
       return verdict.problems.map((problem) => ({ ...problem, type: 'unsafe_schema' }));
@@ -122,7 +123,12 @@ export function createSchemaPool({ size = 2, deadlineMs = 250, logger }: SchemaP
      * something immutable). `loc` of the problems is relative to the value; a text that is not JSON is a mismatch of
      * type `malformed_json`. Rejects only for faults of ours.
      */
-    validate(schemaKey: string, schemaJson: string, valueJson: string | Buffer): Promise<SchemaVerdict> {
+    async validate(
+      schemaKey: string,
+      schemaJson: string,
+      valueJson: string | Buffer,
+    ): Promise<SchemaVerdict> {
+      if (valueJson.length > MAX_VALUE_LENGTH) return endedVerdict('memory');
       return run(schemaKey, { op: 'validate', key: schemaKey, schema: schemaJson, value: valueJson });
     },
 
@@ -132,7 +138,6 @@ export function createSchemaPool({ size = 2, deadlineMs = 250, logger }: SchemaP
      */
     async sample(schemaJson: string, options: { count: number; seed: number }): Promise<string[]> {
       for (const generate of [true, false]) {
-        queue.markSlow(ADMISSION_KEY);
         const request = { op: 'sample' as const, schema: schemaJson, ...options, generate };
         const outcome = await submit(ADMISSION_KEY, request);
         if (outcome.kind === 'reply' && outcome.reply.kind === 'samples') return outcome.reply.samples;
@@ -150,3 +155,12 @@ export function createSchemaPool({ size = 2, deadlineMs = 250, logger }: SchemaP
 }
 
 export type SchemaPool = ReturnType<typeof createSchemaPool>;
+
+/** Schemas that nobody has admitted yet, and large values, go one at a time. */
+function isHeavy(request: ThreadRequest): boolean {
+  return request.op !== 'validate' || request.value.length > HEAVY_FROM_LENGTH;
+}
+
+function endedVerdict(reason: 'deadline' | 'memory'): SchemaVerdict {
+  return { valid: false, problems: [{ loc: [], msg: END_PROBLEMS[reason], type: reason }], reason };
+}

@@ -1,10 +1,12 @@
 /**
  * A fair queue: work waits in line per key (one schema, mostly), and keys take turns, so that a flood for one agent
- * does not delay the calls of another. Keys that overran their deadline lately share one slow lane: never more than
- * one worker at a time runs them.
+ * does not delay the calls of another. Heavy work, and keys that overran their deadline lately, share one slow lane:
+ * never more than one worker at a time runs them.
  */
 export interface QueuedWork {
   key: string;
+  /** Known to take long, or much memory. */
+  heavy: boolean;
 }
 
 const SLOW_FOR_MS = 60_000;
@@ -15,37 +17,43 @@ export function createFairQueue<W extends QueuedWork>(now: () => number) {
   const lines = new Map<string, W[]>();
   const slowUntil = new Map<string, number>();
 
-  function isSlow(key: string): boolean {
+  function isSlow({ key, heavy }: QueuedWork): boolean {
     const until = slowUntil.get(key);
-    if (until === undefined) return false;
+    if (heavy || until === undefined) return heavy;
     if (until > now()) return true;
     slowUntil.delete(key);
     return false;
+  }
+
+  /** Light work does not wait behind heavy work of the same key. */
+  function lineOf({ key, heavy }: QueuedWork): string {
+    return `${heavy ? 'heavy' : 'light'} ${key}`;
   }
 
   return {
     isSlow,
 
     push(work: W): void {
-      const line = lines.get(work.key);
+      const line = lines.get(lineOf(work));
       if (line) line.push(work);
-      else lines.set(work.key, [work]);
+      else lines.set(lineOf(work), [work]);
     },
 
     /** Back to the head of its line. */
     unshift(work: W): void {
-      const line = lines.get(work.key);
+      const line = lines.get(lineOf(work));
       if (line) line.unshift(work);
-      else lines.set(work.key, [work]);
+      else lines.set(lineOf(work), [work]);
     },
 
-    /** The next work whose turn it is; `slowLaneBusy` leaves the slow keys waiting. */
+    /** The next work whose turn it is; `slowLaneBusy` leaves slow work waiting. */
     shift(slowLaneBusy: boolean): W | undefined {
-      for (const [key, line] of lines) {
-        if (slowLaneBusy && isSlow(key)) continue;
-        const work = line.shift();
-        lines.delete(key);
-        if (line.length > 0) lines.set(key, line);
+      for (const [name, line] of lines) {
+        const [work] = line;
+        if (work && slowLaneBusy && isSlow(work)) continue;
+        line.shift();
+        lines.delete(name);
+        if (line.length > 0) lines.set(name, line);
         if (work) return work;
       }
       return undefined;

@@ -34,16 +34,17 @@ interface ThreadOptions {
   onEnd(thread: SchemaThread, end: ThreadEnd): void;
 }
 
-/** Reading 10 MiB takes about 0.1 s; this is a net, not a limit that anyone should meet. */
-const LOAD_LIMIT_MS = 5_000;
+/** Reading 10 MiB takes about 0.1 s, a second when it is hostile; a net, not a limit that anyone should meet. */
+const LOAD_LIMIT_MS = 15_000;
 /** Compiling an admitted schema stayed below the deadline at its admission; a loaded machine may need longer. */
 const COMPILE_DEADLINES = 4;
 /** A thread that gives no sign of work at all for so long is lost. */
-const SILENCE_LIMIT_MS = 15_000;
+const SILENCE_LIMIT_MS = 30_000;
 /** Texts longer than this are handed over as bytes, without a second copy. */
 const TRANSFER_FROM_LENGTH = 65_536;
 const MAX_KNOWN_KEYS = 10_000;
-const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 320, maxYoungGenerationSizeMb: 32, stackSizeMb: 16 };
+/** The worst 10 MiB of JSON become 300 MB; ending a thread in the middle of reading takes long. */
+const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 448, maxYoungGenerationSizeMb: 32, stackSizeMb: 16 };
 
 /** The worker runs compiled: beside this file in dist, or in dist when this file is run from the sources. */
 function workerFile(): string {

@@ -34,7 +34,7 @@ const SECOND_TRY: ReadonlySet<ErrorCode> = new Set(['agent_unreachable', 'agent_
 const PAUSE_MS = 1_000;
 const MAX_PROBLEMS_SHOWN = 5;
 
-/** Probes with each input in turn. */
+/** Probes with each input in turn, until one fails for good. */
 export async function probeConformance(
   deps: ProbeDeps,
   inputs: readonly string[],
@@ -48,6 +48,7 @@ export async function probeConformance(
       result = await probeOnce(deps, input, 2);
     }
     probes.push(result);
+    if (result.code !== 'conforms') break;
   }
   return { coverage: { inputs_wanted: wanted, inputs_made: inputs.length }, probes };
 }
@@ -79,5 +80,5 @@ export function conformanceFailure(evidence: ConformanceEvidence): string | unde
   const failed = probes[index];
   if (!failed) return undefined;
   const detail = failed.problems ? `: ${failed.problems.join('; ')}` : '';
-  return `Probe ${index + 1} of ${probes.length} failed with ${failed.code}${detail}`.slice(0, 1_000);
+  return `Probe ${index + 1} failed with ${failed.code}${detail}`.slice(0, 1_000);
 }
