@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { withLock } from './lock.mjs';
@@ -113,9 +113,4 @@ function describeSources() {
   walk('src');
   ['package-lock.json', 'tsconfig.json', 'tsconfig.build.json'].forEach(add);
   return hash.digest('hex');
-}
-
-/** True when `path` below the clone is there. */
-export function has(path) {
-  return existsSync(join(root, path)) && statSync(join(root, path)).size > 0;
 }
