@@ -1,0 +1,57 @@
+import { createFixture, type Fixture } from './fixture';
+
+const LONG_FUNCTION = `export function long(): number {\n${'  void 0;\n'.repeat(70)}  return 1;\n}\n`;
+const LONG_FILE = `export const x = [\n${'  1,\n'.repeat(300)}];\n`;
+
+/** What the linter must find: file, text, and the rule that it breaks (or none). */
+const CASES: [file: string, text: string, rule: string | undefined][] = [
+  ['src/services/global-fetch.ts', `export const x = fetch('https://a.example');\n`, 'no-restricted-globals'],
+  ['src/api/this-fetch.ts', `export const x = globalThis.fetch('https://a.example');\n`, 'no-restricted-properties'],
+  ['src/services/web-socket.ts', `export const x = new WebSocket('wss://a.example');\n`, 'no-restricted-globals'],
+  ['src/services/imports-undici.ts', `import { request } from 'undici';\nexport const x = request;\n`, 'no-restricted-imports'],
+  ['src/api/imports-request.ts', `import { request } from 'node:https';\nexport const x = request;\n`, 'no-restricted-imports'],
+  ['src/api/imports-get.ts', `import { get } from 'http';\nexport const x = get;\n`, 'no-restricted-imports'],
+  ['src/api/imports-http.ts', `import http from 'node:http';\nexport const x = http.request('http://a.example');\n`, 'no-restricted-imports'],
+  ['src/api/imports-all-of-http.ts', `import * as http from 'node:http';\nexport const x = http.request('http://a.example');\n`, 'no-restricted-imports'],
+  ['src/api/makes-server.ts', `import { createServer } from 'node:http';\nexport const x = createServer;\n`, undefined],
+  ['src/egress/imports-undici.ts', `import { request } from 'undici';\nexport const x = request;\n`, undefined],
+  ['src/runtime/calls-own-api.ts', `export const x = (): Promise<Response> => fetch('http://127.0.0.1:4000');\n`, undefined],
+  ['src/services/floating.ts', `export function go(): void {\n  Promise.resolve(1);\n}\n`, '@typescript-eslint/no-floating-promises'],
+  ['src/services/misused.ts', `export const x = [1].filter(async () => Promise.resolve(true));\n`, '@typescript-eslint/no-misused-promises'],
+  ['src/services/unsafe.ts', `export const x: number = JSON.parse('1');\n`, '@typescript-eslint/no-unsafe-assignment'],
+  ['src/services/long-function.ts', LONG_FUNCTION, 'max-lines-per-function'],
+  ['src/services/long-file.ts', LONG_FILE, 'max-lines'],
+  ['src/services/CamelCase.ts', `export const x = 1;\n`, 'house/kebab-case-file'],
+  ['src/services/snake_case.ts', `export const x = 1;\n`, 'house/kebab-case-file'],
+  ['src/services/kebab-case.ts', `export const x = 1;\n`, undefined],
+  ['src/services/default-export.ts', `export default 1;\n`, 'no-restricted-syntax'],
+  ['src/services/barrel.ts', `export * from './kebab-case';\n`, 'no-restricted-syntax'],
+  ['src/services/enumeration.ts', `export enum Colour {\n  Red,\n}\n`, 'no-restricted-syntax'],
+  ['src/services/i-prefix.ts', `export interface IThing {\n  a: number;\n}\n`, 'no-restricted-syntax'],
+  ['src/services/value-import.ts', `import { X } from './has-type';\nexport const x: X = 1;\n`, '@typescript-eslint/consistent-type-imports'],
+  ['src/services/has-type.ts', `export type X = number;\n`, undefined],
+  ['src/services/forgotten-case.ts', `export function f(x: 'a' | 'b'): void {\n  switch (x) {\n    case 'a':\n      break;\n  }\n}\n`, '@typescript-eslint/switch-exhaustiveness-check'],
+]; // prettier-ignore
+
+let fixture: Fixture;
+let found: Map<string, (string | null)[]>;
+
+beforeAll(async () => {
+  fixture = createFixture(Object.fromEntries(CASES.map(([file, text]) => [file, text])));
+  const output = await fixture.run('eslint/bin/eslint.js', ['--format', 'json', 'src']);
+  const reports = JSON.parse(output) as { filePath: string; messages: { ruleId: string | null }[] }[];
+  found = new Map(
+    reports.map(({ filePath, messages }) => [
+      filePath.slice(fixture.folder.length + 1),
+      messages.map(({ ruleId }) => ruleId),
+    ]),
+  );
+}, 60_000);
+
+afterAll(() => fixture.remove());
+
+it.each(CASES)('%s', (file, _text, rule) => {
+  const rules = found.get(file);
+  if (rule) expect(rules).toContain(rule);
+  else expect(rules).toEqual([]);
+});
