@@ -46,7 +46,9 @@ export function serve(name, work) {
     console.error(`${name}: ${error.message}`);
     process.exit(1);
   });
-  server.listen(Number(PORT), HOST, () => console.log(`${name} listens on https://${HOST}:${server.address().port}`));
+  server.listen(Number(PORT), HOST, () =>
+    console.log(`${name} listens on https://${HOST}:${server.address().port}`),
+  );
   for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => stop(server));
 }
 
@@ -64,7 +66,8 @@ async function answer(request, work, verifier) {
   if (request.url !== '/invoke') throw new RequestError(404, 'There is only POST /invoke and GET /healthz.');
   if (request.method !== 'POST') throw new RequestError(405, 'Use POST.');
   const body = await readBody(request);
-  if (verifier && !isSigned(verifier, body, request.headers)) throw new RequestError(401, 'The signature is not valid.');
+  if (verifier && !isSigned(verifier, body, request.headers))
+    throw new RequestError(401, 'The signature is not valid.');
   return work(parseObject(body));
 }
 
@@ -73,7 +76,8 @@ async function readBody(request) {
   let bytes = 0;
   for await (const chunk of request) {
     bytes += chunk.length;
-    if (bytes > MAX_BODY_BYTES) throw new RequestError(413, `The input has more than ${MAX_BODY_BYTES} bytes.`);
+    if (bytes > MAX_BODY_BYTES)
+      throw new RequestError(413, `The input has more than ${MAX_BODY_BYTES} bytes.`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
@@ -103,7 +107,8 @@ function parseObject(body) {
 
 function sendError(response, error) {
   if (error instanceof InputError) return send(response, 422, { error: { message: error.message } });
-  if (error instanceof RequestError) return send(response, error.status, { error: { message: error.message } });
+  if (error instanceof RequestError)
+    return send(response, error.status, { error: { message: error.message } });
   console.error(error);
   return send(response, 500, { error: { message: 'The agent failed.' } });
 }

@@ -20,9 +20,19 @@ describe('the address rule', () => {
     'fd00:ec2::254', 'fe80::1', 'fec0::1', 'ff02::1', 'fe80::1%eth0', '::ffff:168.63.129.16',
   ])('refuses %s', (ip) => expect(isAllowedAddress(ip, 443, strict)).toBe(false)); // prettier-ignore
 
-  it.each(['', 'localhost', '127.1', '0x7f.1', '2130706433', '010.0.0.1', '1.2.3.4.5', '8.8.8.8:443', '[::1]', ' 8.8.8.8'])(
-    'refuses what is not a plain address: %j',
-    (ip) => expect(isAllowedAddress(ip, 443, strict)).toBe(false),
+  it.each([
+    '',
+    'localhost',
+    '127.1',
+    '0x7f.1',
+    '2130706433',
+    '010.0.0.1',
+    '1.2.3.4.5',
+    '8.8.8.8:443',
+    '[::1]',
+    ' 8.8.8.8',
+  ])('refuses what is not a plain address: %j', (ip) =>
+    expect(isAllowedAddress(ip, 443, strict)).toBe(false),
   );
 
   it('refuses the addresses of this machine, public or not', () => {
@@ -77,9 +87,16 @@ describe('the settings', () => {
     expect(isAllowedAddress('10.1.2.3', 443, policy)).toBe(true);
   });
 
-  it.each(['127.0.0.1', '127.0.0.0/33', 'x/8', '127.77.0.0/16:', '127.77.0.0/16:9-8', '127.77.0.0/16:70000', 'fd00::/129'])(
-    'refuse %j at boot, by name',
-    (list) => expect(() => parseNets('EGRESS_ALLOW', list)).toThrow(/^EGRESS_ALLOW: /),
+  it.each([
+    '127.0.0.1',
+    '127.0.0.0/33',
+    'x/8',
+    '127.77.0.0/16:',
+    '127.77.0.0/16:9-8',
+    '127.77.0.0/16:70000',
+    'fd00::/129',
+  ])('refuse %j at boot, by name', (list) =>
+    expect(() => parseNets('EGRESS_ALLOW', list)).toThrow(/^EGRESS_ALLOW: /),
   );
 });
 
@@ -91,6 +108,7 @@ const FORBIDDEN = [
 /** Anycast nets for AS112, AMT and 6to4 relays: refused too, since no agent lives there. */
 const UNUSUAL = [[0xc01f_c400, 24], [0xc034_c100, 24], [0xc058_6300, 24], [0xc0af_3000, 24], [0xa83f_8110, 32]] as const; // prettier-ignore
 
-const inNet = (number: number, base: number, bits: number) => Math.floor((number - base) / 2 ** (32 - bits)) === 0;
+const inNet = (number: number, base: number, bits: number) =>
+  Math.floor((number - base) / 2 ** (32 - bits)) === 0;
 const inForbiddenNet = (number: number) => FORBIDDEN.some(([base, bits]) => inNet(number, base, bits));
 const inUnusualNet = (number: number) => UNUSUAL.some(([base, bits]) => inNet(number, base, bits));

@@ -3,10 +3,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { TEST_CA_FILE, testCertificates } from '../../test/support/agents/authority';
 import type { Behaviour } from '../../test/support/agents/behaviours';
 import { startDns, type TestDns } from '../../test/support/agents/dns-server';
-import { refusingUrl, startAgent, startHoneypot, type Honeypot, type TestAgent } from '../../test/support/agents/test-agent';
+import {
+  refusingUrl,
+  startAgent,
+  startHoneypot,
+  type Honeypot,
+  type TestAgent,
+} from '../../test/support/agents/test-agent';
 import { createEgress, type Egress, type EgressRequest } from './agent-call';
 import { EgressError, egressErrorToCode } from './egress-error';
-
 
 let agent: TestAgent;
 let honeypot: Honeypot;
@@ -55,7 +60,14 @@ afterAll(async () => {
 function call(url: string, more: Partial<EgressRequest> & { timeoutMs?: number } = {}) {
   const { timeoutMs = 3_000, ...rest } = more;
   const body = Buffer.from('{"text":"hello"}');
-  return egress.post({ url, body, headers: {}, deadlineMs: Date.now() + timeoutMs, maxResponseBytes: 1_000_000, ...rest });
+  return egress.post({
+    url,
+    body,
+    headers: {},
+    deadlineMs: Date.now() + timeoutMs,
+    maxResponseBytes: 1_000_000,
+    ...rest,
+  });
 }
 
 async function failureOf(work: Promise<unknown>): Promise<EgressError> {
@@ -68,7 +80,10 @@ async function failureOf(work: Promise<unknown>): Promise<EgressError> {
 }
 
 /** Calls an agent that behaves so; resolves to the kind of the failure, when nothing of it is left open. */
-async function kindOf(behaviour: Behaviour, more: Partial<EgressRequest> & { timeoutMs?: number } = {}): Promise<string> {
+async function kindOf(
+  behaviour: Behaviour,
+  more: Partial<EgressRequest> & { timeoutMs?: number } = {},
+): Promise<string> {
   const bad = await startAgent({ behaviour });
   const { kind } = await failureOf(call(bad.url, more));
   for (let tries = 0; (await bad.openConnections()) > 0 && tries < 100; tries += 1) await sleep(5);
@@ -143,7 +158,16 @@ describe('a call to what is not a public host', () => {
 
   it('is refused for every spelling of a forbidden literal', async () => {
     const { port } = agent;
-    for (const host of ['127.0.0.1', '0x7f000001', '127.1', '[::1]', '[::ffff:127.0.0.1]', '127.0.0.1.', '0.0.0.0', 'localhost']) {
+    for (const host of [
+      '127.0.0.1',
+      '0x7f000001',
+      '127.1',
+      '[::1]',
+      '[::ffff:127.0.0.1]',
+      '127.0.0.1.',
+      '0.0.0.0',
+      'localhost',
+    ]) {
       expect(await failureOf(call(`https://${host}:${port}/`))).toMatchObject({ kind: 'unsafe_url' });
     }
   });
@@ -172,7 +196,10 @@ describe('a call to what is not a public host', () => {
     }
     expect(await egress.admitUrl('https://agent.fixtures.example/')).toMatchObject({ ok: true });
     expect(await egress.admitUrl(agent.url)).toMatchObject({ ok: true });
-    expect(await egress.admitUrl('http://agent.fixtures.example/')).toEqual({ ok: false, rule: 'url_not_https' });
+    expect(await egress.admitUrl('http://agent.fixtures.example/')).toEqual({
+      ok: false,
+      rule: 'url_not_https',
+    });
   });
 });
 
@@ -192,7 +219,9 @@ describe('a name that does not resolve', () => {
 
   it('counts against the deadline of the call', async () => {
     const startedAt = performance.now();
-    expect((await failureOf(call('https://slow.fixtures.example/', { timeoutMs: 300 }))).kind).toBe('timeout');
+    expect((await failureOf(call('https://slow.fixtures.example/', { timeoutMs: 300 }))).kind).toBe(
+      'timeout',
+    );
     expect(performance.now() - startedAt).toBeLessThan(400);
   });
 });
@@ -248,7 +277,9 @@ describe('an agent that misbehaves', () => {
 
   it('does not make a second delivery out of a broken one', async () => {
     agent.behave({ kind: 'dies_before_answer' });
-    expect((await failureOf(call(`https://half-dead.fixtures.example:${agent.port}/`))).kind).toBe('unreachable');
+    expect((await failureOf(call(`https://half-dead.fixtures.example:${agent.port}/`))).kind).toBe(
+      'unreachable',
+    );
     expect(agent.deliveries).toHaveLength(1);
   });
 });
@@ -272,7 +303,13 @@ describe('the caller', () => {
 
   it('reads a stream as it comes, and leaves it when it has enough', async () => {
     const talker = await startAgent({ behaviour: { kind: 'trickle', everyMs: 10 } });
-    const request = { url: talker.url, body: Buffer.from('{}'), headers: {}, deadlineMs: Date.now() + 3_000, maxResponseBytes: 100 };
+    const request = {
+      url: talker.url,
+      body: Buffer.from('{}'),
+      headers: {},
+      deadlineMs: Date.now() + 3_000,
+      maxResponseBytes: 100,
+    };
     const stream = await egress.open(request);
     expect(stream).toMatchObject({ status: 200, contentType: 'application/json' });
     expect(stream.header('transfer-encoding')).toBe('chunked');

@@ -85,7 +85,9 @@ export function createEgress(settings: EgressSettings) {
     const options = requestOptions(url, request);
     const scope = startCallScope(request.deadlineMs, request.signal);
     try {
-      const addresses = url.isLiteral ? [url.host] : await scope.within(vettedAddresses(url, policy, resolver));
+      const addresses = url.isLiteral
+        ? [url.host]
+        : await scope.within(vettedAddresses(url, policy, resolver));
       const send = (ip: string) => sendOn(pool.take(url.host, url.port, ip), options, scope);
       return acceptHead(await firstConnected(addresses, send), request.maxResponseBytes, scope);
     } catch (error) {
@@ -133,7 +135,11 @@ function admitted(raw: string, policy: EgressPolicy): AdmittedUrl {
 }
 
 /** Every address of the name; one that is not allowed refuses the call. */
-async function vettedAddresses(url: AdmittedUrl, policy: EgressPolicy, resolver: EgressResolver): Promise<string[]> {
+async function vettedAddresses(
+  url: AdmittedUrl,
+  policy: EgressPolicy,
+  resolver: EgressResolver,
+): Promise<string[]> {
   const addresses = await resolver.resolve(url.host);
   if (addresses.every((ip) => isAllowedAddress(ip, url.port, policy))) return addresses;
   throw new EgressError('unsafe_url', URL_RULES.url_host_not_public, 'url_host_not_public');
@@ -166,10 +172,7 @@ async function sendOn(lease: Lease, options: Dispatcher.RequestOptions, scope: C
 }
 
 /** The answer by the first address that can be connected to; after connecting there is no second try. */
-async function firstConnected(
-  addresses: string[],
-  send: (ip: string) => Promise<Answer>,
-): Promise<Answer> {
+async function firstConnected(addresses: string[], send: (ip: string) => Promise<Answer>): Promise<Answer> {
   const candidates = addresses.slice(0, MAX_ADDRESSES_TRIED);
   const last = candidates.pop();
   if (last === undefined) throw new EgressError('unreachable', 'the host name does not resolve');
@@ -187,7 +190,8 @@ async function firstConnected(
 function acceptHead({ lease, response }: Answer, maxBytes: number, scope: CallScope): EgressStream {
   const { statusCode: status, headers } = response;
   const header = headerReader(headers as unknown as string[]);
-  if (status >= 300 && status < 400) throw new EgressError('redirect', `answered with a redirect (${status})`);
+  if (status >= 300 && status < 400)
+    throw new EgressError('redirect', `answered with a redirect (${status})`);
   if ((header('content-encoding') ?? 'identity').toLowerCase() !== 'identity') {
     throw new EgressError('bad_response', 'the answer has a content encoding');
   }

@@ -39,7 +39,8 @@ export async function collect(chunks: AsyncIterable<Buffer>): Promise<Buffer> {
     if (length === 0) {
       buffer = chunk;
     } else {
-      if (length + chunk.length > buffer.length) buffer = grown(buffer.subarray(0, length), length + chunk.length);
+      if (length + chunk.length > buffer.length)
+        buffer = grown(buffer.subarray(0, length), length + chunk.length);
       chunk.copy(buffer, length);
     }
     length += chunk.length;

@@ -3,14 +3,7 @@ import type { UrlRule } from './url-rules';
 
 /** How a call to a stranger failed. `aborted`: by our own signal; `bad_response`: it answered, but not acceptably. */
 export type EgressErrorKind =
-  | 'unsafe_url'
-  | 'unreachable'
-  | 'tls'
-  | 'timeout'
-  | 'redirect'
-  | 'too_large'
-  | 'bad_response'
-  | 'aborted';
+  'unsafe_url' | 'unreachable' | 'tls' | 'timeout' | 'redirect' | 'too_large' | 'bad_response' | 'aborted';
 
 /**
  * A failed call. The message is for our own logs and the agent's owner, never for buyers: it may hold what the
@@ -48,7 +41,8 @@ export function egressErrorToCode(kind: EgressErrorKind): ErrorCode {
   return CODES[kind];
 }
 
-const TLS_CODE = /^(ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_MISMATCH|INVALID_CA|EPROTO)/;
+const TLS_CODE =
+  /^(ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_MISMATCH|INVALID_CA|EPROTO)/;
 const BROKEN_CONNECTION = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'UND_ERR_CLOSED']);
 
 /** The kind of an error of a connection that was not yet made. */
@@ -63,14 +57,20 @@ export function exchangeFailure(cause: unknown, answerBegan: boolean): EgressErr
   if (cause instanceof EgressError) return cause;
   const code = codeOf(cause);
   if (isBroken(code, cause) && !answerBegan) {
-    return new EgressError('unreachable', `the connection broke before an answer: ${code}`, undefined, { cause });
+    return new EgressError('unreachable', `the connection broke before an answer: ${code}`, undefined, {
+      cause,
+    });
   }
-  return new EgressError('bad_response', `the answer is broken: ${code || messageOf(cause)}`, undefined, { cause });
+  return new EgressError('bad_response', `the answer is broken: ${code || messageOf(cause)}`, undefined, {
+    cause,
+  });
 }
 
 /** undici has one code for a closed connection and for an upgrade that nobody asked for. */
 function isBroken(code: string, cause: unknown): boolean {
-  return BROKEN_CONNECTION.has(code) || (code === 'UND_ERR_SOCKET' && messageOf(cause) === 'other side closed');
+  return (
+    BROKEN_CONNECTION.has(code) || (code === 'UND_ERR_SOCKET' && messageOf(cause) === 'other side closed')
+  );
 }
 
 function codeOf(error: unknown): string {
@@ -78,5 +78,7 @@ function codeOf(error: unknown): string {
 }
 
 function messageOf(error: unknown): string {
-  return typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : String(error);
+  return typeof error === 'object' && error !== null && 'message' in error
+    ? String(error.message)
+    : String(error);
 }

@@ -1,10 +1,14 @@
 import { isFramingHeader, refusedCredential } from './header-rules';
 
 describe('the header of a stored credential', () => {
-  it.each(['authorization', 'X-Api-Key', 'x-custom', 'cookie', 'Ocp-Apim-Subscription-Key', 'a!#$%&\'*+-.^_`|~9'])(
-    'may be %s',
-    (name) => expect(refusedCredential(name, 'Bearer abc')).toBeUndefined(),
-  );
+  it.each([
+    'authorization',
+    'X-Api-Key',
+    'x-custom',
+    'cookie',
+    'Ocp-Apim-Subscription-Key',
+    "a!#$%&'*+-.^_`|~9",
+  ])('may be %s', (name) => expect(refusedCredential(name, 'Bearer abc')).toBeUndefined());
 
   it.each([
     'host', 'Host', 'content-length', 'Transfer-Encoding', 'connection', 'keep-alive', 'upgrade', 'te', 'trailer', 'expect', 'proxy-authorization',
@@ -12,13 +16,19 @@ describe('the header of a stored credential', () => {
     'x-deadline-ms', 'x-marketplace-hops', 'idempotency-key', 'traceparent', 'webhook-id', 'webhook-timestamp', 'webhook-signature',
   ])('may not be %s', (name) => expect(refusedCredential(name, 'x')).toBe('header_name_reserved')); // prettier-ignore
 
-  it.each(['', 'a b', 'a:b', 'a\r\nb', 'ä', 'a'.repeat(129), 'a\u0000', '(x)'])('is no header name: %j', (name) => {
-    expect(refusedCredential(name, 'x')).toBe('header_name_invalid');
-  });
+  it.each(['', 'a b', 'a:b', 'a\r\nb', 'ä', 'a'.repeat(129), 'a\u0000', '(x)'])(
+    'is no header name: %j',
+    (name) => {
+      expect(refusedCredential(name, 'x')).toBe('header_name_invalid');
+    },
+  );
 
-  it.each(['a\r\nHost: b', 'a\nb', 'a\u0000', 'ключ', 'x'.repeat(8_193), '\u0085'])('may not hold %j', (value) => {
-    expect(refusedCredential('authorization', value)).toBe('header_value_invalid');
-  });
+  it.each(['a\r\nHost: b', 'a\nb', 'a\u0000', 'ключ', 'x'.repeat(8_193), '\u0085'])(
+    'may not hold %j',
+    (value) => {
+      expect(refusedCredential('authorization', value)).toBe('header_value_invalid');
+    },
+  );
 
   it('may hold Latin-1 and up to 8 KB', () => {
     expect(refusedCredential('authorization', 'é\tü')).toBeUndefined();
@@ -27,6 +37,7 @@ describe('the header of a stored credential', () => {
 });
 
 it('no caller sets the framing', () => {
-  for (const name of ['host', 'Content-Length', 'proxy-x', 'accept-encoding']) expect(isFramingHeader(name)).toBe(true);
+  for (const name of ['host', 'Content-Length', 'proxy-x', 'accept-encoding'])
+    expect(isFramingHeader(name)).toBe(true);
   for (const name of ['content-type', 'accept', 'x-invocation-id']) expect(isFramingHeader(name)).toBe(false);
 });

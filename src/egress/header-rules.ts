@@ -14,7 +14,7 @@ const REFUSED: ReadonlySet<string> = new Set([...FRAMING, ...OURS]);
 const FRAMING_SET: ReadonlySet<string> = new Set(FRAMING.filter((name) => name !== 'content-type'));
 
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$/;
-// eslint-disable-next-line no-control-regex -- visible Latin-1, space and tab
+// visible Latin-1, space and tab
 const VALUE = /^[\t\u0020-\u007e\u00a0-\u00ff]*$/;
 const MAX_VALUE_BYTES = 8_192;
 

@@ -55,7 +55,9 @@ const KEEP_ALIVE_MS = 4_000;
 /** `take(host, port, ip)`: a lease on a connection to exactly that address, a kept one when there is one. */
 export function createPinnedPool(options: PinnedPoolOptions) {
   const { extraCaPem, connectTimeoutMs = 5_000, maxAddresses = 500, idleMs = 60_000 } = options;
-  const secureContext = createSecureContext({ ca: [...rootCertificates, ...(extraCaPem ? [extraCaPem] : [])] });
+  const secureContext = createSecureContext({
+    ca: [...rootCertificates, ...(extraCaPem ? [extraCaPem] : [])],
+  });
   const kept = new Map<string, Pinned>();
   const sweeper = setInterval(() => sweep(kept, idleMs), Math.max(idleMs / 2, 10)).unref();
 
@@ -88,9 +90,15 @@ export function createPinnedPool(options: PinnedPoolOptions) {
   };
 }
 
-function connectionTo(host: string, port: number, ip: string, secureContext: SecureContext, timeout: number): Connection {
+function connectionTo(
+  host: string,
+  port: number,
+  ip: string,
+  secureContext: SecureContext,
+  timeout: number,
+): Connection {
   const pinned = { timeout, secureContext, lookup: pinnedLookup(ip), allowH2: false };
-  const connect = buildConnector(pinned as buildConnector.BuildOptions) as ConnectReturningSocket;
+  const connect = buildConnector(pinned) as ConnectReturningSocket;
   const client = new Client(`https://${host.includes(':') ? `[${host}]` : host}:${port}`, {
     pipelining: 1,
     allowH2: false,

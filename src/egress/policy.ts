@@ -33,7 +33,8 @@ export interface PolicySettings {
 }
 
 const OWN_ADDRESSES_TTL_MS = 10_000;
-const NET_FORM = /^(?:\[([0-9a-f:.]+\/\d{1,3})\]|([0-9.]+\/\d{1,2})|([0-9a-f:]+\/\d{1,3}))(?::(\d{1,5})(?:-(\d{1,5}))?)?$/i;
+const NET_FORM =
+  /^(?:\[([0-9a-f:.]+\/\d{1,3})\]|([0-9.]+\/\d{1,2})|([0-9a-f:]+\/\d{1,3}))(?::(\d{1,5})(?:-(\d{1,5}))?)?$/i;
 
 /** The policy of the given settings; throws an error that names the setting when one cannot be read. */
 export function createPolicy(settings: PolicySettings): EgressPolicy {

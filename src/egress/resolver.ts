@@ -18,7 +18,10 @@ const NO_ADDRESS = new Set(['ENODATA', 'ENOTFOUND', 'ENONAME']);
  */
 export function createResolver(servers: string) {
   const resolver = new Resolver({ timeout: TRY_MS, tries: TRIES });
-  const list = servers.split(',').map((server) => server.trim()).filter(Boolean); // prettier-ignore
+  const list = servers
+    .split(',')
+    .map((server) => server.trim())
+    .filter(Boolean);
   if (list.length > 0) resolver.setServers(list);
 
   async function lookUp(host: string): Promise<string[]> {

@@ -1,7 +1,11 @@
 import { createPolicy } from './policy';
 import { checkUrl, type UrlRule } from './url-rules';
 
-const policy = createPolicy({ EGRESS_ALLOW: '', EGRESS_DENY: '', PUBLIC_ORIGIN: 'https://market.example.com' });
+const policy = createPolicy({
+  EGRESS_ALLOW: '',
+  EGRESS_DENY: '',
+  PUBLIC_ORIGIN: 'https://market.example.com',
+});
 const verdictOf = (raw: string): string => {
   const verdict = checkUrl(raw, policy);
   return verdict.ok ? verdict.href : verdict.rule;
@@ -32,7 +36,10 @@ describe('an address that is admitted', () => {
       path: '/a?b=1',
       isLiteral: true,
     });
-    expect(checkUrl('https://a.example.com./', policy)).toMatchObject({ host: 'a.example.com', isLiteral: false });
+    expect(checkUrl('https://a.example.com./', policy)).toMatchObject({
+      host: 'a.example.com',
+      isLiteral: false,
+    });
   });
 });
 
@@ -48,8 +55,20 @@ const REFUSED: Record<UrlRule, string[]> = {
     'https://', 'https://1.2.3.4.5/', 'https://256.1.1.1/', 'https://a.example:65536/', 'https://a%00b.example/', 'https://[fe80::1%25eth0]/',
     'https://a b.example'.replace(' ', '%20'), 'https://[::1', 'https://?x',
   ], // prettier-ignore
-  url_not_https: ['http://a.example', 'ftp://a.example', 'file:///etc/passwd', 'gopher://a.example', 'javascript:alert(1)', 'wss://a.example'],
-  url_has_credentials: ['https://user@a.example', 'https://user:pass@a.example', 'https://@a.example', 'https://a.example@127.0.0.1/'],
+  url_not_https: [
+    'http://a.example',
+    'ftp://a.example',
+    'file:///etc/passwd',
+    'gopher://a.example',
+    'javascript:alert(1)',
+    'wss://a.example',
+  ],
+  url_has_credentials: [
+    'https://user@a.example',
+    'https://user:pass@a.example',
+    'https://@a.example',
+    'https://a.example@127.0.0.1/',
+  ],
   url_has_fragment: ['https://a.example/#x', 'https://a.example#', 'https://a.example/?a#b'],
   url_port_not_allowed: [
     'https://a.example:0', 'https://a.example:22', 'https://a.example:80', 'https://a.example:1023', 'https://a.example:2375',
@@ -80,14 +99,22 @@ describe('an address that is refused', () => {
   );
 
   it('is refused as literal of our own origin, too', () => {
-    const own = createPolicy({ EGRESS_ALLOW: '93.184.0.0/16', EGRESS_DENY: '', PUBLIC_ORIGIN: 'https://93.184.216.34' });
+    const own = createPolicy({
+      EGRESS_ALLOW: '93.184.0.0/16',
+      EGRESS_DENY: '',
+      PUBLIC_ORIGIN: 'https://93.184.216.34',
+    });
     expect(checkUrl('https://93.184.216.34:9000/', own)).toEqual({ ok: false, rule: 'url_host_is_ours' });
   });
 });
 
 describe('an admitted address', () => {
   it('is admitted again in its stored form', () => {
-    for (const raw of ['https://a.example.com.', 'https://bücher.example/x?y', 'https://[2606:4700:0::1]:9000']) {
+    for (const raw of [
+      'https://a.example.com.',
+      'https://bücher.example/x?y',
+      'https://[2606:4700:0::1]:9000',
+    ]) {
       const once = verdictOf(raw);
       expect(verdictOf(once)).toBe(once);
     }

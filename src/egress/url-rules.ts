@@ -8,12 +8,14 @@ import type { EgressPolicy } from './policy';
 /** Why an address is refused. The names are stable and may be shown; none tells what a name resolved to. */
 export const URL_RULES = {
   url_too_long: 'The address is longer than 2048 characters.',
-  url_forbidden_character: 'The address has a space, a control character, a backslash or a non-ASCII character.',
+  url_forbidden_character:
+    'The address has a space, a control character, a backslash or a non-ASCII character.',
   url_malformed: 'The address is not a valid URL.',
   url_not_https: 'The address must start with https://.',
   url_has_credentials: 'The address must not hold a user name or password.',
   url_has_fragment: 'The address must not have a fragment (#).',
-  url_port_not_allowed: 'The port must be 443 or from 1024 to 65535, and not one of a well-known internal service.',
+  url_port_not_allowed:
+    'The port must be 443 or from 1024 to 65535, and not one of a well-known internal service.',
   url_host_malformed: 'The host name is not valid.',
   url_host_not_public: 'The host must be public.',
   url_host_is_ours: 'The address must not be of this service.',
@@ -50,8 +52,8 @@ const INTERNAL_SUFFIXES = [
 ].map((suffix) => `.${suffix}`); // prettier-ignore
 /** Ports at or above 1024 of services that are often open inside a network. */
 const INTERNAL_PORTS: ReadonlySet<number> = new Set([
-  2049, 2375, 2376, 2379, 2380, 3306, 3389, 5432, 5672, 5900, 6379, 6443, 7233, 9042, 9092, 9200, 10250, 11211, 15672,
-  27017,
+  2049, 2375, 2376, 2379, 2380, 3306, 3389, 5432, 5672, 5900, 6379, 6443, 7233, 9042, 9092, 9200, 10250,
+  11211, 15672, 27017,
 ]);
 
 /** Admits or refuses `raw`; a literal IP address is checked against the address rule as well. */
@@ -67,7 +69,14 @@ export function checkUrl(raw: string, policy: EgressPolicy): UrlVerdict {
   const rule = literal === undefined ? refusedName(host, policy) : refusedLiteral(literal, port, policy);
   if (rule) return refuse(rule);
   if (literal === undefined) url.hostname = host;
-  return { ok: true, href: url.href, host, port, path: url.pathname + url.search, isLiteral: literal !== undefined };
+  return {
+    ok: true,
+    href: url.href,
+    host,
+    port,
+    path: url.pathname + url.search,
+    isLiteral: literal !== undefined,
+  };
 }
 
 /** What is refused before the parser sees it: it would strip tabs and newlines and turn backslashes around. */
@@ -100,7 +109,8 @@ function refusedLiteral(literal: string, port: number, policy: EgressPolicy): Ur
 
 function refusedName(host: string, policy: EgressPolicy): UrlRule | undefined {
   const labels = host.split('.');
-  if (host.length > MAX_HOST_LENGTH || !labels.every((label) => LABEL.test(label))) return 'url_host_malformed';
+  if (host.length > MAX_HOST_LENGTH || !labels.every((label) => LABEL.test(label)))
+    return 'url_host_malformed';
   if (labels.length < 2) return 'url_host_not_public';
   if (INTERNAL_SUFFIXES.some((suffix) => host.endsWith(suffix))) return 'url_host_not_public';
   return policy.ownHosts.has(host) ? 'url_host_is_ours' : undefined;

@@ -29,10 +29,17 @@ describe('development certificates', () => {
   it('are accepted for their names and addresses by who trusts the authority, and by nobody else', async () => {
     const authority = await createAuthority();
     const stranger = await createAuthority();
-    const leaf = await issueLeaf(authority, { ips: ['127.77.0.1', '::1'], names: ['agent.fixtures.example'] });
+    const leaf = await issueLeaf(authority, {
+      ips: ['127.77.0.1', '::1'],
+      names: ['agent.fixtures.example'],
+    });
     expect(await handshake(leaf, authority.certPem, 'agent.fixtures.example')).toBe('ok');
-    expect(await handshake(leaf, authority.certPem, 'other.fixtures.example')).toBe('ERR_TLS_CERT_ALTNAME_INVALID');
-    expect(await handshake(leaf, stranger.certPem, 'agent.fixtures.example')).toMatch(/VERIFY|ISSUER|SIGNATURE/);
+    expect(await handshake(leaf, authority.certPem, 'other.fixtures.example')).toBe(
+      'ERR_TLS_CERT_ALTNAME_INVALID',
+    );
+    expect(await handshake(leaf, stranger.certPem, 'agent.fixtures.example')).toMatch(
+      /VERIFY|ISSUER|SIGNATURE/,
+    );
     expect(new X509Certificate(leaf.certPem).checkIP('127.77.0.1')).toBe('127.77.0.1');
     expect(new X509Certificate(leaf.certPem).checkIP('127.77.0.2')).toBeUndefined();
   });

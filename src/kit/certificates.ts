@@ -90,7 +90,8 @@ export function isCurrent(certPem: string, authority: KeyPair, days = 7): boolea
   const certificate = new ParsedCertificate(certPem);
   const expiresAt = Date.parse(certificate.validTo);
   return (
-    certificate.verify(new ParsedCertificate(authority.certPem).publicKey) && expiresAt - Date.now() > days * DAY_MS
+    certificate.verify(new ParsedCertificate(authority.certPem).publicKey) &&
+    expiresAt - Date.now() > days * DAY_MS
   );
 }
 

@@ -22,7 +22,12 @@ function cipherOf(...entries: string[]) {
 describe('a sealed value', () => {
   it('opens again with its context, whatever its size', async () => {
     const cipher = cipherOf(first);
-    for (const plain of [Buffer.alloc(0), secret, randomBytes(1024 * 1024), randomBytes(3 * 1024 * 1024 + 17)]) {
+    for (const plain of [
+      Buffer.alloc(0),
+      secret,
+      randomBytes(1024 * 1024),
+      randomBytes(3 * 1024 * 1024 + 17),
+    ]) {
       const sealed = await cipher.seal(plain, context);
       expect((await cipher.open(sealed, context)).equals(plain)).toBe(true);
       expect(sealed.length - plain.length).toBeLessThan(500);
@@ -76,7 +81,10 @@ describe('master keys', () => {
     expect((await both.open(old, context)).equals(secret)).toBe(true);
     expect(both.keyOf(old)).toEqual({ name: 'main', version: 1 });
     expect(both.keyOf(fresh)).toEqual({ name: 'main', version: 2 });
-    expect(both.keyOf(await cipherOf(second, twelfth).seal(secret, context))).toEqual({ name: 'main', version: 12 });
+    expect(both.keyOf(await cipherOf(second, twelfth).seal(secret, context))).toEqual({
+      name: 'main',
+      version: 12,
+    });
   });
 
   it('do not open what an absent one sealed, also under the same name and version', async () => {
@@ -102,7 +110,9 @@ describe('master keys', () => {
   it('opens a value that an earlier release sealed (known answer)', async () => {
     const keys = parseMasterKeys('dev:1=ZGV2ZWxvcG1lbnQtb25seS1tYXN0ZXIta2V5LTMyYnk=');
     const sealed = Buffer.from(KNOWN_SEALED, 'base64');
-    expect((await createCipher(keys).open(sealed, { purpose: 'known-answer' })).toString()).toBe('sealed once, kept');
+    expect((await createCipher(keys).open(sealed, { purpose: 'known-answer' })).toString()).toBe(
+      'sealed once, kept',
+    );
   });
 
   it('tells what is not a sealed value', () => {
@@ -112,4 +122,3 @@ describe('master keys', () => {
     }
   });
 });
-

@@ -8,7 +8,11 @@
  */
 import { buildDecrypt } from '@aws-crypto/decrypt-node';
 import { buildEncrypt } from '@aws-crypto/encrypt-node';
-import { AlgorithmSuiteIdentifier, CommitmentPolicy, MultiKeyringNode } from '@aws-crypto/material-management-node';
+import {
+  AlgorithmSuiteIdentifier,
+  CommitmentPolicy,
+  MultiKeyringNode,
+} from '@aws-crypto/material-management-node';
 import { RawAesKeyringNode, RawAesWrappingSuiteIdentifier } from '@aws-crypto/raw-aes-keyring-node';
 
 export interface MasterKey {
@@ -54,7 +58,10 @@ export function createCipher(keys: readonly MasterKey[]) {
   if (!generator) throw new Error('at least one master key is needed');
   const sealingRing = generator;
   const openingRing = new MultiKeyringNode({ generator, children: keyrings.slice(0, -1) });
-  const options = { commitmentPolicy: CommitmentPolicy.REQUIRE_ENCRYPT_REQUIRE_DECRYPT, maxEncryptedDataKeys: 1 };
+  const options = {
+    commitmentPolicy: CommitmentPolicy.REQUIRE_ENCRYPT_REQUIRE_DECRYPT,
+    maxEncryptedDataKeys: 1,
+  };
   const { encrypt } = buildEncrypt(options);
   const { decrypt } = buildDecrypt(options);
 
@@ -96,7 +103,8 @@ function keyOf(sealed: Buffer): { name: string; version: number } {
     const name = readField(sealed, nameAt);
     const info = readField(sealed, nameAt + 2 + name.length).toString('latin1');
     const version = Number(info.slice(0, info.indexOf(';')));
-    if (sealed[0] === 2 && Number.isInteger(version) && version > 0) return { name: name.toString('utf8'), version };
+    if (sealed[0] === 2 && Number.isInteger(version) && version > 0)
+      return { name: name.toString('utf8'), version };
   } catch {
     // fall through: too short for a header
   }
@@ -125,5 +133,7 @@ function assertContext(context: SealContext): void {
 
 function sameContext(stored: SealContext, expected: SealContext): boolean {
   const names = Object.keys(expected);
-  return names.length === Object.keys(stored).length && names.every((name) => stored[name] === expected[name]);
+  return (
+    names.length === Object.keys(stored).length && names.every((name) => stored[name] === expected[name])
+  );
 }

@@ -1,6 +1,12 @@
 /** Profiles a CSV text: what is in each column, how much is missing, how numbers spread and move together. */
 import Papa from 'papaparse';
-import { mean, medianSorted, quantileSorted, sampleCorrelation, sampleStandardDeviation } from 'simple-statistics';
+import {
+  mean,
+  medianSorted,
+  quantileSorted,
+  sampleCorrelation,
+  sampleStandardDeviation,
+} from 'simple-statistics';
 import { InputError } from '../serve.mjs';
 
 const MAX_COLUMNS = 200;
@@ -14,15 +20,24 @@ const DATE = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]
 
 /** @param {{ csv?: unknown, delimiter?: unknown, has_header?: unknown }} input */
 export function profileCsv({ csv, delimiter, has_header: hasHeader = true }) {
-  if (typeof csv !== 'string' || csv.trim() === '') throw new InputError('csv must be a text with at least one line.');
-  const parsed = Papa.parse(csv, { delimiter: typeof delimiter === 'string' ? delimiter : '', skipEmptyLines: 'greedy' });
+  if (typeof csv !== 'string' || csv.trim() === '')
+    throw new InputError('csv must be a text with at least one line.');
+  const parsed = Papa.parse(csv, {
+    delimiter: typeof delimiter === 'string' ? delimiter : '',
+    skipEmptyLines: 'greedy',
+  });
   const lines = parsed.data;
   const header = hasHeader ? lines[0] : lines[0].map((_cell, index) => `column_${index + 1}`);
   const rows = hasHeader ? lines.slice(1) : lines;
   if (header.length > MAX_COLUMNS) throw new InputError(`At most ${MAX_COLUMNS} columns can be profiled.`);
   if (rows.length === 0) throw new InputError('There is a header, but no row.');
   const names = uniqueNames(header);
-  const columns = names.map((name, index) => profileColumn(name, rows.map((row) => (row[index] ?? '').trim())));
+  const columns = names.map((name, index) =>
+    profileColumn(
+      name,
+      rows.map((row) => (row[index] ?? '').trim()),
+    ),
+  );
   return {
     rows: rows.length,
     delimiter: parsed.meta.delimiter,
@@ -58,7 +73,11 @@ function profileColumn(name, cells) {
     numeric: isNumeric ? summarise(values.map(Number)) : null,
     top_values: isNumeric ? [] : topOf(counts),
   };
-  return { name, profile, numbers: isNumeric ? cells.map((cell) => (isMissing(cell) ? undefined : Number(cell))) : undefined };
+  return {
+    name,
+    profile,
+    numbers: isNumeric ? cells.map((cell) => (isMissing(cell) ? undefined : Number(cell))) : undefined,
+  };
 }
 
 function isMissing(cell) {
@@ -99,15 +118,24 @@ function correlate(columns) {
   for (const [index, a] of some.entries()) {
     for (const b of some.slice(index + 1)) pairs.push(correlatePair(a, b));
   }
-  return pairs.filter(({ pearson }) => pearson !== null).sort((x, y) => Math.abs(y.pearson) - Math.abs(x.pearson));
+  return pairs
+    .filter(({ pearson }) => pearson !== null)
+    .sort((x, y) => Math.abs(y.pearson) - Math.abs(x.pearson));
 }
 
 function correlatePair(a, b) {
-  const both = a.numbers.flatMap((x, row) => (x === undefined || b.numbers[row] === undefined ? [] : [[x, b.numbers[row]]]));
+  const both = a.numbers.flatMap((x, row) =>
+    x === undefined || b.numbers[row] === undefined ? [] : [[x, b.numbers[row]]],
+  );
   const xs = both.map(([x]) => x);
   const ys = both.map(([, y]) => y);
   const pearson = both.length > 2 ? sampleCorrelation(xs, ys) : NaN;
-  return { a: a.name, b: b.name, rows: both.length, pearson: Number.isFinite(pearson) ? round(pearson) : null };
+  return {
+    a: a.name,
+    b: b.name,
+    rows: both.length,
+    pearson: Number.isFinite(pearson) ? round(pearson) : null,
+  };
 }
 
 function warningsOf(errors, rows, width) {

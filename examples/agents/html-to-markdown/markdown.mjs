@@ -13,11 +13,14 @@ const MAX_LINKS = 500;
 
 /** @param {{ html?: unknown, base_url?: unknown, scope?: unknown }} input */
 export function htmlToMarkdown({ html, base_url: baseUrl, scope = 'article' }) {
-  if (typeof html !== 'string' || !/<[a-z!]/i.test(html)) throw new InputError('html must be a text with HTML in it.');
+  if (typeof html !== 'string' || !/<[a-z!]/i.test(html))
+    throw new InputError('html must be a text with HTML in it.');
   if ((html.match(/<[a-z]/gi) ?? []).length > MAX_ELEMENTS) {
     throw new InputError(`The page has more than ${MAX_ELEMENTS} elements.`);
   }
-  const { document } = parseHTML(/<html[\s>]/i.test(html) ? html : `<!doctype html><html><body>${html}</body></html>`);
+  const { document } = parseHTML(
+    /<html[\s>]/i.test(html) ? html : `<!doctype html><html><body>${html}</body></html>`,
+  );
   if (isTooDeep(document)) throw new InputError(`The page is nested more than ${MAX_DEPTH} levels deep.`);
   const head = headOf(document);
   makeAbsolute(document, baseOf(baseUrl));
@@ -58,13 +61,17 @@ function headOf(document) {
 
 function baseOf(baseUrl) {
   if (baseUrl === undefined) return undefined;
-  if (typeof baseUrl !== 'string' || !URL.canParse(baseUrl)) throw new InputError('base_url must be an absolute URL.');
+  if (typeof baseUrl !== 'string' || !URL.canParse(baseUrl))
+    throw new InputError('base_url must be an absolute URL.');
   return new URL(baseUrl);
 }
 
 /** Addresses become absolute where a base is known; script addresses are dropped. */
 function makeAbsolute(document, base) {
-  for (const [selector, attribute] of [['a[href]', 'href'], ['img[src]', 'src']]) {
+  for (const [selector, attribute] of [
+    ['a[href]', 'href'],
+    ['img[src]', 'src'],
+  ]) {
     for (const element of document.querySelectorAll(selector)) {
       const value = element.getAttribute(attribute).trim();
       if (/^(?:javascript|data|vbscript):/i.test(value)) element.removeAttribute(attribute);
@@ -91,11 +98,17 @@ function pageOf(document) {
 }
 
 function fragment(html) {
-  return parseHTML(`<!doctype html><html><body><main>${html}</main></body></html>`).document.querySelector('main');
+  return parseHTML(`<!doctype html><html><body><main>${html}</main></body></html>`).document.querySelector(
+    'main',
+  );
 }
 
 function createTurndown() {
-  const turndown = new TurndownService({ headingStyle: 'atx', codeBlockStyle: 'fenced', bulletListMarker: '-' });
+  const turndown = new TurndownService({
+    headingStyle: 'atx',
+    codeBlockStyle: 'fenced',
+    bulletListMarker: '-',
+  });
   turndown.use(gfm);
   turndown.remove(['script', 'style', 'button']);
   return turndown;

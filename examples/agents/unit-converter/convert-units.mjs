@@ -12,7 +12,8 @@ export function convertUnits({ quantity, to = 'best' }) {
   if (typeof quantity !== 'string' || quantity.length > MAX_LENGTH || !QUANTITY.test(quantity.trim())) {
     throw new InputError('quantity must be a number and a unit, such as "26.2 mi" or "5 ft 11 in".');
   }
-  if (typeof to !== 'string' || to.length > MAX_LENGTH) throw new InputError('to must be a unit, such as "km".');
+  if (typeof to !== 'string' || to.length > MAX_LENGTH)
+    throw new InputError('to must be a unit, such as "km".');
   const { value, unit } = converted(quantity.trim().replace(/(\d),(?=\d{3})/g, '$1'), to);
   if (!Number.isFinite(value)) throw new InputError('The quantity is too large.');
   const rounded = Number(value.toPrecision(SIGNIFICANT_DIGITS));
@@ -26,7 +27,8 @@ function converted(quantity, to) {
     const { quantity: value, unit } = convertMany(quantity).to('best');
     return { value: convert(value, unit).to(unit), unit };
   } catch (error) {
-    if (error instanceof RangeError) throw new InputError(error.message.replace(/ expression .*/, ' a number and a unit'));
+    if (error instanceof RangeError)
+      throw new InputError(error.message.replace(/ expression .*/, ' a number and a unit'));
     throw error;
   }
 }

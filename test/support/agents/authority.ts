@@ -45,7 +45,10 @@ async function load(): Promise<TestCertificates> {
   if (!kept || !isCurrent(kept.leaf.certPem, kept.authority)) {
     rmSync(file, { force: true });
     const authority = await createAuthority('Agent Marketplace test CA');
-    publish(file, JSON.stringify({ authority, leaf: await issueLeaf(authority, { ips: LEAF_IPS, names: LEAF_NAMES }) }));
+    publish(
+      file,
+      JSON.stringify({ authority, leaf: await issueLeaf(authority, { ips: LEAF_IPS, names: LEAF_NAMES }) }),
+    );
   }
   const certificates = read(file);
   if (!certificates) throw new Error(`${file} cannot be read`);

@@ -55,49 +55,81 @@ type Step = (delivery: Delivery, response: ServerResponse) => void | Promise<voi
 type Steps = { [K in Behaviour['kind']]: (behaviour: Extract<Behaviour, { kind: K }>) => Step };
 
 const STEPS: Steps = {
-  echo: () => ({ body }, response) => sendJson(response, 200, body),
-  answer: ({ output, status = 200, headers }) => (_delivery, response) => {
-    for (const [name, value] of Object.entries(headers ?? {})) response.setHeader(name, value);
-    sendJson(response, status, Buffer.from(JSON.stringify(output)));
-  },
-  slow: ({ ms, then = { kind: 'echo' } }) => async (delivery, response) => {
-    await sleep(ms, undefined, { ref: false });
-    if (!response.destroyed) await behave(then, delivery, response);
-  },
-  status: ({ status }) => (_delivery, response) =>
-    sendJson(response, status, Buffer.from('{"error":"AGENT-SECRET-DETAIL"}')),
+  echo:
+    () =>
+    ({ body }, response) =>
+      sendJson(response, 200, body),
+  answer:
+    ({ output, status = 200, headers }) =>
+    (_delivery, response) => {
+      for (const [name, value] of Object.entries(headers ?? {})) response.setHeader(name, value);
+      sendJson(response, status, Buffer.from(JSON.stringify(output)));
+    },
+  slow:
+    ({ ms, then = { kind: 'echo' } }) =>
+    async (delivery, response) => {
+      await sleep(ms, undefined, { ref: false });
+      if (!response.destroyed) await behave(then, delivery, response);
+    },
+  status:
+    ({ status }) =>
+    (_delivery, response) =>
+      sendJson(response, status, Buffer.from('{"error":"AGENT-SECRET-DETAIL"}')),
   not_json: () => (_delivery, response) => {
     response.writeHead(200, { 'content-type': 'text/html' }).end('<html>AGENT-SECRET-DETAIL</html>');
   },
-  wrong_shape: () => (_delivery, response) => sendJson(response, 200, Buffer.from('{"unexpected":"AGENT-SECRET-DETAIL"}')),
-  huge: ({ bytes, announced }) => (_delivery, response) => sendHuge(response, bytes, announced ?? false),
-  trickle: ({ everyMs }) => (_delivery, response) => {
-    response.writeHead(200, { 'content-type': 'application/json' });
-    repeat(response, everyMs, () => response.write(' '));
-  },
-  endless_hints: ({ everyMs }) => (_delivery, response) =>
-    repeat(response, everyMs, () => response.socket?.write('HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n')),
-  redirect: ({ location, status = 302 }) => (_delivery, response) => {
-    response.writeHead(status, { location }).end();
-  },
+  wrong_shape: () => (_delivery, response) =>
+    sendJson(response, 200, Buffer.from('{"unexpected":"AGENT-SECRET-DETAIL"}')),
+  huge:
+    ({ bytes, announced }) =>
+    (_delivery, response) =>
+      sendHuge(response, bytes, announced ?? false),
+  trickle:
+    ({ everyMs }) =>
+    (_delivery, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      repeat(response, everyMs, () => response.write(' '));
+    },
+  endless_hints:
+    ({ everyMs }) =>
+    (_delivery, response) =>
+      repeat(response, everyMs, () =>
+        response.socket?.write('HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n'),
+      ),
+  redirect:
+    ({ location, status = 302 }) =>
+    (_delivery, response) => {
+      response.writeHead(status, { location }).end();
+    },
   dies_mid_answer: () => (_delivery, response) => {
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100000' });
     response.write('{"text":"half of an ans', () => response.socket?.destroy());
   },
   dies_before_answer: () => (_delivery, response) => void response.socket?.destroy(),
   hangs: () => () => undefined,
-  many_headers: ({ count, bytes }) => ({ body }, response) => {
-    for (let at = 0; at < count; at += 1) response.setHeader(`x-extra-${at}`, 'x'.repeat(bytes));
-    sendJson(response, 200, body);
-  },
-  encoded: ({ body, encoding }) => (_delivery, response) => {
-    response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': encoding }).end(body);
-  },
-  raw: ({ bytes }) => (_delivery, response) => void response.socket?.end(bytes),
+  many_headers:
+    ({ count, bytes }) =>
+    ({ body }, response) => {
+      for (let at = 0; at < count; at += 1) response.setHeader(`x-extra-${at}`, 'x'.repeat(bytes));
+      sendJson(response, 200, body);
+    },
+  encoded:
+    ({ body, encoding }) =>
+    (_delivery, response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': encoding }).end(body);
+    },
+  raw:
+    ({ bytes }) =>
+    (_delivery, response) =>
+      void response.socket?.end(bytes),
 };
 
 /** Answers one delivery. */
-export async function behave(behaviour: Behaviour, delivery: Delivery, response: ServerResponse): Promise<void> {
+export async function behave(
+  behaviour: Behaviour,
+  delivery: Delivery,
+  response: ServerResponse,
+): Promise<void> {
   const makeStep = STEPS[behaviour.kind] as (behaviour: Behaviour) => Step;
   await makeStep(behaviour)(delivery, response);
 }

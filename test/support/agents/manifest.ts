@@ -26,7 +26,8 @@ export function testManifest(url: string, options: TestManifestOptions = {}) {
     schema_version: '1.0',
     agent_id: options.agentId ?? 'echo-agent',
     display_name: 'Echo agent',
-    description: 'Echoes the text and the number that it is given. It exists so that the marketplace can be tested.',
+    description:
+      'Echoes the text and the number that it is given. It exists so that the marketplace can be tested.',
     version: options.version ?? '1.0.0',
     author: 'dev_test',
     category: 'other',
@@ -39,7 +40,11 @@ export function testManifest(url: string, options: TestManifestOptions = {}) {
     },
     input_schema: ECHO_SCHEMA,
     output_schema: ECHO_SCHEMA,
-    data_handling: { pii_processed: false, data_retention_days: options.retentionDays ?? 1, residency: 'global' },
+    data_handling: {
+      pii_processed: false,
+      data_retention_days: options.retentionDays ?? 1,
+      residency: 'global',
+    },
     capabilities: { idempotent: options.idempotent ?? false },
   };
 }

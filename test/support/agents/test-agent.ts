@@ -48,9 +48,12 @@ export async function startAgent(options: TestAgentOptions = {}): Promise<TestAg
   let choice: BehaviourChoice = options.behaviour ?? { kind: 'echo' };
   const deliveries: Delivery[] = [];
   const { certPem, keyPem } = await certificateFor(options);
-  const server = createServer({ cert: certPem, key: keyPem, keepAliveTimeout: 30_000 }, (request, response) => {
-    void answer(request, response).catch(() => response.destroy());
-  });
+  const server = createServer(
+    { cert: certPem, key: keyPem, keepAliveTimeout: 30_000 },
+    (request, response) => {
+      void answer(request, response).catch(() => response.destroy());
+    },
+  );
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     response.on('error', () => undefined);
