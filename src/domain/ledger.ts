@@ -45,9 +45,6 @@ export function describeLine(line: {
   return `${disputed ? 'Dispute lost, taken back' : LINE_TEXTS[line.entryType]}: ${line.agentId}`;
 }
 
-/** How a hold ended, or that it has not. `disputed`: voided by a dispute before the call succeeded. */
-export type HoldState = 'open' | 'captured' | 'voided' | 'disputed';
-
 export type HoldOutcome = 'held' | 'insufficient' | 'already_open' | 'already_resolved';
 export type CaptureOutcome =
   'captured' | 'already_captured' | 'already_voided' | 'already_disputed' | 'no_hold';

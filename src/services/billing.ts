@@ -40,36 +40,7 @@ export interface TopupResult {
 
 /** Credits for money, invoices, and the developer's one-time fee (specification, "Billing"). */
 export function createBillingService(deps: BillingDeps) {
-  const { pool, ledger, payments } = deps;
-
-  /** Starts or continues the payment of a pending top-up; no transaction is open while the provider is asked. */
-  async function pay(topup: TopupRow): Promise<void> {
-    const payment = await payments.start(topup);
-    const url = payment.status === 'pending' ? payment.url : null;
-    await updateTopupPayment(pool, topup.topupId, { reference: payment.reference, url });
-    if (payment.status === 'paid') await completeTopups(pool, [topup.topupId]);
-  }
-
-  async function open(
-    request: TopupRequest & { currency: Currency },
-  ): Promise<{ topup: TopupRow; isNew: boolean }> {
-    const { userId, amountMinor, currency, idempotencyKey, traceId } = request;
-    const topupId = newId('top');
-    const amountUnits = topupUnits(amountMinor, currency);
-    const provider = payments.name;
-    const isNew = await insertTopup(pool, {
-      ...{ topupId, userId, amountMinor, currency, amountUnits, provider, idempotencyKey, traceId },
-    });
-    if (isNew || idempotencyKey === null) return { topup: await readTopup(pool, topupId), isNew };
-    const earlier = await readTopupByKey(pool, userId, idempotencyKey);
-    if (earlier.amountMinor !== amountMinor || earlier.currency !== currency) {
-      throw new MarketError('idempotency_key_reused', {
-        message: 'This idempotency key was used for a top-up of another amount or currency.',
-      });
-    }
-    return { topup: earlier, isNew };
-  }
-
+  const { pool, ledger } = deps;
   return {
     /**
      * Credits a wallet. A repeated key with the same amount gives the same top-up again and credits once, also when
@@ -80,8 +51,8 @@ export function createBillingService(deps: BillingDeps) {
       const { currency } = request;
       if (!isCurrency(currency)) throw new MarketError('unsupported_currency');
       assertWithin(deps.limits, request.amountMinor);
-      const { topup, isNew } = await open({ ...request, currency });
-      if (topup.status === 'pending' && topup.paymentUrl === null) await pay(topup);
+      const { topup, isNew } = await openTopup(deps, { ...request, currency });
+      if (topup.status === 'pending' && topup.paymentUrl === null) await pay(deps, topup);
       return {
         topup: topup.status === 'pending' ? await readTopup(pool, topup.topupId) : topup,
         balance: await ledger.walletBalance(request.userId),
@@ -113,6 +84,35 @@ export function createBillingService(deps: BillingDeps) {
 }
 
 export type BillingService = ReturnType<typeof createBillingService>;
+
+/** Starts or continues the payment of a pending top-up; no transaction is open while the provider is asked. */
+async function pay({ pool, payments }: BillingDeps, topup: TopupRow): Promise<void> {
+  const payment = await payments.start(topup);
+  const url = payment.status === 'pending' ? payment.url : null;
+  await updateTopupPayment(pool, topup.topupId, { reference: payment.reference, url });
+  if (payment.status === 'paid') await completeTopups(pool, [topup.topupId]);
+}
+
+/** A new pending top-up, or the one that the user opened with the same key before. */
+async function openTopup(
+  { pool, payments }: BillingDeps,
+  request: TopupRequest & { currency: Currency },
+): Promise<{ topup: TopupRow; isNew: boolean }> {
+  const { userId, amountMinor, currency, idempotencyKey, traceId } = request;
+  const topupId = newId('top');
+  const amountUnits = topupUnits(amountMinor, currency);
+  const provider = payments.name;
+  const terms = { userId, amountMinor, currency, amountUnits };
+  const isNew = await insertTopup(pool, { topupId, ...terms, provider, idempotencyKey, traceId });
+  if (isNew || idempotencyKey === null) return { topup: await readTopup(pool, topupId), isNew };
+  const earlier = await readTopupByKey(pool, userId, idempotencyKey);
+  if (earlier.amountMinor !== amountMinor || earlier.currency !== currency) {
+    throw new MarketError('idempotency_key_reused', {
+      message: 'This idempotency key was used for a top-up of another amount or currency.',
+    });
+  }
+  return { topup: earlier, isNew };
+}
 
 function assertWithin(limits: BillingDeps['limits'], amountMinor: number): void {
   const isLow = amountMinor < limits.minMinor;

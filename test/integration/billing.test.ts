@@ -64,11 +64,33 @@ async function register(role: 'buyer' | 'developer'): Promise<Caller> {
   };
 }
 
+interface Item {
+  entry_type: string;
+  credits: number;
+  balance_after_credits: number;
+  invocation_id?: string;
+  description: string;
+  account?: string;
+  number: string;
+}
+
+/** The fields of any answer that the tests look at. */
+interface Body {
+  items: Item[];
+  total: number;
+  next_cursor: string | null;
+  topup_id: string;
+  available_credits: number;
+  balance: { available_credits: number };
+  registration_paid: boolean;
+  error: { code: string };
+  detail: { loc: string[]; type: string }[];
+}
+
 interface Reply {
   status: number;
   headers: Headers;
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any
-  body: any;
+  body: Body;
 }
 
 async function call(
@@ -87,7 +109,7 @@ async function call(
     },
     ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   });
-  return { status: response.status, headers: response.headers, body: await response.json() };
+  return { status: response.status, headers: response.headers, body: (await response.json()) as Body };
 }
 
 const topUp = (caller: Caller, amountPaise: unknown, currency: unknown = 'INR', key?: string) =>
@@ -203,7 +225,7 @@ describe('top-up', () => {
   it('refuses bodies with a missing field, a further field, or an integer that no number holds', async () => {
     const buyer = await register('buyer');
     const post = (body: unknown) => call(buyer, 'POST', '/v1/billing/topup', body);
-    expect((await post({ amountPaise: 500 })).body.detail[0].loc).toEqual(['body', 'currency']);
+    expect((await post({ amountPaise: 500 })).body.detail[0]?.loc).toEqual(['body', 'currency']);
     expect((await post({ amountPaise: 500, currency: 'INR', credits: 5 })).status).toBe(422);
     expect((await post('{"amountPaise": 12345678901234567890, "currency": "INR"}')).status).toBe(400);
     expect((await post('{"amountPaise": 1e130000, "currency": "INR"}')).status).toBe(400);
@@ -226,12 +248,12 @@ describe('ledger', () => {
     const failed = await invocation(buyer, developer, 20, 'failed');
     const { body } = await call(buyer, 'GET', '/v1/billing/ledger');
     expect(
-      body.items.map((item: Record<string, unknown>) => [
-        item['entry_type'],
-        item['credits'],
-        item['balance_after_credits'],
-        item['invocation_id'],
-        item['description'],
+      body.items.map((item) => [
+        item.entry_type,
+        item.credits,
+        item.balance_after_credits,
+        item.invocation_id,
+        item.description,
       ]),
     ).toEqual([
       ['refund', 20, 96, failed, 'Returned in full, the call failed: agt_csv_profiler_v1'],
@@ -242,7 +264,7 @@ describe('ledger', () => {
       ['topup', 100, 100, undefined, 'Top-up of INR 100.00'],
     ]);
     expect(body).toMatchObject({ total: 6, next_cursor: null });
-    const sum = body.items.reduce((total: number, item: { credits: number }) => total + item.credits, 0);
+    const sum = body.items.reduce((total, item) => total + item.credits, 0);
     expect(sum).toBe((await call(buyer, 'GET', '/v1/billing/balance')).body.available_credits);
   });
 
@@ -257,7 +279,7 @@ describe('ledger', () => {
         'GET',
         `/v1/billing/ledger?limit=3${cursor ? `&cursor=${cursor}` : ''}`,
       );
-      seen.push(...page.body.items.map((item: { credits: number }) => item.credits));
+      seen.push(...page.body.items.map((item) => item.credits));
       cursor = page.body.next_cursor;
       await topUp(buyer, 5_000);
     } while (cursor);
@@ -269,7 +291,7 @@ describe('ledger', () => {
     await topUp(buyer, 10_000);
     await invocation(buyer, developer, 5, 5);
     const charges = await call(buyer, 'GET', '/v1/billing/ledger?entry_type=invocation_charge');
-    expect(charges.body.items.map((item: { credits: number }) => item.credits)).toEqual([-5]);
+    expect(charges.body.items.map((item) => item.credits)).toEqual([-5]);
     expect(charges.body.total).toBe(1);
     const future = await call(buyer, 'GET', '/v1/billing/ledger?since=2099-01-01T00:00:00Z');
     expect(future.body).toEqual({ items: [], next_cursor: null, total: 0 });
@@ -321,7 +343,7 @@ describe('invoices', () => {
     });
     const next = await call(buyer, 'GET', `/v1/billing/invoices?limit=1&cursor=${body.next_cursor}`);
     expect(next.body).toMatchObject({ next_cursor: null, items: [{ credits: 50, currency: 'INR' }] });
-    const [newer, older] = [body.items[0].number, next.body.items[0].number].map((number: string) => {
+    const [newer, older] = [body.items[0]!.number, next.body.items[0]!.number].map((number) => {
       expect(number).toMatch(/^SBX-\d{4}-\d{6}$/);
       return Number(number.slice(-6));
     });
@@ -375,12 +397,12 @@ describe("the developer's side", () => {
     });
     const { body } = await call(developer, 'GET', '/v1/billing/developer/transactions');
     expect(
-      body.items.map((item: Record<string, unknown>) => [
-        item['entry_type'],
-        item['credits'],
-        item['balance_after_credits'],
-        item['account'],
-        item['invocation_id'],
+      body.items.map((item) => [
+        item.entry_type,
+        item.credits,
+        item.balance_after_credits,
+        item.account,
+        item.invocation_id,
       ]),
     ).toEqual([
       ['dispute_refund', -19.4, 9.7, 'payable', lost],
