@@ -101,25 +101,22 @@ export async function searchListings(
   page: { sort: ListingSort; limit: number; after?: readonly string[] | undefined },
 ): Promise<{ rows: ListingRow[]; total: number }> {
   const key = page.sort === 'relevance' && filter.q !== undefined ? RANK : SORT_KEYS[page.sort];
-  const values = filterValues(filter);
-  const found = await db.query<RawListing>(
-    `WITH found AS (
+  const found = await db.query<Partial<RawListing> & { total: string }>(
+    `WITH found AS MATERIALIZED (
        SELECT a.agent_id, (${key})::bigint AS sort_key FROM ${SOURCES} WHERE ${MATCHES}
      ), page AS (
-       SELECT * FROM found WHERE $9::bigint IS NULL OR (sort_key, agent_id) < ($9::bigint, $10::text)
-        ORDER BY sort_key DESC, agent_id DESC LIMIT $11
+       SELECT ${RECORD}, found.sort_key
+         FROM (SELECT * FROM found WHERE $9::bigint IS NULL OR (sort_key, agent_id) < ($9::bigint, $10::text)
+                ORDER BY sort_key DESC, agent_id DESC LIMIT $11) found
+         JOIN agents a USING (agent_id) JOIN agent_versions v ON v.version_id = a.serving_version_id
+         JOIN users u ON u.user_id = a.developer_user_id LEFT JOIN agent_stats s ON s.agent_id = a.agent_id
      )
-     SELECT ${RECORD}, page.sort_key FROM page JOIN agents a USING (agent_id)
-       JOIN agent_versions v ON v.version_id = a.serving_version_id
-       JOIN users u ON u.user_id = a.developer_user_id LEFT JOIN agent_stats s ON s.agent_id = a.agent_id
-      ORDER BY page.sort_key DESC, a.agent_id DESC`,
-    [...values, page.after?.[0] ?? null, page.after?.[1] ?? null, page.limit],
+     SELECT matches.total, page.* FROM (SELECT count(*) AS total FROM found) matches LEFT JOIN page ON true
+      ORDER BY page.sort_key DESC, page.agent_id DESC`,
+    [...filterValues(filter), page.after?.[0] ?? null, page.after?.[1] ?? null, page.limit],
   );
-  const count = await db.query<{ total: string }>(
-    `SELECT count(*) AS total FROM ${SOURCES} WHERE ${MATCHES}`,
-    values,
-  );
-  return { rows: found.rows.map(toListing), total: Number(count.rows[0]?.total ?? 0) };
+  const rows = found.rows.filter((row): row is RawListing & { total: string } => row.agent_id != null);
+  return { rows: rows.map(toListing), total: Number(found.rows[0]?.total ?? 0) };
 }
 
 /** One agent that serves, whether search shows it or not. */
