@@ -1,0 +1,43 @@
+import o200kRanks from 'gpt-tokenizer/cjs/bpeRanks/o200k_base';
+import { O200K_TOKEN_SPLIT_REGEX } from 'gpt-tokenizer/cjs/encodingParams/constants';
+import { countMerged, type Vocabulary } from './token-merge';
+
+/** Short pieces come again and again: their counts are kept. */
+const MAX_KEPT = 50_000;
+const KEPT_LENGTH = 32;
+
+/** Counts o200k_base tokens (vocabulary and splitting rule of the `gpt-tokenizer` library). Loads in about 0.3 s. */
+export function createO200kCounter(): (text: string) => number {
+  const vocabulary = loadVocabulary();
+  const kept = new Map<string, number>();
+
+  function countPiece(piece: string): number {
+    const known = kept.get(piece);
+    if (known !== undefined) return known;
+    const bytes = Buffer.from(piece, 'utf8').toString('latin1');
+    const whole = bytes.length <= vocabulary.longest && vocabulary.rankOf(bytes) !== undefined;
+    const tokens = whole ? 1 : countMerged(bytes, vocabulary);
+    if (piece.length <= KEPT_LENGTH) {
+      if (kept.size >= MAX_KEPT) kept.clear();
+      kept.set(piece, tokens);
+    }
+    return tokens;
+  }
+
+  return (text) => {
+    let tokens = 0;
+    for (const [piece] of text.matchAll(O200K_TOKEN_SPLIT_REGEX)) tokens += countPiece(piece);
+    return tokens;
+  };
+}
+
+function loadVocabulary(): Vocabulary {
+  const ranks = new Map<string, number>();
+  let longest = 0;
+  o200kRanks.forEach((token, rank) => {
+    const bytes = (typeof token === 'string' ? Buffer.from(token, 'utf8') : Buffer.from(token)).toString('latin1');
+    ranks.set(bytes, rank);
+    longest = Math.max(longest, bytes.length);
+  });
+  return { longest, rankOf: (bytes) => ranks.get(bytes) };
+}
