@@ -1,4 +1,4 @@
-import type { Request, Response } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import { Passport } from 'passport';
 import { Strategy as LocalStrategy } from 'passport-local';
 import type { Operation } from '../contract/operation';
@@ -6,6 +6,7 @@ import { MarketError } from '../domain/errors';
 import { normalizeEmail, type Account, type AccountsService } from '../services/accounts';
 import type { LoginGuard } from '../services/login-guard';
 import { clientNetwork } from '../kit/client-address';
+import { fromCallback } from './from-callback';
 import type { Principal } from './principal';
 import { SESSION_COOKIE, type Sessions } from './sessions';
 
@@ -38,9 +39,7 @@ export function createAuthentication(deps: AuthenticationDeps): Authentication {
   const startSession: Authentication['startSession'] = async (req, res, account) => {
     if (!req.session) await sessions.open(req, res);
     await initialize(passport, req, res);
-    await new Promise<void>((resolve, reject) => {
-      req.logIn(account, (error: unknown) => (error ? reject(error as Error) : resolve()));
-    });
+    await fromCallback((done) => req.logIn(account, done));
   };
   return {
     startSession,
@@ -114,24 +113,17 @@ function createPassport({ accounts, loginGuard }: AuthenticationDeps): PassportI
 
 /** Gives the request passport's `logIn`. */
 function initialize(passport: PassportInstance, req: Request, res: Response): Promise<void> {
-  return new Promise((resolve, reject) => {
-    passport.initialize()(req, res, (error?: unknown) => (error ? reject(error as Error) : resolve()));
+  return fromCallback((done) => {
+    void passport.initialize()(req, res, done);
   });
 }
 
 async function verifyCredentials(passport: PassportInstance, req: Request, res: Response): Promise<Account> {
   await initialize(passport, req, res);
-  return new Promise<Account>((resolve, reject) => {
-    const decide = (error: unknown, account?: Account | false | null) => {
-      if (error) reject(error as Error);
-      else if (account) resolve(account);
-      else reject(new MarketError('invalid_credentials'));
-    };
-    const verify = passport.authenticate('local', { session: false }, decide) as (
-      req: Request,
-      res: Response,
-      next: (error?: unknown) => void,
-    ) => void;
-    verify(req, res, (error) => reject(error as Error));
+  const account = await fromCallback<Account | false | null>((done) => {
+    const verify = passport.authenticate('local', { session: false }, done) as RequestHandler;
+    void verify(req, res, done);
   });
+  if (!account) throw new MarketError('invalid_credentials');
+  return account;
 }

@@ -58,9 +58,8 @@ export function createBinder(deps: BinderDeps): RouteBinder & { mount: () => voi
   return {
     router,
     operations,
-    bind: (operation, handler) => add(operation as unknown as Operation, handler as unknown as AnyHandler),
-    bindPrepared: (operation, prepare, handler) =>
-      add(operation as unknown as Operation, handler as unknown as AnyHandler, prepare as Prepare),
+    bind: (operation, handler) => add(operation, handler as unknown as AnyHandler),
+    bindPrepared: (operation, prepare, handler) => add(operation, handler as unknown as AnyHandler, prepare),
     mount: () => mountRoutes(router, routes),
   };
 }
@@ -137,7 +136,8 @@ function toInput(
 
 function answer(bound: BoundOperation, deps: BinderDeps, res: Response, result: unknown): void {
   const { operation } = bound;
-  const { body, options } = result instanceof Answer ? result : new Answer(result);
+  const full: Answer<unknown> = result instanceof Answer ? result : new Answer(result);
+  const { body, options } = full;
   const status = options.status ?? Number(Object.keys(operation.responses)[0] ?? 200);
   if (deps.checkResponses) checkResponse(bound, status, body);
   res.statusCode = status;

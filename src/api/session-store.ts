@@ -70,5 +70,5 @@ export function createSessionStore({ pool, accounts, onError }: SessionStoreDeps
     createTableIfMissing: false,
     pruneSessionInterval: 900,
     errorLog: (message: unknown, error: unknown) => onError(String(message), error),
-  } as PgStoreOptions);
+  });
 }

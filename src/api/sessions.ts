@@ -1,6 +1,7 @@
 import type { Request, Response } from 'express';
 import session from 'express-session';
 import { MarketError } from '../domain/errors';
+import { fromCallback } from './from-callback';
 import { loadedSession, type createSessionStore, type LoadedSession } from './session-store';
 
 declare module 'express-session' {
@@ -54,15 +55,13 @@ export function createSessions(options: {
   return {
     async open(req, res) {
       if (options.secure) req.headers['x-forwarded-proto'] = 'https';
-      await withDeadline((done) => middleware(req, res, done));
+      await withinDeadline(fromCallback((done) => void middleware(req, res, done)));
       const loaded = loadedSession(req.session);
       if (loaded && isDue(loaded)) req.session.extendedAt = Date.now();
       return loaded;
     },
     async end(req, res) {
-      await new Promise<void>((resolve, reject) => {
-        req.session.destroy((error: unknown) => (error ? reject(error as Error) : resolve()));
-      });
+      await fromCallback((done) => req.session.destroy(done));
       const { maxAge: _maxAge, ...attributes } = cookie;
       res.clearCookie(SESSION_COOKIE, attributes);
     },
@@ -73,13 +72,14 @@ function isDue(loaded: LoadedSession): boolean {
   return loaded.expiresAt.getTime() - Date.now() < LIFETIME_MS - EXTEND_EVERY_MS;
 }
 
-function withDeadline(work: (done: (error?: unknown) => void) => void): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new MarketError('not_ready')), LOAD_TIMEOUT_MS);
-    work((error) => {
-      clearTimeout(timer);
-      if (error) reject(error as Error);
-      else resolve();
-    });
+async function withinDeadline(work: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new MarketError('not_ready')), LOAD_TIMEOUT_MS);
   });
+  try {
+    await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

@@ -17,4 +17,4 @@ export const operations: readonly Operation[] = [
   ...publishingOperations,
   ...listingOperations,
   ...invocationOperations,
-] as unknown as Operation[];
+];

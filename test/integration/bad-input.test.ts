@@ -226,7 +226,7 @@ describe('too large', () => {
       body: endless,
       duplex: 'half',
       signal: stop.signal,
-    } as RequestInit);
+    });
     // The client sees 413, or, while it is still sending, a closed connection.
     const status = await answer.then(
       (response) => response.status,

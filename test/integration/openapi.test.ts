@@ -52,7 +52,7 @@ function wholeApp(): Express {
     authentication: {},
     isUnavailable: () => false,
   };
-  const whole = new Proxy(deps, { get: (target, name) => Reflect.get(target, name) ?? {} });
+  const whole = new Proxy(deps, { get: (target, name): unknown => Reflect.get(target, name) ?? {} });
   return createApp(whole as never, allRoutes as never);
 }
 
