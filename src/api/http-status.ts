@@ -36,6 +36,7 @@ const HTTP_STATUS: Record<ErrorCode, number> = {
   rate_limited: 429,
   concurrency_limited: 429,
   a2a_depth_exceeded: 429,
+  client_closed: 499,
   internal_error: 500,
   agent_error: 502,
   agent_unreachable: 502,

@@ -48,6 +48,7 @@ const ERRORS = {
   response_too_large: { retryable: false, message: "The agent's answer is too large." },
   not_ready: { retryable: true, message: 'The service is not ready. Retry shortly.' },
   engine_unavailable: { retryable: true, message: 'The workflow engine is unavailable. Nothing was charged.' },
+  client_closed: { retryable: true, message: 'The client left before the answer was complete. Nothing was charged.' },
   agent_timeout: { retryable: true, message: 'The agent did not answer in time.' },
 } as const satisfies Record<string, { retryable: boolean; message: string }>;
 

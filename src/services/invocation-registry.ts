@@ -20,20 +20,38 @@ export interface CallUsage {
 export type CallResult =
   { ok: true; output: CallOutput; usage: CallUsage } | { ok: false; code: ErrorCode; message?: string };
 
+/** Where the pieces of a streamed answer go while the agent still speaks. */
+export interface ChunkSink {
+  /** Resolves when the client may take more: nothing further is read from the agent before that. */
+  write(chunk: string): Promise<void>;
+  /** Aborts when the client has gone: the agent's call ends within a second and the buyer is refunded. */
+  readonly closed: AbortSignal;
+}
+
 export interface InFlightCall {
   invocationId: string;
   buyerUserId: string;
   version: ServingVersion;
-  /** What the buyer pays on success; 0 for a call of the free tier. */
+  /** What the call holds, in units. */
   priceUnits: number;
+  /** A call of the free tier. */
+  free: boolean;
+  /** The buyer's max_cost_credits. */
+  ceilingCredits: number | null;
+  /** Tokens of the input, where they were counted before the call. */
+  tokensIn: number | null;
   traceId: string;
   /** What is sent to the agent; dropped as soon as it was sent. */
   input: Buffer | null;
   output: CallOutput | null;
   /** Of the canonical JSON; set when the answer has been validated. */
   outputSha256: string | null;
+  /** What the call used and costs; set when the answer has been validated. */
+  usage: CallUsage | null;
   durationMs: number;
   keyed: boolean;
+  /** Set for a caller who wants the answer while it is made. */
+  sink: ChunkSink | null;
   openedAtMs: number;
   done: Promise<CallResult>;
   finish(result: CallResult): void;
@@ -41,7 +59,7 @@ export interface InFlightCall {
 
 export type NewCall = Omit<
   InFlightCall,
-  'done' | 'finish' | 'output' | 'outputSha256' | 'durationMs' | 'openedAtMs'
+  'done' | 'finish' | 'output' | 'outputSha256' | 'usage' | 'durationMs' | 'openedAtMs'
 >;
 
 export interface InvocationRegistry {
@@ -67,6 +85,7 @@ export function createInvocationRegistry(owner: string): InvocationRegistry {
         ...call,
         output: null,
         outputSha256: null,
+        usage: null,
         durationMs: 0,
         openedAtMs: performance.now(),
         done,

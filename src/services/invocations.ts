@@ -8,11 +8,16 @@ import { canonicalJson, sha256Hex } from '../kit/canonical-json';
 import { newId } from '../kit/ids';
 import type { SchemaPool } from '../kit/schema-pool';
 import type { DbPool } from '../stores/db';
+import { costOf, isAboveCeiling } from '../domain/pricing';
+import type { TokenCounter } from '../kit/tokens';
 import { findByKey, type KeyedInvocation } from '../stores/invocation-reads';
 import { acceptInvocations, failPending, type AcceptItem, type AcceptRefusal } from '../stores/invocations';
 import type { ServingVersion } from '../stores/serving-versions';
-import type { CallResult, InFlightCall, InvocationRegistry } from './invocation-registry';
+import type { CallResult, ChunkSink, InFlightCall, InvocationRegistry } from './invocation-registry';
 import type { ServingVersions } from './serving-version-cache';
+
+/** The longest text whose tokens are counted for money. */
+export const MAX_COUNTED_BYTES = 1024 * 1024;
 
 /** The agent's input as it is forwarded: re-serialised JSON, and the hash of its canonical form. */
 export interface PreparedInput {
@@ -34,6 +39,8 @@ export interface InvokeRequest {
   /** Namespaced key: `k:<client key>`. */
   idempotencyKey: string | null;
   traceId: string;
+  /** For a caller who wants the answer while it is made; ignored when the call joins an earlier one. */
+  sink?: ChunkSink;
 }
 
 export type Accepted =
@@ -47,6 +54,7 @@ export interface InvocationsDeps {
   registry: InvocationRegistry;
   servingVersions: ServingVersions;
   schemas: SchemaPool;
+  tokens: TokenCounter;
 }
 
 export function createInvocations(deps: InvocationsDeps) {
@@ -58,7 +66,19 @@ export function createInvocations(deps: InvocationsDeps) {
     return earlier && joinEarlier(registry, earlier, request.agentId, request.input.sha256);
   }
 
-  async function accept(request: InvokeRequest, version: ServingVersion) {
+  /**
+   * What is known before a metered call: its input's tokens. An input that alone costs more than the ceiling is
+   * refused here, before the agent is called.
+   */
+  async function measureInput(request: InvokeRequest, version: ServingVersion): Promise<number | null> {
+    if (version.terms.model !== 'per_token') return null;
+    const [tokensIn = 0] = await deps.tokens.count(request.buyerUserId, [request.input.json]);
+    const cost = costOf(version.terms, { tokensIn, tokensOut: 0, durationMs: 0 });
+    if (isAboveCeiling(cost, request.maxCostCredits)) throw new MarketError('max_cost_exceeded');
+    return tokensIn;
+  }
+
+  async function accept(request: InvokeRequest, version: ServingVersion, tokensIn: number | null) {
     const [result] = await acceptInvocations(pool, [
       {
         invocation_id: newId('inv'),
@@ -85,9 +105,13 @@ export function createInvocations(deps: InvocationsDeps) {
       buyerUserId: request.buyerUserId,
       version,
       priceUnits: result.priceUnits,
+      free: result.free,
+      ceilingCredits: request.maxCostCredits,
+      tokensIn,
       traceId: request.traceId,
       input: request.input.json,
       keyed: request.idempotencyKey !== null,
+      sink: request.sink ?? null,
     });
     return { kind: 'accepted', call } as const;
   }
@@ -107,14 +131,16 @@ export function createInvocations(deps: InvocationsDeps) {
       if (earlier) return earlier;
       const version = await deps.servingVersions.ofAgent(request.agentId);
       const { json } = request.input;
-      if (json.length > version.maxPayloadBytes) {
+      const limitBytes = payloadLimit(version);
+      if (json.length > limitBytes) {
         throw new MarketError('payload_too_large', {
-          message: `The input has ${json.length} bytes; this agent takes at most ${version.maxPayloadBytes}.`,
+          message: `The input has ${json.length} bytes; this agent takes at most ${limitBytes}.`,
         });
       }
       await requireMatchingInput(deps.schemas, version, json);
+      const tokensIn = await measureInput(request, version);
       requireEngine();
-      return accept(request, version);
+      return accept(request, version, tokensIn);
     },
 
     /** Undoes an accept whose workflow may not run; false when the hold was faster and the call goes on. */
@@ -132,6 +158,13 @@ export type Invocations = ReturnType<typeof createInvocations>;
 /** How a finished call is told to its caller when it did not succeed. */
 export function failureOf(result: Extract<CallResult, { ok: false }>, invocationId: string): MarketError {
   return new MarketError(result.code, { message: result.message, invocationId });
+}
+
+/** Tokens are counted over at most 1 MiB, so a call that is paid by them may not be larger. */
+function payloadLimit(version: ServingVersion): number {
+  return version.terms.model === 'per_token'
+    ? Math.min(version.maxPayloadBytes, MAX_COUNTED_BYTES)
+    : version.maxPayloadBytes;
 }
 
 function joinEarlier(
