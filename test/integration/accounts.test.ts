@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import request from 'supertest';
 import { startTestApi, type TestApi } from '../support/api';
 
@@ -269,9 +271,23 @@ describe('sessions', () => {
   });
 });
 
-it('the role operator is granted to an account by its email, and by nothing else', async () => {
-  const person = await signUp();
-  await api.accounts.grantOperator(person.email.toUpperCase());
-  expect((await me(person.cookie).expect(200)).body).toMatchObject({ role: 'operator' });
-  await expect(api.accounts.grantOperator('nobody@example.com')).rejects.toMatchObject({ code: 'not_found' });
+describe('the role operator', () => {
+  const grant = (...args: string[]) =>
+    promisify(execFile)(process.execPath, ['--import', 'tsx', 'src/cli/operator-grant.ts', ...args], {
+      env: { ...process.env, DATABASE_URL: api.database.appUrl },
+    });
+
+  it('is granted to an account by a command of the operator, and holds from the next request', async () => {
+    const person = await signUp();
+    const { stdout } = await grant(person.email.toUpperCase());
+    expect(stdout).toBe(`${person.email} (${person.userId}) is an operator now.\n`);
+    expect((await me(person.cookie).expect(200)).body).toMatchObject({ role: 'operator' });
+  });
+
+  it('goes to nobody who has no account', async () => {
+    await expect(grant('nobody@example.com')).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('No account has this email.') as string,
+    });
+  });
 });
