@@ -7,7 +7,7 @@
 exports.up = (knex) =>
   knex.raw(`
   CREATE FUNCTION invocation_accept(items jsonb)
-  RETURNS TABLE (ord integer, outcome text, invocation_id text, price_units bigint)
+  RETURNS TABLE (ord integer, outcome text, invocation_id text, price_units bigint, free boolean)
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
   #variable_conflict use_column
   DECLARE
@@ -41,6 +41,7 @@ exports.up = (knex) =>
       outcome := verdict.outcome;
       invocation_id := coalesce(verdict.earlier_id, item.invocation_id);
       price_units := verdict.price_units;
+      free := verdict.free;
       RETURN NEXT;
     END LOOP;
   END $$;
@@ -73,7 +74,7 @@ exports.up = (knex) =>
         RETURN;
       END IF;
     END IF;
-    SELECT v.price_units, v.free_tier_calls INTO terms FROM agent_versions v JOIN agents g USING (agent_id)
+    SELECT v.pricing_model, v.price_units, v.free_tier_calls INTO terms FROM agent_versions v JOIN agents g USING (agent_id)
       WHERE v.version_id = wanted_version AND v.agent_id = agent AND g.status = 'active'
         AND v.state IN ('live', 'superseded');
     IF NOT FOUND THEN outcome := 'not_found'; RETURN; END IF;
@@ -89,7 +90,9 @@ exports.up = (knex) =>
     free := terms.free_tier_calls > 0 AND terms.free_tier_calls > (SELECT count(*) FROM invocations i
       WHERE i.buyer_user_id = buyer AND i.agent_id = agent AND i.free AND i.status <> 'failed'
         AND i.free_month = date_trunc('month', now() AT TIME ZONE 'UTC')::date);
-    price_units := CASE WHEN free THEN 0 ELSE terms.price_units END;
+    -- A metered call holds what it may cost at most: its own maximum, or the buyer's ceiling when that is lower.
+    price_units := CASE WHEN free THEN 0 WHEN terms.pricing_model = 'per_call' THEN terms.price_units
+      ELSE least(terms.price_units, max_cost_credits * 100::bigint) END;
     IF price_units > max_cost_credits * 100::bigint THEN outcome := 'max_cost_exceeded'; RETURN; END IF;
     SELECT a.balance_units INTO wallet FROM accounts a WHERE a.user_id = buyer AND a.kind = 'wallet';
     outcome := CASE WHEN wallet - promised >= price_units THEN 'accepted' ELSE 'insufficient_credits' END;

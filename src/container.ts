@@ -8,6 +8,7 @@ import { newProcessId } from './kit/ids';
 import { createSchemaPool, type SchemaPool } from './kit/schema-pool';
 import { createPasswords } from './kit/passwords';
 import { compileCheck } from './kit/validator';
+import { createTokenCounter, type TokenCounter } from './kit/tokens';
 import type { Logger } from './logger';
 import { createAccountsService } from './services/accounts';
 import { type AgentCaller, createAgentCaller } from './services/agent-caller';
@@ -24,6 +25,7 @@ import { createLeaseSweep } from './services/lease-sweep';
 import { createLoginGuard } from './services/login-guard';
 import { createRateLimits } from './services/rate-limits';
 import { createListings } from './services/listings';
+import { createMetering } from './services/metering';
 import { createPublishing } from './services/publishing';
 import { createPublishingViews } from './services/publishing-views';
 import { createServingVersions } from './services/serving-version-cache';
@@ -49,7 +51,8 @@ export function createContainer(config: Config, logger: Logger) {
     db: pool,
     onError: (error) => logger.warn({ err: error }, 'rate limits count in this process only'),
   });
-  const core: Core = { config, logger, pool, cipher, egress, schemas, agents };
+  const tokens = createTokenCounter(logger);
+  const core: Core = { config, logger, pool, cipher, egress, schemas, agents, tokens };
   return {
     ...core,
     accounts: createAccountsService({ pool, passwords: createPasswords() }),
@@ -59,7 +62,7 @@ export function createContainer(config: Config, logger: Logger) {
     ...invocationParts(core),
     ...publishingParts(core),
     async close(): Promise<void> {
-      await Promise.all([egress.close(), schemas.close(), rateLimits.close()]);
+      await Promise.all([egress.close(), schemas.close(), tokens.close(), rateLimits.close()]);
       await pool.end();
     },
   };
@@ -75,6 +78,7 @@ interface Core {
   egress: Egress;
   schemas: SchemaPool;
   agents: AgentCaller;
+  tokens: TokenCounter;
 }
 
 /** What publishes, verifies and lists agents. */
@@ -98,7 +102,7 @@ function billingParts({ pool, config }: Core) {
 
 /** What accepts, drives and reads calls. The registry makes this process the owner of the calls it accepts. */
 function invocationParts(core: Core) {
-  const { pool, cipher, schemas, config, logger, agents } = core;
+  const { pool, cipher, schemas, config, logger, agents, tokens } = core;
   const registry = createInvocationRegistry(newProcessId());
   const servingVersions = createServingVersions({ db: pool });
   const steps = createInvocationSteps({
@@ -107,6 +111,7 @@ function invocationParts(core: Core) {
     schemas,
     cipher,
     agents,
+    metering: createMetering({ tokens }),
     disputeWindowMs: config.DISPUTE_WINDOW_MS,
     logger,
   });
@@ -114,7 +119,7 @@ function invocationParts(core: Core) {
     registry,
     servingVersions,
     steps,
-    invocations: createInvocations({ pool, config, registry, servingVersions, schemas }),
+    invocations: createInvocations({ pool, config, registry, servingVersions, schemas, tokens }),
     answers: createStoredAnswers({ db: pool, cipher }),
     watch: createInvocationWatch({ pool, registry, steps, logger }),
     invocationViews: createInvocationViews({ pool, cipher }),

@@ -17,7 +17,7 @@ describe('the token counter', () => {
     const slow = Array.from({ length: 6 }, (_, n) => counter.count('hog', [long]).then(() => ended.push(`hog ${n}`)));
     const quick = counter.count('other', ['hello']).then(() => ended.push('other'));
     await Promise.all([...slow, quick]);
-    expect(ended.indexOf('other')).toBeLessThanOrEqual(1);
+    expect(ended.indexOf('other')).toBeLessThanOrEqual(2);
   });
 
   it('refuses work when closed', async () => {

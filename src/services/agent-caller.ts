@@ -9,6 +9,8 @@ import type { ServingVersion } from '../stores/serving-versions';
 
 /** What an agent may answer at most. */
 export const MAX_ANSWER_BYTES = 10 * 1024 * 1024;
+/** The longest text whose tokens are counted for money. */
+export const MAX_COUNTED_BYTES = 1024 * 1024;
 const MAX_SECRETS = 1_000;
 
 export type AgentAnswer =
@@ -18,6 +20,15 @@ export interface OutgoingCall {
   invocationId: string;
   version: ServingVersion;
   traceId: string;
+}
+
+export interface CallLimits {
+  /** Ends the call early. */
+  signal: AbortSignal;
+  /** Until when the whole call must be over; default: the agent's `timeout_ms`. */
+  timeoutMs?: number;
+  /** A shorter time after which the call would cost more than the buyer's ceiling. */
+  budgetMs?: number | null;
 }
 
 export interface AgentCallerDeps {
@@ -43,7 +54,7 @@ export function createAgentCaller(deps: AgentCallerDeps) {
     return secret;
   }
 
-  async function headersOf(call: OutgoingCall, body: Buffer): Promise<Record<string, string>> {
+  async function headersOf(call: OutgoingCall, body: Buffer, deadlineMs: number): Promise<Record<string, string>> {
     const { version, invocationId } = call;
     const secret = await signingSecret(version);
     return {
@@ -51,7 +62,7 @@ export function createAgentCaller(deps: AgentCallerDeps) {
       accept: 'application/json',
       'x-invocation-id': invocationId,
       'x-agent-version': version.version,
-      'x-deadline-ms': String(version.timeoutMs),
+      'x-deadline-ms': String(deadlineMs),
       'idempotency-key': invocationId,
       traceparent: `00-${call.traceId}-${randomBytes(8).toString('hex')}-01`,
       ...signWebhook(secret, invocationId, Math.floor(Date.now() / 1000), body),
@@ -59,24 +70,27 @@ export function createAgentCaller(deps: AgentCallerDeps) {
   }
 
   return {
-    async call(call: OutgoingCall, body: Buffer, signal: AbortSignal): Promise<AgentAnswer> {
+    async call(call: OutgoingCall, body: Buffer, limits: CallLimits): Promise<AgentAnswer> {
       const startedAt = performance.now();
       const elapsed = () => Math.round(performance.now() - startedAt);
+      const { timeoutMs = call.version.timeoutMs, budgetMs = null } = limits;
       try {
         const answer = await deps.egress.post({
           url: invokeUrl(call.version),
           body,
-          headers: await headersOf(call, body),
-          signal,
-          deadlineMs: Date.now() + call.version.timeoutMs,
-          maxResponseBytes: MAX_ANSWER_BYTES,
+          headers: await headersOf(call, body, timeoutMs),
+          signal: limits.signal,
+          deadlineMs: Date.now() + Math.min(timeoutMs, budgetMs ?? timeoutMs),
+          maxResponseBytes: answerLimit(call.version),
         });
         const durationMs = elapsed();
         if (answer.status !== 200) return { ok: false, code: 'agent_error', durationMs };
         return { ...readAnswer(answer.body), durationMs };
       } catch (error) {
         if (!(error instanceof EgressError)) throw error;
-        return { ok: false, code: egressErrorToCode(error.kind), durationMs: elapsed() };
+        const overBudget = error.kind === 'timeout' && budgetMs !== null && budgetMs < timeoutMs;
+        const code = overBudget ? 'max_cost_exceeded' : egressErrorToCode(error.kind);
+        return { ok: false, code, durationMs: elapsed() };
       }
     },
   };
@@ -87,6 +101,11 @@ export type AgentCaller = ReturnType<typeof createAgentCaller>;
 /** The context under which an agent's signing secret is sealed. */
 export function signingSecretContext(agentId: string): Record<string, string> {
   return { purpose: 'agent-signing-secret', agent_id: agentId };
+}
+
+/** Tokens are counted over at most 1 MiB, so an answer that is paid by them may not be larger. */
+function answerLimit(version: ServingVersion): number {
+  return version.terms.model === 'per_token' ? MAX_COUNTED_BYTES : MAX_ANSWER_BYTES;
 }
 
 /** Manifest agents answer at `<endpoint.url>/invoke`; a registered endpoint is called as it stands. */

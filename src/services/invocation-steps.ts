@@ -5,7 +5,7 @@
  */
 import type { ErrorCode } from '../domain/errors';
 import type { ForwardStep, HoldStep, InvocationOutcome, SettleStep, ValidateStep } from '../domain/invocation-steps';
-import { unitsToCredits } from '../domain/money';
+import { creditsToUnits } from '../domain/money';
 import { canonicalJson, sha256Hex } from '../kit/canonical-json';
 import type { Cipher } from '../kit/cipher';
 import type { SchemaPool } from '../kit/schema-pool';
@@ -18,8 +18,10 @@ import {
   settleInvocations,
   type CallState,
 } from '../stores/invocations';
+import { callWithAttempts } from './agent-attempts';
 import type { AgentCaller } from './agent-caller';
-import type { CallUsage, InFlightCall, InvocationRegistry } from './invocation-registry';
+import type { InFlightCall, InvocationRegistry } from './invocation-registry';
+import type { Metering } from './metering';
 
 /** A hold that was not forwarded within this time is swept. */
 const HOLD_LEASE_MS = 30_000;
@@ -34,6 +36,7 @@ export interface InvocationStepsDeps {
   schemas: SchemaPool;
   cipher: Cipher;
   agents: AgentCaller;
+  metering: Metering;
   /** Earnings mature when the buyer can no longer dispute. */
   disputeWindowMs: number;
   logger: Logger;
@@ -45,11 +48,11 @@ export function createInvocationSteps(deps: InvocationStepsDeps) {
   const { pool, registry } = deps;
 
   /** Tells the caller waiting in this process how its call ended, and returns that to the workflow. */
-  function conclude(invocationId: string, state: CallState, usage?: CallUsage): InvocationOutcome {
+  function conclude(invocationId: string, state: CallState): InvocationOutcome {
     const outcome = toOutcome(state);
     const call = registry.find(invocationId);
-    if (call && outcome.status === 'succeeded' && call.output) {
-      call.finish({ ok: true, output: call.output, usage: usage ?? usageOf(call) });
+    if (call?.output && call.usage && outcome.status === 'succeeded') {
+      call.finish({ ok: true, output: call.output, usage: call.usage });
     } else if (call) {
       call.finish({ ok: false, code: outcome.code ?? 'internal_error' });
     }
@@ -71,8 +74,10 @@ export function createInvocationSteps(deps: InvocationStepsDeps) {
     const permission = await permitForward(pool, invocationId, timeoutMs + LEASE_MARGIN_MS, idempotent && call.keyed);
     if (permission.permit === 'resolved') return { kind: 'resolved', outcome: conclude(invocationId, permission) };
     if (permission.permit !== 'granted') return { kind: 'failed', code: 'engine_unavailable', durationMs: 0 };
-    const answer = await deps.agents.call(call, call.input, signal);
+    const counting = deps.metering.inputTokens(call, call.input);
+    const [answer, tokensIn] = await Promise.all([callWithAttempts(deps.agents, call, call.input, signal), counting]);
     call.durationMs = answer.durationMs;
+    call.tokensIn = tokensIn;
     if (!answer.ok) return { kind: 'failed', code: answer.code, durationMs: answer.durationMs };
     call.input = null;
     call.output = { json: answer.json };
@@ -83,23 +88,28 @@ export function createInvocationSteps(deps: InvocationStepsDeps) {
     const call = registry.find(invocationId);
     if (!call?.output) return { kind: 'elsewhere' };
     const { json } = call.output;
-    if (call.version.outputSchema !== null) {
-      const { versionId, outputSchema } = call.version;
-      const verdict = await deps.schemas.validate(`${versionId}:output`, outputSchema, json);
-      if (!verdict.valid) return { kind: 'failed', code: 'output_schema_mismatch' };
-    }
+    const [matches, usage] = await Promise.all([matchesSchema(call, json), deps.metering.measure(call, json)]);
+    if (!matches) return { kind: 'failed', code: 'output_schema_mismatch' };
+    if (!usage) return { kind: 'failed', code: 'max_cost_exceeded' };
+    call.usage = usage;
     call.outputSha256 = sha256Hex(canonicalJson(JSON.parse(json.toString())));
     return { kind: 'valid', outputSha256: call.outputSha256 };
   }
 
+  async function matchesSchema({ version }: InFlightCall, json: Buffer): Promise<boolean> {
+    if (version.outputSchema === null) return true;
+    const verdict = await deps.schemas.validate(`${version.versionId}:output`, version.outputSchema, json);
+    return verdict.valid;
+  }
+
   async function settle(invocationId: string): Promise<SettleStep> {
     const call = registry.find(invocationId);
-    if (!call?.output || call.outputSha256 === null) return { kind: 'elsewhere' };
-    const usage = usageOf(call);
+    if (!call?.output || !call.usage || call.outputSha256 === null) return { kind: 'elsewhere' };
+    const { usage } = call;
     const [state] = await settleInvocations(pool, [
       {
         invocation_id: invocationId,
-        charged_units: call.priceUnits,
+        charged_units: creditsToUnits(usage.chargedCredits),
         output_sha256: call.outputSha256,
         tokens_in: usage.tokensIn,
         tokens_out: usage.tokensOut,
@@ -109,7 +119,7 @@ export function createInvocationSteps(deps: InvocationStepsDeps) {
       },
     ]);
     if (!state) throw new Error(`no invocation ${invocationId}`);
-    const outcome = conclude(invocationId, state, usage);
+    const outcome = conclude(invocationId, state);
     if (outcome.status !== 'succeeded') return { kind: 'resolved', outcome };
     return { kind: 'settled', outcome, chargedCredits: usage.chargedCredits };
   }
@@ -126,15 +136,6 @@ export function createInvocationSteps(deps: InvocationStepsDeps) {
   }
 
   return { hold, forward, validate, settle, refund, conclude };
-}
-
-function usageOf(call: InFlightCall): CallUsage {
-  return {
-    tokensIn: 0,
-    tokensOut: 0,
-    durationMs: call.durationMs,
-    chargedCredits: unitsToCredits(call.priceUnits),
-  };
 }
 
 /** A keyed call's answer is kept for its replay: 24 h, or at most 1 h for agents that retain nothing. */

@@ -4,20 +4,18 @@
  */
 import type { Config } from '../config';
 import { type ErrorCode, MarketError } from '../domain/errors';
+import { costOf, isAboveCeiling } from '../domain/pricing';
 import { canonicalJson, sha256Hex } from '../kit/canonical-json';
 import { newId } from '../kit/ids';
 import type { SchemaPool } from '../kit/schema-pool';
-import type { DbPool } from '../stores/db';
-import { costOf, isAboveCeiling } from '../domain/pricing';
 import type { TokenCounter } from '../kit/tokens';
+import type { DbPool } from '../stores/db';
 import { findByKey, type KeyedInvocation } from '../stores/invocation-reads';
 import { acceptInvocations, failPending, type AcceptItem, type AcceptRefusal } from '../stores/invocations';
 import type { ServingVersion } from '../stores/serving-versions';
+import { MAX_COUNTED_BYTES } from './agent-caller';
 import type { CallResult, ChunkSink, InFlightCall, InvocationRegistry } from './invocation-registry';
 import type { ServingVersions } from './serving-version-cache';
-
-/** The longest text whose tokens are counted for money. */
-export const MAX_COUNTED_BYTES = 1024 * 1024;
 
 /** The agent's input as it is forwarded: re-serialised JSON, and the hash of its canonical form. */
 export interface PreparedInput {

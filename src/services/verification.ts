@@ -129,7 +129,7 @@ async function probeVersion(
     {
       call(input) {
         const call = { invocationId: newId('inv'), version, traceId: newTraceId() };
-        return deps.agents.call(call, input, signal);
+        return deps.agents.call(call, input, { signal });
       },
       async check(answer) {
         if (outputSchema === null) return [];

@@ -27,7 +27,10 @@ export interface AcceptItem {
 export interface AcceptResult {
   outcome: 'accepted' | 'attach' | 'replay' | AcceptRefusal;
   invocationId: string;
+  /** What the call holds. */
   priceUnits: number;
+  /** A call of the free tier: it costs nothing, whatever it uses. */
+  free: boolean;
 }
 export type AcceptRefusal = Extract<
   ErrorCode,
@@ -52,15 +55,16 @@ interface StateRow {
 }
 
 export async function acceptInvocations(db: Db, items: AcceptItem[]): Promise<AcceptResult[]> {
-  const result = await db.query<{ outcome: AcceptResult['outcome']; invocation_id: string; price_units: string }>({
+  const result = await db.query<{ outcome: AcceptResult['outcome']; invocation_id: string; price_units: string; free: boolean }>({
     name: 'invocation-accept',
-    text: 'SELECT outcome, invocation_id, price_units FROM invocation_accept($1::jsonb) ORDER BY ord',
+    text: 'SELECT outcome, invocation_id, price_units, free FROM invocation_accept($1::jsonb) ORDER BY ord',
     values: [JSON.stringify(items)],
   });
   return result.rows.map((row) => ({
     outcome: row.outcome,
     invocationId: row.invocation_id,
     priceUnits: unitsFromDatabase(row.price_units),
+    free: row.free,
   }));
 }
 

@@ -1,4 +1,5 @@
-import { unitsFromDatabase } from '../domain/money';
+import type { Pricing } from '../domain/manifest';
+import { priceTerms, type PriceTerms } from '../domain/pricing';
 import type { Db } from './db';
 
 /** What a call needs to know of the version that serves it; immutable, so it may be cached by `versionId`. */
@@ -10,9 +11,7 @@ export interface ServingVersion {
   kind: 'manifest' | 'http' | 'mcp';
   developerUserId: string;
   endpointUrl: string;
-  pricingModel: 'per_call' | 'per_token' | 'per_second';
-  /** What a call costs, or may cost at most. */
-  priceUnits: number;
+  terms: PriceTerms;
   timeoutMs: number;
   maxPayloadBytes: number;
   idempotent: boolean;
@@ -33,8 +32,6 @@ interface ServingVersionRow {
   kind: ServingVersion['kind'];
   developer_user_id: string;
   endpoint_url: string;
-  pricing_model: ServingVersion['pricingModel'];
-  price_units: string;
   timeout_ms: number;
   max_payload_bytes: number;
   idempotent: boolean;
@@ -58,7 +55,7 @@ export async function readServingVersion(db: Db, versionId: string): Promise<Ser
   const result = await db.query<ServingVersionRow>({
     name: 'serving-version',
     text: `SELECT v.version_id, v.agent_id, v.slug, v.version, a.kind, a.developer_user_id, v.endpoint_url,
-                  v.pricing_model, v.price_units, v.timeout_ms, v.max_payload_bytes, v.idempotent, v.streaming,
+                  v.timeout_ms, v.max_payload_bytes, v.idempotent, v.streaming,
                   v.retention_days, v.manifest, a.signing_secret
              FROM agent_versions v JOIN agents a USING (agent_id) WHERE v.version_id = $1`,
     values: [versionId],
@@ -68,7 +65,11 @@ export async function readServingVersion(db: Db, versionId: string): Promise<Ser
 }
 
 function toServingVersion(row: ServingVersionRow): ServingVersion {
-  const manifest = JSON.parse(row.manifest) as { input_schema?: unknown; output_schema?: unknown };
+  const manifest = JSON.parse(row.manifest) as {
+    pricing: Pricing;
+    input_schema?: unknown;
+    output_schema?: unknown;
+  };
   return {
     versionId: row.version_id,
     agentId: row.agent_id,
@@ -77,8 +78,7 @@ function toServingVersion(row: ServingVersionRow): ServingVersion {
     kind: row.kind,
     developerUserId: row.developer_user_id,
     endpointUrl: row.endpoint_url,
-    pricingModel: row.pricing_model,
-    priceUnits: unitsFromDatabase(row.price_units),
+    terms: priceTerms(manifest.pricing),
     timeoutMs: row.timeout_ms,
     maxPayloadBytes: row.max_payload_bytes,
     idempotent: row.idempotent,
