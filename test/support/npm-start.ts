@@ -45,7 +45,8 @@ export interface NpmStart {
   runtime: () => RuntimeFile;
   /** The processes of the stack by name. */
   processes: () => { name: string; pid: number }[];
-  kill: () => void;
+  /** Ends the group, SIGTERM unless another signal is given. */
+  kill: (signal?: NodeJS.Signals) => void;
 }
 
 export function npmStart(at: TestHome, env: Record<string, string> = {}): NpmStart {
@@ -79,8 +80,8 @@ export function npmStart(at: TestHome, env: Record<string, string> = {}): NpmSta
     runtime: () => read<RuntimeFile>('runtime.json'),
     processes: () =>
       read<{ name: string; pid: number }[]>('processes.json').filter(({ pid }) => isAlive(pid)),
-    kill() {
-      if (!hasEnded()) process.kill(group, 'SIGTERM');
+    kill(signal = 'SIGTERM') {
+      if (!hasEnded()) process.kill(group, signal);
     },
   };
 }
