@@ -1,12 +1,11 @@
 /**
  * Worker threads for JSON Schemas of strangers (security reference §3, T28). Each step of a request has a hard limit
- * (admission and validation `deadlineMs`); a worker over its limit, or over its memory, is
- * ended and replaced, and only the request it worked on learns of it. Waiting in the queue does not count.
+ * (admission and validation `deadlineMs`); a thread over its limit, or over its memory, is ended and replaced, and
+ * only the request it worked on learns of it. Waiting in the queue does not count.
  */
 import type { FieldProblem } from '../domain/errors';
-import type { SchemaReply } from './schema-protocol';
-import { createFairQueue } from './schema-queue';
-import { startSchemaThread, type SchemaThread, type ThreadEnd, type ThreadRequest } from './schema-thread';
+import { createSchemaDispatcher } from './schema-dispatcher';
+import type { ThreadRequest } from './schema-thread';
 
 export interface SchemaPoolOptions {
   /** Number of threads; at least 2 keep one stuck schema from delaying all others. */
@@ -18,16 +17,6 @@ export interface SchemaPoolOptions {
 
 export type SchemaVerdict =
   { valid: true } | { valid: false; problems: FieldProblem[]; reason: 'mismatch' | 'deadline' | 'memory' };
-
-type Outcome = { kind: 'reply'; reply: SchemaReply } | { kind: 'ended'; reason: 'deadline' | 'memory' };
-
-interface Job {
-  key: string;
-  heavy: boolean;
-  request: ThreadRequest;
-  resolve(outcome: Outcome): void;
-  reject(error: Error): void;
-}
 
 /** Publishers wait in one line, besides the calls. */
 const ADMISSION_KEY = ' admission';
@@ -42,69 +31,15 @@ const END_PROBLEMS: Record<'deadline' | 'memory', string> = {
 };
 
 export function createSchemaPool({ size = 2, deadlineMs = 250, logger }: SchemaPoolOptions) {
-  const queue = createFairQueue<Job>(() => Date.now());
-  const threads = new Set<SchemaThread>();
-  const busy = new Map<SchemaThread, Job>();
-  let closed = false;
-
-  function spawn(): void {
-    const thread = startSchemaThread({ deadlineMs, onReady: dispatch, onReply, onEnd });
-    threads.add(thread);
-  }
-
-  function dispatch(): void {
-    for (const thread of threads) {
-      if (!thread.ready || busy.has(thread)) continue;
-      const slowLaneBusy = size > 1 && [...busy.values()].some(queue.isSlow);
-      const job = queue.shift(slowLaneBusy);
-      if (!job) return;
-      busy.set(thread, job);
-      thread.run(job.request);
-    }
-  }
-
-  function onReply(thread: SchemaThread, reply: SchemaReply): void {
-    const job = busy.get(thread);
-    busy.delete(thread);
-    if (job && reply.kind === 'schema_needed') queue.unshift(job);
-    else if (job && reply.kind === 'fault') job.reject(new Error(`schema worker: ${reply.message}`));
-    else job?.resolve({ kind: 'reply', reply });
-    dispatch();
-  }
-
-  function onEnd(thread: SchemaThread, end: ThreadEnd): void {
-    threads.delete(thread);
-    const job = busy.get(thread);
-    busy.delete(thread);
-    if (closed) return job?.reject(new Error('the schema pool is closed'));
-    if (job && end.reason !== 'fault') {
-      queue.markSlow(job.key);
-      job.resolve({ kind: 'ended', reason: end.reason });
-    } else {
-      job?.reject(new Error('the schema worker ended', { cause: end.error }));
-    }
-    logger.warn({ schemaKey: job?.key, reason: end.reason, err: end.error }, 'schema worker ended');
-    // A worker that cannot even start must not be restarted in a busy loop.
-    setTimeout(() => !closed && threads.size < size && spawn(), thread.ready ? 0 : 1_000);
-  }
-
-  function submit(key: string, request: ThreadRequest): Promise<Outcome> {
-    if (closed) return Promise.reject(new Error('the schema pool is closed'));
-    return new Promise((resolve, reject) => {
-      queue.push({ key, heavy: isHeavy(request), request, resolve, reject });
-      dispatch();
-    });
-  }
+  const dispatcher = createSchemaDispatcher({ size, deadlineMs, logger });
 
   async function run(key: string, request: ThreadRequest): Promise<SchemaVerdict> {
-    const outcome = await submit(key, request);
+    const outcome = await dispatcher.submit(key, isHeavy(request), request);
     if (outcome.kind === 'ended') return endedVerdict(outcome.reason);
     if (outcome.reply.kind !== 'problems') throw new Error(`unexpected reply ${outcome.reply.kind}`);
     const { problems } = outcome.reply;
     return problems.length === 0 ? { valid: true } : { valid: false, problems, reason: 'mismatch' };
   }
-
-  for (let count = 0; count < size; count += 1) spawn();
 
   return {
     /**
@@ -139,18 +74,14 @@ export function createSchemaPool({ size = 2, deadlineMs = 250, logger }: SchemaP
     async sample(schemaJson: string, options: { count: number; seed: number }): Promise<string[]> {
       for (const generate of [true, false]) {
         const request = { op: 'sample' as const, schema: schemaJson, ...options, generate };
-        const outcome = await submit(ADMISSION_KEY, request);
+        const outcome = await dispatcher.submit(ADMISSION_KEY, true, request);
         if (outcome.kind === 'reply' && outcome.reply.kind === 'samples') return outcome.reply.samples;
       }
       return [];
     },
 
     /** Ends the threads; what still waits is rejected. */
-    async close(): Promise<void> {
-      closed = true;
-      for (const job of queue.drain()) job.reject(new Error('the schema pool is closed'));
-      await Promise.all([...threads].map((thread) => thread.end()));
-    },
+    close: dispatcher.close,
   };
 }
 

@@ -46,7 +46,7 @@ function* candidates(
   yield fromProperties(schema, true);
   for (let attempt = 0; generate && attempt < count * 6; attempt += 1) {
     try {
-      yield generate(schema as JsonSchema, {
+      yield generate(schema, {
         seed: seed + attempt,
         optionalsProbability: [0.5, 1, 0][attempt % 3] ?? 0.5,
         maxDepth: 6,

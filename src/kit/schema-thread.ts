@@ -19,6 +19,8 @@ export type ThreadRequest =
 export interface ThreadEnd {
   reason: 'deadline' | 'memory' | 'fault';
   error?: Error;
+  /** False when it never became ready. */
+  started: boolean;
 }
 
 export interface SchemaThread {
@@ -40,6 +42,7 @@ const LOAD_LIMIT_MS = 15_000;
 const COMPILE_DEADLINES = 4;
 /** A thread that gives no sign of work at all for so long is lost. */
 const SILENCE_LIMIT_MS = 30_000;
+const LOOK_AGAIN_MS = 50;
 /** Texts longer than this are handed over as bytes, without a second copy. */
 const TRANSFER_FROM_LENGTH = 65_536;
 const MAX_KNOWN_KEYS = 10_000;
@@ -55,25 +58,16 @@ function workerFile(): string {
 /** Starts one worker thread and watches it; `onEnd` is called exactly once. */
 export function startSchemaThread(options: ThreadOptions): SchemaThread {
   const shared = newPhaseClock();
-  const clock = new BigInt64Array(shared);
-  const worker = new Worker(workerFile(), {
-    workerData: { clock: shared },
-    resourceLimits: RESOURCE_LIMITS,
-    env: {},
-    execArgv: [],
-  });
-  const limits = {
-    [PHASES.idle]: SILENCE_LIMIT_MS,
-    [PHASES.load]: LOAD_LIMIT_MS,
-    [PHASES.compile]: options.deadlineMs * COMPILE_DEADLINES,
-    [PHASES.execute]: options.deadlineMs,
-  };
+  const worker = startWorker(shared);
   const knownKeys = new Set<string>();
+  const state = { ready: false, started: false, overran: false };
   let nextId = 1;
-  let timer: NodeJS.Timeout | undefined;
-  let overran = false;
   let failure: Error | undefined;
-  const state = { ready: false };
+  const watch = createWatch(new BigInt64Array(shared), options.deadlineMs, () => {
+    state.overran = true;
+    state.ready = false;
+    void worker.terminate();
+  });
 
   const thread: SchemaThread = {
     get ready() {
@@ -82,49 +76,76 @@ export function startSchemaThread(options: ThreadOptions): SchemaThread {
     run(request) {
       const { message, transfer } = toMessage(request, nextId++, knownKeys);
       worker.ref();
-      watch(Date.now(), options.deadlineMs);
+      watch.start();
       worker.postMessage(message, transfer);
     },
     async end() {
-      clearTimeout(timer);
+      watch.stop();
       await worker.terminate();
     },
   };
 
-  /** Looks again when the current step would reach its limit; a step that has not begun is not counted. */
-  function watch(startedAt: number, inMs: number): void {
-    timer = setTimeout(() => {
-      const { phase, elapsedMs } = readPhase(clock);
-      const limitMs = limits[phase];
-      const usedMs = phase === PHASES.idle ? Date.now() - startedAt : elapsedMs;
-      if (usedMs < limitMs) return watch(startedAt, Math.min(limitMs - usedMs + 1, 50));
-      overran = true;
-      void worker.terminate();
-    }, inMs);
-  }
-
   worker.on('message', (message: typeof READY | SchemaReply) => {
+    worker.unref();
     if (message === READY) {
       state.ready = true;
-      worker.unref();
-      options.onReady();
-      return;
+      state.started = true;
+      return options.onReady();
     }
-    clearTimeout(timer);
-    worker.unref();
+    // An answer that crosses the end is too late: its request ends with the thread.
+    if (state.overran) return undefined;
+    watch.stop();
     if (message.kind === 'schema_needed') knownKeys.clear();
-    options.onReply(thread, message);
+    return options.onReply(thread, message);
   });
   worker.on('error', (error: Error) => {
     failure = error;
   });
   worker.on('exit', () => {
-    clearTimeout(timer);
-    const isMemory = failure && 'code' in failure && failure.code === 'ERR_WORKER_OUT_OF_MEMORY';
-    const reason = overran ? 'deadline' : isMemory ? 'memory' : 'fault';
-    options.onEnd(thread, { reason, ...(failure && { error: failure }) });
+    watch.stop();
+    const reason = state.overran ? 'deadline' : isOutOfMemory(failure) ? 'memory' : 'fault';
+    options.onEnd(thread, { reason, started: state.started, ...(failure && { error: failure }) });
   });
   return thread;
+}
+
+function startWorker(clock: SharedArrayBuffer): Worker {
+  return new Worker(workerFile(), {
+    workerData: { clock },
+    resourceLimits: RESOURCE_LIMITS,
+    env: {},
+    execArgv: [],
+  });
+}
+
+function isOutOfMemory(failure: Error | undefined): boolean {
+  return failure !== undefined && 'code' in failure && failure.code === 'ERR_WORKER_OUT_OF_MEMORY';
+}
+
+/** Calls `onOverrun` when a step takes longer than its limit; a step that has not begun is not counted. */
+function createWatch(clock: BigInt64Array, deadlineMs: number, onOverrun: () => void) {
+  const limits = {
+    [PHASES.idle]: SILENCE_LIMIT_MS,
+    [PHASES.load]: LOAD_LIMIT_MS,
+    [PHASES.compile]: deadlineMs * COMPILE_DEADLINES,
+    [PHASES.execute]: deadlineMs,
+  };
+  let timer: NodeJS.Timeout | undefined;
+
+  function look(startedAt: number): void {
+    const { phase, elapsedMs } = readPhase(clock);
+    const usedMs = phase === PHASES.idle ? Date.now() - startedAt : elapsedMs;
+    const leftMs = limits[phase] - usedMs;
+    if (leftMs <= 0) onOverrun();
+    else timer = setTimeout(look, Math.min(leftMs + 1, LOOK_AGAIN_MS), startedAt);
+  }
+
+  return {
+    start(): void {
+      timer = setTimeout(look, deadlineMs, Date.now());
+    },
+    stop: () => clearTimeout(timer),
+  };
 }
 
 function toMessage(request: ThreadRequest, id: number, knownKeys: Set<string>) {

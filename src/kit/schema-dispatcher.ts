@@ -1,0 +1,105 @@
+/**
+ * Hands work to threads: one piece at a time each, in the order of the fair queue. A thread that ends takes only its
+ * own work with it and is replaced.
+ */
+import type { SchemaReply } from './schema-protocol';
+import { createFairQueue } from './schema-queue';
+import { startSchemaThread, type SchemaThread, type ThreadEnd, type ThreadRequest } from './schema-thread';
+
+export type Outcome =
+  { kind: 'reply'; reply: SchemaReply } | { kind: 'ended'; reason: 'deadline' | 'memory' };
+
+export interface DispatcherOptions {
+  size: number;
+  deadlineMs: number;
+  logger: { warn(fields: object, message: string): void };
+}
+
+interface Job {
+  key: string;
+  heavy: boolean;
+  request: ThreadRequest;
+  resolve(outcome: Outcome): void;
+  reject(error: Error): void;
+}
+
+/** Until a thread that could not even start is tried again. */
+const RESTART_MS = 1_000;
+
+export function createSchemaDispatcher({ size, deadlineMs, logger }: DispatcherOptions) {
+  const queue = createFairQueue<Job>(() => Date.now());
+  const threads = new Set<SchemaThread>();
+  const busy = new Map<SchemaThread, Job>();
+  let closed = false;
+
+  function spawn(): void {
+    if (!closed && threads.size < size) {
+      threads.add(startSchemaThread({ deadlineMs, onReady: dispatch, onReply, onEnd }));
+    }
+  }
+
+  function dispatch(): void {
+    for (const thread of threads) {
+      if (!thread.ready || busy.has(thread)) continue;
+      const slowLaneBusy = size > 1 && [...busy.values()].some(queue.isSlow);
+      const job = queue.shift(slowLaneBusy);
+      if (!job) return;
+      busy.set(thread, job);
+      thread.run(job.request);
+    }
+  }
+
+  function onReply(thread: SchemaThread, reply: SchemaReply): void {
+    const job = busy.get(thread);
+    busy.delete(thread);
+    if (job && reply.kind === 'schema_needed') queue.unshift(job);
+    else if (job && reply.kind === 'fault') job.reject(new Error(`schema worker: ${reply.message}`));
+    else job?.resolve({ kind: 'reply', reply });
+    dispatch();
+  }
+
+  function onEnd(thread: SchemaThread, end: ThreadEnd): void {
+    threads.delete(thread);
+    const job = busy.get(thread);
+    busy.delete(thread);
+    if (closed) return job?.reject(closedError());
+    logger.warn({ schemaKey: job?.key, reason: end.reason, err: end.error }, 'schema worker ended');
+    if (job && end.reason !== 'fault') {
+      queue.markSlow(job.key);
+      job.resolve({ kind: 'ended', reason: end.reason });
+    } else {
+      job?.reject(faultOf(end));
+    }
+    if (end.started) return spawn();
+    if (threads.size === 0) for (const waiting of queue.drain()) waiting.reject(faultOf(end));
+    setTimeout(spawn, RESTART_MS).unref();
+  }
+
+  for (let count = 0; count < size; count += 1) spawn();
+
+  return {
+    /** `key`: whose turn it takes; `heavy`: goes one at a time. Rejects for faults of ours only. */
+    submit(key: string, heavy: boolean, request: ThreadRequest): Promise<Outcome> {
+      if (closed) return Promise.reject(closedError());
+      return new Promise((resolve, reject) => {
+        queue.push({ key, heavy, request, resolve, reject });
+        dispatch();
+      });
+    },
+
+    /** Ends the threads; what still waits is rejected. */
+    async close(): Promise<void> {
+      closed = true;
+      for (const job of queue.drain()) job.reject(closedError());
+      await Promise.all([...threads].map((thread) => thread.end()));
+    },
+  };
+}
+
+function closedError(): Error {
+  return new Error('the schema pool is closed');
+}
+
+function faultOf({ error }: ThreadEnd): Error {
+  return new Error('the schema worker ended', { cause: error });
+}
