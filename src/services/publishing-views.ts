@@ -4,13 +4,13 @@ import type { Cipher } from '../kit/cipher';
 import { decodeCursor, encodeCursor } from '../kit/cursor';
 import {
   listVersionsOf,
+  readCurrentManifest,
   readLatestVersions,
-  readManifest,
-  readVersionById,
+  readVersionNumbers,
   type VersionRow,
 } from '../stores/agent-versions';
 import { type AgentRow, listAgentsOf, readAgent } from '../stores/agents';
-import type { DbPool } from '../stores/db';
+import type { Db, DbPool } from '../stores/db';
 import { signingSecretContext } from './agent-caller';
 
 export interface PageRequest {
@@ -31,24 +31,23 @@ export function createPublishingViews(deps: { pool: DbPool; cipher: Cipher }) {
     return agent;
   }
 
-  async function summary(agent: AgentRow) {
-    const latest = (await readLatestVersions(pool, [agent.agentId])).get(agent.agentId);
-    const serving = agent.servingVersionId ? await readVersionById(pool, agent.servingVersionId) : undefined;
-    if (!latest) throw new Error(`agent ${agent.agentId} has no version`);
-    return { view: toOwnAgent(agent, latest, serving?.version ?? null), latest };
+  async function view(agent: AgentRow) {
+    const [made] = await toOwnAgents(pool, [agent]);
+    if (!made) throw new Error(`agent ${agent.agentId} was lost`);
+    return made;
   }
 
   return {
     async get(userId: string, agentId: string) {
-      return (await summary(await own(userId, agentId))).view;
+      return view(await own(userId, agentId));
     },
 
+    /** With the manifest of the serving version, or of the latest when none serves. */
     async getDetail(userId: string, agentId: string) {
       const agent = await own(userId, agentId);
-      const { view, latest } = await summary(agent);
       const secret = await cipher.open(agent.sealedSigningSecret, signingSecretContext(agentId));
-      const manifest = await readManifest(pool, agent.servingVersionId ?? latest.versionId);
-      return { ...view, signing_secret: secret.toString(), manifest };
+      const manifest = await readCurrentManifest(pool, agentId);
+      return { ...(await view(agent)), signing_secret: secret.toString(), manifest };
     },
 
     /** Newest first. */
@@ -57,24 +56,12 @@ export function createPublishingViews(deps: { pool: DbPool; cipher: Cipher }) {
       const before = readCursor(scope, page.cursor, AGENT_POSITION);
       const { agents, total } = await listAgentsOf(pool, userId, { limit: page.limit + 1, before });
       const shown = agents.slice(0, page.limit);
-      const latest = await readLatestVersions(
-        pool,
-        shown.map((agent) => agent.agentId),
-      );
-      const last = shown.at(-1);
-      const items = await Promise.all(
-        shown.map(async (agent) => {
-          const version = latest.get(agent.agentId);
-          if (!version) throw new Error(`agent ${agent.agentId} has no version`);
-          const serves = agent.servingVersionId === version.versionId ? version : undefined;
-          const serving =
-            serves ??
-            (agent.servingVersionId ? await readVersionById(pool, agent.servingVersionId) : undefined);
-          return toOwnAgent(agent, version, serving?.version ?? null);
-        }),
-      );
-      const more = agents.length > page.limit && last;
-      return { items, next_cursor: more ? encodeCursor(scope, [last.position, last.agentId]) : null, total };
+      const last = agents.length > page.limit ? shown.at(-1) : undefined;
+      return {
+        items: await toOwnAgents(pool, shown),
+        next_cursor: last ? encodeCursor(scope, [last.position, last.agentId]) : null,
+        total,
+      };
     },
 
     /** Highest first. */
@@ -85,31 +72,17 @@ export function createPublishingViews(deps: { pool: DbPool; cipher: Cipher }) {
       const before = major === undefined ? undefined : { major, minor: minor ?? 0, patch: patch ?? 0 };
       const { versions, total } = await listVersionsOf(pool, agentId, { limit: page.limit + 1, before });
       const shown = versions.slice(0, page.limit);
-      const last = shown.at(-1)?.number;
-      const more = versions.length > page.limit && last;
+      const last = versions.length > page.limit ? shown.at(-1)?.number : undefined;
       return {
         items: shown.map(toVersion),
-        next_cursor: more ? encodeCursor(scope, [last.major, last.minor, last.patch].map(String)) : null,
+        next_cursor: last ? encodeCursor(scope, [last.major, last.minor, last.patch].map(String)) : null,
         total,
       };
     },
 
     /** Whether search finds the agent, and every reason at once why it does not. */
     async visibility(publisher: { userId: string; registrationPaid: boolean }, agentId: string) {
-      const agent = await own(publisher.userId, agentId);
-      const codes: HiddenReason[] = [];
-      if (agent.status !== 'active') codes.push(agent.status);
-      if (!publisher.registrationPaid) codes.push('registration_unpaid');
-      if (!agent.servingVersionId) codes.push('not_verified');
-      else if (agent.status === 'active' && !agent.listed) codes.push('critical_finding');
-      return {
-        listed: agent.listed && agent.status === 'active',
-        reasons: codes.map((code) => ({
-          code,
-          message: HIDDEN_MESSAGES[code],
-          since: (code === 'not_verified' ? agent.createdAt : agent.updatedAt).toISOString(),
-        })),
-      };
+      return visibilityOf(await own(publisher.userId, agentId), publisher.registrationPaid);
     },
   };
 }
@@ -128,6 +101,22 @@ function readCursor(
   throw new MarketError('validation_failed', { detail });
 }
 
+function visibilityOf(agent: AgentRow, registrationPaid: boolean) {
+  const codes: HiddenReason[] = [];
+  if (agent.status !== 'active') codes.push(agent.status);
+  if (!registrationPaid) codes.push('registration_unpaid');
+  if (!agent.servingVersionId) codes.push('not_verified');
+  else if (agent.status === 'active' && !agent.listed) codes.push('critical_finding');
+  return {
+    listed: agent.listed && agent.status === 'active',
+    reasons: codes.map((code) => ({
+      code,
+      message: HIDDEN_MESSAGES[code],
+      since: (code === 'not_verified' ? agent.createdAt : agent.updatedAt).toISOString(),
+    })),
+  };
+}
+
 function toVersion(row: VersionRow) {
   return {
     version: row.version,
@@ -140,6 +129,20 @@ function toVersion(row: VersionRow) {
     submitted_at: row.submittedAt?.toISOString() ?? null,
     live_at: row.liveAt?.toISOString() ?? null,
   };
+}
+
+async function toOwnAgents(db: Db, agents: readonly AgentRow[]) {
+  const latest = await readLatestVersions(
+    db,
+    agents.map(({ agentId }) => agentId),
+  );
+  const servingIds = agents.flatMap(({ servingVersionId }) => servingVersionId ?? []);
+  const serving = await readVersionNumbers(db, servingIds);
+  return agents.map((agent) => {
+    const version = latest.get(agent.agentId);
+    if (!version) throw new Error(`agent ${agent.agentId} has no version`);
+    return toOwnAgent(agent, version, serving.get(agent.servingVersionId ?? '') ?? null);
+  });
 }
 
 function toOwnAgent(agent: AgentRow, latest: VersionRow, servingVersion: string | null) {

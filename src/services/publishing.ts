@@ -17,7 +17,6 @@ import {
   readHighestIn,
   readHighestVersion,
   readVersion,
-  readVersionById,
   supersedeOthers,
 } from '../stores/agent-versions';
 import { type AgentRow, claimSlug, insertAgent, lockAgent, setAgentStatus } from '../stores/agents';
@@ -82,26 +81,9 @@ export function createPublishing(deps: PublishingDeps) {
     },
 
     /** Submits a draft. 409 `invalid_state` when it is no draft, or a higher version was submitted before it. */
-    async submit(publisher: Publisher, agentId: string, version: string): Promise<PublishedVersion> {
+    submit(publisher: Publisher, agentId: string, version: string): Promise<PublishedVersion> {
       requireRegistration(publisher);
-      return withTransaction(pool, async (tx) => {
-        requireActive(await lockOwnAgent(tx, publisher.userId, agentId));
-        const draft = await readVersion(tx, agentId, version);
-        if (!draft) throw new MarketError('not_found');
-        const newest = await readHighestIn(tx, agentId, ['submitted', 'verifying', 'verified', 'live']);
-        if (newest && compareVersions(newest.number, draft.number) > 0)
-          throw new MarketError('invalid_state');
-        if (!(await moveVersion(tx, draft.versionId, ['draft'], 'submitted')))
-          throw new MarketError('invalid_state');
-        await supersedeOthers(tx, agentId, ['submitted'], draft.versionId);
-        return {
-          agentId,
-          versionId: draft.versionId,
-          slug: draft.slug,
-          version,
-          state: 'submitted' as const,
-        };
-      });
+      return withTransaction(pool, (tx) => submitDraft(tx, publisher.userId, agentId, version));
     },
 
     /** Takes an agent out of service for good. 409 `invalid_state` when it already is. */
@@ -118,23 +100,38 @@ export function createPublishing(deps: PublishingDeps) {
      * What another verification is about: the version that waits, the highest one if it was rejected (which is
      * submitted again), else the serving one. 409 `invalid_state` when there is none.
      */
-    async reverify(userId: string, agentId: string): Promise<PublishedVersion> {
-      return withTransaction(pool, async (tx) => {
-        const agent = await lockOwnAgent(tx, userId, agentId);
-        requireActive(agent);
-        const highest = await readHighestIn(tx, agentId, ['submitted', 'verifying', 'rejected', 'live']);
-        if (highest?.state === 'rejected')
-          await moveVersion(tx, highest.versionId, ['rejected'], 'submitted');
-        const target = highest ? await readVersionById(tx, highest.versionId) : undefined;
-        if (!target) throw new MarketError('invalid_state');
-        const { versionId, slug, version, state } = target;
-        return { agentId, versionId, slug, version, state };
-      });
-    },
+    reverify: (userId: string, agentId: string): Promise<PublishedVersion> =>
+      withTransaction(pool, (tx) => askAgain(tx, userId, agentId)),
   };
 }
 
 export type Publishing = ReturnType<typeof createPublishing>;
+
+async function submitDraft(
+  tx: Db,
+  userId: string,
+  agentId: string,
+  version: string,
+): Promise<PublishedVersion> {
+  requireActive(await lockOwnAgent(tx, userId, agentId));
+  const draft = await readVersion(tx, agentId, version);
+  if (!draft) throw new MarketError('not_found');
+  const newest = await readHighestIn(tx, agentId, ['submitted', 'verifying', 'verified', 'live']);
+  if (newest && compareVersions(newest.number, draft.number) > 0) throw new MarketError('invalid_state');
+  if (!(await moveVersion(tx, draft.versionId, ['draft'], 'submitted')))
+    throw new MarketError('invalid_state');
+  await supersedeOthers(tx, agentId, ['submitted'], draft.versionId);
+  return { agentId, versionId: draft.versionId, slug: draft.slug, version, state: 'submitted' };
+}
+
+async function askAgain(tx: Db, userId: string, agentId: string): Promise<PublishedVersion> {
+  requireActive(await lockOwnAgent(tx, userId, agentId));
+  const highest = await readHighestIn(tx, agentId, ['submitted', 'verifying', 'rejected', 'live']);
+  if (!highest) throw new MarketError('invalid_state');
+  const { versionId, slug, version, state } = highest;
+  const isAgain = await moveVersion(tx, versionId, ['rejected'], 'submitted');
+  return { agentId, versionId, slug, version, state: isAgain ? 'submitted' : state };
+}
 
 function requireRegistration(publisher: Publisher): void {
   if (!publisher.registrationPaid) throw new MarketError('registration_required');

@@ -2,7 +2,7 @@ import type { Manifest, Pricing } from '../domain/manifest';
 import { priceUnitsOf, publicPartOf } from '../domain/manifest';
 import type { Version } from '../domain/semver';
 import type { VersionState } from '../domain/version-state';
-import type { Db } from './db';
+import { type Db, onlyRow } from './db';
 
 export interface VersionRow {
   versionId: string;
@@ -139,12 +139,26 @@ export async function readVersionById(db: Db, versionId: string): Promise<Versio
   return result.rows[0] && toVersion(result.rows[0]);
 }
 
-export async function readManifest(db: Db, versionId: string): Promise<Manifest> {
+/** The manifest of an agent's serving version, or of its highest one when none serves. */
+export async function readCurrentManifest(db: Db, agentId: string): Promise<Manifest> {
   const result = await db.query<{ manifest: string }>(
-    'SELECT manifest FROM agent_versions WHERE version_id = $1',
-    [versionId],
+    `SELECT v.manifest FROM agent_versions v JOIN agents a USING (agent_id) WHERE agent_id = $1
+      ORDER BY v.version_id = a.serving_version_id DESC NULLS LAST, v.major DESC, v.minor DESC, v.patch DESC LIMIT 1`,
+    [agentId],
   );
-  return JSON.parse(result.rows[0]?.manifest ?? 'null') as Manifest;
+  return JSON.parse(onlyRow(result).manifest) as Manifest;
+}
+
+/** MAJOR.MINOR.PATCH by version id. */
+export async function readVersionNumbers(
+  db: Db,
+  versionIds: readonly string[],
+): Promise<Map<string, string>> {
+  const result = await db.query<{ version_id: string; version: string }>(
+    'SELECT version_id, version FROM agent_versions WHERE version_id = ANY ($1)',
+    [versionIds],
+  );
+  return new Map(result.rows.map((row) => [row.version_id, row.version]));
 }
 
 /** Highest first, below `before` when it is given. */

@@ -115,7 +115,9 @@ export async function searchListings(
       ORDER BY page.sort_key DESC, page.agent_id DESC`,
     [...filterValues(filter), page.after?.[0] ?? null, page.after?.[1] ?? null, page.limit],
   );
-  const rows = found.rows.filter((row): row is RawListing & { total: string } => row.agent_id != null);
+  const rows = found.rows.filter(
+    (row): row is RawListing & { total: string } => typeof row.agent_id === 'string',
+  );
   return { rows: rows.map(toListing), total: Number(found.rows[0]?.total ?? 0) };
 }
 
