@@ -11,6 +11,16 @@ exports.up = (knex) =>
     SELECT FROM invocations i WHERE i.invocation_id = ANY (ids) ORDER BY i.invocation_id FOR NO KEY UPDATE
   $$;
 
+  -- The same for a batch that will move money: all its holds and accounts too, so that batches cannot deadlock.
+  CREATE FUNCTION invocation_lock_batch(ids text[]) RETURNS void
+  LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
+  BEGIN
+    PERFORM invocation_lock(ids);
+    IF cardinality(ids) > 1 THEN
+      PERFORM ledger_lock_holds(ids);
+    END IF;
+  END $$;
+
   -- outcome: held (the hold is open, now or since an earlier attempt), or the state that decided before.
   CREATE FUNCTION invocation_hold(ids text[], lease_ms integer)
   RETURNS TABLE (ord integer, outcome text, status text, error_code text)
@@ -19,6 +29,10 @@ exports.up = (knex) =>
   DECLARE call invocations%ROWTYPE; held text;
   BEGIN
     PERFORM invocation_lock(ids);
+    IF cardinality(ids) > 1 THEN
+      PERFORM ledger_lock(ARRAY(SELECT a.account_id FROM accounts a JOIN invocations i ON i.buyer_user_id = a.user_id
+        WHERE i.invocation_id = ANY (ids) AND a.kind IN ('wallet', 'escrow')));
+    END IF;
     FOR ord IN 1 .. cardinality(ids) LOOP
       SELECT i.* INTO STRICT call FROM invocations i WHERE i.invocation_id = ids[ord];
       IF call.status = 'pending' THEN
@@ -71,7 +85,7 @@ exports.up = (knex) =>
   #variable_conflict use_column
   DECLARE item record;
   BEGIN
-    PERFORM invocation_lock(ARRAY(SELECT e ->> 'invocation_id' FROM jsonb_array_elements(items) e));
+    PERFORM invocation_lock_batch(ARRAY(SELECT e ->> 'invocation_id' FROM jsonb_array_elements(items) e));
     FOR item IN
       SELECT r.* FROM ROWS FROM (jsonb_to_recordset(items) AS (
         invocation_id text, charged_units bigint, output_sha256 text, tokens_in integer, tokens_out integer,
@@ -106,7 +120,7 @@ exports.up = (knex) =>
   #variable_conflict use_column
   DECLARE item record;
   BEGIN
-    PERFORM invocation_lock(ARRAY(SELECT e ->> 'invocation_id' FROM jsonb_array_elements(items) e));
+    PERFORM invocation_lock_batch(ARRAY(SELECT e ->> 'invocation_id' FROM jsonb_array_elements(items) e));
     FOR item IN
       SELECT r.* FROM ROWS FROM (jsonb_to_recordset(items) AS (
         invocation_id text, error_code text, duration_ms integer)) WITH ORDINALITY AS r(
@@ -152,6 +166,7 @@ exports.up = (knex) =>
          OR EXISTS (SELECT FROM holds h WHERE h.invocation_id = i.invocation_id AND h.state = 'open'
                     AND h.lease_until < now() AND i.status = 'running')
       ORDER BY i.invocation_id LIMIT most FOR NO KEY UPDATE OF i SKIP LOCKED) l;
+    PERFORM ledger_lock_holds(lost);
     RETURN QUERY SELECT r.item ->> 'invocation_id' FROM (
       SELECT jsonb_build_object('invocation_id', u.id, 'error_code', 'engine_unavailable') AS item
       FROM unnest(lost) u(id)) r, LATERAL (SELECT count(*) FROM invocation_refund(jsonb_build_array(r.item))) done;
@@ -174,7 +189,7 @@ exports.up = (knex) =>
     END IF;
   END $$;
 
-  REVOKE ALL ON FUNCTION invocation_lock, invocation_hold, invocation_forward, invocation_settle, invocation_refund,
+  REVOKE ALL ON FUNCTION invocation_lock, invocation_lock_batch, invocation_hold, invocation_forward, invocation_settle, invocation_refund,
     invocation_fail_pending, invocation_sweep, invocation_wait, invocation_tell FROM PUBLIC;
   GRANT EXECUTE ON FUNCTION invocation_hold, invocation_forward, invocation_settle, invocation_refund,
     invocation_fail_pending, invocation_sweep, invocation_wait TO market_app;
@@ -183,5 +198,6 @@ exports.up = (knex) =>
 exports.down = (knex) =>
   knex.raw(`
   DROP FUNCTION invocation_sweep, invocation_fail_pending, invocation_refund, invocation_settle, invocation_forward,
-    invocation_hold, invocation_wait, invocation_tell, invocation_lock;
+    invocation_hold, invocation_wait, invocation_tell, invocation_lock_batch,
+    invocation_lock;
 `);
