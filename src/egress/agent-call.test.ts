@@ -53,8 +53,7 @@ beforeEach(() => {
 afterEach(() => expect(honeypot.connections()).toBe(0));
 
 afterAll(async () => {
-  egress.close();
-  await Promise.all([agent.stop(), honeypot.stop(), dns.stop()]);
+  await Promise.all([egress.close(), agent.stop(), honeypot.stop(), dns.stop()]);
 });
 
 function call(url: string, more: Partial<EgressRequest> & { timeoutMs?: number } = {}) {

@@ -119,7 +119,8 @@ export function createEgress(settings: EgressSettings) {
       }
     },
 
-    close(): void {
+    /** Calls that run are left to end; nothing new may begin. */
+    async close(): Promise<void> {
       resolver.close();
       pool.close();
     },

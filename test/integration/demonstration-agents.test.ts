@@ -36,8 +36,8 @@ beforeAll(async () => {
   });
 });
 
-afterAll(() => {
-  egress.close();
+afterAll(async () => {
+  await egress.close();
   for (const child of started) child.kill('SIGKILL');
   rmSync(folder, { recursive: true });
 });

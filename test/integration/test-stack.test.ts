@@ -1,4 +1,4 @@
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import { withClient } from '../../src/runtime/database';
 import { migrate, rollback } from '../../src/runtime/migrate';
 import { createTestDatabase, type TestDatabase } from '../support/database';
@@ -13,7 +13,7 @@ describe('the test stack', () => {
 
   it('gives a migrated database with uuidv7() and durable commits', async () => {
     const rows = await withClient(database.appUrl, async (client) => {
-      const { rows } = await client.query(
+      const { rows } = await client.query<Record<string, unknown>>(
         `SELECT uuidv7() AS id, current_setting('fsync') AS fsync, current_setting('synchronous_commit') AS commit,
                 (SELECT count(*)::int FROM users) AS users`,
       );
