@@ -40,6 +40,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env) {
     SWEEP_INTERVAL_MS: num({ default: 15_000, desc: 'Period of the lease sweep' }),
     PENDING_LEASE_MS: num({ default: 15_000, desc: 'A pending call without a hold fails after this' }),
     DISPUTE_WINDOW_MS: num({ default: 72 * 3_600_000, desc: 'How long after a success a buyer may dispute' }),
+    DISPUTE_RESPONSE_WINDOW_MS: num({ default: 72 * 3_600_000, desc: 'How long a developer may answer a dispute' }),
     EAGER_START: bool({ default: true, desc: 'Run the first workflow task in the accepting process' }),
     RATE_LIMIT_PER_ACCOUNT: num({ default: 1_200, testDefault: 1e9, desc: 'Requests a minute of an account' }),
     RATE_LIMIT_INVOCATIONS: num({ default: 600, testDefault: 1e9, desc: 'Of them invocations' }),

@@ -14,6 +14,7 @@ import { createAccountsService } from './services/accounts';
 import { type AgentCaller, createAgentCaller } from './services/agent-caller';
 import { createBillingService } from './services/billing';
 import { choosePayments } from './services/billing-payments';
+import { createDisputes } from './services/disputes';
 import { createStoredAnswers } from './services/invocation-answers';
 import { createInvocationRegistry } from './services/invocation-registry';
 import { createInvocationSteps } from './services/invocation-steps';
@@ -92,12 +93,17 @@ function publishingParts({ pool, cipher, config, schemas, agents }: Core) {
   };
 }
 
-/** The ledger, and how money comes in. */
+/** The ledger, how money comes in, and how a buyer gets it back. */
 function billingParts({ pool, config }: Core) {
   const ledger = createLedgerService({ pool });
   const payments = choosePayments(config.PAYMENT_PROVIDER);
   const limits = { minMinor: config.TOPUP_MIN_MINOR, maxMinor: config.TOPUP_MAX_MINOR };
-  return { ledger, billing: createBillingService({ pool, ledger, payments, limits }) };
+  const disputes = createDisputes({
+    pool,
+    disputeWindowMs: config.DISPUTE_WINDOW_MS,
+    responseWindowMs: config.DISPUTE_RESPONSE_WINDOW_MS,
+  });
+  return { ledger, billing: createBillingService({ pool, ledger, payments, limits }), disputes };
 }
 
 /** What accepts, drives and reads calls. The registry makes this process the owner of the calls it accepts. */

@@ -1,6 +1,7 @@
 import type { BindRoutes } from './route';
 import { accountRoutes, type AccountRoutesDeps } from './routes/accounts';
 import { billingRoutes, type BillingRoutesDeps } from './routes/billing';
+import { disputeRoutes, type DisputeRouteDeps } from './routes/disputes';
 import { healthRoutes, type HealthRoutesDeps } from './routes/health';
 import { invocationRoutes, type InvocationRouteDeps } from './routes/invocations';
 import { listingRoutes, type ListingRouteDeps } from './routes/listings';
@@ -10,6 +11,7 @@ import { publishingRoutes, type PublishingRouteDeps } from './routes/publishing'
 export type AllRoutesDeps = HealthRoutesDeps &
   AccountRoutesDeps &
   BillingRoutesDeps &
+  DisputeRouteDeps &
   InvocationRouteDeps &
   ListingRouteDeps &
   PublishingRouteDeps;
@@ -19,6 +21,7 @@ export const allRoutes: readonly BindRoutes<AllRoutesDeps>[] = [
   healthRoutes,
   accountRoutes,
   billingRoutes,
+  disputeRoutes,
   invocationRoutes,
   listingRoutes,
   publishingRoutes,

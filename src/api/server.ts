@@ -30,6 +30,7 @@ export async function startApi(
     version: packageVersion(),
     engine: invocationEngine.engine,
     verificationTrigger: invocationEngine.verificationTrigger,
+    disputeCases: invocationEngine.disputeCases,
     checks: {
       postgres: () => pool.query('SELECT 1'),
       temporal: () => must(!stopping && invocationEngine.link.check()),

@@ -1,5 +1,6 @@
 import { accountOperations } from './accounts';
 import { billingOperations } from './billing';
+import { disputeOperations } from './disputes';
 import { healthOperations } from './health';
 import { invocationOperations } from './invocations';
 import { listingOperations } from './listings';
@@ -14,6 +15,7 @@ export const operations: readonly Operation[] = [
   ...healthOperations,
   ...accountOperations,
   ...billingOperations,
+  ...disputeOperations,
   ...publishingOperations,
   ...listingOperations,
   ...invocationOperations,

@@ -4,6 +4,7 @@ import { MarketError } from '../domain/errors';
 import type { InvocationWorkflowInput } from '../domain/invocation-steps';
 import type { invocation } from '../workflows/invocation';
 import { createCircuitBreaker } from './circuit-breaker';
+import { withDeadline } from './deadline';
 
 const START_DEADLINE_MS = 1_500;
 
@@ -76,7 +77,7 @@ export function createInvocationStarter(deps: InvocationStarterDeps): Invocation
       const client = deps.client();
       if (!client || !breaker.tryPass()) throw new MarketError('engine_unavailable');
       try {
-        await withDeadline(client, () => startWorkflow(client, input, about));
+        await withDeadline(client, START_DEADLINE_MS, () => startWorkflow(client, input, about));
         breaker.succeeded();
       } catch (error) {
         if (error instanceof WorkflowExecutionAlreadyStartedError) return breaker.succeeded();
@@ -86,17 +87,4 @@ export function createInvocationStarter(deps: InvocationStarterDeps): Invocation
       }
     },
   };
-}
-
-/** The gRPC deadline and a timer of our own: a half-open connection must not hold a buyer longer. */
-async function withDeadline<T>(client: Client, work: () => Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const overrun = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error('the engine did not answer in time')), START_DEADLINE_MS);
-  });
-  try {
-    return await Promise.race([client.connection.withDeadline(Date.now() + START_DEADLINE_MS, work), overrun]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

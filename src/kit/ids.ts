@@ -9,6 +9,7 @@ export type IdPrefix =
   | 'whk'
   | 'evt'
   | 'dsp'
+  | 'dst'
   | 'slh'
   | 'pay'
   | 'fnd'

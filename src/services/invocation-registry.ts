@@ -54,12 +54,14 @@ export interface InFlightCall {
   sink: ChunkSink | null;
   openedAtMs: number;
   done: Promise<CallResult>;
+  /** Aborts when the call is over: an agent that still works on a disputed call is hung up on. */
+  ended: AbortSignal;
   finish(result: CallResult): void;
 }
 
 export type NewCall = Omit<
   InFlightCall,
-  'done' | 'finish' | 'output' | 'outputSha256' | 'usage' | 'durationMs' | 'openedAtMs'
+  'done' | 'ended' | 'finish' | 'output' | 'outputSha256' | 'usage' | 'durationMs' | 'openedAtMs'
 >;
 
 export interface InvocationRegistry {
@@ -81,6 +83,7 @@ export function createInvocationRegistry(owner: string): InvocationRegistry {
     open(call) {
       let resolve: (result: CallResult) => void = () => {};
       const done = new Promise<CallResult>((settle) => (resolve = settle));
+      const over = new AbortController();
       const entry: InFlightCall = {
         ...call,
         output: null,
@@ -89,10 +92,12 @@ export function createInvocationRegistry(owner: string): InvocationRegistry {
         durationMs: 0,
         openedAtMs: performance.now(),
         done,
+        ended: over.signal,
         finish(result) {
           entry.input = null;
           entry.output = null;
           calls.delete(entry.invocationId);
+          over.abort();
           resolve(result);
         },
       };

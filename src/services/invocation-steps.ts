@@ -65,9 +65,10 @@ export function createInvocationSteps(deps: InvocationStepsDeps) {
     return state.held ? { kind: 'held' } : { kind: 'resolved', outcome: conclude(invocationId, state) };
   }
 
-  async function forward(invocationId: string, signal: AbortSignal): Promise<ForwardStep> {
+  async function forward(invocationId: string, cancelled: AbortSignal): Promise<ForwardStep> {
     const call = registry.find(invocationId);
     if (!call) return { kind: 'elsewhere' };
+    const signal = AbortSignal.any([cancelled, call.ended]);
     if (call.output) return { kind: 'answered', durationMs: call.durationMs, bytes: call.output.json.length };
     if (!call.input) return { kind: 'failed', code: 'engine_unavailable', durationMs: 0 };
     const { timeoutMs, idempotent } = call.version;

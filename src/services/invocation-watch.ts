@@ -27,12 +27,11 @@ export interface InvocationWatchDeps {
 export function createInvocationWatch(deps: InvocationWatchDeps) {
   const waiters = new Map<string, Set<(state: FinalState) => void>>();
   let listening: Promise<void> | undefined;
+  let stopped = false;
   let timer: NodeJS.Timeout | undefined;
   let release: (() => void) | undefined;
 
-  async function look(): Promise<void> {
-    const own = deps.registry.olderThan(LOOK_AFTER_MS);
-    const ids = [...own, ...waiters.keys()];
+  async function look(ids: string[]): Promise<void> {
     if (ids.length === 0) return;
     for (const state of await readFinalStates(deps.pool, ids)) {
       const { invocationId, status, errorCode } = state;
@@ -41,24 +40,35 @@ export function createInvocationWatch(deps: InvocationWatchDeps) {
     }
   }
 
-  function lookSafely(): void {
-    look().catch((error: unknown) => deps.logger.debug({ err: error }, 'could not look for finished calls'));
+  function lookAt(ids: string[]): void {
+    look(ids).catch((error: unknown) => deps.logger.debug({ err: error }, 'could not look for finished calls'));
   }
 
-  /** One connection of the pool listens while somebody waits for another process's call. */
+  const lookAround = () => lookAt([...deps.registry.olderThan(LOOK_AFTER_MS), ...waiters.keys()]);
+
+  /** Looks at the call that a notification names, however young it is, if anybody here waits for it. */
+  function hear(invocationId: string | undefined): void {
+    if (invocationId === undefined) return;
+    if (deps.registry.find(invocationId) || waiters.has(invocationId)) lookAt([invocationId]);
+  }
+
+  /** One connection of the pool listens: for calls of other processes, and for own calls that are disputed. */
   function listen(): Promise<void> {
     listening ??= (async () => {
       const client = await deps.pool.connect();
+      if (stopped) return client.release();
       const stop = (error?: Error) => {
+        if (release !== stop) return;
         listening = undefined;
         release = undefined;
         client.release(error ?? true);
       };
-      client.on('error', stop);
-      client.on('notification', lookSafely);
       release = stop;
+      client.on('error', stop);
+      client.on('notification', ({ payload }) => hear(payload));
       await client.query(`LISTEN ${CHANNEL}`);
     })().catch((error: unknown) => {
+      release?.();
       listening = undefined;
       deps.logger.debug({ err: error }, 'could not listen; looking each second instead');
     });
@@ -67,10 +77,15 @@ export function createInvocationWatch(deps: InvocationWatchDeps) {
 
   return {
     start(): void {
-      timer ??= setInterval(lookSafely, LOOK_EVERY_MS);
+      timer ??= setInterval(() => {
+        void listen();
+        lookAround();
+      }, LOOK_EVERY_MS);
       timer.unref();
+      void listen();
     },
     stop(): void {
+      stopped = true;
       clearInterval(timer);
       timer = undefined;
       release?.();
@@ -95,7 +110,7 @@ export function createInvocationWatch(deps: InvocationWatchDeps) {
           reject(new MarketError('engine_unavailable', { invocationId, message: 'The call is still being settled.' }));
         }, patienceMs);
         waiters.set(invocationId, tellers.add(tell));
-        lookSafely();
+        lookAt([invocationId]);
       });
     },
   };

@@ -1,5 +1,6 @@
 import type { Config } from '../config';
 import type { Container } from '../container';
+import { createDisputeCases, type DisputeCases } from '../engine/disputes';
 import { createInvokeEngine } from '../engine/invoke';
 import { createInvocationStarter, type StartCounts } from '../engine/start-invocation';
 import { createVerificationTrigger, type VerificationTrigger } from '../engine/verification';
@@ -12,6 +13,7 @@ export interface InvocationEngine {
   link: TemporalLink;
   engine: ReturnType<typeof createInvokeEngine>;
   verificationTrigger: VerificationTrigger;
+  disputeCases: DisputeCases;
   /** True when a worker process polls the queue of everything that needs no caller's socket. */
   operationsPolled(): Promise<boolean>;
   starts(): StartCounts;
@@ -56,6 +58,12 @@ export function startInvocationEngine(
       client: link.client,
       taskQueue: queues.operations,
       markTriggered: container.verification.markTriggered,
+      logger,
+    }),
+    disputeCases: createDisputeCases({
+      client: link.client,
+      taskQueue: queues.operations,
+      disputes: container.disputes,
       logger,
     }),
     starts: starter.counts,

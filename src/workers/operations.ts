@@ -1,6 +1,8 @@
 import { Worker } from '@temporalio/worker';
+import { createDisputeActivities } from '../activities/disputes';
 import { createVerificationActivities } from '../activities/verification';
 import type { Container } from '../container';
+import { createDisputeCases } from '../engine/disputes';
 import { createVerificationTrigger, type VerificationTrigger } from '../engine/verification';
 import { createInvocationWorker, workflowBundlePath, type WorkerDeps } from './invocation-workers';
 import { keepRunning } from './keep-running';
@@ -21,9 +23,11 @@ export function startOperations(container: Container): RunningOperations {
   const { config, logger, steps } = container;
   const link = createTemporalLink(config, logger);
   const deps = async (): Promise<WorkerDeps> => ({ config, connection: await link.connected() });
+  const taskQueue = taskQueues(config.TASK_QUEUE_PREFIX).operations;
+  const cases = createDisputeCases({ client: link.client, taskQueue, disputes: container.disputes, logger });
   const trigger = createVerificationTrigger({
     client: link.client,
-    taskQueue: taskQueues(config.TASK_QUEUE_PREFIX).operations,
+    taskQueue,
     markTriggered: container.verification.markTriggered,
     logger,
   });
@@ -35,6 +39,7 @@ export function startOperations(container: Container): RunningOperations {
     startLoop('lease sweep', config.SWEEP_INTERVAL_MS, container.sweep, logger),
     startLoop('roll-up', ROLL_UP_INTERVAL_MS, container.ledger.rollUp, logger),
     startLoop('verification sweep', config.SWEEP_INTERVAL_MS, () => askForWaiting(container, trigger), logger),
+    startLoop('dispute sweep', config.SWEEP_INTERVAL_MS, cases.sweep, logger),
     startLoop('listing figures', STATS_INTERVAL_MS, container.listings.refreshStats, logger),
   ];
   return {
@@ -59,7 +64,10 @@ function createOperationsWorker({ config, connection }: WorkerDeps, container: C
     namespace: config.TEMPORAL_NAMESPACE,
     taskQueue: taskQueues(config.TASK_QUEUE_PREFIX).operations,
     workflowBundle: { codePath: workflowBundlePath(config) },
-    activities: createVerificationActivities(container.verification),
+    activities: {
+      ...createVerificationActivities(container.verification),
+      ...createDisputeActivities(container.disputes),
+    },
     maxConcurrentActivityTaskExecutions: 100,
     shutdownGraceTime: '5s',
   });

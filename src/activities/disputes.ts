@@ -1,0 +1,12 @@
+import type { DisputeStatus } from '../domain/dispute-state';
+import type { DisputeResponseRecord, DisputeRulingRecord, Disputes } from '../services/disputes';
+
+export type DisputeActivities = ReturnType<typeof createDisputeActivities>;
+
+/** The moves of the `disputeCase` workflow, told to Temporal. What is thrown is a fault and is retried. */
+export function createDisputeActivities(disputes: Pick<Disputes, 'recordResponse' | 'recordRuling'>) {
+  return {
+    recordResponse: (response: DisputeResponseRecord): Promise<DisputeStatus> => disputes.recordResponse(response),
+    recordRuling: (ruling: DisputeRulingRecord): Promise<DisputeStatus> => disputes.recordRuling(ruling),
+  };
+}

@@ -1,0 +1,210 @@
+import { Type, type TLiteral } from '@sinclair/typebox';
+import { DISPUTE_REASONS, DISPUTE_RESOLUTIONS, DISPUTE_STATUSES } from '../domain/dispute-state';
+import { Credits, Nullable, page, pageQuery, strictObject, text, Timestamp } from './common';
+import { defineOperation } from './operation';
+
+const tag = 'Disputes';
+const DisputeId = text({ maxLength: 36, pattern: '^dsp_[0-9a-f]{32}$' });
+const params = strictObject({ dispute_id: DisputeId });
+/** What people write about a case; not empty, not only white space. */
+const Prose = text({ minLength: 1, maxLength: 4_000, pattern: '\\S' });
+
+const oneOf = <const T extends string>(values: readonly T[]) =>
+  Type.Union(values.map((value) => Type.Literal(value)) as unknown as [TLiteral<T>]);
+
+const Status = oneOf(DISPUTE_STATUSES);
+const Reason = oneOf(DISPUTE_REASONS);
+
+const fields = {
+  dispute_id: DisputeId,
+  invocation_id: Type.String(),
+  agent_id: Type.String(),
+  status: Type.Union(Status.anyOf, {
+    description:
+      'open: the developer may answer; accepted: the buyer has everything back; contested: an operator decides; ' +
+      'won, lost: by the buyer',
+  }),
+  resolution: Type.Union([...oneOf(DISPUTE_RESOLUTIONS).anyOf, Type.Null()], {
+    description: 'What ended the dispute',
+  }),
+  reason: Reason,
+  description: Type.String(),
+  statement: Nullable(Type.String({ description: "The developer's" })),
+  decision_reason: Nullable(Type.String({ description: "The operator's" })),
+  refunded_credits: Credits,
+  opened_at: Timestamp,
+  respond_by: Type.Union([Timestamp, Type.Null()], {
+    description: 'Until when the developer may answer; silence accepts. Null for a call that was still in progress',
+  }),
+  responded_at: Nullable(Timestamp),
+  resolved_at: Nullable(Timestamp),
+};
+
+export const Dispute = strictObject({
+  ...fields,
+  role: Type.Union([Type.Literal('buyer'), Type.Literal('developer')], { description: 'Your side of it' }),
+});
+
+export const OperatorDispute = strictObject({
+  ...fields,
+  buyer_user_id: Type.String(),
+  developer_user_id: Type.String(),
+  resolved_by: Nullable(Type.String({ description: 'User id of the operator' })),
+});
+
+const example = {
+  dispute_id: 'dsp_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b',
+  invocation_id: 'inv_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b',
+  agent_id: 'agt_csv_profiler_v1',
+  status: 'open',
+  resolution: null,
+  reason: 'output_incorrect',
+  description: 'The third column is text, not numbers.',
+  statement: null,
+  decision_reason: null,
+  refunded_credits: 0,
+  opened_at: '2026-11-02T00:00:00.000Z',
+  respond_by: '2026-11-05T00:00:00.000Z',
+  responded_at: null,
+  resolved_at: null,
+};
+
+export const openDispute = defineOperation({
+  id: 'openDispute',
+  method: 'post',
+  path: '/v1/billing/disputes',
+  tag,
+  summary: 'Dispute one of your calls',
+  description:
+    'A call in progress ends at once: it is `disputed`, everything comes back, and whoever waits for it gets 409 ' +
+    '`already_disputed` and no output. A success may be disputed within 72 hours: the developer has 72 hours to ' +
+    'accept or contest, silence accepts, and an operator decides what was contested. One dispute per call.',
+  auth: 'session',
+  body: strictObject({
+    invocation_id: text({ maxLength: 40, pattern: '^inv_[0-9a-f]{32}$' }),
+    reason: Reason,
+    description: Prose,
+  }),
+  responses: { 201: Dispute },
+  errors: ['not_found', 'already_disputed', 'invalid_state'],
+  examples: {
+    request: {
+      invocation_id: example.invocation_id,
+      reason: 'output_incorrect',
+      description: example.description,
+    },
+    response: { ...example, role: 'buyer' },
+  },
+});
+
+export const listDisputes = defineOperation({
+  id: 'listDisputes',
+  method: 'get',
+  path: '/v1/billing/disputes',
+  tag,
+  summary: 'Disputes of your calls and over your agents, newest first',
+  auth: { scope: 'billing:read' },
+  query: strictObject({
+    ...pageQuery,
+    status: Type.Optional(Status),
+    role: Type.Optional(Type.Union([Type.Literal('buyer'), Type.Literal('developer')])),
+  }),
+  responses: { 200: page(Dispute) },
+});
+
+export const getDispute = defineOperation({
+  id: 'getDispute',
+  method: 'get',
+  path: '/v1/billing/disputes/{dispute_id}',
+  tag,
+  summary: 'Read a dispute as its buyer or developer',
+  auth: { scope: 'billing:read' },
+  params,
+  responses: { 200: Dispute },
+  errors: ['not_found'],
+  examples: { response: { ...example, role: 'developer' } },
+});
+
+export const respondToDispute = defineOperation({
+  id: 'respondToDispute',
+  method: 'post',
+  path: '/v1/billing/disputes/{dispute_id}/respond',
+  tag,
+  summary: 'Accept or contest a dispute over your agent',
+  description: 'Once, until `respond_by`. Accepting refunds the buyer in full; contesting asks an operator.',
+  auth: 'session',
+  params,
+  body: strictObject({
+    decision: Type.Union([Type.Literal('accept'), Type.Literal('contest')]),
+    statement: Prose,
+  }),
+  responses: { 200: Dispute },
+  errors: ['not_found', 'forbidden', 'invalid_state', 'engine_unavailable'],
+  examples: {
+    request: { decision: 'contest', statement: 'The column holds numbers with a decimal comma, as the listing says.' },
+    response: {
+      ...example,
+      role: 'developer',
+      status: 'contested',
+      statement: 'The column holds numbers with a decimal comma, as the listing says.',
+      responded_at: '2026-11-03T00:00:00.000Z',
+    },
+  },
+});
+
+export const listOperatorDisputes = defineOperation({
+  id: 'listOperatorDisputes',
+  method: 'get',
+  path: '/v1/operator/disputes',
+  tag,
+  summary: 'Disputes that are not decided, newest first',
+  description: 'Without `status`: open and contested ones.',
+  auth: 'session',
+  roles: ['operator'],
+  query: strictObject({ ...pageQuery, status: Type.Optional(Status) }),
+  responses: { 200: page(OperatorDispute) },
+});
+
+export const getOperatorDispute = defineOperation({
+  id: 'getOperatorDispute',
+  method: 'get',
+  path: '/v1/operator/disputes/{dispute_id}',
+  tag,
+  summary: 'Read any dispute',
+  auth: 'session',
+  roles: ['operator'],
+  params,
+  responses: { 200: OperatorDispute },
+  errors: ['not_found'],
+});
+
+export const resolveDispute = defineOperation({
+  id: 'resolveDispute',
+  method: 'post',
+  path: '/v1/operator/disputes/{dispute_id}/resolve',
+  tag,
+  summary: 'Decide a contested dispute',
+  description:
+    'For the buyer: the platform returns its fee, the developer the rest, and the call is `disputed`. For the ' +
+    'developer: the earnings mature as if there had been no dispute.',
+  auth: 'session',
+  roles: ['operator'],
+  params,
+  body: strictObject({
+    decision: Type.Union([Type.Literal('buyer'), Type.Literal('developer')]),
+    reason: Prose,
+  }),
+  responses: { 200: OperatorDispute },
+  errors: ['not_found', 'invalid_state', 'engine_unavailable'],
+  examples: { request: { decision: 'buyer', reason: 'The output does not follow the listing.' } },
+});
+
+export const disputeOperations = [
+  openDispute,
+  listDisputes,
+  getDispute,
+  respondToDispute,
+  listOperatorDisputes,
+  getOperatorDispute,
+  resolveDispute,
+];

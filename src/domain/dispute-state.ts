@@ -1,0 +1,41 @@
+/**
+ * The life of a dispute as a table: from → to, and by whom (contract, "Disputes"); checked again by the database
+ * (migration 0500). `won` and `lost` are the buyer's: a dispute of a call in progress is born `won`.
+ */
+export const DISPUTE_STATUSES = ['open', 'accepted', 'contested', 'won', 'lost'] as const;
+export type DisputeStatus = (typeof DISPUTE_STATUSES)[number];
+
+export const DISPUTE_REASONS = [
+  'output_incorrect',
+  'no_response',
+  'schema_violation',
+  'unauthorized',
+  'other',
+] as const;
+export type DisputeReason = (typeof DISPUTE_REASONS)[number];
+
+/** What ended a dispute. */
+export const DISPUTE_RESOLUTIONS = [
+  'call_in_progress',
+  'developer_accepted',
+  'developer_silent',
+  'operator',
+] as const;
+export type DisputeResolution = (typeof DISPUTE_RESOLUTIONS)[number];
+
+export const DISPUTE_TRANSITIONS = {
+  open: { accepted: 'developer, or the end of the time to respond', contested: 'developer' },
+  contested: { won: 'operator', lost: 'operator' },
+  accepted: {},
+  won: {},
+  lost: {},
+} as const satisfies Record<DisputeStatus, Partial<Record<DisputeStatus, string>>>;
+
+/** True when nothing can change the dispute any more. */
+export function isDecided(status: DisputeStatus): boolean {
+  return Object.keys(DISPUTE_TRANSITIONS[status]).length === 0;
+}
+
+export function mayDisputeMove(from: DisputeStatus, to: DisputeStatus): boolean {
+  return Object.hasOwn(DISPUTE_TRANSITIONS[from], to);
+}

@@ -1,0 +1,77 @@
+/**
+ * The case over one disputed success (contract, "Disputes"): the developer has a window to accept or contest, and
+ * silence accepts; a contested case waits for an operator. The window is over when this workflow writes that it is:
+ * nobody else compares the deadline with a clock. Every move is one activity, and with it the money moves.
+ */
+import {
+  allHandlersFinished,
+  ApplicationFailure,
+  condition,
+  defineQuery,
+  defineUpdate,
+  proxyActivities,
+  setHandler,
+  upsertSearchAttributes,
+} from '@temporalio/workflow';
+import type { DisputeActivities } from '../activities/disputes';
+import {
+  CASE_MOVED_ON,
+  type DisputeCaseInput,
+  type DisputeCaseState,
+  type DisputeResponse,
+  type DisputeRuling,
+} from '../domain/dispute-case';
+import { type DisputeStatus, isDecided } from '../domain/dispute-state';
+
+export const respondUpdate = defineUpdate<DisputeStatus, [DisputeResponse]>('respond');
+export const resolveUpdate = defineUpdate<DisputeStatus, [DisputeRuling]>('resolve');
+export const stateQuery = defineQuery<DisputeCaseState>('state');
+
+/** Money moves: retried until Postgres has answered. */
+const records = proxyActivities<DisputeActivities>({
+  startToCloseTimeout: '10s',
+  retry: { initialInterval: '200ms', backoffCoefficient: 2, maximumInterval: '30s' },
+});
+
+export async function disputeCase(input: DisputeCaseInput): Promise<DisputeStatus> {
+  const { disputeId, respondByMs } = input;
+  const state: DisputeCaseState = { status: input.status, moving: false, respondByMs };
+
+  /** One move at a time; `write` returns the status that the case has then. */
+  async function move(write: (asOf: string) => Promise<DisputeStatus>): Promise<DisputeStatus> {
+    state.moving = true;
+    try {
+      state.status = await write(new Date().toISOString());
+    } finally {
+      state.moving = false;
+    }
+    return state.status;
+  }
+
+  setHandler(stateQuery, () => state);
+  setHandler(
+    respondUpdate,
+    (response) => move((asOf) => records.recordResponse({ disputeId, ...response, asOf })),
+    { validator: (_response: DisputeResponse) => requireStatus(state, 'open') },
+  );
+  setHandler(resolveUpdate, (ruling) => move((asOf) => records.recordRuling({ disputeId, ...ruling, asOf })), {
+    validator: (_ruling: DisputeRuling) => requireStatus(state, 'contested'),
+  });
+
+  if (state.status === 'open') {
+    await condition(() => state.moving || state.status !== 'open', Math.max(1, respondByMs - Date.now()));
+    // An answer of the same instant as the end of the window has begun its move by now, and counts.
+    if (!state.moving && state.status === 'open') {
+      await move((asOf) => records.recordResponse({ disputeId, decision: 'silence', textId: null, asOf }));
+    }
+  }
+  await condition(() => isDecided(state.status));
+  upsertSearchAttributes({ Outcome: [state.status] });
+  await condition(allHandlersFinished);
+  return state.status;
+}
+
+function requireStatus(state: DisputeCaseState, status: DisputeStatus): void {
+  if (state.status === status && !state.moving) return;
+  throw ApplicationFailure.nonRetryable(`the case is ${state.status}`, CASE_MOVED_ON);
+}
