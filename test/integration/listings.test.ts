@@ -1,19 +1,14 @@
 import { newId } from '../../src/kit/ids';
 import { testManifest } from '../support/agents/manifest';
-import { putLive, register, startMarket, type TestMarket, type TestUser } from '../support/market';
+import {
+  type Listing,
+  LISTED_ENDPOINT,
+  type ListingFields,
+  putListing,
+  searchListings,
+} from '../support/listings';
+import { register, startMarket, type TestMarket, type TestUser } from '../support/market';
 import { places, request } from '../support/publishing';
-
-interface Listing {
-  agent_id: string;
-  slug: string;
-  trust_score: number | null;
-  pricing: { credits_per_call: number };
-  created_at: string;
-  stats: { invocations_30d: number; success_rate: number | null; p50_ms: number | null };
-}
-type Page = { items: Listing[]; next_cursor: string | null; total: number };
-
-const ENDPOINT = 'https://127.77.0.9:9443/secret-path';
 
 let market: TestMarket;
 let developer: TestUser;
@@ -26,75 +21,10 @@ beforeAll(async () => {
 });
 afterAll(() => market.stop());
 
-interface Fields {
-  display_name?: string;
-  description?: string;
-  category?: string;
-  tags?: string[];
-  pricing_model?: string;
-  badge?: string | null;
-  trust_score?: number | null;
-  kind?: string;
-  listed?: boolean;
-  status?: string;
-  created_at?: string;
-}
-
-let made = 0;
-
-/** An agent that is live, with the given fields behind the rules of publishing. */
-async function list(slug: string, credits: number, fields: Fields = {}): Promise<string> {
-  made += 1;
-  const { agentId, versionId } = await putLive(market, developer.userId, ENDPOINT, {
-    agentId: slug,
-    credits,
-  });
-  const {
-    badge = null,
-    trust_score = null,
-    kind = 'manifest',
-    listed = true,
-    status = 'active',
-    ...texts
-  } = fields;
-  const createdAt = fields.created_at ?? new Date(Date.UTC(2026, 0, 1) + made * 1_000).toISOString();
-  delete texts.created_at;
-  await market.owner.query(
-    `UPDATE agents SET badge = $2, trust_score = $3, kind = $4, listed = $5, status = $6, created_at = $7 WHERE agent_id = $1`,
-    [agentId, badge, trust_score, kind, listed, status, createdAt],
-  );
-  await market.owner.query('ALTER TABLE agent_versions DISABLE TRIGGER agent_version_is_immutable');
-  for (const [column, value] of Object.entries(texts)) {
-    await market.owner.query(`UPDATE agent_versions SET ${column} = $2 WHERE version_id = $1`, [
-      versionId,
-      value,
-    ]);
-  }
-  await market.owner.query('ALTER TABLE agent_versions ENABLE TRIGGER agent_version_is_immutable');
-  return agentId;
-}
-
-const search = (query: string, who = buyer) => request<Page>(market, who, 'GET', `/v1/listings?${query}`);
+const list = (slug: string, credits: number, fields?: ListingFields) =>
+  putListing(market, developer, slug, credits, fields);
+const search = (query: string) => searchListings(market, buyer, query);
 const slugsOf = async (query: string) => (await search(query)).body.items.map(({ slug }) => slug);
-
-/** Every page of a search, one after another. */
-async function walk(
-  query: string,
-  between: () => Promise<unknown> = () => Promise.resolve(),
-): Promise<Listing[]> {
-  const all: Listing[] = [];
-  let cursor: string | null = null;
-  do {
-    const { status, body }: { status: number; body: Page } = await search(
-      `${query}${cursor ? `&cursor=${cursor}` : ''}`,
-    );
-    expect(status).toBe(200);
-    all.push(...body.items);
-    cursor = body.next_cursor;
-    await between();
-  } while (cursor !== null);
-  return all;
-}
 
 describe('searching', () => {
   beforeAll(async () => {
@@ -224,7 +154,7 @@ describe('one agent', () => {
   it('shows its schemas, examples and versions, and never its endpoint or secret', async () => {
     await list('d-one', 3);
     const reply = await request(market, buyer, 'GET', '/v1/listings/agt_d_one_v1');
-    const manifest = testManifest(ENDPOINT);
+    const manifest = testManifest(LISTED_ENDPOINT);
     expect(reply).toMatchObject({
       status: 200,
       body: {
@@ -260,57 +190,5 @@ describe('one agent', () => {
 
   it('needs a session', async () => {
     expect((await request(market, { cookie: '' }, 'GET', '/v1/listings')).status).toBe(401);
-  });
-});
-
-describe('walking through pages', () => {
-  const COUNT = 45;
-
-  beforeAll(async () => {
-    for (let index = 0; index < COUNT; index += 1) {
-      // Many equal keys, so that ties are walked too.
-      await list(`w-${index}`, 1 + (index % 4), {
-        category: 'media',
-        trust_score: index % 3 === 0 ? null : (index % 5) * 10,
-        display_name: `Walker ${'walker '.repeat(index % 3)}`,
-      });
-    }
-  });
-
-  it.each(['relevance', 'trust_score', 'price_asc', 'price_desc', 'newest', 'popular'])(
-    'by %s has no gap and no repetition, while agents are added',
-    async (sort) => {
-      let added = 0;
-      const before = (await walk(`category=media&sort=${sort}&limit=100`)).map(({ slug }) => slug);
-      const seen = await walk(`category=media&sort=${sort}&limit=7`, async () => {
-        added += 1;
-        await list(`x-${sort.replace('_', '-')}-${added}`, 1 + (added % 4), {
-          category: 'media',
-          trust_score: (added % 5) * 10,
-        });
-      });
-      const slugs = seen.map(({ slug }) => slug);
-      expect(new Set(slugs).size).toBe(slugs.length);
-      expect(slugs.filter((slug) => before.includes(slug))).toEqual(before);
-    },
-  );
-
-  it('by relevance of words has no gap either', async () => {
-    const whole = await walk('q=walker&limit=100');
-    const pages = await walk('q=walker&limit=4');
-    expect(whole).toHaveLength(COUNT);
-    expect(pages.map(({ slug }) => slug)).toEqual(whole.map(({ slug }) => slug));
-  });
-
-  it('keeps a cursor to its query', async () => {
-    const { body } = await search('category=media&sort=newest&limit=2');
-    for (const query of [
-      'category=media&sort=price_asc',
-      'sort=newest',
-      'category=media&sort=newest&q=walker',
-    ]) {
-      expect((await search(`${query}&limit=2&cursor=${body.next_cursor}`)).status).toBe(422);
-    }
-    expect((await search(`category=media&sort=newest&limit=3&cursor=${body.next_cursor}`)).status).toBe(200);
   });
 });
