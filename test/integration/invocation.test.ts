@@ -1,7 +1,17 @@
 import { Webhook } from 'standardwebhooks';
 import type { Behaviour } from '../support/agents/behaviours';
 import { refusingUrl, startAgent, type TestAgent } from '../support/agents/test-agent';
-import { balance, invoke, putLive, register, startMarket, type LiveAgent, type TestMarket, type TestUser } from '../support/market';
+import {
+  balance,
+  expectWholeLedger,
+  invoke,
+  putLive,
+  register,
+  startMarket,
+  type LiveAgent,
+  type TestMarket,
+  type TestUser,
+} from '../support/market';
 
 let market: TestMarket;
 let developer: TestUser;
@@ -14,6 +24,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await agent.stop();
+  await expectWholeLedger(market);
   await market.stop();
 });
 
@@ -55,7 +66,9 @@ describe('a call that succeeds', () => {
       traceparent: expect.stringContaining(reply.body.trace_id ?? '?') as unknown,
     });
     const signed = delivery?.headers as Record<string, string>;
-    expect(new Webhook(signingSecret).verify(delivery?.body.toString() ?? '', signed)).toEqual({ text: 'hello' });
+    expect(new Webhook(signingSecret).verify(delivery?.body.toString() ?? '', signed)).toEqual({
+      text: 'hello',
+    });
   });
 });
 
@@ -164,10 +177,16 @@ describe('races', () => {
     expect(replies[0]?.status).toBe(200);
     expect(slow.deliveries).toHaveLength(1);
     expect((await balances(buyer)).wallet).toBe(9_000);
-    const replay = await invoke(market, buyer, agentId, { input: { text: 'once' }, idempotency_key: 'order-1' });
+    const replay = await invoke(market, buyer, agentId, {
+      input: { text: 'once' },
+      idempotency_key: 'order-1',
+    });
     expect(replay.headers.get('idempotent-replayed')).toBe('true');
     expect(replay.body).toEqual(replies[0]?.body);
-    const other = await invoke(market, buyer, agentId, { input: { text: 'two' }, idempotency_key: 'order-1' });
+    const other = await invoke(market, buyer, agentId, {
+      input: { text: 'two' },
+      idempotency_key: 'order-1',
+    });
     expect([other.status, other.body.error?.code]).toEqual([409, 'idempotency_key_reused']);
     await slow.stop();
   });

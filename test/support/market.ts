@@ -7,11 +7,16 @@ import { Client } from 'pg';
 import { startApi, type RunningApi } from '../../src/api/server';
 import { loadConfig, type Config } from '../../src/config';
 import { createContainer, type Container } from '../../src/container';
-import { type Manifest, publicPartOf } from '../../src/domain/manifest';
+import { completeManifest } from '../../src/domain/manifest';
+import { parseVersion } from '../../src/domain/semver';
+import { canonicalJson, sha256Hex } from '../../src/kit/canonical-json';
 import { newId } from '../../src/kit/ids';
 import { newSigningSecret } from '../../src/kit/webhook-signature';
 import { createLogger } from '../../src/logger';
 import { signingSecretContext } from '../../src/services/agent-caller';
+import { checkLedger, formatReport } from '../../src/services/ledger-check';
+import { insertVersion, moveVersion, supersedeOthers } from '../../src/stores/agent-versions';
+import { claimSlug, insertAgent, setServingVersion } from '../../src/stores/agents';
 import { startInvocationEngine, type InvocationEngine } from '../../src/workers/engine-parts';
 import { startOperations, type RunningOperations } from '../../src/workers/operations';
 import { TEST_CA_FILE, testCertificates } from './agents/authority';
@@ -35,33 +40,25 @@ export interface TestMarketOptions {
   env?: Record<string, string>;
   /** Start the worker's side (lease sweep, second invocation worker) too; default true. */
   operations?: boolean;
+  /** A further API process of this market, on its database and task queues; stop it before that one. */
+  share?: TestMarket;
 }
 
 export async function startMarket(options: TestMarketOptions = {}): Promise<TestMarket> {
   await testCertificates();
-  const database = await createTestDatabase();
-  const temporal = sharedTemporal();
-  const config = loadConfig({
-    NODE_ENV: 'test',
-    LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'silent',
-    PORT: '0',
-    DATABASE_URL: database.appUrl,
-    TEMPORAL_ADDRESS: temporal.address,
-    TEMPORAL_NAMESPACE: temporal.namespace,
-    TASK_QUEUE_PREFIX: temporal.taskQueuePrefix,
-    EGRESS_ALLOW: '127.77.0.0/16',
-    EGRESS_EXTRA_CA_FILE: TEST_CA_FILE,
-    SWEEP_INTERVAL_MS: '500',
-    ...options.env,
-  });
+  const { share } = options;
+  const database = share?.database ?? (await createTestDatabase());
+  const temporal = share?.temporal ?? sharedTemporal();
+  const config = marketConfig(database, temporal, options.env);
   const container = createContainer(config, createLogger('test', config.LOG_LEVEL));
   const engine = startInvocationEngine(container);
-  const other = options.operations === false ? undefined : createContainer(config, createLogger('test', config.LOG_LEVEL));
+  const withOperations = options.operations ?? !share;
+  const other = withOperations ? createContainer(config, createLogger('test', config.LOG_LEVEL)) : undefined;
   const operations: RunningOperations | undefined = other && startOperations(other);
   await engine.link.connected();
   const api: RunningApi = await startApi(container, engine);
-  const owner = new Client({ connectionString: database.ownerUrl });
-  await owner.connect();
+  const owner = share?.owner ?? new Client({ connectionString: database.ownerUrl });
+  if (!share) await owner.connect();
   return {
     url: api.url,
     config,
@@ -76,10 +73,31 @@ export async function startMarket(options: TestMarketOptions = {}): Promise<Test
       await operations?.stop();
       await container.close();
       await other?.close();
+      if (share) return;
       await owner.end();
       await database.drop();
     },
   };
+}
+
+function marketConfig(
+  database: TestDatabase,
+  temporal: TestTemporal,
+  env: Record<string, string> = {},
+): Config {
+  return loadConfig({
+    NODE_ENV: 'test',
+    LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'silent',
+    PORT: '0',
+    DATABASE_URL: database.appUrl,
+    TEMPORAL_ADDRESS: temporal.address,
+    TEMPORAL_NAMESPACE: temporal.namespace,
+    TASK_QUEUE_PREFIX: temporal.taskQueuePrefix,
+    EGRESS_ALLOW: '127.77.0.0/16',
+    EGRESS_EXTRA_CA_FILE: TEST_CA_FILE,
+    SWEEP_INTERVAL_MS: '500',
+    ...env,
+  });
 }
 
 export interface TestUser {
@@ -101,11 +119,19 @@ export async function register(
   const response = await fetch(`${market.url}/v1/auth/register`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ email, password: 'correct horse battery', displayName: `Test ${role} ${users}`, role }),
+    body: JSON.stringify({
+      email,
+      password: 'correct horse battery',
+      displayName: `Test ${role} ${users}`,
+      role,
+    }),
   });
   if (response.status !== 201) throw new Error(`register: ${response.status} ${await response.text()}`);
   const profile = (await response.json()) as { user_id: string };
-  const cookie = response.headers.getSetCookie().map((line) => line.split(';')[0]).join('; ');
+  const cookie = response.headers
+    .getSetCookie()
+    .map((line) => line.split(';')[0])
+    .join('; ');
   if (credits > 0) await topUp(market.owner, profile.user_id, credits);
   return { userId: profile.user_id, email, cookie };
 }
@@ -133,48 +159,54 @@ export async function putLive(
   market: Pick<TestMarket, 'owner' | 'container'>,
   developerUserId: string,
   url: string,
-  options: TestManifestOptions & { freeTierCalls?: number } = {},
+  options: TestManifestOptions = {},
 ): Promise<LiveAgent> {
   slugs += 1;
   const slug = options.agentId ?? `echo-${process.pid}-${slugs}`;
-  const manifest = testManifest(url, { ...options, agentId: slug });
   const agentId = `agt_${slug.replaceAll('-', '_')}_v1`;
-  const versionId = newId('agv');
   const signingSecret = newSigningSecret();
-  const sealed = await market.container.cipher.seal(Buffer.from(signingSecret), signingSecretContext(agentId));
-  const { owner } = market;
-  await owner.query('INSERT INTO slugs (slug, developer_user_id) VALUES ($1, $2)', [slug, developerUserId]);
-  await owner.query(
-    `INSERT INTO agents (agent_id, slug, major, developer_user_id, kind, signing_secret, listed, live_at)
-     VALUES ($1, $2, 1, $3, 'manifest', $4, true, now())`,
-    [agentId, slug, developerUserId, sealed],
+  const sealed = await market.container.cipher.seal(
+    Buffer.from(signingSecret),
+    signingSecretContext(agentId),
   );
-  await owner.query(
-    `INSERT INTO agent_versions (version_id, agent_id, slug, version, major, minor, patch, state, manifest,
-       manifest_sha256, endpoint_url, display_name, description, category, tags, pricing_model, price_units,
-       free_tier_calls, timeout_ms, max_payload_bytes, retention_days, streaming, idempotent, a2a_invocable, public_part,
-       live_at)
-     VALUES ($1, $2, $3, '1.0.0', 1, 0, 0, 'live', $4, 'test', $5, $6, $7, 'other', '{test}', 'per_call', $8, $9, $10,
-       $11, $12, false, $13, true, $14, now())`,
-    [
-      versionId,
-      agentId,
-      slug,
-      JSON.stringify(manifest),
-      url,
-      manifest.display_name,
-      manifest.description,
-      (options.credits ?? 10) * 100,
-      options.freeTierCalls ?? 0,
-      manifest.endpoint.timeout_ms,
-      options.maxPayloadBytes ?? 10 * 1024 * 1024,
-      manifest.data_handling.data_retention_days,
-      manifest.capabilities.idempotent,
-      JSON.stringify(publicPartOf(manifest as unknown as Manifest)),
-    ],
-  );
-  await owner.query('UPDATE agents SET serving_version_id = $2 WHERE agent_id = $1', [agentId, versionId]);
+  await claimSlug(market.owner, slug, developerUserId);
+  await insertAgent(market.owner, { agentId, slug, major: 1, developerUserId, sealedSigningSecret: sealed });
+  const versionId = await putVersion(market, agentId, url, { ...options, agentId: slug });
   return { agentId, versionId, signingSecret };
+}
+
+/** Makes a version (1.0.0 unless `options.version` says another) live, in one transaction as a passed run does. */
+export async function putVersion(
+  market: Pick<TestMarket, 'owner'>,
+  agentId: string,
+  url: string,
+  options: TestManifestOptions = {},
+): Promise<string> {
+  const { owner } = market;
+  const slug = agentId.slice('agt_'.length, agentId.lastIndexOf('_v')).replaceAll('_', '-');
+  const manifest = completeManifest(testManifest(url, { ...options, agentId: slug }), 'dev_test');
+  const number = parseVersion(manifest.version);
+  if (!number) throw new Error(manifest.version);
+  const versionId = newId('agv');
+  const manifestJson = canonicalJson(manifest);
+  const manifestSha256 = sha256Hex(manifestJson);
+  await owner.query('BEGIN');
+  await insertVersion(owner, {
+    versionId,
+    agentId,
+    number,
+    state: 'submitted',
+    manifest,
+    manifestJson,
+    manifestSha256,
+  });
+  await moveVersion(owner, versionId, ['submitted'], 'verifying');
+  await moveVersion(owner, versionId, ['verifying'], 'verified');
+  await supersedeOthers(owner, agentId, ['live', 'rejected'], versionId);
+  await moveVersion(owner, versionId, ['verified'], 'live');
+  await setServingVersion(owner, agentId, versionId);
+  await owner.query('COMMIT');
+  return versionId;
 }
 
 export interface InvokeReply {
@@ -182,7 +214,8 @@ export interface InvokeReply {
   headers: Headers;
   body: {
     output?: unknown;
-    usage?: { credits_charged: number; duration_ms: number };
+    usage?: { tokens_in: number; tokens_out: number; duration_ms: number; credits_charged: number };
+    output_expired?: true;
     trace_id?: string;
     invocation_id?: string;
     error?: { code: string; message: string; retryable: boolean };
@@ -217,6 +250,12 @@ export async function balance(owner: Client, userId: string | null, kind: string
     [userId, kind],
   );
   return Number(result.rows[0]?.balance_units);
+}
+
+/** Proves the whole ledger of a market against its calls; throws with the failing proofs. */
+export async function expectWholeLedger(market: Pick<TestMarket, 'container'>): Promise<void> {
+  const report = await checkLedger(market.container.pool);
+  if (!report.ok) throw new Error(formatReport(report));
 }
 
 /** Waits until `holds` answers true; fails after `timeoutMs`. */

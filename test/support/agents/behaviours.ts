@@ -12,6 +12,8 @@ export interface Delivery {
   body: Buffer;
   /** True once a complete answer has been handed to the network. */
   answered: boolean;
+  /** When the exchange was over, answered or given up by the caller; milliseconds since the epoch. */
+  closedAt?: number;
 }
 
 /** How a test agent answers. */

@@ -1,8 +1,16 @@
+import type { Pricing } from '../../../src/domain/manifest';
+
 /** What `testManifest` may be told to have instead. */
 export interface TestManifestOptions {
   agentId?: string;
   version?: string;
   credits?: number;
+  /** Instead of `credits` a call. */
+  pricing?: Omit<Pricing, 'free_tier_calls'>;
+  freeTierCalls?: number;
+  inputSchema?: Record<string, unknown>;
+  outputSchema?: Record<string, unknown>;
+  streaming?: boolean;
   timeoutMs?: number;
   maxPayloadBytes?: number;
   idempotent?: boolean;
@@ -32,19 +40,25 @@ export function testManifest(url: string, options: TestManifestOptions = {}) {
     author: 'dev_test',
     category: 'other',
     tags: ['test'],
-    pricing: { model: 'per_call', credits_per_call: options.credits ?? 10 },
+    pricing: {
+      ...(options.pricing ?? { model: 'per_call', credits_per_call: options.credits ?? 10 }),
+      ...(options.freeTierCalls === undefined ? undefined : { free_tier_calls: options.freeTierCalls }),
+    },
     endpoint: {
       url,
       timeout_ms: timeoutMs,
       ...(maxPayloadBytes === undefined ? undefined : { max_payload_bytes: maxPayloadBytes }),
     },
-    input_schema: ECHO_SCHEMA,
-    output_schema: ECHO_SCHEMA,
+    input_schema: options.inputSchema ?? ECHO_SCHEMA,
+    output_schema: options.outputSchema ?? ECHO_SCHEMA,
     data_handling: {
       pii_processed: false,
       data_retention_days: options.retentionDays ?? 1,
       residency: 'global',
     },
-    capabilities: { idempotent: options.idempotent ?? false },
+    capabilities: {
+      idempotent: options.idempotent ?? false,
+      ...(options.streaming === undefined ? undefined : { streaming: options.streaming }),
+    },
   };
 }

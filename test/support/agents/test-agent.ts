@@ -69,6 +69,7 @@ export async function startAgent(options: TestAgentOptions = {}): Promise<TestAg
     deliveries.push(keepBodies ? delivery : { ...delivery, body: Buffer.alloc(0) });
     const kept = deliveries.at(-1);
     response.once('finish', () => kept && (kept.answered = true));
+    response.once('close', () => kept && (kept.closedAt = Date.now()));
     await behave(typeof choice === 'function' ? choice(delivery) : choice, delivery, response);
   }
 
