@@ -69,6 +69,4 @@ type SuccessBody<S extends Record<number, ResponseSpec>> = {
   [K in keyof S]: S[K] extends TSchema ? Static<S[K]> : undefined;
 }[keyof S];
 
-export type ParamsOf<O> = O extends Operation<infer P, infer _Q, infer _B> ? Static<P> : never;
-export type QueryOf<O> = O extends Operation<infer _P, infer Q, infer _B> ? Static<Q> : never;
 export type BodyOf<O> = O extends Operation<infer _P, infer _Q, infer B> ? Static<B> : never;

@@ -99,7 +99,3 @@ export function isRetryable(code: ErrorCode): boolean {
 export function defaultMessage(code: ErrorCode): string {
   return ERRORS[code].message;
 }
-
-export function isErrorCode(value: string): value is ErrorCode {
-  return Object.hasOwn(ERRORS, value);
-}

@@ -1,5 +1,4 @@
 import { Pool, type PoolClient, type QueryConfig, type QueryResult, type QueryResultRow } from 'pg';
-import { MarketError } from '../domain/errors';
 
 /** Anything that can run a statement: the pool or a transaction's client. Use named statements on hot paths. */
 export interface Db {
@@ -81,12 +80,5 @@ export function uniqueViolation(error: unknown): string | undefined {
 export function onlyRow<R extends QueryResultRow>(result: QueryResult<R>): R {
   const row = result.rows[0];
   if (!row || result.rows.length !== 1) throw new Error(`expected one row, got ${result.rows.length}`);
-  return row;
-}
-
-/** The row, or 404 `not_found`. */
-export function rowOrNotFound<R extends QueryResultRow>(result: QueryResult<R>): R {
-  const row = result.rows[0];
-  if (!row) throw new MarketError('not_found');
   return row;
 }
