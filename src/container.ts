@@ -15,7 +15,9 @@ import { type AgentCaller, createAgentCaller } from './services/agent-caller';
 import { createBillingService } from './services/billing';
 import { choosePayments } from './services/billing-payments';
 import { createDisputes } from './services/disputes';
+import { createEvidence } from './services/evidence';
 import { createStoredAnswers } from './services/invocation-answers';
+import { createChatSessions } from './services/chat-sessions';
 import { createInvocationRegistry } from './services/invocation-registry';
 import { createInvocationSteps } from './services/invocation-steps';
 import { createInvocationViews } from './services/invocation-views';
@@ -30,6 +32,7 @@ import { createMetering } from './services/metering';
 import { createPublishing } from './services/publishing';
 import { createPublishingViews } from './services/publishing-views';
 import { createServingVersions } from './services/serving-version-cache';
+import { createSigningKeys } from './services/signing-keys';
 import { createVerification } from './services/verification';
 import { createPool } from './stores/db';
 
@@ -111,6 +114,8 @@ function invocationParts(core: Core) {
   const { pool, cipher, schemas, config, logger, agents, tokens } = core;
   const registry = createInvocationRegistry(newProcessId());
   const servingVersions = createServingVersions({ db: pool });
+  const signingKeys = createSigningKeys({ pool, cipher });
+  const evidence = createEvidence({ pool, keys: signingKeys });
   const steps = createInvocationSteps({
     pool,
     registry,
@@ -124,11 +129,13 @@ function invocationParts(core: Core) {
   return {
     registry,
     servingVersions,
+    signingKeys,
     steps,
     invocations: createInvocations({ pool, config, registry, servingVersions, schemas, tokens }),
+    chatSessions: createChatSessions(config.SESSION_SECRET),
     answers: createStoredAnswers({ db: pool, cipher }),
     watch: createInvocationWatch({ pool, registry, steps, logger }),
-    invocationViews: createInvocationViews({ pool, cipher }),
+    invocationViews: createInvocationViews({ pool, cipher, evidence }),
     sweep: createLeaseSweep({ pool, pendingLeaseMs: config.PENDING_LEASE_MS, logger }),
   };
 }

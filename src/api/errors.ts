@@ -18,10 +18,14 @@ export interface ErrorBody {
   detail?: FieldProblem[];
 }
 
-export interface ErrorDeps {
+/** What tells a fault of ours from Postgres being away. */
+export interface FaultDeps {
   logger: Logger;
   /** True for an error that says that Postgres is away. */
   isUnavailable: (error: unknown) => boolean;
+}
+
+export interface ErrorDeps extends FaultDeps {
   /** Counts requests that failed before they were admitted (src/api/admission.ts). */
   admitFailed: (req: Request, res: Response, error: MarketError) => MarketError;
 }
@@ -36,7 +40,7 @@ export function errorBody(error: MarketError, traceId: string): ErrorBody {
 }
 
 /** Turns anything that was thrown into the error that the caller sees; what is not ours to tell becomes 500. */
-export function toMarketError(error: unknown, deps: ErrorDeps, traceId: string): MarketError {
+export function toMarketError(error: unknown, deps: FaultDeps, traceId: string): MarketError {
   if (error instanceof MarketError) return error;
   if (deps.isUnavailable(error)) {
     deps.logger.warn({ err: error, traceId }, 'Postgres is away');

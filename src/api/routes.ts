@@ -2,6 +2,8 @@ import type { BindRoutes } from './route';
 import { accountRoutes, type AccountRoutesDeps } from './routes/accounts';
 import { billingRoutes, type BillingRoutesDeps } from './routes/billing';
 import { disputeRoutes, type DisputeRouteDeps } from './routes/disputes';
+import { chatRoutes, type ChatRouteDeps } from './routes/chat';
+import { evidenceRoutes, type EvidenceRouteDeps } from './routes/evidence';
 import { healthRoutes, type HealthRoutesDeps } from './routes/health';
 import { invocationRoutes, type InvocationRouteDeps } from './routes/invocations';
 import { listingRoutes, type ListingRouteDeps } from './routes/listings';
@@ -13,6 +15,8 @@ export type AllRoutesDeps = HealthRoutesDeps &
   BillingRoutesDeps &
   DisputeRouteDeps &
   InvocationRouteDeps &
+  EvidenceRouteDeps &
+  ChatRouteDeps &
   ListingRouteDeps &
   PublishingRouteDeps;
 
@@ -23,6 +27,8 @@ export const allRoutes: readonly BindRoutes<AllRoutesDeps>[] = [
   billingRoutes,
   disputeRoutes,
   invocationRoutes,
+  evidenceRoutes,
+  chatRoutes,
   listingRoutes,
   publishingRoutes,
 ];

@@ -1,6 +1,8 @@
 import { accountOperations } from './accounts';
 import { billingOperations } from './billing';
 import { disputeOperations } from './disputes';
+import { chatOperations } from './chat';
+import { evidenceOperations } from './evidence';
 import { healthOperations } from './health';
 import { invocationOperations } from './invocations';
 import { listingOperations } from './listings';
@@ -19,4 +21,6 @@ export const operations: readonly Operation[] = [
   ...publishingOperations,
   ...listingOperations,
   ...invocationOperations,
+  ...evidenceOperations,
+  ...chatOperations,
 ];

@@ -26,6 +26,9 @@ export interface CompletedCall {
   replayed: boolean;
 }
 
+/** How a call began: newly, by joining one that runs, or as the answer of an earlier one. */
+export type Beginning = 'accepted' | 'attached' | 'replayed';
+
 export interface InvokeEngineDeps {
   invocations: Invocations;
   answers: StoredAnswers;
@@ -38,7 +41,8 @@ export interface InvokeEngineDeps {
 export function createInvokeEngine(deps: InvokeEngineDeps) {
   const { invocations, starter } = deps;
 
-  async function start(call: InFlightCall): Promise<void> {
+  /** False when the call will not run. */
+  async function start(call: InFlightCall): Promise<boolean> {
     try {
       await starter.start(
         {
@@ -56,8 +60,9 @@ export function createInvokeEngine(deps: InvokeEngineDeps) {
     } catch (error) {
       deps.logger.warn({ err: error, invocationId: call.invocationId }, 'the engine did not confirm a start');
       // Whether the workflow runs is unknown: the row decides. When the hold was faster, the call goes on.
-      await invocations.abandon(call, 'engine_unavailable');
+      return !(await invocations.abandon(call, 'engine_unavailable'));
     }
+    return true;
   }
 
   async function finish(call: InFlightCall): Promise<CompletedCall> {
@@ -77,18 +82,23 @@ export function createInvokeEngine(deps: InvokeEngineDeps) {
 
   return {
     /**
-     * Runs one call and returns when it is paid. Throws the refusals of `Invocations.begin`, the agent's failures
+     * Runs one call and returns when it is paid; tells `begun` once nothing can refuse the call any more, for callers
+     * who answer while it runs. Throws the refusals of `Invocations.begin`, the agent's failures
      * (`agent_error`, `agent_timeout`, …; nothing charged), `already_disputed`, and `engine_unavailable`.
      */
-    async invoke(request: InvokeRequest): Promise<CompletedCall> {
+    async invoke(request: InvokeRequest, begun: (how: Beginning) => void = () => {}): Promise<CompletedCall> {
       const accepted = await invocations.begin(request, () => {
         if (!starter.available()) throw new MarketError('engine_unavailable');
       });
       if (accepted.kind === 'replayed') {
+        begun('replayed');
         return { ...(await deps.answers.read(accepted.invocationId)), replayed: true };
       }
-      if (accepted.kind === 'attached') return join(accepted.invocationId, accepted.local);
-      await start(accepted.call);
+      if (accepted.kind === 'attached') {
+        begun('attached');
+        return join(accepted.invocationId, accepted.local);
+      }
+      if (await start(accepted.call)) begun('accepted');
       return finish(accepted.call);
     },
   };

@@ -1,10 +1,11 @@
-import type { Request, Response } from 'express';
+import type { Response } from 'express';
 import { getInvocation, invokeAgent, listInvocations } from '../../contract/invocations';
 import type { BodyOf } from '../../contract/operation';
 import { MarketError } from '../../domain/errors';
 import type { CompletedCall, InvokeEngine } from '../../engine/invoke';
 import type { InvocationViews } from '../../services/invocation-views';
 import { prepareInput } from '../../services/invocations';
+import { idempotencyKeyOf } from '../idempotency-key';
 import { HANDLED, type RouteBinder } from '../route';
 
 export interface InvocationRouteDeps {
@@ -18,7 +19,7 @@ const CURSOR = /^inv_[0-9a-f]{32}$/;
 export function invocationRoutes(binder: RouteBinder, deps: InvocationRouteDeps): void {
   const prepare = ({ input, ...rest }: BodyOf<typeof invokeAgent>) => ({ ...rest, input: prepareInput(input) });
   binder.bindPrepared(invokeAgent, prepare, async ({ params, body, principal, traceId, req, res }) => {
-    const idempotencyKey = keyOf(req, body.idempotency_key);
+    const idempotencyKey = idempotencyKeyOf(req, body.idempotency_key);
     const call = await deps.engine.invoke({
       buyerUserId: principal.userId,
       agentId: params.agent_id,
@@ -50,20 +51,6 @@ export function invocationRoutes(binder: RouteBinder, deps: InvocationRouteDeps)
   binder.bind(getInvocation, ({ params, principal }) =>
     deps.invocationViews.get(principal.userId, params.invocation_id),
   );
-}
-
-/** The key from body or header; both are allowed when they agree. */
-function keyOf(req: Request, fromBody: string | undefined): string | undefined {
-  const fromHeader = req.get('idempotency-key');
-  if (fromHeader !== undefined && !/^[\x21-\x7e]{1,255}$/.test(fromHeader)) {
-    throw new MarketError('invalid_header', {
-      message: 'Idempotency-Key takes 1 to 255 visible ASCII characters.',
-    });
-  }
-  if (fromHeader !== undefined && fromBody !== undefined && fromHeader !== fromBody) {
-    throw new MarketError('invalid_header', { message: 'Idempotency-Key and idempotency_key differ.' });
-  }
-  return fromBody ?? fromHeader;
 }
 
 /** The output is JSON text already: it is written between the other fields instead of being parsed once more. */

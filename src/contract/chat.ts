@@ -1,0 +1,91 @@
+import { Type } from '@sinclair/typebox';
+import { AgentId, strictObject, text } from './common';
+import { defineOperation } from './operation';
+
+const IdempotencyKey = text({ minLength: 1, maxLength: 255 });
+
+/** What an agent gets besides role and content is its own business: further fields are passed on. */
+const ChatMessage = Type.Object(
+  {
+    role: text({ minLength: 1, maxLength: 64, description: 'Such as user, assistant or system' }),
+    content: Type.Union([Type.String(), Type.Array(Type.Object({}, { additionalProperties: true }))], {
+      description: 'Text, or a list of parts as the agent defines them',
+    }),
+  },
+  { additionalProperties: true },
+);
+
+const turn = {
+  messages: Type.Array(ChatMessage, { minItems: 1, maxItems: 1_000 }),
+  session_id: Type.Optional(
+    text({ minLength: 1, maxLength: 128, description: 'Goes on with a conversation of yours' }),
+  ),
+  max_cost_credits: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: 1_000_000, description: 'Hard ceiling of what this turn may cost' }),
+  ),
+  idempotency_key: Type.Optional(IdempotencyKey),
+};
+
+const shared = {
+  method: 'post',
+  tag: 'Invocation',
+  description:
+    'The agent gets `{messages, session_id}` as its input, checked against its input schema. The answer is a stream ' +
+    'of server-sent events, each one line of JSON with a `type`: `output_chunk {chunk}` while the agent speaks, ' +
+    '`usage {usage}`, and at the end exactly one of `done {invocation_id, trace_id, usage, session_id}`, sent when the ' +
+    'call has been settled, and `error {error, trace_id, invocation_id}`, which costs nothing. Closing the connection ' +
+    'ends the call and refunds it. An agent that does not stream answers in one chunk. What can refuse the turn ' +
+    'refuses it before the stream begins, with a status of its own.',
+  auth: { scope: 'agents:invoke' },
+  headers: strictObject({ 'Idempotency-Key': Type.Optional(IdempotencyKey) }),
+  bodyLimitBytes: 12 * 1024 * 1024,
+  responses: { 200: { mediaType: 'text/event-stream', description: 'The turn as it is made.' } },
+  errors: [
+    'insufficient_credits',
+    'max_cost_exceeded',
+    'not_found',
+    'idempotency_key_reused',
+    'already_disputed',
+    'payload_too_large',
+    'input_schema_mismatch',
+    'concurrency_limited',
+    'invalid_header',
+    'engine_unavailable',
+  ],
+} as const;
+
+const exampleTurn = { messages: [{ role: 'user', content: 'How far is a marathon?' }], max_cost_credits: 5 };
+const USAGE = '{"tokens_in":14,"tokens_out":11,"duration_ms":640,"credits_charged":2}';
+const exampleStream = [
+  '{"type":"output_chunk","chunk":"A marathon is "}',
+  '{"type":"output_chunk","chunk":"42.195 km long."}',
+  `{"type":"usage","usage":${USAGE}}`,
+  `{"type":"done","invocation_id":"inv_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b",` +
+    `"trace_id":"0190b5c2f1e07c0e8a1b2c3d4e5f6a7b","usage":${USAGE},` +
+    `"session_id":"ses_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b"}`,
+]
+  .map((event) => `data: ${event}\n\n`)
+  .join('');
+
+/** Specification, "Invocation": POST /v1/agents/{agent_id}/chat. */
+export const chatWithAgent = defineOperation({
+  ...shared,
+  id: 'chatWithAgent',
+  path: '/v1/agents/{agent_id}/chat',
+  summary: 'Stream a conversational turn',
+  params: strictObject({ agent_id: AgentId }),
+  body: strictObject(turn),
+  examples: { request: exampleTurn, response: exampleStream },
+});
+
+/** Specification, "Invocation": POST /chat/. */
+export const chat = defineOperation({
+  ...shared,
+  id: 'chat',
+  path: '/chat/',
+  summary: 'Stream a conversational turn with the agent that the body names',
+  body: strictObject({ agent_id: AgentId, ...turn }),
+  examples: { request: { agent_id: 'agt_marathon_coach_v1', ...exampleTurn }, response: exampleStream },
+});
+
+export const chatOperations = [chatWithAgent, chat];
