@@ -61,15 +61,6 @@ export async function finishRun(
   );
 }
 
-/** The newest runs of an agent, newest first. */
-export async function listRuns(db: Db, agentId: string, limit: number): Promise<RunRow[]> {
-  const result = await db.query<RawRun>(
-    'SELECT * FROM verification_runs WHERE agent_id = $1 ORDER BY sequence DESC LIMIT $2',
-    [agentId, limit],
-  );
-  return result.rows.map(toRun);
-}
-
 function toRun(row: RawRun): RunRow {
   return {
     runId: row.run_id,
