@@ -160,6 +160,6 @@ function toMessage(request: ThreadRequest, id: number, knownKeys: Set<string>) {
 
 /** The caller keeps its bytes; what is handed over is one copy, made only now that a thread is free. */
 function toTransferable(value: string | Buffer): string | Uint8Array {
-  if (typeof value !== 'string') return Uint8Array.from(value);
+  if (typeof value !== 'string') return new Uint8Array(value);
   return value.length > TRANSFER_FROM_LENGTH ? new TextEncoder().encode(value) : value;
 }
