@@ -1,0 +1,61 @@
+/**
+ * `npx tsx test/replay/record.ts`: runs each kind of workflow on a stack of its own and saves its history. Run it when
+ * a workflow type or a path through one is new; saved histories are never deleted, because calls that were started
+ * with them may still run (test/workflow/replay.test.ts).
+ */
+import { execFileSync } from 'node:child_process';
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Client, Connection } from '@temporalio/client';
+import type { Behaviour } from '../support/agents/behaviours';
+import { startAgent } from '../support/agents/test-agent';
+import { eventually, invoke, putLive, register } from '../support/market';
+import { findTemporalBinary } from '../../src/runtime/temporal-binary';
+import { startProcessStack } from '../support/process-stack';
+
+const FOLDER = join(__dirname, 'histories');
+const CALLS: [string, Behaviour][] = [
+  ['invocation-succeeded', { kind: 'echo' }],
+  ['invocation-agent-error', { kind: 'status', status: 500 }],
+  ['invocation-agent-timeout', { kind: 'hangs' }],
+  ['invocation-output-mismatch', { kind: 'wrong_shape' }],
+];
+
+async function main(): Promise<void> {
+  const stack = await startProcessStack();
+  const api = await stack.addProcess('api');
+  await stack.addProcess('worker');
+  const agent = await startAgent();
+  const market = { url: api.url, owner: stack.owner, container: stack.container as never };
+  const developer = await register(market, 'developer');
+  const buyer = await register(market, 'buyer', 1_000);
+  await eventually(async () => (await fetch(`${api.url}/readiness`)).status === 200, 60_000);
+  const address = stack.environment()['TEMPORAL_ADDRESS'] ?? '';
+  const binary = await findTemporalBinary(() => undefined);
+  const connection = await Connection.connect({ address });
+  const client = new Client({ connection });
+  for (const [name, behaviour] of CALLS) {
+    agent.behave(behaviour);
+    const { agentId } = await putLive(market, developer.userId, agent.url, { timeoutMs: 1_000 });
+    const { body } = await invoke(api, buyer, agentId, { input: { text: name } });
+    const workflowId = `invocation/${body.invocation_id}`;
+    await client.workflow.getHandle(workflowId).result();
+    save(name, ['workflow', 'show', '--address', address, '--workflow-id', workflowId, '--output', 'json'], binary);
+  }
+  await connection.close();
+  await agent.stop();
+  await stack.stop();
+}
+
+/** In the form that the server's own command prints and every SDK reads. */
+function save(name: string, args: string[], binary: string): void {
+  const file = join(FOLDER, `${name}.json`);
+  if (existsSync(file)) return console.log(`${name}: kept`);
+  writeFileSync(file, execFileSync(binary, args));
+  console.log(`${name}: saved`);
+}
+
+main().catch((error: unknown) => {
+  console.error(error);
+  process.exitCode = 1;
+});
