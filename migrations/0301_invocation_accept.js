@@ -20,14 +20,14 @@ exports.up = (knex) =>
     FOR item IN
       SELECT r.*, n::integer AS nth FROM ROWS FROM (jsonb_to_recordset(items) AS (
         invocation_id text, buyer_user_id text, agent_id text, version_id text, surface text,
-        max_cost_credits integer, idempotency_key text, input_sha256 text, owner text, trace_id text,
-        max_in_flight_buyer integer, max_in_flight_agent integer)) WITH ORDINALITY AS r(
-        invocation_id, buyer_user_id, agent_id, version_id, surface, max_cost_credits, idempotency_key,
-        input_sha256, owner, trace_id, max_in_flight_buyer, max_in_flight_agent, n)
+        max_cost_credits integer, least_cost_credits integer, idempotency_key text, input_sha256 text, owner text,
+        trace_id text, max_in_flight_buyer integer, max_in_flight_agent integer)) WITH ORDINALITY AS r(
+        invocation_id, buyer_user_id, agent_id, version_id, surface, max_cost_credits, least_cost_credits,
+        idempotency_key, input_sha256, owner, trace_id, max_in_flight_buyer, max_in_flight_agent, n)
     LOOP
       SELECT * INTO verdict FROM invocation_judge(
-        item.buyer_user_id, item.agent_id, item.version_id, item.max_cost_credits, item.idempotency_key,
-        item.input_sha256, item.max_in_flight_buyer, item.max_in_flight_agent);
+        item.buyer_user_id, item.agent_id, item.version_id, item.max_cost_credits, item.least_cost_credits,
+        item.idempotency_key, item.input_sha256, item.max_in_flight_buyer, item.max_in_flight_agent);
       IF verdict.outcome = 'accepted' THEN
         INSERT INTO invocations (invocation_id, buyer_user_id, developer_user_id, agent_id, version_id, version,
           surface, status, price_units, free, free_month, max_cost_credits, idempotency_key, input_sha256, owner, trace_id)
@@ -48,8 +48,8 @@ exports.up = (knex) =>
 
   -- The verdict on one call, under the lock of its buyer's wallet. earlier_id names the call that holds the key.
   CREATE FUNCTION invocation_judge(
-    buyer text, agent text, wanted_version text, max_cost_credits integer, key text, input_hash text,
-    max_in_flight_buyer integer, max_in_flight_agent integer,
+    buyer text, agent text, wanted_version text, max_cost_credits integer, least_cost_credits integer, key text,
+    input_hash text, max_in_flight_buyer integer, max_in_flight_agent integer,
     OUT outcome text, OUT earlier_id text, OUT price_units bigint, OUT free boolean
   ) LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
   DECLARE
@@ -93,7 +93,10 @@ exports.up = (knex) =>
     -- A metered call holds what it may cost at most: its own maximum, or the buyer's ceiling when that is lower.
     price_units := CASE WHEN free THEN 0 WHEN terms.pricing_model = 'per_call' THEN terms.price_units
       ELSE least(terms.price_units, max_cost_credits * 100::bigint) END;
-    IF price_units > max_cost_credits * 100::bigint THEN outcome := 'max_cost_exceeded'; RETURN; END IF;
+    IF NOT free AND greatest(price_units, least_cost_credits * 100::bigint) > max_cost_credits * 100::bigint THEN
+      outcome := 'max_cost_exceeded';
+      RETURN;
+    END IF;
     SELECT a.balance_units INTO wallet FROM accounts a WHERE a.user_id = buyer AND a.kind = 'wallet';
     outcome := CASE WHEN wallet - promised >= price_units THEN 'accepted' ELSE 'insufficient_credits' END;
   END $$;

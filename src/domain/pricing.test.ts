@@ -1,11 +1,21 @@
 import fc from 'fast-check';
-import { costOf, isAboveCeiling, priceTerms, timeBudgetMs } from './pricing';
+import { costOf, isAboveCeiling, leastCostOf, priceTerms, timeBudgetMs } from './pricing';
 
 const nothing = { tokensIn: 0, tokensOut: 0, durationMs: 0 };
 const perToken = (rate: string, max = 100_000) =>
-  priceTerms({ model: 'per_token', credits_per_1k_tokens: rate, max_credits_per_call: max, free_tier_calls: 0 });
+  priceTerms({
+    model: 'per_token',
+    credits_per_1k_tokens: rate,
+    max_credits_per_call: max,
+    free_tier_calls: 0,
+  });
 const perSecond = (rate: string, max = 100_000) =>
-  priceTerms({ model: 'per_second', credits_per_second: rate, max_credits_per_call: max, free_tier_calls: 0 });
+  priceTerms({
+    model: 'per_second',
+    credits_per_second: rate,
+    max_credits_per_call: max,
+    free_tier_calls: 0,
+  });
 
 describe('what a call costs', () => {
   it('is the price per call, whatever was measured', () => {
@@ -35,11 +45,19 @@ describe('what a call costs', () => {
 
   it('is at most max_credits_per_call, and never less than the exact amount below that', () => {
     fc.assert(
-      fc.property(fc.integer({ min: 1, max: 999_999_999 }), fc.nat(2_000_000), fc.integer({ min: 1, max: 100_000 }), (milli, tokens, max) => {
-        const cost = costOf({ model: 'per_token', rateMilli: milli, maxCredits: max }, { ...nothing, tokensOut: tokens });
-        const exact = (BigInt(tokens) * BigInt(milli) + 999_999n) / 1_000_000n;
-        expect(BigInt(cost)).toBe(exact < BigInt(max) ? exact : BigInt(max));
-      }),
+      fc.property(
+        fc.integer({ min: 1, max: 999_999_999 }),
+        fc.nat(2_000_000),
+        fc.integer({ min: 1, max: 100_000 }),
+        (milli, tokens, max) => {
+          const cost = costOf(
+            { model: 'per_token', rateMilli: milli, maxCredits: max },
+            { ...nothing, tokensOut: tokens },
+          );
+          const exact = (BigInt(tokens) * BigInt(milli) + 999_999n) / 1_000_000n;
+          expect(BigInt(cost)).toBe(exact < BigInt(max) ? exact : BigInt(max));
+        },
+      ),
     );
   });
 });
@@ -47,17 +65,29 @@ describe('what a call costs', () => {
 describe('the ceiling', () => {
   it('aborts a per_second call exactly when its cost is certain to be above', () => {
     fc.assert(
-      fc.property(fc.integer({ min: 1, max: 1_000_000 }), fc.nat(1_000), fc.integer({ min: 1, max: 100_000 }), (milli, ceiling, max) => {
-        const terms = { model: 'per_second' as const, rateMilli: milli, maxCredits: max };
-        const budget = timeBudgetMs(terms, ceiling);
-        if (budget === null) {
-          expect(isAboveCeiling(costOf(terms, { ...nothing, durationMs: 300_000_000 }), ceiling)).toBe(false);
-        } else {
-          expect(isAboveCeiling(costOf(terms, { ...nothing, durationMs: budget }), ceiling)).toBe(false);
-          expect(isAboveCeiling(costOf(terms, { ...nothing, durationMs: budget + 1 }), ceiling)).toBe(true);
-        }
-      }),
+      fc.property(
+        fc.integer({ min: 1, max: 1_000_000 }),
+        fc.nat(1_000),
+        fc.integer({ min: 1, max: 100_000 }),
+        (milli, ceiling, max) => {
+          const terms = { model: 'per_second' as const, rateMilli: milli, maxCredits: max };
+          const budget = timeBudgetMs(terms, ceiling);
+          if (budget === null) {
+            expect(isAboveCeiling(costOf(terms, { ...nothing, durationMs: 300_000_000 }), ceiling)).toBe(
+              false,
+            );
+          } else {
+            expect(isAboveCeiling(costOf(terms, { ...nothing, durationMs: budget }), ceiling)).toBe(false);
+            expect(isAboveCeiling(costOf(terms, { ...nothing, durationMs: budget + 1 }), ceiling)).toBe(true);
+          }
+        },
+      ),
     );
+  });
+
+  it('of 0 leaves room for no call that is paid', () => {
+    expect(leastCostOf(perSecond('0.001'), 0)).toBe(1);
+    expect(leastCostOf(perToken('0.001'), 1)).toBe(1);
   });
 
   it('is none when the buyer set none', () => {

@@ -39,6 +39,11 @@ export function costOf(terms: PriceTerms, metered: Metered): number {
   return Math.min(Math.ceil((amount * terms.rateMilli) / (MILLI * MILLI)), terms.maxCredits);
 }
 
+/** What a call costs at least when it succeeds, as far as that is certain before it is made. */
+export function leastCostOf(terms: PriceTerms, tokensIn: number): number {
+  return costOf(terms, { tokensIn, tokensOut: 0, durationMs: 1 });
+}
+
 /** True when this cost is above the buyer's ceiling: the call then fails and is free. */
 export function isAboveCeiling(costCredits: number, ceilingCredits: number | null): boolean {
   return ceilingCredits !== null && costCredits > ceilingCredits;

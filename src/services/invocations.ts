@@ -4,7 +4,7 @@
  */
 import type { Config } from '../config';
 import { type ErrorCode, MarketError } from '../domain/errors';
-import { costOf, isAboveCeiling } from '../domain/pricing';
+import { leastCostOf } from '../domain/pricing';
 import { canonicalJson, sha256Hex } from '../kit/canonical-json';
 import { newId } from '../kit/ids';
 import type { SchemaPool } from '../kit/schema-pool';
@@ -64,15 +64,10 @@ export function createInvocations(deps: InvocationsDeps) {
     return earlier && joinEarlier(registry, earlier, request.agentId, request.input.sha256);
   }
 
-  /**
-   * What is known before a metered call: its input's tokens. An input that alone costs more than the ceiling is
-   * refused here, before the agent is called.
-   */
+  /** Tokens of an input that is paid by them: one that alone is too dear is refused before the agent is called. */
   async function measureInput(request: InvokeRequest, version: ServingVersion): Promise<number | null> {
     if (version.terms.model !== 'per_token') return null;
     const [tokensIn = 0] = await deps.tokens.count(request.buyerUserId, [request.input.json]);
-    const cost = costOf(version.terms, { tokensIn, tokensOut: 0, durationMs: 0 });
-    if (isAboveCeiling(cost, request.maxCostCredits)) throw new MarketError('max_cost_exceeded');
     return tokensIn;
   }
 
@@ -85,6 +80,7 @@ export function createInvocations(deps: InvocationsDeps) {
         version_id: version.versionId,
         surface: request.surface,
         max_cost_credits: request.maxCostCredits,
+        least_cost_credits: leastCostOf(version.terms, tokensIn ?? 0),
         idempotency_key: request.idempotencyKey,
         input_sha256: request.input.sha256,
         owner: registry.owner,

@@ -15,6 +15,8 @@ export interface AcceptItem {
   version_id: string;
   surface: 'invoke' | 'chat' | 'use' | 'mcp' | 'a2a';
   max_cost_credits: number | null;
+  /** What the call costs at least, unless it is free. */
+  least_cost_credits: number;
   idempotency_key: string | null;
   input_sha256: string;
   owner: string;
