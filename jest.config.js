@@ -22,7 +22,7 @@ const base = {
   rootDir: __dirname,
   testEnvironment: 'node',
   transform,
-  transformIgnorePatterns: [`/node_modules/(?!(${esmOnly.join('|')})/)`, '/dist/'],
+  transformIgnorePatterns: [`/node_modules/(?!(${esmOnly.join('|')})/)`, '<rootDir>/dist/'],
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.market'],
 };
 

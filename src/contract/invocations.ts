@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { AgentId, Nullable, page, pageQuery, strictObject, text, Timestamp } from './common';
+import { Evidence } from './evidence';
 import { defineOperation } from './operation';
 
 const InvocationId = text({ maxLength: 40, pattern: '^inv_[0-9a-f]{32}$' });
@@ -33,6 +34,7 @@ export const Invocation = strictObject({
   invoked_at: Timestamp,
   settled_at: Nullable(Timestamp),
   trace_id: Type.String(),
+  evidence: Nullable(Evidence),
 });
 
 /** Specification, "Invocation": POST /v1/agents/{agent_id}/invoke. */

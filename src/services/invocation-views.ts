@@ -1,5 +1,6 @@
 import { defaultMessage, type ErrorCode, isRetryable, MarketError } from '../domain/errors';
-import type { InvocationStatus } from '../domain/invocation-state';
+import type { Evidence } from '../domain/evidence';
+import { type InvocationStatus, isFinal } from '../domain/invocation-state';
 import { unitsToCredits } from '../domain/money';
 import type { Cipher } from '../kit/cipher';
 import type { DbPool } from '../stores/db';
@@ -10,6 +11,7 @@ import {
   readInvocation,
   readSealedAnswer,
 } from '../stores/invocation-reads';
+import type { EvidenceService } from './evidence';
 import { answerContext } from './invocation-steps';
 
 /** A call as its buyer reads it (contract, "Invocation"). */
@@ -24,24 +26,34 @@ export interface InvocationView {
   invoked_at: string;
   settled_at: string | null;
   trace_id: string;
+  /** The signed receipt; null while the call runs. */
+  evidence: Evidence | null;
 }
 
 /** A buyer's own calls; those of others are 404. */
-export function createInvocationViews(deps: { pool: DbPool; cipher: Cipher }) {
+export function createInvocationViews(deps: { pool: DbPool; cipher: Cipher; evidence: EvidenceService }) {
+  async function toViews(rows: InvocationRow[]): Promise<InvocationView[]> {
+    const ended = rows.filter((row) => isFinal(row.status)).map((row) => row.invocationId);
+    const evidence = await deps.evidence.ofCalls(ended);
+    return rows.map((row) => toView(row, evidence.get(row.invocationId) ?? null));
+  }
+
   return {
     async get(buyerUserId: string, invocationId: string): Promise<InvocationView & { output?: unknown }> {
       const row = await readInvocation(deps.pool, invocationId);
       if (!row || row.buyerUserId !== buyerUserId) throw new MarketError('not_found');
       const sealed = row.status === 'succeeded' ? await readSealedAnswer(deps.pool, invocationId) : undefined;
-      if (!sealed) return toView(row);
+      const [view] = await toViews([row]);
+      if (!view) throw new Error('one row makes one view');
+      if (!sealed) return view;
       const json = await deps.cipher.open(sealed, answerContext(invocationId));
-      return { ...toView(row), output: JSON.parse(json.toString()) as unknown };
+      return { ...view, output: JSON.parse(json.toString()) as unknown };
     },
 
     /** Newest first; `next_cursor` is the last id of a full page. */
     async list(filter: InvocationFilter) {
       const { rows, total } = await listInvocations(deps.pool, { ...filter, limit: filter.limit + 1 });
-      const items = rows.slice(0, filter.limit).map(toView);
+      const items = await toViews(rows.slice(0, filter.limit));
       const more = rows.length > filter.limit;
       return { items, next_cursor: more ? (items.at(-1)?.invocation_id ?? null) : null, total };
     },
@@ -50,7 +62,7 @@ export function createInvocationViews(deps: { pool: DbPool; cipher: Cipher }) {
 
 export type InvocationViews = ReturnType<typeof createInvocationViews>;
 
-function toView(row: InvocationRow): InvocationView {
+function toView(row: InvocationRow, evidence: Evidence | null): InvocationView {
   const code = row.errorCode;
   return {
     invocation_id: row.invocationId,
@@ -68,5 +80,6 @@ function toView(row: InvocationRow): InvocationView {
     invoked_at: row.invokedAt.toISOString(),
     settled_at: row.settledAt?.toISOString() ?? null,
     trace_id: row.traceId,
+    evidence,
   };
 }

@@ -1,0 +1,18 @@
+import { getJwks } from '../../contract/evidence';
+import type { SigningKeys } from '../../services/signing-keys';
+import { Answer, type RouteBinder } from '../route';
+
+export interface EvidenceRouteDeps {
+  signingKeys: Pick<SigningKeys, 'published'>;
+}
+
+/** Verifiers that meet an unknown `kid` ask again; the others may keep the keys for five minutes. */
+const CACHE_CONTROL = 'public, max-age=300';
+
+/** GET /.well-known/jwks.json. */
+export function evidenceRoutes(binder: RouteBinder, { signingKeys }: EvidenceRouteDeps): void {
+  binder.bind(getJwks, async () => {
+    const keys = await signingKeys.published();
+    return new Answer({ keys }, { headers: { 'Cache-Control': CACHE_CONTROL } });
+  });
+}

@@ -1,0 +1,14 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type MasterKey, parseMasterKeys } from '../kit/cipher';
+
+/** The keys that seal what a command stores: MASTER_KEYS, else those of the stack that runs here. */
+export function masterKeys(env: NodeJS.ProcessEnv = process.env): MasterKey[] {
+  if (env['MASTER_KEYS']) return parseMasterKeys(env['MASTER_KEYS']);
+  const file = join(env['MARKET_HOME'] ?? '.market', 'secrets.json');
+  try {
+    return parseMasterKeys((JSON.parse(readFileSync(file, 'utf8')) as { master_keys: string }).master_keys);
+  } catch (error) {
+    throw new Error(`set MASTER_KEYS, or start the stack: ${file} cannot be read`, { cause: error });
+  }
+}
