@@ -7,12 +7,17 @@ import { fail, step } from './lib/terminal.mjs';
 
 /**
  * `npm test [-- jest's arguments]`: prepares the clone like `npm start` does, then runs every jest project. Ends with
- * jest's own summary and exit code.
+ * jest's own summary and exit code. `--crash` (`npm run test:crash`) runs the crash campaign alone, ten rounds of each.
  */
+const args = process.argv.slice(2);
+if (args.includes('--crash')) {
+  process.env.CRASH_ROUNDS ??= '10';
+  args.splice(args.indexOf('--crash'), 1, '--selectProjects', 'e2e', '--testPathPatterns', 'crash');
+}
 await prepare();
 await findTemporal().catch((error) => fail(error.message));
 const node = (...args) => spawn(process.execPath, args, { cwd: root, stdio: 'inherit' });
-const jest = node(join(root, 'node_modules/jest/bin/jest.js'), ...process.argv.slice(2));
+const jest = node(join(root, 'node_modules/jest/bin/jest.js'), ...args);
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => jest.kill(signal));
 const code = await ended(jest);
 await ended(node('--import', 'tsx', join(root, 'test/support/stop-idle-stack.ts')));

@@ -63,6 +63,17 @@ export function authorityFile(home: string): string {
   return join(home, 'tls/ca.pem');
 }
 
+/**
+ * The authorities that the service trusts for calls to agents: our own, and those of the caller's file when there is
+ * one, so that anyone can run a test agent beside the demonstration agents.
+ */
+export function trustedAuthorities(home: string, callersFile: string | undefined): string {
+  if (!callersFile) return authorityFile(home);
+  const bundle = join(home, 'tls/trusted.pem');
+  writeFileSync(bundle, `${readFileSync(authorityFile(home), 'utf8')}\n${readFileSync(callersFile, 'utf8')}`);
+  return bundle;
+}
+
 /** True when something answers the TLS handshake with a certificate of our authority. */
 export function answersTls(agent: DemoAgent, home: string): Promise<boolean> {
   return new Promise((resolve) => {

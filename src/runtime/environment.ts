@@ -1,4 +1,4 @@
-import { authorityFile, egressAllowance, type DemoAgent } from './demo-agents';
+import { egressAllowance, trustedAuthorities, type DemoAgent } from './demo-agents';
 import { APP_ROLE, OWNER_ROLE } from './database';
 import { postgresUrl } from './postgres';
 import type { StackSecrets } from './secrets';
@@ -51,7 +51,7 @@ export function serviceEnvironment(
     MASTER_KEYS: stack.secrets.master_keys,
     PAYMENT_PROVIDER: 'sandbox',
     EGRESS_ALLOW: egressAllowance(stack.agents),
-    EGRESS_EXTRA_CA_FILE: authorityFile(stack.home),
+    EGRESS_EXTRA_CA_FILE: trustedAuthorities(stack.home, env['EGRESS_EXTRA_CA_FILE']),
   };
 }
 
