@@ -47,10 +47,19 @@ async function main(): Promise<void> {
     await writeFile(bundle, code);
     const shapes = [
       await addShape(stack, 'local steps, eager start', bundle, agentUrl ?? '', 'invocation', true),
-      await addShape(stack, 'four activities, ordinary start', bundle, agentUrl ?? '', 'ordinaryInvocation', false),
+      await addShape(
+        stack,
+        'four activities, ordinary start',
+        bundle,
+        agentUrl ?? '',
+        'ordinaryInvocation',
+        false,
+      ),
     ];
     const pids = (shape: Shape) => [stack.postgres.pid, stack.temporal.pid, shape.api.pid, agent.pid ?? -1];
-    console.log(`limits raised for the run: ${JSON.stringify(SERVER_LIMITS)}, MAX_IN_FLIGHT_PER_BUYER=1024, no rate limit`);
+    console.log(
+      `limits raised for the run: ${JSON.stringify(SERVER_LIMITS)}, MAX_IN_FLIGHT_PER_BUYER=1024, no rate limit`,
+    );
     for (const shape of shapes) await load(shape.api.url, shape.path, shape.cookie, CLIENTS, 150);
     for (let round = 0; round < ROUNDS; round += 1) {
       for (const shape of shapes) await measure(shape, pids(shape));
@@ -110,7 +119,9 @@ async function measure(shape: Shape, pids: number[]): Promise<void> {
 function report(shapes: Shape[]): void {
   const [ours, ordinary] = shapes;
   if (!ours || !ordinary) return;
-  const ratios = ours.rounds.map((round, n) => round.callsPerSecond / (ordinary.rounds[n]?.callsPerSecond ?? NaN));
+  const ratios = ours.rounds.map(
+    (round, n) => round.callsPerSecond / (ordinary.rounds[n]?.callsPerSecond ?? NaN),
+  );
   const single = median(ours.single.map((result) => result.p50Ms));
   const errors = shapes.flatMap((shape) => shape.rounds).reduce((sum, round) => sum + round.errors, 0);
   console.log(`median of ${ROUNDS} rounds of ${CALLS} calls, ${CLIENTS} clients:`);

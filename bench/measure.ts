@@ -10,12 +10,15 @@ export function cpuSeconds(pids: readonly number[]): number {
       .filter((name) => /^[0-9]+$/.test(name))
       .map((name) => readStat(Number(name)));
     const wanted = new Set(pids);
-    for (let grew = true; grew; ) {
+    for (let grew = true; grew;) {
       const before = wanted.size;
       for (const process of table) if (process && wanted.has(process.parent)) wanted.add(process.pid);
       grew = wanted.size > before;
     }
-    const ticks = table.reduce((sum, process) => sum + (process && wanted.has(process.pid) ? process.ticks : 0), 0);
+    const ticks = table.reduce(
+      (sum, process) => sum + (process && wanted.has(process.pid) ? process.ticks : 0),
+      0,
+    );
     return ticks / TICKS_PER_SECOND;
   } catch {
     return 0;
@@ -26,8 +29,14 @@ function readStat(pid: number): { pid: number; parent: number; ticks: number } |
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    const [parent, user, system, childUser, childSystem] = [1, 11, 12, 13, 14].map((at) => Number(fields[at]));
-    return { pid, parent: parent ?? 0, ticks: (user ?? 0) + (system ?? 0) + (childUser ?? 0) + (childSystem ?? 0) };
+    const [parent, user, system, childUser, childSystem] = [1, 11, 12, 13, 14].map((at) =>
+      Number(fields[at]),
+    );
+    return {
+      pid,
+      parent: parent ?? 0,
+      ticks: (user ?? 0) + (system ?? 0) + (childUser ?? 0) + (childSystem ?? 0),
+    };
   } catch {
     return undefined;
   }

@@ -47,5 +47,4 @@ exports.up = (knex) =>
   GRANT EXECUTE ON FUNCTION ledger_pay_registration, ledger_registration_fee_units TO market_app;
 `);
 
-exports.down = (knex) =>
-  knex.raw('DROP FUNCTION ledger_pay_registration, ledger_registration_fee_units;');
+exports.down = (knex) => knex.raw('DROP FUNCTION ledger_pay_registration, ledger_registration_fee_units;');

@@ -79,7 +79,8 @@ exports.up = (knex) =>
   GRANT SELECT, DELETE ON invocation_answers TO market_app;
 `);
 
-exports.down = (knex) => knex.raw(`
+exports.down = (knex) =>
+  knex.raw(`
   DROP TABLE invocation_waiters; DROP TABLE invocation_answers; DROP TABLE invocations;
   DROP FUNCTION invocation_guard;
 `);

@@ -25,7 +25,16 @@ export function createLogger(service: string, level: string): Logger {
     timestamp: pino.stdTimeFunctions.isoTime,
     serializers: { err: serializeError, error: serializeError },
     redact: {
-      paths: ['*.password', '*.cookie', '*.authorization', '*.key', '*.secret', '*.token', 'password', 'cookie'],
+      paths: [
+        '*.password',
+        '*.cookie',
+        '*.authorization',
+        '*.key',
+        '*.secret',
+        '*.token',
+        'password',
+        'cookie',
+      ],
       censor: '[redacted]',
     },
   });

@@ -6,7 +6,8 @@ export type DisputeActivities = ReturnType<typeof createDisputeActivities>;
 /** The moves of the `disputeCase` workflow, told to Temporal. What is thrown is a fault and is retried. */
 export function createDisputeActivities(disputes: Pick<Disputes, 'recordResponse' | 'recordRuling'>) {
   return {
-    recordResponse: (response: DisputeResponseRecord): Promise<DisputeStatus> => disputes.recordResponse(response),
+    recordResponse: (response: DisputeResponseRecord): Promise<DisputeStatus> =>
+      disputes.recordResponse(response),
     recordRuling: (ruling: DisputeRulingRecord): Promise<DisputeStatus> => disputes.recordRuling(ruling),
   };
 }

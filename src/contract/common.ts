@@ -12,7 +12,12 @@ export function strictObject<P extends TProperties>(
  * Text that Postgres and every log can hold: no NUL, no lone surrogates (format `text`, checked by the API's
  * validator). Use it for every string of a request that is stored or compared.
  */
-export function text(options: { minLength?: number; maxLength: number; pattern?: string; description?: string }) {
+export function text(options: {
+  minLength?: number;
+  maxLength: number;
+  pattern?: string;
+  description?: string;
+}) {
   return Type.String({ format: 'text', ...options });
 }
 

@@ -34,7 +34,8 @@ const fields = {
   refunded_credits: Credits,
   opened_at: Timestamp,
   respond_by: Type.Union([Timestamp, Type.Null()], {
-    description: 'Until when the developer may answer; silence accepts. Null for a call that was still in progress',
+    description:
+      'Until when the developer may answer; silence accepts. Null for a call that was still in progress',
   }),
   responded_at: Nullable(Timestamp),
   resolved_at: Nullable(Timestamp),
@@ -141,7 +142,10 @@ export const respondToDispute = defineOperation({
   responses: { 200: Dispute },
   errors: ['not_found', 'forbidden', 'invalid_state', 'engine_unavailable'],
   examples: {
-    request: { decision: 'contest', statement: 'The column holds numbers with a decimal comma, as the listing says.' },
+    request: {
+      decision: 'contest',
+      statement: 'The column holds numbers with a decimal comma, as the listing says.',
+    },
     response: {
       ...example,
       role: 'developer',

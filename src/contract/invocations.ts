@@ -53,9 +53,16 @@ export const invokeAgent = defineOperation({
   headers: strictObject({ 'Idempotency-Key': Type.Optional(IdempotencyKey) }),
   bodyLimitBytes: 12 * 1024 * 1024,
   body: strictObject({
-    input: Type.Object({}, { additionalProperties: true, description: "The agent's input, per its input schema" }),
+    input: Type.Object(
+      {},
+      { additionalProperties: true, description: "The agent's input, per its input schema" },
+    ),
     max_cost_credits: Type.Optional(
-      Type.Integer({ minimum: 0, maximum: 1_000_000, description: 'Hard ceiling of what this call may cost' }),
+      Type.Integer({
+        minimum: 0,
+        maximum: 1_000_000,
+        description: 'Hard ceiling of what this call may cost',
+      }),
     ),
     idempotency_key: Type.Optional(IdempotencyKey),
   }),
@@ -119,7 +126,11 @@ export const getInvocation = defineOperation({
   description: 'Adds `output` while the encrypted answer of a call with an idempotency key is kept.',
   auth: { scope: 'agents:invoke' },
   params: strictObject({ invocation_id: InvocationId }),
-  responses: { 200: Type.Composite([Invocation, strictObject({ output: Type.Optional(Type.Unknown()) })], { additionalProperties: false }) },
+  responses: {
+    200: Type.Composite([Invocation, strictObject({ output: Type.Optional(Type.Unknown()) })], {
+      additionalProperties: false,
+    }),
+  },
   errors: ['not_found'],
 });
 

@@ -113,7 +113,8 @@ function describeStatus(spec: ResponseSpec): string {
 
 function content(spec: ResponseSpec, example: Json): Json {
   if (spec === null) return {};
-  if ('mediaType' in spec) return { content: { [spec.mediaType as string]: { schema: { type: 'string' }, ...example } } };
+  if ('mediaType' in spec)
+    return { content: { [spec.mediaType as string]: { schema: { type: 'string' }, ...example } } };
   return { content: { 'application/json': { schema: plain(spec), ...example } } };
 }
 

@@ -24,7 +24,10 @@ const ERRORS = {
   request_timeout: { retryable: true, message: 'The request did not arrive in time.' },
   email_taken: { retryable: false, message: 'An account with this email exists.' },
   slug_taken: { retryable: false, message: 'This slug belongs to another developer.' },
-  version_not_higher: { retryable: false, message: 'The version must be higher than the last published one.' },
+  version_not_higher: {
+    retryable: false,
+    message: 'The version must be higher than the last published one.',
+  },
   idempotency_key_reused: {
     retryable: false,
     message: 'This idempotency key was used for another agent or input.',
@@ -41,14 +44,26 @@ const ERRORS = {
   rate_limited: { retryable: true, message: 'Too many requests. Wait and retry.' },
   concurrency_limited: { retryable: true, message: 'Too many calls in flight. Wait and retry.' },
   a2a_depth_exceeded: { retryable: false, message: 'The chain of agents is too deep.' },
-  internal_error: { retryable: true, message: 'Something failed on our side. The trace id helps us find it.' },
+  internal_error: {
+    retryable: true,
+    message: 'Something failed on our side. The trace id helps us find it.',
+  },
   agent_error: { retryable: true, message: 'The agent answered with an error.' },
   agent_unreachable: { retryable: true, message: 'The agent could not be reached.' },
-  output_schema_mismatch: { retryable: true, message: "The agent's answer does not match its output schema." },
+  output_schema_mismatch: {
+    retryable: true,
+    message: "The agent's answer does not match its output schema.",
+  },
   response_too_large: { retryable: false, message: "The agent's answer is too large." },
   not_ready: { retryable: true, message: 'The service is not ready. Retry shortly.' },
-  engine_unavailable: { retryable: true, message: 'The workflow engine is unavailable. Nothing was charged.' },
-  client_closed: { retryable: true, message: 'The client left before the answer was complete. Nothing was charged.' },
+  engine_unavailable: {
+    retryable: true,
+    message: 'The workflow engine is unavailable. Nothing was charged.',
+  },
+  client_closed: {
+    retryable: true,
+    message: 'The client left before the answer was complete. Nothing was charged.',
+  },
   agent_timeout: { retryable: true, message: 'The agent did not answer in time.' },
 } as const satisfies Record<string, { retryable: boolean; message: string }>;
 

@@ -54,7 +54,8 @@ export function isAboveCeiling(costCredits: number, ceilingCredits: number | nul
  * it never is.
  */
 export function timeBudgetMs(terms: PriceTerms, ceilingCredits: number | null): number | null {
-  if (terms.model !== 'per_second' || ceilingCredits === null || terms.maxCredits <= ceilingCredits) return null;
+  if (terms.model !== 'per_second' || ceilingCredits === null || terms.maxCredits <= ceilingCredits)
+    return null;
   return Math.floor((ceilingCredits * MILLI * MILLI) / terms.rateMilli);
 }
 

@@ -6,11 +6,7 @@ import {
   WorkflowUpdateFailedError,
 } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
-import {
-  CASE_MOVED_ON,
-  type DisputeResponse,
-  type DisputeRuling,
-} from '../domain/dispute-case';
+import { CASE_MOVED_ON, type DisputeResponse, type DisputeRuling } from '../domain/dispute-case';
 import type { DisputeStatus } from '../domain/dispute-state';
 import { MarketError } from '../domain/errors';
 import type { Logger } from '../logger';
@@ -56,7 +52,10 @@ export function createDisputeCases(deps: DisputeCasesDeps) {
       if (!client) throw new Error('the workflow engine is away');
       await withDeadline(client, START_DEADLINE_MS, () => begin(client, dispute));
     } catch (error) {
-      deps.logger.warn({ err: error, disputeId: dispute.disputeId }, 'the case of a dispute could not be started yet');
+      deps.logger.warn(
+        { err: error, disputeId: dispute.disputeId },
+        'the case of a dispute could not be started yet',
+      );
     }
   }
 
@@ -107,7 +106,8 @@ export function createDisputeCases(deps: DisputeCasesDeps) {
       update(dispute, 'respond', response, statement),
 
     /** The operator's decision; as `respond`. */
-    resolve: (dispute: Dispute, ruling: DisputeRuling, reason: string) => update(dispute, 'resolve', ruling, reason),
+    resolve: (dispute: Dispute, ruling: DisputeRuling, reason: string) =>
+      update(dispute, 'resolve', ruling, reason),
   };
 }
 
@@ -131,7 +131,8 @@ function refusalOf(error: unknown): MarketError {
     return new MarketError('invalid_state', { message: `Too late: ${cause.message}.`, cause: error });
   }
   return new MarketError('engine_unavailable', {
-    message: 'The workflow engine did not answer in time. Read the dispute, and send the same again if it is unchanged.',
+    message:
+      'The workflow engine did not answer in time. Read the dispute, and send the same again if it is unchanged.',
     cause: error,
   });
 }

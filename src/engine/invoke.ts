@@ -76,7 +76,8 @@ export function createInvokeEngine(deps: InvokeEngineDeps) {
     if (local) return finish(local);
     const state = await deps.watch.untilFinal(invocationId, LONGEST_TIMEOUT_MS + SETTLE_PATIENCE_MS);
     if (state.status === 'disputed') throw new MarketError('already_disputed', { invocationId });
-    if (state.status === 'failed') throw new MarketError(state.errorCode ?? 'internal_error', { invocationId });
+    if (state.status === 'failed')
+      throw new MarketError(state.errorCode ?? 'internal_error', { invocationId });
     return { ...(await deps.answers.read(invocationId)), replayed: false };
   }
 

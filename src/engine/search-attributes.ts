@@ -7,7 +7,10 @@ const ATTRIBUTES = ['AgentId', 'BuyerId', 'Outcome'] as const;
 type OperatorConnection = Pick<Connection, 'operatorService'>;
 
 /** Adds the search attributes that operators filter by in Temporal's UI, where they are missing. */
-export async function ensureSearchAttributes(connection: OperatorConnection, namespace: string): Promise<void> {
+export async function ensureSearchAttributes(
+  connection: OperatorConnection,
+  namespace: string,
+): Promise<void> {
   const missing = await missingSearchAttributes(connection, namespace);
   if (missing.length === 0) return;
   await connection.operatorService.addSearchAttributes({
@@ -16,7 +19,10 @@ export async function ensureSearchAttributes(connection: OperatorConnection, nam
   });
 }
 
-export async function missingSearchAttributes(connection: OperatorConnection, namespace: string): Promise<string[]> {
+export async function missingSearchAttributes(
+  connection: OperatorConnection,
+  namespace: string,
+): Promise<string[]> {
   const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace });
   return ATTRIBUTES.filter((name) => !customAttributes || !(name in customAttributes));
 }

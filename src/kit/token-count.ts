@@ -35,7 +35,9 @@ function loadVocabulary(): Vocabulary {
   const ranks = new Map<string, number>();
   let longest = 0;
   o200kRanks.forEach((token, rank) => {
-    const bytes = (typeof token === 'string' ? Buffer.from(token, 'utf8') : Buffer.from(token)).toString('latin1');
+    const bytes = (typeof token === 'string' ? Buffer.from(token, 'utf8') : Buffer.from(token)).toString(
+      'latin1',
+    );
     ranks.set(bytes, rank);
     longest = Math.max(longest, bytes.length);
   });

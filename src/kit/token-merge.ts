@@ -63,7 +63,7 @@ function createPairHeap(capacity: number) {
   }
 
   function sinkRoot(): void {
-    for (let at = 0; ; ) {
+    for (let at = 0; ;) {
       const left = 2 * at + 1;
       if (left >= size) return;
       const right = left + 1;

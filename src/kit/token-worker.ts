@@ -15,6 +15,8 @@ export interface TokenReply {
 const count = createO200kCounter();
 
 parentPort?.on('message', ({ id, texts }: TokenRequest) => {
-  const counts = texts.map((text) => count(typeof text === 'string' ? text : Buffer.from(text).toString('utf8')));
+  const counts = texts.map((text) =>
+    count(typeof text === 'string' ? text : Buffer.from(text).toString('utf8')),
+  );
   parentPort?.postMessage({ id, counts } satisfies TokenReply);
 });

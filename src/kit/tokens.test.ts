@@ -14,7 +14,9 @@ describe('the token counter', () => {
   it("keeps one tenant's long texts from delaying another's short ones behind them all", async () => {
     const long = 'x'.repeat(200_000);
     const ended: string[] = [];
-    const slow = Array.from({ length: 6 }, (_, n) => counter.count('hog', [long]).then(() => ended.push(`hog ${n}`)));
+    const slow = Array.from({ length: 6 }, (_, n) =>
+      counter.count('hog', [long]).then(() => ended.push(`hog ${n}`)),
+    );
     const quick = counter.count('other', ['hello']).then(() => ended.push('other'));
     await Promise.all([...slow, quick]);
     expect(ended.indexOf('other')).toBeLessThanOrEqual(2);

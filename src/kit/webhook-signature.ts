@@ -27,7 +27,10 @@ export function signWebhook(
   body: Uint8Array,
 ): WebhookHeaders {
   const key = Buffer.from(secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : secret, 'base64');
-  const signature = createHmac('sha256', key).update(`${id}.${timestampSeconds}.`).update(body).digest('base64');
+  const signature = createHmac('sha256', key)
+    .update(`${id}.${timestampSeconds}.`)
+    .update(body)
+    .digest('base64');
   return {
     'webhook-id': id,
     'webhook-timestamp': String(timestampSeconds),

@@ -42,7 +42,10 @@ export async function readAnswer(stream: EgressStream, reader: StreamReader): Pr
   }
 }
 
-async function deliver(pieces: AsyncGenerator<string, Buffer, undefined>, reader: StreamReader): Promise<Buffer> {
+async function deliver(
+  pieces: AsyncGenerator<string, Buffer, undefined>,
+  reader: StreamReader,
+): Promise<Buffer> {
   const { sink, meter } = reader;
   try {
     for (;;) {

@@ -28,7 +28,9 @@ export function createChatSessions(secret: string) {
   return {
     of({ buyerUserId, agentId, sessionId, idempotencyKey }: ChatTurn): ChatSession {
       const fresh = () =>
-        idempotencyKey === undefined ? newId('ses') : derive('chat-key', buyerUserId, agentId, idempotencyKey);
+        idempotencyKey === undefined
+          ? newId('ses')
+          : derive('chat-key', buyerUserId, agentId, idempotencyKey);
       const named = sessionId ?? fresh();
       return { sessionId: named, agentSessionId: derive('chat-session', buyerUserId, agentId, named) };
     },

@@ -83,7 +83,10 @@ export function createDisputes(deps: DisputesDeps) {
       if (outcome === 'not_found') throw new MarketError('not_found');
       if (outcome === 'already_disputed') throw new MarketError('already_disputed', { invocationId });
       if (outcome === 'call_failed') {
-        throw new MarketError('invalid_state', { invocationId, message: 'The call failed and cost nothing.' });
+        throw new MarketError('invalid_state', {
+          invocationId,
+          message: 'The call failed and cost nothing.',
+        });
       }
       if (outcome === 'window_closed') {
         const message = `The call could be disputed until ${closesAt?.toISOString()}.`;

@@ -41,7 +41,9 @@ export function createInvocationWatch(deps: InvocationWatchDeps) {
   }
 
   function lookAt(ids: string[]): void {
-    look(ids).catch((error: unknown) => deps.logger.debug({ err: error }, 'could not look for finished calls'));
+    look(ids).catch((error: unknown) =>
+      deps.logger.debug({ err: error }, 'could not look for finished calls'),
+    );
   }
 
   const lookAround = () => lookAt([...deps.registry.olderThan(LOOK_AFTER_MS), ...waiters.keys()]);
@@ -107,7 +109,12 @@ export function createInvocationWatch(deps: InvocationWatchDeps) {
         };
         const patience = setTimeout(() => {
           done();
-          reject(new MarketError('engine_unavailable', { invocationId, message: 'The call is still being settled.' }));
+          reject(
+            new MarketError('engine_unavailable', {
+              invocationId,
+              message: 'The call is still being settled.',
+            }),
+          );
         }, patienceMs);
         waiters.set(invocationId, tellers.add(tell));
         lookAt([invocationId]);

@@ -92,7 +92,8 @@ export function createInvocations(deps: InvocationsDeps) {
     if (!result) throw new Error('accept returned nothing');
     const { outcome, invocationId } = result;
     if (outcome === 'replay') return { kind: 'replayed', invocationId } as const;
-    if (outcome === 'attach') return { kind: 'attached', invocationId, local: registry.find(invocationId) } as const;
+    if (outcome === 'attach')
+      return { kind: 'attached', invocationId, local: registry.find(invocationId) } as const;
     if (outcome !== 'accepted') throw refusal(outcome, invocationId);
     const call = registry.open({
       invocationId,
@@ -184,12 +185,17 @@ function refusal(code: AcceptRefusal, invocationId: string): MarketError {
   });
 }
 
-async function requireMatchingInput(schemas: SchemaPool, version: ServingVersion, body: Buffer): Promise<void> {
+async function requireMatchingInput(
+  schemas: SchemaPool,
+  version: ServingVersion,
+  body: Buffer,
+): Promise<void> {
   if (version.inputSchema === null) return;
   const verdict = await schemas.validate(`${version.versionId}:input`, version.inputSchema, body);
   if (verdict.valid) return;
   const detail = verdict.problems.map((problem) => ({ ...problem, loc: ['body', 'input', ...problem.loc] }));
   throw new MarketError('input_schema_mismatch', {
-    detail: detail.length > 0 ? detail : [{ loc: ['body', 'input'], msg: verdict.reason, type: verdict.reason }],
+    detail:
+      detail.length > 0 ? detail : [{ loc: ['body', 'input'], msg: verdict.reason, type: verdict.reason }],
   });
 }

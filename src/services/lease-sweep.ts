@@ -22,10 +22,13 @@ export function createLeaseSweep(deps: LeaseSweepDeps) {
     let total = 0;
     for (;;) {
       const ids = await withTransaction(deps.pool, async (tx) => {
-        const lock = await tx.query<{ locked: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS locked', [LOCK_KEY]);
+        const lock = await tx.query<{ locked: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS locked', [
+          LOCK_KEY,
+        ]);
         return lock.rows[0]?.locked ? sweepInvocations(tx, deps.pendingLeaseMs, BATCH) : [];
       });
-      if (ids.length > 0) deps.logger.warn({ invocationIds: ids }, 'lease sweep refunded calls that nobody drove');
+      if (ids.length > 0)
+        deps.logger.warn({ invocationIds: ids }, 'lease sweep refunded calls that nobody drove');
       total += ids.length;
       if (ids.length < BATCH) return total;
     }

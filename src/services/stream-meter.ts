@@ -22,7 +22,10 @@ export function createStreamMeter(tokens: TokenCounter, call: InFlightCall): Str
   if (terms.model !== 'per_token' || call.free || ceilingCredits === null) return null;
   if (terms.maxCredits <= ceilingCredits) return null;
   const isTooDear = (tokensOut: number) => {
-    return isAboveCeiling(costOf(terms, { tokensIn: tokensIn ?? 0, tokensOut, durationMs: 0 }), ceilingCredits);
+    return isAboveCeiling(
+      costOf(terms, { tokensIn: tokensIn ?? 0, tokensOut, durationMs: 0 }),
+      ceilingCredits,
+    );
   };
   /** Tokens of what was cut off for good; the text after it; its tokens at most. */
   let counted = 0;

@@ -82,7 +82,11 @@ export interface KeyedInvocation {
 }
 
 /** The call that holds an idempotency key of a buyer; failed calls leave it free. */
-export async function findByKey(db: Db, buyerUserId: string, key: string): Promise<KeyedInvocation | undefined> {
+export async function findByKey(
+  db: Db,
+  buyerUserId: string,
+  key: string,
+): Promise<KeyedInvocation | undefined> {
   const result = await db.query<{
     invocation_id: string;
     agent_id: string;
@@ -110,7 +114,11 @@ export async function readFinalStates(
   db: Db,
   ids: string[],
 ): Promise<{ invocationId: string; status: InvocationStatus; errorCode: ErrorCode | null }[]> {
-  const result = await db.query<{ invocation_id: string; status: InvocationStatus; error_code: ErrorCode | null }>({
+  const result = await db.query<{
+    invocation_id: string;
+    status: InvocationStatus;
+    error_code: ErrorCode | null;
+  }>({
     name: 'invocation-final-states',
     text: `SELECT invocation_id, status, error_code FROM invocations
             WHERE invocation_id = ANY($1) AND status NOT IN ('pending', 'running')`,

@@ -57,7 +57,12 @@ interface StateRow {
 }
 
 export async function acceptInvocations(db: Db, items: AcceptItem[]): Promise<AcceptResult[]> {
-  const result = await db.query<{ outcome: AcceptResult['outcome']; invocation_id: string; price_units: string; free: boolean }>({
+  const result = await db.query<{
+    outcome: AcceptResult['outcome'];
+    invocation_id: string;
+    price_units: string;
+    free: boolean;
+  }>({
     name: 'invocation-accept',
     text: 'SELECT outcome, invocation_id, price_units, free FROM invocation_accept($1::jsonb) ORDER BY ord',
     values: [JSON.stringify(items)],
@@ -71,7 +76,11 @@ export async function acceptInvocations(db: Db, items: AcceptItem[]): Promise<Ac
 }
 
 /** `held`: the hold is open. Anything else: the state that the rows had, or have now. */
-export async function holdInvocations(db: Db, ids: string[], leaseMs: number): Promise<(CallState & { held: boolean })[]> {
+export async function holdInvocations(
+  db: Db,
+  ids: string[],
+  leaseMs: number,
+): Promise<(CallState & { held: boolean })[]> {
   const result = await db.query<StateRow>({
     name: 'invocation-hold',
     text: 'SELECT outcome, status, error_code FROM invocation_hold($1::text[], $2) ORDER BY ord',

@@ -43,7 +43,11 @@ export function startInvocationEngine(
     logger,
   });
   const workers = [
-    keepRunning('invocations', async () => createInvocationWorker(await workerDeps(config, link), steps), logger),
+    keepRunning(
+      'invocations',
+      async () => createInvocationWorker(await workerDeps(config, link), steps),
+      logger,
+    ),
     keepRunning(
       'owner',
       async () => createOwnerWorker(await workerDeps(config, link), steps, registry.owner),

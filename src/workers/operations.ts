@@ -38,7 +38,12 @@ export function startOperations(container: Container): RunningOperations {
   const loops = [
     startLoop('lease sweep', config.SWEEP_INTERVAL_MS, container.sweep, logger),
     startLoop('roll-up', ROLL_UP_INTERVAL_MS, container.ledger.rollUp, logger),
-    startLoop('verification sweep', config.SWEEP_INTERVAL_MS, () => askForWaiting(container, trigger), logger),
+    startLoop(
+      'verification sweep',
+      config.SWEEP_INTERVAL_MS,
+      () => askForWaiting(container, trigger),
+      logger,
+    ),
     startLoop('dispute sweep', config.SWEEP_INTERVAL_MS, cases.sweep, logger),
     startLoop('listing figures', STATS_INTERVAL_MS, container.listings.refreshStats, logger),
   ];

@@ -54,9 +54,13 @@ export async function disputeCase(input: DisputeCaseInput): Promise<DisputeStatu
     (response) => move((asOf) => records.recordResponse({ disputeId, ...response, asOf })),
     { validator: (_response: DisputeResponse) => requireStatus(state, 'open') },
   );
-  setHandler(resolveUpdate, (ruling) => move((asOf) => records.recordRuling({ disputeId, ...ruling, asOf })), {
-    validator: (_ruling: DisputeRuling) => requireStatus(state, 'contested'),
-  });
+  setHandler(
+    resolveUpdate,
+    (ruling) => move((asOf) => records.recordRuling({ disputeId, ...ruling, asOf })),
+    {
+      validator: (_ruling: DisputeRuling) => requireStatus(state, 'contested'),
+    },
+  );
 
   if (state.status === 'open') {
     await condition(() => state.moving || state.status !== 'open', Math.max(1, respondByMs - Date.now()));

@@ -17,7 +17,12 @@ import {
   upsertSearchAttributes,
 } from '@temporalio/workflow';
 import type { ErrorCode } from '../domain/errors';
-import type { ForwardStep, InvocationOutcome, InvocationWorkflowInput, ValidateStep } from '../domain/invocation-steps';
+import type {
+  ForwardStep,
+  InvocationOutcome,
+  InvocationWorkflowInput,
+  ValidateStep,
+} from '../domain/invocation-steps';
 import type { InvocationActivities } from '../activities/invocation';
 
 /** Postgres may be away for a while: a money step is retried until it has an answer. */
@@ -27,7 +32,10 @@ const MONEY_STEP = {
 } as const;
 const FORWARD_MARGIN_MS = 10_000;
 const FORWARD_RETRY = { initialInterval: '100ms', maximumInterval: '1s', maximumAttempts: 5 } as const;
-const VALIDATE_STEP = { startToCloseTimeout: '30s', retry: { maximumAttempts: 3, initialInterval: '100ms' } } as const;
+const VALIDATE_STEP = {
+  startToCloseTimeout: '30s',
+  retry: { maximumAttempts: 3, initialInterval: '100ms' },
+} as const;
 /** How long a task may wait on the owner's queue before the owner counts as gone. */
 const OWNER_PATIENCE = '3s';
 

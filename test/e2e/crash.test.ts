@@ -6,7 +6,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'pg';
 import { checkLedger } from '../../src/services/ledger-check';
 import { startAgent, type TestAgent } from '../support/agents/test-agent';
-import { eventually, invoke, putLive, register, topUp, type InvokeReply, type TestUser } from '../support/market';
+import {
+  eventually,
+  invoke,
+  putLive,
+  register,
+  topUp,
+  type InvokeReply,
+  type TestUser,
+} from '../support/market';
 import { startProcessStack, type ProcessStack, type ServiceProcess } from '../support/process-stack';
 
 const ROUNDS = Number(process.env['CRASH_ROUNDS'] ?? 2);
@@ -50,25 +58,31 @@ const victims: Record<string, { kill: () => Promise<void>; restart: () => Promis
 };
 
 describe.each(Object.keys(victims))('kill -9 of %s with 20 calls in flight', (name) => {
-  it.each(Array.from({ length: ROUNDS }, (_, n) => n + 1))('loses, doubles and strands nothing (round %i)', async (round) => {
-    const victim = victims[name];
-    if (!victim) throw new Error(name);
-    await topUp(stack.owner, buyer.userId, CALLS * 5);
-    agent.forget();
-    const running = Array.from({ length: CALLS }, (_, n) => callOnce(`${name.replaceAll(' ', '_')}-${round}-${n}`));
-    await agent.waitForDeliveries(CALLS, 10_000);
-    await sleep(350 * ((round * 7) % 5));
-    expect(await openCalls()).toBeGreaterThan(0);
-    await victim.kill();
-    await sleep(500);
-    await victim.restart();
-    await untilServing();
-    const backAt = Date.now();
-    const outcomes = await Promise.all(running);
-    await eventually(async () => (await openCalls()) === 0, HEAL_MS - (Date.now() - backAt));
-    if (process.env['CRASH_VERBOSE']) console.log(name, round, `healed ${Date.now() - backAt} ms after`, await ends(round, name));
-    await expectNothingLost(outcomes);
-  });
+  it.each(Array.from({ length: ROUNDS }, (_, n) => n + 1))(
+    'loses, doubles and strands nothing (round %i)',
+    async (round) => {
+      const victim = victims[name];
+      if (!victim) throw new Error(name);
+      await topUp(stack.owner, buyer.userId, CALLS * 5);
+      agent.forget();
+      const running = Array.from({ length: CALLS }, (_, n) =>
+        callOnce(`${name.replaceAll(' ', '_')}-${round}-${n}`),
+      );
+      await agent.waitForDeliveries(CALLS, 10_000);
+      await sleep(350 * ((round * 7) % 5));
+      expect(await openCalls()).toBeGreaterThan(0);
+      await victim.kill();
+      await sleep(500);
+      await victim.restart();
+      await untilServing();
+      const backAt = Date.now();
+      const outcomes = await Promise.all(running);
+      await eventually(async () => (await openCalls()) === 0, HEAL_MS - (Date.now() - backAt));
+      if (process.env['CRASH_VERBOSE'])
+        console.log(name, round, `healed ${Date.now() - backAt} ms after`, await ends(round, name));
+      await expectNothingLost(outcomes);
+    },
+  );
 });
 
 async function callOnce(key: string): Promise<Outcome> {

@@ -12,7 +12,10 @@ let agent: TestAgent;
 
 beforeAll(async () => {
   stack = await startProcessStack();
-  agent = await startAgent({ behaviour: { kind: 'answer', output: { text: 'received' } }, keepBodies: false });
+  agent = await startAgent({
+    behaviour: { kind: 'answer', output: { text: 'received' } },
+    keepBodies: false,
+  });
 });
 afterAll(async () => {
   await agent.stop();

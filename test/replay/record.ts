@@ -40,7 +40,11 @@ async function main(): Promise<void> {
     const { body } = await invoke(api, buyer, agentId, { input: { text: name } });
     const workflowId = `invocation/${body.invocation_id}`;
     await client.workflow.getHandle(workflowId).result();
-    save(name, ['workflow', 'show', '--address', address, '--workflow-id', workflowId, '--output', 'json'], binary);
+    save(
+      name,
+      ['workflow', 'show', '--address', address, '--workflow-id', workflowId, '--output', 'json'],
+      binary,
+    );
   }
   await connection.close();
   await agent.stop();

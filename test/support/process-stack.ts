@@ -189,7 +189,8 @@ async function healthy(url: string, logFile: string, child: ChildProcess): Promi
       () => false,
     );
     if (ok) return;
-    if (Date.now() > giveUpAt || child.exitCode !== null) throw new Error(`the API did not start: ${logFile}`);
+    if (Date.now() > giveUpAt || child.exitCode !== null)
+      throw new Error(`the API did not start: ${logFile}`);
     await sleep(50);
   }
 }

@@ -2,7 +2,16 @@ import { join } from 'node:path';
 import { Worker } from '@temporalio/worker';
 import type { Behaviour } from '../support/agents/behaviours';
 import { startAgent, type TestAgent } from '../support/agents/test-agent';
-import { balance, eventually, invoke, putLive, register, startMarket, type TestMarket, type TestUser } from '../support/market';
+import {
+  balance,
+  eventually,
+  invoke,
+  putLive,
+  register,
+  startMarket,
+  type TestMarket,
+  type TestUser,
+} from '../support/market';
 
 const CANARY = 'CANARY-7f3a';
 
@@ -33,7 +42,13 @@ async function historyOf(invocationId: string) {
 async function call(behaviour: Behaviour, timeoutMs = 5_000): Promise<string> {
   agent.behave(behaviour);
   const { agentId } = await putLive(market, developer.userId, agent.url, { credits: 5, timeoutMs });
-  const reply = await invoke(market, buyer, agentId, { input: { text: CANARY } }, { 'idempotency-key': `${CANARY}-${agentId}` });
+  const reply = await invoke(
+    market,
+    buyer,
+    agentId,
+    { input: { text: CANARY } },
+    { 'idempotency-key': `${CANARY}-${agentId}` },
+  );
   return reply.body.invocation_id ?? '';
 }
 
@@ -60,21 +75,32 @@ describe('what an operator sees of a call in Temporal', () => {
   it.each<[string, Behaviour, string[], string]>([
     ['succeeded', { kind: 'echo' }, ['holdCredits', 'forwardCall', 'validateOutput', 'settle'], 'succeeded'],
     ['failed', { kind: 'status', status: 500 }, ['holdCredits', 'forwardCall', 'refund'], 'agent_error'],
-    ['answered wrongly', { kind: 'wrong_shape' }, ['holdCredits', 'forwardCall', 'validateOutput', 'refund'], 'output_schema_mismatch'],
-  ])('its steps by name when it %s, and no body, secret or endpoint', async (_name, behaviour, steps, outcome) => {
-    const invocationId = await call(behaviour);
-    const history = await historyOf(invocationId);
-    expect(stepsOf(history)).toEqual(steps);
-    const text = readable(history);
-    for (const secret of [CANARY, 'whsec_', agent.url, '127.77.0', buyer.cookie.split('=')[1] ?? '?']) {
-      expect(text).not.toContain(secret);
-    }
-    expect(text).toContain(outcome);
-  });
+    [
+      'answered wrongly',
+      { kind: 'wrong_shape' },
+      ['holdCredits', 'forwardCall', 'validateOutput', 'refund'],
+      'output_schema_mismatch',
+    ],
+  ])(
+    'its steps by name when it %s, and no body, secret or endpoint',
+    async (_name, behaviour, steps, outcome) => {
+      const invocationId = await call(behaviour);
+      const history = await historyOf(invocationId);
+      expect(stepsOf(history)).toEqual(steps);
+      const text = readable(history);
+      for (const secret of [CANARY, 'whsec_', agent.url, '127.77.0', buyer.cookie.split('=')[1] ?? '?']) {
+        expect(text).not.toContain(secret);
+      }
+      expect(text).toContain(outcome);
+    },
+  );
 
   it('finds calls by agent, buyer and outcome', async () => {
     const invocationId = await call({ kind: 'status', status: 503 });
-    const { rows } = await market.owner.query<{ agent_id: string }>('SELECT agent_id FROM invocations WHERE invocation_id = $1', [invocationId]);
+    const { rows } = await market.owner.query<{ agent_id: string }>(
+      'SELECT agent_id FROM invocations WHERE invocation_id = $1',
+      [invocationId],
+    );
     const client = market.engine.link.client();
     const query = `AgentId = "${rows[0]?.agent_id}" AND BuyerId = "${buyer.userId}" AND Outcome = "agent_error"`;
     await eventually(async () => {

@@ -10,10 +10,7 @@ export interface AccountRoutesDeps {
   authentication: Authentication;
 }
 
-export function accountRoutes(
-  binder: RouteBinder,
-  { accounts, authentication }: AccountRoutesDeps,
-): void {
+export function accountRoutes(binder: RouteBinder, { accounts, authentication }: AccountRoutesDeps): void {
   binder.bind(register, async ({ body, req, res }) => {
     const account = await accounts.register(body);
     await authentication.startSession(req, res, account);

@@ -37,7 +37,10 @@ interface Turn {
 
 /** POST /v1/agents/{agent_id}/chat and POST /chat/. */
 export function chatRoutes(binder: RouteBinder, deps: ChatRouteDeps): void {
-  const prepare = <T extends { messages: unknown }>(body: T) => ({ ...body, messages: prepareMessages(body.messages) });
+  const prepare = <T extends { messages: unknown }>(body: T) => ({
+    ...body,
+    messages: prepareMessages(body.messages),
+  });
   binder.bindPrepared(chatWithAgent, prepare, async ({ params, principal, ...rest }) => {
     await runTurn(deps, { ...rest, agentId: params.agent_id, buyerUserId: principal.userId });
     return HANDLED;
@@ -103,7 +106,7 @@ function finish(stream: EventStream, call: CompletedCall, sessionId: string): vo
 
 /** A long piece goes out in several events; a character of two code units is never cut in two. */
 async function sendText(stream: EventStream, text: string): Promise<void> {
-  for (let at = 0; at < text.length; ) {
+  for (let at = 0; at < text.length;) {
     const wanted = at + MAX_EVENT_TEXT;
     const isCutInPair = wanted < text.length && /[\uD800-\uDBFF]/.test(text.charAt(wanted - 1));
     const end = isCutInPair ? wanted - 1 : wanted;

@@ -48,7 +48,15 @@ export function disputeRoutes(binder: RouteBinder, deps: DisputeRouteDeps): void
         beforeId,
         limit,
       });
-      return { rows, total, view: (dispute) => toView(dispute, dispute.buyerUserId === userId && query.role !== 'developer' ? 'buyer' : 'developer') };
+      return {
+        rows,
+        total,
+        view: (dispute) =>
+          toView(
+            dispute,
+            dispute.buyerUserId === userId && query.role !== 'developer' ? 'buyer' : 'developer',
+          ),
+      };
     }),
   );
 
@@ -59,7 +67,11 @@ export function disputeRoutes(binder: RouteBinder, deps: DisputeRouteDeps): void
 
   binder.bind(respondToDispute, async ({ params, body, principal }) => {
     const { decision, statement } = body;
-    const { dispute, textId } = await disputes.prepareResponse(principal.userId, params.dispute_id, statement);
+    const { dispute, textId } = await disputes.prepareResponse(
+      principal.userId,
+      params.dispute_id,
+      statement,
+    );
     await disputeCases.respond(dispute, { decision, textId }, statement);
     return toView(await disputes.read(dispute.disputeId), 'developer');
   });
@@ -71,7 +83,9 @@ export function disputeRoutes(binder: RouteBinder, deps: DisputeRouteDeps): void
     }),
   );
 
-  binder.bind(getOperatorDispute, async ({ params }) => toOperatorView(await disputes.read(params.dispute_id)));
+  binder.bind(getOperatorDispute, async ({ params }) =>
+    toOperatorView(await disputes.read(params.dispute_id)),
+  );
 
   binder.bind(resolveDispute, async ({ params, body, principal }) => {
     const { decision, reason } = body;

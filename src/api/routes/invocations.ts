@@ -17,7 +17,10 @@ const CURSOR = /^inv_[0-9a-f]{32}$/;
 
 /** POST /v1/agents/{agent_id}/invoke, GET /v1/invocations[/{invocation_id}]. */
 export function invocationRoutes(binder: RouteBinder, deps: InvocationRouteDeps): void {
-  const prepare = ({ input, ...rest }: BodyOf<typeof invokeAgent>) => ({ ...rest, input: prepareInput(input) });
+  const prepare = ({ input, ...rest }: BodyOf<typeof invokeAgent>) => ({
+    ...rest,
+    input: prepareInput(input),
+  });
   binder.bindPrepared(invokeAgent, prepare, async ({ params, body, principal, traceId, req, res }) => {
     const idempotencyKey = idempotencyKeyOf(req, body.idempotency_key);
     const call = await deps.engine.invoke({
