@@ -24,6 +24,8 @@ export type Behaviour =
   | { kind: 'answer'; output: unknown; status?: number; headers?: Record<string, string | string[]> }
   /** As `then` (default: echo), but only after so many milliseconds. */
   | { kind: 'slow'; ms: number; then?: Behaviour }
+  /** As `then` (default: echo), but only when `until` resolves. */
+  | { kind: 'waits'; until: Promise<unknown>; then?: Behaviour }
   /** An error status with a JSON body that must never reach a buyer. */
   | { kind: 'status'; status: number }
   /** 200 and a page. */
@@ -71,6 +73,12 @@ const STEPS: Steps = {
     ({ ms, then = { kind: 'echo' } }) =>
     async (delivery, response) => {
       await sleep(ms, undefined, { ref: false });
+      if (!response.destroyed) await behave(then, delivery, response);
+    },
+  waits:
+    ({ until, then = { kind: 'echo' } }) =>
+    async (delivery, response) => {
+      await until;
       if (!response.destroyed) await behave(then, delivery, response);
     },
   status:
