@@ -16,6 +16,7 @@ import {
   lotsMatchCaptures,
   payableIsOpenLots,
 } from './ledger-proofs-calls';
+import { disputesTellTheTruth } from './ledger-proofs-disputes';
 import { everyTransactionHasAReason, invoicesHaveNoGaps, topupsAreInvoiced } from './ledger-proofs-money-in';
 
 /** The ledger by itself. */
@@ -37,7 +38,7 @@ export const LEDGER_PROOFS: readonly LedgerProof[] = [
 ];
 
 /** The ledger against what buyers were told. */
-export const INVOCATION_PROOFS: readonly LedgerProof[] = [invocationsTellTheTruth];
+export const INVOCATION_PROOFS: readonly LedgerProof[] = [invocationsTellTheTruth, disputesTellTheTruth];
 
 export interface Finding {
   subject: string;

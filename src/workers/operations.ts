@@ -74,6 +74,8 @@ function createOperationsWorker({ config, connection }: WorkerDeps, container: C
       ...createDisputeActivities(container.disputes),
     },
     maxConcurrentActivityTaskExecutions: 100,
+    // Updates wait for callers: when the worker that knows a workflow is gone, another one takes over after this.
+    stickyQueueScheduleToStartTimeout: '2s',
     shutdownGraceTime: '5s',
   });
 }

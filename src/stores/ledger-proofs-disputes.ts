@@ -1,0 +1,25 @@
+import type { LedgerProof } from './ledger-proof';
+
+/** What a dispute says, against the call, its hold and its lot: finds a refund that was told and not made, or made twice. */
+export const disputesTellTheTruth: LedgerProof = {
+  name: 'disputes',
+  promise: 'each dispute refunded what its hold and lot say, and keeps its lot from payouts exactly while it is undecided',
+  sql: `
+    SELECT coalesce(d.dispute_id, i.invocation_id) AS subject,
+           coalesce(d.status || ', ' || coalesce(d.resolution, 'undecided') || ', refunded ' || d.refunded_units, 'no dispute')
+             || '; the call is ' || i.status || ', its hold ' || coalesce(h.state || ' at ' || h.amount_units, 'missing')
+             || coalesce(', its lot ' || l.gross_units || CASE WHEN l.dispute_open THEN ', in dispute' ELSE '' END
+               || CASE WHEN l.clawed_back_at IS NOT NULL THEN ', taken back' ELSE '' END, '') AS problem
+    FROM invocations i FULL JOIN disputes d USING (invocation_id)
+    LEFT JOIN holds h USING (invocation_id) LEFT JOIN earnings l USING (invocation_id)
+    WHERE NOT coalesce(CASE
+      WHEN d.dispute_id IS NULL THEN i.status <> 'disputed' AND NOT coalesce(l.dispute_open, false)
+      WHEN d.resolution = 'call_in_progress' THEN
+        i.status = 'disputed' AND h.state = 'disputed' AND d.refunded_units = h.amount_units
+      WHEN d.status IN ('accepted', 'won') THEN i.status = 'disputed' AND h.state = 'captured'
+        AND d.refunded_units = h.captured_units AND NOT coalesce(l.dispute_open, false)
+        AND (l.clawed_back_at IS NOT NULL OR h.captured_units = 0)
+      ELSE i.status = 'succeeded' AND h.state = 'captured' AND l.clawed_back_at IS NULL
+        AND coalesce(l.dispute_open = (d.status IN ('open', 'contested')), h.captured_units = 0)
+      END, false)`,
+};

@@ -1,0 +1,205 @@
+import { join } from 'node:path';
+import { Worker } from '@temporalio/worker';
+import type { DisputeCaseState } from '../../src/domain/dispute-case';
+import {
+  dispute,
+  passTime,
+  readDispute,
+  registerOperator,
+  resolve,
+  respond,
+  succeed,
+  temporalClient,
+} from '../support/disputes';
+import { startAgent, type TestAgent } from '../support/agents/test-agent';
+import {
+  balance,
+  eventually,
+  expectWholeLedger,
+  putLive,
+  register,
+  startMarket,
+  type TestMarket,
+  type TestUser,
+} from '../support/market';
+
+const SECOND_MS = 1_000;
+const HOUR_MS = 3_600_000;
+const DESCRIPTION = 'CANARY-description-1b7e';
+
+let market: TestMarket;
+let developer: TestUser;
+let operator: TestUser;
+let buyer: TestUser;
+let agent: TestAgent;
+let agentId: string;
+
+beforeAll(async () => {
+  market = await startMarket();
+  developer = await register(market, 'developer');
+  operator = await registerOperator(market);
+  agent = await startAgent();
+  agentId = (await putLive(market, developer.userId, agent.url, { credits: 10 })).agentId;
+});
+afterAll(async () => {
+  await agent.stop();
+  await market.stop();
+});
+beforeEach(async () => {
+  buyer = await register(market, 'buyer', 100);
+});
+afterEach(() => expectWholeLedger(market));
+
+async function openCase(): Promise<string> {
+  const { status, body } = await dispute(market, buyer, await succeed(market, buyer, agentId), { description: DESCRIPTION });
+  expect(status).toBe(201);
+  return body.dispute_id;
+}
+const handleOf = (disputeId: string) => temporalClient(market).workflow.getHandle(`dispute/${disputeId}`);
+const wallet = () => balance(market.owner, buyer.userId, 'wallet');
+const read = async (disputeId: string) => (await readDispute(market, buyer, disputeId)).body;
+
+/** What the workflow says, asked so that it has done all that it can do by now. */
+const stateOf = (disputeId: string) => handleOf(disputeId).query<DisputeCaseState>('state');
+
+describe('a developer who says nothing', () => {
+  it('has 72 hours, and then has accepted', async () => {
+    const disputeId = await openCase();
+    const opened = await read(disputeId);
+    // The workflow began a moment after the case was opened: that moment is part of the window.
+    await passTime(market, disputeId, 72 * HOUR_MS - 30 * SECOND_MS);
+    expect(await stateOf(disputeId)).toMatchObject({ status: 'open', moving: false });
+    expect(await read(disputeId)).toEqual(opened);
+    expect(await wallet()).toBe(9_000);
+    await passTime(market, disputeId, 30 * SECOND_MS);
+    expect(await handleOf(disputeId).result()).toBe('accepted');
+    const closed = await read(disputeId);
+    expect(closed).toMatchObject({
+      status: 'accepted',
+      resolution: 'developer_silent',
+      responded_at: null,
+      refunded_credits: 10,
+    });
+    const late = Date.parse(closed.resolved_at ?? '') - Date.parse(opened.respond_by ?? '');
+    expect(late).toBeGreaterThanOrEqual(0);
+    expect(late).toBeLessThan(60 * SECOND_MS);
+    expect(await wallet()).toBe(10_000);
+  });
+
+  it('may still answer in the last minute', async () => {
+    const disputeId = await openCase();
+    await passTime(market, disputeId, 72 * HOUR_MS - 30 * SECOND_MS);
+    const answer = await respond(market, developer, disputeId, 'contest');
+    expect(answer).toMatchObject({ status: 200, body: { status: 'contested' } });
+    const early = Date.parse(answer.body.respond_by ?? '') - Date.parse(answer.body.responded_at ?? '');
+    expect(early).toBeGreaterThan(0);
+    expect(early).toBeLessThanOrEqual(30 * SECOND_MS);
+  });
+
+  it('is too late afterwards', async () => {
+    const disputeId = await openCase();
+    await passTime(market, disputeId, 72 * HOUR_MS);
+    expect(await handleOf(disputeId).result()).toBe('accepted');
+    const late = await respond(market, developer, disputeId, 'contest');
+    expect([late.status, late.body.error?.code]).toEqual([409, 'invalid_state']);
+    expect(await wallet()).toBe(10_000);
+  });
+});
+
+describe('a contested case', () => {
+  it.each([
+    ['buyer', 'won', 10_000],
+    ['developer', 'lost', 9_000],
+  ])('waits for an operator however long, who decides for the %s', async (decision, status, units) => {
+    const disputeId = await openCase();
+    await respond(market, developer, disputeId, 'contest');
+    await passTime(market, disputeId, 30 * 24 * HOUR_MS);
+    expect(await stateOf(disputeId)).toMatchObject({ status: 'contested', moving: false });
+    expect((await read(disputeId)).status).toBe('contested');
+    expect((await resolve(market, operator, disputeId, decision)).body.status).toBe(status);
+    expect(await handleOf(disputeId).result()).toBe(status);
+    expect(await wallet()).toBe(units);
+  });
+});
+
+describe('answers of the same instant', () => {
+  it('one of accept and contest counts, the other one learns it', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const disputeId = await openCase();
+      const answers = await Promise.all(['accept', 'contest'].map((decision) => respond(market, developer, disputeId, decision)));
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+      const won = answers.find(({ status }) => status === 200)?.body.status;
+      expect((await read(disputeId)).status).toBe(won);
+    }
+  });
+
+  it('one of two operators counts', async () => {
+    const disputeId = await openCase();
+    await respond(market, developer, disputeId, 'contest');
+    const answers = await Promise.all(['buyer', 'developer'].map((decision) => resolve(market, operator, disputeId, decision)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+  });
+
+  it('an answer and the end of the window: one counts, and the money follows it', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const disputeId = await openCase();
+      const before = await wallet();
+      const [answer] = await Promise.all([
+        respond(market, developer, disputeId, 'contest'),
+        passTime(market, disputeId, 72 * HOUR_MS),
+      ]);
+      await eventually(async () => (await read(disputeId)).status !== 'open');
+      const { status } = await read(disputeId);
+      expect([answer.status, status]).toEqual(answer.status === 200 ? [200, 'contested'] : [409, 'accepted']);
+      expect((await wallet()) - before).toBe(status === 'accepted' ? 1_000 : 0);
+    }
+  });
+});
+
+describe('the engine', () => {
+  it('may be away when a case is opened: it is started later', async () => {
+    const invocationId = await succeed(market, buyer, agentId);
+    const { container } = market;
+    const opened = await container.disputes.open({
+      buyerUserId: buyer.userId,
+      invocationId,
+      reason: 'other',
+      description: DESCRIPTION,
+      traceId: '0'.repeat(32),
+      asOf: new Date(),
+    });
+    await eventually(async () => (await container.disputes.listUnstarted()).length === 0);
+    expect(await stateOf(opened.disputeId)).toMatchObject({ status: 'open' });
+    expect((await respond(market, developer, opened.disputeId, 'accept')).body.status).toBe('accepted');
+  });
+
+  it('takes a case up again that was terminated, where it stood', async () => {
+    const disputeId = await openCase();
+    await respond(market, developer, disputeId, 'contest');
+    await handleOf(disputeId).terminate('test');
+    expect((await resolve(market, operator, disputeId, 'buyer')).body.status).toBe('won');
+    expect(await handleOf(disputeId).result()).toBe('won');
+  });
+
+  it('shows ids and codes and nothing that people wrote, and replays it', async () => {
+    const disputeId = await openCase();
+    await respond(market, developer, disputeId, 'contest');
+    await resolve(market, operator, disputeId, 'developer');
+    await handleOf(disputeId).result();
+    const history = await handleOf(disputeId).fetchHistory();
+    const text = readable(history);
+    for (const words of [DESCRIPTION, 'This is our view', 'We have looked']) expect(text).not.toContain(words);
+    const { searchAttributes } = await handleOf(disputeId).describe();
+    expect(searchAttributes).toMatchObject({ AgentId: [agentId], BuyerId: [buyer.userId], Outcome: ['lost'] });
+    const codePath = join(__dirname, '..', '..', 'dist', 'workflow-bundle.js');
+    const replayed = Worker.runReplayHistories({ workflowBundle: { codePath } }, [{ workflowId: `dispute/${disputeId}`, history }]);
+    for await (const result of replayed) expect(result.error).toBeUndefined();
+  });
+});
+
+/** Everything that can be read in a history: every string, and every payload in clear. */
+function readable(value: unknown): string {
+  if (value instanceof Uint8Array) return Buffer.from(value).toString();
+  if (value === null || typeof value !== 'object') return String(value);
+  return Object.values(value).map(readable).join('\n');
+}
