@@ -50,7 +50,12 @@ export type Behaviour =
   /** A gzip answer, although identity was asked for. */
   | { kind: 'encoded'; body: Buffer; encoding: string }
   /** Bytes straight to the socket, then the connection ends. */
-  | { kind: 'raw'; bytes: string };
+  | { kind: 'raw'; bytes: string }
+  /** 200 and the parts as they come, as fast as they are read; then the end, a reset, or silence. */
+  | { kind: 'stream'; contentType: string; parts: StreamParts; then?: 'end' | 'dies' | 'hangs' };
+
+/** What a streaming agent sends; made anew for each delivery. */
+export type StreamParts = (delivery: Delivery) => Iterable<string | Buffer> | AsyncIterable<string | Buffer>;
 
 /** A behaviour, or a choice by what was delivered. */
 export type BehaviourChoice = Behaviour | ((delivery: Delivery) => Behaviour);
@@ -132,7 +137,47 @@ const STEPS: Steps = {
     ({ bytes }) =>
     (_delivery, response) =>
       void response.socket?.end(bytes),
+  stream:
+    ({ contentType, parts, then = 'end' }) =>
+    async (delivery, response) => {
+      response.writeHead(200, { 'content-type': contentType });
+      response.flushHeaders();
+      for await (const part of parts(delivery)) {
+        if (response.destroyed) return;
+        if (!response.write(part)) await drained(response);
+      }
+      if (then === 'end') response.end();
+      if (then !== 'dies') return;
+      await sleep(100, undefined, { ref: false }); // what was written goes out first
+      response.socket?.destroy();
+    },
 };
+
+/** Answers with server-sent events, one of each value, `everyMs` apart. */
+export function eventStream(values: readonly unknown[], everyMs = 0): Behaviour {
+  return streamOf('text/event-stream', (json) => `data: ${json}\n\n`, values, everyMs);
+}
+
+/** Answers with one line of JSON of each value, `everyMs` apart. */
+export function lineStream(values: readonly unknown[], everyMs = 0): Behaviour {
+  return streamOf('application/x-ndjson', (json) => `${json}\n`, values, everyMs);
+}
+
+function streamOf(
+  contentType: string,
+  frame: (json: string) => string,
+  values: readonly unknown[],
+  everyMs: number,
+): Behaviour {
+  async function* parts() {
+    for (const value of values) {
+      yield frame(JSON.stringify(value));
+      if (everyMs > 0) await sleep(everyMs, undefined, { ref: false });
+    }
+  }
+  return { kind: 'stream', contentType, parts };
+}
+
 
 /** Answers one delivery. */
 export async function behave(
@@ -142,6 +187,19 @@ export async function behave(
 ): Promise<void> {
   const makeStep = STEPS[behaviour.kind] as (behaviour: Behaviour) => Step;
   await makeStep(behaviour)(delivery, response);
+}
+
+function drained(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      response.off('drain', done);
+      response.off('close', done);
+      resolve();
+    };
+    response.on('drain', done);
+    response.on('close', done);
+    if (response.destroyed) done();
+  });
 }
 
 function sendJson(response: ServerResponse, status: number, body: Buffer): void {

@@ -1,0 +1,312 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Behaviour, eventStream, lineStream } from '../support/agents/behaviours';
+import { startAgent, type TestAgent } from '../support/agents/test-agent';
+import { chat, CHAT_SCHEMAS, type ChatReply, TURN } from '../support/chat';
+import { balance, eventually, invoke, putLive, register, startMarket, type TestMarket, type TestUser } from '../support/market';
+import type { TestManifestOptions } from '../support/agents/manifest';
+
+let market: TestMarket;
+let developer: TestUser;
+let agent: TestAgent;
+
+beforeAll(async () => {
+  market = await startMarket();
+  developer = await register(market, 'developer');
+  agent = await startAgent();
+});
+afterAll(async () => {
+  await agent.stop();
+  await market.stop();
+});
+
+async function live(behaviour: Behaviour, options: TestManifestOptions = {}): Promise<string> {
+  agent.behave(behaviour);
+  const { agentId } = await putLive(market, developer.userId, agent.url, { credits: 10, ...CHAT_SCHEMAS, ...options });
+  return agentId;
+}
+
+const wallet = (buyer: TestUser) => balance(market.owner, buyer.userId, 'wallet');
+const escrow = (buyer: TestUser) => balance(market.owner, buyer.userId, 'escrow');
+
+function expectFailure(reply: ChatReply, code: string): void {
+  expect(reply.status).toBe(200);
+  expect(reply.last).toMatchObject({ type: 'error', error: { code } });
+  expect(reply.events.filter(({ type }) => type === 'error' || type === 'done')).toHaveLength(1);
+  expect(JSON.stringify(reply.events)).not.toContain('AGENT-SECRET-DETAIL');
+}
+
+describe('a turn', () => {
+  const forms: [string, Behaviour][] = [
+    ['server-sent events', eventStream(['Hello ', { chunk: 'wor' }, 'ld'])],
+    ['server-sent events and an output', eventStream(['Hello ', 'world', { output: { text: 'Hello world' } }])],
+    ['lines of JSON', lineStream(['Hello ', { chunk: 'wor' }, 'ld'])],
+    ['lines of JSON and an output', lineStream([{ chunk: 'Hello world' }, { output: { text: 'Hello world' } }])],
+    ['an output only', eventStream([{ output: { text: 'Hello world' } }])],
+    ['one document', { kind: 'answer', output: { text: 'Hello world' } }],
+    [
+      'events in strange framing',
+      {
+        kind: 'stream',
+        contentType: 'Text/Event-Stream; charset=utf-8',
+        parts: () => [': hi\r\n\r', '\nda', 'ta: "Hel', 'lo "\r\n\r\nid: 7\rdata: {"chunk":\rdata: "world"}\r\r', 'retry: 1\nfoo: bar\n\n'],
+      },
+    ],
+    [
+      'lines in strange framing, with a character cut in two',
+      {
+        kind: 'stream',
+        contentType: 'application/jsonl',
+        parts: () => [Buffer.from([0x22, 0x48, 0xc3]), Buffer.from([0xa9]), '"\r\n\n  \n', '"llo world"'],
+      },
+    ],
+  ];
+
+  it.each(forms)('arrives when the agent answers with %s, and is paid once', async (_name, behaviour) => {
+    const buyer = await register(market, 'buyer', 100);
+    const agentId = await live(behaviour);
+    const reply = await chat(market, buyer, agentId);
+    expect(reply.text.replace('Hé', 'He')).toBe('Hello world');
+    expect(reply.events.map(({ type }) => type).slice(-2)).toEqual(['usage', 'done']);
+    expect(reply.events.at(-2)?.usage).toMatchObject({ credits_charged: 10 });
+    expect(reply.last).toMatchObject({
+      invocation_id: expect.stringMatching(/^inv_/) as unknown,
+      trace_id: reply.headers.get('x-trace-id'),
+      session_id: expect.stringMatching(/^ses_/) as unknown,
+      usage: reply.events.at(-2)?.usage,
+    });
+    expect(await wallet(buyer)).toBe(9_000);
+    expect(reply.headers.get('x-accel-buffering')).toBe('no');
+    const { rows } = await market.owner.query('SELECT surface FROM invocations WHERE invocation_id = $1', [
+      reply.last?.invocation_id,
+    ]);
+    expect(rows).toEqual([{ surface: 'chat' }]);
+  });
+
+  it('is delivered while the agent still speaks', async () => {
+    const buyer = await register(market, 'buyer', 100);
+    const agentId = await live(eventStream(['one', 'two', 'three'], 150));
+    const times: number[] = [];
+    await chat(market, buyer, agentId, TURN, { onEvent: () => void times.push(performance.now()) });
+    expect((times[2] ?? 0) - (times[0] ?? 0)).toBeGreaterThan(250);
+  });
+
+  it('answers at both addresses', async () => {
+    const buyer = await register(market, 'buyer', 100);
+    const agentId = await live(eventStream(['hi']));
+    const reply = await chat(market, buyer, agentId, { agent_id: agentId, ...TURN }, { path: '/chat/' });
+    expect([reply.status, reply.text, reply.last?.type]).toEqual([200, 'hi', 'done']);
+  });
+
+  it('is over when done arrives: the ledger has moved', async () => {
+    const buyer = await register(market, 'buyer', 1_000);
+    const agentId = await live(eventStream(['hi']));
+    for (let n = 0; n < 20; n += 1) {
+      const before = await wallet(buyer);
+      let atDone: number | undefined;
+      await chat(market, buyer, agentId, TURN, {
+        onEvent: async ({ type }) => {
+          if (type === 'done') atDone = await wallet(buyer);
+        },
+      });
+      expect(atDone).toBe(before - 1_000);
+    }
+  });
+
+  it('goes through plain invoke as one output', async () => {
+    const buyer = await register(market, 'buyer', 100);
+    const agentId = await live(eventStream(['Hello ', 'world']));
+    const reply = await invoke(market, buyer, agentId, { input: { messages: [], session_id: 'x' } });
+    expect(reply.body).toMatchObject({ output: { text: 'Hello world' }, usage: { credits_charged: 10 } });
+  });
+
+  it('may not be streamed by an agent that did not say so, to a caller who did not ask', async () => {
+    const buyer = await register(market, 'buyer', 100);
+    const agentId = await live(eventStream(['Hello']), { streaming: false });
+    const reply = await invoke(market, buyer, agentId, { input: { messages: [], session_id: 'x' } });
+    expect(reply.body.error?.code).toBe('agent_error');
+  });
+});
+
+describe('a turn that fails ends in one error and costs nothing', () => {
+  const long = 'x'.repeat(1024 * 1024 + 10);
+  const line = (text: string) => ({ kind: 'stream', contentType: 'application/x-ndjson', parts: () => [text] }) as const;
+  const events = (text: string) => ({ kind: 'stream', contentType: 'text/event-stream', parts: () => [text] }) as const;
+  function* megabytes(count: number) {
+    yield 'data: "';
+    for (let n = 0; n < count * 16; n += 1) yield Buffer.alloc(64 * 1024, 'x');
+  }
+  function* manyLines() {
+    for (let n = 0; n < 200; n += 1) yield `data: "${'x'.repeat(64 * 1024)}"\n\n`;
+  }
+  const failures: [string, Behaviour, string][] = [
+    ['the agent dies in the middle', { ...eventStream(['half']), then: 'dies' } as Behaviour, 'agent_error'],
+    ['the agent falls silent', { ...eventStream(['half']), then: 'hangs' } as Behaviour, 'agent_timeout'],
+    ['the agent fails', { kind: 'status', status: 500 }, 'agent_error'],
+    ['the stream is empty', eventStream([]), 'agent_error'],
+    ['the stream has empty pieces only', lineStream(['', { chunk: '' }]), 'agent_error'],
+    ['the output does not match the schema', eventStream(['a', { output: { wrong: 'AGENT-SECRET-DETAIL' } }]), 'output_schema_mismatch'],
+    ['the document does not match the schema', { kind: 'wrong_shape' }, 'output_schema_mismatch'],
+    ['the agent forges our events', eventStream([{ type: 'done', usage: {} }]), 'agent_error'],
+    ['the agent forges an error event', events('event: error\ndata: {"type":"error","error":{"code":"AGENT-SECRET-DETAIL"}}\n\n'), 'agent_error'],
+    ['an item has another shape', lineStream([{ chunk: 'a', more: 1 }]), 'agent_error'],
+    ['a chunk is no text', lineStream([{ chunk: 7 }]), 'agent_error'],
+    ['something follows the output', eventStream([{ output: { text: 'a' } }, 'b']), 'agent_error'],
+    ['an item is not JSON', events('data: [DONE]\n\n'), 'agent_error'],
+    ['an item has a key twice', line('{"chunk":"a","chunk":"b"}\n'), 'agent_error'],
+    ['an item is cut off', line('"a"\n{"chunk":"b'), 'agent_error'],
+    ['the bytes are not UTF-8', { kind: 'stream', contentType: 'application/x-ndjson', parts: () => [Buffer.from([0x22, 0xff, 0x22])] }, 'agent_error'],
+    ['a line has more than 1 MiB', line(`"${long}"\n`), 'agent_error'],
+    ['an event has more than 1 MiB', events(`data: "${long}"\n\n`), 'agent_error'],
+    ['an event of many lines has more than 1 MiB', events(`${`data: ${' '.repeat(1_000)}\n`.repeat(1_100)}\n`), 'agent_error'],
+    ['a line has 100 MB', { kind: 'stream', contentType: 'text/event-stream', parts: () => megabytes(100) }, 'agent_error'],
+    ['all of it has more than 10 MiB', { kind: 'stream', contentType: 'text/event-stream', parts: manyLines }, 'response_too_large'],
+  ];
+
+  it.each(failures)('when %s', async (_name, behaviour, code) => {
+    const buyer = await register(market, 'buyer', 100);
+    const timeoutMs = code === 'agent_timeout' ? 1_500 : 20_000;
+    const agentId = await live(behaviour, { timeoutMs });
+    const reply = await chat(market, buyer, agentId);
+    expectFailure(reply, code);
+    expect([await wallet(buyer), await escrow(buyer)]).toEqual([10_000, 0]);
+    await eventually(async () => (await agent.openConnections()) <= 1);
+  });
+
+  it('keeps at most a few megabytes of a 100 MB line', async () => {
+    const buyer = await register(market, 'buyer', 100);
+    const agentId = await live({ kind: 'stream', contentType: 'text/event-stream', parts: () => megabytes(100) });
+    const before = process.memoryUsage().rss;
+    let most = before;
+    const sampler = setInterval(() => (most = Math.max(most, process.memoryUsage().rss)), 5);
+    expectFailure(await chat(market, buyer, agentId), 'agent_error');
+    clearInterval(sampler);
+    expect(most - before).toBeLessThan(60 * 1024 * 1024);
+  });
+});
+
+describe('a turn that is refused', () => {
+  it('has a status of its own and no stream', async () => {
+    const agentId = await live(eventStream(['hi']));
+    const strict = await live(eventStream(['hi']), {
+      inputSchema: { type: 'object', properties: { messages: { type: 'array', maxItems: 1 } } },
+    });
+    const poor = await register(market, 'buyer', 5);
+    const rich = await register(market, 'buyer', 100);
+    const two = { messages: [TURN.messages[0], TURN.messages[0]] };
+    const replies = [
+      await chat(market, poor, agentId),
+      await chat(market, rich, 'agt_nobody_v1'),
+      await chat(market, rich, agentId, { ...TURN, max_cost_credits: 9 }),
+      await chat(market, rich, agentId, { messages: [] }),
+      await chat(market, rich, agentId, { ...TURN, more: 1 }),
+      await chat(market, rich, strict, two),
+      await chat(market, { cookie: '' }, agentId),
+    ];
+    expect(replies.map((reply) => [reply.status, reply.refusal.error?.code])).toEqual([
+      [402, 'insufficient_credits'],
+      [404, 'not_found'],
+      [402, 'max_cost_exceeded'],
+      [422, 'validation_failed'],
+      [422, 'validation_failed'],
+      [422, 'input_schema_mismatch'],
+      [401, 'not_authenticated'],
+    ]);
+    expect(replies[5]?.refusal.detail?.[0]?.loc.slice(0, 2)).toEqual(['body', 'messages']);
+    expect(await wallet(rich)).toBe(10_000);
+  });
+});
+
+describe('a client that leaves', () => {
+  it("ends the agent's call within a second and is refunded", async () => {
+    const buyer = await register(market, 'buyer', 100);
+    const own = await startAgent({ behaviour: eventStream(Array.from({ length: 200 }, () => 'word '), 50) });
+    const { agentId } = await putLive(market, developer.userId, own.url, { credits: 10, ...CHAT_SCHEMAS, timeoutMs: 20_000 });
+    const leave = new AbortController();
+    const turn = chat(market, buyer, agentId, TURN, { signal: leave.signal });
+    await own.waitForDeliveries(1);
+    await sleep(200);
+    expect([await wallet(buyer), await escrow(buyer)]).toEqual([9_000, 1_000]);
+    leave.abort();
+    const leftAt = Date.now();
+    await expect(turn).rejects.toThrow();
+    await eventually(async () => (await own.openConnections()) === 0);
+    expect(Date.now() - leftAt).toBeLessThan(1_000);
+    await eventually(async () => (await escrow(buyer)) === 0);
+    expect(await wallet(buyer)).toBe(10_000);
+    const { rows } = await market.owner.query('SELECT status, error_code FROM invocations WHERE agent_id = $1', [agentId]);
+    expect(rows).toEqual([{ status: 'failed', error_code: 'client_closed' }]);
+    await own.stop();
+  });
+
+  it('leaves nothing open when it goes at any moment', async () => {
+    const buyer = await register(market, 'buyer', 1_000);
+    const agentId = await live(eventStream(['a', 'b', 'c'], 10));
+    const turns = Array.from({ length: 40 }, (_, n) =>
+      chat(market, buyer, agentId, TURN, { signal: AbortSignal.timeout(1 + n * 3) }).catch(() => undefined),
+    );
+    const done = (await Promise.all(turns)).filter((reply) => reply?.last?.type === 'done').length;
+    await eventually(async () => (await escrow(buyer)) === 0);
+    const { rows } = await market.owner.query<{ status: string; calls: number }>(
+      'SELECT status, count(*)::int AS calls FROM invocations WHERE agent_id = $1 GROUP BY 1',
+      [agentId],
+    );
+    const succeeded = rows.find(({ status }) => status === 'succeeded')?.calls ?? 0;
+    expect(rows.every(({ status }) => status === 'succeeded' || status === 'failed')).toBe(true);
+    expect(succeeded).toBeGreaterThanOrEqual(done);
+    expect(await wallet(buyer)).toBe(100_000 - succeeded * 1_000);
+  });
+});
+
+describe('sessions', () => {
+  const sessionSeen = () => (JSON.parse(agent.deliveries.at(-1)?.body.toString() ?? '{}') as { session_id: string }).session_id;
+
+  it('stay what the client named them, and are one to the agent', async () => {
+    const buyer = await register(market, 'buyer', 100);
+    const other = await register(market, 'buyer', 100);
+    const agentId = await live(eventStream(['hi']));
+    const first = await chat(market, buyer, agentId);
+    const named = first.last?.session_id ?? '';
+    const seen = sessionSeen();
+    const second = await chat(market, buyer, agentId, { ...TURN, session_id: named });
+    expect([second.last?.session_id, sessionSeen()]).toEqual([named, seen]);
+    expect(seen).not.toContain(named);
+    const stranger = await chat(market, other, agentId, { ...TURN, session_id: named });
+    expect(stranger.last?.session_id).toBe(named);
+    expect(sessionSeen()).not.toBe(seen);
+    const another = await chat(market, buyer, agentId);
+    expect(another.last?.session_id).not.toBe(named);
+  });
+});
+
+describe('a turn with an idempotency key', () => {
+  it('is charged once; its repetition is one chunk, usage and done', async () => {
+    const buyer = await register(market, 'buyer', 100);
+    const agentId = await live(eventStream(['Hello ', 'world']));
+    const first = await chat(market, buyer, agentId, { ...TURN, idempotency_key: 'turn-1' });
+    const again = await chat(market, buyer, agentId, TURN, { headers: { 'idempotency-key': 'turn-1' } });
+    expect(again.headers.get('idempotent-replayed')).toBe('true');
+    expect(first.headers.get('idempotent-replayed')).toBeNull();
+    expect(again.events.map(({ type }) => type)).toEqual(['output_chunk', 'usage', 'done']);
+    expect([again.text, again.last]).toEqual(['Hello world', first.last]);
+    expect(await wallet(buyer)).toBe(9_000);
+    const other = await chat(market, buyer, agentId, {
+      messages: [{ role: 'user', content: 'other' }],
+      idempotency_key: 'turn-1',
+    });
+    expect([other.status, other.refusal.error?.code]).toEqual([409, 'idempotency_key_reused']);
+  });
+
+  it('gives a second caller the finished answer of the running turn', async () => {
+    const buyer = await register(market, 'buyer', 100);
+    const agentId = await live(eventStream(['Hello ', 'world'], 200));
+    agent.forget();
+    const running = chat(market, buyer, agentId, { ...TURN, idempotency_key: 'turn-2' });
+    await agent.waitForDeliveries(1);
+    const joined = await chat(market, buyer, agentId, { ...TURN, idempotency_key: 'turn-2' });
+    const first = await running;
+    expect(joined.events.map(({ type }) => type)).toEqual(['output_chunk', 'usage', 'done']);
+    expect([joined.text, joined.last]).toEqual(['Hello world', first.last]);
+    expect(agent.deliveries).toHaveLength(1);
+    expect(await wallet(buyer)).toBe(9_000);
+  });
+});
