@@ -7,8 +7,10 @@ import { MarketError } from '../domain/errors';
 import type { Logger } from '../logger';
 import type { DbPool } from '../stores/db';
 import { addWaiter, readFinalStates } from '../stores/invocation-reads';
+import { createListener } from '../stores/listener';
 import type { InvocationRegistry } from './invocation-registry';
 import type { InvocationSteps } from './invocation-steps';
+import { createWaiters } from './waiters';
 
 const LOOK_EVERY_MS = 1_000;
 /** Younger calls are still in the hands of their steps. */
@@ -25,18 +27,15 @@ export interface InvocationWatchDeps {
 }
 
 export function createInvocationWatch(deps: InvocationWatchDeps) {
-  const waiters = new Map<string, Set<(state: FinalState) => void>>();
-  let listening: Promise<void> | undefined;
-  let stopped = false;
+  const waiters = createWaiters<FinalState>();
   let timer: NodeJS.Timeout | undefined;
-  let release: (() => void) | undefined;
 
   async function look(ids: string[]): Promise<void> {
     if (ids.length === 0) return;
     for (const state of await readFinalStates(deps.pool, ids)) {
       const { invocationId, status, errorCode } = state;
       if (deps.registry.find(invocationId)) deps.steps.conclude(invocationId, { status, errorCode });
-      waiters.get(invocationId)?.forEach((tell) => tell(state));
+      waiters.tell(invocationId, state);
     }
   }
 
@@ -46,79 +45,41 @@ export function createInvocationWatch(deps: InvocationWatchDeps) {
     );
   }
 
-  const lookAround = () => lookAt([...deps.registry.olderThan(LOOK_AFTER_MS), ...waiters.keys()]);
-
-  /** Looks at the call that a notification names, however young it is, if anybody here waits for it. */
-  function hear(invocationId: string | undefined): void {
-    if (invocationId === undefined) return;
-    if (deps.registry.find(invocationId) || waiters.has(invocationId)) lookAt([invocationId]);
-  }
-
-  /** One connection of the pool listens: for calls of other processes, and for own calls that are disputed. */
-  function listen(): Promise<void> {
-    listening ??= (async () => {
-      const client = await deps.pool.connect();
-      if (stopped) return client.release();
-      const stop = (error?: Error) => {
-        if (release !== stop) return;
-        listening = undefined;
-        release = undefined;
-        client.release(error ?? true);
-      };
-      release = stop;
-      client.on('error', stop);
-      client.on('notification', ({ payload }) => hear(payload));
-      await client.query(`LISTEN ${CHANNEL}`);
-    })().catch((error: unknown) => {
-      release?.();
-      listening = undefined;
-      deps.logger.debug({ err: error }, 'could not listen; looking each second instead');
-    });
-    return listening;
-  }
+  /** For calls of other processes, and for own calls that are disputed: looks however young the call is. */
+  const listener = createListener({
+    pool: deps.pool,
+    channel: CHANNEL,
+    onPayload: (invocationId) => {
+      if (deps.registry.find(invocationId) || waiters.has(invocationId)) lookAt([invocationId]);
+    },
+    onFailure: (error) =>
+      deps.logger.debug({ err: error }, 'could not listen; looking each second instead'),
+  });
 
   return {
     start(): void {
       timer ??= setInterval(() => {
-        void listen();
-        lookAround();
+        void listener.ensure();
+        lookAt([...deps.registry.olderThan(LOOK_AFTER_MS), ...waiters.names()]);
       }, LOOK_EVERY_MS);
       timer.unref();
-      void listen();
+      void listener.ensure();
     },
     stop(): void {
-      stopped = true;
       clearInterval(timer);
       timer = undefined;
-      release?.();
+      listener.stop();
     },
     /** Resolves when the call is over, in whichever process; 503 with its id after `patienceMs`. */
     async untilFinal(invocationId: string, patienceMs: number): Promise<FinalState> {
-      await listen();
+      await listener.ensure();
       await addWaiter(deps.pool, invocationId, deps.registry.owner);
-      return new Promise<FinalState>((resolve, reject) => {
-        const tellers = waiters.get(invocationId) ?? new Set();
-        const done = () => {
-          clearTimeout(patience);
-          tellers.delete(tell);
-          if (tellers.size === 0) waiters.delete(invocationId);
-        };
-        const tell = (state: FinalState) => {
-          done();
-          resolve(state);
-        };
-        const patience = setTimeout(() => {
-          done();
-          reject(
-            new MarketError('engine_unavailable', {
-              invocationId,
-              message: 'The call is still being settled.',
-            }),
-          );
-        }, patienceMs);
-        waiters.set(invocationId, tellers.add(tell));
-        lookAt([invocationId]);
+      const final = waiters.wait(invocationId, patienceMs, () => {
+        const message = 'The call is still being settled.';
+        return new MarketError('engine_unavailable', { invocationId, message });
       });
+      lookAt([invocationId]);
+      return final;
     },
   };
 }

@@ -1,0 +1,51 @@
+import type { DbPool } from './db';
+
+export interface Listener {
+  /** Listens if nobody does; resolves when it does, or when that failed. Call it again from time to time. */
+  ensure(): Promise<void>;
+  stop(): void;
+}
+
+export interface ListenerOptions {
+  pool: DbPool;
+  channel: string;
+  onPayload(payload: string): void;
+  onFailure(error: unknown): void;
+}
+
+/** `LISTEN` on one connection of the pool. Notifications may be lost while it is away: look as well. */
+export function createListener({ pool, channel, onPayload, onFailure }: ListenerOptions): Listener {
+  let listening: Promise<void> | undefined;
+  let release: (() => void) | undefined;
+  let stopped = false;
+
+  async function listen(): Promise<void> {
+    const client = await pool.connect();
+    if (stopped) return client.release();
+    const stop = (error?: Error) => {
+      if (release !== stop) return;
+      listening = undefined;
+      release = undefined;
+      client.release(error ?? true);
+    };
+    release = stop;
+    client.on('error', stop);
+    client.on('notification', ({ payload }) => payload !== undefined && onPayload(payload));
+    await client.query(`LISTEN ${channel}`);
+  }
+
+  return {
+    ensure() {
+      listening ??= listen().catch((error: unknown) => {
+        release?.();
+        listening = undefined;
+        onFailure(error);
+      });
+      return listening;
+    },
+    stop() {
+      stopped = true;
+      release?.();
+    },
+  };
+}
