@@ -58,59 +58,6 @@ export interface InvocationsDeps {
 export function createInvocations(deps: InvocationsDeps) {
   const { pool, registry } = deps;
 
-  async function earlierCall(request: InvokeRequest): Promise<Accepted | undefined> {
-    if (request.idempotencyKey === null) return undefined;
-    const earlier = await findByKey(pool, request.buyerUserId, request.idempotencyKey);
-    return earlier && joinEarlier(registry, earlier, request.agentId, request.input.sha256);
-  }
-
-  /** Tokens of an input that is paid by them: one that alone is too dear is refused before the agent is called. */
-  async function measureInput(request: InvokeRequest, version: ServingVersion): Promise<number | null> {
-    if (version.terms.model !== 'per_token') return null;
-    const [tokensIn = 0] = await deps.tokens.count(request.buyerUserId, [request.input.json]);
-    return tokensIn;
-  }
-
-  async function accept(request: InvokeRequest, version: ServingVersion, tokensIn: number | null) {
-    const [result] = await acceptInvocations(pool, [
-      {
-        invocation_id: newId('inv'),
-        buyer_user_id: request.buyerUserId,
-        agent_id: version.agentId,
-        version_id: version.versionId,
-        surface: request.surface,
-        max_cost_credits: request.maxCostCredits,
-        least_cost_credits: leastCostOf(version.terms, tokensIn ?? 0),
-        idempotency_key: request.idempotencyKey,
-        input_sha256: request.input.sha256,
-        owner: registry.owner,
-        trace_id: request.traceId,
-        max_in_flight_buyer: deps.config.MAX_IN_FLIGHT_PER_BUYER,
-        max_in_flight_agent: deps.config.MAX_IN_FLIGHT_PER_AGENT,
-      },
-    ]);
-    if (!result) throw new Error('accept returned nothing');
-    const { outcome, invocationId } = result;
-    if (outcome === 'replay') return { kind: 'replayed', invocationId } as const;
-    if (outcome === 'attach')
-      return { kind: 'attached', invocationId, local: registry.find(invocationId) } as const;
-    if (outcome !== 'accepted') throw refusal(outcome, invocationId);
-    const call = registry.open({
-      invocationId,
-      buyerUserId: request.buyerUserId,
-      version,
-      priceUnits: result.priceUnits,
-      free: result.free,
-      ceilingCredits: request.maxCostCredits,
-      tokensIn,
-      traceId: request.traceId,
-      input: request.input.json,
-      keyed: request.idempotencyKey !== null,
-      sink: request.sink ?? null,
-    });
-    return { kind: 'accepted', call } as const;
-  }
-
   return {
     /**
      * Accepts a call, or joins the earlier one with the same key. Throws `not_found`, `payload_too_large`,
@@ -122,7 +69,7 @@ export function createInvocations(deps: InvocationsDeps) {
       if (registry.size >= deps.config.MAX_IN_FLIGHT) {
         throw new MarketError('concurrency_limited', { retryAfterSeconds: 1 });
       }
-      const earlier = await earlierCall(request);
+      const earlier = await earlierCall(deps, request);
       if (earlier) return earlier;
       const version = await deps.servingVersions.ofAgent(request.agentId);
       const { json } = request.input;
@@ -133,9 +80,9 @@ export function createInvocations(deps: InvocationsDeps) {
         });
       }
       await requireMatchingInput(deps.schemas, version, json);
-      const tokensIn = await measureInput(request, version);
+      const tokensIn = await measureInput(deps, request, version);
       requireEngine();
-      return accept(request, version, tokensIn);
+      return accept(deps, request, version, tokensIn);
     },
 
     /** Undoes an accept whose workflow may not run; false when the hold was faster and the call goes on. */
@@ -153,6 +100,71 @@ export type Invocations = ReturnType<typeof createInvocations>;
 /** How a finished call is told to its caller when it did not succeed. */
 export function failureOf(result: Extract<CallResult, { ok: false }>, invocationId: string): MarketError {
   return new MarketError(result.code, { message: result.message, invocationId });
+}
+
+async function earlierCall(
+  { pool, registry }: InvocationsDeps,
+  request: InvokeRequest,
+): Promise<Accepted | undefined> {
+  if (request.idempotencyKey === null) return undefined;
+  const earlier = await findByKey(pool, request.buyerUserId, request.idempotencyKey);
+  return earlier && joinEarlier(registry, earlier, request.agentId, request.input.sha256);
+}
+
+/** Tokens of an input that is paid by them: one that alone is too dear is refused before the agent is called. */
+async function measureInput(
+  { tokens }: InvocationsDeps,
+  request: InvokeRequest,
+  version: ServingVersion,
+): Promise<number | null> {
+  if (version.terms.model !== 'per_token') return null;
+  const [tokensIn = 0] = await tokens.count(request.buyerUserId, [request.input.json]);
+  return tokensIn;
+}
+
+async function accept(
+  { pool, registry, config }: InvocationsDeps,
+  request: InvokeRequest,
+  version: ServingVersion,
+  tokensIn: number | null,
+): Promise<Accepted> {
+  const [result] = await acceptInvocations(pool, [
+    {
+      invocation_id: newId('inv'),
+      buyer_user_id: request.buyerUserId,
+      agent_id: version.agentId,
+      version_id: version.versionId,
+      surface: request.surface,
+      max_cost_credits: request.maxCostCredits,
+      least_cost_credits: leastCostOf(version.terms, tokensIn ?? 0),
+      idempotency_key: request.idempotencyKey,
+      input_sha256: request.input.sha256,
+      owner: registry.owner,
+      trace_id: request.traceId,
+      max_in_flight_buyer: config.MAX_IN_FLIGHT_PER_BUYER,
+      max_in_flight_agent: config.MAX_IN_FLIGHT_PER_AGENT,
+    },
+  ]);
+  if (!result) throw new Error('accept returned nothing');
+  const { outcome, invocationId } = result;
+  if (outcome === 'replay') return { kind: 'replayed', invocationId } as const;
+  if (outcome === 'attach')
+    return { kind: 'attached', invocationId, local: registry.find(invocationId) } as const;
+  if (outcome !== 'accepted') throw refusal(outcome, invocationId);
+  const call = registry.open({
+    invocationId,
+    buyerUserId: request.buyerUserId,
+    version,
+    priceUnits: result.priceUnits,
+    free: result.free,
+    ceilingCredits: request.maxCostCredits,
+    tokensIn,
+    traceId: request.traceId,
+    input: request.input.json,
+    keyed: request.idempotencyKey !== null,
+    sink: request.sink ?? null,
+  });
+  return { kind: 'accepted', call } as const;
 }
 
 /** Tokens are counted over at most 1 MiB, so a call that is paid by them may not be larger. */
