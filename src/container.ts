@@ -33,6 +33,7 @@ import { createPublishing } from './services/publishing';
 import { createPublishingViews } from './services/publishing-views';
 import { createServingVersions } from './services/serving-version-cache';
 import { createSigningKeys } from './services/signing-keys';
+import { createUsage } from './services/usage';
 import { createVerification } from './services/verification';
 import { createPool } from './stores/db';
 
@@ -92,6 +93,7 @@ function publishingParts({ pool, cipher, config, schemas, agents }: Core) {
     publishing: createPublishing({ pool, cipher, schemas, checkDocument, policy: createPolicy(config) }),
     publishingViews: createPublishingViews({ pool, cipher }),
     listings: createListings({ pool }),
+    usage: createUsage({ pool }),
     verification: createVerification({ pool, agents, schemas }),
   };
 }

@@ -8,6 +8,7 @@ import { healthRoutes, type HealthRoutesDeps } from './routes/health';
 import { invocationRoutes, type InvocationRouteDeps } from './routes/invocations';
 import { listingRoutes, type ListingRouteDeps } from './routes/listings';
 import { publishingRoutes, type PublishingRouteDeps } from './routes/publishing';
+import { usageRoutes, type UsageRouteDeps } from './routes/usage';
 
 /** What all routes together need; `api/main.ts` hands it to `createApp`. */
 export type AllRoutesDeps = HealthRoutesDeps &
@@ -16,6 +17,7 @@ export type AllRoutesDeps = HealthRoutesDeps &
   DisputeRouteDeps &
   InvocationRouteDeps &
   EvidenceRouteDeps &
+  UsageRouteDeps &
   ChatRouteDeps &
   ListingRouteDeps &
   PublishingRouteDeps;
@@ -28,6 +30,7 @@ export const allRoutes: readonly BindRoutes<AllRoutesDeps>[] = [
   disputeRoutes,
   invocationRoutes,
   evidenceRoutes,
+  usageRoutes,
   chatRoutes,
   listingRoutes,
   publishingRoutes,

@@ -8,6 +8,7 @@ import { invocationOperations } from './invocations';
 import { listingOperations } from './listings';
 import type { Operation } from './operation';
 import { publishingOperations } from './publishing';
+import { usageOperations } from './usage';
 
 /**
  * The whole API, one row per operation: what exists is here, and what is here is served, validated, documented and
@@ -22,5 +23,6 @@ export const operations: readonly Operation[] = [
   ...listingOperations,
   ...invocationOperations,
   ...evidenceOperations,
+  ...usageOperations,
   ...chatOperations,
 ];

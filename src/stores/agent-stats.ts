@@ -1,3 +1,4 @@
+import { firstInvocationIdSince } from '../kit/id-time';
 import type { Db } from './db';
 
 /**
@@ -26,14 +27,9 @@ export async function refreshOldestStats(
       ) figures
      ON CONFLICT (agent_id) DO UPDATE SET invocations_30d = excluded.invocations_30d,
        success_rate = excluded.success_rate, p50_ms = excluded.p50_ms, refreshed_at = excluded.refreshed_at`,
-    [options.staleMs, options.limit, firstIdSince(Date.now() - WINDOW_MS)],
+    [options.staleMs, options.limit, firstInvocationIdSince(Date.now() - WINDOW_MS)],
   );
   return result.rowCount ?? 0;
 }
 
 const WINDOW_MS = 30 * 24 * 60 * 60 * 1_000;
-
-/** Invocation ids begin with their time in milliseconds, so a time is a range of the index on (agent, id). */
-function firstIdSince(time: number): string {
-  return `inv_${time.toString(16).padStart(12, '0')}${'0'.repeat(20)}`;
-}

@@ -1,0 +1,87 @@
+import { Type } from '@sinclair/typebox';
+import { INSTANT_PATTERN } from '../domain/instant';
+import { AgentId, Credits, Nullable, strictObject, text, Timestamp } from './common';
+import { defineOperation } from './operation';
+
+const auth = { scope: 'agents:read' } as const;
+const tag = 'Usage';
+const params = strictObject({ agent_id: AgentId });
+const Count = Type.Integer({ minimum: 0 });
+const Time = (description: string) => text({ maxLength: 40, pattern: INSTANT_PATTERN, description });
+
+const figures = {
+  calls: Count,
+  succeeded: Count,
+  failed: Count,
+  disputed: Count,
+  success_rate: Nullable(Type.Number({ minimum: 0, maximum: 1, description: 'Of the calls that ended' })),
+  p50_ms: Nullable(Type.Integer({ minimum: 0, description: 'Median duration of the successes' })),
+  p95_ms: Nullable(Type.Integer({ minimum: 0 })),
+};
+
+/** Specification: GET /v1/agents/{agent_id}/usage. */
+export const getUsage = defineOperation({
+  id: 'getUsage',
+  method: 'get',
+  path: '/v1/agents/{agent_id}/usage',
+  tag,
+  summary: "An agent's calls and earnings, for its owner",
+  description:
+    '`gross_credits` is what buyers were charged and did not get back, always `developer_earnings_credits` + ' +
+    '`platform_fee_credits`. `calls` are all accepted calls, also those in progress, disputed ones and free ones.',
+  auth,
+  params,
+  query: strictObject({ since: Type.Optional(Time('ISO 8601; default: since the agent exists')) }),
+  responses: {
+    200: strictObject({
+      agent_id: AgentId,
+      since: Timestamp,
+      calls: Count,
+      succeeded: Count,
+      failed: Count,
+      gross_credits: Credits,
+      developer_earnings_credits: Credits,
+      platform_fee_credits: Credits,
+    }),
+  },
+  errors: ['not_found'],
+  examples: {
+    response: {
+      agent_id: 'agt_unit_converter_v1',
+      since: '2026-11-01T00:00:00.000Z',
+      calls: 120,
+      succeeded: 117,
+      failed: 3,
+      gross_credits: 585,
+      developer_earnings_credits: 567.45,
+      platform_fee_credits: 17.55,
+    },
+  },
+});
+
+export const getAnalytics = defineOperation({
+  id: 'getAnalytics',
+  method: 'get',
+  path: '/v1/agents/{agent_id}/analytics',
+  tag,
+  summary: "An agent's calls per UTC day, latency and error codes, for its owner",
+  auth,
+  params,
+  query: strictObject({
+    since: Type.Optional(Time('ISO 8601, included; default: 30 days before `until`')),
+    until: Type.Optional(Time('ISO 8601, excluded; default: now. At most 366 days after `since`')),
+  }),
+  responses: {
+    200: strictObject({
+      agent_id: AgentId,
+      since: Timestamp,
+      until: Timestamp,
+      ...figures,
+      days: Type.Array(strictObject({ date: Type.String({ examples: ['2026-11-02'] }), ...figures })),
+      errors: Type.Array(strictObject({ code: Type.String(), calls: Count })),
+    }),
+  },
+  errors: ['not_found'],
+});
+
+export const usageOperations = [getUsage, getAnalytics];

@@ -1,0 +1,33 @@
+/** ISO 8601 as clients write it: a date, or a date and time; without an offset it is UTC. */
+export const INSTANT_PATTERN =
+  '^[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]{1,9})?)?(Z|[+-][0-9]{2}:?[0-9]{2})?)?$';
+
+const PARTS =
+  /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(?:Z|([+-])(\d{2}):?(\d{2}))?)?$/;
+const MINUTE_MS = 60_000;
+const LAST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
+/**
+ * Reads ISO 8601, to the millisecond. Undefined for anything else (`now`, `infinity`, epoch numbers), for days and
+ * times that do not exist (30 February, 24:00), and before 1970 or after 9999.
+ */
+export function parseInstant(text: string): Date | undefined {
+  const parts = PARTS.exec(text);
+  if (!parts) return undefined;
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts
+    .slice(1, 7)
+    .map((part) => Number(part ?? 0));
+  const millisecond = Number((parts[7] ?? '').padEnd(3, '0').slice(0, 3));
+  const [offsetHour, offsetMinute] = [Number(parts[9] ?? 0), Number(parts[10] ?? 0)];
+  const local = new Date(Date.UTC(year, month - 1, day, hour, minute, second, millisecond));
+  const exists =
+    local.getUTCMonth() === month - 1 &&
+    local.getUTCDate() === day &&
+    hour < 24 &&
+    minute < 60 &&
+    second < 60;
+  if (!exists || offsetHour > 23 || offsetMinute > 59) return undefined;
+  const offsetMs = (offsetHour * 60 + offsetMinute) * MINUTE_MS * (parts[8] === '-' ? -1 : 1);
+  const time = local.getTime() - offsetMs;
+  return time >= 0 && time <= LAST_MS ? new Date(time) : undefined;
+}

@@ -1,0 +1,25 @@
+/** What an agent's calls came to, for its owner. Free calls count, with nothing charged; disputed ones are refunded. */
+export interface CallCounts {
+  /** All accepted calls, those in progress too. */
+  calls: number;
+  succeeded: number;
+  failed: number;
+  disputed: number;
+}
+
+const DAY_MS = 86_400_000;
+
+/** Share of the ended calls that succeeded, 4 decimals; null when none has ended. The listings show the same. */
+export function successRate({ succeeded, failed, disputed }: CallCounts): number | null {
+  const ended = succeeded + failed + disputed;
+  return ended === 0 ? null : Math.round((succeeded / ended) * 10_000) / 10_000;
+}
+
+/** The UTC days (`2026-11-02`) that `since` (included) to `until` (excluded) touches, in order. */
+export function daysOf(since: Date, until: Date): string[] {
+  const first = Math.floor(since.getTime() / DAY_MS);
+  const last = Math.floor((until.getTime() - 1) / DAY_MS);
+  return Array.from({ length: Math.max(0, last - first + 1) }, (_, at) =>
+    new Date((first + at) * DAY_MS).toISOString().slice(0, 10),
+  );
+}
