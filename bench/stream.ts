@@ -25,12 +25,21 @@ async function main(): Promise<void> {
   });
   try {
     const agentUrl = await firstLine(agent.stdout);
-    const env = { LOG_LEVEL: 'warn', NODE_ENV: 'production', EGRESS_ALLOW_IN_PRODUCTION: 'true', RATE_LIMIT_INVOCATIONS: '1000000' };
+    const env = {
+      LOG_LEVEL: 'warn',
+      NODE_ENV: 'production',
+      EGRESS_ALLOW_IN_PRODUCTION: 'true',
+      RATE_LIMIT_INVOCATIONS: '1000000',
+    };
     const api = await stack.addProcess('api', { env });
     const market = { url: api.url, owner: stack.owner, container: stack.container as never };
     const developer = await register(market, 'developer');
     const buyer = await register(market, 'buyer', 100_000);
-    const { agentId } = await putLive(market, developer.userId, agentUrl, { ...CHAT_SCHEMAS, credits: 5, timeoutMs: 60_000 });
+    const { agentId } = await putLive(market, developer.userId, agentUrl, {
+      ...CHAT_SCHEMAS,
+      credits: 5,
+      timeoutMs: 60_000,
+    });
     const turn = () => timedTurn(market, buyer, agentId);
     for (let n = 0; n < 3; n += 1) await turn();
     const single = [];
@@ -38,8 +47,12 @@ async function main(): Promise<void> {
     const firsts = single.map(({ delaysMs }) => delaysMs[0] ?? NaN);
     const all = single.flatMap(({ delaysMs }) => delaysMs).sort((a, b) => a - b);
     console.log(`one client, ${ROUNDS} streams of ${CHUNKS} chunks:`);
-    console.log(`  first chunk ${median(firsts).toFixed(2)} ms after the agent sent it (median; wanted: at most ${WANTED.firstChunkMs})`);
-    console.log(`  any chunk p50 ${quantile(all, 0.5).toFixed(2)} ms, p99 ${quantile(all, 0.99).toFixed(2)} ms`);
+    console.log(
+      `  first chunk ${median(firsts).toFixed(2)} ms after the agent sent it (median; wanted: at most ${WANTED.firstChunkMs})`,
+    );
+    console.log(
+      `  any chunk p50 ${quantile(all, 0.5).toFixed(2)} ms, p99 ${quantile(all, 0.99).toFixed(2)} ms`,
+    );
     const startedAt = performance.now();
     const many = await Promise.all(Array.from({ length: STREAMS }, turn));
     const seconds = (performance.now() - startedAt) / 1_000;
@@ -48,12 +61,15 @@ async function main(): Promise<void> {
     const peakMb = peakMemoryMb(api.pid);
     console.log(`${STREAMS} parallel streams of ${CHUNKS} chunks in ${seconds.toFixed(1)} s:`);
     console.log(`  complete and in order: ${complete} (wanted: ${STREAMS})`);
-    console.log(`  any chunk p50 ${quantile(delays, 0.5).toFixed(1)} ms, p99 ${quantile(delays, 0.99).toFixed(1)} ms`);
+    console.log(
+      `  any chunk p50 ${quantile(delays, 0.5).toFixed(1)} ms, p99 ${quantile(delays, 0.99).toFixed(1)} ms`,
+    );
     console.log(`  the API's memory at its peak: ${peakMb.toFixed(0)} MB (wanted: under ${WANTED.memoryMb})`);
     await api.kill('SIGTERM');
     const sound = await ledgerIsSound(stack);
     console.log(`  ledger check: ${sound ? 'passed' : 'FAILED'}`);
-    const isGood = median(firsts) <= WANTED.firstChunkMs && complete === STREAMS && peakMb < WANTED.memoryMb && sound;
+    const isGood =
+      median(firsts) <= WANTED.firstChunkMs && complete === STREAMS && peakMb < WANTED.memoryMb && sound;
     if (!isGood) process.exitCode = 1;
   } finally {
     agent.kill();
@@ -74,7 +90,10 @@ async function timedTurn(market: { url: string }, buyer: { cookie: string }, age
 }
 
 function isComplete({ text, last }: ChatReply): boolean {
-  const numbers = text.split(';').slice(0, -1).map((part) => Number(part.split(' ')[0]));
+  const numbers = text
+    .split(';')
+    .slice(0, -1)
+    .map((part) => Number(part.split(' ')[0]));
   return last?.type === 'done' && numbers.length === CHUNKS && numbers.every((number, n) => number === n);
 }
 

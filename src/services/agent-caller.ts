@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import type { ErrorCode } from '../domain/errors';
+import { type ErrorCode, MarketError } from '../domain/errors';
 import type { Egress } from '../egress/agent-call';
 import { EgressError, egressErrorToCode } from '../egress/egress-error';
 import type { Cipher } from '../kit/cipher';
-import { parseStrictJson } from '../kit/strict-json';
 import { signWebhook } from '../kit/webhook-signature';
 import type { ServingVersion } from '../stores/serving-versions';
+import { readAnswer, STREAM_ACCEPT } from './agent-streamer';
+import type { ChunkSink } from './invocation-registry';
+import type { StreamMeter } from './stream-meter';
 
 /** What an agent may answer at most. */
 export const MAX_ANSWER_BYTES = 10 * 1024 * 1024;
@@ -13,8 +15,10 @@ export const MAX_ANSWER_BYTES = 10 * 1024 * 1024;
 export const MAX_COUNTED_BYTES = 1024 * 1024;
 const MAX_SECRETS = 1_000;
 
-export type AgentAnswer =
-  { ok: true; json: Buffer; durationMs: number } | { ok: false; code: ErrorCode; durationMs: number };
+/** `delivered`: a piece of the answer has reached the sink, so the call must not be tried again. */
+export type AgentAnswer = { durationMs: number; delivered: boolean } & (
+  { ok: true; json: Buffer } | { ok: false; code: ErrorCode }
+);
 
 export interface OutgoingCall {
   invocationId: string;
@@ -29,6 +33,10 @@ export interface CallLimits {
   timeoutMs?: number;
   /** A shorter time after which the call would cost more than the buyer's ceiling. */
   budgetMs?: number | null;
+  /** Takes the pieces of the answer while it is made. */
+  sink?: ChunkSink | null;
+  /** Watches the buyer's ceiling meanwhile. */
+  meter?: StreamMeter | null;
 }
 
 export interface AgentCallerDeps {
@@ -54,12 +62,12 @@ export function createAgentCaller(deps: AgentCallerDeps) {
     return secret;
   }
 
-  async function headersOf(call: OutgoingCall, body: Buffer, deadlineMs: number): Promise<Record<string, string>> {
+  async function headersOf(call: OutgoingCall, body: Buffer, deadlineMs: number, streams: boolean) {
     const { version, invocationId } = call;
     const secret = await signingSecret(version);
     return {
       'content-type': 'application/json',
-      accept: 'application/json',
+      accept: streams ? STREAM_ACCEPT : 'application/json',
       'x-invocation-id': invocationId,
       'x-agent-version': version.version,
       'x-deadline-ms': String(deadlineMs),
@@ -72,25 +80,28 @@ export function createAgentCaller(deps: AgentCallerDeps) {
   return {
     async call(call: OutgoingCall, body: Buffer, limits: CallLimits): Promise<AgentAnswer> {
       const startedAt = performance.now();
-      const elapsed = () => Math.round(performance.now() - startedAt);
-      const { timeoutMs = call.version.timeoutMs, budgetMs = null } = limits;
+      const { timeoutMs = call.version.timeoutMs, budgetMs = null, sink = null, meter = null } = limits;
+      const deadlineMs = Date.now() + Math.min(timeoutMs, budgetMs ?? timeoutMs);
+      const streams = call.version.streaming || sink !== null;
+      let delivered = false;
+      const end = () => ({ durationMs: Math.round(performance.now() - startedAt), delivered });
       try {
-        const answer = await deps.egress.post({
+        const stream = await deps.egress.open({
           url: invokeUrl(call.version),
           body,
-          headers: await headersOf(call, body, timeoutMs),
-          signal: limits.signal,
-          deadlineMs: Date.now() + Math.min(timeoutMs, budgetMs ?? timeoutMs),
+          headers: await headersOf(call, body, timeoutMs, streams),
+          signal: sink ? AbortSignal.any([limits.signal, sink.closed]) : limits.signal,
+          deadlineMs,
           maxResponseBytes: answerLimit(call.version),
         });
-        const durationMs = elapsed();
-        if (answer.status !== 200) return { ok: false, code: 'agent_error', durationMs };
-        return { ...readAnswer(answer.body), durationMs };
+        const onDelivery = () => (delivered = true);
+        const json = await readAnswer(stream, { streams, sink, meter, deadlineMs, onDelivery });
+        return { ok: true, json, ...end() };
       } catch (error) {
-        if (!(error instanceof EgressError)) throw error;
-        const overBudget = error.kind === 'timeout' && budgetMs !== null && budgetMs < timeoutMs;
-        const code = overBudget ? 'max_cost_exceeded' : egressErrorToCode(error.kind);
-        return { ok: false, code, durationMs: elapsed() };
+        if (!(error instanceof EgressError) && !(error instanceof MarketError)) throw error;
+        const overBudget = isTimeout(error) && budgetMs !== null && budgetMs < timeoutMs;
+        const code = overBudget ? 'max_cost_exceeded' : codeOf(error, sink);
+        return { ok: false, code, ...end() };
       }
     },
   };
@@ -116,11 +127,11 @@ function invokeUrl(version: ServingVersion): string {
   return url.href;
 }
 
-/** What is validated is what is delivered: the answer is read strictly and written again. */
-function readAnswer(body: Buffer): { ok: true; json: Buffer } | { ok: false; code: ErrorCode } {
-  try {
-    return { ok: true, json: Buffer.from(JSON.stringify(parseStrictJson(body).value)) };
-  } catch {
-    return { ok: false, code: 'agent_error' };
-  }
+function isTimeout(error: EgressError | MarketError): boolean {
+  return error instanceof EgressError && error.kind === 'timeout';
+}
+
+function codeOf(error: EgressError | MarketError, sink: ChunkSink | null): ErrorCode {
+  if (sink?.closed.aborted) return 'client_closed';
+  return error instanceof EgressError ? egressErrorToCode(error.kind) : error.code;
 }

@@ -72,11 +72,12 @@ export function createInvocationSteps(deps: InvocationStepsDeps) {
     if (call.output) return { kind: 'answered', durationMs: call.durationMs, bytes: call.output.json.length };
     if (!call.input) return { kind: 'failed', code: 'engine_unavailable', durationMs: 0 };
     const { timeoutMs, idempotent } = call.version;
-    const permission = await permitForward(pool, invocationId, timeoutMs + LEASE_MARGIN_MS, idempotent && call.keyed);
+    const repeatable = idempotent && call.keyed && call.sink === null;
+    const permission = await permitForward(pool, invocationId, timeoutMs + LEASE_MARGIN_MS, repeatable);
     if (permission.permit === 'resolved') return { kind: 'resolved', outcome: conclude(invocationId, permission) };
     if (permission.permit !== 'granted') return { kind: 'failed', code: 'engine_unavailable', durationMs: 0 };
     const counting = deps.metering.inputTokens(call, call.input);
-    const [answer, tokensIn] = await Promise.all([callWithAttempts(deps.agents, call, call.input, signal), counting]);
+    const [answer, tokensIn] = await Promise.all([callWithAttempts(deps.agents, deps.metering, call, call.input, signal), counting]);
     call.durationMs = answer.durationMs;
     call.tokensIn = tokensIn;
     if (!answer.ok) return { kind: 'failed', code: answer.code, durationMs: answer.durationMs };

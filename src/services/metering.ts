@@ -1,6 +1,7 @@
 import { costOf, isAboveCeiling } from '../domain/pricing';
 import type { TokenCounter } from '../kit/tokens';
 import type { CallUsage, InFlightCall } from './invocation-registry';
+import { createStreamMeter } from './stream-meter';
 
 /** Of longer texts whose tokens cost nothing, this much is counted and the rest estimated in proportion. */
 const SAMPLE_BYTES = 256 * 1024;
@@ -12,11 +13,16 @@ const SAMPLE_BYTES = 256 * 1024;
 export function createMetering(deps: { tokens: TokenCounter }) {
   async function countText(call: InFlightCall, json: Buffer): Promise<number> {
     const exact = call.version.terms.model === 'per_token' || json.length <= SAMPLE_BYTES;
-    const [count = 0] = await deps.tokens.count(call.buyerUserId, [exact ? json : json.subarray(0, SAMPLE_BYTES)]);
+    const [count = 0] = await deps.tokens.count(call.buyerUserId, [
+      exact ? json : json.subarray(0, SAMPLE_BYTES),
+    ]);
     return exact ? count : Math.round((count * json.length) / SAMPLE_BYTES);
   }
 
   return {
+    /** Watches the buyer's ceiling while an answer comes; null where no answer can pass it. */
+    streamMeter: (call: InFlightCall) => createStreamMeter(deps.tokens, call),
+
     /** Tokens of the input; runs while the agent works. */
     inputTokens: (call: InFlightCall, input: Buffer): Promise<number> =>
       call.tokensIn === null ? countText(call, input) : Promise.resolve(call.tokensIn),

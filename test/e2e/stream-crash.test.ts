@@ -24,11 +24,20 @@ beforeAll(async () => {
   stack = await startProcessStack();
   api = await stack.addProcess('api');
   await stack.addProcess('worker');
-  agent = await startAgent({ behaviour: eventStream(Array.from({ length: 200 }, () => 'word '), 100) });
+  agent = await startAgent({
+    behaviour: eventStream(
+      Array.from({ length: 200 }, () => 'word '),
+      100,
+    ),
+  });
   const market = { url: api.url, owner: stack.owner, container: stack.container as never };
   developer = await register(market, 'developer');
   buyer = await register(market, 'buyer', 1_000);
-  ({ agentId } = await putLive(market, developer.userId, agent.url, { credits: 5, timeoutMs: 30_000, ...CHAT_SCHEMAS }));
+  ({ agentId } = await putLive(market, developer.userId, agent.url, {
+    credits: 5,
+    timeoutMs: 30_000,
+    ...CHAT_SCHEMAS,
+  }));
   await eventually(async () => (await fetch(`${api.url}/readiness`)).status === 200, 60_000);
 });
 afterAll(async () => {
@@ -39,7 +48,13 @@ afterAll(async () => {
 it('refunds all 20 and leaves none stuck', async () => {
   const seen = Array.from({ length: STREAMS }, (): ChatEvent[] => []);
   const turns = seen.map((events, n) =>
-    chat(api, buyer, agentId, { ...TURN, idempotency_key: `stream-${n}` }, { onEvent: (event) => void events.push(event) }),
+    chat(
+      api,
+      buyer,
+      agentId,
+      { ...TURN, idempotency_key: `stream-${n}` },
+      { onEvent: (event) => void events.push(event) },
+    ),
   );
   const ends = Promise.allSettled(turns);
   await eventually(() => Promise.resolve(seen.every((events) => events.length > 2)), 20_000);
@@ -53,7 +68,9 @@ it('refunds all 20 and leaves none stuck', async () => {
   expect(await balance(stack.owner, buyer.userId, 'wallet')).toBe(100_000);
   expect(await balance(stack.owner, buyer.userId, 'escrow')).toBe(0);
   expect(await balance(stack.owner, developer.userId, 'payable')).toBe(0);
-  const { rows } = await stack.owner.query('SELECT status, count(*)::int AS calls FROM invocations GROUP BY 1');
+  const { rows } = await stack.owner.query(
+    'SELECT status, count(*)::int AS calls FROM invocations GROUP BY 1',
+  );
   expect(rows).toEqual([{ status: 'failed', calls: STREAMS }]);
   const pool = new Pool({ connectionString: stack.environment()['DATABASE_URL'] });
   const { proofs } = await checkLedger(pool);

@@ -4,7 +4,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { eventStream } from '../support/agents/behaviours';
 import { startAgent } from '../support/agents/test-agent';
 import { chat, CHAT_SCHEMAS, TURN } from '../support/chat';
-import { balance, eventually, putLive, register, startMarket, type TestMarket, type TestUser } from '../support/market';
+import {
+  balance,
+  eventually,
+  putLive,
+  register,
+  startMarket,
+  type TestMarket,
+  type TestUser,
+} from '../support/market';
 
 let market: TestMarket;
 let developer: TestUser;
@@ -40,8 +48,13 @@ describe('a slow reader', () => {
     function* parts() {
       for (; sent < pieces; sent += 1) yield `data: "${piece}"\n\n`;
     }
-    const agent = await startAgent({ behaviour: { kind: 'stream', contentType: 'text/event-stream', parts } });
-    const { agentId } = await putLive(market, developer.userId, agent.url, { ...CHAT_SCHEMAS, timeoutMs: 60_000 });
+    const agent = await startAgent({
+      behaviour: { kind: 'stream', contentType: 'text/event-stream', parts },
+    });
+    const { agentId } = await putLive(market, developer.userId, agent.url, {
+      ...CHAT_SCHEMAS,
+      timeoutMs: 60_000,
+    });
     const answer = await askWithoutReading(buyer, agentId);
     await sleep(1_500);
     const sentWhileWaiting = sent;
@@ -61,9 +74,16 @@ describe('a slow reader', () => {
     const buyer = await register(market, 'buyer', 10_000);
     const piece = `data: "${'x'.repeat(8 * 1024)}"\n\n`;
     const agent = await startAgent({
-      behaviour: { kind: 'stream', contentType: 'text/event-stream', parts: () => Array.from({ length: 1_100 }, () => piece) },
+      behaviour: {
+        kind: 'stream',
+        contentType: 'text/event-stream',
+        parts: () => Array.from({ length: 1_100 }, () => piece),
+      },
     });
-    const { agentId } = await putLive(market, developer.userId, agent.url, { ...CHAT_SCHEMAS, timeoutMs: 30_000 });
+    const { agentId } = await putLive(market, developer.userId, agent.url, {
+      ...CHAT_SCHEMAS,
+      timeoutMs: 30_000,
+    });
     const answers = await Promise.all(Array.from({ length: 8 }, () => askWithoutReading(buyer, agentId)));
     let most = 0;
     await eventually(() => {
@@ -83,9 +103,16 @@ describe('a slow reader', () => {
     const buyer = await register(market, 'buyer', 100);
     const piece = `data: "${'x'.repeat(64 * 1024)}"\n\n`;
     const agent = await startAgent({
-      behaviour: { kind: 'stream', contentType: 'text/event-stream', parts: () => Array.from({ length: 140 }, () => piece) },
+      behaviour: {
+        kind: 'stream',
+        contentType: 'text/event-stream',
+        parts: () => Array.from({ length: 140 }, () => piece),
+      },
     });
-    const { agentId } = await putLive(market, developer.userId, agent.url, { ...CHAT_SCHEMAS, timeoutMs: 1_500 });
+    const { agentId } = await putLive(market, developer.userId, agent.url, {
+      ...CHAT_SCHEMAS,
+      timeoutMs: 1_500,
+    });
     const answer = await askWithoutReading(buyer, agentId);
     const startedAt = Date.now();
     await eventually(async () => (await balance(market.owner, buyer.userId, 'escrow')) === 1_000, 1_000);
@@ -141,13 +168,21 @@ describe('an idempotent agent', () => {
   it('is asked again after a failure, but never once a piece was delivered', async () => {
     const buyer = await register(market, 'buyer', 1_000);
     const agent = await startAgent();
-    const { agentId } = await putLive(market, developer.userId, agent.url, { ...CHAT_SCHEMAS, idempotent: true });
+    const { agentId } = await putLive(market, developer.userId, agent.url, {
+      ...CHAT_SCHEMAS,
+      idempotent: true,
+    });
     let asked = 0;
     agent.behave(() => (++asked < 3 ? { kind: 'status', status: 503 } : eventStream(['at last'])));
     expect((await chat(market, buyer, agentId)).text).toBe('at last');
     expect(agent.deliveries).toHaveLength(3);
     agent.forget();
-    agent.behave({ kind: 'stream', contentType: 'text/event-stream', parts: () => ['data: "half"\n\n'], then: 'dies' });
+    agent.behave({
+      kind: 'stream',
+      contentType: 'text/event-stream',
+      parts: () => ['data: "half"\n\n'],
+      then: 'dies',
+    });
     const reply = await chat(market, buyer, agentId);
     expect([reply.text, reply.last?.error?.code]).toEqual(['half', 'agent_error']);
     expect(agent.deliveries).toHaveLength(1);
@@ -163,7 +198,9 @@ describe('without eager starts', () => {
     const agent = await startAgent({ behaviour: eventStream(['a', 'b', 'c'], 5) });
     const { agentId } = await putLive(lazy, seller.userId, agent.url, CHAT_SCHEMAS);
     const replies = await Promise.all(Array.from({ length: 20 }, () => chat(lazy, buyer, agentId)));
-    expect(replies.map(({ text, last }) => `${text} ${last?.type}`)).toEqual(Array.from({ length: 20 }, () => 'abc done'));
+    expect(replies.map(({ text, last }) => `${text} ${last?.type}`)).toEqual(
+      Array.from({ length: 20 }, () => 'abc done'),
+    );
     expect(agent.deliveries).toHaveLength(20);
     expect(await balance(lazy.owner, buyer.userId, 'wallet')).toBe(80_000);
     await agent.stop();
@@ -175,7 +212,9 @@ describe('without eager starts', () => {
 function openAnswers(): { writableLength: number }[] {
   const handles = (process as unknown as { _getActiveHandles(): unknown[] })._getActiveHandles();
   return handles.flatMap((handle) => {
-    const { _httpMessage: message } = handle as { _httpMessage?: { writableLength: number; statusCode?: number } };
+    const { _httpMessage: message } = handle as {
+      _httpMessage?: { writableLength: number; statusCode?: number };
+    };
     return message?.statusCode === 200 ? [message] : [];
   });
 }

@@ -2,7 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Behaviour, eventStream, lineStream } from '../support/agents/behaviours';
 import { startAgent, type TestAgent } from '../support/agents/test-agent';
 import { chat, CHAT_SCHEMAS, type ChatReply, TURN } from '../support/chat';
-import { balance, eventually, invoke, putLive, register, startMarket, type TestMarket, type TestUser } from '../support/market';
+import {
+  balance,
+  eventually,
+  invoke,
+  putLive,
+  register,
+  startMarket,
+  type TestMarket,
+  type TestUser,
+} from '../support/market';
 import type { TestManifestOptions } from '../support/agents/manifest';
 
 let market: TestMarket;
@@ -21,7 +30,11 @@ afterAll(async () => {
 
 async function live(behaviour: Behaviour, options: TestManifestOptions = {}): Promise<string> {
   agent.behave(behaviour);
-  const { agentId } = await putLive(market, developer.userId, agent.url, { credits: 10, ...CHAT_SCHEMAS, ...options });
+  const { agentId } = await putLive(market, developer.userId, agent.url, {
+    credits: 10,
+    ...CHAT_SCHEMAS,
+    ...options,
+  });
   return agentId;
 }
 
@@ -38,9 +51,15 @@ function expectFailure(reply: ChatReply, code: string): void {
 describe('a turn', () => {
   const forms: [string, Behaviour][] = [
     ['server-sent events', eventStream(['Hello ', { chunk: 'wor' }, 'ld'])],
-    ['server-sent events and an output', eventStream(['Hello ', 'world', { output: { text: 'Hello world' } }])],
+    [
+      'server-sent events and an output',
+      eventStream(['Hello ', 'world', { output: { text: 'Hello world' } }]),
+    ],
     ['lines of JSON', lineStream(['Hello ', { chunk: 'wor' }, 'ld'])],
-    ['lines of JSON and an output', lineStream([{ chunk: 'Hello world' }, { output: { text: 'Hello world' } }])],
+    [
+      'lines of JSON and an output',
+      lineStream([{ chunk: 'Hello world' }, { output: { text: 'Hello world' } }]),
+    ],
     ['an output only', eventStream([{ output: { text: 'Hello world' } }])],
     ['one document', { kind: 'answer', output: { text: 'Hello world' } }],
     [
@@ -48,7 +67,13 @@ describe('a turn', () => {
       {
         kind: 'stream',
         contentType: 'Text/Event-Stream; charset=utf-8',
-        parts: () => [': hi\r\n\r', '\nda', 'ta: "Hel', 'lo "\r\n\r\nid: 7\rdata: {"chunk":\rdata: "world"}\r\r', 'retry: 1\nfoo: bar\n\n'],
+        parts: () => [
+          ': hi\r\n\r',
+          '\nda',
+          'ta: "Hel',
+          'lo "\r\n\r\nid: 7\rdata: {"chunk":\rdata: "world"}\r\r',
+          'retry: 1\nfoo: bar\n\n',
+        ],
       },
     ],
     [
@@ -129,8 +154,10 @@ describe('a turn', () => {
 
 describe('a turn that fails ends in one error and costs nothing', () => {
   const long = 'x'.repeat(1024 * 1024 + 10);
-  const line = (text: string) => ({ kind: 'stream', contentType: 'application/x-ndjson', parts: () => [text] }) as const;
-  const events = (text: string) => ({ kind: 'stream', contentType: 'text/event-stream', parts: () => [text] }) as const;
+  const line = (text: string) =>
+    ({ kind: 'stream', contentType: 'application/x-ndjson', parts: () => [text] }) as const;
+  const events = (text: string) =>
+    ({ kind: 'stream', contentType: 'text/event-stream', parts: () => [text] }) as const;
   function* megabytes(count: number) {
     yield 'data: "';
     for (let n = 0; n < count * 16; n += 1) yield Buffer.alloc(64 * 1024, 'x');
@@ -144,22 +171,46 @@ describe('a turn that fails ends in one error and costs nothing', () => {
     ['the agent fails', { kind: 'status', status: 500 }, 'agent_error'],
     ['the stream is empty', eventStream([]), 'agent_error'],
     ['the stream has empty pieces only', lineStream(['', { chunk: '' }]), 'agent_error'],
-    ['the output does not match the schema', eventStream(['a', { output: { wrong: 'AGENT-SECRET-DETAIL' } }]), 'output_schema_mismatch'],
+    [
+      'the output does not match the schema',
+      eventStream(['a', { output: { wrong: 'AGENT-SECRET-DETAIL' } }]),
+      'output_schema_mismatch',
+    ],
     ['the document does not match the schema', { kind: 'wrong_shape' }, 'output_schema_mismatch'],
     ['the agent forges our events', eventStream([{ type: 'done', usage: {} }]), 'agent_error'],
-    ['the agent forges an error event', events('event: error\ndata: {"type":"error","error":{"code":"AGENT-SECRET-DETAIL"}}\n\n'), 'agent_error'],
+    [
+      'the agent forges an error event',
+      events('event: error\ndata: {"type":"error","error":{"code":"AGENT-SECRET-DETAIL"}}\n\n'),
+      'agent_error',
+    ],
     ['an item has another shape', lineStream([{ chunk: 'a', more: 1 }]), 'agent_error'],
     ['a chunk is no text', lineStream([{ chunk: 7 }]), 'agent_error'],
     ['something follows the output', eventStream([{ output: { text: 'a' } }, 'b']), 'agent_error'],
     ['an item is not JSON', events('data: [DONE]\n\n'), 'agent_error'],
     ['an item has a key twice', line('{"chunk":"a","chunk":"b"}\n'), 'agent_error'],
     ['an item is cut off', line('"a"\n{"chunk":"b'), 'agent_error'],
-    ['the bytes are not UTF-8', { kind: 'stream', contentType: 'application/x-ndjson', parts: () => [Buffer.from([0x22, 0xff, 0x22])] }, 'agent_error'],
+    [
+      'the bytes are not UTF-8',
+      { kind: 'stream', contentType: 'application/x-ndjson', parts: () => [Buffer.from([0x22, 0xff, 0x22])] },
+      'agent_error',
+    ],
     ['a line has more than 1 MiB', line(`"${long}"\n`), 'agent_error'],
     ['an event has more than 1 MiB', events(`data: "${long}"\n\n`), 'agent_error'],
-    ['an event of many lines has more than 1 MiB', events(`${`data: ${' '.repeat(1_000)}\n`.repeat(1_100)}\n`), 'agent_error'],
-    ['a line has 100 MB', { kind: 'stream', contentType: 'text/event-stream', parts: () => megabytes(100) }, 'agent_error'],
-    ['all of it has more than 10 MiB', { kind: 'stream', contentType: 'text/event-stream', parts: manyLines }, 'response_too_large'],
+    [
+      'an event of many lines has more than 1 MiB',
+      events(`${`data: ${' '.repeat(1_000)}\n`.repeat(1_100)}\n`),
+      'agent_error',
+    ],
+    [
+      'a line has 100 MB',
+      { kind: 'stream', contentType: 'text/event-stream', parts: () => megabytes(100) },
+      'agent_error',
+    ],
+    [
+      'all of it has more than 10 MiB',
+      { kind: 'stream', contentType: 'text/event-stream', parts: manyLines },
+      'response_too_large',
+    ],
   ];
 
   it.each(failures)('when %s', async (_name, behaviour, code) => {
@@ -174,7 +225,11 @@ describe('a turn that fails ends in one error and costs nothing', () => {
 
   it('keeps at most a few megabytes of a 100 MB line', async () => {
     const buyer = await register(market, 'buyer', 100);
-    const agentId = await live({ kind: 'stream', contentType: 'text/event-stream', parts: () => megabytes(100) });
+    const agentId = await live({
+      kind: 'stream',
+      contentType: 'text/event-stream',
+      parts: () => megabytes(100),
+    });
     const before = process.memoryUsage().rss;
     let most = before;
     const sampler = setInterval(() => (most = Math.max(most, process.memoryUsage().rss)), 5);
@@ -219,8 +274,17 @@ describe('a turn that is refused', () => {
 describe('a client that leaves', () => {
   it("ends the agent's call within a second and is refunded", async () => {
     const buyer = await register(market, 'buyer', 100);
-    const own = await startAgent({ behaviour: eventStream(Array.from({ length: 200 }, () => 'word '), 50) });
-    const { agentId } = await putLive(market, developer.userId, own.url, { credits: 10, ...CHAT_SCHEMAS, timeoutMs: 20_000 });
+    const own = await startAgent({
+      behaviour: eventStream(
+        Array.from({ length: 200 }, () => 'word '),
+        50,
+      ),
+    });
+    const { agentId } = await putLive(market, developer.userId, own.url, {
+      credits: 10,
+      ...CHAT_SCHEMAS,
+      timeoutMs: 20_000,
+    });
     const leave = new AbortController();
     const turn = chat(market, buyer, agentId, TURN, { signal: leave.signal });
     await own.waitForDeliveries(1);
@@ -233,7 +297,10 @@ describe('a client that leaves', () => {
     expect(Date.now() - leftAt).toBeLessThan(1_000);
     await eventually(async () => (await escrow(buyer)) === 0);
     expect(await wallet(buyer)).toBe(10_000);
-    const { rows } = await market.owner.query('SELECT status, error_code FROM invocations WHERE agent_id = $1', [agentId]);
+    const { rows } = await market.owner.query(
+      'SELECT status, error_code FROM invocations WHERE agent_id = $1',
+      [agentId],
+    );
     expect(rows).toEqual([{ status: 'failed', error_code: 'client_closed' }]);
     await own.stop();
   });
@@ -258,7 +325,8 @@ describe('a client that leaves', () => {
 });
 
 describe('sessions', () => {
-  const sessionSeen = () => (JSON.parse(agent.deliveries.at(-1)?.body.toString() ?? '{}') as { session_id: string }).session_id;
+  const sessionSeen = () =>
+    (JSON.parse(agent.deliveries.at(-1)?.body.toString() ?? '{}') as { session_id: string }).session_id;
 
   it('stay what the client named them, and are one to the agent', async () => {
     const buyer = await register(market, 'buyer', 100);

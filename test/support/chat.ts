@@ -38,7 +38,11 @@ export const TURN = { messages: [{ role: 'user', content: 'hello' }] };
 
 /** What agents of chat tests declare: any messages in, `{text}` out. */
 export const CHAT_SCHEMAS = {
-  inputSchema: { type: 'object', required: ['messages', 'session_id'], properties: { messages: { type: 'array' } } },
+  inputSchema: {
+    type: 'object',
+    required: ['messages', 'session_id'],
+    properties: { messages: { type: 'array' } },
+  },
   outputSchema: {
     type: 'object',
     required: ['text'],
@@ -80,7 +84,8 @@ export async function* readEvents(body: AsyncIterable<Uint8Array>): AsyncGenerat
   let events: ChatEvent[] = [];
   const parser = createParser({
     onEvent: (event) => {
-      if (event.event !== undefined || event.id !== undefined) throw new Error('an event has a name or an id');
+      if (event.event !== undefined || event.id !== undefined)
+        throw new Error('an event has a name or an id');
       events.push(JSON.parse(event.data) as ChatEvent);
     },
     onError: (error) => {

@@ -9,6 +9,7 @@ import type { ChatSessions } from '../../services/chat-sessions';
 import type { PreparedInput } from '../../services/invocations';
 import { errorBody, toMarketError, type FaultDeps } from '../errors';
 import { idempotencyKeyOf } from '../idempotency-key';
+import { reportDelivery } from '../delivery';
 import { HANDLED, type RouteBinder } from '../route';
 import { openEventStream, type EventStream } from '../sse';
 
@@ -77,6 +78,7 @@ async function runTurn(deps: ChatRouteDeps, turn: Turn): Promise<void> {
       },
       (how) => stream.begin(how === 'replayed' ? { 'Idempotent-Replayed': 'true' } : {}),
     );
+    reportDelivery(turn.res, call);
     if (!streamed && call.output) await sendText(stream, textOfOutput(call.output));
     finish(stream, call, session.sessionId);
   } catch (error) {

@@ -178,7 +178,6 @@ function streamOf(
   return { kind: 'stream', contentType, parts };
 }
 
-
 /** Answers one delivery. */
 export async function behave(
   behaviour: Behaviour,
