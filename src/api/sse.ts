@@ -10,7 +10,7 @@ const KEEP_ALIVE_MS = 15_000;
 const LINGER_MS = 30_000;
 
 export interface EventStream {
-  /** Aborts when the client has gone before the end. */
+  /** Aborts when the client takes no more: it has gone, or the answer has ended. */
   readonly closed: AbortSignal;
   readonly begun: boolean;
   /** Sends status 200 and the headers at once. */
@@ -27,7 +27,7 @@ export function openEventStream(res: Response): EventStream {
   let keepAlive: NodeJS.Timeout | undefined;
   res.once('close', () => {
     clearInterval(keepAlive);
-    if (!res.writableFinished) gone.abort();
+    gone.abort();
   });
 
   function begin(headers: Record<string, string> = {}): void {
@@ -60,8 +60,10 @@ export function openEventStream(res: Response): EventStream {
     begin,
     send: async (event) => (write(event) ? undefined : drained(res)),
     end(event) {
+      if (gone.signal.aborted) return;
       write(event);
       clearInterval(keepAlive);
+      gone.abort();
       res.end();
       const linger = setTimeout(() => res.destroy(), LINGER_MS).unref();
       res.once('close', () => clearTimeout(linger));
