@@ -18,6 +18,7 @@ import { createDisputes } from './services/disputes';
 import { createEvidence } from './services/evidence';
 import { createStoredAnswers } from './services/invocation-answers';
 import { createChatSessions } from './services/chat-sessions';
+import { createInvocationDeliveries } from './services/invocation-deliveries';
 import { createInvocationRegistry } from './services/invocation-registry';
 import { createInvocationSteps } from './services/invocation-steps';
 import { createInvocationViews } from './services/invocation-views';
@@ -33,6 +34,7 @@ import { createPublishing } from './services/publishing';
 import { createPublishingViews } from './services/publishing-views';
 import { createServingVersions } from './services/serving-version-cache';
 import { createSigningKeys } from './services/signing-keys';
+import { createRetention } from './services/retention';
 import { createUsage } from './services/usage';
 import { createVerification } from './services/verification';
 import { createPool } from './stores/db';
@@ -136,6 +138,8 @@ function invocationParts(core: Core) {
     invocations: createInvocations({ pool, config, registry, servingVersions, schemas, tokens }),
     chatSessions: createChatSessions(config.SESSION_SECRET),
     answers: createStoredAnswers({ db: pool, cipher }),
+    deliveries: createInvocationDeliveries({ pool, owner: registry.owner, logger }),
+    retention: createRetention({ pool }),
     watch: createInvocationWatch({ pool, registry, steps, logger }),
     invocationViews: createInvocationViews({ pool, cipher, evidence }),
     sweep: createLeaseSweep({ pool, pendingLeaseMs: config.PENDING_LEASE_MS, logger }),

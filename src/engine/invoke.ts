@@ -6,6 +6,7 @@ import { MarketError } from '../domain/errors';
 import { unitsToCredits } from '../domain/money';
 import type { Logger } from '../logger';
 import type { StoredAnswers } from '../services/invocation-answers';
+import type { InvocationDeliveries, Served } from '../services/invocation-deliveries';
 import type { CallResult, CallUsage, InFlightCall } from '../services/invocation-registry';
 import type { InvocationWatch } from '../services/invocation-watch';
 import { failureOf, type Invocations, type InvokeRequest } from '../services/invocations';
@@ -16,6 +17,9 @@ const SETTLE_PATIENCE_MS = 15_000;
 /** The agent's deadline of a call that another process holds is not known here. */
 const LONGEST_TIMEOUT_MS = 300_000;
 
+/** Of calls whose answer is not stored, or stays until it expires. */
+const NOBODY_ASKS: Served = () => {};
+
 export interface CompletedCall {
   invocationId: string;
   traceId: string;
@@ -24,6 +28,8 @@ export interface CompletedCall {
   usage: CallUsage;
   /** The answer of an earlier call with the same idempotency key. */
   replayed: boolean;
+  /** To be told how handing over the answer ended: a stored answer may go when every caller has it. */
+  served: Served;
 }
 
 /** How a call began: newly, by joining one that runs, or as the answer of an earlier one. */
@@ -32,6 +38,7 @@ export type Beginning = 'accepted' | 'attached' | 'replayed';
 export interface InvokeEngineDeps {
   invocations: Invocations;
   answers: StoredAnswers;
+  deliveries: InvocationDeliveries;
   watch: InvocationWatch;
   starter: InvocationStarter;
   ownerQueue: string;
@@ -66,19 +73,44 @@ export function createInvokeEngine(deps: InvokeEngineDeps) {
   }
 
   async function finish(call: InFlightCall): Promise<CompletedCall> {
-    const result = await within(call, call.version.timeoutMs + SETTLE_PATIENCE_MS);
-    if (!result.ok) throw failureOf(result, call.invocationId);
     const { invocationId, traceId } = call;
-    return { invocationId, traceId, output: result.output.json, usage: result.usage, replayed: false };
+    const isForgotten = call.keyed && call.version.retentionDays === 0;
+    const served = isForgotten ? deps.deliveries.join(invocationId) : NOBODY_ASKS;
+    const result = await within(call, call.version.timeoutMs + SETTLE_PATIENCE_MS);
+    if (!result.ok) {
+      served(false);
+      throw failureOf(result, invocationId);
+    }
+    return {
+      invocationId,
+      traceId,
+      output: result.output.json,
+      usage: result.usage,
+      replayed: false,
+      served,
+    };
   }
 
   async function join(invocationId: string, local: InFlightCall | undefined): Promise<CompletedCall> {
     if (local) return finish(local);
-    const state = await deps.watch.untilFinal(invocationId, LONGEST_TIMEOUT_MS + SETTLE_PATIENCE_MS);
-    if (state.status === 'disputed') throw new MarketError('already_disputed', { invocationId });
-    if (state.status === 'failed')
-      throw new MarketError(state.errorCode ?? 'internal_error', { invocationId });
-    return { ...(await deps.answers.read(invocationId)), replayed: false };
+    const served = deps.deliveries.join(invocationId);
+    try {
+      const state = await deps.watch.untilFinal(invocationId, LONGEST_TIMEOUT_MS + SETTLE_PATIENCE_MS);
+      if (state.status === 'disputed') throw new MarketError('already_disputed', { invocationId });
+      if (state.status === 'failed')
+        throw new MarketError(state.errorCode ?? 'internal_error', { invocationId });
+      return { ...(await deps.answers.read(invocationId)), replayed: false, served };
+    } catch (error) {
+      served(false);
+      throw error;
+    }
+  }
+
+  async function replay(invocationId: string): Promise<CompletedCall> {
+    await deps.deliveries.quiet(invocationId);
+    const answer = await deps.answers.read(invocationId);
+    const served = answer.isForgotten ? deps.deliveries.join(invocationId) : NOBODY_ASKS;
+    return { ...answer, replayed: true, served };
   }
 
   return {
@@ -93,7 +125,7 @@ export function createInvokeEngine(deps: InvokeEngineDeps) {
       });
       if (accepted.kind === 'replayed') {
         begun('replayed');
-        return { ...(await deps.answers.read(accepted.invocationId)), replayed: true };
+        return replay(accepted.invocationId);
       }
       if (accepted.kind === 'attached') {
         begun('attached');

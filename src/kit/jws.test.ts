@@ -11,7 +11,10 @@ describe('signatures', () => {
   it('verify with an independent library, under the thumbprint of the key', async () => {
     const text = '{"grüße":"😀"}';
     const { pair, jws } = await signed(text);
-    const { payload, protectedHeader } = await compactVerify(jws, await importJWK({ ...pair.publicJwk }, 'ES256'));
+    const { payload, protectedHeader } = await compactVerify(
+      jws,
+      await importJWK({ ...pair.publicJwk }, 'ES256'),
+    );
     expect(new TextDecoder().decode(payload)).toBe(text);
     expect(protectedHeader).toEqual({ alg: 'ES256', kid: pair.kid, invocation_id: 'inv_1' });
     expect(await calculateJwkThumbprint({ ...pair.publicJwk })).toBe(pair.kid);

@@ -12,6 +12,8 @@ export interface StoredAnswer {
   /** JSON text; null when it is no longer kept. */
   output: Buffer | null;
   usage: CallUsage;
+  /** The agent retains nothing: the answer goes when every caller has it. */
+  isForgotten: boolean;
 }
 
 /** Answers of finished keyed calls, for replays and for callers attached in another process. */
@@ -24,6 +26,7 @@ export function createStoredAnswers(deps: { db: Db; cipher: Cipher }) {
       return {
         invocationId,
         traceId: row.traceId,
+        isForgotten: row.retentionDays === 0,
         output: sealed ? await deps.cipher.open(sealed, answerContext(invocationId)) : null,
         usage: {
           tokensIn: row.tokensIn,

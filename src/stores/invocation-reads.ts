@@ -20,6 +20,9 @@ export interface InvocationRow {
   traceId: string;
 }
 
+/** A call with the terms of its version that matter afterwards. */
+export type InvocationDetail = InvocationRow & { retentionDays: number };
+
 interface RawRow {
   invocation_id: string;
   buyer_user_id: string;
@@ -40,13 +43,15 @@ interface RawRow {
 const COLUMNS = `invocation_id, buyer_user_id, agent_id, version, surface, status, error_code, tokens_in, tokens_out,
   duration_ms, charged_units, invoked_at, settled_at, trace_id`;
 
-export async function readInvocation(db: Db, invocationId: string): Promise<InvocationRow | undefined> {
-  const result = await db.query<RawRow>({
+export async function readInvocation(db: Db, invocationId: string): Promise<InvocationDetail | undefined> {
+  const result = await db.query<RawRow & { retention_days: number }>({
     name: 'invocation-read',
-    text: `SELECT ${COLUMNS} FROM invocations WHERE invocation_id = $1`,
+    text: `SELECT ${COLUMNS}, (SELECT v.retention_days FROM agent_versions v WHERE v.version_id = i.version_id)
+             FROM invocations i WHERE invocation_id = $1`,
     values: [invocationId],
   });
-  return result.rows[0] && toRow(result.rows[0]);
+  const row = result.rows[0];
+  return row && { ...toRow(row), retentionDays: row.retention_days };
 }
 
 export interface InvocationFilter {

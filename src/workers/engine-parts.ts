@@ -37,6 +37,7 @@ export function startInvocationEngine(
   const engine = createInvokeEngine({
     invocations: container.invocations,
     answers: container.answers,
+    deliveries: container.deliveries,
     watch,
     starter,
     ownerQueue: queues.owner(registry.owner),

@@ -1,18 +1,23 @@
 import { Worker } from '@temporalio/worker';
 import { createDisputeActivities } from '../activities/disputes';
+import { createRetentionActivities } from '../activities/retention';
 import { createVerificationActivities } from '../activities/verification';
 import type { Container } from '../container';
 import { createDisputeCases } from '../engine/disputes';
+import { ensureSchedules } from '../engine/schedules';
 import { createVerificationTrigger, type VerificationTrigger } from '../engine/verification';
 import { createInvocationWorker, workflowBundlePath, type WorkerDeps } from './invocation-workers';
 import { keepRunning } from './keep-running';
 import { startLoop } from './loops';
 import { taskQueues } from './queues';
-import { createTemporalLink } from './temporal-link';
+import { createTemporalLink, type TemporalLink } from './temporal-link';
 
 const ROLL_UP_INTERVAL_MS = 1_000;
 /** How old the figures of a listing may be, besides the time that computing them takes. */
 const STATS_INTERVAL_MS = 15_000;
+
+/** Until the engine has our schedules. */
+const SCHEDULES_INTERVAL_MS = 5_000;
 
 export interface RunningOperations {
   stop(): Promise<void>;
@@ -37,6 +42,7 @@ export function startOperations(container: Container): RunningOperations {
   ];
   const loops = [
     startLoop('lease sweep', config.SWEEP_INTERVAL_MS, container.sweep, logger),
+    startLoop('schedules', SCHEDULES_INTERVAL_MS, scheduling(container, link, taskQueue), logger),
     startLoop('roll-up', ROLL_UP_INTERVAL_MS, container.ledger.rollUp, logger),
     startLoop(
       'verification sweep',
@@ -56,6 +62,17 @@ export function startOperations(container: Container): RunningOperations {
   };
 }
 
+/** Makes the Schedules, once per process, as soon as the engine can be reached. */
+function scheduling({ config }: Container, link: TemporalLink, taskQueue: string): () => Promise<void> {
+  let made = false;
+  return async () => {
+    const client = link.client();
+    if (made || !client) return;
+    await ensureSchedules(client, { prefix: config.TASK_QUEUE_PREFIX, taskQueue });
+    made = true;
+  };
+}
+
 /** Versions that were submitted while the engine was away. */
 async function askForWaiting({ verification }: Container, trigger: VerificationTrigger): Promise<void> {
   for (const { agentId, versionId } of await verification.listUntriggered()) {
@@ -72,6 +89,7 @@ function createOperationsWorker({ config, connection }: WorkerDeps, container: C
     activities: {
       ...createVerificationActivities(container.verification),
       ...createDisputeActivities(container.disputes),
+      ...createRetentionActivities(container.retention),
     },
     maxConcurrentActivityTaskExecutions: 100,
     // Updates wait for callers: when the worker that knows a workflow is gone, another one takes over after this.

@@ -2,3 +2,4 @@ export { invocation } from './invocation';
 export { agentVerification } from './agent-verification';
 export { disputeCase } from './dispute-case';
 export { verificationRun } from './verification-run';
+export { retentionSweep } from './retention-sweep';

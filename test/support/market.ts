@@ -10,6 +10,7 @@ import { createContainer, type Container } from '../../src/container';
 import { completeManifest } from '../../src/domain/manifest';
 import { parseVersion } from '../../src/domain/semver';
 import { canonicalJson, sha256Hex } from '../../src/kit/canonical-json';
+import { retentionScheduleId } from '../../src/engine/schedules';
 import { newId } from '../../src/kit/ids';
 import { newSigningSecret } from '../../src/kit/webhook-signature';
 import { createLogger } from '../../src/logger';
@@ -69,6 +70,7 @@ export async function startMarket(options: TestMarketOptions = {}): Promise<Test
     owner,
     async stop() {
       await api.stop(1_000);
+      if (operations) await removeSchedules(engine, temporal);
       await engine.stop();
       await operations?.stop();
       await container.close();
@@ -78,6 +80,12 @@ export async function startMarket(options: TestMarketOptions = {}): Promise<Test
       await database.drop();
     },
   };
+}
+
+/** The server is shared: a market takes its Schedules with it. */
+async function removeSchedules({ link }: InvocationEngine, { taskQueuePrefix }: TestTemporal): Promise<void> {
+  const handle = link.client()?.schedule.getHandle(retentionScheduleId(taskQueuePrefix));
+  await handle?.delete().catch(() => undefined);
 }
 
 function marketConfig(

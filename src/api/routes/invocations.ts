@@ -6,6 +6,7 @@ import type { CompletedCall, InvokeEngine } from '../../engine/invoke';
 import type { InvocationViews } from '../../services/invocation-views';
 import { prepareInput } from '../../services/invocations';
 import { idempotencyKeyOf } from '../idempotency-key';
+import { reportDelivery } from '../delivery';
 import { HANDLED, type RouteBinder } from '../route';
 
 export interface InvocationRouteDeps {
@@ -71,6 +72,7 @@ function answerCall(res: Response, call: CompletedCall): void {
     ...(call.output === null ? { output_expired: true } : {}),
   });
   const output = call.output ?? Buffer.from('null');
+  reportDelivery(res, call);
   if (call.replayed) res.set('Idempotent-Replayed', 'true');
   res.status(200).type('application/json');
   res.end(Buffer.concat([Buffer.from('{"output":'), output, Buffer.from(`,${rest.slice(1)}`)]));

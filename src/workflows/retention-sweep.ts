@@ -1,0 +1,13 @@
+/** Deletes what may be kept no longer (contract, "Invocation"); run by a Schedule, every ten minutes. */
+import { proxyActivities } from '@temporalio/workflow';
+import type { RetentionActivities } from '../activities/retention';
+
+const { purgeExpired } = proxyActivities<RetentionActivities>({
+  startToCloseTimeout: '5m',
+  heartbeatTimeout: '30s',
+  retry: { initialInterval: '1s', maximumInterval: '30s' },
+});
+
+export async function retentionSweep(): Promise<{ answers: number; waiters: number }> {
+  return purgeExpired();
+}

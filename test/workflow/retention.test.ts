@@ -1,0 +1,192 @@
+import { ensureSchedules, retentionScheduleId } from '../../src/engine/schedules';
+import { newId } from '../../src/kit/ids';
+import { startAgent, type TestAgent } from '../support/agents/test-agent';
+import {
+  eventually,
+  invoke,
+  putLive,
+  register,
+  startMarket,
+  type TestMarket,
+  type TestUser,
+} from '../support/market';
+
+let market: TestMarket;
+let second: TestMarket;
+let developer: TestUser;
+let buyer: TestUser;
+let agent: TestAgent;
+
+beforeAll(async () => {
+  market = await startMarket();
+  second = await startMarket({ share: market });
+  developer = await register(market, 'developer');
+  buyer = await register(market, 'buyer', 10_000);
+  agent = await startAgent();
+});
+afterAll(async () => {
+  await agent.stop();
+  await second.stop();
+  await market.stop();
+});
+
+async function storedAnswers(invocationId: string): Promise<number> {
+  const { rowCount } = await market.owner.query('SELECT FROM invocation_answers WHERE invocation_id = $1', [
+    invocationId,
+  ]);
+  return rowCount ?? -1;
+}
+
+async function waitingMarks(invocationId: string): Promise<number> {
+  const { rowCount } = await market.owner.query('SELECT FROM invocation_waiters WHERE invocation_id = $1', [
+    invocationId,
+  ]);
+  return rowCount ?? -1;
+}
+
+const body = { input: { text: 'kept or not' }, idempotency_key: 'k' };
+const ask = (via: TestMarket, agentId: string, who = buyer) => invoke(via, who, agentId, body);
+
+describe('an agent that retains nothing', () => {
+  it('leaves no stored answer once its caller has it; a replay is 200 without output', async () => {
+    const { agentId } = await putLive(market, developer.userId, agent.url, { retentionDays: 0 });
+    const who = await register(market, 'buyer', 100);
+    const first = await ask(market, agentId, who);
+    expect(first.body.output).toEqual(body.input);
+    const replay = await ask(market, agentId, who);
+    expect(replay.status).toBe(200);
+    expect(replay.headers.get('idempotent-replayed')).toBe('true');
+    expect(replay.body).toEqual({ ...first.body, output: null, output_expired: true });
+    expect(await storedAnswers(first.body.invocation_id ?? '')).toBe(0);
+  });
+
+  it('serves everybody who waits, in this process and in another, and then leaves nothing', async () => {
+    const slow = await startAgent({ behaviour: { kind: 'slow', ms: 700 } });
+    const { agentId } = await putLive(market, developer.userId, slow.url, { retentionDays: 0 });
+    const who = await register(market, 'buyer', 1_000);
+    const first = ask(market, agentId, who);
+    await slow.waitForDeliveries(1);
+    const replies = await Promise.all([
+      first,
+      ...Array.from({ length: 10 }, (_, n) => ask(n % 2 ? market : second, agentId, who)),
+    ]);
+    expect(replies.map((reply) => reply.body.output)).toEqual(replies.map(() => body.input));
+    expect(slow.deliveries).toHaveLength(1);
+    const id = replies[0]?.body.invocation_id ?? '';
+    await eventually(async () => (await storedAnswers(id)) === 0);
+    await eventually(async () => (await waitingMarks(id)) === 0);
+    const replay = await ask(second, agentId, who);
+    expect(replay.body).toMatchObject({ output: null, output_expired: true });
+    await slow.stop();
+  });
+
+  it('keeps the answer that nobody took for its replay, at most an hour, and forgets it then', async () => {
+    const slow = await startAgent({ behaviour: { kind: 'slow', ms: 500 } });
+    const { agentId } = await putLive(market, developer.userId, slow.url, { retentionDays: 0 });
+    const who = await register(market, 'buyer', 100);
+    const gone = new AbortController();
+    const left = fetch(`${market.url}/v1/agents/${agentId}/invoke`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', cookie: who.cookie },
+      body: JSON.stringify(body),
+      signal: gone.signal,
+    });
+    await slow.waitForDeliveries(1);
+    gone.abort();
+    await expect(left).rejects.toThrow();
+    const id = slow.deliveries[0]?.invocationId ?? '';
+    await eventually(async () => (await storedAnswers(id)) === 1);
+    const { rows } = await market.owner.query<{ seconds: string }>(
+      'SELECT extract(epoch FROM expires_at - now()) AS seconds FROM invocation_answers WHERE invocation_id = $1',
+      [id],
+    );
+    expect(Number(rows[0]?.seconds)).toBeGreaterThan(3_500);
+    expect(Number(rows[0]?.seconds)).toBeLessThanOrEqual(3_600);
+    expect((await ask(market, agentId, who)).body.output).toEqual(body.input);
+    await eventually(async () => (await storedAnswers(id)) === 0);
+    expect(slow.deliveries).toHaveLength(1);
+    await slow.stop();
+  });
+});
+
+describe('the retention sweep', () => {
+  const scheduleOf = () => {
+    const client = market.engine.link.client();
+    if (!client) throw new Error('not connected');
+    return {
+      client,
+      handle: client.schedule.getHandle(retentionScheduleId(market.temporal.taskQueuePrefix)),
+    };
+  };
+
+  it('is a Schedule that each worker makes when it is missing, every ten minutes, once', async () => {
+    const { client, handle } = scheduleOf();
+    await eventually(async () =>
+      handle.describe().then(
+        () => true,
+        () => false,
+      ),
+    );
+    const names = {
+      prefix: market.temporal.taskQueuePrefix,
+      taskQueue: `${market.temporal.taskQueuePrefix}operations`,
+    };
+    await handle.pause('an operator says so');
+    await Promise.all([ensureSchedules(client, names), ensureSchedules(client, names)]);
+    const { spec, action, state } = await handle.describe();
+    expect(spec.intervals).toEqual([expect.objectContaining({ every: 600_000 })]);
+    expect(action).toMatchObject({ workflowType: 'retentionSweep', taskQueue: names.taskQueue });
+    expect(state).toMatchObject({ paused: true, note: 'an operator says so' });
+    await handle.unpause();
+  });
+
+  it('deletes what has expired and what dead processes left, in batches, and nothing else', async () => {
+    const { handle } = scheduleOf();
+    await eventually(async () =>
+      handle.describe().then(
+        () => true,
+        () => false,
+      ),
+    );
+    const { agentId } = await putLive(market, developer.userId, agent.url);
+    const kept = await ask(market, agentId);
+    const keptId = kept.body.invocation_id ?? '';
+    expect(await storedAnswers(keptId)).toBe(1);
+    await addExpired(agentId, 2_500);
+    expect((await ask(market, agentId)).body.output).toEqual(body.input);
+    await handle.trigger();
+    await eventually(async () => (await countAll('invocation_answers')) === 1, 20_000);
+    expect(await storedAnswers(keptId)).toBe(1);
+    await eventually(async () => (await countAll('invocation_waiters')) === 0);
+    await market.owner.query(`UPDATE invocation_answers SET expires_at = now() - interval '1 second'`);
+    const expired = await ask(market, agentId);
+    expect(expired.body).toMatchObject({ output: null, output_expired: true, invocation_id: keptId });
+    await handle.trigger();
+    await eventually(async () => (await countAll('invocation_answers')) === 0, 20_000);
+  });
+
+  async function countAll(table: string): Promise<number> {
+    const { rows } = await market.owner.query<{ n: string }>(`SELECT count(*) AS n FROM ${table}`);
+    return Number(rows[0]?.n);
+  }
+
+  /** Calls of two hours ago whose answers have expired, each with the mark of a process that is gone. */
+  async function addExpired(agentId: string, count: number): Promise<void> {
+    const ids = Array.from({ length: count }, () => newId('inv'));
+    await market.owner.query(
+      `INSERT INTO invocations (invocation_id, buyer_user_id, developer_user_id, agent_id, version_id, version, surface,
+         status, price_units, input_sha256, owner, trace_id, charged_units, invoked_at, settled_at)
+       SELECT id, $2, $3, $4, (SELECT serving_version_id FROM agents WHERE agent_id = $4), '1.0.0', 'invoke',
+         'succeeded', 0, 'x', 'gone', 'x', 0, now() - interval '2 hours', now() - interval '2 hours'
+       FROM unnest($1::text[]) id`,
+      [ids, buyer.userId, developer.userId, agentId],
+    );
+    await market.owner.query(
+      `INSERT INTO invocation_answers SELECT id, '\\x00', now() - interval '1 hour' FROM unnest($1::text[]) id`,
+      [ids],
+    );
+    await market.owner.query(`INSERT INTO invocation_waiters SELECT id, 'gone' FROM unnest($1::text[]) id`, [
+      ids,
+    ]);
+  }
+});
