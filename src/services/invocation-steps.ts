@@ -4,39 +4,21 @@
  * `elsewhere` and has done nothing.
  */
 import type { ErrorCode } from '../domain/errors';
-import type { ForwardStep, HoldStep, InvocationOutcome, SettleStep, ValidateStep } from '../domain/invocation-steps';
+import type { HoldStep, InvocationOutcome, SettleStep } from '../domain/invocation-steps';
 import { creditsToUnits } from '../domain/money';
-import { canonicalJson, sha256Hex } from '../kit/canonical-json';
 import type { Cipher } from '../kit/cipher';
-import type { SchemaPool } from '../kit/schema-pool';
 import type { Logger } from '../logger';
-import type { DbPool } from '../stores/db';
-import {
-  holdInvocations,
-  permitForward,
-  refundInvocations,
-  settleInvocations,
-  type CallState,
-} from '../stores/invocations';
-import { callWithAttempts } from './agent-attempts';
-import type { AgentCaller } from './agent-caller';
-import type { InFlightCall, InvocationRegistry } from './invocation-registry';
-import type { Metering } from './metering';
+import { holdInvocations, refundInvocations, settleInvocations, type CallState } from '../stores/invocations';
+import { createAgentSteps, type AgentStepsDeps } from './agent-steps';
+import type { InFlightCall } from './invocation-registry';
 
 /** A hold that was not forwarded within this time is swept. */
 const HOLD_LEASE_MS = 30_000;
-/** How long after the agent's deadline a hold may stay open before it is swept. */
-const LEASE_MARGIN_MS = 30_000;
 const ANSWER_TTL_MS = 24 * 3_600_000;
 const ANSWER_TTL_WITHOUT_RETENTION_MS = 3_600_000;
 
-export interface InvocationStepsDeps {
-  pool: DbPool;
-  registry: InvocationRegistry;
-  schemas: SchemaPool;
+export interface InvocationStepsDeps extends AgentStepsDeps {
   cipher: Cipher;
-  agents: AgentCaller;
-  metering: Metering;
   /** Earnings mature when the buyer can no longer dispute. */
   disputeWindowMs: number;
   logger: Logger;
@@ -63,45 +45,6 @@ export function createInvocationSteps(deps: InvocationStepsDeps) {
     const [state] = await holdInvocations(pool, [invocationId], HOLD_LEASE_MS);
     if (!state) throw new Error(`no invocation ${invocationId}`);
     return state.held ? { kind: 'held' } : { kind: 'resolved', outcome: conclude(invocationId, state) };
-  }
-
-  async function forward(invocationId: string, cancelled: AbortSignal): Promise<ForwardStep> {
-    const call = registry.find(invocationId);
-    if (!call) return { kind: 'elsewhere' };
-    const signal = AbortSignal.any([cancelled, call.ended]);
-    if (call.output) return { kind: 'answered', durationMs: call.durationMs, bytes: call.output.json.length };
-    if (!call.input) return { kind: 'failed', code: 'engine_unavailable', durationMs: 0 };
-    const { timeoutMs, idempotent } = call.version;
-    const repeatable = idempotent && call.keyed && call.sink === null;
-    const permission = await permitForward(pool, invocationId, timeoutMs + LEASE_MARGIN_MS, repeatable);
-    if (permission.permit === 'resolved') return { kind: 'resolved', outcome: conclude(invocationId, permission) };
-    if (permission.permit !== 'granted') return { kind: 'failed', code: 'engine_unavailable', durationMs: 0 };
-    const counting = deps.metering.inputTokens(call, call.input);
-    const [answer, tokensIn] = await Promise.all([callWithAttempts(deps.agents, deps.metering, call, call.input, signal), counting]);
-    call.durationMs = answer.durationMs;
-    call.tokensIn = tokensIn;
-    if (!answer.ok) return { kind: 'failed', code: answer.code, durationMs: answer.durationMs };
-    call.input = null;
-    call.output = { json: answer.json };
-    return { kind: 'answered', durationMs: answer.durationMs, bytes: answer.json.length };
-  }
-
-  async function validate(invocationId: string): Promise<ValidateStep> {
-    const call = registry.find(invocationId);
-    if (!call?.output) return { kind: 'elsewhere' };
-    const { json } = call.output;
-    const [matches, usage] = await Promise.all([matchesSchema(call, json), deps.metering.measure(call, json)]);
-    if (!matches) return { kind: 'failed', code: 'output_schema_mismatch' };
-    if (!usage) return { kind: 'failed', code: 'max_cost_exceeded' };
-    call.usage = usage;
-    call.outputSha256 = sha256Hex(canonicalJson(JSON.parse(json.toString())));
-    return { kind: 'valid', outputSha256: call.outputSha256 };
-  }
-
-  async function matchesSchema({ version }: InFlightCall, json: Buffer): Promise<boolean> {
-    if (version.outputSchema === null) return true;
-    const verdict = await deps.schemas.validate(`${version.versionId}:output`, version.outputSchema, json);
-    return verdict.valid;
   }
 
   async function settle(invocationId: string): Promise<SettleStep> {
@@ -137,7 +80,7 @@ export function createInvocationSteps(deps: InvocationStepsDeps) {
     return { outcome };
   }
 
-  return { hold, forward, validate, settle, refund, conclude };
+  return { hold, ...createAgentSteps(deps, conclude), settle, refund, conclude };
 }
 
 /** A keyed call's answer is kept for its replay: 24 h, or at most 1 h for agents that retain nothing. */

@@ -1,0 +1,79 @@
+/**
+ * The two steps of a call that need its body: forward it to the agent, and validate and measure the answer. A process
+ * that does not hold the body says `elsewhere` and has done nothing.
+ */
+import type { ForwardStep, InvocationOutcome, ValidateStep } from '../domain/invocation-steps';
+import { canonicalJson, sha256Hex } from '../kit/canonical-json';
+import type { SchemaPool } from '../kit/schema-pool';
+import type { DbPool } from '../stores/db';
+import { permitForward, type CallState } from '../stores/invocations';
+import { callWithAttempts } from './agent-attempts';
+import type { AgentCaller } from './agent-caller';
+import type { InFlightCall, InvocationRegistry } from './invocation-registry';
+import type { Metering } from './metering';
+
+/** How long after the agent's deadline a hold may stay open before it is swept. */
+const LEASE_MARGIN_MS = 30_000;
+
+export interface AgentStepsDeps {
+  pool: DbPool;
+  registry: InvocationRegistry;
+  schemas: SchemaPool;
+  agents: AgentCaller;
+  metering: Metering;
+}
+
+export function createAgentSteps(
+  deps: AgentStepsDeps,
+  conclude: (invocationId: string, state: CallState) => InvocationOutcome,
+) {
+  const { pool, registry } = deps;
+
+  async function forward(invocationId: string, cancelled: AbortSignal): Promise<ForwardStep> {
+    const call = registry.find(invocationId);
+    if (!call) return { kind: 'elsewhere' };
+    const signal = AbortSignal.any([cancelled, call.ended]);
+    if (call.output) return { kind: 'answered', durationMs: call.durationMs, bytes: call.output.json.length };
+    if (!call.input) return { kind: 'failed', code: 'engine_unavailable', durationMs: 0 };
+    const { timeoutMs, idempotent } = call.version;
+    const repeatable = idempotent && call.keyed && call.sink === null;
+    const permission = await permitForward(pool, invocationId, timeoutMs + LEASE_MARGIN_MS, repeatable);
+    if (permission.permit === 'resolved')
+      return { kind: 'resolved', outcome: conclude(invocationId, permission) };
+    if (permission.permit !== 'granted') return { kind: 'failed', code: 'engine_unavailable', durationMs: 0 };
+    const counting = deps.metering.inputTokens(call, call.input);
+    const [answer, tokensIn] = await Promise.all([
+      callWithAttempts(deps.agents, deps.metering, call, call.input, signal),
+      counting,
+    ]);
+    call.durationMs = answer.durationMs;
+    call.tokensIn = tokensIn;
+    if (!answer.ok) return { kind: 'failed', code: answer.code, durationMs: answer.durationMs };
+    call.input = null;
+    call.output = { json: answer.json };
+    return { kind: 'answered', durationMs: answer.durationMs, bytes: answer.json.length };
+  }
+
+  async function validate(invocationId: string): Promise<ValidateStep> {
+    const call = registry.find(invocationId);
+    if (!call?.output) return { kind: 'elsewhere' };
+    const { json } = call.output;
+    const [matches, usage] = await Promise.all([
+      matchesSchema(call, json),
+      deps.metering.measure(call, json),
+    ]);
+    if (!matches) return { kind: 'failed', code: 'output_schema_mismatch' };
+    if (!usage) return { kind: 'failed', code: 'max_cost_exceeded' };
+    call.usage = usage;
+    call.outputSha256 = sha256Hex(canonicalJson(JSON.parse(json.toString())));
+    return { kind: 'valid', outputSha256: call.outputSha256 };
+  }
+
+  async function matchesSchema({ version }: InFlightCall, json: Buffer): Promise<boolean> {
+    if (version.outputSchema === null) return true;
+    const verdict = await deps.schemas.validate(`${version.versionId}:output`, version.outputSchema, json);
+    return verdict.valid;
+  }
+
+  return { forward, validate };
+}
