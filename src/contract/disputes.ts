@@ -9,8 +9,11 @@ const params = strictObject({ dispute_id: DisputeId });
 /** What people write about a case; not empty, not only white space. */
 const Prose = text({ minLength: 1, maxLength: 4_000, pattern: '\\S' });
 
-const oneOf = <const T extends string>(values: readonly T[]) =>
-  Type.Union(values.map((value) => Type.Literal(value)) as unknown as [TLiteral<T>]);
+const oneOf = <const T extends string>(values: readonly T[], description?: string) =>
+  Type.Union(
+    values.map((value) => Type.Literal(value)) as unknown as [TLiteral<T>],
+    description === undefined ? {} : { description },
+  );
 
 const Status = oneOf(DISPUTE_STATUSES);
 const Reason = oneOf(DISPUTE_REASONS);
@@ -19,14 +22,12 @@ const fields = {
   dispute_id: DisputeId,
   invocation_id: Type.String(),
   agent_id: Type.String(),
-  status: Type.Union(Status.anyOf, {
-    description:
-      'open: the developer may answer; accepted: the buyer has everything back; contested: an operator decides; ' +
+  status: oneOf(
+    DISPUTE_STATUSES,
+    'open: the developer may answer; accepted: the buyer has everything back; contested: an operator decides; ' +
       'won, lost: by the buyer',
-  }),
-  resolution: Type.Union([...oneOf(DISPUTE_RESOLUTIONS).anyOf, Type.Null()], {
-    description: 'What ended the dispute',
-  }),
+  ),
+  resolution: Nullable(oneOf(DISPUTE_RESOLUTIONS, 'What ended the dispute')),
   reason: Reason,
   description: Type.String(),
   statement: Nullable(Type.String({ description: "The developer's" })),

@@ -24,67 +24,20 @@ export interface DisputeCasesDeps {
   client: () => Client | undefined;
   /** The queue `operations`. */
   taskQueue: string;
-  disputes: Pick<Disputes, 'markStarted' | 'listUnstarted'>;
+  disputes: Pick<Disputes, 'markStarted' | 'listUnconfirmed'>;
   logger: Logger;
 }
 
 /** The workflows `dispute/<id>` as the API and the worker's sweep use them. */
 export function createDisputeCases(deps: DisputeCasesDeps) {
-  async function begin(client: Client, dispute: Dispute): Promise<void> {
-    await client.workflow.start<typeof disputeCase>('disputeCase', {
-      workflowId: caseId(dispute.disputeId),
-      taskQueue: deps.taskQueue,
-      args: [caseInputOf(dispute)],
-      workflowIdReusePolicy: 'ALLOW_DUPLICATE_FAILED_ONLY',
-      workflowIdConflictPolicy: 'USE_EXISTING',
-      staticSummary: `${dispute.agentId}: ${dispute.reason}`,
-      typedSearchAttributes: [
-        { key: AGENT_ID, value: dispute.agentId },
-        { key: BUYER_ID, value: dispute.buyerUserId },
-      ],
-    });
-    await deps.disputes.markStarted(dispute.disputeId);
-  }
-
   async function start(dispute: Dispute): Promise<void> {
     try {
       const client = deps.client();
       if (!client) throw new Error('the workflow engine is away');
-      await withDeadline(client, START_DEADLINE_MS, () => begin(client, dispute));
+      await withDeadline(client, START_DEADLINE_MS, () => begin(deps, client, dispute));
     } catch (error) {
-      deps.logger.warn(
-        { err: error, disputeId: dispute.disputeId },
-        'the case of a dispute could not be started yet',
-      );
-    }
-  }
-
-  /** Asks the workflow for a move; starts it first when the sweep has not, or when an operator has terminated it. */
-  async function update(
-    dispute: Dispute,
-    name: 'respond' | 'resolve',
-    move: DisputeResponse | DisputeRuling,
-    text: string,
-  ): Promise<DisputeStatus> {
-    const client = deps.client();
-    if (!client) throw new MarketError('engine_unavailable');
-    const ask = () =>
-      client.workflow.getHandle(caseId(dispute.disputeId)).executeUpdate<DisputeStatus, [typeof move]>(name, {
-        args: [move],
-        updateId: updateIdOf(name, move.decision, text),
-      });
-    try {
-      return await withDeadline(client, UPDATE_DEADLINE_MS, async () => {
-        try {
-          return await ask();
-        } catch (error) {
-          if (!(error instanceof WorkflowNotFoundError)) throw error;
-          await begin(client, dispute);
-          return await ask();
-        }
-      });
-    } catch (error) {
-      throw refusalOf(error);
+      const { disputeId } = dispute;
+      deps.logger.warn({ err: error, disputeId }, 'the case of a dispute could not be started yet');
     }
   }
 
@@ -92,9 +45,9 @@ export function createDisputeCases(deps: DisputeCasesDeps) {
     /** Starts the case of an open dispute. Never throws: when the engine is away, the worker's sweep starts it. */
     start,
 
-    /** Starts the cases that were opened while the engine was away. */
+    /** Starts the cases that were opened while the engine was away, and those that it has lost since. */
     async sweep(): Promise<void> {
-      for (const dispute of await deps.disputes.listUnstarted()) await start(dispute);
+      for (const dispute of await deps.disputes.listUnconfirmed()) await start(dispute);
     },
 
     /**
@@ -103,15 +56,68 @@ export function createDisputeCases(deps: DisputeCasesDeps) {
      * may still count then, and the same one again joins it.
      */
     respond: (dispute: Dispute, response: DisputeResponse, statement: string) =>
-      update(dispute, 'respond', response, statement),
+      ask(deps, dispute, { name: 'respond', move: response, text: statement }),
 
     /** The operator's decision; as `respond`. */
     resolve: (dispute: Dispute, ruling: DisputeRuling, reason: string) =>
-      update(dispute, 'resolve', ruling, reason),
+      ask(deps, dispute, { name: 'resolve', move: ruling, text: reason }),
   };
 }
 
 export type DisputeCases = ReturnType<typeof createDisputeCases>;
+
+async function begin(deps: DisputeCasesDeps, client: Client, dispute: Dispute): Promise<void> {
+  await client.workflow.start<typeof disputeCase>('disputeCase', {
+    workflowId: caseId(dispute.disputeId),
+    taskQueue: deps.taskQueue,
+    args: [caseInputOf(dispute)],
+    workflowIdReusePolicy: 'ALLOW_DUPLICATE_FAILED_ONLY',
+    workflowIdConflictPolicy: 'USE_EXISTING',
+    staticSummary: `${dispute.agentId}: ${dispute.reason}`,
+    typedSearchAttributes: [
+      { key: AGENT_ID, value: dispute.agentId },
+      { key: BUYER_ID, value: dispute.buyerUserId },
+    ],
+  });
+  await deps.disputes.markStarted(dispute.disputeId);
+}
+
+interface Move {
+  name: 'respond' | 'resolve';
+  move: DisputeResponse | DisputeRuling;
+  /** What the move's `textId` names; makes the same move again the same update. */
+  text: string;
+}
+
+/** Asks the workflow for a move; starts it first when the sweep has not, or when an operator has terminated it. */
+async function ask(
+  deps: DisputeCasesDeps,
+  dispute: Dispute,
+  { name, move, text }: Move,
+): Promise<DisputeStatus> {
+  const client = deps.client();
+  if (!client) throw new MarketError('engine_unavailable');
+  const handle = client.workflow.getHandle(caseId(dispute.disputeId));
+  const update = () =>
+    handle.executeUpdate<DisputeStatus, [DisputeResponse | DisputeRuling]>(name, {
+      args: [move],
+      updateId: updateIdOf(name, move.decision, text),
+    });
+  const updateOrBegin = async () => {
+    try {
+      return await update();
+    } catch (error) {
+      if (!(error instanceof WorkflowNotFoundError)) throw error;
+      await begin(deps, client, dispute);
+      return update();
+    }
+  };
+  try {
+    return await withDeadline(client, UPDATE_DEADLINE_MS, updateOrBegin);
+  } catch (error) {
+    throw refusalOf(error);
+  }
+}
 
 function caseId(disputeId: string): string {
   return `dispute/${disputeId}`;

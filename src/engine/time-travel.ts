@@ -35,13 +35,17 @@ export async function fastForward(client: Client, workflowId: string, durationMs
         workflowExecution,
         fastForwardId: id,
       });
-    if (result === COMPLETED) return;
-    if (result !== POLL_TIMEOUT) throw new Error(`the clock of ${workflowId} did not arrive: ${failedReason}`);
+    if (Number(result) === COMPLETED) return;
+    if (Number(result) !== POLL_TIMEOUT)
+      throw new Error(`the clock of ${workflowId} did not arrive: ${failedReason}`);
   }
 }
 
 function toDuration(durationMs: number): Duration {
   const seconds = Math.floor(durationMs / 1_000);
   // The wire takes a plain number; the type of protobuf wants an object for 64 bits.
-  return { seconds: seconds as unknown as NonNullable<Duration['seconds']>, nanos: (durationMs % 1_000) * 1_000_000 };
+  return {
+    seconds: seconds as unknown as NonNullable<Duration['seconds']>,
+    nanos: (durationMs % 1_000) * 1_000_000,
+  };
 }

@@ -49,6 +49,8 @@ export interface DisputesDeps {
 }
 
 const SWEEP_LIMIT = 100;
+/** A running case is confirmed again so often: an engine that lost its state gets its cases back. */
+const CONFIRMED_FOR_MS = 3_600_000;
 
 export function createDisputes(deps: DisputesDeps) {
   const { pool, disputeWindowMs, responseWindowMs } = deps;
@@ -79,19 +81,8 @@ export function createDisputes(deps: DisputesDeps) {
         disputeWindowMs,
         responseWindowMs,
       });
-      const { invocationId } = request;
-      if (outcome === 'not_found') throw new MarketError('not_found');
-      if (outcome === 'already_disputed') throw new MarketError('already_disputed', { invocationId });
-      if (outcome === 'call_failed') {
-        throw new MarketError('invalid_state', {
-          invocationId,
-          message: 'The call failed and cost nothing.',
-        });
-      }
-      if (outcome === 'window_closed') {
-        const message = `The call could be disputed until ${closesAt?.toISOString()}.`;
-        throw new MarketError('invalid_state', { invocationId, message });
-      }
+      if (outcome !== 'refunded' && outcome !== 'opened')
+        throw refusalOf(outcome, request.invocationId, closesAt);
       return existing(disputeId);
     },
 
@@ -127,6 +118,15 @@ export function createDisputes(deps: DisputesDeps) {
       return { dispute, textId: await keepText(disputeId, operatorUserId, reason) };
     },
 
+    ...createCaseRecords(pool),
+  };
+}
+
+export type Disputes = ReturnType<typeof createDisputes>;
+
+/** What the workflows of cases write, and what the sweep reads to start them. */
+function createCaseRecords(pool: DbPool) {
+  return {
     /** Writes the developer's answer or silence, once; a repetition returns what was decided. */
     recordResponse({ disputeId, decision, textId, asOf }: DisputeResponseRecord): Promise<DisputeStatus> {
       return store.respondToDispute(pool, disputeId, { decision, textId, asOf: new Date(asOf) });
@@ -137,13 +137,25 @@ export function createDisputes(deps: DisputesDeps) {
       return store.resolveDispute(pool, disputeId, { ...ruling, asOf: new Date(asOf) });
     },
 
-    /** Cases without a confirmed workflow: opened while the engine was away. */
-    listUnstarted: () => store.listUnstartedDisputes(pool, SWEEP_LIMIT),
+    /** Cases whose workflow must be started or confirmed: opened while the engine was away, or long ago. */
+    listUnconfirmed: () => store.listUnconfirmedDisputes(pool, SWEEP_LIMIT, CONFIRMED_FOR_MS),
     markStarted: (disputeId: string) => store.markDisputeStarted(pool, disputeId),
   };
 }
 
-export type Disputes = ReturnType<typeof createDisputes>;
+function refusalOf(
+  outcome: Exclude<store.OpenOutcome, 'refunded' | 'opened'>,
+  invocationId: string,
+  closesAt: Date | null,
+): MarketError {
+  if (outcome === 'not_found') return new MarketError('not_found');
+  if (outcome === 'already_disputed') return new MarketError('already_disputed', { invocationId });
+  const message =
+    outcome === 'call_failed'
+      ? 'The call failed and cost nothing.'
+      : `The call could be disputed until ${closesAt?.toISOString()}.`;
+  return new MarketError('invalid_state', { invocationId, message });
+}
 
 /** What the workflow of a case starts with. Throws for a dispute that has no case. */
 export function caseInputOf({ disputeId, status, respondBy }: Dispute): DisputeCaseInput {

@@ -121,21 +121,16 @@ export async function readDispute(db: Db, disputeId: string): Promise<DisputeRow
   return result.rows[0] && toDispute(result.rows[0]);
 }
 
-export async function readDisputeOfCall(db: Db, invocationId: string): Promise<DisputeRow | undefined> {
-  const result = await db.query<RawDispute>({
-    name: 'dispute-of-call',
-    text: `${DISPUTE} WHERE d.invocation_id = $1`,
-    values: [invocationId],
-  });
-  return result.rows[0] && toDispute(result.rows[0]);
-}
-
-/** Cases that nobody has decided and whose workflow was never confirmed, oldest first. */
-export async function listUnstartedDisputes(db: Db, limit: number): Promise<DisputeRow[]> {
+/** Cases that nobody has decided and whose workflow the engine has never, or not lately, confirmed; oldest first. */
+export async function listUnconfirmedDisputes(
+  db: Db,
+  limit: number,
+  confirmedForMs: number,
+): Promise<DisputeRow[]> {
   const result = await db.query<RawDispute>(
-    `${DISPUTE} WHERE d.status IN ('open', 'contested') AND d.workflow_started_at IS NULL
+    `${DISPUTE} WHERE d.status IN ('open', 'contested') AND (d.workflow_started_at IS NULL OR d.workflow_started_at < now() - $2 * interval '1 millisecond')
      ORDER BY d.dispute_id LIMIT $1`,
-    [limit],
+    [limit, confirmedForMs],
   );
   return result.rows.map(toDispute);
 }

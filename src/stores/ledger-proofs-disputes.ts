@@ -3,7 +3,8 @@ import type { LedgerProof } from './ledger-proof';
 /** What a dispute says, against the call, its hold and its lot: finds a refund that was told and not made, or made twice. */
 export const disputesTellTheTruth: LedgerProof = {
   name: 'disputes',
-  promise: 'each dispute refunded what its hold and lot say, and keeps its lot from payouts exactly while it is undecided',
+  promise:
+    'each dispute refunded what its hold and lot say, and keeps its lot from payouts exactly while it is undecided',
   sql: `
     SELECT coalesce(d.dispute_id, i.invocation_id) AS subject,
            coalesce(d.status || ', ' || coalesce(d.resolution, 'undecided') || ', refunded ' || d.refunded_units, 'no dispute')

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { checkLedger } from '../../src/services/ledger-check';
 import {
   dispute,
@@ -9,6 +10,7 @@ import {
   type DisputeList,
 } from '../support/disputes';
 import { startAgent, type TestAgent } from '../support/agents/test-agent';
+import { chat, CHAT_SCHEMAS } from '../support/chat';
 import {
   balance,
   eventually,
@@ -57,7 +59,10 @@ interface Line {
   invocation_id?: string;
 }
 const lines = async (who: TestUser, path: string) =>
-  (await request<{ items: Line[] }>(market, who, 'GET', path)).body.items.map((line) => [line.entry_type, line.credits]);
+  (await request<{ items: Line[] }>(market, who, 'GET', path)).body.items.map((line) => [
+    line.entry_type,
+    line.credits,
+  ]);
 
 /** A call that the agent does not answer; its id, and what its caller gets in the end. */
 async function hangingCall() {
@@ -83,7 +88,13 @@ describe('a call in progress', () => {
     const answer = await dispute(market, buyer, invocationId, { reason: 'no_response' });
     expect(answer).toMatchObject({
       status: 201,
-      body: { status: 'won', resolution: 'call_in_progress', refunded_credits: 10, respond_by: null, role: 'buyer' },
+      body: {
+        status: 'won',
+        resolution: 'call_in_progress',
+        refunded_credits: 10,
+        respond_by: null,
+        role: 'buyer',
+      },
     });
     const waiting = await reply;
     expect(Date.now() - startedAt).toBeLessThan(1_500);
@@ -102,10 +113,52 @@ describe('a call in progress', () => {
     expect(await workflow?.result()).toMatchObject({ status: 'disputed' });
   });
 
+  it('that streams ends with an error and no done, and the agent is hung up on', async () => {
+    let sent = 0;
+    async function* parts() {
+      for (; ; sent += 1) {
+        yield 'data: "piece "\n\n';
+        await sleep(20);
+      }
+    }
+    agent.behave({ kind: 'stream', contentType: 'text/event-stream', parts });
+    const before = agent.deliveries.length;
+    const live = await putLive(market, developer.userId, agent.url, {
+      ...CHAT_SCHEMAS,
+      credits: 10,
+      timeoutMs: 20_000,
+    });
+    const turn = chat(market, buyer, live.agentId);
+    await agent.waitForDeliveries(before + 1);
+    const invocationId = agent.deliveries.at(-1)?.invocationId ?? '';
+    await eventually(() => Promise.resolve(sent > 5));
+    expect((await dispute(market, buyer, invocationId)).body).toMatchObject({
+      status: 'won',
+      refunded_credits: 10,
+    });
+    const { events, last } = await turn;
+    expect(last).toMatchObject({ type: 'error', error: { code: 'already_disputed' } });
+    expect(events.filter(({ type }) => type === 'error' || type === 'done')).toHaveLength(1);
+    await eventually(async () => (await agent.openConnections()) === 0, 1_000);
+    expect(await wallet(buyer)).toBe(10_000);
+  });
+
+  it('has a signed receipt like any other that is over', async () => {
+    const { invocationId, reply } = await hangingCall();
+    await dispute(market, buyer, invocationId);
+    await reply;
+    const { body } = await request<{
+      evidence: { receipt: { ledger: string[]; output_sha256: string | null } };
+    }>(market, buyer, 'GET', `/v1/invocations/${invocationId}`);
+    expect(body.evidence.receipt.output_sha256).toBeNull();
+    expect(body.evidence.receipt.ledger).toHaveLength(2);
+  });
+
   it('keeps its key: it answers 409 from then on', async () => {
     agent.behave({ kind: 'hangs' });
     const before = agent.deliveries.length;
-    const call = () => invoke(market, buyer, agentId, { input: { text: 'wait' } }, { 'idempotency-key': 'once' });
+    const call = () =>
+      invoke(market, buyer, agentId, { input: { text: 'wait' } }, { 'idempotency-key': 'once' });
     const waiting = [call(), call()];
     await agent.waitForDeliveries(before + 1);
     const invocationId = agent.deliveries.at(-1)?.invocationId ?? '';
@@ -133,16 +186,21 @@ describe('a success', () => {
       const seller = await register(short, 'developer');
       const customer = await register(short, 'buyer', 100);
       const live = await putLive(short, seller.userId, agent.url, { credits: 10 });
-      const ids = [await succeed(short, customer, live.agentId), await succeed(short, customer, live.agentId)];
+      const ids = [
+        await succeed(short, customer, live.agentId),
+        await succeed(short, customer, live.agentId),
+      ];
       const opened = await dispute(short, customer, ids[0] ?? '');
       expect(opened.body).toMatchObject({ status: 'open', resolution: null, refunded_credits: 0 });
       const matured = async () =>
-        (await request<{ matured_credits: number; pending_payout_credits: number }>(
-          short,
-          seller,
-          'GET',
-          '/v1/billing/developer/balance',
-        )).body;
+        (
+          await request<{ matured_credits: number; pending_payout_credits: number }>(
+            short,
+            seller,
+            'GET',
+            '/v1/billing/developer/balance',
+          )
+        ).body;
       expect(await matured()).toMatchObject({ matured_credits: 0, pending_payout_credits: 19.4 });
       await eventually(async () => (await matured()).matured_credits > 0);
       expect(await matured()).toMatchObject({ matured_credits: 9.7, pending_payout_credits: 19.4 });
@@ -202,9 +260,18 @@ describe('a success', () => {
     const decided = await resolve(market, operator, disputeId, decision);
     expect(decided).toMatchObject({
       status: 200,
-      body: { status, resolution: 'operator', decision_reason: 'We have looked at it.', resolved_by: operator.userId },
+      body: {
+        status,
+        resolution: 'operator',
+        decision_reason: 'We have looked at it.',
+        resolved_by: operator.userId,
+      },
     });
-    expect([await wallet(buyer), await payable(), await statusOf(invocationId)]).toEqual([walletUnits, payableUnits, call]);
+    expect([await wallet(buyer), await payable(), await statusOf(invocationId)]).toEqual([
+      walletUnits,
+      payableUnits,
+      call,
+    ]);
     const late = await resolve(market, operator, disputeId, decision === 'buyer' ? 'developer' : 'buyer');
     expect([late.status, late.body.error?.code]).toEqual([409, 'invalid_state']);
   });
@@ -226,19 +293,27 @@ describe('a success', () => {
       const invocationId = await succeed(other, customer, live.agentId);
       const opened = await dispute(other, customer, invocationId);
       // What payouts and bonds will do: 470 units left, 300 and 200 are on wallet and bond.
-      await other.owner.query(`SELECT ledger_roll_up_locked(ARRAY[ledger_account($1, 'payable')])`, [seller.userId]);
+      await other.owner.query(`SELECT ledger_roll_up_locked(ARRAY[ledger_account($1, 'payable')])`, [
+        seller.userId,
+      ]);
       await other.owner.query(
         `SELECT ledger_post('topup', 'test/payout', NULL, NULL, 'test', NULL,
            ARRAY[ledger_account($1, 'payable'), 1, ledger_account($1, 'wallet'), ledger_account($1, 'bond')],
            ARRAY['test', 'test', 'test', 'test'], ARRAY[-970, 470, 300, 200]::bigint[])`,
         [seller.userId],
       );
-      await other.owner.query(`UPDATE earnings SET payout_id = 'pay_test' WHERE invocation_id = $1`, [invocationId]);
+      await other.owner.query(`UPDATE earnings SET payout_id = 'pay_test' WHERE invocation_id = $1`, [
+        invocationId,
+      ]);
       const accepted = await respond(other, seller, opened.body.dispute_id, 'accept');
       expect(accepted.body).toMatchObject({ status: 'accepted', refunded_credits: 10 });
       const left = (user: TestUser | null, kind: string) => balance(other.owner, user && user.userId, kind);
       expect(await left(customer, 'wallet')).toBe(10_000);
-      expect([await left(seller, 'payable'), await left(seller, 'wallet'), await left(seller, 'bond')]).toEqual([0, 0, 0]);
+      expect([
+        await left(seller, 'payable'),
+        await left(seller, 'wallet'),
+        await left(seller, 'bond'),
+      ]).toEqual([0, 0, 0]);
       expect([await left(null, 'fees'), await left(null, 'platform')]).toEqual([0, -470]);
       const debts = await other.owner.query('SELECT invocation_id, owed_units FROM clawback_debts');
       expect(debts.rows).toEqual([{ invocation_id: invocationId, owed_units: '470' }]);
@@ -251,7 +326,10 @@ describe('a success', () => {
       expect(lost.body.items.map((line) => [line.account, line.credits])).toEqual([['bond', -2]]);
       // Only the made-up transaction is out of order.
       const { proofs } = await checkLedger(other.container.pool);
-      expect(proofs.filter((proof) => proof.total > 0).map((proof) => proof.name)).toEqual(['top-ups', 'reasons']);
+      expect(proofs.filter((proof) => proof.total > 0).map((proof) => proof.name)).toEqual([
+        'top-ups',
+        'reasons',
+      ]);
     } finally {
       await other.stop();
     }
@@ -281,7 +359,9 @@ describe('who may do what', () => {
       expect((await request(market, who, 'GET', '/v1/operator/disputes')).status).toBe(403);
     }
     expect((await dispute(market, stranger, invocationId)).status).toBe(404);
-    expect((await request(market, { cookie: '' }, 'GET', `/v1/billing/disputes/${disputeId}`)).status).toBe(401);
+    expect((await request(market, { cookie: '' }, 'GET', `/v1/billing/disputes/${disputeId}`)).status).toBe(
+      401,
+    );
     expect((await readDispute(market, buyer, disputeId)).body.status).toBe('open');
   });
 
@@ -330,7 +410,11 @@ describe('lists', () => {
     const idsOf = (found: DisputeList) => found.items.map((item) => item.dispute_id);
     expect(idsOf(await list(buyer))).toEqual(newest);
     expect(idsOf(await list(developer))).toEqual(newest);
-    expect((await list(developer)).items.map((item) => item.role)).toEqual(['developer', 'developer', 'developer']);
+    expect((await list(developer)).items.map((item) => item.role)).toEqual([
+      'developer',
+      'developer',
+      'developer',
+    ]);
     expect((await list(developer, '?role=buyer')).total).toBe(0);
     expect(idsOf(await list(buyer, '?status=open&role=buyer'))).toEqual(newest.slice(0, 2));
     expect((await list(await register(market, 'buyer'))).items).toEqual([]);
@@ -338,7 +422,12 @@ describe('lists', () => {
     expect([idsOf(first), first.total]).toEqual([newest.slice(0, 2), 3]);
     const second = await list(buyer, `?limit=2&cursor=${first.next_cursor}`);
     expect([idsOf(second), second.next_cursor]).toEqual([newest.slice(2), null]);
-    const foreign = await request(market, developer, 'GET', `/v1/billing/disputes?cursor=${first.next_cursor}`);
+    const foreign = await request(
+      market,
+      developer,
+      'GET',
+      `/v1/billing/disputes?cursor=${first.next_cursor}`,
+    );
     expect(foreign.status).toBe(422);
   });
 
@@ -352,7 +441,11 @@ describe('lists', () => {
     expect(ids).toContain(disputeId);
     expect(ids).not.toContain(decided.disputeId);
     const found = body.items.find((item) => item.dispute_id === disputeId);
-    expect(found).toMatchObject({ buyer_user_id: buyer.userId, developer_user_id: developer.userId, status: 'contested' });
+    expect(found).toMatchObject({
+      buyer_user_id: buyer.userId,
+      developer_user_id: developer.userId,
+      status: 'contested',
+    });
     expect(Date.parse(found?.respond_by ?? '') - Date.parse(found?.opened_at ?? '')).toBe(72 * 3_600_000);
     const one = await request(market, operator, 'GET', `/v1/operator/disputes/${disputeId}`);
     expect(one.body).toEqual(found);

@@ -51,7 +51,9 @@ beforeEach(async () => {
 afterEach(() => expectWholeLedger(market));
 
 async function openCase(): Promise<string> {
-  const { status, body } = await dispute(market, buyer, await succeed(market, buyer, agentId), { description: DESCRIPTION });
+  const { status, body } = await dispute(market, buyer, await succeed(market, buyer, agentId), {
+    description: DESCRIPTION,
+  });
   expect(status).toBe(201);
   return body.dispute_id;
 }
@@ -126,7 +128,9 @@ describe('answers of the same instant', () => {
   it('one of accept and contest counts, the other one learns it', async () => {
     for (let round = 0; round < 5; round += 1) {
       const disputeId = await openCase();
-      const answers = await Promise.all(['accept', 'contest'].map((decision) => respond(market, developer, disputeId, decision)));
+      const answers = await Promise.all(
+        ['accept', 'contest'].map((decision) => respond(market, developer, disputeId, decision)),
+      );
       expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
       const won = answers.find(({ status }) => status === 200)?.body.status;
       expect((await read(disputeId)).status).toBe(won);
@@ -136,7 +140,9 @@ describe('answers of the same instant', () => {
   it('one of two operators counts', async () => {
     const disputeId = await openCase();
     await respond(market, developer, disputeId, 'contest');
-    const answers = await Promise.all(['buyer', 'developer'].map((decision) => resolve(market, operator, disputeId, decision)));
+    const answers = await Promise.all(
+      ['buyer', 'developer'].map((decision) => resolve(market, operator, disputeId, decision)),
+    );
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
   });
 
@@ -168,7 +174,7 @@ describe('the engine', () => {
       traceId: '0'.repeat(32),
       asOf: new Date(),
     });
-    await eventually(async () => (await container.disputes.listUnstarted()).length === 0);
+    await eventually(async () => (await container.disputes.listUnconfirmed()).length === 0);
     expect(await stateOf(opened.disputeId)).toMatchObject({ status: 'open' });
     expect((await respond(market, developer, opened.disputeId, 'accept')).body.status).toBe('accepted');
   });
@@ -181,6 +187,19 @@ describe('the engine', () => {
     expect(await handleOf(disputeId).result()).toBe('won');
   });
 
+  it('gets a case back that it has lost, and silence accepts as before', async () => {
+    const disputeId = await openCase();
+    await handleOf(disputeId).terminate('test');
+    await market.owner.query(
+      `UPDATE disputes SET workflow_started_at = now() - interval '2 hours' WHERE dispute_id = $1`,
+      [disputeId],
+    );
+    await eventually(async () => (await handleOf(disputeId).describe()).status.name === 'RUNNING');
+    await passTime(market, disputeId, 72 * HOUR_MS);
+    expect(await handleOf(disputeId).result()).toBe('accepted');
+    expect(await wallet()).toBe(10_000);
+  });
+
   it('shows ids and codes and nothing that people wrote, and replays it', async () => {
     const disputeId = await openCase();
     await respond(market, developer, disputeId, 'contest');
@@ -188,11 +207,18 @@ describe('the engine', () => {
     await handleOf(disputeId).result();
     const history = await handleOf(disputeId).fetchHistory();
     const text = readable(history);
-    for (const words of [DESCRIPTION, 'This is our view', 'We have looked']) expect(text).not.toContain(words);
+    for (const words of [DESCRIPTION, 'This is our view', 'We have looked'])
+      expect(text).not.toContain(words);
     const { searchAttributes } = await handleOf(disputeId).describe();
-    expect(searchAttributes).toMatchObject({ AgentId: [agentId], BuyerId: [buyer.userId], Outcome: ['lost'] });
+    expect(searchAttributes).toMatchObject({
+      AgentId: [agentId],
+      BuyerId: [buyer.userId],
+      Outcome: ['lost'],
+    });
     const codePath = join(__dirname, '..', '..', 'dist', 'workflow-bundle.js');
-    const replayed = Worker.runReplayHistories({ workflowBundle: { codePath } }, [{ workflowId: `dispute/${disputeId}`, history }]);
+    const replayed = Worker.runReplayHistories({ workflowBundle: { codePath } }, [
+      { workflowId: `dispute/${disputeId}`, history },
+    ]);
     for await (const result of replayed) expect(result.error).toBeUndefined();
   });
 });

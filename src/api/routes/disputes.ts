@@ -24,8 +24,11 @@ const DEFAULT_LIMIT = 20;
 
 /** /v1/billing/disputes for both sides, /v1/operator/disputes for operators (contract, "Disputes"). */
 export function disputeRoutes(binder: RouteBinder, deps: DisputeRouteDeps): void {
-  const { disputes, disputeCases } = deps;
+  routesOfSides(binder, deps);
+  routesOfOperators(binder, deps);
+}
 
+function routesOfSides(binder: RouteBinder, { disputes, disputeCases }: DisputeRouteDeps): void {
   binder.bind(openDispute, async ({ body, principal, traceId }) => {
     const dispute = await disputes.open({
       buyerUserId: principal.userId,
@@ -48,15 +51,9 @@ export function disputeRoutes(binder: RouteBinder, deps: DisputeRouteDeps): void
         beforeId,
         limit,
       });
-      return {
-        rows,
-        total,
-        view: (dispute) =>
-          toView(
-            dispute,
-            dispute.buyerUserId === userId && query.role !== 'developer' ? 'buyer' : 'developer',
-          ),
-      };
+      const sideOf = (dispute: Dispute): DisputeSide =>
+        query.role ?? (dispute.buyerUserId === userId ? 'buyer' : 'developer');
+      return { rows, total, view: (dispute) => toView(dispute, sideOf(dispute)) };
     }),
   );
 
@@ -75,7 +72,9 @@ export function disputeRoutes(binder: RouteBinder, deps: DisputeRouteDeps): void
     await disputeCases.respond(dispute, { decision, textId }, statement);
     return toView(await disputes.read(dispute.disputeId), 'developer');
   });
+}
 
+function routesOfOperators(binder: RouteBinder, { disputes, disputeCases }: DisputeRouteDeps): void {
   binder.bind(listOperatorDisputes, ({ query }) =>
     listPage(['operator-disputes', query.status], query, async (beforeId, limit) => {
       const statuses = query.status ? [query.status] : (['open', 'contested'] as const);
