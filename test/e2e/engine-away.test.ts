@@ -1,6 +1,7 @@
 /** Temporal or Postgres is stopped: quick, clear refusals, nothing charged, and healing without help. */
 import { Pool } from 'pg';
 import { checkLedger } from '../../src/services/ledger-check';
+import { dispute, respond, succeed } from '../support/disputes';
 import { startAgent, type TestAgent } from '../support/agents/test-agent';
 import { eventually, invoke, putLive, register, type TestUser } from '../support/market';
 import { startProcessStack, type ProcessStack, type ServiceProcess } from '../support/process-stack';
@@ -11,6 +12,7 @@ let stack: ProcessStack;
 let api: ServiceProcess;
 let agent: TestAgent;
 let buyer: TestUser;
+let developer: TestUser;
 let agentId: string;
 
 beforeAll(async () => {
@@ -19,7 +21,7 @@ beforeAll(async () => {
   await stack.addProcess('worker');
   agent = await startAgent();
   const market = { url: api.url, owner: stack.owner, container: stack.container as never };
-  const developer = await register(market, 'developer');
+  developer = await register(market, 'developer');
   buyer = await register(market, 'buyer', 100);
   ({ agentId } = await putLive(market, developer.userId, agent.url, { credits: 5 }));
   await eventually(async () => (await get('/readiness')).status === 200, 30_000);
@@ -75,6 +77,24 @@ it('answers 503 engine_unavailable within 2 s while Temporal is stopped, charges
   const open = await stack.owner.query(`SELECT FROM invocations WHERE status IN ('pending', 'running')`);
   expect(open.rowCount).toBe(0);
   await stack.startTemporal();
+  await healed();
+});
+
+it('takes disputes while Temporal is stopped, refuses answers to them, and goes on when it is back', async () => {
+  const invocationId = await succeed(api, buyer, agentId);
+  const before = await walletUnits();
+  await stack.killTemporal();
+  const opened = await dispute(api, buyer, invocationId);
+  expect([opened.status, opened.body.status]).toEqual([201, 'open']);
+  const answer = () => respond(api, developer, opened.body.dispute_id, 'accept');
+  const startedAt = performance.now();
+  const refused = await answer();
+  expect([refused.status, refused.body.error?.code]).toEqual([503, 'engine_unavailable']);
+  expect(performance.now() - startedAt).toBeLessThan(6_000);
+  expect(await walletUnits()).toBe(before);
+  await stack.startTemporal();
+  await eventually(async () => (await answer()).status === 200, 60_000);
+  expect(await walletUnits()).toBe(before + 500);
   await healed();
 });
 
