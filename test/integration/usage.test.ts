@@ -1,0 +1,270 @@
+import { startAgent, type TestAgent } from '../support/agents/test-agent';
+import { dispute, respond } from '../support/disputes';
+import {
+  balance,
+  eventually,
+  invoke,
+  putLive,
+  register,
+  startMarket,
+  type TestMarket,
+  type TestUser,
+} from '../support/market';
+import { checkLedger, formatReport } from '../../src/services/ledger-check';
+
+let market: TestMarket;
+let developer: TestUser;
+let buyer: TestUser;
+let agent: TestAgent;
+
+beforeAll(async () => {
+  market = await startMarket();
+  developer = await register(market, 'developer');
+  buyer = await register(market, 'buyer', 10_000);
+  agent = await startAgent();
+});
+afterAll(async () => {
+  await market.owner.query(`DELETE FROM invocations WHERE owner = 'made up'`);
+  const report = await checkLedger(market.container.pool);
+  await agent.stop();
+  await market.stop();
+  if (!report.ok) throw new Error(formatReport(report));
+});
+
+interface Figures {
+  calls: number;
+  succeeded: number;
+  failed: number;
+  disputed: number;
+  success_rate: number | null;
+  p50_ms: number | null;
+  p95_ms: number | null;
+}
+type Analytics = Figures & {
+  since: string;
+  until: string;
+  days: (Figures & { date: string })[];
+  errors: { code: string; calls: number }[];
+  detail?: { loc: string[] }[];
+};
+interface Usage {
+  agent_id: string;
+  since: string;
+  calls: number;
+  succeeded: number;
+  failed: number;
+  gross_credits: number;
+  developer_earnings_credits: number;
+  platform_fee_credits: number;
+  detail?: { loc: string[] }[];
+}
+
+async function get<T>(path: string, who: TestUser = developer): Promise<{ status: number; body: T }> {
+  const response = await fetch(`${market.url}${path}`, { headers: { cookie: who.cookie } });
+  return { status: response.status, body: (await response.json()) as T };
+}
+const usage = (agentId: string, query = '', who = developer) =>
+  get<Usage>(`/v1/agents/${agentId}/usage${query}`, who);
+const analytics = (agentId: string, query = '', who = developer) =>
+  get<Analytics>(`/v1/agents/${agentId}/analytics${query}`, who);
+
+const money = ({ gross_credits, developer_earnings_credits, platform_fee_credits }: Usage) => [
+  gross_credits,
+  developer_earnings_credits,
+  platform_fee_credits,
+];
+
+/** Calls of an echo agent: `good` succeed, `bad` fail. */
+async function mixture(agentId: string, good: number, bad: number): Promise<string[]> {
+  agent.behave((delivery) =>
+    delivery.body.includes('fail') ? { kind: 'status', status: 500 } : { kind: 'echo' },
+  );
+  const texts = [...Array.from({ length: good }, () => 'fine'), ...Array.from({ length: bad }, () => 'fail')];
+  const replies = await Promise.all(
+    texts.map((text, n) => invoke(market, buyer, agentId, { input: { text, n } })),
+  );
+  return replies.slice(0, good).map((reply) => reply.body.invocation_id ?? '');
+}
+
+describe('usage', () => {
+  it('sums calls and money; what a dispute took back counts for nothing', async () => {
+    const before = await balance(market.owner, developer.userId, 'payable');
+    const { agentId } = await putLive(market, developer.userId, agent.url, { credits: 7 });
+    const [first = '', second = ''] = await mixture(agentId, 5, 2);
+    const all = await usage(agentId);
+    expect(all.status).toBe(200);
+    expect(all.body).toMatchObject({ agent_id: agentId, calls: 7, succeeded: 5, failed: 2 });
+    expect(money(all.body)).toEqual([35, 33.95, 1.05]);
+
+    expect((await dispute(market, buyer, second)).status).toBe(201);
+    expect(money((await usage(agentId)).body)).toEqual([35, 33.95, 1.05]);
+    const { body: opened } = await dispute(market, buyer, first);
+    expect((await respond(market, developer, opened.dispute_id, 'accept')).status).toBe(200);
+    await eventually(async () => (await usage(agentId)).body.gross_credits === 28);
+    const after = (await usage(agentId)).body;
+    expect(after).toMatchObject({ calls: 7, succeeded: 4, failed: 2 });
+    expect(money(after)).toEqual([28, 27.16, 0.84]);
+    expect((await balance(market.owner, developer.userId, 'payable')) - before).toBe(2_716);
+    expect((await analytics(agentId)).body).toMatchObject({ calls: 7, disputed: 1, success_rate: 0.5714 });
+  });
+
+  it('counts a free call with nothing charged, and one in progress', async () => {
+    const slow = await startAgent({ behaviour: { kind: 'slow', ms: 700 } });
+    const { agentId } = await putLive(market, developer.userId, slow.url, { freeTierCalls: 1 });
+    await invoke(market, buyer, agentId, { input: { text: 'free' } });
+    const running = invoke(market, buyer, agentId, { input: { text: 'paid' } });
+    await slow.waitForDeliveries(2);
+    const { body } = await usage(agentId);
+    expect(body).toMatchObject({ calls: 2, succeeded: 1, failed: 0 });
+    expect(money(body)).toEqual([0, 0, 0]);
+    await running;
+    expect(money((await usage(agentId)).body)).toEqual([10, 9.7, 0.3]);
+    await slow.stop();
+  });
+
+  it('starts at the given time, to the millisecond, in any zone', async () => {
+    const { agentId } = await putLive(market, developer.userId, agent.url, { credits: 10 });
+    const ids = await mixture(agentId, 3, 0);
+    await market.owner.query(
+      `UPDATE invocations SET invoked_at = '2026-03-01T12:00:00.500Z'::timestamptz + n * interval '1 ms'
+         FROM unnest($1::text[]) WITH ORDINALITY AS u (id, n) WHERE invocation_id = id`,
+      [ids],
+    );
+    // ids tell the same time as rows, within the clocks of processes
+    await market.owner.query(`UPDATE invocations SET invoked_at = now() WHERE invocation_id = $1`, [ids[2]]);
+    const now = new Date();
+    const soon = new Date(now.getTime() + 60_000).toISOString();
+    expect((await usage(agentId, `?since=${soon}`)).body).toMatchObject({ calls: 0, since: soon });
+    expect((await usage(agentId, '?since=2026-03-01T12:00:00.502Z')).body.calls).toBe(2);
+    expect((await usage(agentId, '?since=2026-03-01T17:30:00.502%2B05:30')).body).toMatchObject({
+      calls: 2,
+      since: '2026-03-01T12:00:00.502Z',
+    });
+    expect((await usage(agentId, '?since=2026-03-01')).body.calls).toBe(3);
+  });
+
+  it.each([
+    'infinity',
+    '-infinity',
+    'now',
+    'epoch',
+    '0',
+    '1700000000',
+    '',
+    '2026-02-30',
+    '2026-11-02 10:00:00Z',
+    '2026-11-02T25:00Z',
+    '%00',
+    "'; DROP TABLE users",
+  ])('refuses since=%s with 422', async (since) => {
+    const { agentId } = await putLive(market, developer.userId, agent.url);
+    for (const path of ['usage', 'analytics']) {
+      const { status, body } = await get<Usage>(`/v1/agents/${agentId}/${path}?since=${since}`);
+      expect({ status, loc: body.detail?.[0]?.loc }).toEqual({ status: 422, loc: ['query', 'since'] });
+    }
+  });
+
+  it('is for the owner alone', async () => {
+    const { agentId } = await putLive(market, developer.userId, agent.url);
+    const rival = await register(market, 'developer');
+    for (const who of [rival, buyer]) {
+      expect((await usage(agentId, '', who)).status).toBe(404);
+      expect((await analytics(agentId, '', who)).status).toBe(404);
+    }
+    expect((await usage('agt_nobody_v1')).status).toBe(404);
+    expect((await fetch(`${market.url}/v1/agents/${agentId}/usage`)).status).toBe(401);
+  });
+});
+
+describe('analytics', () => {
+  it('tells counts, success rate and latency per UTC day, and why calls failed', async () => {
+    const { agentId } = await putLive(market, developer.userId, agent.url);
+    await addCalls(agentId, 20, { day: '2026-05-01T23:30:00Z', status: 'succeeded' });
+    await addCalls(agentId, 1, { day: '2026-05-03T00:00:00Z', status: 'failed', code: 'agent_timeout' });
+    await addCalls(agentId, 2, { day: '2026-05-03T00:00:00Z', status: 'failed', code: 'agent_error' });
+    await addCalls(agentId, 1, { day: '2026-05-03T00:00:00Z', status: 'succeeded' });
+    const { body } = await analytics(agentId, '?since=2026-05-01&until=2026-05-04');
+    expect(
+      body.days.map((day) => [
+        day.date,
+        day.calls,
+        day.succeeded,
+        day.failed,
+        day.success_rate,
+        day.p50_ms,
+        day.p95_ms,
+      ]),
+    ).toEqual([
+      ['2026-05-01', 20, 20, 0, 1, 10, 19],
+      ['2026-05-02', 0, 0, 0, null, null, null],
+      ['2026-05-03', 4, 1, 3, 0.25, 1, 1],
+    ]);
+    expect(body).toMatchObject({
+      calls: 24,
+      succeeded: 21,
+      failed: 3,
+      success_rate: 0.875,
+      p50_ms: 10,
+      p95_ms: 19,
+    });
+    expect(body.errors).toEqual([
+      { code: 'agent_error', calls: 2 },
+      { code: 'agent_timeout', calls: 1 },
+    ]);
+  });
+
+  it('covers 30 days unless asked, and at most 366', async () => {
+    const { agentId } = await putLive(market, developer.userId, agent.url);
+    const { body } = await analytics(agentId);
+    expect(Date.parse(body.until) - Date.parse(body.since)).toBe(30 * 86_400_000);
+    expect(body.days.length).toBe(31);
+    expect((await analytics(agentId, '?since=2025-01-01&until=2026-01-02')).status).toBe(200);
+    expect((await analytics(agentId, '?since=2025-01-01&until=2026-01-03')).status).toBe(422);
+    expect((await analytics(agentId, '?since=2026-01-02&until=2026-01-02')).status).toBe(422);
+    expect((await analytics(agentId, '?until=infinity')).body.detail?.[0]?.loc).toEqual(['query', 'until']);
+  });
+
+  it('answers in well under a second for an agent with 100,000 calls', async () => {
+    const { agentId } = await putLive(market, developer.userId, agent.url);
+    const other = await putLive(market, developer.userId, agent.url);
+    for (let day = 1; day <= 10; day += 1) {
+      const at = `2026-06-${String(day).padStart(2, '0')}T00:00:00Z`;
+      await addCalls(agentId, 10_000, { day: at, status: 'succeeded' });
+      await addCalls(other.agentId, 10_000, { day: at, status: 'succeeded' });
+    }
+    await market.owner.query('ANALYZE invocations');
+    const timed = async <T>(work: () => Promise<T>) => {
+      const start = performance.now();
+      const result = await work();
+      return { result, ms: performance.now() - start };
+    };
+    const sums = await timed(() => usage(agentId, '?since=2026-01-01'));
+    const days = await timed(() => analytics(agentId, '?since=2026-05-15&until=2026-06-30'));
+    const narrow = await timed(() => usage(agentId, '?since=2026-06-10'));
+    expect(sums.result.body).toMatchObject({ calls: 100_000, gross_credits: 1_000_000 });
+    expect(days.result.body.days.filter((day) => day.calls === 10_000)).toHaveLength(10);
+    expect(narrow.result.body.calls).toBe(10_000);
+    process.stdout.write(
+      `usage ${sums.ms.toFixed(0)} ms, analytics ${days.ms.toFixed(0)} ms, one day ${narrow.ms.toFixed(0)} ms\n`,
+    );
+    expect(Math.max(sums.ms, days.ms, narrow.ms)).toBeLessThan(1_000);
+  }, 120_000);
+
+  /** Ended calls that take 1, 2, 3 … ms, all accepted at one time; rows only, without money. */
+  async function addCalls(
+    agentId: string,
+    count: number,
+    { day, status, code }: { day: string; status: 'succeeded' | 'failed'; code?: string },
+  ): Promise<void> {
+    await market.owner.query(
+      `INSERT INTO invocations (invocation_id, buyer_user_id, developer_user_id, agent_id, version_id, version, surface,
+         status, price_units, input_sha256, owner, trace_id, charged_units, duration_ms, error_code, invoked_at, settled_at)
+       SELECT 'inv_' || lpad(to_hex((extract(epoch FROM $5::timestamptz) * 1000)::bigint), 12, '0')
+                || substr(md5(random()::text || n), 1, 20),
+         $2, $3, $1, 'agv_x', '1.0.0', 'invoke', $6, 1000, 'x', 'made up', 'x', CASE $6 WHEN 'succeeded' THEN 1000 ELSE 0 END, n,
+         $7, $5, $5
+       FROM generate_series(1, $4::integer) n`,
+      [agentId, buyer.userId, developer.userId, count, day, status, code ?? null],
+    );
+  }
+});
