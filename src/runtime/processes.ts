@@ -83,7 +83,8 @@ export async function untilReady(pid: number, options: ReadyOptions): Promise<vo
   const over = () => !isAlive(pid) || options.signal?.aborted === true;
   const ready = await waitUntil(async () => over() || (await options.isReady()), options.timeoutMs, 50);
   if (ready && !over()) return;
-  const reason = isAlive(pid) ? `was not ready after ${options.timeoutMs / 1_000} s` : 'ended at once';
+  const lingers = isAlive(pid) ? `was not ready after ${options.timeoutMs / 1_000} s` : 'ended at once';
+  const reason = options.signal?.aborted ? 'was stopped before it was ready' : lingers;
   await options.stop();
   throw new Error(`${options.name} ${reason}; its log is ${options.logFile}${lastLines(options.logFile)}`);
 }

@@ -64,7 +64,7 @@ describe('the supervisor', () => {
   it('stops a part that is still getting ready', async () => {
     const { supervisor } = watched();
     const start = supervisor.start(part('f', `process.title = 'part-f'; ${LIVES}`, () => false));
-    const refused = expect(start).rejects.toThrow('f ended');
+    const refused = expect(start).rejects.toThrow('f was stopped before it was ready');
     await new Promise((resolve) => setTimeout(resolve, 300));
     const before = Date.now();
     await supervisor.stop(['f']);
