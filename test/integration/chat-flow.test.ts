@@ -190,6 +190,26 @@ describe('an idempotent agent', () => {
   });
 });
 
+describe('a quiet stream', () => {
+  it('has a comment every 15 seconds, and is otherwise untouched', async () => {
+    const buyer = await register(market, 'buyer', 100);
+    const agent = await startAgent({ behaviour: { kind: 'slow', ms: 16_500, then: eventStream(['late']) } });
+    const { agentId } = await putLive(market, developer.userId, agent.url, {
+      ...CHAT_SCHEMAS,
+      timeoutMs: 30_000,
+    });
+    const response = await fetch(`${market.url}/v1/agents/${agentId}/chat`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', cookie: buyer.cookie },
+      body: JSON.stringify(TURN),
+    });
+    const text = await response.text();
+    expect(text).toMatch(/^: keep-alive\n\ndata: {"type":"output_chunk","chunk":"late"}\n\n/);
+    expect(text.split('\n\n').at(-2)).toContain('"type":"done"');
+    await agent.stop();
+  });
+});
+
 describe('without eager starts', () => {
   it('a turn is streamed by the process that has the socket', async () => {
     const lazy = await startMarket({ env: { EAGER_START: 'false' } });
