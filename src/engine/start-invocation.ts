@@ -5,8 +5,16 @@ import type { InvocationWorkflowInput } from '../domain/invocation-steps';
 import type { invocation } from '../workflows/invocation';
 import { createCircuitBreaker } from './circuit-breaker';
 import { withDeadline } from './deadline';
+import { createFairSlots } from './fair-slots';
 
 const START_DEADLINE_MS = 1_500;
+/**
+ * Starts that are under way at once. One buyer's storm would else make the engine so late that every buyer's start
+ * overran its deadline and the breaker opened for all.
+ */
+const STARTS_AT_ONCE = 16;
+/** A pending call without a hold is swept after 15 s (`PENDING_LEASE_MS`); whoever waits gives up well before. */
+const START_PATIENCE_MS = 8_000;
 
 export const AGENT_ID = defineSearchAttributeKey('AgentId', SearchAttributeType.KEYWORD);
 export const BUYER_ID = defineSearchAttributeKey('BuyerId', SearchAttributeType.KEYWORD);
@@ -16,8 +24,9 @@ export interface InvocationStarter {
   /** False while the engine is known to be away; ask before accepting a call. */
   available(): boolean;
   /**
-   * Starts `invocation/<id>` eagerly. Throws `engine_unavailable` when the engine did not confirm within 1.5 s;
-   * the workflow may run all the same, so the caller must fail the pending row conditionally.
+   * Starts `invocation/<id>` eagerly, buyers in turn when many start at once. Throws `engine_unavailable` when the
+   * turn did not come within 8 s, or the engine did not confirm within 1.5 s from then; the workflow may run all the
+   * same, so the caller must fail the pending row conditionally.
    */
   start(input: InvocationWorkflowInput, about: InvocationSummary): Promise<void>;
   /** Starts since the process began; `declined` of them ran their first task elsewhere. */
@@ -50,6 +59,11 @@ export function createInvocationStarter(deps: InvocationStarterDeps): Invocation
   const breaker = createCircuitBreaker({ threshold: 3, openMs: 2_000 });
   const workflowType = (deps.workflowType ?? 'invocation') as unknown as typeof invocation;
 
+  const slots = createFairSlots({
+    slots: STARTS_AT_ONCE,
+    patienceMs: START_PATIENCE_MS,
+    late: () => new MarketError('engine_unavailable'),
+  });
   const counts: StartCounts = { confirmed: 0, declined: 0, failed: 0 };
 
   async function startWorkflow(client: Client, input: InvocationWorkflowInput, about: InvocationSummary) {
@@ -70,21 +84,23 @@ export function createInvocationStarter(deps: InvocationStarterDeps): Invocation
     if (deps.eager && !handle.eagerlyStarted) counts.declined += 1;
   }
 
+  async function startNow(input: InvocationWorkflowInput, about: InvocationSummary): Promise<void> {
+    const client = deps.client();
+    if (!client || !breaker.tryPass()) throw new MarketError('engine_unavailable');
+    try {
+      await withDeadline(client, START_DEADLINE_MS, () => startWorkflow(client, input, about));
+      breaker.succeeded();
+    } catch (error) {
+      if (error instanceof WorkflowExecutionAlreadyStartedError) return breaker.succeeded();
+      breaker.failed();
+      counts.failed += 1;
+      throw new MarketError('engine_unavailable', { cause: error });
+    }
+  }
+
   return {
     counts: () => ({ ...counts }),
     available: () => deps.client() !== undefined && !breaker.isOpen,
-    async start(input, about) {
-      const client = deps.client();
-      if (!client || !breaker.tryPass()) throw new MarketError('engine_unavailable');
-      try {
-        await withDeadline(client, START_DEADLINE_MS, () => startWorkflow(client, input, about));
-        breaker.succeeded();
-      } catch (error) {
-        if (error instanceof WorkflowExecutionAlreadyStartedError) return breaker.succeeded();
-        breaker.failed();
-        counts.failed += 1;
-        throw new MarketError('engine_unavailable', { cause: error });
-      }
-    },
+    start: (input, about) => slots.run(about.buyerUserId, () => startNow(input, about)),
   };
 }

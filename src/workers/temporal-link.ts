@@ -1,5 +1,5 @@
 import { Client } from '@temporalio/client';
-import { NativeConnection, Runtime } from '@temporalio/worker';
+import { makeTelemetryFilterString, NativeConnection, Runtime } from '@temporalio/worker';
 import type { Config } from '../config';
 import { ensureSearchAttributes, missingSearchAttributes } from '../engine/search-attributes';
 import type { Logger } from '../logger';
@@ -102,6 +102,8 @@ export function createTemporalLink(config: LinkConfig, logger: Logger): Temporal
 }
 
 let installed = false;
+/** The SDK's warning about workflow tasks of more than 5 s: every call of a slow agent is one, by design. */
+const LONG_TASK = 'TMPRL1104';
 
 /** The SDK's own log lines go through ours; signals are handled by the entry points. */
 function installRuntime(logger: Logger): void {
@@ -110,6 +112,9 @@ function installRuntime(logger: Logger): void {
   const log = logger.child({ component: 'temporal' });
   Runtime.install({
     shutdownSignals: [],
+    telemetryOptions: {
+      logging: { forward: {}, filter: makeTelemetryFilterString({ core: 'WARN', other: 'ERROR' }) },
+    },
     logger: {
       log: (level, message, meta) => write(log, level.toLowerCase(), message, meta),
       trace: (message, meta) => write(log, 'trace', message, meta),
@@ -126,6 +131,6 @@ function write(log: Logger, level: string, message: string, meta?: Record<string
   const error = meta?.['error'];
   const fields = { ...(workflowId ? { workflowId } : {}), ...(error ? { err: error } : {}) };
   if (level === 'error') log.error(fields, message);
-  else if (level === 'warn') log.warn(fields, message);
+  else if (level === 'warn' && !message.includes(LONG_TASK)) log.warn(fields, message);
   else log.debug(fields, message);
 }
