@@ -60,11 +60,12 @@ const UNREACHABLE_SQLSTATES = /^(08|57P0|53300)/;
 
 /** True when the error says that Postgres is away (not that a statement was wrong). */
 export function isDatabaseUnavailable(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
+  // By shape: an error that Node makes for a socket is of another realm than a test's own `Error`.
+  if (typeof error !== 'object' || error === null || !('message' in error)) return false;
   const code = 'code' in error ? String(error.code) : '';
   if (UNREACHABLE_CODES.has(code) || UNREACHABLE_SQLSTATES.test(code)) return true;
   return /Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error/.test(
-    error.message,
+    String(error.message),
   );
 }
 
