@@ -102,6 +102,18 @@ it.each<[string, () => [edit: string, undo: string, subject: string]]>([
   ]);
 });
 
+it.each([
+  `UPDATE disputes SET refunded_units = 1`,
+  `UPDATE disputes SET status = 'lost'`,
+  `DELETE FROM disputes`,
+  `UPDATE dispute_texts SET body = ''`,
+  `INSERT INTO disputes (dispute_id) VALUES ('dsp_x')`,
+  `SELECT dispute_refund_charge('inv_x')`,
+  `SELECT dispute_stop_call('inv_x')`,
+])('the service itself may not: %s', async (sql) => {
+  await expect(market.container.pool.query(sql)).rejects.toThrow('permission denied');
+});
+
 async function behindTheTriggers(sql: string): Promise<void> {
   const url = superuserUrl(testStack().postgresPort, market.database.name);
   await withClient(url, async (client) => {

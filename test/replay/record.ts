@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import type { Behaviour } from '../support/agents/behaviours';
 import { startAgent } from '../support/agents/test-agent';
+import { dispute, resolve, respond, succeed } from '../support/disputes';
 import { eventually, invoke, putLive, register } from '../support/market';
 import { findTemporalBinary } from '../../src/runtime/temporal-binary';
 import { startProcessStack } from '../support/process-stack';
@@ -19,6 +20,12 @@ const CALLS: [string, Behaviour][] = [
   ['invocation-agent-error', { kind: 'status', status: 500 }],
   ['invocation-agent-timeout', { kind: 'hangs' }],
   ['invocation-output-mismatch', { kind: 'wrong_shape' }],
+];
+
+const CASES: [string, string][] = [
+  ['dispute-accepted', 'accept'],
+  ['dispute-won', 'buyer'],
+  ['dispute-lost', 'developer'],
 ];
 
 async function main(): Promise<void> {
@@ -34,17 +41,31 @@ async function main(): Promise<void> {
   const binary = await findTemporalBinary(() => undefined);
   const connection = await Connection.connect({ address });
   const client = new Client({ connection });
+  const show = (name: string, workflowId: string) =>
+    save(
+      name,
+      ['workflow', 'show', '--address', address, '--workflow-id', workflowId, '--output', 'json'],
+      binary,
+    );
   for (const [name, behaviour] of CALLS) {
     agent.behave(behaviour);
     const { agentId } = await putLive(market, developer.userId, agent.url, { timeoutMs: 1_000 });
     const { body } = await invoke(api, buyer, agentId, { input: { text: name } });
     const workflowId = `invocation/${body.invocation_id}`;
     await client.workflow.getHandle(workflowId).result();
-    save(
-      name,
-      ['workflow', 'show', '--address', address, '--workflow-id', workflowId, '--output', 'json'],
-      binary,
-    );
+    show(name, workflowId);
+  }
+  agent.behave({ kind: 'echo' });
+  const operator = await register(market, 'buyer');
+  await stack.owner.query(`UPDATE users SET role = 'operator' WHERE user_id = $1`, [operator.userId]);
+  for (const [name, decision] of CASES) {
+    const { agentId } = await putLive(market, developer.userId, agent.url);
+    const { body } = await dispute(api, buyer, await succeed(api, buyer, agentId));
+    await respond(api, developer, body.dispute_id, decision === 'accept' ? 'accept' : 'contest');
+    if (decision !== 'accept') await resolve(api, operator, body.dispute_id, decision);
+    const workflowId = `dispute/${body.dispute_id}`;
+    await client.workflow.getHandle(workflowId).result();
+    show(name, workflowId);
   }
   await connection.close();
   await agent.stop();
