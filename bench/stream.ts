@@ -56,7 +56,10 @@ async function main(): Promise<void> {
     const startedAt = performance.now();
     const many = await Promise.all(Array.from({ length: STREAMS }, turn));
     const seconds = (performance.now() - startedAt) / 1_000;
-    const complete = many.filter(({ reply }) => isComplete(reply)).length;
+    const incomplete = many.filter(({ reply }) => !isComplete(reply));
+    const complete = many.length - incomplete.length;
+    const [example] = incomplete;
+    if (example) console.log(`  an incomplete one: ${describe(example.reply)}`);
     const delays = many.flatMap(({ delaysMs }) => delaysMs).sort((a, b) => a - b);
     const peakMb = peakMemoryMb(api.pid);
     console.log(`${STREAMS} parallel streams of ${CHUNKS} chunks in ${seconds.toFixed(1)} s:`);
@@ -95,6 +98,10 @@ function isComplete({ text, last }: ChatReply): boolean {
     .slice(0, -1)
     .map((part) => Number(part.split(' ')[0]));
   return last?.type === 'done' && numbers.length === CHUNKS && numbers.every((number, n) => number === n);
+}
+
+function describe({ status, refusal, events, last }: ChatReply): string {
+  return `status ${status}, ${events.length} events, the last one ${JSON.stringify(last ?? refusal)}`;
 }
 
 /** The most that the process ever had resident (Linux; 0 elsewhere). */
