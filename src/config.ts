@@ -1,86 +1,97 @@
 import { bool, cleanEnv, num, str } from 'envalid';
 
+const HTTP = {
+  NODE_ENV: str({ choices: ['development', 'test', 'production'], default: 'production' }),
+  LOG_LEVEL: str({
+    choices: ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
+    default: 'info',
+  }),
+  HOST: str({ default: '127.0.0.1', desc: 'Address that the API listens on' }),
+  PORT: num({ default: 4000, desc: 'Port of the API; 0: any free one' }),
+  PUBLIC_ORIGIN: str({
+    default: 'http://127.0.0.1:4000',
+    desc: 'Origin under which clients reach the API',
+  }),
+  ALLOWED_ORIGINS: str({ default: '', desc: 'Comma list of further origins whose pages may use the API' }),
+  TRUSTED_PROXIES: str({ default: '', desc: 'Comma list of CIDRs whose X-Forwarded-For is believed' }),
+};
+
+const STORES = {
+  DATABASE_URL: str({ desc: 'Postgres connection of the app role' }),
+  DATABASE_POOL_SIZE: num({ default: 16 }),
+  TEMPORAL_ADDRESS: str({ default: '127.0.0.1:7233' }),
+  TEMPORAL_NAMESPACE: str({ default: 'default' }),
+  TEMPORAL_TLS: bool({ default: false }),
+  TEMPORAL_API_KEY: str({ default: '' }),
+  TASK_QUEUE_PREFIX: str({
+    default: '',
+    desc: 'Prefix of task queue names, so that stacks can share a server',
+  }),
+  WORKFLOW_BUNDLE: str({
+    default: '',
+    desc: 'Path of the pre-built workflow bundle; empty: beside the code',
+  }),
+  SESSION_SECRET: str({ devDefault: 'development-only-session-secret' }),
+  MASTER_KEYS: str({
+    devDefault: 'dev:1=ZGV2ZWxvcG1lbnQtb25seS1tYXN0ZXIta2V5LTMyYnk=',
+    desc: 'Comma list of name:version=base64 of 32 bytes; the last one encrypts, all decrypt',
+  }),
+  PAYMENT_PROVIDER: str({ choices: ['sandbox', 'razorpay'], devDefault: 'sandbox', default: 'razorpay' }),
+  TOPUP_MIN_MINOR: num({ default: 100 }),
+  TOPUP_MAX_MINOR: num({ default: 10_000_000 }),
+};
+
+const EGRESS = {
+  EGRESS_ALLOW: str({
+    default: '',
+    desc: 'CIDR[:port-range] list of otherwise forbidden addresses; not in production',
+  }),
+  EGRESS_ALLOW_IN_PRODUCTION: bool({ default: false }),
+  EGRESS_DENY: str({ default: '', desc: 'CIDR list that is refused besides the built-in rules' }),
+  EGRESS_DNS_SERVERS: str({
+    default: '',
+    desc: 'Comma list of resolver host:port; empty: the system servers',
+  }),
+  EGRESS_EXTRA_CA_FILE: str({ default: '', desc: 'PEM of a CA that is trusted besides the public ones' }),
+};
+
+const CALLS = {
+  MAX_IN_FLIGHT: num({ default: 1_024, desc: 'Calls in flight per API process' }),
+  MAX_IN_FLIGHT_PER_BUYER: num({ default: 256 }),
+  MAX_IN_FLIGHT_PER_AGENT: num({ default: 1_024 }),
+  SWEEP_INTERVAL_MS: num({ default: 15_000, desc: 'Period of the lease sweep' }),
+  PENDING_LEASE_MS: num({ default: 15_000, desc: 'A pending call without a hold fails after this' }),
+  DISPUTE_WINDOW_MS: num({ default: 72 * 3_600_000, desc: 'How long after a success a buyer may dispute' }),
+  DISPUTE_RESPONSE_WINDOW_MS: num({
+    default: 72 * 3_600_000,
+    desc: 'How long a developer may answer a dispute',
+  }),
+  EAGER_START: bool({ default: true, desc: 'Run the first workflow task in the accepting process' }),
+  RATE_LIMIT_PER_ACCOUNT: num({
+    default: 1_200,
+    testDefault: 1e9,
+    desc: 'Requests a minute of an account',
+  }),
+  RATE_LIMIT_INVOCATIONS: num({ default: 600, testDefault: 1e9, desc: 'Of them invocations' }),
+  RATE_LIMIT_PER_ADDRESS: num({
+    default: 120,
+    testDefault: 1e9,
+    desc: 'Requests a minute without authentication',
+  }),
+  LOGIN_FAILURES: num({
+    default: 10,
+    testDefault: 1e9,
+    desc: 'Failed log-ins per 15 minutes for an account and address',
+  }),
+  PUBLIC_READS: bool({ default: false, desc: 'Open listings and /openapi.json without authentication' }),
+};
+
 /**
  * Every setting of the service, parsed once at boot. `.env.example` documents each; a wrong value ends the process
  * with a message that names it. Secrets have defaults only outside production.
  */
 export function loadConfig(env: NodeJS.ProcessEnv = process.env) {
-  const settings = cleanEnv(env, {
-    NODE_ENV: str({ choices: ['development', 'test', 'production'], default: 'production' }),
-    LOG_LEVEL: str({
-      choices: ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
-      default: 'info',
-    }),
-    HOST: str({ default: '127.0.0.1', desc: 'Address that the API listens on' }),
-    PORT: num({ default: 4000, desc: 'Port of the API; 0: any free one' }),
-    PUBLIC_ORIGIN: str({
-      default: 'http://127.0.0.1:4000',
-      desc: 'Origin under which clients reach the API',
-    }),
-    ALLOWED_ORIGINS: str({ default: '', desc: 'Comma list of further origins whose pages may use the API' }),
-    TRUSTED_PROXIES: str({ default: '', desc: 'Comma list of CIDRs whose X-Forwarded-For is believed' }),
-    DATABASE_URL: str({ desc: 'Postgres connection of the app role' }),
-    DATABASE_POOL_SIZE: num({ default: 16 }),
-    TEMPORAL_ADDRESS: str({ default: '127.0.0.1:7233' }),
-    TEMPORAL_NAMESPACE: str({ default: 'default' }),
-    TEMPORAL_TLS: bool({ default: false }),
-    TEMPORAL_API_KEY: str({ default: '' }),
-    TASK_QUEUE_PREFIX: str({
-      default: '',
-      desc: 'Prefix of task queue names, so that stacks can share a server',
-    }),
-    WORKFLOW_BUNDLE: str({
-      default: '',
-      desc: 'Path of the pre-built workflow bundle; empty: beside the code',
-    }),
-    SESSION_SECRET: str({ devDefault: 'development-only-session-secret' }),
-    MASTER_KEYS: str({
-      devDefault: 'dev:1=ZGV2ZWxvcG1lbnQtb25seS1tYXN0ZXIta2V5LTMyYnk=',
-      desc: 'Comma list of name:version=base64 of 32 bytes; the last one encrypts, all decrypt',
-    }),
-    PAYMENT_PROVIDER: str({ choices: ['sandbox', 'razorpay'], devDefault: 'sandbox', default: 'razorpay' }),
-    TOPUP_MIN_MINOR: num({ default: 100 }),
-    TOPUP_MAX_MINOR: num({ default: 10_000_000 }),
-    EGRESS_ALLOW: str({
-      default: '',
-      desc: 'CIDR[:port-range] list of otherwise forbidden addresses; not in production',
-    }),
-    EGRESS_ALLOW_IN_PRODUCTION: bool({ default: false }),
-    EGRESS_DENY: str({ default: '', desc: 'CIDR list that is refused besides the built-in rules' }),
-    EGRESS_DNS_SERVERS: str({
-      default: '',
-      desc: 'Comma list of resolver host:port; empty: the system servers',
-    }),
-    EGRESS_EXTRA_CA_FILE: str({ default: '', desc: 'PEM of a CA that is trusted besides the public ones' }),
-    MAX_IN_FLIGHT: num({ default: 1_024, desc: 'Calls in flight per API process' }),
-    MAX_IN_FLIGHT_PER_BUYER: num({ default: 256 }),
-    MAX_IN_FLIGHT_PER_AGENT: num({ default: 1_024 }),
-    SWEEP_INTERVAL_MS: num({ default: 15_000, desc: 'Period of the lease sweep' }),
-    PENDING_LEASE_MS: num({ default: 15_000, desc: 'A pending call without a hold fails after this' }),
-    DISPUTE_WINDOW_MS: num({ default: 72 * 3_600_000, desc: 'How long after a success a buyer may dispute' }),
-    DISPUTE_RESPONSE_WINDOW_MS: num({
-      default: 72 * 3_600_000,
-      desc: 'How long a developer may answer a dispute',
-    }),
-    EAGER_START: bool({ default: true, desc: 'Run the first workflow task in the accepting process' }),
-    RATE_LIMIT_PER_ACCOUNT: num({
-      default: 1_200,
-      testDefault: 1e9,
-      desc: 'Requests a minute of an account',
-    }),
-    RATE_LIMIT_INVOCATIONS: num({ default: 600, testDefault: 1e9, desc: 'Of them invocations' }),
-    RATE_LIMIT_PER_ADDRESS: num({
-      default: 120,
-      testDefault: 1e9,
-      desc: 'Requests a minute without authentication',
-    }),
-    LOGIN_FAILURES: num({
-      default: 10,
-      testDefault: 1e9,
-      desc: 'Failed log-ins per 15 minutes for an account and address',
-    }),
-    PUBLIC_READS: bool({ default: false, desc: 'Open listings and /openapi.json without authentication' }),
-  });
+  const settings = cleanEnv(env, { ...HTTP, ...STORES, ...EGRESS, ...CALLS });
   if (settings.NODE_ENV === 'production' && settings.EGRESS_ALLOW && !settings.EGRESS_ALLOW_IN_PRODUCTION) {
     throw new Error('EGRESS_ALLOW is set in production without EGRESS_ALLOW_IN_PRODUCTION=true');
   }

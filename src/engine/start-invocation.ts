@@ -18,7 +18,6 @@ const START_PATIENCE_MS = 8_000;
 
 export const AGENT_ID = defineSearchAttributeKey('AgentId', SearchAttributeType.KEYWORD);
 export const BUYER_ID = defineSearchAttributeKey('BuyerId', SearchAttributeType.KEYWORD);
-export const OUTCOME = defineSearchAttributeKey('Outcome', SearchAttributeType.KEYWORD);
 
 export interface InvocationStarter {
   /** False while the engine is known to be away; ask before accepting a call. */

@@ -21,7 +21,8 @@ let buyer: TestUser;
 let agent: TestAgent;
 
 beforeAll(async () => {
-  market = await startMarket();
+  // One process, so that every step runs where the body is.
+  market = await startMarket({ operations: false });
   developer = await register(market, 'developer');
   buyer = await register(market, 'buyer', 10_000);
   agent = await startAgent();
