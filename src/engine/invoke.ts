@@ -47,6 +47,7 @@ export interface InvokeEngineDeps {
 
 export function createInvokeEngine(deps: InvokeEngineDeps) {
   const { invocations, starter } = deps;
+  const { finish, attach, replay } = createEndings(deps);
 
   /** False when the call will not run. */
   async function start(call: InFlightCall): Promise<boolean> {
@@ -72,6 +73,34 @@ export function createInvokeEngine(deps: InvokeEngineDeps) {
     return true;
   }
 
+  return {
+    /**
+     * Runs one call and returns when it is paid; tells `begun` once nothing can refuse the call any more, for callers
+     * who answer while it runs. Throws the refusals of `Invocations.begin`, the agent's failures
+     * (`agent_error`, `agent_timeout`, …; nothing charged), `already_disputed`, and `engine_unavailable`.
+     */
+    async invoke(request: InvokeRequest, begun: (how: Beginning) => void = () => {}): Promise<CompletedCall> {
+      const accepted = await invocations.begin(request, () => {
+        if (!starter.available()) throw new MarketError('engine_unavailable');
+      });
+      if (accepted.kind === 'replayed') {
+        begun('replayed');
+        return replay(accepted.invocationId);
+      }
+      if (accepted.kind === 'attached') {
+        begun('attached');
+        return attach(accepted.invocationId, accepted.local);
+      }
+      if (await start(accepted.call)) begun('accepted');
+      return finish(accepted.call);
+    },
+  };
+}
+
+export type InvokeEngine = ReturnType<typeof createInvokeEngine>;
+
+/** How a caller gets the answer: of the own call, of one that runs elsewhere, of one that is over. */
+function createEndings(deps: Pick<InvokeEngineDeps, 'answers' | 'deliveries' | 'watch'>) {
   async function finish(call: InFlightCall): Promise<CompletedCall> {
     const { invocationId, traceId } = call;
     const isForgotten = call.keyed && call.version.retentionDays === 0;
@@ -91,7 +120,7 @@ export function createInvokeEngine(deps: InvokeEngineDeps) {
     };
   }
 
-  async function join(invocationId: string, local: InFlightCall | undefined): Promise<CompletedCall> {
+  async function attach(invocationId: string, local: InFlightCall | undefined): Promise<CompletedCall> {
     if (local) return finish(local);
     const served = deps.deliveries.join(invocationId);
     try {
@@ -113,31 +142,8 @@ export function createInvokeEngine(deps: InvokeEngineDeps) {
     return { ...answer, replayed: true, served };
   }
 
-  return {
-    /**
-     * Runs one call and returns when it is paid; tells `begun` once nothing can refuse the call any more, for callers
-     * who answer while it runs. Throws the refusals of `Invocations.begin`, the agent's failures
-     * (`agent_error`, `agent_timeout`, …; nothing charged), `already_disputed`, and `engine_unavailable`.
-     */
-    async invoke(request: InvokeRequest, begun: (how: Beginning) => void = () => {}): Promise<CompletedCall> {
-      const accepted = await invocations.begin(request, () => {
-        if (!starter.available()) throw new MarketError('engine_unavailable');
-      });
-      if (accepted.kind === 'replayed') {
-        begun('replayed');
-        return replay(accepted.invocationId);
-      }
-      if (accepted.kind === 'attached') {
-        begun('attached');
-        return join(accepted.invocationId, accepted.local);
-      }
-      if (await start(accepted.call)) begun('accepted');
-      return finish(accepted.call);
-    },
-  };
+  return { finish, attach, replay };
 }
-
-export type InvokeEngine = ReturnType<typeof createInvokeEngine>;
 
 async function within(call: InFlightCall, patienceMs: number): Promise<CallResult> {
   let timer: NodeJS.Timeout | undefined;

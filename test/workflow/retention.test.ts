@@ -1,6 +1,7 @@
 import { ensureSchedules, retentionScheduleId } from '../../src/engine/schedules';
 import { newId } from '../../src/kit/ids';
 import { startAgent, type TestAgent } from '../support/agents/test-agent';
+import { chat, CHAT_SCHEMAS, TURN } from '../support/chat';
 import {
   eventually,
   invoke,
@@ -78,6 +79,23 @@ describe('an agent that retains nothing', () => {
     const replay = await ask(second, agentId, who);
     expect(replay.body).toMatchObject({ output: null, output_expired: true });
     await slow.stop();
+  });
+
+  it('leaves nothing of a streamed turn either, once it was read to its end', async () => {
+    const talking = await startAgent({ behaviour: { kind: 'answer', output: { text: 'said' } } });
+    const { agentId } = await putLive(market, developer.userId, talking.url, {
+      ...CHAT_SCHEMAS,
+      retentionDays: 0,
+    });
+    const turn = { ...TURN, idempotency_key: 'turn' };
+    const first = await chat(market, buyer, agentId, turn);
+    expect([first.text, first.last?.type]).toEqual(['said', 'done']);
+    await eventually(async () => (await storedAnswers(first.last?.invocation_id ?? '')) === 0);
+    const replay = await chat(market, buyer, agentId, turn);
+    expect(replay.text).toBe('');
+    expect(replay.last).toMatchObject({ type: 'done', output_expired: true });
+    expect(talking.deliveries).toHaveLength(1);
+    await talking.stop();
   });
 
   it('keeps the answer that nobody took for its replay, at most an hour, and forgets it then', async () => {
