@@ -1,4 +1,3 @@
-import { Context } from '@temporalio/activity';
 import type { ErrorCode } from '../domain/errors';
 import type { ForwardStep, HoldStep, SettleStep, ValidateStep } from '../domain/invocation-steps';
 import type { InvocationSteps } from '../services/invocation-steps';
@@ -12,8 +11,7 @@ export type InvocationActivities = ReturnType<typeof createInvocationActivities>
 export function createInvocationActivities(steps: InvocationSteps) {
   return {
     holdCredits: (invocationId: string): Promise<HoldStep> => steps.hold(invocationId),
-    forwardCall: (invocationId: string): Promise<ForwardStep> =>
-      steps.forward(invocationId, Context.current().cancellationSignal),
+    forwardCall: (invocationId: string): Promise<ForwardStep> => steps.forward(invocationId),
     validateOutput: (invocationId: string): Promise<ValidateStep> => steps.validate(invocationId),
     settle: (invocationId: string): Promise<SettleStep> => steps.settle(invocationId),
     refund: (invocationId: string, code: ErrorCode) => steps.refund(invocationId, code),

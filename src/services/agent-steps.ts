@@ -29,10 +29,22 @@ export function createAgentSteps(
 ) {
   const { pool, registry } = deps;
 
-  async function forward(invocationId: string, cancelled: AbortSignal): Promise<ForwardStep> {
+  /**
+   * A task that overran its time-out runs this step again, here or by way of the owner's queue, while the first run
+   * still waits for the agent: it joins that one, or learns how it ended. A fault (Postgres away) is tried again. The end of the call ends it, whoever brings it about.
+   */
+  function forward(invocationId: string): Promise<ForwardStep> {
     const call = registry.find(invocationId);
-    if (!call) return { kind: 'elsewhere' };
-    const signal = AbortSignal.any([cancelled, call.ended]);
+    if (!call) return Promise.resolve({ kind: 'elsewhere' });
+    call.forwarding ??= forwardOnce(call).catch((fault: unknown) => {
+      call.forwarding = null;
+      throw fault;
+    });
+    return call.forwarding;
+  }
+
+  async function forwardOnce(call: InFlightCall): Promise<ForwardStep> {
+    const { invocationId } = call;
     if (call.output) return { kind: 'answered', durationMs: call.durationMs, bytes: call.output.json.length };
     if (!call.input) return { kind: 'failed', code: 'engine_unavailable', durationMs: 0 };
     const { timeoutMs, idempotent } = call.version;
@@ -43,7 +55,7 @@ export function createAgentSteps(
     if (permission.permit !== 'granted') return { kind: 'failed', code: 'engine_unavailable', durationMs: 0 };
     const counting = deps.metering.inputTokens(call, call.input);
     const [answer, tokensIn] = await Promise.all([
-      callWithAttempts(deps.agents, deps.metering, call, call.input, signal),
+      callWithAttempts(deps.agents, deps.metering, call, call.input, call.ended),
       counting,
     ]);
     call.durationMs = answer.durationMs;

@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../domain/errors';
+import type { ForwardStep } from '../domain/invocation-steps';
 import type { ServingVersion } from '../stores/serving-versions';
 
 /**
@@ -56,12 +57,22 @@ export interface InFlightCall {
   done: Promise<CallResult>;
   /** Aborts when the call is over: an agent that still works on a disputed call is hung up on. */
   ended: AbortSignal;
+  /** The forward step, running or done. */
+  forwarding: Promise<ForwardStep> | null;
   finish(result: CallResult): void;
 }
 
 export type NewCall = Omit<
   InFlightCall,
-  'done' | 'ended' | 'finish' | 'output' | 'outputSha256' | 'usage' | 'durationMs' | 'openedAtMs'
+  | 'done'
+  | 'ended'
+  | 'forwarding'
+  | 'finish'
+  | 'output'
+  | 'outputSha256'
+  | 'usage'
+  | 'durationMs'
+  | 'openedAtMs'
 >;
 
 export interface InvocationRegistry {
@@ -69,6 +80,8 @@ export interface InvocationRegistry {
   readonly size: number;
   open(call: NewCall): InFlightCall;
   find(invocationId: string): InFlightCall | undefined;
+  /** Ends what still runs: its callers get a retryable `engine_unavailable`, its workflows refund. */
+  endAll(): void;
   /** Ids of calls that have been open for longer than `ageMs`. */
   olderThan(ageMs: number): string[];
 }
@@ -93,6 +106,7 @@ export function createInvocationRegistry(owner: string): InvocationRegistry {
         openedAtMs: performance.now(),
         done,
         ended: over.signal,
+        forwarding: null,
         finish(result) {
           entry.input = null;
           entry.output = null;
@@ -105,6 +119,9 @@ export function createInvocationRegistry(owner: string): InvocationRegistry {
       return entry;
     },
     find: (invocationId) => calls.get(invocationId),
+    endAll() {
+      for (const call of [...calls.values()]) call.finish({ ok: false, code: 'engine_unavailable' });
+    },
     olderThan(ageMs) {
       const limit = performance.now() - ageMs;
       return [...calls.values()].filter((call) => call.openedAtMs < limit).map((call) => call.invocationId);

@@ -75,6 +75,7 @@ export function startInvocationEngine(
     operationsPolled: () => link.isPolled(queues.operations),
     async stop() {
       watch.stop();
+      registry.endAll();
       await Promise.all(workers.map((worker) => worker.stop()));
       await link.close();
     },

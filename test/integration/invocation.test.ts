@@ -151,6 +151,21 @@ describe('refused work', () => {
   }
 });
 
+describe('a forward step that the engine runs again', () => {
+  it('joins the one that still waits for the agent', async () => {
+    const buyer = await register(market, 'buyer', 100);
+    const slow = await startAgent({ behaviour: { kind: 'slow', ms: 500 } });
+    const { agentId } = await putLive(market, developer.userId, slow.url, { credits: 10 });
+    const running = invoke(market, buyer, agentId, { input: { text: 'twice' } });
+    await slow.waitForDeliveries(1);
+    const again = market.container.steps.forward(slow.deliveries[0]?.invocationId ?? '');
+    expect(await again).toMatchObject({ kind: 'answered' });
+    expect((await running).status).toBe(200);
+    expect(slow.deliveries).toHaveLength(1);
+    await slow.stop();
+  });
+});
+
 describe('races', () => {
   it('accepts exactly ten of a hundred parallel calls with credits for ten', async () => {
     const buyer = await register(market, 'buyer', 100);
