@@ -76,6 +76,7 @@ export function startInvocationEngine(
     async stop() {
       watch.stop();
       registry.endAll();
+      link.giveUp();
       await Promise.all(workers.map((worker) => worker.stop()));
       await link.close();
     },

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Worker } from '@temporalio/worker';
 import type { Logger } from '../logger';
 
@@ -15,21 +16,24 @@ export function keepRunning(name: string, create: () => Promise<Worker>, logger:
   let current: Worker | undefined;
   let stopping = false;
   let alive = false;
+  const stopped = new AbortController();
 
   async function loop(): Promise<void> {
     let backoffMs = FIRST_BACKOFF_MS;
     while (!stopping) {
       try {
         current = await create();
-        if (stopping) return;
+        const running = current.run();
+        // Only a worker that ran gives its connection back.
+        if (stopping) current.shutdown();
         alive = true;
         backoffMs = FIRST_BACKOFF_MS;
-        await current.run();
+        await running;
       } catch (error) {
         if (!stopping) logger.error({ err: error, worker: name }, 'worker failed; starting another one');
       }
       alive = false;
-      if (!stopping) await new Promise((resolve) => setTimeout(resolve, backoffMs));
+      await sleep(backoffMs, undefined, { signal: stopped.signal }).catch(() => undefined);
       backoffMs = Math.min(backoffMs * 2, LAST_BACKOFF_MS);
     }
   }
@@ -41,6 +45,7 @@ export function keepRunning(name: string, create: () => Promise<Worker>, logger:
     },
     async stop() {
       stopping = true;
+      stopped.abort();
       if (current?.getState() === 'RUNNING') current.shutdown();
       await running;
     },

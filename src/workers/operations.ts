@@ -56,6 +56,7 @@ export function startOperations(container: Container): RunningOperations {
   return {
     async stop() {
       await Promise.all(loops.map((loop) => loop.stop()));
+      link.giveUp();
       await Promise.all(workers.map((worker) => worker.stop()));
       await link.close();
     },

@@ -22,6 +22,8 @@ export interface TemporalLink {
   check(): Promise<boolean>;
   /** True when some process polls the queue's workflow tasks. */
   isPolled(taskQueue: string): Promise<boolean>;
+  /** Ends the attempts to connect; `connected` rejects when there is no connection yet. */
+  giveUp(): void;
   close(): Promise<void>;
 }
 
@@ -93,6 +95,9 @@ export function createTemporalLink(config: LinkConfig, logger: Logger): Temporal
         }),
       );
       return (answer?.pollers?.length ?? 0) > 0;
+    },
+    giveUp() {
+      closed = true;
     },
     async close() {
       closed = true;
