@@ -38,23 +38,11 @@ export function createTemporalLink(config: LinkConfig, logger: Logger): Temporal
   let client: Client | undefined;
   let closed = false;
 
-  async function connectOnce(): Promise<NativeConnection> {
-    const fresh = await NativeConnection.connect({
-      address: config.TEMPORAL_ADDRESS,
-      ...(config.TEMPORAL_TLS ? { tls: true } : {}),
-      ...(config.TEMPORAL_API_KEY ? { apiKey: config.TEMPORAL_API_KEY } : {}),
-      // On loopback and within a data centre gzip costs more than it saves.
-      grpcCompression: { codec: 'none' },
-    });
-    await ensureSearchAttributes(fresh, config.TEMPORAL_NAMESPACE);
-    return fresh;
-  }
-
   async function connect(): Promise<NativeConnection> {
     for (;;) {
       if (closed) throw new Error('closed before the engine was reached');
       try {
-        connection = await connectOnce();
+        connection = await connectOnce(config);
         client = new Client({ connection, namespace: config.TEMPORAL_NAMESPACE });
         logger.info({ address: config.TEMPORAL_ADDRESS }, 'connected to Temporal');
         return connection;
@@ -104,6 +92,18 @@ export function createTemporalLink(config: LinkConfig, logger: Logger): Temporal
       await connection?.close();
     },
   };
+}
+
+async function connectOnce(config: LinkConfig): Promise<NativeConnection> {
+  const fresh = await NativeConnection.connect({
+    address: config.TEMPORAL_ADDRESS,
+    ...(config.TEMPORAL_TLS ? { tls: true } : {}),
+    ...(config.TEMPORAL_API_KEY ? { apiKey: config.TEMPORAL_API_KEY } : {}),
+    // On loopback and within a data centre gzip costs more than it saves.
+    grpcCompression: { codec: 'none' },
+  });
+  await ensureSearchAttributes(fresh, config.TEMPORAL_NAMESPACE);
+  return fresh;
 }
 
 let installed = false;
