@@ -87,7 +87,9 @@ describe('a call that fails costs nothing', () => {
 
   it.each(failures)('when the agent %s', async (_name, behaviour, status, code) => {
     const failing = await startAgent({ behaviour });
-    const { agentId } = await putLive(market, developer.userId, failing.url, { timeoutMs: 1_000 });
+    const { agentId } = await putLive(market, developer.userId, failing.url, {
+      timeoutMs: status === 504 ? 1_000 : 20_000,
+    });
     await expectRefund(agentId, status, code);
     await failing.stop();
   });
