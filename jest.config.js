@@ -29,6 +29,7 @@ const base = {
 const stack = {
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
+  setupFilesAfterEnv: ['<rootDir>/test/support/retry-in-ci.ts'],
 };
 
 const folder = (name, extra) => ({

@@ -312,16 +312,28 @@ describe('a client that leaves', () => {
       chat(market, buyer, agentId, TURN, { signal: AbortSignal.timeout(1 + n * 3) }).catch(() => undefined),
     );
     const done = (await Promise.all(turns)).filter((reply) => reply?.last?.type === 'done').length;
-    await eventually(async () => (await escrow(buyer)) === 0);
-    const { rows } = await market.owner.query<{ status: string; calls: number }>(
-      'SELECT status, count(*)::int AS calls FROM invocations WHERE agent_id = $1 GROUP BY 1',
-      [agentId],
-    );
+    // A turn whose client has gone may still be on its way to being accepted: wait until nothing changes any more.
+    let ends = '';
+    await eventually(async () => {
+      const before = ends;
+      ends = JSON.stringify(await endsOf(agentId));
+      await sleep(300);
+      return ends === before && !/pending|running/.test(ends) && (await escrow(buyer)) === 0;
+    }, 20_000);
+    const rows = await endsOf(agentId);
     const succeeded = rows.find(({ status }) => status === 'succeeded')?.calls ?? 0;
     expect(rows.every(({ status }) => status === 'succeeded' || status === 'failed')).toBe(true);
     expect(succeeded).toBeGreaterThanOrEqual(done);
     expect(await wallet(buyer)).toBe(100_000 - succeeded * 1_000);
   });
+
+  async function endsOf(agentId: string): Promise<{ status: string; calls: number }[]> {
+    const { rows } = await market.owner.query<{ status: string; calls: number }>(
+      'SELECT status, count(*)::int AS calls FROM invocations WHERE agent_id = $1 GROUP BY 1 ORDER BY 1',
+      [agentId],
+    );
+    return rows;
+  }
 });
 
 describe('sessions', () => {
