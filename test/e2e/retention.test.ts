@@ -159,7 +159,16 @@ it('keeps nothing that can be read of inputs and outputs, in tables, logs, histo
   expect(placesOf(files, '/v1/agents/').some((path) => /api-\d+\.log$/.test(path))).toBe(true);
 
   await stack.owner.query(`UPDATE invocation_answers SET expires_at = now() - interval '1 second'`);
-  await client.schedule.getHandle(retentionScheduleId('')).trigger();
+  // The worker makes the Schedule when it has connected, which may be a moment after everything is ready.
+  const trigger = () => client.schedule.getHandle(retentionScheduleId('')).trigger();
+  await eventually(
+    () =>
+      trigger().then(
+        () => true,
+        () => false,
+      ),
+    20_000,
+  );
   await eventually(async () => (await answersOf()).length === 0, 20_000);
   await connection.close();
 });
