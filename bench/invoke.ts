@@ -56,13 +56,18 @@ async function main(): Promise<void> {
         false,
       ),
     ];
-    const pids = (shape: Shape) => [stack.postgres.pid, stack.temporal.pid, shape.api.pid, agent.pid ?? -1];
+    const parts = (shape: Shape): Parts => ({
+      postgres: stack.postgres.pid,
+      temporal: stack.temporal.pid,
+      api: shape.api.pid,
+      agent: agent.pid ?? -1,
+    });
     console.log(
       `limits raised for the run: ${JSON.stringify(SERVER_LIMITS)}, MAX_IN_FLIGHT_PER_BUYER=1024, no rate limit`,
     );
     for (const shape of shapes) await load(shape.api.url, shape.path, shape.cookie, CLIENTS, 150);
     for (let round = 0; round < ROUNDS; round += 1) {
-      for (const shape of shapes) await measure(shape, pids(shape));
+      for (const shape of shapes) await measure(shape, parts(shape));
     }
     report(shapes);
     for (const shape of shapes) await shape.api.kill('SIGTERM');
@@ -103,15 +108,25 @@ async function addShape(
   return { name, api, cookie: buyer.cookie, path: `/v1/agents/${agentId}/invoke`, rounds: [], single: [] };
 }
 
-async function measure(shape: Shape, pids: number[]): Promise<void> {
-  const before = cpuSeconds(pids);
+/** The processes that serve a call, by name. */
+type Parts = Record<string, number>;
+
+const cpuOf = (parts: Parts): [string, number][] =>
+  Object.entries(parts).map(([name, pid]) => [name, cpuSeconds([pid])]);
+
+async function measure(shape: Shape, parts: Parts): Promise<void> {
+  const before = cpuOf(parts);
   const result = await load(shape.api.url, shape.path, shape.cookie, CLIENTS, CALLS);
-  const cpuMsPerCall = ((cpuSeconds(pids) - before) * 1_000) / result.calls;
+  const spent = cpuOf(parts).map(([name, seconds], n): [string, number] => [
+    name,
+    ((seconds - (before[n]?.[1] ?? 0)) * 1_000) / result.calls,
+  ]);
+  const cpuMsPerCall = spent.reduce((sum, [, ms]) => sum + ms, 0);
   shape.rounds.push({ ...result, cpuMsPerCall });
   shape.single.push(await load(shape.api.url, shape.path, shape.cookie, 1, 60));
   console.log(
-    `${shape.name}: ${result.callsPerSecond.toFixed(1)} calls/s, CPU ${cpuMsPerCall.toFixed(1)} ms a call, ` +
-      `p50 ${result.p50Ms.toFixed(0)} ms, p99 ${result.p99Ms.toFixed(0)} ms, errors ${result.errors}; ` +
+    `${shape.name}: ${result.callsPerSecond.toFixed(1)} calls/s, CPU ${cpuMsPerCall.toFixed(1)} ms a call ` +
+      `(${spent.map(([name, ms]) => `${name} ${ms.toFixed(1)}`).join(', ')}), p50 ${result.p50Ms.toFixed(0)} ms, p99 ${result.p99Ms.toFixed(0)} ms, errors ${result.errors}; ` +
       `one client p50 ${shape.single.at(-1)?.p50Ms.toFixed(1)} ms`,
   );
 }
