@@ -10,6 +10,7 @@ import { createBinder } from './binder';
 import { createUploadBudget } from './body';
 import { answerErrors } from './errors';
 import { refuseCrossSite } from './middleware/cross-site';
+import { countHops } from './middleware/hops';
 import { requestLog } from './middleware/request-log';
 import { trace } from './middleware/trace';
 import type { BindRoutes } from './route';
@@ -27,7 +28,7 @@ export interface AppDeps {
 }
 
 /**
- * The Express application. Every request passes, in this order: trace id, log, headers, the cross-site rule, then, for
+ * The Express application. Every request passes, in this order: trace id, log, headers, the cross-site rule, the count of hops, then, for
  * its operation, caller, rate limit, path, query, body, handler (src/api/binder.ts); every failure ends in the error
  * body of the contract.
  */
@@ -51,6 +52,7 @@ export function createApp<Deps extends AppDeps>(deps: Deps, routes: readonly Bin
     next();
   });
   app.use(refuseCrossSite([new URL(config.PUBLIC_ORIGIN).origin, ...listOf(config.ALLOWED_ORIGINS)]));
+  app.use(countHops());
   const binder = createBinder({
     authentication: deps.authentication,
     admit: admission.admit,

@@ -117,7 +117,7 @@ function toInput(
   res: Response,
   values: { query: unknown; body: unknown },
 ): HandlerInput<TObject, TObject, unknown> {
-  const { principal: caller, traceId } = contextOf(req);
+  const { principal: caller, traceId, hops } = contextOf(req);
   return {
     params: req.params,
     query: values.query as Record<string, unknown>,
@@ -128,6 +128,7 @@ function toInput(
     },
     caller,
     traceId,
+    hops,
     readBytes: () => readBytes(req, operation.bodyLimitBytes ?? DEFAULT_BODY_LIMIT_BYTES, deps.uploadBudget),
     req,
     res,

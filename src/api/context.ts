@@ -4,6 +4,8 @@ import type { Principal } from './principal';
 /** What the pipeline knows about a request, from its first middleware to its log line. */
 export interface RequestContext {
   traceId: string;
+  /** How many calls of this service led to the request (`src/domain/hops.ts`). */
+  hops: number;
   /** Set once the caller is known. */
   principal: Principal | null;
   /** The operation's path pattern; absent until a route matched. */
@@ -15,7 +17,7 @@ export interface RequestContext {
 const contexts = new WeakMap<Request | Response, RequestContext>();
 
 export function openContext(req: Request, res: Response, traceId: string): RequestContext {
-  const context: RequestContext = { traceId, principal: null };
+  const context: RequestContext = { traceId, hops: 0, principal: null };
   contexts.set(req, context);
   contexts.set(res, context);
   return context;

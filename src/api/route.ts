@@ -14,6 +14,8 @@ export interface HandlerInput<P extends TObject, Q extends TObject, Body> {
   caller: Principal | null;
   /** 32 hexadecimal digits; the answer carries it as `X-Trace-Id`. */
   traceId: string;
+  /** How many calls of this service led to the request; goes into every call that it causes. */
+  hops: number;
   /** Reads the raw body of a `rawBody` operation, within the operation's limit; call it once. */
   readBytes: () => Promise<Buffer>;
   req: Request;

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type ErrorCode, MarketError } from '../domain/errors';
+import { HOPS_HEADER, nextHops } from '../domain/hops';
 import type { Egress } from '../egress/agent-call';
 import { EgressError, egressErrorToCode } from '../egress/egress-error';
 import type { Cipher } from '../kit/cipher';
@@ -24,6 +25,8 @@ export interface OutgoingCall {
   invocationId: string;
   version: ServingVersion;
   traceId: string;
+  /** How many calls of this service led to this one. */
+  hops: number;
 }
 
 export interface CallLimits {
@@ -71,6 +74,7 @@ export function createAgentCaller(deps: AgentCallerDeps) {
       'x-invocation-id': invocationId,
       'x-agent-version': version.version,
       'x-deadline-ms': String(deadlineMs),
+      [HOPS_HEADER]: nextHops(call.hops),
       'idempotency-key': invocationId,
       traceparent: `00-${call.traceId}-${randomBytes(8).toString('hex')}-01`,
       ...signWebhook(secret, invocationId, Math.floor(Date.now() / 1000), body),

@@ -42,6 +42,8 @@ export interface InFlightCall {
   /** Tokens of the input, where they were counted before the call. */
   tokensIn: number | null;
   traceId: string;
+  /** How many calls of this service led to this one. */
+  hops: number;
   /** What is sent to the agent; dropped as soon as it was sent. */
   input: Buffer | null;
   output: CallOutput | null;

@@ -4,6 +4,7 @@
  */
 import type { Config } from '../config';
 import { type ErrorCode, MarketError } from '../domain/errors';
+import { MAX_HOPS } from '../domain/hops';
 import { leastCostOf } from '../domain/pricing';
 import { canonicalJson, sha256Hex } from '../kit/canonical-json';
 import { newId } from '../kit/ids';
@@ -37,6 +38,8 @@ export interface InvokeRequest {
   /** Namespaced key: `k:<client key>`. */
   idempotencyKey: string | null;
   traceId: string;
+  /** How many calls of this service led to this one; at the limit it is refused. */
+  hops: number;
   /** For a caller who wants the answer while it is made; ignored when the call joins an earlier one. */
   sink?: ChunkSink;
 }
@@ -62,10 +65,11 @@ export function createInvocations(deps: InvocationsDeps) {
     /**
      * Accepts a call, or joins the earlier one with the same key. Throws `not_found`, `payload_too_large`,
      * `input_schema_mismatch`, `insufficient_credits`, `max_cost_exceeded`, `concurrency_limited`,
-     * `idempotency_key_reused`, `already_disputed`, or what `requireEngine` throws for a call that would be new;
+     * `idempotency_key_reused`, `already_disputed`, `a2a_depth_exceeded`, or what `requireEngine` throws for a call that would be new;
      * then nothing was written.
      */
     async begin(request: InvokeRequest, requireEngine: () => void): Promise<Accepted> {
+      if (request.hops >= MAX_HOPS) throw new MarketError('a2a_depth_exceeded', { retryAfterSeconds: 1 });
       if (registry.size >= deps.config.MAX_IN_FLIGHT) {
         throw new MarketError('concurrency_limited', { retryAfterSeconds: 1 });
       }
@@ -160,6 +164,7 @@ async function accept(
     ceilingCredits: request.maxCostCredits,
     tokensIn,
     traceId: request.traceId,
+    hops: request.hops,
     input: request.input.json,
     keyed: request.idempotencyKey !== null,
     sink: request.sink ?? null,

@@ -128,7 +128,7 @@ async function probeVersion(
   return probeConformance(
     {
       call(input) {
-        const call = { invocationId: newId('inv'), version, traceId: newTraceId() };
+        const call = { invocationId: newId('inv'), version, traceId: newTraceId(), hops: 0 };
         return deps.agents.call(call, input, { signal });
       },
       async check(answer) {

@@ -31,6 +31,7 @@ interface Turn {
   agentId: string;
   buyerUserId: string;
   traceId: string;
+  hops: number;
   body: Omit<BodyOf<typeof chatWithAgent>, 'messages'> & { messages: PreparedMessages };
   req: Request;
   res: Response;
@@ -54,7 +55,7 @@ export function chatRoutes(binder: RouteBinder, deps: ChatRouteDeps): void {
 
 /** Throws what refuses the turn before its stream has begun; afterwards everything ends in one last event. */
 async function runTurn(deps: ChatRouteDeps, turn: Turn): Promise<void> {
-  const { agentId, buyerUserId, traceId, body } = turn;
+  const { agentId, buyerUserId, traceId, hops, body } = turn;
   const idempotencyKey = idempotencyKeyOf(turn.req, body.idempotency_key);
   const names = { buyerUserId, agentId, sessionId: body.session_id, idempotencyKey };
   const session = deps.chatSessions.of(names);
@@ -74,6 +75,7 @@ async function runTurn(deps: ChatRouteDeps, turn: Turn): Promise<void> {
         maxCostCredits: body.max_cost_credits ?? null,
         idempotencyKey: idempotencyKey === undefined ? null : `k:${idempotencyKey}`,
         traceId,
+        hops,
         sink: { write, closed: stream.closed },
       },
       (how) => stream.begin(how === 'replayed' ? { 'Idempotent-Replayed': 'true' } : {}),

@@ -22,7 +22,7 @@ export function invocationRoutes(binder: RouteBinder, deps: InvocationRouteDeps)
     ...rest,
     input: prepareInput(input),
   });
-  binder.bindPrepared(invokeAgent, prepare, async ({ params, body, principal, traceId, req, res }) => {
+  binder.bindPrepared(invokeAgent, prepare, async ({ params, body, principal, traceId, hops, req, res }) => {
     const idempotencyKey = idempotencyKeyOf(req, body.idempotency_key);
     const call = await deps.engine.invoke({
       buyerUserId: principal.userId,
@@ -32,6 +32,7 @@ export function invocationRoutes(binder: RouteBinder, deps: InvocationRouteDeps)
       maxCostCredits: body.max_cost_credits ?? null,
       idempotencyKey: idempotencyKey === undefined ? null : `k:${idempotencyKey}`,
       traceId,
+      hops,
     });
     answerCall(res, call);
     return HANDLED;
