@@ -48,6 +48,14 @@ const EGRESS = {
   }),
   EGRESS_ALLOW_IN_PRODUCTION: bool({ default: false }),
   EGRESS_DENY: str({ default: '', desc: 'CIDR list that is refused besides the built-in rules' }),
+  EGRESS_DENY_PORTS: str({
+    default: '',
+    desc: 'Comma list of ports that are never called; empty: those of well-known internal services',
+  }),
+  EGRESS_OWN: str({
+    default: '',
+    desc: 'Comma list of further host names, addresses and CIDRs that lead to this service',
+  }),
   EGRESS_DNS_SERVERS: str({
     default: '',
     desc: 'Comma list of resolver host:port; empty: the system servers',

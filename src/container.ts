@@ -50,6 +50,7 @@ export function createContainer(config: Config, logger: Logger) {
     applicationName: 'market',
     onError: (error) => logger.warn({ err: error }, 'idle database connection failed'),
   });
+  warnOfExceptions(config, logger);
   const cipher = createCipher(parseMasterKeys(config.MASTER_KEYS));
   const egress = createEgress(config);
   const schemas = createSchemaPool({ logger });
@@ -76,6 +77,11 @@ export function createContainer(config: Config, logger: Logger) {
 }
 
 export type Container = ReturnType<typeof createContainer>;
+
+/** A process that may call what is forbidden says so, by the setting's name, each time it starts. */
+function warnOfExceptions({ EGRESS_ALLOW }: Config, logger: Logger): void {
+  if (EGRESS_ALLOW) logger.warn({ allowed: EGRESS_ALLOW }, 'EGRESS_ALLOW opens otherwise forbidden addresses');
+}
 
 interface Core {
   config: Config;

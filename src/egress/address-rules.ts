@@ -15,8 +15,19 @@ export function isAllowedAddress(ip: string, port: number, policy: EgressPolicy)
   const address = parseAddress(ip);
   if (!address) return false;
   if (policy.deny.some((net) => netContains(net, address, port))) return false;
+  if (isOwnNet(address, policy)) return false;
   if (policy.allow.some((net) => netContains(net, address, port))) return true;
   return isPublic(address) && !policy.ownAddresses().has(address.toNormalizedString());
+}
+
+/** True for an address that the settings call ours. */
+export function isOwnAddress(ip: string, policy: EgressPolicy): boolean {
+  const address = parseAddress(ip);
+  return address !== undefined && isOwnNet(address, policy);
+}
+
+function isOwnNet(address: Address, policy: EgressPolicy): boolean {
+  return policy.ownNets.some((net) => netContains(net, address, net.fromPort));
 }
 
 /** The address with IPv4-in-IPv6 unwrapped; undefined when the text is not one plain address. */

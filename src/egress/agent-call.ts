@@ -5,6 +5,8 @@
  */
 import { readFileSync } from 'node:fs';
 import type { Dispatcher } from 'undici';
+import { HOPS_HEADER, nextHops } from '../domain/hops';
+import { parseStrictJson } from '../kit/strict-json';
 import { isAllowedAddress } from './address-rules';
 import { collect, limitedChunks } from './answer-body';
 import { startCallScope, type CallScope } from './call-scope';
@@ -22,8 +24,11 @@ export interface EgressSettings extends PolicySettings {
 
 export interface EgressRequest {
   url: string;
-  body: Buffer;
-  /** Lower-case names; framing headers are ours and refused here. `content-type` defaults to JSON. */
+  /** Default: POST. */
+  method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** What is sent; none with a GET. */
+  body?: Buffer | undefined;
+  /** Framing headers are ours and refused here. `content-type` of a body defaults to JSON. */
   headers: Readonly<Record<string, string>>;
   /** Ends the call with kind `aborted`. */
   signal?: AbortSignal | undefined;
@@ -54,6 +59,19 @@ export interface EgressAnswer {
   durationMs: number;
 }
 
+/** A request with a JSON body (or none), to a server whose answer is JSON: payment, chain, webhooks. */
+export interface EgressJsonRequest extends Omit<EgressRequest, 'body'> {
+  /** Sent as JSON; undefined: no body. */
+  json?: unknown;
+}
+
+export interface EgressJsonAnswer {
+  status: number;
+  header(name: string): string | undefined;
+  /** The parsed body; undefined when it is empty. */
+  value: unknown;
+}
+
 /** An answer whose body is still to come on `lease`. */
 interface Answer {
   lease: Lease;
@@ -66,13 +84,13 @@ const MAX_ADDRESSES_TRIED = 3;
 const FIXED_HEADERS = {
   accept: 'application/json',
   'accept-encoding': 'identity',
-  'content-type': 'application/json',
   'user-agent': 'AgentMarketplace/1.0',
+  [HOPS_HEADER]: nextHops(0),
 };
 
 /**
- * The way out. `post` and `open` POST to a stranger and throw `EgressError`; `checkUrl` is the pure rule for forms;
- * `admitUrl` also asks what the name resolves to (registration: "must resolve to a public host").
+ * The way out. `open`, `post` and `json` call a stranger and throw `EgressError`; `checkUrl` is the pure rule for
+ * forms; `admitUrl` also asks what the name resolves to (registration: "must resolve to a public host").
  */
 export function createEgress(settings: EgressSettings) {
   const policy = createPolicy(settings);
@@ -103,6 +121,13 @@ export function createEgress(settings: EgressSettings) {
       const { status, contentType, body } = await open(request);
       const bytes = await collect(body);
       return { status, contentType, body: bytes, durationMs: performance.now() - startedAt };
+    },
+
+    /** For servers that speak JSON, whatever the status; an answer that is something else is `bad_response`. */
+    async json({ json, ...rest }: EgressJsonRequest): Promise<EgressJsonAnswer> {
+      const body = json === undefined ? undefined : Buffer.from(JSON.stringify(json));
+      const { status, header, body: chunks } = await open({ ...rest, body });
+      return { status, header, value: readJson(await collect(chunks)) };
     },
 
     checkUrl: (raw: string): UrlVerdict => checkUrl(raw, policy),
@@ -147,16 +172,14 @@ async function vettedAddresses(
 }
 
 function requestOptions(url: AdmittedUrl, request: EgressRequest): Dispatcher.RequestOptions {
-  for (const name in request.headers) {
+  const { method = 'POST', body = null } = request;
+  const headers: Record<string, string> = { ...FIXED_HEADERS };
+  if (body) headers['content-type'] = 'application/json';
+  for (const [name, value] of Object.entries(request.headers)) {
     if (isFramingHeader(name)) throw new Error(`header ${name} is not the caller's to set`);
+    headers[name.toLowerCase()] = value;
   }
-  return {
-    method: 'POST',
-    path: url.path,
-    headers: { ...FIXED_HEADERS, ...request.headers },
-    body: request.body,
-    responseHeaders: 'raw',
-  };
+  return { method, path: url.path, headers, body, responseHeaders: 'raw' };
 }
 
 /** Sends on the leased connection; whatever ends the call closes it. */
@@ -200,6 +223,8 @@ function acceptHead({ lease, response }: Answer, maxBytes: number, scope: CallSc
     throw new EgressError('too_large', `the answer announces more than ${maxBytes} bytes`);
   }
   const finish = () => {
+    const surplus = lease.surplus();
+    if (surplus) throw exchangeFailure(surplus, true);
     scope.finish();
     lease.release();
   };
@@ -210,6 +235,15 @@ function acceptHead({ lease, response }: Answer, maxBytes: number, scope: CallSc
     body: limitedChunks(response.body as AsyncIterable<Buffer>, maxBytes, { fail: scope.fail, finish }),
     close: () => void scope.fail(new EgressError('aborted', 'the answer was not read')),
   };
+}
+
+function readJson(bytes: Buffer): unknown {
+  if (bytes.length === 0) return undefined;
+  try {
+    return parseStrictJson(bytes).value;
+  } catch (cause) {
+    throw new EgressError('bad_response', 'the answer is not JSON', undefined, { cause });
+  }
 }
 
 /** Reads raw headers (`[name, value, name, value, …]`). */

@@ -4,7 +4,8 @@ import type { CallScope } from './call-scope';
 
 /**
  * The chunks of `body`; throws `EgressError('too_large')` at the first byte beyond `maxBytes` and whatever ended the
- * call otherwise. Leaving the loop early closes the connection.
+ * call otherwise. `scope.finish` is called at the end and may refuse it by throwing. Leaving the loop early closes the
+ * connection.
  */
 export async function* limitedChunks(
   body: AsyncIterable<Buffer>,
@@ -19,12 +20,12 @@ export async function* limitedChunks(
       if (bytes > maxBytes) throw new EgressError('too_large', `the answer has more than ${maxBytes} bytes`);
       yield chunk;
     }
+    scope.finish();
     isComplete = true;
   } catch (error) {
     throw scope.fail(exchangeFailure(error, true));
   } finally {
-    if (isComplete) scope.finish();
-    else scope.fail(new EgressError('aborted', 'the answer was not read to its end'));
+    if (!isComplete) scope.fail(new EgressError('aborted', 'the answer was not read to its end'));
   }
 }
 

@@ -15,6 +15,9 @@ export interface CallScope {
   within<T>(work: Promise<T>): Promise<T>;
 }
 
+/** A longer timer would fire at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
 /** `deadlineMs`: when the call must be over, in milliseconds since the epoch. */
 export function startCallScope(deadlineMs: number, outer: AbortSignal | undefined): CallScope {
   let failure: EgressError | undefined;
@@ -23,7 +26,7 @@ export function startCallScope(deadlineMs: number, outer: AbortSignal | undefine
   const onAbort = () => fail(new EgressError('aborted', 'the call was aborted'));
   const onDeadline = () => fail(new EgressError('timeout', 'the deadline of the call has passed'));
   const remainingMs = deadlineMs - Date.now();
-  const timer = setTimeout(onDeadline, Math.max(remainingMs, 0));
+  const timer = setTimeout(onDeadline, Math.min(Math.max(remainingMs, 0), LONGEST_TIMER_MS));
   outer?.addEventListener('abort', onAbort, { once: true });
   if (outer?.aborted) onAbort();
   else if (remainingMs <= 0) onDeadline();

@@ -23,6 +23,8 @@ export interface Lease {
   client: Client;
   /** The call is over and its answer was read to the end: the connection may be used again. */
   release(): void;
+  /** What broke the connection when its server sent more than one answer. */
+  surplus(): Error | undefined;
   /** Closes the connection, whatever is going on; the call on it fails with `reason`. */
   discard(reason: Error): void;
 }
@@ -78,6 +80,7 @@ export function createPinnedPool(options: PinnedPoolOptions) {
       return {
         client: connection.client,
         release: () => (entry.isDropped ? destroy(connection) : void entry.free.push(connection)),
+        surplus: () => surplusOn(connection.socket),
         discard: (reason) => destroy(connection, reason),
       };
     },
@@ -142,6 +145,12 @@ function isSameAddress(remote: string | undefined, ip: string): boolean {
   if (remote === ip) return true;
   const parsed = remote === undefined ? undefined : parseAddress(remote);
   return parsed !== undefined && parsed.toNormalizedString() === parseAddress(ip)?.toNormalizedString();
+}
+
+/** Bytes after the end of an answer, as undici reports them; a server may close the connection there. */
+function surplusOn(socket: Socket | undefined): Error | undefined {
+  const error = socket?.errored;
+  return error && (error.name === 'HTTPParserError' || error.message === 'bad response') ? error : undefined;
 }
 
 function destroy({ client, socket }: Connection, reason: Error | null = null): void {

@@ -19,8 +19,12 @@ export interface EgressPolicy {
   allow: readonly Net[];
   /** Nets that are refused besides the built-in rules; stronger than `allow`. */
   deny: readonly Net[];
+  /** Ports from 1024 on that are never called. */
+  deniedPorts: ReadonlySet<number>;
   /** The service's own public hosts: calling them would loop. */
   ownHosts: ReadonlySet<string>;
+  /** Nets through which the service is reached (load balancers); stronger than `allow`. */
+  ownNets: readonly Net[];
   /** Addresses of this machine's interfaces, normalised. */
   ownAddresses: () => ReadonlySet<string>;
 }
@@ -30,7 +34,17 @@ export interface PolicySettings {
   EGRESS_ALLOW: string;
   EGRESS_DENY: string;
   PUBLIC_ORIGIN: string;
+  /** Comma list of further names, addresses and CIDRs that lead to this service; default: none. */
+  EGRESS_OWN?: string;
+  /** Comma list of ports; default or empty: `INTERNAL_PORTS`. */
+  EGRESS_DENY_PORTS?: string;
 }
+
+/** Ports at or above 1024 of services that are often open inside a network. */
+const INTERNAL_PORTS = [
+  2049, 2375, 2376, 2379, 2380, 3306, 3389, 5432, 5672, 5900, 6379, 6443, 7233, 9042, 9092, 9200, 10250,
+  11211, 15672, 27017,
+];
 
 const OWN_ADDRESSES_TTL_MS = 10_000;
 const NET_FORM =
@@ -38,17 +52,51 @@ const NET_FORM =
 
 /** The policy of the given settings; throws an error that names the setting when one cannot be read. */
 export function createPolicy(settings: PolicySettings): EgressPolicy {
+  const own = entriesOf(settings.EGRESS_OWN ?? '').map(parseOwn);
   return {
     allow: parseNets('EGRESS_ALLOW', settings.EGRESS_ALLOW),
     deny: parseNets('EGRESS_DENY', settings.EGRESS_DENY),
-    ownHosts: new Set([new URL(settings.PUBLIC_ORIGIN).hostname]),
+    deniedPorts: parsePorts('EGRESS_DENY_PORTS', settings.EGRESS_DENY_PORTS ?? ''),
+    ownHosts: new Set([
+      withoutDot(new URL(settings.PUBLIC_ORIGIN).hostname),
+      ...own.filter((entry) => typeof entry === 'string'),
+    ]),
+    ownNets: own.filter((entry) => typeof entry !== 'string'),
     ownAddresses: cachedOwnAddresses(),
   };
 }
 
 export function parseNets(setting: string, list: string): Net[] {
-  const entries = list.split(',').map((entry) => entry.trim());
-  return entries.filter(Boolean).map((entry) => parseNet(setting, entry));
+  return entriesOf(list).map((entry) => parseNet(setting, entry));
+}
+
+function entriesOf(list: string): string[] {
+  return list
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter(Boolean);
+}
+
+function parsePorts(setting: string, list: string): ReadonlySet<number> {
+  const entries = entriesOf(list);
+  const wrong = entries.find((entry) => !/^\d{1,5}$/.test(entry));
+  if (wrong !== undefined) throw new Error(`${setting}: ${JSON.stringify(wrong)} is not a port`);
+  return new Set(entries.length > 0 ? entries.map(Number) : INTERNAL_PORTS);
+}
+
+/** A net of ours, or the normal form of a name of ours. */
+function parseOwn(entry: string): Net | string {
+  if (ipaddr.isValid(entry)) return parseNet('EGRESS_OWN', `${entry}/${entry.includes(':') ? 128 : 32}`);
+  if (entry.includes('/')) return parseNet('EGRESS_OWN', entry);
+  const url = `https://${entry}/`;
+  if (!URL.canParse(url) || new URL(url).host !== new URL(url).hostname || /[@?#\\]/.test(entry)) {
+    throw new Error(`EGRESS_OWN: ${JSON.stringify(entry)} is not a host name, an address or a CIDR`);
+  }
+  return withoutDot(new URL(url).hostname);
+}
+
+function withoutDot(hostname: string): string {
+  return hostname.replace(/\.$/, '');
 }
 
 function parseNet(setting: string, entry: string): Net {

@@ -1,6 +1,8 @@
 /**
  * Names to addresses, asked anew for every call. c-ares is used because it ignores the hosts file and keeps hanging
- * look-ups away from the four threads that `dns.lookup` would share.
+ * look-ups away from the four threads that `dns.lookup` would share. Nothing is cached. A name that hangs costs its
+ * own callers two seconds and nobody else anything: few look-ups of one name are under way at once, so that a storm
+ * of calls to it does not use up what a name server is ready to do for us.
  */
 import { Resolver } from 'node:dns/promises';
 import { EgressError } from './egress-error';
@@ -9,6 +11,8 @@ import { EgressError } from './egress-error';
 const TRY_MS = 650;
 const TRIES = 2;
 const DEADLINE_MS = 2_000;
+/** Look-ups of one name at once; a further call shares the latest of them, which has not been answered yet. */
+const MAX_LOOK_UPS_OF_NAME = 8;
 /** Nothing more to learn from a name with these: it has no address of that family. */
 const NO_ADDRESS = new Set(['ENODATA', 'ENOTFOUND', 'ENONAME']);
 
@@ -17,33 +21,24 @@ const NO_ADDRESS = new Set(['ENODATA', 'ENOTFOUND', 'ENONAME']);
  * none or no server answers within two seconds. `servers`: comma list of `address:port`; empty means the system's.
  */
 export function createResolver(servers: string) {
-  const resolver = new Resolver({ timeout: TRY_MS, tries: TRIES });
-  const list = servers
-    .split(',')
-    .map((server) => server.trim())
-    .filter(Boolean);
-  if (list.length > 0) resolver.setServers(list);
+  const resolver = startResolver(servers);
+  const running = new Map<string, Promise<string[]>[]>();
 
-  async function lookUp(host: string): Promise<string[]> {
-    const [v4, v6] = await Promise.all([family(resolver.resolve4(host)), family(resolver.resolve6(host))]);
-    const addresses = [...v4.addresses, ...v6.addresses];
-    if (addresses.length > 0) return addresses;
-    const cause = v4.failure ?? v6.failure;
-    throw new EgressError('unreachable', 'the host name does not resolve', undefined, { cause });
+  function lookUp(host: string, siblings: Promise<string[]>[]): Promise<string[]> {
+    const mine = addressesOf(resolver, host).finally(() => {
+      siblings.splice(siblings.indexOf(mine), 1);
+      if (siblings.length === 0) running.delete(host);
+    });
+    siblings.push(mine);
+    running.set(host, siblings);
+    return mine;
   }
 
   return {
     async resolve(host: string): Promise<string[]> {
-      let timer: NodeJS.Timeout | undefined;
-      const late = new Promise<never>((_resolve, reject) => {
-        const giveUp = () => reject(new EgressError('unreachable', 'the host name did not resolve in time'));
-        timer = setTimeout(giveUp, DEADLINE_MS);
-      });
-      try {
-        return await Promise.race([lookUp(host), late]);
-      } finally {
-        clearTimeout(timer);
-      }
+      const siblings = running.get(host) ?? [];
+      const latest = siblings.at(-1);
+      return latest && siblings.length >= MAX_LOOK_UPS_OF_NAME ? latest : lookUp(host, siblings);
     },
     close(): void {
       resolver.cancel();
@@ -51,14 +46,52 @@ export function createResolver(servers: string) {
   };
 }
 
-/** A name without addresses of one family is no failure. */
-async function family(query: Promise<string[]>): Promise<{ addresses: string[]; failure?: unknown }> {
+export type EgressResolver = ReturnType<typeof createResolver>;
+
+function startResolver(servers: string): Resolver {
+  const resolver = new Resolver({ timeout: TRY_MS, tries: TRIES });
+  const list = servers
+    .split(',')
+    .map((server) => server.trim())
+    .filter(Boolean);
   try {
-    return { addresses: await query };
-  } catch (error) {
-    const isAbsent = NO_ADDRESS.has((error as NodeJS.ErrnoException).code ?? '');
-    return isAbsent ? { addresses: [] } : { addresses: [], failure: error };
+    if (list.length > 0) resolver.setServers(list);
+  } catch (cause) {
+    throw new Error(`EGRESS_DNS_SERVERS: ${JSON.stringify(servers)} is not a list of address:port`, {
+      cause,
+    });
   }
+  return resolver;
 }
 
-export type EgressResolver = ReturnType<typeof createResolver>;
+/** What both families have answered at the deadline; a name without addresses of one family is no failure. */
+async function addressesOf(resolver: Resolver, host: string): Promise<string[]> {
+  const found: [string[], string[]] = [[], []];
+  let failure: unknown;
+  const ask = async (at: 0 | 1, query: Promise<string[]>) => {
+    try {
+      found[at] = await query;
+    } catch (error) {
+      if (!NO_ADDRESS.has((error as NodeJS.ErrnoException).code ?? '')) failure ??= error;
+    }
+  };
+  const both = Promise.all([ask(0, resolver.resolve4(host)), ask(1, resolver.resolve6(host))]);
+  const inTime = await beforeDeadline(both);
+  const addresses = found.flat();
+  if (addresses.length > 0) return addresses;
+  const message = inTime ? 'the host name does not resolve' : 'the host name did not resolve in time';
+  throw new EgressError('unreachable', message, undefined, { cause: failure });
+}
+
+/** False when `work` is not over at the deadline of a look-up. */
+async function beforeDeadline(work: Promise<unknown>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<false>((resolve) => {
+    timer = setTimeout(() => resolve(false), DEADLINE_MS);
+  });
+  try {
+    return await Promise.race([work.then(() => true), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -2,7 +2,7 @@
  * Admission of addresses that strangers give us: pure, without a look-up, the same at registration and before every
  * call. Only the `href` of an admitted address may be stored or used, because parsing changes hostile spellings.
  */
-import { isAllowedAddress } from './address-rules';
+import { isAllowedAddress, isOwnAddress } from './address-rules';
 import type { EgressPolicy } from './policy';
 
 /** Why an address is refused. The names are stable and may be shown; none tells what a name resolved to. */
@@ -50,11 +50,6 @@ const SPLIT = /^([a-z][a-z0-9+.-]*):(?:\/\/([^/?#]+))?(.*)$/is;
 const INTERNAL_SUFFIXES = [
   'localhost', 'local', 'internal', 'home.arpa', 'lan', 'test', 'invalid', 'onion',
 ].map((suffix) => `.${suffix}`); // prettier-ignore
-/** Ports at or above 1024 of services that are often open inside a network. */
-const INTERNAL_PORTS: ReadonlySet<number> = new Set([
-  2049, 2375, 2376, 2379, 2380, 3306, 3389, 5432, 5672, 5900, 6379, 6443, 7233, 9042, 9092, 9200, 10250,
-  11211, 15672, 27017,
-]);
 
 /** Admits or refuses `raw`; a literal IP address is checked against the address rule as well. */
 export function checkUrl(raw: string, policy: EgressPolicy): UrlVerdict {
@@ -63,7 +58,7 @@ export function checkUrl(raw: string, policy: EgressPolicy): UrlVerdict {
   if (!URL.canParse(raw)) return refuse('url_malformed');
   const url = new URL(raw);
   const port = url.port === '' ? 443 : Number(url.port);
-  if (!isAllowedPort(port)) return refuse('url_port_not_allowed');
+  if (!isAllowedPort(port, policy)) return refuse('url_port_not_allowed');
   const literal = literalOf(url.hostname);
   const host = literal ?? url.hostname.replace(/\.$/, '');
   const rule = literal === undefined ? refusedName(host, policy) : refusedLiteral(literal, port, policy);
@@ -93,8 +88,8 @@ function refusedText(raw: string): UrlRule | undefined {
   return undefined;
 }
 
-function isAllowedPort(port: number): boolean {
-  return port === 443 || (port >= 1_024 && port <= 65_535 && !INTERNAL_PORTS.has(port));
+function isAllowedPort(port: number, policy: EgressPolicy): boolean {
+  return port === 443 || (port >= 1_024 && port <= 65_535 && !policy.deniedPorts.has(port));
 }
 
 function literalOf(hostname: string): string | undefined {
@@ -104,6 +99,7 @@ function literalOf(hostname: string): string | undefined {
 
 function refusedLiteral(literal: string, port: number, policy: EgressPolicy): UrlRule | undefined {
   if (policy.ownHosts.has(literal) || policy.ownHosts.has(`[${literal}]`)) return 'url_host_is_ours';
+  if (isOwnAddress(literal, policy)) return 'url_host_is_ours';
   return isAllowedAddress(literal, port, policy) ? undefined : 'url_host_not_public';
 }
 
