@@ -5,8 +5,8 @@
  * Invariant: whatever is not exactly one of these values, strict JSON, and in bounds ends the answer with
  * `agent_error`.
  */
-import { createParser } from 'eventsource-parser';
 import { MarketError } from '../domain/errors';
+import { decodedItems, splitEvents, type Splitter } from './event-splitter';
 import { parseStrictJsonText } from './strict-json';
 
 /** One line or event of a stream, in characters. */
@@ -15,13 +15,6 @@ export const MAX_STREAM_ITEM = 1024 * 1024;
 const LINE_TYPES = new Set(['application/x-ndjson', 'application/ndjson', 'application/jsonl']);
 
 export type StreamForm = 'events' | 'lines';
-
-/** Finds the texts of a stream's items in its decoded text; throws `agent_error` for one that is too long. */
-interface Splitter {
-  feed(text: string): string[];
-  /** The items that were not ended before the stream was. */
-  end(): string[];
-}
 
 /** The form of an answer's stream by its content type; undefined when it is one document. */
 export function streamFormOf(contentType: string): StreamForm | undefined {
@@ -39,7 +32,7 @@ export async function* readAgentStream(
   body: AsyncIterable<Buffer>,
   form: StreamForm,
 ): AsyncGenerator<string, Buffer, undefined> {
-  const splitter = form === 'events' ? splitEvents() : splitLines();
+  const splitter = form === 'events' ? splitEvents(MAX_STREAM_ITEM) : splitLines();
   const parts: string[] = [];
   let output: { value: unknown } | undefined;
   for await (const items of decodedItems(body, splitter)) {
@@ -64,13 +57,6 @@ export function textOfOutput(json: Buffer): string {
   return soleField(value, 'text') ?? json.toString();
 }
 
-async function* decodedItems(body: AsyncIterable<Buffer>, splitter: Splitter): AsyncGenerator<string[]> {
-  const decoder = new TextDecoder('utf-8', { fatal: true });
-  for await (const bytes of body) yield splitter.feed(strict(() => decoder.decode(bytes, { stream: true })));
-  yield splitter.feed(strict(() => decoder.decode()));
-  yield splitter.end();
-}
-
 /** A piece of text, or the output. */
 function readItem(text: string): string | { value: unknown } {
   if (text.length > MAX_STREAM_ITEM) throw agentError('an item of the stream is too long');
@@ -80,36 +66,6 @@ function readItem(text: string): string | { value: unknown } {
   if (chunk !== undefined) return chunk;
   if (isRecord(value) && Object.keys(value).join() === 'output') return { value: value['output'] };
   throw agentError('an item of the stream has a foreign shape');
-}
-
-function splitEvents(): Splitter {
-  let items: string[] = [];
-  let tooLong = false;
-  const parser = createParser({
-    maxBufferSize: MAX_STREAM_ITEM,
-    onEvent: ({ data }) => void items.push(data),
-    onError: ({ type }) => void (tooLong ||= type === 'max-buffer-size-exceeded'),
-  });
-  const unix = unixLines();
-  const take = (text: string) => {
-    parser.feed(text);
-    if (tooLong) throw agentError('an event is too long');
-    const found = items;
-    items = [];
-    return found;
-  };
-  // An event that was not ended counts too: cut off in the middle it is not JSON, and nothing is lost unseen.
-  return { feed: (text) => take(unix(text)), end: () => take(`${unix('\n')}\n`) };
-}
-
-/** One kind of line end, so that the parser never searches for the other one again and again. */
-function unixLines(): (text: string) => string {
-  let heldBack = '';
-  return (text) => {
-    const all = heldBack + text;
-    heldBack = all.endsWith('\r') ? '\r' : '';
-    return all.slice(0, all.length - heldBack.length).replaceAll(/\r\n?/g, '\n');
-  };
 }
 
 function splitLines(): Splitter {

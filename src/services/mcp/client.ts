@@ -1,0 +1,138 @@
+/**
+ * Our MCP client (reference: protocols §1): calls tools of strangers' servers, and lists them. It speaks both eras,
+ * remembers which one a server speaks, and asks again when that stops working. All of one call ends at one deadline.
+ */
+import type { Egress } from '../../egress/agent-call';
+import { connectLegacy, connectModern, detectEra, Stale, type McpConnection } from './connection';
+import type { McpLimits, McpTarget } from './exchange';
+import { paramHeadersOf } from './param-headers';
+import { agentFailure, HEADER_MISMATCH, isObject, type Era, type JsonObject, type RpcReply } from './protocol';
+
+const MAX_REMEMBERED = 1_000;
+const MAX_PAGES = 50;
+const MAX_TOOLS = 1_000;
+
+export interface ToolCall {
+  tool: string;
+  arguments: JsonObject;
+}
+
+export interface ToolResult {
+  /** The result as the server gave it, re-serialised. */
+  json: Buffer;
+  /** The tool says itself that it failed. */
+  isError: boolean;
+}
+
+/**
+ * Both throw `EgressError` (address, connection, deadline, size, abort) and `MarketError('agent_error')` for everything
+ * else that is wrong with the server, also for an error in terms of JSON-RPC.
+ */
+export function createMcpClient({ egress }: { egress: Egress }) {
+  const eras = createEraMemory();
+
+  async function connect(target: McpTarget, limits: McpLimits): Promise<McpConnection> {
+    const era = eras.get(target.cacheKey) ?? (await detectEra(egress, target, limits));
+    const connection =
+      era === 'modern'
+        ? connectModern(egress, target, limits)
+        : await connectLegacy(egress, target, limits);
+    eras.set(target.cacheKey, era);
+    return connection;
+  }
+
+  /** Does `work` on a connection; once more, on a new one, when the server had forgotten what was agreed. */
+  async function onConnection<T>(
+    target: McpTarget,
+    limits: McpLimits,
+    work: (connection: McpConnection) => Promise<T>,
+  ): Promise<T> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        const connection = await connect(target, limits);
+        try {
+          return await work(connection);
+        } finally {
+          connection.end();
+        }
+      } catch (error) {
+        if (!(error instanceof Stale)) throw error;
+        eras.forget(target.cacheKey);
+        if (attempt > 1) throw agentFailure('the server refuses every way to talk to it', error);
+      }
+    }
+  }
+
+  return {
+    /** The tools as the server describes them, in its order. */
+    listTools: (target: McpTarget, limits: McpLimits): Promise<JsonObject[]> =>
+      onConnection(target, limits, (connection) => allTools(connection, limits)),
+
+    /** `headers`: repeats arguments where the tool wants it (`x-mcp-header`), found out when the server insists. */
+    callTool: (target: McpTarget, call: ToolCall, limits: McpLimits): Promise<ToolResult> =>
+      onConnection(target, limits, async (connection) => {
+        const params = { name: call.tool, arguments: call.arguments };
+        let reply = await connection.request('tools/call', params);
+        if (reply.kind === 'refused' && reply.code === HEADER_MISMATCH) {
+          const tools = await allTools(connection, limits);
+          const tool = tools.find(({ name }) => name === call.tool);
+          reply = await connection.request('tools/call', params, paramHeadersOf(tool, call.arguments));
+        }
+        return toToolResult(resultOf(reply));
+      }),
+  };
+}
+
+export type McpClient = ReturnType<typeof createMcpClient>;
+
+async function allTools(connection: McpConnection, limits: McpLimits): Promise<JsonObject[]> {
+  const tools: JsonObject[] = [];
+  let bytes = 0;
+  let cursor: string | undefined;
+  for (let page = 1; page <= MAX_PAGES; page += 1) {
+    const result = resultOf(await connection.request('tools/list', cursor === undefined ? {} : { cursor }));
+    const { tools: found, nextCursor } = result;
+    if (!Array.isArray(found) || !found.every(isTool)) throw agentFailure('not a list of tools');
+    bytes += JSON.stringify(found).length;
+    tools.push(...found);
+    if (tools.length > MAX_TOOLS || bytes > limits.maxResponseBytes) throw agentFailure('too many tools');
+    if (nextCursor === undefined || nextCursor === null) return tools;
+    if (typeof nextCursor !== 'string' || nextCursor === cursor) throw agentFailure('not a cursor');
+    cursor = nextCursor;
+  }
+  throw agentFailure('the list of tools does not end');
+}
+
+function isTool(value: unknown): value is JsonObject {
+  return isObject(value) && typeof value['name'] === 'string';
+}
+
+/** `resultType` is modern: absent means complete, and anything else asks for what we did not offer. */
+function resultOf(reply: RpcReply): JsonObject {
+  if (reply.kind === 'refused') throw agentFailure(`refused: ${reply.status}, ${reply.code}`);
+  const { resultType = 'complete' } = reply.result;
+  if (resultType !== 'complete') throw agentFailure('not a complete result');
+  return reply.result;
+}
+
+function toToolResult(result: JsonObject): ToolResult {
+  const { content, isError = false } = result;
+  const hasContent = Array.isArray(content) ? content.every(isObject) : 'structuredContent' in result;
+  if (!hasContent || typeof isError !== 'boolean') throw agentFailure('not the result of a tool');
+  return { json: Buffer.from(JSON.stringify(result)), isError };
+}
+
+/** The era that each server was last seen to speak; the ones used least recently are forgotten first. */
+function createEraMemory() {
+  const eras = new Map<string, Era>();
+  return {
+    get: (key: string) => eras.get(key),
+    forget: (key: string) => void eras.delete(key),
+    set(key: string, era: Era) {
+      eras.delete(key);
+      eras.set(key, era);
+      const oldest = eras.keys().next().value;
+      if (eras.size > MAX_REMEMBERED && oldest !== undefined) eras.delete(oldest);
+    },
+  };
+}

@@ -1,0 +1,140 @@
+/**
+ * A connection to an MCP server, for one piece of work: which era the server speaks, the handshake where the era has
+ * one, and its session. A session is never shared: what a server keeps in it belongs to one caller.
+ */
+import { MarketError } from '../../domain/errors';
+import type { Egress } from '../../egress/agent-call';
+import { EgressError } from '../../egress/egress-error';
+import { ask, tell, type McpLimits, type McpTarget } from './exchange';
+import {
+  agentFailure,
+  handshake,
+  isForeignRefusal,
+  isObject,
+  LEGACY_VERSIONS,
+  MISSING_CAPABILITY,
+  HEADER_MISMATCH,
+  MODERN_VERSION,
+  modernHeaders,
+  modernMeta,
+  UNSUPPORTED_VERSION,
+  type Era,
+  type JsonObject,
+  type RpcReply,
+  type RpcRequest,
+} from './protocol';
+
+export interface McpConnection {
+  era: Era;
+  /** Throws `Stale` when the server no longer knows the era or the session: nothing was done then. */
+  request(method: string, params: JsonObject, headers?: Record<string, string>): Promise<RpcReply>;
+  /** Lets the server forget the session; does not wait for it. */
+  end(): void;
+}
+
+/** What was agreed with the server holds no longer. */
+export class Stale extends Error {
+  override readonly name = 'Stale';
+}
+
+const PROBE_MS = 5_000;
+const END_MS = 2_000;
+
+/**
+ * The era that a server speaks: it is asked for `server/discover`, which a legacy server refuses in its own way, or
+ * answers with nothing in time. Throws what leaves the question open: no connection, no permission.
+ */
+export async function detectEra(egress: Egress, target: McpTarget, limits: McpLimits): Promise<Era> {
+  const now = Date.now();
+  const patienceMs = Math.min(PROBE_MS, (limits.deadlineMs - now) / 2);
+  const probe = { ...limits, deadlineMs: Math.floor(now + patienceMs) };
+  let reply: RpcReply;
+  try {
+    const request = modernRequest(1, 'server/discover', {});
+    reply = await ask(egress, target, probe, request, modernHeaders(request));
+  } catch (error) {
+    const isSilence = error instanceof EgressError && error.kind === 'timeout' && Date.now() < limits.deadlineMs;
+    if (isSilence || error instanceof MarketError) return 'legacy';
+    throw error;
+  }
+  if (reply.kind === 'result') return namesModern(reply.result['supportedVersions']) ? 'modern' : 'legacy';
+  if (reply.status === 401 || reply.status === 403) throw agentFailure(`refused with ${reply.status}`);
+  if (reply.code === UNSUPPORTED_VERSION && isObject(reply.data)) {
+    return namesModern(reply.data['supported']) ? 'modern' : 'legacy';
+  }
+  return reply.code === HEADER_MISMATCH || reply.code === MISSING_CAPABILITY ? 'modern' : 'legacy';
+}
+
+function namesModern(versions: unknown): boolean {
+  return !Array.isArray(versions) || versions.includes(MODERN_VERSION);
+}
+
+/** Every modern request stands for itself. */
+export function connectModern(egress: Egress, target: McpTarget, limits: McpLimits): McpConnection {
+  let lastId = 1;
+  return {
+    era: 'modern',
+    async request(method, params, headers = {}) {
+      lastId += 1;
+      const request = modernRequest(lastId, method, params);
+      const reply = await ask(egress, target, limits, request, { ...headers, ...modernHeaders(request) });
+      if (reply.kind === 'refused' && isForeignRefusal(reply)) throw new Stale();
+      return reply;
+    },
+    end: () => undefined,
+  };
+}
+
+/** The handshake of the legacy era; throws `Stale` when the server refuses it. */
+export async function connectLegacy(
+  egress: Egress,
+  target: McpTarget,
+  limits: McpLimits,
+): Promise<McpConnection> {
+  let lastId = 1;
+  const hello = await ask(egress, target, limits, request(lastId, 'initialize', handshake()), {});
+  if (hello.kind === 'refused') throw new Stale(`initialize was refused: ${hello.status} ${hello.code}`);
+  const { sessionId } = hello;
+  const version = hello.result['protocolVersion'];
+  if (typeof version !== 'string' || !LEGACY_VERSIONS.includes(version)) {
+    throw agentFailure('a protocol version that we do not know');
+  }
+  const headers: Record<string, string> = { 'mcp-protocol-version': version };
+  if (sessionId !== null) headers['mcp-session-id'] = sessionId;
+  await tell(egress, target, limits, { jsonrpc: '2.0', method: 'notifications/initialized' }, headers);
+  return {
+    era: 'legacy',
+    async request(method, params) {
+      lastId += 1;
+      const reply = await ask(egress, target, limits, request(lastId, method, params), headers);
+      if (reply.kind === 'refused' && reply.status === 404 && sessionId !== null) throw new Stale();
+      return reply;
+    },
+    end() {
+      if (sessionId !== null) endSession(egress, target, headers);
+    },
+  };
+}
+
+/** Nobody waits for it, and how it ends is nobody's concern. */
+function endSession(egress: Egress, target: McpTarget, headers: Record<string, string>): void {
+  const request = {
+    url: target.url,
+    method: 'DELETE',
+    headers: { ...target.headers, ...headers },
+    deadlineMs: Date.now() + END_MS,
+    maxResponseBytes: 64 * 1024,
+  } as const;
+  egress.open(request).then(
+    (stream) => stream.close(),
+    () => undefined,
+  );
+}
+
+function request(id: number, method: string, params: JsonObject): RpcRequest {
+  return { jsonrpc: '2.0', id, method, params };
+}
+
+function modernRequest(id: number, method: string, params: JsonObject): RpcRequest {
+  return request(id, method, { ...params, _meta: modernMeta() });
+}
