@@ -10,9 +10,15 @@ import { canonicalJson, sha256Hex } from '../kit/canonical-json';
 import { newId } from '../kit/ids';
 import type { SchemaPool } from '../kit/schema-pool';
 import type { TokenCounter } from '../kit/tokens';
-import type { DbPool } from '../stores/db';
+import { type Db, type DbPool, withTransaction } from '../stores/db';
 import { findByKey, type KeyedInvocation } from '../stores/invocation-reads';
-import { acceptInvocations, failPending, type AcceptItem, type AcceptRefusal } from '../stores/invocations';
+import {
+  acceptInvocations,
+  failPending,
+  type AcceptItem,
+  type AcceptRefusal,
+  type AcceptResult,
+} from '../stores/invocations';
 import type { ServingVersion } from '../stores/serving-versions';
 import { MAX_COUNTED_BYTES } from './agent-caller';
 import type { CallResult, ChunkSink, InFlightCall, InvocationRegistry } from './invocation-registry';
@@ -31,6 +37,8 @@ export function prepareInput(input: unknown): PreparedInput {
 
 export interface InvokeRequest {
   buyerUserId: string;
+  /** The buyer's API key by which the call comes; null for a session, and where another's credits are spent. */
+  keyId: string | null;
   agentId: string;
   surface: AcceptItem['surface'];
   input: PreparedInput;
@@ -44,10 +52,16 @@ export interface InvokeRequest {
   sink?: ChunkSink;
 }
 
-export type Accepted =
-  | { kind: 'accepted'; call: InFlightCall }
+type JoinedCall =
   | { kind: 'attached'; invocationId: string; local: InFlightCall | undefined }
   | { kind: 'replayed'; invocationId: string };
+
+export type Accepted = { kind: 'accepted'; call: InFlightCall } | JoinedCall;
+
+/** `joined`: the earlier call with the same key, running or over. */
+export type KeptCall =
+  | { kind: 'accepted'; invocationId: string; version: ServingVersion; priceUnits: number }
+  | { kind: 'joined'; invocationId: string };
 
 export interface InvocationsDeps {
   pool: DbPool;
@@ -64,29 +78,41 @@ export function createInvocations(deps: InvocationsDeps) {
   return {
     /**
      * Accepts a call, or joins the earlier one with the same key. Throws `not_found`, `payload_too_large`,
-     * `input_schema_mismatch`, `insufficient_credits`, `max_cost_exceeded`, `concurrency_limited`,
-     * `idempotency_key_reused`, `already_disputed`, `a2a_depth_exceeded`, or what `requireEngine` throws for a call that would be new;
-     * then nothing was written.
+     * `input_schema_mismatch`, `insufficient_credits`, `credit_cap_exceeded`, `max_cost_exceeded`,
+     * `concurrency_limited`, `idempotency_key_reused`, `already_disputed`, `a2a_depth_exceeded`, `not_authenticated`
+     * (the key was deleted meanwhile), or what `requireEngine` throws for a call that would be new; then nothing was
+     * written.
      */
     async begin(request: InvokeRequest, requireEngine: () => void): Promise<Accepted> {
-      if (request.hops >= MAX_HOPS) throw new MarketError('a2a_depth_exceeded', { retryAfterSeconds: 1 });
       if (registry.size >= deps.config.MAX_IN_FLIGHT) {
         throw new MarketError('concurrency_limited', { retryAfterSeconds: 1 });
       }
-      const earlier = await earlierCall(deps, request);
-      if (earlier) return earlier;
-      const version = await deps.servingVersions.ofAgent(request.agentId);
-      const { json } = request.input;
-      const limitBytes = payloadLimit(version);
-      if (json.length > limitBytes) {
-        throw new MarketError('payload_too_large', {
-          message: `The input has ${json.length} bytes; this agent takes at most ${limitBytes}.`,
-        });
-      }
-      await requireMatchingInput(deps.schemas, version, json);
-      const tokensIn = await measureInput(deps, request, version);
+      const prepared = await prepare(deps, request);
+      if (prepared.kind !== 'new') return prepared;
       requireEngine();
-      return accept(deps, request, version, tokensIn);
+      return accept(deps, request, prepared);
+    },
+
+    /**
+     * The same for a call that a worker carries out, whose caller does not wait: `seal` prepares what the worker needs
+     * and answers how to write it, which happens in the transaction that accepts the call.
+     */
+    async beginKept(
+      request: InvokeRequest,
+      seal: (invocationId: string) => Promise<(tx: Db) => Promise<void>>,
+    ): Promise<KeptCall> {
+      const prepared = await prepare(deps, request);
+      if (prepared.kind !== 'new') return { kind: 'joined', invocationId: prepared.invocationId };
+      const newCallId = newId('inv');
+      const keep = await seal(newCallId);
+      const { outcome, invocationId, priceUnits } = await withTransaction(pool, async (tx) => {
+        const result = await decide(tx, deps, request, prepared, newCallId);
+        if (result.outcome === 'accepted') await keep(tx);
+        return result;
+      });
+      if (outcome === 'replay' || outcome === 'attach') return { kind: 'joined', invocationId };
+      if (outcome !== 'accepted') throw refusal(outcome, invocationId);
+      return { kind: 'accepted', invocationId, version: prepared.version, priceUnits };
     },
 
     /** Undoes an accept whose workflow may not run; false when the hold was faster and the call goes on. */
@@ -109,10 +135,34 @@ export function failureOf(result: Extract<CallResult, { ok: false }>, invocation
 async function earlierCall(
   { pool, registry }: InvocationsDeps,
   request: InvokeRequest,
-): Promise<Accepted | undefined> {
+): Promise<JoinedCall | undefined> {
   if (request.idempotencyKey === null) return undefined;
   const earlier = await findByKey(pool, request.buyerUserId, request.idempotencyKey);
   return earlier && joinEarlier(registry, earlier, request.agentId, request.input.sha256);
+}
+
+/** What decides on a new call besides its buyer: the version that serves it, and what its input weighs. */
+interface NewCallFacts {
+  kind: 'new';
+  version: ServingVersion;
+  tokensIn: number | null;
+}
+
+/** Everything that can refuse a call without its buyer's wallet; or the earlier call with the same key. */
+async function prepare(deps: InvocationsDeps, request: InvokeRequest): Promise<NewCallFacts | JoinedCall> {
+  if (request.hops >= MAX_HOPS) throw new MarketError('a2a_depth_exceeded', { retryAfterSeconds: 1 });
+  const earlier = await earlierCall(deps, request);
+  if (earlier) return earlier;
+  const version = await deps.servingVersions.ofAgent(request.agentId);
+  const { json } = request.input;
+  const limitBytes = payloadLimit(version);
+  if (json.length > limitBytes) {
+    throw new MarketError('payload_too_large', {
+      message: `The input has ${json.length} bytes; this agent takes at most ${limitBytes}.`,
+    });
+  }
+  await requireMatchingInput(deps.schemas, version, json);
+  return { kind: 'new', version, tokensIn: await measureInput(deps, request, version) };
 }
 
 /** Tokens of an input that is paid by them: one that alone is too dear is refused before the agent is called. */
@@ -126,15 +176,17 @@ async function measureInput(
   return tokensIn;
 }
 
-async function accept(
-  { pool, registry, config }: InvocationsDeps,
+/** Asks the database, under the lock of the buyer's wallet. */
+async function decide(
+  db: Db,
+  { registry, config }: Pick<InvocationsDeps, 'registry' | 'config'>,
   request: InvokeRequest,
-  version: ServingVersion,
-  tokensIn: number | null,
-): Promise<Accepted> {
-  const [result] = await acceptInvocations(pool, [
+  { version, tokensIn }: NewCallFacts,
+  invocationId: string,
+): Promise<AcceptResult> {
+  const [result] = await acceptInvocations(db, [
     {
-      invocation_id: newId('inv'),
+      invocation_id: invocationId,
       buyer_user_id: request.buyerUserId,
       agent_id: version.agentId,
       version_id: version.versionId,
@@ -147,9 +199,17 @@ async function accept(
       trace_id: request.traceId,
       max_in_flight_buyer: config.MAX_IN_FLIGHT_PER_BUYER,
       max_in_flight_agent: config.MAX_IN_FLIGHT_PER_AGENT,
+      key_id: request.keyId,
     },
   ]);
   if (!result) throw new Error('accept returned nothing');
+  return result;
+}
+
+async function accept(deps: InvocationsDeps, request: InvokeRequest, facts: NewCallFacts): Promise<Accepted> {
+  const { registry } = deps;
+  const { version, tokensIn } = facts;
+  const result = await decide(deps.pool, deps, request, facts, newId('inv'));
   const { outcome, invocationId } = result;
   if (outcome === 'replay') return { kind: 'replayed', invocationId } as const;
   if (outcome === 'attach')
@@ -184,7 +244,7 @@ function joinEarlier(
   earlier: KeyedInvocation,
   agentId: string,
   inputSha256: string,
-): Accepted {
+): JoinedCall {
   const { invocationId } = earlier;
   if (earlier.agentId !== agentId || earlier.inputSha256 !== inputSha256) {
     throw refusal('idempotency_key_reused', invocationId);
