@@ -11,6 +11,8 @@ import { compileCheck } from './kit/validator';
 import { createTokenCounter, type TokenCounter } from './kit/tokens';
 import type { Logger } from './logger';
 import { createAccountsService } from './services/accounts';
+import { createKeyUses } from './services/api-key-uses';
+import { createApiKeys } from './services/api-keys';
 import { type AgentCaller, createAgentCaller } from './services/agent-caller';
 import { createBillingService } from './services/billing';
 import { choosePayments } from './services/billing-payments';
@@ -59,18 +61,23 @@ export function createContainer(config: Config, logger: Logger) {
     db: pool,
     onError: (error) => logger.warn({ err: error }, 'rate limits count in this process only'),
   });
+  const keyUses = createKeyUses({
+    db: pool,
+    onError: (error) => logger.warn({ err: error }, 'uses of API keys were not noted'),
+  });
   const tokens = createTokenCounter(logger);
   const core: Core = { config, logger, pool, cipher, egress, schemas, agents, tokens };
   return {
     ...core,
     accounts: createAccountsService({ pool, passwords: createPasswords() }),
     loginGuard: createLoginGuard(pool, { failures: config.LOGIN_FAILURES, windowMs: 15 * 60_000 }),
+    apiKeys: createApiKeys({ pool, uses: keyUses }),
     rateLimits,
     ...billingParts(core),
     ...invocationParts(core),
     ...publishingParts(core),
     async close(): Promise<void> {
-      await Promise.all([egress.close(), schemas.close(), tokens.close(), rateLimits.close()]);
+      await Promise.all([egress.close(), schemas.close(), tokens.close(), rateLimits.close(), keyUses.close()]);
       await pool.end();
     },
   };

@@ -4,14 +4,13 @@ import { Strategy as LocalStrategy } from 'passport-local';
 import type { Operation } from '../contract/operation';
 import { MarketError } from '../domain/errors';
 import { normalizeEmail, type Account, type AccountsService } from '../services/accounts';
+import type { ApiKeys } from '../services/api-keys';
 import type { LoginGuard } from '../services/login-guard';
 import { clientNetwork } from '../kit/client-address';
+import { contextOf } from './context';
 import { fromCallback } from './from-callback';
 import type { Principal } from './principal';
 import { SESSION_COOKIE, type Sessions } from './sessions';
-
-/** Resolves an API key; undefined when the request has none, 401 when it has one that is not valid. */
-export type KeyAuthenticator = (req: Request) => Promise<Principal | undefined>;
 
 export interface Authentication {
   /** The caller of an operation, checked against its `auth` and `roles`: 401, 403, or null where nobody is needed. */
@@ -28,8 +27,7 @@ export interface AuthenticationDeps {
   loginGuard: LoginGuard;
   sessions: Sessions;
   publicReads: boolean;
-  /** Absent while the service knows no API keys. */
-  authenticateKey?: KeyAuthenticator | undefined;
+  apiKeys: Pick<ApiKeys, 'authenticate'>;
 }
 
 /** Passport verifies who somebody is; sessions remember it; this decides which of them an operation accepts. */
@@ -46,10 +44,14 @@ export function createAuthentication(deps: AuthenticationDeps): Authentication {
     endSession: sessions.end,
     async authenticate(operation, req, res) {
       if (operation.auth === 'public') return null;
-      const principal = (await byKey(operation, req, deps)) ?? (await bySession(req, res, sessions));
-      if (principal) return authorize(operation, principal);
+      const principal = (await byKey(operation, req, deps.apiKeys)) ?? (await bySession(req, res, sessions));
+      if (principal) {
+        // Known before it is allowed: a refusal counts against the caller too.
+        contextOf(req).principal = principal;
+        return authorize(operation, principal);
+      }
       if (isOpenRead(operation, deps.publicReads)) return null;
-      throw new MarketError('not_authenticated');
+      throw refusal(operation, req);
     },
     async logIn(req, res) {
       const account = await verifyCredentials(passport, req, res);
@@ -59,14 +61,24 @@ export function createAuthentication(deps: AuthenticationDeps): Authentication {
   };
 }
 
+/** Who sends a key is its owner or nobody, whatever session comes with it. */
 async function byKey(
   operation: Operation,
   req: Request,
-  deps: AuthenticationDeps,
+  apiKeys: AuthenticationDeps['apiKeys'],
 ): Promise<Principal | undefined> {
-  if (typeof operation.auth !== 'object' || req.headers['x-api-key'] === undefined) return undefined;
-  if (!deps.authenticateKey) throw new MarketError('not_authenticated');
-  return deps.authenticateKey(req);
+  const key = req.get('x-api-key');
+  if (typeof operation.auth !== 'object' || key === undefined) return undefined;
+  const caller = await apiKeys.authenticate(key);
+  if (!caller) throw new MarketError('not_authenticated', { message: 'This API key is not valid.' });
+  return { ...caller.user, key: { keyId: caller.keyId, scopes: caller.scopes } };
+}
+
+function refusal(operation: Operation, req: Request): MarketError {
+  const wantsSession = operation.auth === 'session' && req.headers['x-api-key'] !== undefined;
+  return new MarketError('not_authenticated', {
+    message: wantsSession ? 'This operation needs a session; it takes no API key.' : undefined,
+  });
 }
 
 async function bySession(req: Request, res: Response, sessions: Sessions): Promise<Principal | undefined> {

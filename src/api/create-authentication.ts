@@ -1,8 +1,9 @@
 import type { Config } from '../config';
 import type { Logger } from '../logger';
 import type { AccountsService } from '../services/accounts';
+import type { ApiKeys } from '../services/api-keys';
 import type { LoginGuard } from '../services/login-guard';
-import { createAuthentication, type Authentication, type KeyAuthenticator } from './authentication';
+import { createAuthentication, type Authentication } from './authentication';
 import { createSessionStore } from './session-store';
 import { createSessions } from './sessions';
 
@@ -12,7 +13,7 @@ export interface ApiAuthenticationDeps {
   pool: unknown;
   accounts: AccountsService;
   loginGuard: LoginGuard;
-  authenticateKey?: KeyAuthenticator;
+  apiKeys: Pick<ApiKeys, 'authenticate'>;
 }
 
 /** Sessions and passport, wired for one API process; `close` stops the pruning of ended sessions. */
@@ -33,7 +34,7 @@ export function createApiAuthentication(deps: ApiAuthenticationDeps): Authentica
     loginGuard: deps.loginGuard,
     sessions,
     publicReads: config.PUBLIC_READS,
-    authenticateKey: deps.authenticateKey,
+    apiKeys: deps.apiKeys,
   });
   return { ...authentication, close: () => void store.close() };
 }

@@ -1,4 +1,5 @@
-import type { ApiScope, Role } from '../contract/operation';
+import type { Role } from '../contract/operation';
+import type { ApiScope } from '../domain/api-key';
 
 /** The authenticated caller, by session cookie or by API key. */
 export interface Principal {

@@ -6,6 +6,7 @@ import { chatRoutes, type ChatRouteDeps } from './routes/chat';
 import { evidenceRoutes, type EvidenceRouteDeps } from './routes/evidence';
 import { healthRoutes, type HealthRoutesDeps } from './routes/health';
 import { invocationRoutes, type InvocationRouteDeps } from './routes/invocations';
+import { keyRoutes, type KeyRoutesDeps } from './routes/keys';
 import { listingRoutes, type ListingRouteDeps } from './routes/listings';
 import { publishingRoutes, type PublishingRouteDeps } from './routes/publishing';
 import { usageRoutes, type UsageRouteDeps } from './routes/usage';
@@ -13,6 +14,7 @@ import { usageRoutes, type UsageRouteDeps } from './routes/usage';
 /** What all routes together need; `api/main.ts` hands it to `createApp`. */
 export type AllRoutesDeps = HealthRoutesDeps &
   AccountRoutesDeps &
+  KeyRoutesDeps &
   BillingRoutesDeps &
   DisputeRouteDeps &
   InvocationRouteDeps &
@@ -26,6 +28,7 @@ export type AllRoutesDeps = HealthRoutesDeps &
 export const allRoutes: readonly BindRoutes<AllRoutesDeps>[] = [
   healthRoutes,
   accountRoutes,
+  keyRoutes,
   billingRoutes,
   disputeRoutes,
   invocationRoutes,

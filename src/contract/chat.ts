@@ -43,6 +43,7 @@ const shared = {
   errors: [
     'insufficient_credits',
     'max_cost_exceeded',
+    'credit_cap_exceeded',
     'not_found',
     'idempotency_key_reused',
     'already_disputed',

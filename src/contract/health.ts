@@ -36,7 +36,7 @@ export const openapi = defineOperation({
   path: '/openapi.json',
   tag: 'Health',
   summary: 'This document',
-  description: 'Needs a session or any API key, unless the service is set to public reads.',
+  description: 'Needs a session or an API key, unless the service is set to public reads.',
   auth: { scope: 'agents:read', publicReads: true },
   responses: { 200: Type.Unsafe<Record<string, unknown>>(Type.Object({}, { additionalProperties: true })) },
 });

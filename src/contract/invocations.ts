@@ -78,6 +78,7 @@ export const invokeAgent = defineOperation({
   errors: [
     'insufficient_credits',
     'max_cost_exceeded',
+    'credit_cap_exceeded',
     'not_found',
     'idempotency_key_reused',
     'already_disputed',

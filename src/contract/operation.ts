@@ -1,9 +1,8 @@
 import type { Static, TObject, TSchema } from '@sinclair/typebox';
+import type { ApiScope } from '../domain/api-key';
 import type { ErrorCode } from '../domain/errors';
 
 export type HttpMethod = 'get' | 'post' | 'put' | 'patch' | 'delete';
-export type ApiScope =
-  'agents:invoke' | 'agents:publish' | 'agents:read' | 'billing:read' | 'webhooks:manage';
 export type Role = 'buyer' | 'developer' | 'operator';
 
 /**

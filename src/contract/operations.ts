@@ -5,6 +5,7 @@ import { chatOperations } from './chat';
 import { evidenceOperations } from './evidence';
 import { healthOperations } from './health';
 import { invocationOperations } from './invocations';
+import { keyOperations } from './keys';
 import { listingOperations } from './listings';
 import type { Operation } from './operation';
 import { publishingOperations } from './publishing';
@@ -17,6 +18,7 @@ import { usageOperations } from './usage';
 export const operations: readonly Operation[] = [
   ...healthOperations,
   ...accountOperations,
+  ...keyOperations,
   ...billingOperations,
   ...disputeOperations,
   ...publishingOperations,

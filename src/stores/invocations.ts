@@ -23,6 +23,8 @@ export interface AcceptItem {
   trace_id: string;
   max_in_flight_buyer: number;
   max_in_flight_agent: number;
+  /** The buyer's API key by which the call came: its credit cap bounds the call. */
+  key_id: string | null;
 }
 
 /** `attach` and `replay` name the earlier call with the same key; codes are refusals that wrote nothing. */
@@ -40,6 +42,8 @@ export type AcceptRefusal = Extract<
   | 'insufficient_credits'
   | 'max_cost_exceeded'
   | 'concurrency_limited'
+  | 'credit_cap_exceeded'
+  | 'not_authenticated'
   | 'idempotency_key_reused'
   | 'already_disputed'
 >;

@@ -10,6 +10,7 @@ import type { PreparedInput } from '../../services/invocations';
 import { errorBody, toMarketError, type FaultDeps } from '../errors';
 import { idempotencyKeyOf } from '../idempotency-key';
 import { reportDelivery } from '../delivery';
+import type { Principal } from '../principal';
 import { HANDLED, type RouteBinder } from '../route';
 import { openEventStream, type EventStream } from '../sse';
 
@@ -30,6 +31,7 @@ interface PreparedMessages {
 interface Turn {
   agentId: string;
   buyerUserId: string;
+  keyId: string | null;
   traceId: string;
   hops: number;
   body: Omit<BodyOf<typeof chatWithAgent>, 'messages'> & { messages: PreparedMessages };
@@ -44,13 +46,17 @@ export function chatRoutes(binder: RouteBinder, deps: ChatRouteDeps): void {
     messages: prepareMessages(body.messages),
   });
   binder.bindPrepared(chatWithAgent, prepare, async ({ params, principal, ...rest }) => {
-    await runTurn(deps, { ...rest, agentId: params.agent_id, buyerUserId: principal.userId });
+    await runTurn(deps, { ...rest, ...buyerOf(principal), agentId: params.agent_id });
     return HANDLED;
   });
   binder.bindPrepared(chat, prepare, async ({ principal, body, ...rest }) => {
-    await runTurn(deps, { ...rest, body, agentId: body.agent_id, buyerUserId: principal.userId });
+    await runTurn(deps, { ...rest, ...buyerOf(principal), body, agentId: body.agent_id });
     return HANDLED;
   });
+}
+
+function buyerOf({ userId, key }: Principal): Pick<Turn, 'buyerUserId' | 'keyId'> {
+  return { buyerUserId: userId, keyId: key?.keyId ?? null };
 }
 
 /** Throws what refuses the turn before its stream has begun; afterwards everything ends in one last event. */
@@ -69,6 +75,7 @@ async function runTurn(deps: ChatRouteDeps, turn: Turn): Promise<void> {
     const call = await deps.engine.invoke(
       {
         buyerUserId,
+        keyId: turn.keyId,
         agentId,
         surface: 'chat',
         input: inputOf(body.messages, session.agentSessionId),

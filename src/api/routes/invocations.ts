@@ -26,6 +26,7 @@ export function invocationRoutes(binder: RouteBinder, deps: InvocationRouteDeps)
     const idempotencyKey = idempotencyKeyOf(req, body.idempotency_key);
     const call = await deps.engine.invoke({
       buyerUserId: principal.userId,
+      keyId: principal.key?.keyId ?? null,
       agentId: params.agent_id,
       surface: 'invoke',
       input: body.input,

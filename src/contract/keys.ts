@@ -1,0 +1,131 @@
+import { Type, type TLiteral } from '@sinclair/typebox';
+import { API_SCOPES, MAX_GRACE_SECONDS, type ApiScope } from '../domain/api-key';
+import { INSTANT_PATTERN } from '../domain/instant';
+import { Nullable, page, pageQuery, strictObject, text, Timestamp } from './common';
+import { defineOperation } from './operation';
+
+const tag = 'API keys';
+/** Keys are managed by people: a key never makes or changes keys. */
+const auth = 'session';
+const KeyId = text({ maxLength: 36, pattern: '^key_[0-9a-f]{32}$' });
+const params = strictObject({ key_id: KeyId });
+
+const Scope = Type.Union(
+  API_SCOPES.map((scope) => Type.Literal(scope)) as unknown as [TLiteral<ApiScope>],
+  { description: 'agents:read covers listings, usage and trust; billing:read the wallet, earnings and disputes' },
+);
+
+const fields = {
+  key_id: KeyId,
+  name: Type.String(),
+  key_hint: Type.String({ description: 'The last four characters of the key' }),
+  scopes: Type.Array(Scope),
+  credit_cap: Nullable(Type.Integer({ minimum: 0, description: 'Credits that it may spend in its life' })),
+  spent_credits: Type.Number({
+    description: 'What its calls have cost and did not come back; calls in flight count when they succeed',
+  }),
+  expires_at: Nullable(Timestamp),
+  created_at: Timestamp,
+  last_used_at: Type.Union([Timestamp, Type.Null()], { description: 'To the minute' }),
+};
+
+const Key = strictObject(fields);
+const IssuedKey = strictObject({
+  ...fields,
+  key: Type.String({ description: 'Shown here and never again', pattern: '^amk_live_[0-9A-Za-z]{36}$' }),
+});
+
+const example = {
+  key_id: 'key_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b',
+  name: 'build server',
+  key_hint: 'cZzJ',
+  scopes: ['agents:invoke', 'agents:read'],
+  credit_cap: 500,
+  spent_credits: 120,
+  expires_at: '2027-01-01T00:00:00.000Z',
+  created_at: '2026-11-02T00:00:00.000Z',
+  last_used_at: '2026-11-03T08:15:00.000Z',
+};
+const issuedExample = {
+  ...example,
+  spent_credits: 0,
+  last_used_at: null,
+  key: 'amk_live_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAA1NcZzJ',
+};
+
+export const createKey = defineOperation({
+  id: 'createKey',
+  method: 'post',
+  path: '/v1/keys',
+  tag,
+  summary: 'Make an API key',
+  description:
+    'The key is shown once; only its SHA-256 is stored. Send it as `X-API-Key` to the operations of its scopes. ' +
+    '`credit_cap` bounds what it may spend in its life, calls in flight included: a call that could pass it is 402 ' +
+    '`credit_cap_exceeded` and does not run.',
+  auth,
+  body: strictObject({
+    name: text({ minLength: 1, maxLength: 80, pattern: '^[^\\p{Cc}]*[^\\p{Cc}\\s][^\\p{Cc}]*$' }),
+    scopes: Type.Array(Scope, { minItems: 1, maxItems: API_SCOPES.length, uniqueItems: true }),
+    credit_cap: Type.Optional(Nullable(Type.Integer({ minimum: 0, maximum: 1_000_000_000 }))),
+    expires_at: Type.Optional(
+      Nullable(text({ maxLength: 40, pattern: INSTANT_PATTERN, description: 'ISO 8601, in the future' })),
+    ),
+  }),
+  responses: { 201: IssuedKey },
+  errors: ['invalid_state'],
+  examples: {
+    request: {
+      name: example.name,
+      scopes: example.scopes,
+      credit_cap: example.credit_cap,
+      expires_at: example.expires_at,
+    },
+    response: issuedExample,
+  },
+});
+
+export const listKeys = defineOperation({
+  id: 'listKeys',
+  method: 'get',
+  path: '/v1/keys',
+  tag,
+  summary: 'Your API keys, newest first',
+  auth,
+  query: strictObject(pageQuery),
+  responses: { 200: page(Key) },
+  examples: { response: { items: [example], next_cursor: null, total: 1 } },
+});
+
+export const deleteKey = defineOperation({
+  id: 'deleteKey',
+  method: 'delete',
+  path: '/v1/keys/{key_id}',
+  tag,
+  summary: 'Delete an API key',
+  description: 'It is refused from the next request on, wherever that arrives. Calls that run end as usual.',
+  auth,
+  params,
+  responses: { 204: null },
+  errors: ['not_found'],
+});
+
+export const rotateKey = defineOperation({
+  id: 'rotateKey',
+  method: 'post',
+  path: '/v1/keys/{key_id}/rotate',
+  tag,
+  summary: 'Give an API key another secret',
+  description:
+    'Id, scopes, cap and what was spent stay. The old secret is refused at once, or after `grace_seconds`.',
+  auth,
+  params,
+  body: strictObject({
+    grace_seconds: Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_GRACE_SECONDS, default: 0 })),
+  }),
+  responses: { 200: IssuedKey },
+  errors: ['not_found', 'invalid_state'],
+  examples: { request: { grace_seconds: 3_600 }, response: issuedExample },
+});
+
+export const keyOperations = [createKey, listKeys, deleteKey, rotateKey];
