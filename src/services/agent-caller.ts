@@ -16,8 +16,11 @@ export const MAX_ANSWER_BYTES = 10 * 1024 * 1024;
 export const MAX_COUNTED_BYTES = 1024 * 1024;
 const MAX_SECRETS = 1_000;
 
-/** `delivered`: a piece of the answer has reached the sink, so the call must not be tried again. */
-export type AgentAnswer = { durationMs: number; delivered: boolean } & (
+/**
+ * `delivered`: a piece of the answer has reached the sink, so the call must not be tried again. `status`: of HTTP,
+ * absent when no answer came.
+ */
+export type AgentAnswer = { durationMs: number; delivered: boolean; status?: number | undefined } & (
   { ok: true; json: Buffer } | { ok: false; code: ErrorCode }
 );
 
@@ -88,7 +91,8 @@ export function createAgentCaller(deps: AgentCallerDeps) {
       const deadlineMs = Date.now() + Math.min(timeoutMs, budgetMs ?? timeoutMs);
       const streams = call.version.streaming || sink !== null;
       let delivered = false;
-      const end = () => ({ durationMs: Math.round(performance.now() - startedAt), delivered });
+      let status: number | undefined;
+      const end = () => ({ durationMs: Math.round(performance.now() - startedAt), delivered, status });
       try {
         const stream = await deps.egress.open({
           url: invokeUrl(call.version),
@@ -98,6 +102,7 @@ export function createAgentCaller(deps: AgentCallerDeps) {
           deadlineMs,
           maxResponseBytes: answerLimit(call.version),
         });
+        status = stream.status;
         const onDelivery = () => (delivered = true);
         const json = await readAnswer(stream, { streams, sink, meter, deadlineMs, onDelivery });
         return { ok: true, json, ...end() };
