@@ -81,6 +81,8 @@ const CALLS = {
     desc: 'Requests a minute of an account',
   }),
   RATE_LIMIT_INVOCATIONS: num({ default: 600, testDefault: 1e9, desc: 'Of them invocations' }),
+  RATE_LIMIT_PER_KEY: num({ default: 1_200, testDefault: 1e9, desc: 'Requests a minute of one API key' }),
+  RATE_LIMIT_KEY_INVOCATIONS: num({ default: 600, testDefault: 1e9, desc: 'Of them invocations' }),
   RATE_LIMIT_PER_ADDRESS: num({
     default: 120,
     testDefault: 1e9,

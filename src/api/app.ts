@@ -41,11 +41,7 @@ export function createApp<Deps extends AppDeps>(deps: Deps, routes: readonly Bin
     .set('case sensitive routing', true)
     .set('query parser', 'simple');
   app.set('trust proxy', listOf(config.TRUSTED_PROXIES));
-  const admission = createAdmission(deps.rateLimits, {
-    perAccount: config.RATE_LIMIT_PER_ACCOUNT,
-    invocationsPerAccount: config.RATE_LIMIT_INVOCATIONS,
-    perAddress: config.RATE_LIMIT_PER_ADDRESS,
-  });
+  const admission = createAdmission(deps);
   app.use(trace(), requestLog(logger), securityHeaders());
   app.use((req, res, next) => {
     admission.announce(req, res);

@@ -1,4 +1,5 @@
 import { createServer, STATUS_CODES, type RequestListener, type Server } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { ErrorCode } from '../domain/errors';
 import { newTraceId } from '../kit/ids';
@@ -13,16 +14,23 @@ const LIMITS = {
   maxHeaderSize: 16 * 1024,
 };
 
+/** Headers that every answer to an address carries. */
+type HeadersFor = (address: string | undefined) => Record<string, string>;
+
 /** An HTTP server with bounded waits that answers unreadable requests in the contract's shape too. */
-export function createHttpServer(listener: RequestListener, limits: Partial<typeof LIMITS> = {}): Server {
+export function createHttpServer(
+  listener: RequestListener,
+  headersFor: HeadersFor,
+  limits: Partial<typeof LIMITS> = {},
+): Server {
   const server = createServer({ ...LIMITS, ...limits }, listener);
   server.maxHeadersCount = 100;
-  server.on('clientError', answerClientError);
+  server.on('clientError', (error, socket) => answerClientError(error, socket, headersFor));
   return server;
 }
 
 /** Node's parser refused the request before Express saw it. */
-function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
+function answerClientError(error: NodeJS.ErrnoException, socket: Duplex, headersFor: HeadersFor): void {
   if (error.code === 'ECONNRESET' || !socket.writable || hasBegunAnswer(socket)) {
     socket.destroy();
     return;
@@ -30,11 +38,14 @@ function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
   const [status, code] = refusalOf(error.code);
   const traceId = newTraceId();
   const body = rawErrorBody(code, traceId);
+  const address = 'remoteAddress' in socket ? (socket as Socket).remoteAddress : undefined;
+  const shared = Object.entries(headersFor(address)).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n` +
       'Content-Type: application/json; charset=utf-8\r\n' +
       `Content-Length: ${Buffer.byteLength(body)}\r\n` +
-      `X-Trace-Id: ${traceId}\r\nX-Content-Type-Options: nosniff\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n` +
+      `X-Trace-Id: ${traceId}\r\n${shared.join('')}` +
+      'X-Content-Type-Options: nosniff\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n' +
       body,
   );
 }

@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { Container } from '../container';
 import { isDatabaseUnavailable } from '../stores/db';
 import type { InvocationEngine } from '../workers/engine-parts';
+import { createAdmission } from './admission';
 import { createApp, type AppDeps } from './app';
 import { createApiAuthentication } from './create-authentication';
 import { createHttpServer } from './http-server';
@@ -37,7 +38,7 @@ export async function startApi(
       worker: () => must(invocationEngine.operationsPolled()),
     },
   };
-  const server = createHttpServer(createApp(deps, allRoutes));
+  const server = createHttpServer(createApp(deps, allRoutes), createAdmission(deps).headersFor);
   await listen(server, config.PORT, config.HOST);
   const address = server.address();
   const port = typeof address === 'object' && address ? address.port : config.PORT;

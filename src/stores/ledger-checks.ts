@@ -17,6 +17,7 @@ import {
   payableIsOpenLots,
 } from './ledger-proofs-calls';
 import { disputesTellTheTruth } from './ledger-proofs-disputes';
+import { keysSpentTheirCharges } from './ledger-proofs-keys';
 import { everyTransactionHasAReason, invoicesHaveNoGaps, topupsAreInvoiced } from './ledger-proofs-money-in';
 
 /** The ledger by itself. */
@@ -38,7 +39,11 @@ export const LEDGER_PROOFS: readonly LedgerProof[] = [
 ];
 
 /** The ledger against what buyers were told. */
-export const INVOCATION_PROOFS: readonly LedgerProof[] = [invocationsTellTheTruth, disputesTellTheTruth];
+export const INVOCATION_PROOFS: readonly LedgerProof[] = [
+  invocationsTellTheTruth,
+  disputesTellTheTruth,
+  keysSpentTheirCharges,
+];
 
 export interface Finding {
   subject: string;

@@ -4,14 +4,18 @@ import type { Express } from 'express';
 import type { Pool } from 'pg';
 import { createApp } from '../../src/api/app';
 import { createApiAuthentication } from '../../src/api/create-authentication';
+import { createAdmission } from '../../src/api/admission';
 import { createHttpServer } from '../../src/api/http-server';
 import type { BindRoutes } from '../../src/api/route';
 import { accountRoutes } from '../../src/api/routes/accounts';
 import { healthRoutes, type HealthRoutesDeps } from '../../src/api/routes/health';
+import { keyRoutes } from '../../src/api/routes/keys';
 import { loadConfig } from '../../src/config';
 import { createPasswords } from '../../src/kit/passwords';
 import { createLogger } from '../../src/logger';
 import { createAccountsService, type AccountsService } from '../../src/services/accounts';
+import { createKeyUses, type KeyUses } from '../../src/services/api-key-uses';
+import { createApiKeys } from '../../src/services/api-keys';
 import { createLoginGuard } from '../../src/services/login-guard';
 import { createRateLimits } from '../../src/services/rate-limits';
 import { createPool, isDatabaseUnavailable } from '../../src/stores/db';
@@ -24,6 +28,7 @@ export interface TestApi {
   database: TestDatabase;
   pool: Pool;
   accounts: AccountsService;
+  keyUses: KeyUses;
   close: () => Promise<void>;
 }
 
@@ -31,7 +36,7 @@ export interface TestApiOptions {
   env?: Record<string, string>;
   checks?: Partial<HealthRoutesDeps['checks']>;
   routes?: readonly BindRoutes<unknown>[];
-  limits?: Parameters<typeof createHttpServer>[1];
+  limits?: Parameters<typeof createHttpServer>[2];
   logger?: ReturnType<typeof createLogger>;
   /** A database that another API of the test uses too, and drops. */
   database?: TestDatabase;
@@ -57,7 +62,9 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
   const accounts = createAccountsService({ pool, passwords: createPasswords() });
   const loginGuard = createLoginGuard(pool, { failures: config.LOGIN_FAILURES, windowMs: 15 * 60_000 });
   const rateLimits = createRateLimits({ db: pool, onError: () => undefined, flushMs: 50 });
-  const authentication = createApiAuthentication({ config, logger, pool, accounts, loginGuard });
+  const keyUses = createKeyUses({ db: pool, onError: () => undefined });
+  const apiKeys = createApiKeys({ pool, uses: keyUses });
+  const authentication = createApiAuthentication({ config, logger, pool, accounts, apiKeys, loginGuard });
   const ok = () => Promise.resolve();
   const checks = { postgres: ok, temporal: ok, worker: ok, ...options.checks };
   const deps = {
@@ -65,13 +72,14 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
     logger,
     authentication,
     accounts,
+    apiKeys,
     rateLimits,
     checks,
     version: '0.0.0-test',
     isUnavailable: isDatabaseUnavailable,
   };
-  const app = createApp(deps, [healthRoutes, accountRoutes, ...(options.routes ?? [])]);
-  const server = createHttpServer(app, options.limits);
+  const app = createApp(deps, [healthRoutes, accountRoutes, keyRoutes, ...(options.routes ?? [])]);
+  const server = createHttpServer(app, createAdmission(deps).headersFor, options.limits);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     app,
@@ -80,11 +88,13 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
     database,
     pool,
     accounts,
+    keyUses,
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
       authentication.close();
       await rateLimits.close();
+      await keyUses.close();
       await pool.end();
       if (!options.database) await database.drop();
     },
