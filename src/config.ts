@@ -36,6 +36,10 @@ const STORES = {
     devDefault: 'dev:1=ZGV2ZWxvcG1lbnQtb25seS1tYXN0ZXIta2V5LTMyYnk=',
     desc: 'Comma list of name:version=base64 of 32 bytes; the last one encrypts, all decrypt',
   }),
+  MASTER_KEY_MIN_VERSION: num({
+    default: 1,
+    desc: 'Values that a master key of a lower version encrypts do not open',
+  }),
   PAYMENT_PROVIDER: str({ choices: ['sandbox', 'razorpay'], devDefault: 'sandbox', default: 'razorpay' }),
   TOPUP_MIN_MINOR: num({ default: 100 }),
   TOPUP_MAX_MINOR: num({ default: 10_000_000 }),

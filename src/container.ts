@@ -14,6 +14,7 @@ import { createAccountsService } from './services/accounts';
 import { createKeyUses } from './services/api-key-uses';
 import { createApiKeys } from './services/api-keys';
 import { type AgentCaller, createAgentCaller } from './services/agent-caller';
+import { type AgentNotices, createAgentNotices } from './services/agent-notices';
 import { createBillingService } from './services/billing';
 import { choosePayments } from './services/billing-payments';
 import { createDisputes } from './services/disputes';
@@ -37,6 +38,7 @@ import { createPublishingViews } from './services/publishing-views';
 import { createServingVersions } from './services/serving-version-cache';
 import { createSigningKeys } from './services/signing-keys';
 import { createRetention } from './services/retention';
+import { createUpstreamCredentials, type UpstreamCredentials } from './services/upstream-credentials';
 import { createUsage } from './services/usage';
 import { createVerification } from './services/verification';
 import { createPool } from './stores/db';
@@ -53,10 +55,12 @@ export function createContainer(config: Config, logger: Logger) {
     onError: (error) => logger.warn({ err: error }, 'idle database connection failed'),
   });
   warnOfExceptions(config, logger);
-  const cipher = createCipher(parseMasterKeys(config.MASTER_KEYS));
+  const cipher = createCipher(parseMasterKeys(config.MASTER_KEYS), config.MASTER_KEY_MIN_VERSION);
   const egress = createEgress(config);
   const schemas = createSchemaPool({ logger });
-  const agents = createAgentCaller({ egress, cipher });
+  const credentials = createUpstreamCredentials({ pool, cipher });
+  const notices = createAgentNotices({ pool, logger });
+  const agents = createAgentCaller({ egress, cipher, credentials, notices });
   const rateLimits = createRateLimits({
     db: pool,
     onError: (error) => logger.warn({ err: error }, 'rate limits count in this process only'),
@@ -66,7 +70,7 @@ export function createContainer(config: Config, logger: Logger) {
     onError: (error) => logger.warn({ err: error }, 'uses of API keys were not noted'),
   });
   const tokens = createTokenCounter(logger);
-  const core: Core = { config, logger, pool, cipher, egress, schemas, agents, tokens };
+  const core: Core = { config, logger, pool, cipher, egress, schemas, agents, tokens, credentials, notices };
   return {
     ...core,
     accounts: createAccountsService({ pool, passwords: createPasswords() }),
@@ -99,6 +103,8 @@ interface Core {
   schemas: SchemaPool;
   agents: AgentCaller;
   tokens: TokenCounter;
+  credentials: UpstreamCredentials;
+  notices: AgentNotices;
 }
 
 /** What publishes, verifies and lists agents. */

@@ -50,12 +50,18 @@ export function parseMasterKeys(setting: string): MasterKey[] {
 /**
  * `seal` encrypts with the last of `keys`; `open` returns the plain bytes, or throws when the value was changed, was
  * sealed for another context, or its master key is not among `keys`: it fails closed. `keyOf` tells which master key
- * wraps a value (for rotation) without opening it. Contexts must not be empty.
+ * wraps a value (for rotation) without opening it. Contexts must not be empty. Keys of a version below `minVersion` are
+ * as good as absent: what they wrap does not open. Throws when the last key is one of them.
  */
-export function createCipher(keys: readonly MasterKey[]) {
-  const keyrings = keys.map(toKeyring);
+export function createCipher(keys: readonly MasterKey[], minVersion = 1) {
+  const newest = keys.at(-1);
+  if (!newest) throw new Error('at least one master key is needed');
+  if (newest.version < minVersion) {
+    throw new Error(`MASTER_KEYS: the last key has a version below MASTER_KEY_MIN_VERSION (${minVersion})`);
+  }
+  const keyrings = keys.filter(({ version }) => version >= minVersion).map(toKeyring);
   const generator = keyrings.at(-1);
-  if (!generator) throw new Error('at least one master key is needed');
+  if (!generator) throw new Error('a key that is new enough was lost');
   const sealingRing = generator;
   const openingRing = new MultiKeyringNode({ generator, children: keyrings.slice(0, -1) });
   const options = {
@@ -90,6 +96,8 @@ export function createCipher(keys: readonly MasterKey[]) {
     },
 
     keyOf,
+    /** The master key that seals. */
+    newest: { name: newest.name, version: newest.version },
   };
 }
 

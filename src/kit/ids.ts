@@ -17,6 +17,7 @@ export type IdPrefix =
   | 'agv'
   | 'top'
   | 'ivc'
+  | 'ntc'
   | 'ses';
 
 /** A new id such as `inv_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b`. */

@@ -7,8 +7,11 @@ import type { Cipher } from '../kit/cipher';
 import { signWebhook } from '../kit/webhook-signature';
 import type { ServingVersion } from '../stores/serving-versions';
 import { readAnswer, STREAM_ACCEPT } from './agent-streamer';
+import { createEchoGuard } from './echo-guard';
+import type { AgentNotices } from './agent-notices';
 import type { ChunkSink } from './invocation-registry';
 import type { StreamMeter } from './stream-meter';
+import { NO_CREDENTIAL, type UpstreamCredentials } from './upstream-credentials';
 
 /** What an agent may answer at most. */
 export const MAX_ANSWER_BYTES = 10 * 1024 * 1024;
@@ -21,7 +24,7 @@ const MAX_SECRETS = 1_000;
  * absent when no answer came.
  */
 export type AgentAnswer = { durationMs: number; delivered: boolean; status?: number | undefined } & (
-  { ok: true; json: Buffer } | { ok: false; code: ErrorCode }
+  ({ ok: true } & CallOutput) | { ok: false; code: ErrorCode }
 );
 
 export interface OutgoingCall {
@@ -30,6 +33,8 @@ export interface OutgoingCall {
   traceId: string;
   /** How many calls of this service led to this one. */
   hops: number;
+  /** What the input is; default: JSON. */
+  inputType?: string;
 }
 
 export interface CallLimits {
@@ -48,12 +53,15 @@ export interface CallLimits {
 export interface AgentCallerDeps {
   egress: Egress;
   cipher: Cipher;
+  credentials: Pick<UpstreamCredentials, 'headersFor'>;
+  notices: Pick<AgentNotices, 'tell'>;
 }
 
 /**
  * One call to an agent (contract, "To the agent"): POST `<endpoint.url>/invoke`, the body is the input itself, with
  * the fixed headers and a Standard Webhooks signature made with the agent's own secret, so that a developer can
- * verify who calls. Never throws for what the agent does: the answer is re-serialised JSON or a code.
+ * verify who calls; for a self-hosted agent also with its upstream credential, which is masked in whatever comes back.
+ * Never throws for what the agent does: the answer is re-serialised JSON or a code.
  */
 export function createAgentCaller(deps: AgentCallerDeps) {
   const secrets = new Map<string, { sealed: Buffer; secret: string }>();
@@ -68,20 +76,57 @@ export function createAgentCaller(deps: AgentCallerDeps) {
     return secret;
   }
 
-  async function headersOf(call: OutgoingCall, body: Buffer, deadlineMs: number, streams: boolean) {
+  async function headersOf(call: OutgoingCall, timeoutMs: number): Promise<CallHeaders> {
     const { version, invocationId } = call;
     const secret = await signingSecret(version);
+    const sign = (id: string, body: Buffer) => signWebhook(secret, id, Math.floor(Date.now() / 1000), body);
     return {
-      'content-type': 'application/json',
-      accept: streams ? STREAM_ACCEPT : 'application/json',
-      'x-invocation-id': invocationId,
-      'x-agent-version': version.version,
-      'x-deadline-ms': String(deadlineMs),
-      [HOPS_HEADER]: nextHops(call.hops),
-      'idempotency-key': invocationId,
-      traceparent: `00-${call.traceId}-${randomBytes(8).toString('hex')}-01`,
-      ...signWebhook(secret, invocationId, Math.floor(Date.now() / 1000), body),
+      common: {
+        'x-invocation-id': invocationId,
+        'x-agent-version': version.version,
+        'x-deadline-ms': String(timeoutMs),
+        [HOPS_HEADER]: nextHops(call.hops),
+        traceparent: `00-${call.traceId}-${randomBytes(8).toString('hex')}-01`,
+      },
+      ofCall: (body) => ({ 'idempotency-key': invocationId, ...sign(invocationId, body) }),
+      ofStep: (body) => sign(`${invocationId}-${randomBytes(4).toString('hex')}`, body),
     };
+  }
+
+  async function post(call: OutgoingCall, body: Buffer, timeoutMs: number, limits: PostLimits) {
+    const { sink, meter, deadlineMs, signal, onDelivery } = limits;
+    const streams = call.version.streaming || sink !== null;
+    const headers = await headersOf(call, timeoutMs);
+    const stream = await deps.egress.open({
+      url: invokeUrl(call.version),
+      body,
+      headers: {
+        ...headers.common,
+        ...headers.ofCall(body),
+        'content-type': call.inputType ?? 'application/json',
+        accept: acceptOf(call.version, streams),
+      },
+      signal,
+      deadlineMs,
+      maxResponseBytes: answerLimit(call.version),
+    });
+    const anyType = call.version.kind === 'http';
+    return readAnswer(stream, { streams, anyType, sink, meter, deadlineMs, onDelivery });
+  }
+
+  async function targetOf(call: OutgoingCall, timeoutMs: number): Promise<McpTarget> {
+    const headers = await headersOf(call, timeoutMs);
+    return {
+      url: call.version.endpointUrl,
+      headers: headers.common,
+      sign: (body, { method }) => (method === 'tools/call' ? headers.ofCall(body) : headers.ofStep(body)),
+      cacheKey: call.version.versionId,
+    };
+  }
+
+  async function callTool(call: OutgoingCall, body: Buffer, timeoutMs: number, limits: McpLimits) {
+    const result = await deps.mcp.callTool(await targetOf(call, timeoutMs), parseToolCall(body), limits);
+    return { json: result.json, plain: null, isToolError: result.isError };
   }
 
   return {
@@ -89,28 +134,35 @@ export function createAgentCaller(deps: AgentCallerDeps) {
       const startedAt = performance.now();
       const { timeoutMs = call.version.timeoutMs, budgetMs = null, sink = null, meter = null } = limits;
       const deadlineMs = Date.now() + Math.min(timeoutMs, budgetMs ?? timeoutMs);
-      const streams = call.version.streaming || sink !== null;
       let delivered = false;
-      let status: number | undefined;
-      const end = () => ({ durationMs: Math.round(performance.now() - startedAt), delivered, status });
+      const end = () => ({ durationMs: Math.round(performance.now() - startedAt), delivered });
       try {
-        const stream = await deps.egress.open({
-          url: invokeUrl(call.version),
-          body,
-          headers: await headersOf(call, body, timeoutMs, streams),
-          signal: sink ? AbortSignal.any([limits.signal, sink.closed]) : limits.signal,
-          deadlineMs,
-          maxResponseBytes: answerLimit(call.version),
-        });
-        status = stream.status;
+        const signal = sink ? AbortSignal.any([limits.signal, sink.closed]) : limits.signal;
+        const maxResponseBytes = answerLimit(call.version);
         const onDelivery = () => (delivered = true);
-        const json = await readAnswer(stream, { streams, sink, meter, deadlineMs, onDelivery });
-        return { ok: true, json, ...end() };
+        const output =
+          call.version.kind === 'mcp'
+            ? await callTool(call, body, timeoutMs, { deadlineMs, maxResponseBytes, signal })
+            : await post(call, body, timeoutMs, { deadlineMs, signal, sink, meter, onDelivery });
+        return { ok: true, ...output, ...end() };
       } catch (error) {
         if (!(error instanceof EgressError) && !(error instanceof MarketError)) throw error;
         const overBudget = isTimeout(error) && budgetMs !== null && budgetMs < timeoutMs;
         const code = overBudget ? 'max_cost_exceeded' : codeOf(error, sink);
         return { ok: false, code, ...end() };
+      }
+    },
+
+    /** The tools of an MCP agent, as its server describes them. Throws `MarketError` when it cannot say. */
+    async listTools(call: OutgoingCall, limits: Pick<CallLimits, 'signal' | 'timeoutMs'>): Promise<JsonObject[]> {
+      const { timeoutMs = call.version.timeoutMs, signal } = limits;
+      const deadlineMs = Date.now() + timeoutMs;
+      try {
+        const target = await targetOf(call, timeoutMs);
+        return await deps.mcp.listTools(target, { deadlineMs, maxResponseBytes: MAX_ANSWER_BYTES, signal });
+      } catch (error) {
+        if (!(error instanceof EgressError)) throw error;
+        throw new MarketError(egressErrorToCode(error.kind), { cause: error });
       }
     },
   };
@@ -126,6 +178,12 @@ export function signingSecretContext(agentId: string): Record<string, string> {
 /** Tokens are counted over at most 1 MiB, so an answer that is paid by them may not be larger. */
 function answerLimit(version: ServingVersion): number {
   return version.terms.model === 'per_token' ? MAX_COUNTED_BYTES : MAX_ANSWER_BYTES;
+}
+
+/** A registered agent may answer anything. */
+function acceptOf({ kind }: ServingVersion, streams: boolean): string {
+  const wanted = streams ? STREAM_ACCEPT : 'application/json';
+  return kind === 'http' ? `${wanted}, */*;q=0.5` : wanted;
 }
 
 /** Manifest agents answer at `<endpoint.url>/invoke`; a registered endpoint is called as it stands. */

@@ -3,11 +3,13 @@
  * one is read, so that a slow client slows the agent down instead of filling our memory. What ends it: the agent, the
  * call's deadline, the client that left, or the ceiling of a metered call.
  */
+import { isUtf8 } from 'node:buffer';
 import { MarketError } from '../domain/errors';
 import type { EgressStream } from '../egress/agent-call';
 import { collect } from '../egress/answer-body';
 import { readAgentStream, streamFormOf } from '../kit/agent-stream';
 import { parseStrictJson } from '../kit/strict-json';
+import type { EchoGuard } from './echo-guard';
 import type { ChunkSink } from './invocation-registry';
 import type { StreamMeter } from './stream-meter';
 
@@ -17,24 +19,28 @@ export const STREAM_ACCEPT = 'text/event-stream, application/x-ndjson, applicati
 export interface StreamReader {
   /** The agent may answer with a stream; otherwise its answer is one document, whatever it says. */
   streams: boolean;
+  /** The answer need not be JSON. */
+  anyType: boolean;
   sink: ChunkSink | null;
   meter: StreamMeter | null;
   /** When the call must be over, in milliseconds since the epoch; also for a client that does not read on. */
   deadlineMs: number;
   /** Called before the first piece is delivered: from then on the call must not be tried again. */
   onDelivery: () => void;
+  /** Keeps the agent's credential out of pieces that come one by one. */
+  guard: Pick<EchoGuard, 'pieces'>;
 }
 
 /**
- * Reads an answer to its end; the output as re-serialised JSON. Any status but 200 is `agent_error`. A document has no pieces:
+ * Reads an answer to its end; the output as re-serialised JSON, or whatever it is where `anyType` allows. Any status but 200 is `agent_error`. A document has no pieces:
  * it is delivered when it has been validated. Throws `EgressError`, and `MarketError`: `agent_error`,
  * `max_cost_exceeded`, `client_closed`; the connection to the agent is closed then.
  */
-export async function readAnswer(stream: EgressStream, reader: StreamReader): Promise<Buffer> {
+export async function readAnswer(stream: EgressStream, reader: StreamReader): Promise<CallOutput> {
   const form = reader.streams ? streamFormOf(stream.contentType) : undefined;
   try {
     if (stream.status !== 200) throw new MarketError('agent_error');
-    if (form) return await deliver(readAgentStream(stream.body, form), reader);
+    if (form) return await deliver(reader.guard.pieces(readAgentStream(stream.body, form)), reader);
     return Buffer.from(JSON.stringify(readDocument(await collect(stream.body))));
   } catch (error) {
     stream.close();
@@ -82,4 +88,29 @@ function readDocument(body: Buffer): unknown {
   } catch (error) {
     throw new MarketError('agent_error', { cause: error });
   }
+}
+
+function jsonOutput(json: Buffer): CallOutput {
+  return { json, plain: null, isToolError: false };
+}
+
+/** Text as it is, anything else in base64: either way nothing of the bytes is lost. */
+function plainOutput(body: Buffer, contentType: string): CallOutput {
+  const isBase64 = !isUtf8(body);
+  const text = body.toString(isBase64 ? 'base64' : 'utf8');
+  return {
+    json: Buffer.from(JSON.stringify(text)),
+    plain: { contentType: shownType(contentType), isBase64, sha256: sha256Hex(body) },
+    isToolError: false,
+  };
+}
+
+function isJson(contentType: string): boolean {
+  return /^(?:application|text)\/(?:[a-z0-9.!#$&^_-]+\+)?json[ \t]*(?:;|$)/i.test(contentType);
+}
+
+/** A stranger's header goes to the buyer only in the form of a media type. */
+function shownType(contentType: string): string {
+  const isMediaType = /^[\w.!#$&^+-]+\/[\w.!#$&^+-]+[ \t]*(?:;[\x20-\x7e]*)?$/.test(contentType);
+  return isMediaType && contentType.length <= 255 ? contentType : 'application/octet-stream';
 }
