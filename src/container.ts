@@ -31,6 +31,7 @@ import { createLedgerService } from './services/ledger';
 import { createLeaseSweep } from './services/lease-sweep';
 import { createLoginGuard } from './services/login-guard';
 import { createRateLimits } from './services/rate-limits';
+import { createMcpClient } from './services/mcp/client';
 import { createListings } from './services/listings';
 import { createMetering } from './services/metering';
 import { createPublishing } from './services/publishing';
@@ -60,7 +61,8 @@ export function createContainer(config: Config, logger: Logger) {
   const schemas = createSchemaPool({ logger });
   const credentials = createUpstreamCredentials({ pool, cipher });
   const notices = createAgentNotices({ pool, logger });
-  const agents = createAgentCaller({ egress, cipher, credentials, notices });
+  const mcp = createMcpClient({ egress });
+  const agents = createAgentCaller({ egress, cipher, credentials, notices, mcp });
   const rateLimits = createRateLimits({
     db: pool,
     onError: (error) => logger.warn({ err: error }, 'rate limits count in this process only'),

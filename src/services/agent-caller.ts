@@ -7,9 +7,13 @@ import type { Cipher } from '../kit/cipher';
 import { signWebhook } from '../kit/webhook-signature';
 import type { ServingVersion } from '../stores/serving-versions';
 import { readAnswer, STREAM_ACCEPT } from './agent-streamer';
-import { createEchoGuard } from './echo-guard';
+import { createEchoGuard, type EchoGuard } from './echo-guard';
 import type { AgentNotices } from './agent-notices';
-import type { ChunkSink } from './invocation-registry';
+import type { CallOutput, ChunkSink } from './invocation-registry';
+import type { McpClient } from './mcp/client';
+import type { McpLimits, McpTarget } from './mcp/exchange';
+import type { JsonObject } from './mcp/protocol';
+import { parseToolCall } from './mcp/tool-call';
 import type { StreamMeter } from './stream-meter';
 import { NO_CREDENTIAL, type UpstreamCredentials } from './upstream-credentials';
 
@@ -55,6 +59,28 @@ export interface AgentCallerDeps {
   cipher: Cipher;
   credentials: Pick<UpstreamCredentials, 'headersFor'>;
   notices: Pick<AgentNotices, 'tell'>;
+  mcp: McpClient;
+}
+
+/** What one call sends besides its body, and what its answer passes before it is read. */
+interface Envelope {
+  /** Of every message of the call. */
+  common: Record<string, string>;
+  /** Of the message that is the call itself. */
+  ofCall: (body: Buffer) => Record<string, string>;
+  /** Of a message before it, such as a handshake: under an id of its own, so that nobody takes it for the call. */
+  ofStep: (body: Buffer) => Record<string, string>;
+  guard: EchoGuard;
+}
+
+interface PostLimits {
+  timeoutMs: number;
+  deadlineMs: number;
+  signal: AbortSignal;
+  sink: ChunkSink | null;
+  meter: StreamMeter | null;
+  onStatus: (status: number) => void;
+  onDelivery: () => void;
 }
 
 /**
@@ -76,12 +102,15 @@ export function createAgentCaller(deps: AgentCallerDeps) {
     return secret;
   }
 
-  async function headersOf(call: OutgoingCall, timeoutMs: number): Promise<CallHeaders> {
+  async function envelopeOf(call: OutgoingCall, timeoutMs: number): Promise<Envelope> {
     const { version, invocationId } = call;
     const secret = await signingSecret(version);
+    const upstream =
+      version.kind === 'manifest' ? NO_CREDENTIAL : await deps.credentials.headersFor(version.agentId);
     const sign = (id: string, body: Buffer) => signWebhook(secret, id, Math.floor(Date.now() / 1000), body);
     return {
       common: {
+        ...upstream.headers,
         'x-invocation-id': invocationId,
         'x-agent-version': version.version,
         'x-deadline-ms': String(timeoutMs),
@@ -90,19 +119,20 @@ export function createAgentCaller(deps: AgentCallerDeps) {
       },
       ofCall: (body) => ({ 'idempotency-key': invocationId, ...sign(invocationId, body) }),
       ofStep: (body) => sign(`${invocationId}-${randomBytes(4).toString('hex')}`, body),
+      guard: createEchoGuard(upstream.secret, (kind) => deps.notices.tell(version, kind)),
     };
   }
 
-  async function post(call: OutgoingCall, body: Buffer, timeoutMs: number, limits: PostLimits) {
-    const { sink, meter, deadlineMs, signal, onDelivery } = limits;
+  async function post(call: OutgoingCall, body: Buffer, limits: PostLimits): Promise<CallOutput> {
+    const { sink, meter, deadlineMs, timeoutMs, signal, onDelivery } = limits;
     const streams = call.version.streaming || sink !== null;
-    const headers = await headersOf(call, timeoutMs);
+    const envelope = await envelopeOf(call, timeoutMs);
     const stream = await deps.egress.open({
       url: invokeUrl(call.version),
       body,
       headers: {
-        ...headers.common,
-        ...headers.ofCall(body),
+        ...envelope.common,
+        ...envelope.ofCall(body),
         'content-type': call.inputType ?? 'application/json',
         accept: acceptOf(call.version, streams),
       },
@@ -110,17 +140,21 @@ export function createAgentCaller(deps: AgentCallerDeps) {
       deadlineMs,
       maxResponseBytes: answerLimit(call.version),
     });
+    limits.onStatus(stream.status);
+    const { guard } = envelope;
     const anyType = call.version.kind === 'http';
-    return readAnswer(stream, { streams, anyType, sink, meter, deadlineMs, onDelivery });
+    const answer = await guard.receive(stream);
+    return readAnswer(answer, { streams, anyType, sink, meter, deadlineMs, onDelivery, guard });
   }
 
   async function targetOf(call: OutgoingCall, timeoutMs: number): Promise<McpTarget> {
-    const headers = await headersOf(call, timeoutMs);
+    const { common, ofCall, ofStep, guard } = await envelopeOf(call, timeoutMs);
     return {
       url: call.version.endpointUrl,
-      headers: headers.common,
-      sign: (body, { method }) => (method === 'tools/call' ? headers.ofCall(body) : headers.ofStep(body)),
+      headers: common,
+      sign: (body, { method }) => (method === 'tools/call' ? ofCall(body) : ofStep(body)),
       cacheKey: call.version.versionId,
+      wrap: guard.receiveMcp,
     };
   }
 
@@ -135,15 +169,17 @@ export function createAgentCaller(deps: AgentCallerDeps) {
       const { timeoutMs = call.version.timeoutMs, budgetMs = null, sink = null, meter = null } = limits;
       const deadlineMs = Date.now() + Math.min(timeoutMs, budgetMs ?? timeoutMs);
       let delivered = false;
-      const end = () => ({ durationMs: Math.round(performance.now() - startedAt), delivered });
+      let status: number | undefined;
+      const end = () => ({ durationMs: Math.round(performance.now() - startedAt), delivered, status });
       try {
         const signal = sink ? AbortSignal.any([limits.signal, sink.closed]) : limits.signal;
         const maxResponseBytes = answerLimit(call.version);
+        const onStatus = (answered: number) => (status = answered);
         const onDelivery = () => (delivered = true);
         const output =
           call.version.kind === 'mcp'
             ? await callTool(call, body, timeoutMs, { deadlineMs, maxResponseBytes, signal })
-            : await post(call, body, timeoutMs, { deadlineMs, signal, sink, meter, onDelivery });
+            : await post(call, body, { timeoutMs, deadlineMs, signal, sink, meter, onStatus, onDelivery });
         return { ok: true, ...output, ...end() };
       } catch (error) {
         if (!(error instanceof EgressError) && !(error instanceof MarketError)) throw error;

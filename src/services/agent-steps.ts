@@ -62,22 +62,22 @@ export function createAgentSteps(
     call.tokensIn = tokensIn;
     if (!answer.ok) return { kind: 'failed', code: answer.code, durationMs: answer.durationMs };
     call.input = null;
-    call.output = { json: answer.json };
+    call.output = { json: answer.json, plain: answer.plain, isToolError: answer.isToolError };
     return { kind: 'answered', durationMs: answer.durationMs, bytes: answer.json.length };
   }
 
   async function validate(invocationId: string): Promise<ValidateStep> {
     const call = registry.find(invocationId);
     if (!call?.output) return { kind: 'elsewhere' };
-    const { json } = call.output;
+    const { json, plain } = call.output;
     const [matches, usage] = await Promise.all([
       matchesSchema(call, json),
-      deps.metering.measure(call, json),
+      deps.metering.measure(call, call.output),
     ]);
     if (!matches) return { kind: 'failed', code: 'output_schema_mismatch' };
     if (!usage) return { kind: 'failed', code: 'max_cost_exceeded' };
     call.usage = usage;
-    call.outputSha256 = sha256Hex(canonicalJson(JSON.parse(json.toString())));
+    call.outputSha256 = plain?.sha256 ?? sha256Hex(canonicalJson(JSON.parse(json.toString())));
     return { kind: 'valid', outputSha256: call.outputSha256 };
   }
 

@@ -8,9 +8,10 @@ import { MarketError } from '../domain/errors';
 import type { EgressStream } from '../egress/agent-call';
 import { collect } from '../egress/answer-body';
 import { readAgentStream, streamFormOf } from '../kit/agent-stream';
+import { sha256Hex } from '../kit/canonical-json';
 import { parseStrictJson } from '../kit/strict-json';
 import type { EchoGuard } from './echo-guard';
-import type { ChunkSink } from './invocation-registry';
+import type { CallOutput, ChunkSink } from './invocation-registry';
 import type { StreamMeter } from './stream-meter';
 
 /** What an agent is told that it may answer when its answer is read as it comes. */
@@ -32,16 +33,18 @@ export interface StreamReader {
 }
 
 /**
- * Reads an answer to its end; the output as re-serialised JSON, or whatever it is where `anyType` allows. Any status but 200 is `agent_error`. A document has no pieces:
- * it is delivered when it has been validated. Throws `EgressError`, and `MarketError`: `agent_error`,
+ * Reads an answer to its end; the output as re-serialised JSON, or whatever it is where `anyType` allows. Any status
+ * but 200 is `agent_error`. A document has no pieces: it is delivered when it has been validated. Throws `EgressError`, and `MarketError`: `agent_error`,
  * `max_cost_exceeded`, `client_closed`; the connection to the agent is closed then.
  */
 export async function readAnswer(stream: EgressStream, reader: StreamReader): Promise<CallOutput> {
   const form = reader.streams ? streamFormOf(stream.contentType) : undefined;
   try {
     if (stream.status !== 200) throw new MarketError('agent_error');
-    if (form) return await deliver(reader.guard.pieces(readAgentStream(stream.body, form)), reader);
-    return Buffer.from(JSON.stringify(readDocument(await collect(stream.body))));
+    if (form) return jsonOutput(await deliver(reader.guard.pieces(readAgentStream(stream.body, form)), reader));
+    const body = await collect(stream.body);
+    if (reader.anyType && !isJson(stream.contentType)) return plainOutput(body, stream.contentType);
+    return jsonOutput(Buffer.from(JSON.stringify(readDocument(body))));
   } catch (error) {
     stream.close();
     throw error;

@@ -7,8 +7,22 @@ import type { ServingVersion } from '../stores/serving-versions';
  * never leave the process that accepted the call; the workflow's steps find them here by invocation id.
  */
 export interface CallOutput {
-  /** The agent's answer, re-serialised JSON. */
+  /** The agent's answer, re-serialised JSON; of an answer that was not JSON, a JSON string. */
   json: Buffer;
+  /** Set when the answer was not JSON. */
+  plain: PlainAnswer | null;
+  /** The result of an MCP tool that says itself that it failed: it is delivered, and costs nothing. */
+  isToolError: boolean;
+}
+
+/** An answer that was not JSON, delivered as a string. */
+export interface PlainAnswer {
+  /** A media type, as the agent named it. */
+  contentType: string;
+  /** The bytes are not UTF-8, so the string is their base64. */
+  isBase64: boolean;
+  /** Of the agent's bytes. */
+  sha256: string;
 }
 
 export interface CallUsage {
@@ -46,6 +60,8 @@ export interface InFlightCall {
   hops: number;
   /** What is sent to the agent; dropped as soon as it was sent. */
   input: Buffer | null;
+  /** The content type of the input. */
+  inputType: string;
   output: CallOutput | null;
   /** Of the canonical JSON; set when the answer has been validated. */
   outputSha256: string | null;

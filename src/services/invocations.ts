@@ -22,17 +22,26 @@ import {
 import type { ServingVersion } from '../stores/serving-versions';
 import { MAX_COUNTED_BYTES } from './agent-caller';
 import type { CallResult, ChunkSink, InFlightCall, InvocationRegistry } from './invocation-registry';
+import { TOOL_CALL_SCHEMA } from './mcp/tool-call';
+import type { MandateUse } from './mandates';
 import type { ServingVersions } from './serving-version-cache';
 
-/** The agent's input as it is forwarded: re-serialised JSON, and the hash of its canonical form. */
+/** What is sent to the agent, and its hash: of the canonical form of JSON, of the bytes of a verbatim body. */
 export interface PreparedInput {
-  json: Buffer;
+  body: Buffer;
+  contentType: string;
   sha256: string;
 }
 
 /** Blocks for as long as the input is large; keep nothing of the value afterwards. */
 export function prepareInput(input: unknown): PreparedInput {
-  return { json: Buffer.from(JSON.stringify(input)), sha256: sha256Hex(canonicalJson(input)) };
+  const body = Buffer.from(JSON.stringify(input));
+  return { body, contentType: 'application/json', sha256: sha256Hex(canonicalJson(input)) };
+}
+
+/** A body that is passed on as it is. */
+export function prepareVerbatim(body: Buffer, contentType: string): PreparedInput {
+  return { body, contentType, sha256: sha256Hex(body) };
 }
 
 export interface InvokeRequest {
@@ -50,6 +59,8 @@ export interface InvokeRequest {
   hops: number;
   /** For a caller who wants the answer while it is made; ignored when the call joins an earlier one. */
   sink?: ChunkSink;
+  /** What `Mandates.admit` answered; its issuer is the buyer. */
+  mandate?: MandateUse | undefined;
 }
 
 type JoinedCall =
@@ -138,7 +149,7 @@ async function earlierCall(
 ): Promise<JoinedCall | undefined> {
   if (request.idempotencyKey === null) return undefined;
   const earlier = await findByKey(pool, request.buyerUserId, request.idempotencyKey);
-  return earlier && joinEarlier(registry, earlier, request.agentId, request.input.sha256);
+  return earlier && joinEarlier(registry, earlier, request);
 }
 
 /** What decides on a new call besides its buyer: the version that serves it, and what its input weighs. */
@@ -154,14 +165,14 @@ async function prepare(deps: InvocationsDeps, request: InvokeRequest): Promise<N
   const earlier = await earlierCall(deps, request);
   if (earlier) return earlier;
   const version = await deps.servingVersions.ofAgent(request.agentId);
-  const { json } = request.input;
+  const { body } = request.input;
   const limitBytes = payloadLimit(version);
-  if (json.length > limitBytes) {
+  if (body.length > limitBytes) {
     throw new MarketError('payload_too_large', {
-      message: `The input has ${json.length} bytes; this agent takes at most ${limitBytes}.`,
+      message: `The input has ${body.length} bytes; this agent takes at most ${limitBytes}.`,
     });
   }
-  await requireMatchingInput(deps.schemas, version, json);
+  await requireMatchingInput(deps.schemas, version, body);
   return { kind: 'new', version, tokensIn: await measureInput(deps, request, version) };
 }
 
@@ -172,7 +183,7 @@ async function measureInput(
   version: ServingVersion,
 ): Promise<number | null> {
   if (version.terms.model !== 'per_token') return null;
-  const [tokensIn = 0] = await tokens.count(request.buyerUserId, [request.input.json]);
+  const [tokensIn = 0] = await tokens.count(request.buyerUserId, [request.input.body]);
   return tokensIn;
 }
 
@@ -191,7 +202,7 @@ async function decide(
       agent_id: version.agentId,
       version_id: version.versionId,
       surface: request.surface,
-      max_cost_credits: request.maxCostCredits,
+      max_cost_credits: ceilingOf(request),
       least_cost_credits: leastCostOf(version.terms, tokensIn ?? 0),
       idempotency_key: request.idempotencyKey,
       input_sha256: request.input.sha256,
@@ -200,10 +211,13 @@ async function decide(
       max_in_flight_buyer: config.MAX_IN_FLIGHT_PER_BUYER,
       max_in_flight_agent: config.MAX_IN_FLIGHT_PER_AGENT,
       key_id: request.keyId,
+      mandate: request.mandate?.item ?? null,
     },
   ]);
   if (!result) throw new Error('accept returned nothing');
-  return result;
+  // Too dear for the mandate is not too dear for the caller.
+  const isOverMandate = result.outcome === 'max_cost_exceeded' && ceilingOf(request) !== request.maxCostCredits;
+  return isOverMandate ? { ...result, outcome: 'mandate_exceeded' } : result;
 }
 
 async function accept(deps: InvocationsDeps, request: InvokeRequest, facts: NewCallFacts): Promise<Accepted> {
@@ -221,15 +235,23 @@ async function accept(deps: InvocationsDeps, request: InvokeRequest, facts: NewC
     version,
     priceUnits: result.priceUnits,
     free: result.free,
-    ceilingCredits: request.maxCostCredits,
+    ceilingCredits: ceilingOf(request),
     tokensIn,
     traceId: request.traceId,
     hops: request.hops,
-    input: request.input.json,
+    input: request.input.body,
+    inputType: request.input.contentType,
     keyed: request.idempotencyKey !== null,
     sink: request.sink ?? null,
   });
   return { kind: 'accepted', call } as const;
+}
+
+/** What the call may cost at most: the caller's own ceiling, or what its mandate allows for one call when that is less. */
+function ceilingOf({ maxCostCredits, mandate }: InvokeRequest): number | null {
+  const allowed = mandate?.ceilingCredits ?? null;
+  if (maxCostCredits === null || allowed === null) return maxCostCredits ?? allowed;
+  return Math.min(maxCostCredits, allowed);
 }
 
 /** Tokens are counted over at most 1 MiB, so a call that is paid by them may not be larger. */
@@ -242,11 +264,14 @@ function payloadLimit(version: ServingVersion): number {
 function joinEarlier(
   registry: InvocationRegistry,
   earlier: KeyedInvocation,
-  agentId: string,
-  inputSha256: string,
+  { agentId, input, mandate }: InvokeRequest,
 ): JoinedCall {
   const { invocationId } = earlier;
-  if (earlier.agentId !== agentId || earlier.inputSha256 !== inputSha256) {
+  // Under a mandate, the answer is for whoever made the call under it, not for every holder of one of its issuer.
+  const isForeign =
+    mandate !== undefined &&
+    (earlier.mandateId !== mandate.mandateId || earlier.callerUserId !== mandate.callerUserId);
+  if (earlier.agentId !== agentId || earlier.inputSha256 !== input.sha256 || isForeign) {
     throw refusal('idempotency_key_reused', invocationId);
   }
   if (earlier.status === 'disputed') throw refusal('already_disputed', invocationId);
@@ -267,8 +292,10 @@ async function requireMatchingInput(
   version: ServingVersion,
   body: Buffer,
 ): Promise<void> {
-  if (version.inputSchema === null) return;
-  const verdict = await schemas.validate(`${version.versionId}:input`, version.inputSchema, body);
+  const isTools = version.kind === 'mcp';
+  const schema = isTools ? TOOL_CALL_SCHEMA : version.inputSchema;
+  if (schema === null) return;
+  const verdict = await schemas.validate(isTools ? 'mcp:input' : `${version.versionId}:input`, schema, body);
   if (verdict.valid) return;
   const detail = verdict.problems.map((problem) => ({ ...problem, loc: ['body', 'input', ...problem.loc] }));
   throw new MarketError('input_schema_mismatch', {

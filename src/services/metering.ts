@@ -1,6 +1,6 @@
 import { costOf, isAboveCeiling } from '../domain/pricing';
 import type { TokenCounter } from '../kit/tokens';
-import type { CallUsage, InFlightCall } from './invocation-registry';
+import type { CallOutput, CallUsage, InFlightCall } from './invocation-registry';
 import { createStreamMeter } from './stream-meter';
 
 /** Of longer texts whose tokens cost nothing, this much is counted and the rest estimated in proportion. */
@@ -28,10 +28,10 @@ export function createMetering(deps: { tokens: TokenCounter }) {
       call.tokensIn === null ? countText(call, input) : Promise.resolve(call.tokensIn),
 
     /** The usage of an answered call; undefined when it costs more than the buyer's ceiling: then it is free. */
-    async measure(call: InFlightCall, output: Buffer): Promise<CallUsage | undefined> {
+    async measure(call: InFlightCall, output: CallOutput): Promise<CallUsage | undefined> {
       const { tokensIn, durationMs } = call;
-      const metered = { tokensIn: tokensIn ?? 0, tokensOut: await countText(call, output), durationMs };
-      const costCredits = call.free ? 0 : costOf(call.version.terms, metered);
+      const metered = { tokensIn: tokensIn ?? 0, tokensOut: await countText(call, output.json), durationMs };
+      const costCredits = call.free || output.isToolError ? 0 : costOf(call.version.terms, metered);
       if (isAboveCeiling(costCredits, call.ceilingCredits)) return undefined;
       return { ...metered, chargedCredits: costCredits };
     },

@@ -135,7 +135,8 @@ function prepareMessages(messages: unknown): PreparedMessages {
 /** `{messages, session_id}`, in the order of RFC 8785 already. */
 function inputOf({ json, canonical }: PreparedMessages, sessionId: string): PreparedInput {
   const wrap = (messages: string) => `{"messages":${messages},"session_id":${JSON.stringify(sessionId)}}`;
-  return { json: Buffer.from(wrap(json)), sha256: sha256Hex(wrap(canonical)) };
+  const body = Buffer.from(wrap(json));
+  return { body, contentType: 'application/json', sha256: sha256Hex(wrap(canonical)) };
 }
 
 /** The agent's input is not a field of this body: its problems are told where the client wrote them. */

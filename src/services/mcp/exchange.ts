@@ -18,6 +18,8 @@ export interface McpTarget {
   sign?: (body: Buffer, message: { method: string }) => Record<string, string>;
   /** What the negotiated era is remembered under: the version of the agent. */
   cacheKey: string;
+  /** What every answer passes before it is read, such as the mask over the upstream credential. */
+  wrap?: (stream: EgressStream) => EgressStream;
 }
 
 export interface McpLimits {
@@ -73,7 +75,7 @@ export async function tell(
   }
 }
 
-function send(
+async function send(
   egress: Egress,
   target: McpTarget,
   limits: McpLimits,
@@ -81,7 +83,7 @@ function send(
   headers: Readonly<Record<string, string>>,
 ): Promise<EgressStream> {
   const body = Buffer.from(JSON.stringify(message));
-  return egress.open({
+  const stream = await egress.open({
     url: target.url,
     body,
     headers: {
@@ -95,6 +97,7 @@ function send(
     deadlineMs: limits.deadlineMs,
     maxResponseBytes: limits.maxResponseBytes,
   });
+  return target.wrap?.(stream) ?? stream;
 }
 
 async function replyInEvents(

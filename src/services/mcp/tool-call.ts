@@ -1,0 +1,18 @@
+import type { ToolCall } from './client';
+
+/** The input of a call of an MCP agent, on every surface: `{tool, arguments}` (contract, "Publishing"). */
+export const TOOL_CALL_SCHEMA = JSON.stringify({
+  type: 'object',
+  required: ['tool'],
+  properties: {
+    tool: { type: 'string', minLength: 1, maxLength: 256 },
+    arguments: { type: 'object' },
+  },
+  additionalProperties: false,
+});
+
+/** Of an input that matches the schema; a call without arguments has none. */
+export function parseToolCall(input: Buffer): ToolCall {
+  const call = JSON.parse(input.toString()) as Partial<ToolCall> & Pick<ToolCall, 'tool'>;
+  return { tool: call.tool, arguments: call.arguments ?? {} };
+}
