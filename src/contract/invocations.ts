@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { AgentId, Nullable, page, pageQuery, strictObject, text, Timestamp } from './common';
 import { Evidence } from './evidence';
+import { PresentedMandate } from './mandates';
 import { defineOperation } from './operation';
 
 const InvocationId = text({ maxLength: 40, pattern: '^inv_[0-9a-f]{32}$' });
@@ -37,6 +38,16 @@ export const Invocation = strictObject({
   evidence: Nullable(Evidence),
 });
 
+/** Of an answer that is not JSON: the output is a string. */
+export const plainAnswerFields = {
+  content_type: Type.Optional(
+    Type.String({ description: 'Only with an answer that is not JSON: its media type, as the agent named it' }),
+  ),
+  output_encoding: Type.Optional(
+    Type.Literal('base64', { description: 'Only with such an answer that is not UTF-8 text' }),
+  ),
+};
+
 /** Specification, "Invocation": POST /v1/agents/{agent_id}/invoke. */
 export const invokeAgent = defineOperation({
   id: 'invokeAgent',
@@ -65,10 +76,12 @@ export const invokeAgent = defineOperation({
       }),
     ),
     idempotency_key: Type.Optional(IdempotencyKey),
+    mandate: Type.Optional(PresentedMandate),
   }),
   responses: {
     200: strictObject({
       output: Type.Unknown({ description: "The agent's answer, per its output schema" }),
+      ...plainAnswerFields,
       usage: Usage,
       trace_id: Type.String(),
       invocation_id: InvocationId,
@@ -79,6 +92,9 @@ export const invokeAgent = defineOperation({
     'insufficient_credits',
     'max_cost_exceeded',
     'credit_cap_exceeded',
+    'mandate_exceeded',
+    'mandate_invalid',
+    'a2a_depth_exceeded',
     'not_found',
     'idempotency_key_reused',
     'already_disputed',
@@ -128,7 +144,7 @@ export const getInvocation = defineOperation({
   auth: { scope: 'agents:invoke' },
   params: strictObject({ invocation_id: InvocationId }),
   responses: {
-    200: Type.Composite([Invocation, strictObject({ output: Type.Optional(Type.Unknown()) })], {
+    200: Type.Composite([Invocation, strictObject({ output: Type.Optional(Type.Unknown()), ...plainAnswerFields })], {
       additionalProperties: false,
     }),
   },

@@ -5,6 +5,7 @@
 import { MarketError } from '../domain/errors';
 import { unitsToCredits } from '../domain/money';
 import type { Logger } from '../logger';
+import type { PlainType } from '../services/answer-format';
 import type { StoredAnswers } from '../services/invocation-answers';
 import type { InvocationDeliveries, Served } from '../services/invocation-deliveries';
 import type { CallResult, CallUsage, InFlightCall } from '../services/invocation-registry';
@@ -25,6 +26,8 @@ export interface CompletedCall {
   traceId: string;
   /** JSON text; null when the stored answer of a replay has expired. */
   output: Buffer | null;
+  /** Set for an answer that is not JSON: `output` is a JSON string then. */
+  plain: PlainType | null;
   usage: CallUsage;
   /** The answer of an earlier call with the same idempotency key. */
   replayed: boolean;
@@ -114,6 +117,7 @@ function createEndings(deps: Pick<InvokeEngineDeps, 'answers' | 'deliveries' | '
       invocationId,
       traceId,
       output: result.output.json,
+      plain: result.output.plain,
       usage: result.usage,
       replayed: false,
       served,

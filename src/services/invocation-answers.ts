@@ -3,6 +3,7 @@ import { unitsToCredits } from '../domain/money';
 import type { Cipher } from '../kit/cipher';
 import type { Db } from '../stores/db';
 import { readInvocation, readSealedAnswer } from '../stores/invocation-reads';
+import { unpackAnswer, type PlainType } from './answer-format';
 import type { CallUsage } from './invocation-registry';
 import { answerContext } from './invocation-steps';
 
@@ -11,6 +12,8 @@ export interface StoredAnswer {
   traceId: string;
   /** JSON text; null when it is no longer kept. */
   output: Buffer | null;
+  /** Set when the answer was not JSON and is still kept. */
+  plain: PlainType | null;
   usage: CallUsage;
   /** The agent retains nothing: the answer goes when every caller has it. */
   isForgotten: boolean;
@@ -23,11 +26,13 @@ export function createStoredAnswers(deps: { db: Db; cipher: Cipher }) {
       const row = await readInvocation(deps.db, invocationId);
       if (!row) throw new MarketError('not_found');
       const sealed = await readSealedAnswer(deps.db, invocationId);
+      const kept = sealed && unpackAnswer(await deps.cipher.open(sealed, answerContext(invocationId)));
       return {
         invocationId,
         traceId: row.traceId,
         isForgotten: row.retentionDays === 0,
-        output: sealed ? await deps.cipher.open(sealed, answerContext(invocationId)) : null,
+        output: kept?.json ?? null,
+        plain: kept?.plain ?? null,
         usage: {
           tokensIn: row.tokensIn,
           tokensOut: row.tokensOut,

@@ -10,7 +10,8 @@ import type { Cipher } from '../kit/cipher';
 import type { Logger } from '../logger';
 import { holdInvocations, refundInvocations, settleInvocations, type CallState } from '../stores/invocations';
 import { createAgentSteps, type AgentStepsDeps } from './agent-steps';
-import type { InFlightCall } from './invocation-registry';
+import { packAnswer } from './answer-format';
+import type { CallOutput, InFlightCall } from './invocation-registry';
 
 /** A hold that was not forwarded within this time is swept. */
 const HOLD_LEASE_MS = 30_000;
@@ -41,8 +42,8 @@ export function createInvocationSteps(deps: InvocationStepsDeps) {
     return outcome;
   }
 
-  async function hold(invocationId: string): Promise<HoldStep> {
-    const [state] = await holdInvocations(pool, [invocationId], HOLD_LEASE_MS);
+  async function hold(invocationId: string, leaseMs = HOLD_LEASE_MS): Promise<HoldStep> {
+    const [state] = await holdInvocations(pool, [invocationId], leaseMs);
     if (!state) throw new Error(`no invocation ${invocationId}`);
     return state.held ? { kind: 'held' } : { kind: 'resolved', outcome: conclude(invocationId, state) };
   }
@@ -60,7 +61,7 @@ export function createInvocationSteps(deps: InvocationStepsDeps) {
         tokens_out: usage.tokensOut,
         duration_ms: usage.durationMs,
         matures_after_ms: deps.disputeWindowMs,
-        ...(await sealAnswer(deps.cipher, call, call.output.json)),
+        ...(await sealAnswer(deps.cipher, call, call.output)),
       },
     ]);
     if (!state) throw new Error(`no invocation ${invocationId}`);
@@ -83,12 +84,20 @@ export function createInvocationSteps(deps: InvocationStepsDeps) {
   return { hold, ...createAgentSteps(deps, conclude), settle, refund, conclude };
 }
 
-/** A keyed call's answer is kept for its replay: 24 h, or at most 1 h for agents that retain nothing. */
-async function sealAnswer(cipher: Cipher, call: InFlightCall, json: Buffer) {
+/**
+ * A keyed call's answer is kept for its replay: 24 h, or at most 1 h for agents that retain nothing. A task's is for
+ * whoever polls it: as long as the agent retains, at least 24 h.
+ */
+async function sealAnswer(cipher: Cipher, call: InFlightCall, output: CallOutput) {
   if (!call.keyed) return { answer: null, answer_ttl_ms: 0 };
-  const sealed = await cipher.seal(json, answerContext(call.invocationId));
-  const ttl = call.version.retentionDays === 0 ? ANSWER_TTL_WITHOUT_RETENTION_MS : ANSWER_TTL_MS;
+  const sealed = await cipher.seal(packAnswer(output), answerContext(call.invocationId));
+  const ttl = answerTtlMs(call);
   return { answer: sealed.toString('base64'), answer_ttl_ms: ttl };
+}
+
+function answerTtlMs({ task, version }: InFlightCall): number {
+  if (task) return Math.max(version.retentionDays, 1) * ANSWER_TTL_MS;
+  return version.retentionDays === 0 ? ANSWER_TTL_WITHOUT_RETENTION_MS : ANSWER_TTL_MS;
 }
 
 export function answerContext(invocationId: string): Record<string, string> {

@@ -11,6 +11,7 @@ import {
   readInvocation,
   readSealedAnswer,
 } from '../stores/invocation-reads';
+import { unpackAnswer } from './answer-format';
 import type { EvidenceService } from './evidence';
 import { answerContext } from './invocation-steps';
 
@@ -30,6 +31,14 @@ export interface InvocationView {
   evidence: Evidence | null;
 }
 
+/** The answer of a call with a key, while it is kept. */
+export interface KeptOutput {
+  output?: unknown;
+  /** Of an answer that was not JSON: `output` is a string then. */
+  content_type?: string;
+  output_encoding?: 'base64';
+}
+
 /** A buyer's own calls; those of others are 404. */
 export function createInvocationViews(deps: { pool: DbPool; cipher: Cipher; evidence: EvidenceService }) {
   async function toViews(rows: InvocationRow[]): Promise<InvocationView[]> {
@@ -39,15 +48,20 @@ export function createInvocationViews(deps: { pool: DbPool; cipher: Cipher; evid
   }
 
   return {
-    async get(buyerUserId: string, invocationId: string): Promise<InvocationView & { output?: unknown }> {
+    async get(buyerUserId: string, invocationId: string): Promise<InvocationView & KeptOutput> {
       const row = await readInvocation(deps.pool, invocationId);
       if (!row || row.buyerUserId !== buyerUserId) throw new MarketError('not_found');
       const sealed = row.status === 'succeeded' ? await readSealedAnswer(deps.pool, invocationId) : undefined;
       const [view] = await toViews([row]);
       if (!view) throw new Error('one row makes one view');
       if (!sealed) return view;
-      const json = await deps.cipher.open(sealed, answerContext(invocationId));
-      return { ...view, output: JSON.parse(json.toString()) as unknown };
+      const { json, plain } = unpackAnswer(await deps.cipher.open(sealed, answerContext(invocationId)));
+      return {
+        ...view,
+        output: JSON.parse(json.toString()) as unknown,
+        ...(plain && { content_type: plain.contentType }),
+        ...(plain?.isBase64 && { output_encoding: 'base64' as const }),
+      };
     },
 
     /** Newest first; `next_cursor` is the last id of a full page. */

@@ -1,16 +1,19 @@
-import type { Response } from 'express';
 import { getInvocation, invokeAgent, listInvocations } from '../../contract/invocations';
 import type { BodyOf } from '../../contract/operation';
 import { MarketError } from '../../domain/errors';
-import type { CompletedCall, InvokeEngine } from '../../engine/invoke';
+import type { InvokeEngine } from '../../engine/invoke';
+import { canonicalJson } from '../../kit/canonical-json';
 import type { InvocationViews } from '../../services/invocation-views';
 import { prepareInput } from '../../services/invocations';
+import { payerOf } from '../../services/mandate-use';
+import type { Mandates } from '../../services/mandates';
+import { answerCall } from '../answer-call';
 import { idempotencyKeyOf } from '../idempotency-key';
-import { reportDelivery } from '../delivery';
 import { HANDLED, type RouteBinder } from '../route';
 
 export interface InvocationRouteDeps {
   engine: InvokeEngine;
+  mandates: Mandates;
   invocationViews: InvocationViews;
 }
 
@@ -21,12 +24,21 @@ export function invocationRoutes(binder: RouteBinder, deps: InvocationRouteDeps)
   const prepare = ({ input, ...rest }: BodyOf<typeof invokeAgent>) => ({
     ...rest,
     input: prepareInput(input),
+    canonicalInput: rest.mandate?.proof === undefined ? '' : canonicalJson(input),
   });
   binder.bindPrepared(invokeAgent, prepare, async ({ params, body, principal, traceId, hops, req, res }) => {
     const idempotencyKey = idempotencyKeyOf(req, body.idempotency_key);
+    const mandate =
+      body.mandate &&
+      (await deps.mandates.admit({
+        mandate: body.mandate,
+        agentId: params.agent_id,
+        callerUserId: principal.userId,
+        idempotencyKey: idempotencyKey ?? null,
+        canonicalInput: () => body.canonicalInput,
+      }));
     const call = await deps.engine.invoke({
-      buyerUserId: principal.userId,
-      keyId: principal.key?.keyId ?? null,
+      ...payerOf(principal, mandate),
       agentId: params.agent_id,
       surface: 'invoke',
       input: body.input,
@@ -57,25 +69,4 @@ export function invocationRoutes(binder: RouteBinder, deps: InvocationRouteDeps)
   binder.bind(getInvocation, ({ params, principal }) =>
     deps.invocationViews.get(principal.userId, params.invocation_id),
   );
-}
-
-/** The output is JSON text already: it is written between the other fields instead of being parsed once more. */
-function answerCall(res: Response, call: CompletedCall): void {
-  const usage = {
-    tokens_in: call.usage.tokensIn,
-    tokens_out: call.usage.tokensOut,
-    duration_ms: call.usage.durationMs,
-    credits_charged: call.usage.chargedCredits,
-  };
-  const rest = JSON.stringify({
-    usage,
-    trace_id: call.traceId,
-    invocation_id: call.invocationId,
-    ...(call.output === null ? { output_expired: true } : {}),
-  });
-  const output = call.output ?? Buffer.from('null');
-  reportDelivery(res, call);
-  if (call.replayed) res.set('Idempotent-Replayed', 'true');
-  res.status(200).type('application/json');
-  res.end(Buffer.concat([Buffer.from('{"output":'), output, Buffer.from(`,${rest.slice(1)}`)]));
 }
