@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import type { Config } from './config';
 import { Manifest } from './contract/manifest';
+import { Registration } from './contract/registrations';
 import { createEgress, type Egress } from './egress/agent-call';
 import { createPolicy } from './egress/policy';
 import { type Cipher, createCipher, parseMasterKeys } from './kit/cipher';
@@ -33,9 +34,12 @@ import { createLoginGuard } from './services/login-guard';
 import { createRateLimits } from './services/rate-limits';
 import { createMcpClient } from './services/mcp/client';
 import { createListings } from './services/listings';
+import { createMandateKeys } from './services/mandate-keys';
+import { createMandates } from './services/mandates';
 import { createMetering } from './services/metering';
 import { createPublishing } from './services/publishing';
 import { createPublishingViews } from './services/publishing-views';
+import { createRegistrations } from './services/registrations';
 import { createServingVersions } from './services/serving-version-cache';
 import { createSigningKeys } from './services/signing-keys';
 import { createRetention } from './services/retention';
@@ -110,11 +114,13 @@ interface Core {
 }
 
 /** What publishes, verifies and lists agents. */
-function publishingParts({ pool, cipher, config, schemas, agents }: Core) {
+function publishingParts({ pool, cipher, config, egress, schemas, agents, credentials }: Core) {
   const checkDocument = compileCheck(Manifest, 'manifest');
+  const checkRegistration = compileCheck(Registration, 'body');
   return {
     publishing: createPublishing({ pool, cipher, schemas, checkDocument, policy: createPolicy(config) }),
-    publishingViews: createPublishingViews({ pool, cipher }),
+    publishingViews: createPublishingViews({ pool, cipher, credentials }),
+    registrations: createRegistrations({ pool, cipher, credentials, egress, checkDocument: checkRegistration }),
     listings: createListings({ pool }),
     usage: createUsage({ pool }),
     verification: createVerification({ pool, agents, schemas }),
@@ -157,6 +163,8 @@ function invocationParts(core: Core) {
     signingKeys,
     steps,
     invocations: createInvocations({ pool, config, registry, servingVersions, schemas, tokens }),
+    mandates: createMandates({ pool, origin: new URL(config.PUBLIC_ORIGIN).origin }),
+    mandateKeys: createMandateKeys({ pool }),
     chatSessions: createChatSessions(config.SESSION_SECRET),
     answers: createStoredAnswers({ db: pool, cipher }),
     deliveries: createInvocationDeliveries({ pool, owner: registry.owner, logger }),

@@ -8,7 +8,11 @@ import { healthRoutes, type HealthRoutesDeps } from './routes/health';
 import { invocationRoutes, type InvocationRouteDeps } from './routes/invocations';
 import { keyRoutes, type KeyRoutesDeps } from './routes/keys';
 import { listingRoutes, type ListingRouteDeps } from './routes/listings';
+import { mcpRoutes, type McpRouteDeps } from './routes/mcp';
+import { noticeRoutes, type NoticeRouteDeps } from './routes/notices';
+import { mandateRoutes, type MandateRouteDeps } from './routes/mandates';
 import { publishingRoutes, type PublishingRouteDeps } from './routes/publishing';
+import { registrationRoutes, type RegistrationRouteDeps } from './routes/registrations';
 import { usageRoutes, type UsageRouteDeps } from './routes/usage';
 
 /** What all routes together need; `api/main.ts` hands it to `createApp`. */
@@ -18,11 +22,15 @@ export type AllRoutesDeps = HealthRoutesDeps &
   BillingRoutesDeps &
   DisputeRouteDeps &
   InvocationRouteDeps &
+  MandateRouteDeps &
   EvidenceRouteDeps &
   UsageRouteDeps &
   ChatRouteDeps &
   ListingRouteDeps &
-  PublishingRouteDeps;
+  McpRouteDeps &
+  NoticeRouteDeps &
+  PublishingRouteDeps &
+  RegistrationRouteDeps;
 
 /** Every route file of the API, one line each. */
 export const allRoutes: readonly BindRoutes<AllRoutesDeps>[] = [
@@ -32,9 +40,13 @@ export const allRoutes: readonly BindRoutes<AllRoutesDeps>[] = [
   billingRoutes,
   disputeRoutes,
   invocationRoutes,
+  mandateRoutes,
   evidenceRoutes,
   usageRoutes,
   chatRoutes,
   listingRoutes,
+  mcpRoutes,
   publishingRoutes,
+  registrationRoutes,
+  noticeRoutes,
 ];

@@ -7,8 +7,12 @@ import { healthOperations } from './health';
 import { invocationOperations } from './invocations';
 import { keyOperations } from './keys';
 import { listingOperations } from './listings';
+import { mcpOperations } from './mcp';
+import { noticeOperations } from './notices';
+import { mandateOperations } from './mandates';
 import type { Operation } from './operation';
 import { publishingOperations } from './publishing';
+import { registrationOperations } from './registrations';
 import { usageOperations } from './usage';
 
 /**
@@ -22,9 +26,13 @@ export const operations: readonly Operation[] = [
   ...billingOperations,
   ...disputeOperations,
   ...publishingOperations,
+  ...registrationOperations,
+  ...noticeOperations,
   ...listingOperations,
   ...invocationOperations,
+  ...mandateOperations,
   ...evidenceOperations,
   ...usageOperations,
   ...chatOperations,
+  ...mcpOperations,
 ];

@@ -16,6 +16,8 @@ export interface EvidenceTerms {
   authorisation: {
     /** The buyer's ceiling; null when the call named none. */
     max_cost_credits: number | null;
+    /** The `jti` of the account's own mandate that paid; absent when the buyer called as itself. */
+    mandate_jti?: string;
   };
   receipt: {
     /** Of the canonical JSON of the input. */
@@ -40,6 +42,7 @@ export interface EvidenceFacts {
   pricing: Pricing;
   manifestSha256: string;
   maxCostCredits: number | null;
+  mandateJti: string | null;
   inputSha256: string;
   outputSha256: string | null;
   errorCode: ErrorCode | null;
@@ -49,7 +52,10 @@ export interface EvidenceFacts {
 export function evidenceTerms(facts: EvidenceFacts): EvidenceTerms {
   return {
     offer: { version: facts.version, price: facts.pricing, manifest_sha256: facts.manifestSha256 },
-    authorisation: { max_cost_credits: facts.maxCostCredits },
+    authorisation: {
+      max_cost_credits: facts.maxCostCredits,
+      ...(facts.mandateJti !== null && { mandate_jti: facts.mandateJti }),
+    },
     receipt: {
       input_sha256: facts.inputSha256,
       output_sha256: facts.outputSha256,

@@ -23,7 +23,7 @@ import type { ServingVersion } from '../stores/serving-versions';
 import { MAX_COUNTED_BYTES } from './agent-caller';
 import type { CallResult, ChunkSink, InFlightCall, InvocationRegistry } from './invocation-registry';
 import { TOOL_CALL_SCHEMA } from './mcp/tool-call';
-import type { MandateUse } from './mandates';
+import { ceilingOf, type MandateUse, mayJoin } from './mandate-use';
 import type { ServingVersions } from './serving-version-cache';
 
 /** What is sent to the agent, and its hash: of the canonical form of JSON, of the bytes of a verbatim body. */
@@ -247,13 +247,6 @@ async function accept(deps: InvocationsDeps, request: InvokeRequest, facts: NewC
   return { kind: 'accepted', call } as const;
 }
 
-/** What the call may cost at most: the caller's own ceiling, or what its mandate allows for one call when that is less. */
-function ceilingOf({ maxCostCredits, mandate }: InvokeRequest): number | null {
-  const allowed = mandate?.ceilingCredits ?? null;
-  if (maxCostCredits === null || allowed === null) return maxCostCredits ?? allowed;
-  return Math.min(maxCostCredits, allowed);
-}
-
 /** Tokens are counted over at most 1 MiB, so a call that is paid by them may not be larger. */
 function payloadLimit(version: ServingVersion): number {
   return version.terms.model === 'per_token'
@@ -267,11 +260,8 @@ function joinEarlier(
   { agentId, input, mandate }: InvokeRequest,
 ): JoinedCall {
   const { invocationId } = earlier;
-  // Under a mandate, the answer is for whoever made the call under it, not for every holder of one of its issuer.
-  const isForeign =
-    mandate !== undefined &&
-    (earlier.mandateId !== mandate.mandateId || earlier.callerUserId !== mandate.callerUserId);
-  if (earlier.agentId !== agentId || earlier.inputSha256 !== input.sha256 || isForeign) {
+  const isOther = earlier.agentId !== agentId || earlier.inputSha256 !== input.sha256;
+  if (isOther || !mayJoin(mandate, earlier)) {
     throw refusal('idempotency_key_reused', invocationId);
   }
   if (earlier.status === 'disputed') throw refusal('already_disputed', invocationId);

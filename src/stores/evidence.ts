@@ -33,6 +33,7 @@ interface FactsRow {
   public_part: string;
   manifest_sha256: string;
   max_cost_credits: number | null;
+  mandate_jti: string | null;
   input_sha256: string;
   output_sha256: string | null;
   error_code: ErrorCode | null;
@@ -50,6 +51,8 @@ export async function readEvidenceFacts(
   const { rows } = await db.query<FactsRow>({
     name: 'evidence-facts',
     text: `SELECT i.invocation_id, i.version, v.public_part, v.manifest_sha256, i.max_cost_credits, i.input_sha256,
+                  (SELECT m.root_jti FROM mandates m WHERE m.issuer_user_id = i.buyer_user_id
+                    AND m.mandate_id = i.mandate_id) AS mandate_jti,
                   i.output_sha256, i.error_code,
                   ARRAY(SELECT t.transaction_id FROM transactions t
                          WHERE t.invocation_id = i.invocation_id
@@ -66,6 +69,7 @@ export async function readEvidenceFacts(
     pricing: (JSON.parse(row.public_part) as PublicPart).pricing,
     manifestSha256: row.manifest_sha256,
     maxCostCredits: row.max_cost_credits,
+    mandateJti: row.mandate_jti,
     inputSha256: row.input_sha256,
     outputSha256: row.output_sha256,
     errorCode: row.error_code,

@@ -84,6 +84,9 @@ export interface KeyedInvocation {
   agentId: string;
   inputSha256: string;
   status: InvocationStatus;
+  /** The mandate under which it was made, and who presented it. */
+  mandateId: string | null;
+  callerUserId: string | null;
 }
 
 /** The call that holds an idempotency key of a buyer; failed calls leave it free. */
@@ -97,9 +100,11 @@ export async function findByKey(
     agent_id: string;
     input_sha256: string;
     status: InvocationStatus;
+    mandate_id: string | null;
+    caller_user_id: string | null;
   }>({
     name: 'invocation-by-key',
-    text: `SELECT invocation_id, agent_id, input_sha256, status FROM invocations
+    text: `SELECT invocation_id, agent_id, input_sha256, status, mandate_id, caller_user_id FROM invocations
             WHERE buyer_user_id = $1 AND idempotency_key = $2 AND status <> 'failed'`,
     values: [buyerUserId, key],
   });
@@ -110,6 +115,8 @@ export async function findByKey(
       agentId: row.agent_id,
       inputSha256: row.input_sha256,
       status: row.status,
+      mandateId: row.mandate_id,
+      callerUserId: row.caller_user_id,
     }
   );
 }

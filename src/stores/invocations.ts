@@ -7,6 +7,7 @@ import type { ErrorCode } from '../domain/errors';
 import type { InvocationStatus } from '../domain/invocation-state';
 import { unitsFromDatabase } from '../domain/money';
 import type { Db } from './db';
+import type { MandateItem } from './mandates';
 
 export interface AcceptItem {
   invocation_id: string;
@@ -25,6 +26,8 @@ export interface AcceptItem {
   max_in_flight_agent: number;
   /** The buyer's API key by which the call came: its credit cap bounds the call. */
   key_id: string | null;
+  /** The mandate of the buyer under which somebody calls: its budget bounds the call. */
+  mandate: MandateItem | null;
 }
 
 /** `attach` and `replay` name the earlier call with the same key; codes are refusals that wrote nothing. */
@@ -43,6 +46,8 @@ export type AcceptRefusal = Extract<
   | 'max_cost_exceeded'
   | 'concurrency_limited'
   | 'credit_cap_exceeded'
+  | 'mandate_invalid'
+  | 'mandate_exceeded'
   | 'not_authenticated'
   | 'idempotency_key_reused'
   | 'already_disputed'

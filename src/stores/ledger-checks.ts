@@ -18,6 +18,7 @@ import {
 } from './ledger-proofs-calls';
 import { disputesTellTheTruth } from './ledger-proofs-disputes';
 import { keysSpentTheirCharges } from './ledger-proofs-keys';
+import { callsWithinMandates, mandatesFollowCalls } from './ledger-proofs-mandates';
 import { everyTransactionHasAReason, invoicesHaveNoGaps, topupsAreInvoiced } from './ledger-proofs-money-in';
 
 /** The ledger by itself. */
@@ -43,6 +44,8 @@ export const INVOCATION_PROOFS: readonly LedgerProof[] = [
   invocationsTellTheTruth,
   disputesTellTheTruth,
   keysSpentTheirCharges,
+  mandatesFollowCalls,
+  callsWithinMandates,
 ];
 
 export interface Finding {

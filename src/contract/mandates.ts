@@ -1,0 +1,197 @@
+import { Type } from '@sinclair/typebox';
+import { MANDATE_TYPE } from '../domain/mandate';
+import { Credits, Nullable, page, pageQuery, strictObject, text, Timestamp } from './common';
+import { defineOperation } from './operation';
+
+const tag = 'Mandates';
+/** Whoever may sign for an account decides over its wallet: people only, as with API keys. */
+const auth = 'session';
+const Jws = text({ maxLength: 32_768, description: 'Compact JWS, ES256' });
+const Thumbprint = text({ maxLength: 43, pattern: '^[A-Za-z0-9_-]{43}$', description: 'RFC 7638 thumbprint' });
+const Coordinate = text({ maxLength: 43, pattern: '^[A-Za-z0-9_-]{43}$' });
+
+/** The request field `mandate`; `proof` may be absent for the issuer itself only, `parents` is for delegated ones. */
+export const PresentedMandate = strictObject(
+  {
+    type: Type.Literal(MANDATE_TYPE),
+    jws: Jws,
+    parents: Type.Optional(Type.Array(Jws, { maxItems: 32 })),
+    proof: Type.Optional(Jws),
+  },
+  { description: 'A spend budget that another account pays from (docs/mandates.md)' },
+);
+
+const PublicJwk = strictObject({
+  kty: Type.Literal('EC'),
+  crv: Type.Literal('P-256'),
+  x: Coordinate,
+  y: Coordinate,
+});
+
+const Key = strictObject({
+  kid: Thumbprint,
+  jwk: PublicJwk,
+  name: Nullable(Type.String()),
+  created_at: Timestamp,
+});
+
+const keyExample = {
+  kid: 'MdEDhfOaBZXAvIz1SfewxVvG41A1D4VgNMkvWOUrLEs',
+  jwk: {
+    kty: 'EC',
+    crv: 'P-256',
+    x: 'f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU',
+    y: 'x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0',
+  },
+  name: 'procurement',
+  created_at: '2026-11-02T00:00:00.000Z',
+};
+
+export const registerMandateKey = defineOperation({
+  id: 'registerMandateKey',
+  method: 'post',
+  path: '/v1/mandate-keys',
+  tag,
+  summary: 'Register a public key that signs mandates of your account',
+  description:
+    'ES256 on P-256. Mandates name it by its thumbprint (`kid`) and are valid while it is registered. Whoever has the ' +
+    'private half decides over your wallet. A key that is registered already is answered as it is.',
+  auth,
+  body: strictObject({
+    jwk: strictObject({
+      kty: Type.Literal('EC'),
+      crv: Type.Literal('P-256'),
+      x: Coordinate,
+      y: Coordinate,
+      kid: Type.Optional(Thumbprint),
+      alg: Type.Optional(Type.Literal('ES256')),
+      use: Type.Optional(Type.Literal('sig')),
+      key_ops: Type.Optional(Type.Array(Type.Literal('verify'), { maxItems: 1 })),
+      ext: Type.Optional(Type.Boolean()),
+    }),
+    name: Type.Optional(text({ minLength: 1, maxLength: 80, pattern: '\\S' })),
+  }),
+  responses: { 201: Key },
+  errors: ['invalid_state'],
+  examples: { request: { jwk: keyExample.jwk, name: keyExample.name }, response: keyExample },
+});
+
+export const listMandateKeys = defineOperation({
+  id: 'listMandateKeys',
+  method: 'get',
+  path: '/v1/mandate-keys',
+  tag,
+  summary: 'Keys that sign mandates of your account, newest first',
+  auth: { scope: 'billing:read' },
+  responses: { 200: page(Key) },
+  examples: { response: { items: [keyExample], next_cursor: null, total: 1 } },
+});
+
+export const removeMandateKey = defineOperation({
+  id: 'removeMandateKey',
+  method: 'delete',
+  path: '/v1/mandate-keys/{kid}',
+  tag,
+  summary: 'Remove a key, and with it every mandate that it signed',
+  description: 'No further call is accepted under them. Calls that run end as usual.',
+  auth,
+  params: strictObject({ kid: Thumbprint }),
+  responses: { 204: null },
+  errors: ['not_found'],
+});
+
+const MandateId = text({ maxLength: 128, pattern: '^(mdt_[A-Za-z0-9_-]{1,124}|sub_[0-9a-f]{64})$' });
+const Count = (description?: string) => Type.Integer({ minimum: 0, ...(description && { description }) });
+
+const Mandate = strictObject({
+  mandate_id: Type.String({ description: 'The `jti` of your own mandate, or the name of a delegated one' }),
+  jti: Type.String(),
+  parent_mandate_id: Nullable(Type.String()),
+  depth: Type.Integer({ minimum: 1, maximum: 5 }),
+  kid: Type.String({ description: 'The key that signed it' }),
+  subject: Type.String({ description: 'Who may use it: an agent, or the account itself' }),
+  status: Type.Union([Type.Literal('active'), Type.Literal('expired'), Type.Literal('revoked')]),
+  max_credits: Credits,
+  spent_credits: Credits,
+  reserved_credits: Type.Number({ description: 'What calls in flight may still cost' }),
+  remaining_credits: Credits,
+  max_credits_per_call: Nullable(Count()),
+  occurrences: Count('Calls that run or succeeded'),
+  max_occurrences: Nullable(Count()),
+  allowed_payees: Nullable(Type.Array(Type.String())),
+  not_before: Nullable(Timestamp),
+  expires_at: Timestamp,
+  first_used_at: Timestamp,
+  revoked_at: Nullable(Timestamp),
+});
+
+const mandateExample = {
+  mandate_id: 'mdt_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b',
+  jti: 'mdt_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b',
+  parent_mandate_id: null,
+  depth: 1,
+  kid: keyExample.kid,
+  subject: 'agt_report_writer_v1',
+  status: 'active',
+  max_credits: 500,
+  spent_credits: 120,
+  reserved_credits: 25,
+  remaining_credits: 355,
+  max_credits_per_call: 100,
+  occurrences: 6,
+  max_occurrences: 20,
+  allowed_payees: ['agt_pdf_parser_v1'],
+  not_before: null,
+  expires_at: '2026-12-01T00:00:00.000Z',
+  first_used_at: '2026-11-02T00:00:00.000Z',
+  revoked_at: null,
+};
+
+export const listMandates = defineOperation({
+  id: 'listMandates',
+  method: 'get',
+  path: '/v1/mandates',
+  tag,
+  summary: 'Mandates of your account that were used, newest first',
+  description: 'With what was delegated from them. A delegated mandate spends from every mandate above it, too.',
+  auth: { scope: 'billing:read' },
+  query: strictObject(pageQuery),
+  responses: { 200: page(Mandate) },
+  examples: { response: { items: [mandateExample], next_cursor: null, total: 1 } },
+});
+
+export const getMandate = defineOperation({
+  id: 'getMandate',
+  method: 'get',
+  path: '/v1/mandates/{mandate_id}',
+  tag,
+  summary: 'Read one of your mandates',
+  auth: { scope: 'billing:read' },
+  params: strictObject({ mandate_id: MandateId }),
+  responses: { 200: Mandate },
+  errors: ['not_found'],
+  examples: { response: mandateExample },
+});
+
+export const revokeMandate = defineOperation({
+  id: 'revokeMandate',
+  method: 'delete',
+  path: '/v1/mandates/{mandate_id}',
+  tag,
+  summary: 'Revoke a mandate of your account for ever',
+  description:
+    'By its `jti`, also before it was ever used; with all that was delegated from it. No further call is accepted ' +
+    'under it. Calls that run end as usual. Revoking twice changes nothing.',
+  auth,
+  params: strictObject({ mandate_id: MandateId }),
+  responses: { 204: null },
+});
+
+export const mandateOperations = [
+  registerMandateKey,
+  listMandateKeys,
+  removeMandateKey,
+  listMandates,
+  getMandate,
+  revokeMandate,
+];
