@@ -26,6 +26,7 @@ const HTTP_STATUS: Record<ErrorCode, number> = {
   idempotency_key_reused: 409,
   invalid_state: 409,
   already_disputed: 409,
+  canceled: 409,
   payload_too_large: 413,
   unsupported_media_type: 415,
   validation_failed: 422,

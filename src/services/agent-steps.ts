@@ -14,6 +14,8 @@ import type { Metering } from './metering';
 
 /** How long after the agent's deadline a hold may stay open before it is swept. */
 const LEASE_MARGIN_MS = 30_000;
+/** That of a task which another worker may carry out again. */
+const REPEATABLE_TASK_LEASE_MARGIN_MS = 3_600_000;
 
 export interface AgentStepsDeps {
   pool: DbPool;
@@ -49,7 +51,8 @@ export function createAgentSteps(
     if (!call.input) return { kind: 'failed', code: 'engine_unavailable', durationMs: 0 };
     const { timeoutMs, idempotent } = call.version;
     const repeatable = idempotent && call.keyed && call.sink === null;
-    const permission = await permitForward(pool, invocationId, timeoutMs + LEASE_MARGIN_MS, repeatable);
+    const marginMs = call.task && repeatable ? REPEATABLE_TASK_LEASE_MARGIN_MS : LEASE_MARGIN_MS;
+    const permission = await permitForward(pool, invocationId, timeoutMs + marginMs, repeatable);
     if (permission.permit === 'resolved')
       return { kind: 'resolved', outcome: conclude(invocationId, permission) };
     if (permission.permit !== 'granted') return { kind: 'failed', code: 'engine_unavailable', durationMs: 0 };

@@ -69,6 +69,8 @@ export interface InFlightCall {
   usage: CallUsage | null;
   durationMs: number;
   keyed: boolean;
+  /** A task of agents for agents: a worker carries it out, and its answer waits for whoever polls. */
+  task?: true;
   /** Set for a caller who wants the answer while it is made. */
   sink: ChunkSink | null;
   openedAtMs: number;

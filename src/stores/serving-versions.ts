@@ -8,6 +8,8 @@ export interface ServingVersion {
   agentId: string;
   slug: string;
   version: string;
+  displayName: string;
+  description: string;
   kind: 'manifest' | 'http' | 'mcp';
   developerUserId: string;
   endpointUrl: string;
@@ -16,12 +18,16 @@ export interface ServingVersion {
   maxPayloadBytes: number;
   idempotent: boolean;
   streaming: boolean;
+  /** False: other agents may not call it (contract, "MCP, A2A"). */
+  a2aInvocable: boolean;
   retentionDays: number;
   /** JSON texts; null when the agent has no such schema (self-hosted). */
   inputSchema: string | null;
   outputSchema: string | null;
   /** Sealed with the context of `signingSecretContext`. */
   sealedSigningSecret: Buffer;
+  /** For a self-hosted agent whose price was set in USD: a decimal string, and where it wants to be paid. */
+  x402: { priceUsd: string; payTo: string } | null;
 }
 
 interface ServingVersionRow {
@@ -66,15 +72,21 @@ export async function readServingVersion(db: Db, versionId: string): Promise<Ser
 
 function toServingVersion(row: ServingVersionRow): ServingVersion {
   const manifest = JSON.parse(row.manifest) as {
+    display_name: string;
+    description?: string;
     pricing: Pricing;
     input_schema?: unknown;
     output_schema?: unknown;
+    capabilities?: { a2a_invocable?: boolean };
+    x402?: { price_usd: string; pay_to: string };
   };
   return {
     versionId: row.version_id,
     agentId: row.agent_id,
     slug: row.slug,
     version: row.version,
+    displayName: manifest.display_name,
+    description: manifest.description ?? '',
     kind: row.kind,
     developerUserId: row.developer_user_id,
     endpointUrl: row.endpoint_url,
@@ -83,9 +95,11 @@ function toServingVersion(row: ServingVersionRow): ServingVersion {
     maxPayloadBytes: row.max_payload_bytes,
     idempotent: row.idempotent,
     streaming: row.streaming,
+    a2aInvocable: manifest.capabilities?.a2a_invocable ?? true,
     retentionDays: row.retention_days,
     inputSchema: manifest.input_schema === undefined ? null : JSON.stringify(manifest.input_schema),
     outputSchema: manifest.output_schema === undefined ? null : JSON.stringify(manifest.output_schema),
     sealedSigningSecret: row.signing_secret,
+    x402: manifest.x402 ? { priceUsd: manifest.x402.price_usd, payTo: manifest.x402.pay_to } : null,
   };
 }
