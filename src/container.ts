@@ -33,6 +33,7 @@ import { createLeaseSweep } from './services/lease-sweep';
 import { createLoginGuard } from './services/login-guard';
 import { createRateLimits } from './services/rate-limits';
 import { createMcpClient } from './services/mcp/client';
+import { createMcpTools } from './services/mcp-tools';
 import { createListings } from './services/listings';
 import { createMandateKeys } from './services/mandate-keys';
 import { createMandates } from './services/mandates';
@@ -122,6 +123,7 @@ function publishingParts({ pool, cipher, config, egress, schemas, agents, creden
     publishingViews: createPublishingViews({ pool, cipher, credentials }),
     registrations: createRegistrations({ pool, cipher, credentials, egress, checkDocument: checkRegistration }),
     listings: createListings({ pool }),
+    mcpTools: createMcpTools({ agents }),
     usage: createUsage({ pool }),
     verification: createVerification({ pool, agents, schemas }),
   };

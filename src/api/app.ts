@@ -14,6 +14,7 @@ import { countHops } from './middleware/hops';
 import { requestLog } from './middleware/request-log';
 import { trace } from './middleware/trace';
 import type { BindRoutes } from './route';
+import { listOf, ownOrigins } from './setting-lists';
 
 /** Bodies in memory at once, before they are parsed. */
 const UPLOAD_BUDGET_BYTES = 256 * 1024 * 1024;
@@ -47,7 +48,7 @@ export function createApp<Deps extends AppDeps>(deps: Deps, routes: readonly Bin
     admission.announce(req, res);
     next();
   });
-  app.use(refuseCrossSite([new URL(config.PUBLIC_ORIGIN).origin, ...listOf(config.ALLOWED_ORIGINS)]));
+  app.use(refuseCrossSite(ownOrigins(config)));
   app.use(countHops());
   const binder = createBinder({
     authentication: deps.authentication,
@@ -79,11 +80,4 @@ function securityHeaders(): express.RequestHandler[] {
       next();
     },
   ];
-}
-
-function listOf(setting: string): string[] {
-  return setting
-    .split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== '');
 }

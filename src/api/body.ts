@@ -55,7 +55,8 @@ function hasBody(req: Request): boolean {
   return req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0;
 }
 
-function isJsonUtf8(contentType: string | undefined): boolean {
+/** `application/json`, in UTF-8 or without a charset. */
+export function isJsonUtf8(contentType: string | undefined): boolean {
   return (
     contentType !== undefined &&
     /^application\/json[ \t]*(?:;[ \t]*charset="?utf-?8"?[ \t]*)?;?[ \t]*$/i.test(contentType)

@@ -91,7 +91,7 @@ function parametersIn(where: 'path' | 'query' | 'header', schema: TObject | unde
 }
 
 function requestBody({ body, rawBody, examples }: Operation): Json {
-  if (rawBody) {
+  if (rawBody && !body) {
     return { required: false, content: { '*/*': { schema: {} } }, description: 'Passed on verbatim.' };
   }
   const example = examples?.request === undefined ? {} : { example: examples.request };

@@ -39,7 +39,7 @@ export interface Operation<
   body?: B;
   /** Limit of the request body in bytes; default 1 MiB. */
   bodyLimitBytes?: number;
-  /** `verbatim`: the handler reads the raw bytes itself and no body schema applies. */
+  /** The handler reads the raw bytes itself; a body schema is then for the document only. */
   rawBody?: boolean;
   /** Headers that the operation understands, for the document only. */
   headers?: TObject;

@@ -38,3 +38,5 @@ export function createServingVersions(deps: { db: Db }) {
 }
 
 export type ServingVersions = ReturnType<typeof createServingVersions>;
+
+export type { ServingVersion };

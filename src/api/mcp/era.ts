@@ -1,0 +1,96 @@
+/**
+ * Which era a message belongs to, and whether it keeps that era's rules (reference of the protocol, Streamable HTTP and
+ * Versioning). The body decides: a modern request names its version in `_meta`. Headers repeat the body, and one that
+ * says something else is refused, since a proxy may have decided by it.
+ */
+import type { IncomingHttpHeaders } from 'node:http';
+import { decodeMcpHeader } from '../../kit/mcp-mirrors';
+import {
+  asObject,
+  isModernVersion,
+  LEGACY_VERSIONS,
+  McpFault,
+  MODERN_VERSIONS,
+  PROTOCOL_META,
+  RPC,
+  type Era,
+  type McpMessage,
+} from './protocol';
+
+/** Methods whose `params.name` or `params.uri` is repeated in `Mcp-Name`. */
+const NAMED_BY: Readonly<Record<string, 'name' | 'uri' | undefined>> = {
+  'tools/call': 'name',
+  'prompts/get': 'name',
+  'resources/read': 'uri',
+};
+
+/** Throws `McpFault` for a message that no era allows. */
+export function eraOf(message: McpMessage, headers: IncomingHttpHeaders): Era {
+  const meta = asObject(message.params._meta) ?? {};
+  const named = headerOf(headers, 'mcp-protocol-version');
+  const isClaimed = Object.hasOwn(meta, PROTOCOL_META.version);
+  if (!isClaimed && !isModernVersion(named)) {
+    if (message.method !== 'initialize') requireLegacyVersion(named);
+    return 'legacy';
+  }
+  // the revision defines no header rules for notifications over HTTP
+  if (message.id === undefined) return 'modern';
+  requireEnvelope(message, meta, named);
+  requireRepeated('Mcp-Method', headerOf(headers, 'mcp-method'), message.method);
+  const source = NAMED_BY[message.method];
+  const name = source && message.params[source];
+  if (typeof name === 'string') requireRepeated('Mcp-Name', decodedName(headers), name);
+  return 'modern';
+}
+
+/** Absent means 2025-03-26 (that revision knew no such header). */
+function requireLegacyVersion(version: string | undefined): void {
+  if (version !== undefined && !LEGACY_VERSIONS.includes(version)) throw unsupported(version);
+}
+
+function requireEnvelope(
+  message: McpMessage,
+  meta: Record<string, unknown>,
+  named: string | undefined,
+): void {
+  const version = meta[PROTOCOL_META.version];
+  if (version === undefined && message.method === 'initialize') {
+    throw mismatch(`initialize does not exist in the version that MCP-Protocol-Version names`);
+  }
+  if (typeof version !== 'string') throw malformed(PROTOCOL_META.version);
+  if (named === undefined) throw mismatch('MCP-Protocol-Version is missing');
+  if (named !== version) throw mismatch('MCP-Protocol-Version is not the version in _meta');
+  if (!MODERN_VERSIONS.includes(version)) throw unsupported(version);
+  if (!asObject(meta[PROTOCOL_META.capabilities])) throw malformed(PROTOCOL_META.capabilities);
+}
+
+function requireRepeated(header: string, sent: string | undefined, inBody: string): void {
+  if (sent === undefined) throw mismatch(`${header} is missing or malformed`);
+  if (sent !== inBody) throw mismatch(`${header} does not repeat the body`);
+}
+
+function decodedName(headers: IncomingHttpHeaders): string | undefined {
+  const sent = headerOf(headers, 'mcp-name');
+  return sent === undefined ? undefined : decodeMcpHeader(sent);
+}
+
+function headerOf(headers: IncomingHttpHeaders, name: string): string | undefined {
+  const value = headers[name];
+  return Array.isArray(value) ? value.join(', ') : value;
+}
+
+/** -32020, for headers that are missing, malformed or do not repeat the body. */
+export function mismatch(what: string): McpFault {
+  return new McpFault(RPC.headerMismatch, `Header mismatch: ${what}.`, { status: 400 });
+}
+
+function malformed(key: string): McpFault {
+  return new McpFault(RPC.invalidParams, `_meta["${key}"] is missing or malformed.`, { status: 400 });
+}
+
+function unsupported(requested: string): McpFault {
+  return new McpFault(RPC.unsupportedVersion, 'Unsupported protocol version', {
+    status: 400,
+    data: { supported: [...MODERN_VERSIONS, ...LEGACY_VERSIONS], requested },
+  });
+}

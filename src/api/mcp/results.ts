@@ -1,0 +1,134 @@
+/**
+ * Answers of the MCP endpoint as bytes. An agent's output is JSON text already: it is written between the other fields,
+ * never parsed once more.
+ */
+import type { Response } from 'express';
+import type { MarketError } from '../../domain/errors';
+import { PAYMENT_REQUIRED_KEYS, type PaymentRequired } from '../../domain/payment-required';
+import type { CompletedCall } from '../../engine/invoke';
+import type { AgentTool } from '../../services/mcp-tools';
+import type { ServingVersion } from '../../services/serving-version-cache';
+import { errorBody } from '../errors';
+import { asObject, MARKET_META, PROTOCOL_META, type Era, type McpFault, type RpcId } from './protocol';
+
+type Json = Record<string, unknown>;
+type Piece = string | Buffer;
+
+/** What a server says of itself: one server is one agent. */
+export function serverInfo({ agentId, displayName, version }: ServingVersion): Json {
+  return { name: agentId, title: displayName, version };
+}
+
+/** The result of anything but a call; `cacheable` ones say for how long they hold. */
+export function plainResult(
+  era: Era,
+  version: ServingVersion,
+  fields: readonly Piece[],
+  cacheable = false,
+): Piece[] {
+  if (era === 'legacy') return ['{', ...fields, '}'];
+  const cache = cacheable ? ',"ttlMs":60000,"cacheScope":"private"' : '';
+  return ['{"resultType":"complete",', ...fields, cache, `,"_meta":${JSON.stringify(metaOf(era, version))}}`];
+}
+
+/**
+ * The result of our own tool: the output as text and, where the client takes it, as `structuredContent`. An answer that
+ * is not JSON is a JSON string already, whose text is the answer.
+ */
+export function ownResult(era: Era, version: ServingVersion, tool: AgentTool, call: CompletedCall): Piece[] {
+  const output = call.output;
+  if (output === null) return expiredResult(era, version, call);
+  const wanted = tool.structured[era];
+  const isStructured = !call.plain && (wanted === 'always' || (wanted === 'if_object' && output[0] === 0x7b));
+  return [
+    ...head(era),
+    `"content":[{"type":"text","text":`,
+    call.plain ? output : JSON.stringify(output.toString()),
+    '}]',
+    ...(isStructured ? [',"structuredContent":', output] : []),
+    `,"_meta":${JSON.stringify(callMeta(era, version, call))}}`,
+  ];
+}
+
+/** An MCP agent's own result, with our keys beside those of its `_meta`. */
+export function passedResult(era: Era, version: ServingVersion, call: CompletedCall): Piece[] {
+  if (call.output === null) return expiredResult(era, version, call);
+  const { _meta, resultType: _theirs, ...result } = JSON.parse(call.output.toString()) as Json;
+  const meta = { ...asObject(_meta), ...callMeta(era, version, call) };
+  return [JSON.stringify({ ...(era === 'modern' && { resultType: 'complete' }), ...result, _meta: meta })];
+}
+
+/** A replay after the stored answer has gone: paid and done, but there is nothing to show any more. */
+function expiredResult(era: Era, version: ServingVersion, call: CompletedCall): Piece[] {
+  const text = JSON.stringify({ output: null, output_expired: true });
+  const meta = { ...callMeta(era, version, call), [MARKET_META.outputExpired]: true };
+  return [JSON.stringify({ ...resultType(era), content: [{ type: 'text', text }], isError: true, _meta: meta })];
+}
+
+/** A call that did not succeed: our error body as text, without `structuredContent`, which clients would check. */
+export function errorResult(
+  era: Era,
+  version: ServingVersion,
+  error: MarketError,
+  traceId: string,
+  payment: PaymentRequired | null,
+): Piece[] {
+  const texts = [errorBody(error, traceId), ...(payment ? [payment] : [])];
+  const meta = {
+    ...metaOf(era, version),
+    [MARKET_META.errorCode]: error.code,
+    [MARKET_META.errorMessage]: error.message,
+    ...(error.invocationId !== undefined && { [MARKET_META.invocationId]: error.invocationId }),
+    [MARKET_META.traceId]: traceId,
+    [MARKET_META.creditsCharged]: 0,
+    ...(payment && { [PAYMENT_REQUIRED_KEYS.mcp]: payment }),
+  };
+  const content = texts.map((text) => ({ type: 'text', text: JSON.stringify(text) }));
+  return [JSON.stringify({ ...resultType(era), content, isError: true, _meta: meta })];
+}
+
+function resultType(era: Era): Json {
+  return era === 'modern' ? { resultType: 'complete' } : {};
+}
+
+function head(era: Era): Piece[] {
+  return era === 'modern' ? ['{"resultType":"complete",'] : ['{'];
+}
+
+function metaOf(era: Era, version: ServingVersion): Json {
+  return era === 'modern' ? { [PROTOCOL_META.serverInfo]: serverInfo(version) } : {};
+}
+
+function callMeta(era: Era, version: ServingVersion, call: CompletedCall): Json {
+  return {
+    ...metaOf(era, version),
+    [MARKET_META.invocationId]: call.invocationId,
+    [MARKET_META.traceId]: call.traceId,
+    [MARKET_META.creditsCharged]: call.usage.chargedCredits,
+    ...(call.replayed && { [MARKET_META.replayed]: true }),
+    ...(call.plain && { [MARKET_META.contentType]: call.plain.contentType }),
+  };
+}
+
+/** 200 with a JSON-RPC result. */
+export function sendResult(res: Response, id: RpcId, result: readonly Piece[]): void {
+  send(res, 200, [`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`, ...result, '}']);
+}
+
+/** A JSON-RPC error with the status that its era wants. */
+export function sendFault(res: Response, id: RpcId | null, fault: McpFault): void {
+  const error = {
+    code: fault.code,
+    message: fault.message,
+    ...(fault.data !== undefined && { data: fault.data }),
+  };
+  send(res, fault.status, [JSON.stringify({ jsonrpc: '2.0', id, error })]);
+}
+
+function send(res: Response, status: number, pieces: readonly Piece[]): void {
+  const body = Buffer.concat(pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece)));
+  res.statusCode = status;
+  res.setHeader('Content-Type', 'application/json');
+  res.setHeader('Content-Length', body.length);
+  res.end(body);
+}

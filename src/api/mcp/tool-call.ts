@@ -1,0 +1,154 @@
+/**
+ * `tools/call`: a paid call like any other, on the surface `mcp`. What refuses or fails the call is told as a result of
+ * the tool, so that a model can act on it; what is wrong with the message itself is a JSON-RPC error.
+ */
+import type { Request, Response } from 'express';
+import { MarketError, type ErrorCode } from '../../domain/errors';
+import { paymentRequired, type PaymentRequired } from '../../domain/payment-required';
+import type { CompletedCall, InvokeEngine } from '../../engine/invoke';
+import type { Lane } from '../../kit/lane';
+import { mirrorProblem, type HeaderMirror } from '../../kit/mcp-mirrors';
+import { prepareInput, type InvokeRequest, type PreparedInput } from '../../services/invocations';
+import type { AgentTool, McpTools } from '../../services/mcp-tools';
+import type { ServingVersion } from '../../services/serving-version-cache';
+import { reportDelivery } from '../delivery';
+import { errorBody, toMarketError, type FaultDeps } from '../errors';
+import type { Principal } from '../principal';
+import { callOptionsOf, type CallOptions } from './call-options';
+import { mismatch } from './era';
+import { asObject, McpFault, RPC, type Era, type McpMessage, type RpcId } from './protocol';
+import { errorResult, ownResult, passedResult, sendResult } from './results';
+
+export interface ToolCallDeps extends FaultDeps {
+  engine: InvokeEngine;
+  mcpTools: McpTools;
+  config: { PUBLIC_ORIGIN: string };
+}
+
+/** A request of an agent's endpoint that keeps the rules of its era. */
+export interface McpRequest {
+  id: RpcId;
+  message: McpMessage;
+  era: Era;
+  version: ServingVersion;
+  principal: Principal;
+  traceId: string;
+  hops: number;
+  /** Where blocking work on a large body is done; absent for a small one. */
+  lane: Lane | undefined;
+  req: Request;
+  res: Response;
+}
+
+/** Not the business of a tool: the agent is gone, the service is. */
+const NOT_RESULTS: ReadonlySet<ErrorCode> = new Set(['not_found', 'not_ready', 'not_authenticated']);
+
+export async function callTool(deps: ToolCallDeps, request: McpRequest): Promise<void> {
+  const { id, message, era, version, traceId, req, res } = request;
+  const { name, args } = toolCallOf(message);
+  const options = callOptionsOf(req, asObject(message.params._meta) ?? {});
+  const tool = await toolOf(deps, request, name);
+  if (!tool) throw new McpFault(RPC.invalidParams, `Unknown tool: ${name.slice(0, 128)}`);
+  if (era === 'modern') requireMirrors(tool.mirrors, args, req);
+  const input = await inputOf(request, name, args);
+  message.params = {};
+  let call: CompletedCall;
+  try {
+    call = await deps.engine.invoke(toInvokeRequest(request, input, options));
+  } catch (error) {
+    const failure = aboutArguments(toMarketError(error, deps, traceId), version);
+    if (NOT_RESULTS.has(failure.code)) throw failure;
+    if (failure.code === 'internal_error') throw internalFault(failure, traceId);
+    if (failure.retryAfterSeconds !== undefined) res.setHeader('Retry-After', failure.retryAfterSeconds);
+    const payment = paymentFor(deps, request, failure, options);
+    sendResult(res, id, errorResult(era, version, failure, traceId, payment));
+    return;
+  }
+  reportDelivery(res, call);
+  if (call.replayed) res.setHeader('Idempotent-Replayed', 'true');
+  const result = version.kind === 'mcp' ? passedResult : ownResult;
+  sendResult(res, id, result(era, version, tool, call));
+}
+
+function toolCallOf({ params }: McpMessage) {
+  const { name } = params;
+  if (typeof name !== 'string') throw new McpFault(RPC.invalidParams, 'params.name must be text.');
+  const args = params.arguments === undefined ? {} : asObject(params.arguments);
+  if (!args) throw new McpFault(RPC.invalidParams, 'params.arguments must be an object.');
+  return { name, args };
+}
+
+/** When an MCP agent cannot say which tools it has, the call itself shows what is wrong with it. */
+async function toolOf(
+  deps: ToolCallDeps,
+  { version, hops }: McpRequest,
+  name: string,
+): Promise<AgentTool | undefined> {
+  try {
+    return await deps.mcpTools.find(version, name, hops);
+  } catch (error) {
+    if (!(error instanceof MarketError)) throw error;
+    return { name, mirrors: [], structured: { legacy: 'never', modern: 'never' } };
+  }
+}
+
+function requireMirrors(mirrors: readonly HeaderMirror[], args: Record<string, unknown>, req: Request): void {
+  const problem = mirrorProblem(mirrors, args, (header) => req.get(header));
+  if (problem !== undefined) throw mismatch(problem);
+}
+
+async function inputOf(
+  { version, lane }: McpRequest,
+  tool: string,
+  args: Record<string, unknown>,
+): Promise<PreparedInput> {
+  const prepare = () => prepareInput(version.kind === 'mcp' ? { tool, arguments: args } : args);
+  return lane ? lane.run(prepare) : prepare();
+}
+
+function toInvokeRequest(request: McpRequest, input: PreparedInput, options: CallOptions): InvokeRequest {
+  const { principal, version, traceId, hops } = request;
+  return {
+    buyerUserId: principal.userId,
+    keyId: principal.key?.keyId ?? null,
+    agentId: version.agentId,
+    surface: 'mcp',
+    input,
+    maxCostCredits: options.maxCostCredits,
+    idempotencyKey: options.idempotencyKey === null ? null : `k:${options.idempotencyKey}`,
+    traceId,
+    hops,
+  };
+}
+
+/** What a call without credits lacks. */
+function paymentFor(
+  { config }: ToolCallDeps,
+  { version }: McpRequest,
+  { code }: MarketError,
+  { maxCostCredits }: CallOptions,
+): PaymentRequired | null {
+  if (code !== 'insufficient_credits') return null;
+  const { origin } = new URL(config.PUBLIC_ORIGIN);
+  return paymentRequired({
+    origin,
+    resourceUrl: `${origin}/mcp/a/${version.agentId}`,
+    agentId: version.agentId,
+    displayName: version.displayName,
+    creditsNeeded: Math.min(version.terms.maxCredits, maxCostCredits ?? Infinity),
+    timeoutMs: version.timeoutMs,
+    x402: version.x402,
+  });
+}
+
+/** The input is no field of this body: its problems are told where the client wrote them. */
+function aboutArguments(error: MarketError, { kind }: ServingVersion): MarketError {
+  if (error.code !== 'input_schema_mismatch') return error;
+  const place = kind === 'mcp' ? ['params'] : ['params', 'arguments'];
+  const detail = error.detail?.map((problem) => ({ ...problem, loc: [...place, ...problem.loc.slice(2)] }));
+  return new MarketError(error.code, { message: error.message, detail, invocationId: error.invocationId });
+}
+
+function internalFault(error: MarketError, traceId: string): McpFault {
+  return new McpFault(RPC.internalError, error.message, { status: 500, data: errorBody(error, traceId) });
+}

@@ -1,0 +1,82 @@
+import { Type } from '@sinclair/typebox';
+import { AgentId, strictObject, text } from './common';
+import { defineOperation } from './operation';
+
+/** The highest ceiling that a call may name, as everywhere else. */
+export const MAX_COST_CREDITS = 1_000_000;
+
+const open = { additionalProperties: true };
+
+/** What a client sends: JSON-RPC 2.0; the endpoint checks it by the rules of the protocol, not by this schema. */
+const Message = Type.Object(
+  {
+    jsonrpc: Type.Literal('2.0'),
+    id: Type.Optional(Type.Union([Type.String(), Type.Integer()])),
+    method: Type.String({ examples: ['initialize', 'tools/list', 'tools/call', 'server/discover'] }),
+    params: Type.Optional(Type.Object({}, open)),
+  },
+  open,
+);
+
+const Reply = Type.Object(
+  {
+    jsonrpc: Type.Literal('2.0'),
+    id: Type.Union([Type.String(), Type.Integer(), Type.Null()]),
+    result: Type.Optional(Type.Object({}, open)),
+    error: Type.Optional(Type.Object({ code: Type.Integer(), message: Type.String() }, open)),
+  },
+  open,
+);
+
+/** Specification, "MCP": POST /mcp/a/{agent_id}. */
+export const mcpAgent = defineOperation({
+  id: 'mcpAgent',
+  method: 'post',
+  path: '/mcp/a/{agent_id}',
+  tag: 'Invocation',
+  summary: 'Speak MCP with an agent (Streamable HTTP, JSON-RPC 2.0)',
+  description:
+    'One MCP server for each agent, stateless, with tools only; revisions 2024-11-05 to 2025-11-25 (`initialize`) and ' +
+    '2026-07-28 (`server/discover`). Manifest and plain agents have one tool, `invoke`; MCP agents have their own. ' +
+    '`tools/call` is paid like any call: `_meta` takes `io.market/max_cost_credits` and `io.market/idempotency_key`, and ' +
+    "a result's `_meta` has `io.market/invocation_id`, `io.market/trace_id`, `io.market/credits_charged` and, when the " +
+    'call failed (`isError`), `io.market/error_code`. Failures of the protocol are JSON-RPC errors. Answers are always ' +
+    'one JSON document.',
+  auth: { scope: 'agents:invoke' },
+  params: strictObject({ agent_id: AgentId }),
+  headers: strictObject({
+    'Idempotency-Key': Type.Optional(text({ minLength: 1, maxLength: 255 })),
+    'X-Max-Cost-Credits': Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_COST_CREDITS })),
+    'MCP-Protocol-Version': Type.Optional(Type.String()),
+    'Mcp-Method': Type.Optional(Type.String()),
+    'Mcp-Name': Type.Optional(Type.String()),
+  }),
+  bodyLimitBytes: 12 * 1024 * 1024,
+  rawBody: true,
+  body: Message,
+  responses: { 200: Reply, 202: null },
+  errors: ['not_found', 'engine_unavailable'],
+  examples: {
+    request: {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'invoke', arguments: { value: 26.2, from: 'mi', to: 'km' } },
+    },
+    response: {
+      jsonrpc: '2.0',
+      id: 1,
+      result: {
+        content: [{ type: 'text', text: '{"value":42.164812,"unit":"km"}' }],
+        structuredContent: { value: 42.164812, unit: 'km' },
+        _meta: {
+          'io.market/invocation_id': 'inv_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b',
+          'io.market/trace_id': '0190b5c2f1e07c0e8a1b2c3d4e5f6a7b',
+          'io.market/credits_charged': 1,
+        },
+      },
+    },
+  },
+});
+
+export const mcpOperations = [mcpAgent];

@@ -1,0 +1,126 @@
+/**
+ * Arguments that an MCP tool wants repeated in HTTP headers (`x-mcp-header` in its input schema, revision 2026-07-28).
+ * Proxies route by the header and we by the body, so both must say the same. Pure; works on schemas of strangers, of
+ * which a bounded number of levels is looked at and no reference is followed.
+ */
+
+/** An argument and the header that must repeat it. */
+export interface HeaderMirror {
+  /** Property names from the arguments down. */
+  path: readonly string[];
+  /** Lower-case: `mcp-param-<name>`. */
+  header: string;
+  isInteger: boolean;
+}
+
+const ANNOTATION = 'x-mcp-header';
+const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+const TYPES = new Set<unknown>(['string', 'integer', 'boolean']);
+const MAX_LEVELS = 128;
+/** Where schemas stand beside `properties`; an annotation in them makes the tool's definition invalid. */
+const LISTS_AND_SCHEMAS = [
+  'items',
+  'prefixItems',
+  'contains',
+  'additionalProperties',
+  'unevaluatedProperties',
+  'unevaluatedItems',
+  'propertyNames',
+  'oneOf',
+  'anyOf',
+  'allOf',
+  'not',
+  'if',
+  'then',
+  'else',
+];
+const MAPS_OF_SCHEMAS = ['patternProperties', 'dependentSchemas', '$defs', 'definitions'];
+const SENTINEL = /^=\?base64\?(.*)\?=$/s;
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+const PLAIN = /^[\x20-\x7e\t]*$/;
+
+/** The mirrors of a tool; none when its annotations are not valid, since clients then do not show the tool at all. */
+export function mirrorsOf(inputSchema: unknown): HeaderMirror[] {
+  const mirrors: HeaderMirror[] = [];
+  const isValid = visit(inputSchema, [], true, mirrors);
+  const names = new Set(mirrors.map(({ header }) => header));
+  return isValid && names.size === mirrors.length ? mirrors : [];
+}
+
+function visit(node: unknown, path: string[], isReachable: boolean, mirrors: HeaderMirror[]): boolean {
+  if (typeof node !== 'object' || node === null || path.length > MAX_LEVELS) return true;
+  const schema = node as Record<string, unknown>;
+  if (Object.hasOwn(schema, ANNOTATION) && !add(schema, path, isReachable, mirrors)) return false;
+  for (const [name, child] of entriesOf(schema.properties)) {
+    if (!visit(child, [...path, name], isReachable, mirrors)) return false;
+  }
+  const elsewhere = [
+    ...LISTS_AND_SCHEMAS.flatMap((keyword) => schema[keyword] ?? []),
+    ...MAPS_OF_SCHEMAS.flatMap((keyword) => entriesOf(schema[keyword]).map(([, child]) => child)),
+  ];
+  return elsewhere.every((child) => visit(child, [...path, ''], false, mirrors));
+}
+
+function add(
+  schema: Record<string, unknown>,
+  path: string[],
+  isReachable: boolean,
+  mirrors: HeaderMirror[],
+): boolean {
+  const name = schema[ANNOTATION];
+  if (!isReachable || path.length === 0 || typeof name !== 'string' || !TOKEN.test(name)) return false;
+  if (!TYPES.has(schema.type)) return false;
+  mirrors.push({ path, header: `mcp-param-${name.toLowerCase()}`, isInteger: schema.type === 'integer' });
+  return true;
+}
+
+function entriesOf(value: unknown): [string, unknown][] {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.entries(value) : [];
+}
+
+/**
+ * The first header that does not repeat its argument, as a sentence; undefined when all do. An argument that is
+ * absent or null has no header, and what is in one anyway does not matter.
+ */
+export function mirrorProblem(
+  mirrors: readonly HeaderMirror[],
+  args: Record<string, unknown>,
+  header: (name: string) => string | undefined,
+): string | undefined {
+  for (const mirror of mirrors) {
+    const value = valueAt(args, mirror.path);
+    if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') continue;
+    const sent = header(mirror.header);
+    const place = mirror.path.join('.');
+    if (sent === undefined) return `${mirror.header} is missing, but ${place} has a value`;
+    const decoded = decodeMcpHeader(sent);
+    if (decoded === undefined) return `${mirror.header} is not encoded as it should be`;
+    if (!isSame(decoded, value, mirror.isInteger))
+      return `${mirror.header} does not repeat the value of ${place}`;
+  }
+  return undefined;
+}
+
+function isSame(sent: string, value: string | number | boolean, isInteger: boolean): boolean {
+  if (isInteger && typeof value === 'number') return sent.trim() !== '' && Number(sent) === value;
+  return sent === String(value);
+}
+
+function valueAt(args: Record<string, unknown>, path: readonly string[]): unknown {
+  let value: unknown = args;
+  for (const name of path) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
+    value = (value as Record<string, unknown>)[name];
+  }
+  return value;
+}
+
+/** The text of an `Mcp-Name` or `Mcp-Param-…` header (`=?base64?…?=` is UTF-8 in Base64); undefined when malformed. */
+export function decodeMcpHeader(value: string): string | undefined {
+  const encoded = SENTINEL.exec(value)?.[1];
+  if (encoded === undefined) return PLAIN.test(value) ? value : undefined;
+  if (!BASE64.test(encoded)) return undefined;
+  const bytes = Buffer.from(encoded, 'base64');
+  const text = bytes.toString('utf8');
+  return Buffer.from(text, 'utf8').equals(bytes) ? text : undefined;
+}
