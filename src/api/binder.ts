@@ -2,12 +2,12 @@ import { Router, type Request, type RequestHandler, type Response } from 'expres
 import type { TObject } from '@sinclair/typebox';
 import type { Operation } from '../contract/operation';
 import { MarketError, type FieldProblem } from '../domain/errors';
-import { createLane } from '../kit/lane';
 import { compileCheck, type Check } from '../kit/validator';
 import type { Authentication } from './authentication';
 import { DEFAULT_BODY_LIMIT_BYTES, parseJsonBody, readBytes, readJsonBytes, type UploadBudget } from './body';
 import { contextOf } from './context';
 import { sendJson } from './errors';
+import { onBody } from './large-bodies';
 import { readQuery } from './query';
 import { Answer, HANDLED, type Handler, type HandlerInput, type RouteBinder } from './route';
 import { mountRoutes } from './mount';
@@ -23,10 +23,6 @@ export interface BinderDeps {
 
 type AnyHandler = Handler<TObject, TObject, unknown, unknown>;
 type Prepare = (body: unknown) => unknown;
-
-/** Larger bodies are parsed, checked and prepared one after another. */
-const LARGE_BODY_BYTES = 256 * 1024;
-const largeBodies = createLane();
 
 interface BoundOperation {
   operation: Operation;
@@ -107,7 +103,7 @@ async function receiveBody(bound: BoundOperation, deps: BinderDeps, req: Request
     req.body = value;
     return value;
   };
-  return bytes && bytes.length > LARGE_BODY_BYTES ? largeBodies.run(understand) : understand();
+  return onBody(bytes?.length ?? 0, understand);
 }
 
 function toInput(

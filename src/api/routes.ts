@@ -13,6 +13,7 @@ import { noticeRoutes, type NoticeRouteDeps } from './routes/notices';
 import { mandateRoutes, type MandateRouteDeps } from './routes/mandates';
 import { publishingRoutes, type PublishingRouteDeps } from './routes/publishing';
 import { registrationRoutes, type RegistrationRouteDeps } from './routes/registrations';
+import { useRoutes, type UseRouteDeps } from './routes/use';
 import { usageRoutes, type UsageRouteDeps } from './routes/usage';
 
 /** What all routes together need; `api/main.ts` hands it to `createApp`. */
@@ -24,6 +25,7 @@ export type AllRoutesDeps = HealthRoutesDeps &
   InvocationRouteDeps &
   MandateRouteDeps &
   EvidenceRouteDeps &
+  UseRouteDeps &
   UsageRouteDeps &
   ChatRouteDeps &
   ListingRouteDeps &
@@ -42,6 +44,7 @@ export const allRoutes: readonly BindRoutes<AllRoutesDeps>[] = [
   invocationRoutes,
   mandateRoutes,
   evidenceRoutes,
+  useRoutes,
   usageRoutes,
   chatRoutes,
   listingRoutes,

@@ -13,6 +13,7 @@ import { mandateOperations } from './mandates';
 import type { Operation } from './operation';
 import { publishingOperations } from './publishing';
 import { registrationOperations } from './registrations';
+import { useOperations } from './use';
 import { usageOperations } from './usage';
 
 /**
@@ -32,6 +33,7 @@ export const operations: readonly Operation[] = [
   ...invocationOperations,
   ...mandateOperations,
   ...evidenceOperations,
+  ...useOperations,
   ...usageOperations,
   ...chatOperations,
   ...mcpOperations,

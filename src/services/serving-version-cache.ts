@@ -1,4 +1,5 @@
 import { MarketError } from '../domain/errors';
+import { readServingVersionOf } from '../stores/agent-owners';
 import type { Db } from '../stores/db';
 import { readServingVersion, readServingVersionId, type ServingVersion } from '../stores/serving-versions';
 
@@ -33,6 +34,14 @@ export function createServingVersions(deps: { db: Db }) {
       const versionId = await readServingVersionId(deps.db, agentId);
       if (versionId === undefined) throw new MarketError('not_found');
       return byId(versionId);
+    },
+
+    /** Of a developer's slug, in its highest live major version; `owner` with or without `dev_`. Throws 404. */
+    async ofOwner(owner: string, slug: string): Promise<ServingVersion> {
+      const developerId = owner.startsWith('dev_') ? owner : `dev_${owner}`;
+      const serving = await readServingVersionOf(deps.db, developerId, slug);
+      if (!serving) throw new MarketError('not_found');
+      return byId(serving.versionId);
     },
   };
 }

@@ -9,6 +9,7 @@ import type { ChatSessions } from '../../services/chat-sessions';
 import type { PreparedInput } from '../../services/invocations';
 import { errorBody, toMarketError, type FaultDeps } from '../errors';
 import { idempotencyKeyOf } from '../idempotency-key';
+import { withBodyPaths } from '../input-paths';
 import { reportDelivery } from '../delivery';
 import type { Principal } from '../principal';
 import { HANDLED, type RouteBinder } from '../route';
@@ -137,14 +138,4 @@ function inputOf({ json, canonical }: PreparedMessages, sessionId: string): Prep
   const wrap = (messages: string) => `{"messages":${messages},"session_id":${JSON.stringify(sessionId)}}`;
   const body = Buffer.from(wrap(json));
   return { body, contentType: 'application/json', sha256: sha256Hex(wrap(canonical)) };
-}
-
-/** The agent's input is not a field of this body: its problems are told where the client wrote them. */
-function withBodyPaths(error: MarketError): MarketError {
-  if (error.code !== 'input_schema_mismatch') return error;
-  const detail = error.detail?.map((problem) => {
-    const [, , ...path] = problem.loc;
-    return { ...problem, loc: ['body', ...path] };
-  });
-  return new MarketError(error.code, { detail });
 }

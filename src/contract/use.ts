@@ -1,0 +1,81 @@
+import { Type } from '@sinclair/typebox';
+import { Slug, strictObject, text } from './common';
+import { plainAnswerFields, Usage } from './invocations';
+import { defineOperation } from './operation';
+
+/** Specification, "Invocation": POST /v1/agents/{owner}/{slug}/use. */
+export const useAgent = defineOperation({
+  id: 'useAgent',
+  method: 'post',
+  path: '/v1/agents/{owner}/{slug}/use',
+  tag: 'Invocation',
+  summary: 'Use an agent with a body of its own',
+  description:
+    'For a self-hosted agent the body is passed on verbatim, with its content type. For an MCP agent it is ' +
+    '`{"tool": …, "arguments": {…}}`, and the service does the handshake. For an agent with a manifest the body is ' +
+    'its input, per its input schema. `owner` is the developer id, with or without `dev_`; of several live major ' +
+    'versions the highest answers. Paid like `invoke`: a call that fails costs nothing, and neither does the result ' +
+    'of an MCP tool that says itself that it failed (`isError`).',
+  auth: { scope: 'agents:invoke' },
+  params: strictObject({
+    owner: text({ maxLength: 80, pattern: '^(dev_)?[a-z0-9]+(-[a-z0-9]+)*$' }),
+    slug: Slug,
+  }),
+  headers: strictObject({
+    'Idempotency-Key': Type.Optional(text({ minLength: 1, maxLength: 255 })),
+    'X-Max-Cost-Credits': Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 1_000_000,
+        description: 'Hard ceiling of what this call may cost',
+      }),
+    ),
+  }),
+  rawBody: true,
+  bodyLimitBytes: 12 * 1024 * 1024,
+  responses: {
+    200: strictObject({
+      output: Type.Unknown({
+        description:
+          "The agent's answer: JSON as it is, the result of a tool, or anything else as a string with `content_type`",
+      }),
+      ...plainAnswerFields,
+      usage: Usage,
+      trace_id: Type.String(),
+      invocation_id: Type.String(),
+      output_expired: Type.Optional(Type.Literal(true)),
+    }),
+  },
+  errors: [
+    'malformed_json',
+    'invalid_header',
+    'insufficient_credits',
+    'max_cost_exceeded',
+    'credit_cap_exceeded',
+    'not_found',
+    'idempotency_key_reused',
+    'already_disputed',
+    'payload_too_large',
+    'unsupported_media_type',
+    'validation_failed',
+    'input_schema_mismatch',
+    'concurrency_limited',
+    'a2a_depth_exceeded',
+    'agent_error',
+    'agent_unreachable',
+    'output_schema_mismatch',
+    'response_too_large',
+    'agent_timeout',
+    'engine_unavailable',
+  ],
+  examples: {
+    response: {
+      output: { content: [{ type: 'text', text: '42.16 km' }] },
+      usage: { tokens_in: 14, tokens_out: 11, duration_ms: 6, credits_charged: 1 },
+      trace_id: '0190b5c2f1e07c0e8a1b2c3d4e5f6a7b',
+      invocation_id: 'inv_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b',
+    },
+  },
+});
+
+export const useOperations = [useAgent];
