@@ -34,6 +34,7 @@ const listingFields = {
   trust_score: Nullable(Type.Integer({ minimum: 0, maximum: 100 })),
   homepage: Nullable(Type.String()),
   icon_url: Nullable(Type.String()),
+  vertical: Nullable(Type.String({ description: 'A label that the developer of a self-hosted agent chose' })),
   stats: strictObject({
     invocations_30d: Type.Integer({ minimum: 0 }),
     success_rate: Nullable(Type.Number({ minimum: 0, maximum: 1, description: 'Of the calls that ended' })),

@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { AgentId, Nullable, page, pageQuery, strictObject, Timestamp } from './common';
 import { Manifest, Pricing, VersionNumber } from './manifest';
 import { defineOperation } from './operation';
+import { RegistrationView } from './registrations';
 
 const VersionState = Type.Union([
   Type.Literal('draft'),
@@ -12,6 +13,11 @@ const VersionState = Type.Union([
   Type.Literal('superseded'),
   Type.Literal('rejected'),
 ]);
+const AgentKind = Type.Unsafe<'manifest' | 'http' | 'mcp'>({
+  type: 'string',
+  enum: ['manifest', 'http', 'mcp'],
+  description: 'Published by a manifest, or registered by its endpoint',
+});
 const AgentStatus = Type.Union([Type.Literal('active'), Type.Literal('suspended'), Type.Literal('retired')]);
 
 const auth = { scope: 'agents:publish' } as const;
@@ -41,11 +47,13 @@ const AgentVersion = strictObject({
 const ownAgentFields = {
   agent_id: AgentId,
   slug: Type.String(),
+  kind: AgentKind,
   status: AgentStatus,
   display_name: Type.String(),
   serving_version: Nullable(Type.String()),
   latest_version: AgentVersion,
   listed: Type.Boolean(),
+  upstream_auth_set: Type.Boolean({ description: 'A credential is stored for the calls to this agent' }),
   badge: Nullable(Type.String()),
   trust_score: Nullable(Type.Integer()),
   created_at: Timestamp,
@@ -58,7 +66,8 @@ const OwnAgentDetail = strictObject({
   signing_secret: Type.String({
     description: 'Standard Webhooks secret (whsec_…) with which calls to this agent are signed',
   }),
-  manifest: Manifest,
+  manifest: Nullable(Manifest),
+  registration: Nullable(RegistrationView),
 });
 
 const exampleManifest = {
@@ -147,7 +156,9 @@ export const getOwnAgent = defineOperation({
   path: '/v1/developer/agents/{agent_id}',
   tag,
   summary: 'One of your agents, with endpoint and signing secret',
-  description: 'The manifest is that of the serving version, or of the latest when none serves yet.',
+  description:
+    'The manifest, or the registration of a self-hosted agent, is that of the serving version, or of the latest when ' +
+    'none serves yet.',
   auth,
   roles,
   params,

@@ -56,6 +56,12 @@ export interface Manifest {
   capabilities: { streaming: boolean; idempotent: boolean; a2a_invocable: boolean };
 }
 
+/** The document of a version: a manifest, or what a registration derives (domain/registration.ts), without schemas. */
+export type VersionDocument = Omit<Manifest, 'input_schema' | 'output_schema'> & {
+  vertical?: string;
+  icon_url?: string;
+};
+
 export const MANIFEST_LIMITS = {
   displayName: 80,
   descriptionMin: 50,
@@ -161,15 +167,16 @@ export function priceUnitsOf(pricing: Pricing): number {
   return creditsToUnits(credits);
 }
 
-/** What listings show of the manifest besides its columns; never the endpoint. */
-export function publicPartOf(manifest: Manifest) {
-  const { pricing, capabilities, data_handling, homepage } = manifest;
+/** What listings show of a version's document besides its columns; never the endpoint. */
+export function publicPartOf(document: VersionDocument) {
+  const { pricing, capabilities, data_handling, homepage, icon_url, vertical } = document;
   return {
     pricing,
     capabilities,
     data_handling,
     homepage: homepage ?? null,
-    icon_url: null as string | null,
+    icon_url: icon_url ?? null,
+    vertical: vertical ?? null,
   };
 }
 

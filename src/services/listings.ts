@@ -97,7 +97,7 @@ function readPosition(scope: string, cursor: string): string[] {
 }
 
 function toRecord(row: ListingRow) {
-  const { pricing, capabilities, data_handling, homepage, icon_url } = row.publicPart;
+  const { pricing, capabilities, data_handling, homepage, icon_url, vertical } = row.publicPart;
   return {
     agent_id: row.agentId,
     slug: row.slug,
@@ -115,6 +115,7 @@ function toRecord(row: ListingRow) {
     trust_score: row.trustScore,
     homepage,
     icon_url,
+    vertical: vertical ?? null, // versions stored before there were verticals have none
     stats: { invocations_30d: row.invocations30d, success_rate: row.successRate, p50_ms: row.p50Ms },
     created_at: row.createdAt.toISOString(),
     updated_at: row.updatedAt.toISOString(),

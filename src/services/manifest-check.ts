@@ -47,7 +47,8 @@ export function refusalOf(problems: FieldProblem[]): MarketError {
     : kinds.has('unsafe_url')
       ? 'unsafe_url'
       : 'unsafe_schema';
-  return new MarketError(code, { detail: problems });
+  const message = code === 'unsafe_url' ? problems[0]?.msg : undefined;
+  return new MarketError(code, { message, detail: problems });
 }
 
 function urlProblems(manifest: Record<string, unknown>, policy: EgressPolicy): FieldProblem[] {

@@ -1,10 +1,12 @@
 import { type HiddenReason, HIDDEN_MESSAGES } from '../domain/agent-state';
 import { MarketError } from '../domain/errors';
+import type { Manifest, VersionDocument } from '../domain/manifest';
+import { type RegistrationDocument, registrationOf } from '../domain/registration';
 import type { Cipher } from '../kit/cipher';
 import { decodeCursor, encodeCursor } from '../kit/cursor';
 import {
   listVersionsOf,
-  readCurrentManifest,
+  readCurrentDocument,
   readLatestVersions,
   readVersionNumbers,
   type VersionRow,
@@ -12,6 +14,14 @@ import {
 import { type AgentRow, listAgentsOf, readAgent } from '../stores/agents';
 import type { Db, DbPool } from '../stores/db';
 import { signingSecretContext } from './agent-caller';
+import { toRegistrationView } from './registrations';
+import type { UpstreamCredentials } from './upstream-credentials';
+
+export interface PublishingViewsDeps {
+  pool: DbPool;
+  cipher: Cipher;
+  credentials: Pick<UpstreamCredentials, 'areSet'>;
+}
 
 export interface PageRequest {
   limit: number;
@@ -22,8 +32,17 @@ const AGENT_POSITION = [/^[0-9]{1,18}$/, /^agt_[a-z0-9_]{1,90}$/];
 const VERSION_POSITION = [/^[0-9]{1,9}$/, /^[0-9]{1,9}$/, /^[0-9]{1,9}$/];
 
 /** A developer's own agents, with endpoint and signing secret; those of others are 404. */
-export function createPublishingViews(deps: { pool: DbPool; cipher: Cipher }) {
-  const { pool, cipher } = deps;
+export function createPublishingViews(deps: PublishingViewsDeps) {
+  const { pool, cipher, credentials } = deps;
+
+  async function withCredentials(agents: readonly AgentRow[]) {
+    const views = await toOwnAgents(pool, agents);
+    const set = await credentials.areSet(
+      pool,
+      agents.map(({ agentId }) => agentId),
+    );
+    return views.map((view) => ({ ...view, upstream_auth_set: set.has(view.agent_id) }));
+  }
 
   async function own(userId: string, agentId: string): Promise<AgentRow> {
     const agent = await readAgent(pool, agentId);
@@ -32,7 +51,7 @@ export function createPublishingViews(deps: { pool: DbPool; cipher: Cipher }) {
   }
 
   async function view(agent: AgentRow) {
-    const [made] = await toOwnAgents(pool, [agent]);
+    const [made] = await withCredentials([agent]);
     if (!made) throw new Error(`agent ${agent.agentId} was lost`);
     return made;
   }
@@ -42,12 +61,13 @@ export function createPublishingViews(deps: { pool: DbPool; cipher: Cipher }) {
       return view(await own(userId, agentId));
     },
 
-    /** With the manifest of the serving version, or of the latest when none serves. */
+    /** With the manifest, or the registration, of the serving version, or of the latest when none serves. */
     async getDetail(userId: string, agentId: string) {
       const agent = await own(userId, agentId);
       const secret = await cipher.open(agent.sealedSigningSecret, signingSecretContext(agentId));
-      const manifest = await readCurrentManifest(pool, agentId);
-      return { ...(await view(agent)), signing_secret: secret.toString(), manifest };
+      const document = await readCurrentDocument(pool, agentId);
+      const shown = await view(agent);
+      return { ...shown, signing_secret: secret.toString(), ...described(agent, document, shown) };
     },
 
     /** Newest first. */
@@ -58,7 +78,7 @@ export function createPublishingViews(deps: { pool: DbPool; cipher: Cipher }) {
       const shown = agents.slice(0, page.limit);
       const last = agents.length > page.limit ? shown.at(-1) : undefined;
       return {
-        items: await toOwnAgents(pool, shown),
+        items: await withCredentials(shown),
         next_cursor: last ? encodeCursor(scope, [last.position, last.agentId]) : null,
         total,
       };
@@ -88,6 +108,12 @@ export function createPublishingViews(deps: { pool: DbPool; cipher: Cipher }) {
 }
 
 export type PublishingViews = ReturnType<typeof createPublishingViews>;
+
+function described(agent: AgentRow, document: VersionDocument, view: { upstream_auth_set: boolean }) {
+  if (agent.kind === 'manifest') return { manifest: document as Manifest, registration: null };
+  const registration = registrationOf(document as RegistrationDocument);
+  return { manifest: null, registration: toRegistrationView(registration, view.upstream_auth_set) };
+}
 
 function readCursor(
   scope: string,
@@ -149,6 +175,7 @@ function toOwnAgent(agent: AgentRow, latest: VersionRow, servingVersion: string 
   return {
     agent_id: agent.agentId,
     slug: agent.slug,
+    kind: agent.kind,
     status: agent.status,
     display_name: latest.displayName,
     serving_version: servingVersion,

@@ -19,7 +19,14 @@ import {
   readVersion,
   supersedeOthers,
 } from '../stores/agent-versions';
-import { type AgentRow, claimSlug, insertAgent, lockAgent, setAgentStatus } from '../stores/agents';
+import {
+  type AgentRow,
+  claimSlug,
+  insertAgent,
+  lockAgent,
+  readKindOfSlug,
+  setAgentStatus,
+} from '../stores/agents';
 import { type Db, type DbPool, withTransaction } from '../stores/db';
 import { signingSecretContext } from './agent-caller';
 import { manifestProblems, type ManifestCheckDeps, refusalOf } from './manifest-check';
@@ -133,7 +140,7 @@ async function askAgain(tx: Db, userId: string, agentId: string): Promise<Publis
   return { agentId, versionId, slug, version, state: isAgain ? 'submitted' : state };
 }
 
-function requireRegistration(publisher: Publisher): void {
+export function requireRegistration(publisher: Publisher): void {
   if (!publisher.registrationPaid) throw new MarketError('registration_required');
 }
 
@@ -155,6 +162,9 @@ async function admit(deps: PublishingDeps, publisher: Publisher, request: Publis
 
 async function requireOwnSlug(tx: Db, slug: string, userId: string): Promise<void> {
   if ((await claimSlug(tx, slug, userId)) !== userId) throw new MarketError('slug_taken');
+  const kind = await readKindOfSlug(tx, slug);
+  if (kind === undefined || kind === 'manifest') return;
+  throw new MarketError('invalid_state', { message: 'The agent of this slug was registered by its endpoint.' });
 }
 
 async function requireHigherVersion(tx: Db, slug: string, number: Version): Promise<void> {
@@ -165,13 +175,14 @@ async function requireHigherVersion(tx: Db, slug: string, number: Version): Prom
   });
 }
 
-function requireActive(agent: AgentRow): void {
+export function requireActive(agent: AgentRow): void {
   if (agent.status !== 'active') {
     throw new MarketError('invalid_state', { message: `The agent is ${agent.status}.` });
   }
 }
 
-async function lockOwnAgent(tx: Db, userId: string, agentId: string): Promise<AgentRow> {
+/** 404 for an agent of somebody else. */
+export async function lockOwnAgent(tx: Db, userId: string, agentId: string): Promise<AgentRow> {
   const agent = await lockAgent(tx, agentId);
   if (agent?.developerUserId !== userId) throw new MarketError('not_found');
   return agent;

@@ -1,14 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type BegunRun,
-  PROBE_COUNT,
   rerunsServing,
   type RunOutcome,
   type VerificationReason,
   type VerificationRunInput,
 } from '../domain/verification';
-import { newId, newTraceId } from '../kit/ids';
-import type { SchemaPool } from '../kit/schema-pool';
 import {
   listWaiting,
   markTriggered,
@@ -20,19 +16,13 @@ import {
 } from '../stores/agent-versions';
 import { type AgentRow, lockAgent, setServingVersion } from '../stores/agents';
 import { type Db, type DbPool, withTransaction } from '../stores/db';
-import { readServingVersion, type ServingVersion } from '../stores/serving-versions';
+import { readServingVersion } from '../stores/serving-versions';
 import { finishRun, insertRun, readRun, type RunRow, storeEvidence } from '../stores/verification-runs';
-import {
-  type ConformanceEvidence,
-  conformanceFailure,
-  probeConformance,
-} from '../verification/conformance-probe';
-import type { AgentCaller } from './agent-caller';
+import { type ConformanceEvidence, conformanceFailure } from '../verification/conformance-probe';
+import { probeVersion, type VerificationProbeDeps } from './verification-probes';
 
-export interface VerificationDeps {
+export interface VerificationDeps extends VerificationProbeDeps {
   pool: DbPool;
-  agents: AgentCaller;
-  schemas: SchemaPool;
 }
 
 /** When the sweep asks for a run again: at once for versions never asked for, late for those that were. */
@@ -86,7 +76,7 @@ export function createVerification(deps: VerificationDeps) {
         const agent = await lockAgent(tx, agentId);
         const version = await readVersionById(tx, versionId);
         if (!agent || !version) throw new Error(`run ${runId} has lost its version`);
-        const summary = failure ?? 'All probes were answered as output_schema says.';
+        const summary = failure ?? 'All probes were answered as they should be.';
         await finishRun(tx, runId, failure ? 'failed' : 'passed', summary);
         return settle(tx, agent, version, failure);
       });
@@ -115,32 +105,6 @@ async function choose(tx: Db, agent: AgentRow, reason: VerificationReason): Prom
     return waiting.versionId;
   }
   return rerunsServing(reason) ? (agent.servingVersionId ?? undefined) : undefined;
-}
-
-async function probeVersion(
-  deps: VerificationDeps,
-  version: ServingVersion,
-  signal: AbortSignal,
-): Promise<ConformanceEvidence> {
-  const { versionId, inputSchema, outputSchema } = version;
-  const seed = Number.parseInt(versionId.slice(-7), 16);
-  const inputs = await deps.schemas.sample(inputSchema ?? '{"type":"object"}', { count: PROBE_COUNT, seed });
-  return probeConformance(
-    {
-      call(input) {
-        const call = { invocationId: newId('inv'), version, traceId: newTraceId(), hops: 0 };
-        return deps.agents.call(call, input, { signal });
-      },
-      async check(answer) {
-        if (outputSchema === null) return [];
-        const verdict = await deps.schemas.validate(`${versionId}:output`, outputSchema, answer);
-        return verdict.valid ? [] : verdict.problems;
-      },
-      pause: (ms) => sleep(ms, undefined, { signal }),
-    },
-    inputs,
-    PROBE_COUNT,
-  );
 }
 
 /** What the run means for its version, under the agent's lock. */

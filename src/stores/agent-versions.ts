@@ -1,4 +1,4 @@
-import type { Manifest, Pricing } from '../domain/manifest';
+import type { Pricing, VersionDocument } from '../domain/manifest';
 import { priceUnitsOf, publicPartOf } from '../domain/manifest';
 import type { Version } from '../domain/semver';
 import type { VersionState } from '../domain/version-state';
@@ -49,7 +49,8 @@ export interface NewVersion {
   agentId: string;
   number: Version;
   state: 'draft' | 'submitted';
-  manifest: Manifest;
+  /** The manifest, or the document of a registration. */
+  manifest: VersionDocument;
   /** Canonical JSON of the manifest and its hash. */
   manifestJson: string;
   manifestSha256: string;
@@ -139,14 +140,23 @@ export async function readVersionById(db: Db, versionId: string): Promise<Versio
   return result.rows[0] && toVersion(result.rows[0]);
 }
 
-/** The manifest of an agent's serving version, or of its highest one when none serves. */
-export async function readCurrentManifest(db: Db, agentId: string): Promise<Manifest> {
+/** The document of an agent's serving version, or of its highest one when none serves. */
+export async function readCurrentDocument(db: Db, agentId: string): Promise<VersionDocument> {
   const result = await db.query<{ manifest: string }>(
     `SELECT v.manifest FROM agent_versions v JOIN agents a USING (agent_id) WHERE agent_id = $1
       ORDER BY v.version_id = a.serving_version_id DESC NULLS LAST, v.major DESC, v.minor DESC, v.patch DESC LIMIT 1`,
     [agentId],
   );
-  return JSON.parse(onlyRow(result).manifest) as Manifest;
+  return JSON.parse(onlyRow(result).manifest) as VersionDocument;
+}
+
+/** The document of a version, which may be one of a registration. */
+export async function readDocument(db: Db, versionId: string): Promise<VersionDocument> {
+  const result = await db.query<{ manifest: string }>(
+    'SELECT manifest FROM agent_versions WHERE version_id = $1',
+    [versionId],
+  );
+  return JSON.parse(onlyRow(result).manifest) as VersionDocument;
 }
 
 /** MAJOR.MINOR.PATCH by version id. */

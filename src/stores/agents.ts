@@ -1,12 +1,16 @@
 import type { AgentStatus } from '../domain/agent-state';
 import type { Db } from './db';
 
+/** How an agent came here: published by a manifest, or registered by its endpoint. */
+export type AgentKind = 'manifest' | 'http' | 'mcp';
+
 /** An agent: one major version of a slug. */
 export interface AgentRow {
   agentId: string;
   slug: string;
   major: number;
   developerUserId: string;
+  kind: AgentKind;
   status: AgentStatus;
   /** Sealed; the context is `signingSecretContext(agentId)`. */
   sealedSigningSecret: Buffer;
@@ -23,6 +27,7 @@ interface RawAgent {
   slug: string;
   major: number;
   developer_user_id: string;
+  kind: AgentKind;
   status: AgentStatus;
   signing_secret: Buffer;
   serving_version_id: string | null;
@@ -54,13 +59,25 @@ export async function claimSlug(tx: Db, slug: string, developerUserId: string): 
 
 export async function insertAgent(
   tx: Db,
-  agent: Pick<AgentRow, 'agentId' | 'slug' | 'major' | 'developerUserId' | 'sealedSigningSecret'>,
+  agent: Pick<AgentRow, 'agentId' | 'slug' | 'major' | 'developerUserId' | 'sealedSigningSecret'> & {
+    /** Default: `manifest`. */
+    kind?: AgentKind;
+  },
 ): Promise<void> {
+  const { agentId, slug, major, developerUserId, kind = 'manifest', sealedSigningSecret } = agent;
   await tx.query(
     `INSERT INTO agents (agent_id, slug, major, developer_user_id, kind, signing_secret)
-     VALUES ($1, $2, $3, $4, 'manifest', $5)`,
-    [agent.agentId, agent.slug, agent.major, agent.developerUserId, agent.sealedSigningSecret],
+     VALUES ($1, $2, $3, $4, $5, $6)`,
+    [agentId, slug, major, developerUserId, kind, sealedSigningSecret],
   );
+}
+
+/** The kind of the agents of a slug: all majors have one; undefined while there is none. */
+export async function readKindOfSlug(db: Db, slug: string): Promise<AgentKind | undefined> {
+  const result = await db.query<{ kind: AgentKind }>('SELECT kind FROM agents WHERE slug = $1 LIMIT 1', [
+    slug,
+  ]);
+  return result.rows[0]?.kind;
 }
 
 export async function readAgent(db: Db, agentId: string): Promise<AgentRow | undefined> {
@@ -113,12 +130,21 @@ export async function setServingVersion(tx: Db, agentId: string, versionId: stri
   );
 }
 
+/** The same for a version that needed no run: whether search finds the agent does not change. */
+export async function replaceServingVersion(tx: Db, agentId: string, versionId: string): Promise<void> {
+  await tx.query('UPDATE agents SET serving_version_id = $2, updated_at = now() WHERE agent_id = $1', [
+    agentId,
+    versionId,
+  ]);
+}
+
 function toAgent(row: RawAgent): AgentRow {
   return {
     agentId: row.agent_id,
     slug: row.slug,
     major: row.major,
     developerUserId: row.developer_user_id,
+    kind: row.kind,
     status: row.status,
     sealedSigningSecret: row.signing_secret,
     servingVersionId: row.serving_version_id,

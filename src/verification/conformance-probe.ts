@@ -5,8 +5,11 @@
  */
 import type { ErrorCode, FieldProblem } from '../domain/errors';
 
+/** `no_tools`: an MCP server that names none. */
+export type ProbeCode = ErrorCode | 'no_tools';
+
 export type ProbeAnswer =
-  { ok: true; json: Buffer; durationMs: number } | { ok: false; code: ErrorCode; durationMs: number };
+  { ok: true; json: Buffer; durationMs: number } | { ok: false; code: ProbeCode; durationMs: number };
 
 export interface ProbeDeps {
   /** One call as a buyer would make it. Throws only for faults of ours. */
@@ -17,7 +20,7 @@ export interface ProbeDeps {
 }
 
 export interface ProbeResult {
-  code: ErrorCode | 'conforms';
+  code: ProbeCode | 'conforms';
   duration_ms: number;
   /** For `output_schema_mismatch`: where the answer is wrong. */
   problems?: string[];
@@ -30,7 +33,7 @@ export interface ConformanceEvidence {
 }
 
 /** One more try, since a connection may break once for anyone. */
-const SECOND_TRY: ReadonlySet<ErrorCode> = new Set(['agent_unreachable', 'agent_error', 'agent_timeout']);
+const SECOND_TRY: ReadonlySet<ProbeCode> = new Set(['agent_unreachable', 'agent_error', 'agent_timeout']);
 const PAUSE_MS = 1_000;
 const MAX_PROBLEMS_SHOWN = 5;
 

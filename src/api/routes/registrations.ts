@@ -1,0 +1,43 @@
+import { changeRegistration, getRegistration, registerAgent } from '../../contract/registrations';
+import { MarketError } from '../../domain/errors';
+import type { VerificationTrigger } from '../../engine/verification';
+import type { Publisher } from '../../services/publishing';
+import type { RegisteredVersion, Registrations } from '../../services/registrations';
+import type { Principal } from '../principal';
+import type { RouteBinder } from '../route';
+
+export interface RegistrationRouteDeps {
+  registrations: Registrations;
+  verificationTrigger: VerificationTrigger;
+}
+
+/** POST /v1/agents/register, and GET and PATCH /v1/agents/{agent_id}/registration. */
+export function registrationRoutes(binder: RouteBinder, deps: RegistrationRouteDeps): void {
+  const { registrations, verificationTrigger } = deps;
+
+  async function submitted(version: RegisteredVersion) {
+    if (version.toVerify) await verificationTrigger.ask({ ...version, reason: 'published' });
+    return {
+      agent_id: version.agentId,
+      owner: version.owner,
+      slug: version.slug,
+      status: version.state,
+      upstream_auth_set: version.credentialSet,
+      price_credits: version.priceCredits,
+    };
+  }
+
+  binder.bind(registerAgent, async ({ body, principal }) =>
+    submitted(await registrations.register(ownerOf(principal), body)),
+  );
+  binder.bind(changeRegistration, async ({ params, body, principal }) =>
+    submitted(await registrations.change(ownerOf(principal), params.agent_id, body)),
+  );
+  binder.bind(getRegistration, ({ params, principal }) => registrations.get(principal.userId, params.agent_id));
+}
+
+/** Whoever the session or the key belongs to; a body cannot name an owner. */
+function ownerOf({ userId, developerId, registrationPaid }: Principal): Publisher {
+  if (developerId === null) throw new MarketError('forbidden');
+  return { userId, developerId, registrationPaid };
+}

@@ -1,0 +1,190 @@
+import { Type } from '@sinclair/typebox';
+import { MANIFEST_LIMITS } from '../domain/manifest';
+import { PROTOCOLS, REGISTRATION_LIMITS as LIMITS } from '../domain/registration';
+import { AgentId, Nullable, Slug, strictObject, text } from './common';
+import { defineOperation } from './operation';
+
+const auth = { scope: 'agents:publish' } as const;
+const roles = ['developer'] as const;
+const tag = 'Publishing';
+const params = strictObject({ agent_id: AgentId });
+
+const name = text({ minLength: 1, maxLength: MANIFEST_LIMITS.displayName, pattern: '\\S' });
+const vertical = text({
+  minLength: 1,
+  maxLength: LIMITS.vertical,
+  pattern: '\\S',
+  description: 'A label of your choice, shown to buyers',
+});
+const iconUrl = Type.String({ minLength: 1, description: 'HTTPS address of a public host; never fetched by us' });
+const Protocol = Type.Unsafe<(typeof PROTOCOLS)[number]>({
+  type: 'string',
+  enum: [...PROTOCOLS],
+  default: 'http',
+  description: '`mcp` marks an MCP server (Streamable HTTP); cannot be changed later',
+});
+const endpointUrl = Type.String({
+  minLength: 1,
+  description: 'HTTPS address of a public host; called as it stands, never shown to buyers',
+});
+const priceUnits = Type.Integer({
+  minimum: 1,
+  maximum: LIMITS.priceUnits,
+  description: 'Hundredths of a credit; a call is charged in whole credits, rounded up',
+});
+const priceUsd = Type.Number({
+  minimum: LIMITS.priceUsdMin,
+  maximum: LIMITS.priceUsd,
+  description: 'At most 6 decimals; 1 cent is 1 credit, rounded up',
+});
+const payTo = text({
+  maxLength: 42,
+  pattern: '^0x[0-9a-fA-F]{40}$',
+  description: 'EVM address; mixed case must be its EIP-55 checksum',
+});
+const UpstreamAuth = strictObject(
+  {
+    header: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 128, description: 'Name of the header that carries the key' }),
+    ),
+    key: Type.String({ description: 'At most 8192 bytes; never shown again; empty: no credential' }),
+  },
+  { description: 'Sent with every call to the endpoint; kept encrypted' },
+);
+
+/** Specification, "Self-hosted agent registration". */
+export const Registration = strictObject({
+  slug: Slug,
+  name,
+  vertical: Type.Optional(vertical),
+  icon_url: Type.Optional(iconUrl),
+  access_config: strictObject({
+    endpoint_url: endpointUrl,
+    price_per_call_units: Type.Optional(priceUnits),
+    protocol: Type.Optional(Protocol),
+  }),
+  upstream_auth: Type.Optional(UpstreamAuth),
+  x402: Type.Optional(strictObject({ price_usd: priceUsd, pay_to: payTo })),
+});
+
+const RegistrationChange = strictObject({
+  name: Type.Optional(name),
+  vertical: Type.Optional(Nullable(vertical)),
+  icon_url: Type.Optional(Nullable(iconUrl)),
+  access_config: Type.Optional(
+    strictObject({
+      endpoint_url: Type.Optional(endpointUrl),
+      price_per_call_units: Type.Optional(priceUnits),
+      protocol: Type.Optional(Protocol),
+    }),
+  ),
+  upstream_auth: Type.Optional(UpstreamAuth),
+  x402: Type.Optional(
+    Nullable(strictObject({ price_usd: Type.Optional(priceUsd), pay_to: Type.Optional(payTo) })),
+  ),
+});
+
+/** Checked by the service, not with the rest of the request, so that one 422 names every wrong field. */
+function checkedLater(schema: typeof Registration | typeof RegistrationChange) {
+  const anything = Type.Object(
+    {},
+    { additionalProperties: true, description: 'Refused with 422, every field named' },
+  );
+  return Type.Unsafe<Record<string, unknown>>(Type.Union([schema, anything]));
+}
+
+const status = Type.String({ examples: ['submitted', 'live'], description: 'Of the version that this made' });
+const Registered = strictObject({
+  agent_id: AgentId,
+  owner: Type.String({ examples: ['dev_ada-lovelace'] }),
+  slug: Type.String(),
+  status,
+  upstream_auth_set: Type.Boolean({ description: 'A credential is stored' }),
+  price_credits: Type.Integer({ minimum: 1, description: 'What a call costs, in whole credits' }),
+});
+
+export const RegistrationView = strictObject({
+  slug: Type.String(),
+  name: Type.String(),
+  vertical: Nullable(Type.String()),
+  icon_url: Nullable(Type.String()),
+  access_config: strictObject({
+    endpoint_url: Type.String({ description: 'Shown to its owner only' }),
+    price_per_call_units: Nullable(Type.Integer()),
+    protocol: Protocol,
+  }),
+  x402: Nullable(strictObject({ price_usd: Type.Number(), pay_to: Type.String() })),
+  upstream_auth_set: Type.Boolean(),
+  price_credits: Type.Integer(),
+});
+
+const exampleRequest = {
+  slug: 'invoice-reader',
+  name: 'Invoice reader',
+  vertical: 'accounting',
+  access_config: { endpoint_url: 'https://agent.example.com/v2/read', price_per_call_units: 250 },
+  upstream_auth: { header: 'X-Agent-Token', key: 'a-long-secret' },
+};
+const exampleResponse = {
+  agent_id: 'agt_invoice_reader_v1',
+  owner: 'dev_ada-lovelace',
+  slug: 'invoice-reader',
+  status: 'submitted',
+  upstream_auth_set: true,
+  price_credits: 3,
+};
+
+export const registerAgent = defineOperation({
+  id: 'registerAgent',
+  method: 'post',
+  path: '/v1/agents/register',
+  tag,
+  summary: 'Register a self-hosted agent by its endpoint',
+  description:
+    'The agent is yours, version 1.0.0, and is submitted for verification at once: an HTTP endpoint must answer, an ' +
+    'MCP server must list at least one tool. Needs exactly one price: `access_config.price_per_call_units` or ' +
+    '`x402`. Needs the paid seller registration fee.',
+  auth,
+  roles,
+  body: checkedLater(Registration),
+  responses: { 201: Registered },
+  errors: ['registration_required', 'slug_taken', 'validation_failed', 'unsafe_url'],
+  examples: { request: exampleRequest, response: exampleResponse },
+});
+
+export const changeRegistration = defineOperation({
+  id: 'changeRegistration',
+  method: 'patch',
+  path: '/v1/agents/{agent_id}/registration',
+  tag,
+  summary: 'Change the registration of one of your self-hosted agents',
+  description:
+    'Fields that are left out stay. Each change is a new version `1.n.0`. A new endpoint or price is verified first, ' +
+    'and the old version serves meanwhile; other changes serve at once. A new `upstream_auth` is used from the next ' +
+    'call on, whichever version serves; an empty `key` clears it.',
+  auth,
+  roles,
+  params,
+  body: checkedLater(RegistrationChange),
+  responses: { 200: Registered },
+  errors: ['registration_required', 'not_found', 'invalid_state', 'validation_failed', 'unsafe_url'],
+  examples: {
+    request: { access_config: { price_per_call_units: 300 }, upstream_auth: { key: '' } },
+    response: { ...exampleResponse, upstream_auth_set: false },
+  },
+});
+
+export const getRegistration = defineOperation({
+  id: 'getRegistration',
+  method: 'get',
+  path: '/v1/agents/{agent_id}/registration',
+  tag,
+  summary: 'The registration of one of your self-hosted agents, as last changed',
+  auth,
+  roles,
+  params,
+  responses: { 200: RegistrationView },
+  errors: ['not_found', 'invalid_state'],
+});
+
+export const registrationOperations = [registerAgent, changeRegistration, getRegistration] as const;

@@ -1,0 +1,113 @@
+import fc from 'fast-check';
+import {
+  creditsOfUnits,
+  documentOf,
+  mergeChange,
+  microsOfUsd,
+  needsVerification,
+  priceCreditsOf,
+  priceProblems,
+  type Registration,
+  registrationOf,
+} from './registration';
+
+const BASE: Registration = {
+  slug: 'tide-tables',
+  name: 'Tide tables',
+  access_config: { endpoint_url: 'https://agent.example.com/', price_per_call_units: 250, protocol: 'http' },
+};
+const inUsd = (usd: number): Registration => ({
+  ...BASE,
+  access_config: { endpoint_url: BASE.access_config.endpoint_url, protocol: 'http' },
+  x402: { price_usd: usd, pay_to: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed' },
+});
+const made = (registration: Registration) => documentOf(registration, { author: 'dev_ada', version: '1.0.0' });
+
+describe('prices', () => {
+  it.each([
+    [1, 1],
+    [99, 1],
+    [100, 1],
+    [101, 2],
+    [10_000_000, 100_000],
+  ])('charges %i units as %i credits', (units, credits) => {
+    expect(creditsOfUnits(units)).toBe(credits);
+  });
+
+  it.each([
+    [0.000001, 1],
+    [0.01, 10_000],
+    [0.07, 70_000],
+    [0.29, 290_000],
+    [1.15, 1_150_000],
+    [999.999999, 999_999_999],
+    [1e-7, undefined],
+    [0.1 + 0.2, undefined],
+    [0, undefined],
+    [-1, undefined],
+    [Number.NaN, undefined],
+    [Number.POSITIVE_INFINITY, undefined],
+  ])('reads %d dollars as %s millionths', (usd, micros) => {
+    expect(microsOfUsd(usd)).toBe(micros);
+  });
+
+  it('reads every price of 6 decimals exactly, and never charges less than it', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 1_000_000_000 }), (micros) => {
+        const usd = Number(`${Math.floor(micros / 1e6)}.${String(micros % 1e6).padStart(6, '0')}`);
+        expect(microsOfUsd(usd)).toBe(micros);
+        const credits = priceCreditsOf(inUsd(usd));
+        expect(credits * 10_000 - micros).toBeGreaterThanOrEqual(0);
+        expect(credits * 10_000 - micros).toBeLessThan(10_000);
+      }),
+    );
+  });
+
+  it('are exactly one', () => {
+    expect(priceProblems({}).map(({ type }) => type)).toEqual(['required']);
+    expect(priceProblems({ ...BASE })).toEqual([]);
+    expect(priceProblems({ ...BASE, x402: inUsd(1).x402 }).map(({ type }) => type)).toEqual(['not_allowed']);
+    expect(priceProblems({ ...inUsd(1) })).toEqual([]);
+  });
+});
+
+describe('the document of a version', () => {
+  it('gives back what was registered', () => {
+    const full = { ...inUsd(0.000015), vertical: 'sailing', icon_url: 'https://icons.example.com/x.png' };
+    for (const registration of [BASE, inUsd(0.5), full]) expect(registrationOf(made(registration))).toEqual(registration);
+    expect(made(full).x402?.price_usd).toBe('0.000015');
+  });
+
+  it('puts an agent into the category that its vertical names', () => {
+    expect(made({ ...BASE, vertical: 'finance' }).category).toBe('finance');
+    expect(made({ ...BASE, vertical: 'sailing' }).category).toBe('other');
+  });
+});
+
+describe('a change', () => {
+  it('leaves what it does not name', () => {
+    expect(mergeChange(BASE, {})).toEqual(BASE);
+    expect(mergeChange(BASE, { access_config: { price_per_call_units: 1 } })).toEqual({
+      ...BASE,
+      access_config: { ...BASE.access_config, price_per_call_units: 1 },
+    });
+  });
+
+  it('takes away with null, and replaces one kind of price by the other', () => {
+    expect(mergeChange({ ...BASE, vertical: 'law' }, { vertical: null })).toEqual(BASE);
+    const { x402 } = inUsd(2);
+    expect(mergeChange(BASE, { x402 })).toEqual(inUsd(2));
+    expect(mergeChange(inUsd(2), { access_config: { price_per_call_units: 250 } })).toEqual(BASE);
+    expect(priceProblems(mergeChange(BASE, { x402, access_config: { price_per_call_units: 1 } }))).toHaveLength(1);
+  });
+
+  it('is verified when it moves the endpoint or the price, and only then', () => {
+    const base = made(BASE);
+    const withAccess = (change: Partial<Registration['access_config']>) =>
+      made({ ...BASE, access_config: { ...BASE.access_config, ...change } });
+    expect(needsVerification(base, withAccess({ endpoint_url: 'https://agent.example.com/v2' }))).toBe(true);
+    expect(needsVerification(base, withAccess({ price_per_call_units: 251 }))).toBe(true);
+    expect(needsVerification(base, made(inUsd(0.03)))).toBe(true);
+    expect(needsVerification(base, made({ ...BASE, name: 'Other', vertical: 'law' }))).toBe(false);
+  });
+});
