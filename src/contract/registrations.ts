@@ -8,6 +8,8 @@ const auth = { scope: 'agents:publish' } as const;
 const roles = ['developer'] as const;
 const tag = 'Publishing';
 const params = strictObject({ agent_id: AgentId });
+/** Every field at its longest, with every character escaped, fits. */
+const bodyLimitBytes = 128 * 1024;
 
 const name = text({ minLength: 1, maxLength: MANIFEST_LIMITS.displayName, pattern: '\\S' });
 const vertical = text({
@@ -146,6 +148,7 @@ export const registerAgent = defineOperation({
     '`x402`. Needs the paid seller registration fee.',
   auth,
   roles,
+  bodyLimitBytes,
   body: checkedLater(Registration),
   responses: { 201: Registered },
   errors: ['registration_required', 'slug_taken', 'validation_failed', 'unsafe_url'],
@@ -165,6 +168,7 @@ export const changeRegistration = defineOperation({
   auth,
   roles,
   params,
+  bodyLimitBytes,
   body: checkedLater(RegistrationChange),
   responses: { 200: Registered },
   errors: ['registration_required', 'not_found', 'invalid_state', 'validation_failed', 'unsafe_url'],
@@ -184,7 +188,7 @@ export const getRegistration = defineOperation({
   roles,
   params,
   responses: { 200: RegistrationView },
-  errors: ['not_found', 'invalid_state'],
+  errors: ['not_found'],
 });
 
 export const registrationOperations = [registerAgent, changeRegistration, getRegistration] as const;

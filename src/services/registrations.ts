@@ -112,7 +112,7 @@ export function createRegistrations(deps: RegistrationsDeps) {
     /** The newest registration of an own agent. */
     async get(userId: string, agentId: string) {
       const agent = await readAgent(pool, agentId);
-      requireSelfHosted(agent, userId);
+      if (agent?.developerUserId !== userId || agent.kind === 'manifest') throw new MarketError('not_found');
       const { registration } = await readNewest(pool, agent);
       return toRegistrationView(registration, await deps.credentials.isSet(pool, agentId));
     },
