@@ -38,8 +38,8 @@ export const mcpAgent = defineOperation({
   description:
     'One MCP server for each agent, stateless, with tools only; revisions 2024-11-05 to 2025-11-25 (`initialize`) and ' +
     '2026-07-28 (`server/discover`). Manifest and plain agents have one tool, `invoke`; MCP agents have their own. ' +
-    '`tools/call` is paid like any call: `_meta` takes `io.market/max_cost_credits` and `io.market/idempotency_key`, and ' +
-    "a result's `_meta` has `io.market/invocation_id`, `io.market/trace_id`, `io.market/credits_charged` and, when the " +
+    '`tools/call` is paid like any call: `_meta` takes `io.market/max_cost_credits`, `io.market/idempotency_key` ' +
+    "and `io.market/mandate`, and a result's `_meta` has `io.market/invocation_id`, `io.market/trace_id`, `io.market/credits_charged` and, when the " +
     'call failed (`isError`), `io.market/error_code`. Failures of the protocol are JSON-RPC errors. Answers are always ' +
     'one JSON document.',
   auth: { scope: 'agents:invoke' },

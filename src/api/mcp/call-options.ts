@@ -7,15 +7,24 @@ import { MARKET_META, McpFault, RPC } from './protocol';
 export interface CallOptions {
   maxCostCredits: number | null;
   idempotencyKey: string | null;
+  /** As it was presented; whoever uses it checks it. */
+  mandate: unknown;
 }
 
-/** Ceiling and key of a call, from `_meta` or from headers; both are allowed when they agree. Throws -32602. */
+/**
+ * Ceiling and key of a call, from `_meta` or from headers (both are allowed when they agree), and its mandate, from
+ * `_meta`. Throws -32602.
+ */
 export function callOptionsOf(req: Request, meta: Record<string, unknown>): CallOptions {
   const key = meta[MARKET_META.idempotencyKey];
   if (key !== undefined && !(typeof key === 'string' && isKey(key))) {
     throw invalid(`_meta["${MARKET_META.idempotencyKey}"] takes text of 1 to 255 characters.`);
   }
-  return { maxCostCredits: ceilingOf(req, meta), idempotencyKey: keyOf(req, key) };
+  return {
+    maxCostCredits: ceilingOf(req, meta),
+    idempotencyKey: keyOf(req, key),
+    mandate: meta[MARKET_META.mandate],
+  };
 }
 
 function keyOf(req: Request, fromMeta: string | undefined): string | null {

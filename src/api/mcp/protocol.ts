@@ -26,10 +26,11 @@ export const PROTOCOL_META = {
   serverInfo: 'io.modelcontextprotocol/serverInfo',
 } as const;
 
-/** `_meta` keys of the marketplace: the first two come in with a call, the others go out with its result. */
+/** `_meta` keys of the marketplace: the first three come in with a call, the others go out with its result. */
 export const MARKET_META = {
   maxCostCredits: 'io.market/max_cost_credits',
   idempotencyKey: 'io.market/idempotency_key',
+  mandate: 'io.market/mandate',
   invocationId: 'io.market/invocation_id',
   traceId: 'io.market/trace_id',
   creditsCharged: 'io.market/credits_charged',

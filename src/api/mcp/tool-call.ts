@@ -4,11 +4,15 @@
  */
 import type { Request, Response } from 'express';
 import { MarketError, type ErrorCode } from '../../domain/errors';
+import { readPresented } from '../../domain/mandate';
 import { paymentRequired, type PaymentRequired } from '../../domain/payment-required';
 import type { CompletedCall, InvokeEngine } from '../../engine/invoke';
+import { canonicalJson } from '../../kit/canonical-json';
 import type { Lane } from '../../kit/lane';
 import { mirrorProblem, type HeaderMirror } from '../../kit/mcp-mirrors';
-import { prepareInput, type InvokeRequest, type PreparedInput } from '../../services/invocations';
+import { prepareInput } from '../../services/invocations';
+import { payerOf } from '../../services/mandate-use';
+import type { Mandates } from '../../services/mandates';
 import type { AgentTool, McpTools } from '../../services/mcp-tools';
 import type { ServingVersion } from '../../services/serving-version-cache';
 import { reportDelivery } from '../delivery';
@@ -22,6 +26,7 @@ import { errorResult, ownResult, passedResult, sendResult } from './results';
 export interface ToolCallDeps extends FaultDeps {
   engine: InvokeEngine;
   mcpTools: McpTools;
+  mandates: Mandates;
   config: { PUBLIC_ORIGIN: string };
 }
 
@@ -50,11 +55,9 @@ export async function callTool(deps: ToolCallDeps, request: McpRequest): Promise
   const tool = await toolOf(deps, request, name);
   if (!tool) throw new McpFault(RPC.invalidParams, `Unknown tool: ${name.slice(0, 128)}`);
   if (era === 'modern') requireMirrors(tool.mirrors, args, req);
-  const input = await inputOf(request, name, args);
-  message.params = {};
   let call: CompletedCall;
   try {
-    call = await deps.engine.invoke(toInvokeRequest(request, input, options));
+    call = await invokeAgent(deps, request, { name, args, options });
   } catch (error) {
     const failure = aboutArguments(toMarketError(error, deps, traceId), version);
     if (NOT_RESULTS.has(failure.code)) throw failure;
@@ -68,6 +71,49 @@ export async function callTool(deps: ToolCallDeps, request: McpRequest): Promise
   if (call.replayed) res.setHeader('Idempotent-Replayed', 'true');
   const result = version.kind === 'mcp' ? passedResult : ownResult;
   sendResult(res, id, result(era, version, tool, call));
+}
+
+interface ToolCall {
+  name: string;
+  args: Record<string, unknown>;
+  options: CallOptions;
+}
+
+/** The paid call. While it runs, nothing of the arguments is kept but their bytes. */
+async function invokeAgent(deps: ToolCallDeps, request: McpRequest, call: ToolCall): Promise<CompletedCall> {
+  const { version, principal, traceId, hops, lane, message } = request;
+  const { maxCostCredits, idempotencyKey, mandate: presented } = call.options;
+  const mandate = presented === undefined ? undefined : readPresented(presented);
+  const prepare = preparing(version, call, mandate?.proof !== undefined);
+  const { canonical, ...input } = lane ? await lane.run(prepare) : prepare();
+  message.params = {};
+  const use =
+    mandate &&
+    (await deps.mandates.admit({
+      mandate,
+      agentId: version.agentId,
+      callerUserId: principal.userId,
+      idempotencyKey,
+      canonicalInput: () => canonical,
+    }));
+  return deps.engine.invoke({
+    ...payerOf(principal, use),
+    agentId: version.agentId,
+    surface: 'mcp',
+    input,
+    maxCostCredits,
+    idempotencyKey: idempotencyKey === null ? null : `k:${idempotencyKey}`,
+    traceId,
+    hops,
+  });
+}
+
+/** An MCP agent's input names the tool; the input of every other agent is the arguments themselves. */
+function preparing({ kind }: ServingVersion, { name, args }: ToolCall, needsCanonical: boolean) {
+  return () => {
+    const input = kind === 'mcp' ? { tool: name, arguments: args } : args;
+    return { ...prepareInput(input), canonical: needsCanonical ? canonicalJson(input) : '' };
+  };
 }
 
 function toolCallOf({ params }: McpMessage) {
@@ -95,30 +141,6 @@ async function toolOf(
 function requireMirrors(mirrors: readonly HeaderMirror[], args: Record<string, unknown>, req: Request): void {
   const problem = mirrorProblem(mirrors, args, (header) => req.get(header));
   if (problem !== undefined) throw mismatch(problem);
-}
-
-async function inputOf(
-  { version, lane }: McpRequest,
-  tool: string,
-  args: Record<string, unknown>,
-): Promise<PreparedInput> {
-  const prepare = () => prepareInput(version.kind === 'mcp' ? { tool, arguments: args } : args);
-  return lane ? lane.run(prepare) : prepare();
-}
-
-function toInvokeRequest(request: McpRequest, input: PreparedInput, options: CallOptions): InvokeRequest {
-  const { principal, version, traceId, hops } = request;
-  return {
-    buyerUserId: principal.userId,
-    keyId: principal.key?.keyId ?? null,
-    agentId: version.agentId,
-    surface: 'mcp',
-    input,
-    maxCostCredits: options.maxCostCredits,
-    idempotencyKey: options.idempotencyKey === null ? null : `k:${options.idempotencyKey}`,
-    traceId,
-    hops,
-  };
 }
 
 /** What a call without credits lacks. */
