@@ -41,7 +41,7 @@ export function openapiDocument(operations: readonly Operation[], options: Docum
           type: 'apiKey',
           in: 'header',
           name: 'X-API-Key',
-          description: 'A key with the scope that is named.',
+          description: 'A key of POST /v1/keys that has the scope which the operation names.',
         },
       },
     },
@@ -69,7 +69,7 @@ function description({ description: text, auth, roles }: Operation): string {
 
 function security({ auth }: Operation): Json[] {
   if (auth === 'public') return [];
-  return auth === 'session' ? [{ session: [] }] : [{ session: [] }, { apiKey: [] }];
+  return auth === 'session' ? [{ session: [] }] : [{ session: [] }, { apiKey: [auth.scope] }];
 }
 
 function parameters(operation: Operation): Json[] {
