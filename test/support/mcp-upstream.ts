@@ -1,0 +1,72 @@
+/** MCP servers of developers, as the service calls them: behaviours for `startAgent`. */
+import type { Behaviour, BehaviourChoice, Delivery } from './agents/behaviours';
+
+export interface UpstreamMessage {
+  id?: number;
+  method: string;
+  params: Record<string, any>;
+}
+
+export interface UpstreamOptions {
+  /** Default: legacy, which refuses `server/discover`. */
+  era?: 'legacy' | 'modern';
+  tools: readonly Record<string, unknown>[];
+  /** The result of `tools/call`; default: the arguments as text. */
+  result?: (params: Record<string, any>) => Record<string, unknown>;
+  /** Instead of what a good server answers; undefined: as a good one. */
+  instead?: (message: UpstreamMessage) => Behaviour | undefined;
+}
+
+/** A tool that takes anything. */
+export const ANY_TOOL = { name: 'anything', inputSchema: { type: 'object' } };
+
+/** A server that keeps the rules of its era, except where `instead` says otherwise. */
+export function mcpUpstream(options: UpstreamOptions): BehaviourChoice {
+  return (delivery: Delivery) => {
+    if (delivery.body.length === 0) return { kind: 'answer', output: {} };
+    const message = JSON.parse(delivery.body.toString()) as UpstreamMessage;
+    return options.instead?.(message) ?? answerOf(message, options);
+  };
+}
+
+/** A JSON-RPC result. */
+export function rpcResult(id: number | undefined, result: unknown): Behaviour {
+  return { kind: 'answer', output: { jsonrpc: '2.0', id, result } };
+}
+
+/** Events of a stream, each of one message, as they are given. */
+export function rpcEvents(events: readonly (string | Buffer)[], then: 'end' | 'hangs' = 'end'): Behaviour {
+  return { kind: 'stream', contentType: 'text/event-stream', parts: () => events, then };
+}
+
+function answerOf(message: UpstreamMessage, { era = 'legacy', tools, result }: UpstreamOptions): Behaviour {
+  const { id, method, params } = message;
+  const complete = era === 'modern' ? { resultType: 'complete' } : {};
+  if (id === undefined) return { kind: 'answer', status: 202, output: {} };
+  if (method === 'tools/list')
+    return rpcResult(id, { ...complete, tools, ...(era === 'modern' && { ttlMs: 1, cacheScope: 'private' }) });
+  if (method === 'tools/call') {
+    const own = result?.(params) ?? {
+      content: [{ type: 'text', text: JSON.stringify(params['arguments']) }],
+    };
+    return rpcResult(id, { ...complete, ...own });
+  }
+  if (method === 'initialize' && era === 'legacy') {
+    const { protocolVersion } = params;
+    return rpcResult(id, {
+      protocolVersion,
+      capabilities: { tools: {} },
+      serverInfo: { name: 'up', version: '1' },
+    });
+  }
+  if (method === 'server/discover' && era === 'modern') {
+    const versions = { supportedVersions: ['2026-07-28'], capabilities: { tools: {} } };
+    return rpcResult(id, { ...complete, ...versions, ttlMs: 1, cacheScope: 'private' });
+  }
+  const error = { code: -32601, message: 'Method not found' };
+  return {
+    kind: 'answer',
+    status: era === 'modern' ? 404 : 200,
+    output: { jsonrpc: '2.0', id, error },
+  };
+}
