@@ -18,7 +18,10 @@ const vertical = text({
   pattern: '\\S',
   description: 'A label of your choice, shown to buyers',
 });
-const iconUrl = Type.String({ minLength: 1, description: 'HTTPS address of a public host; never fetched by us' });
+const iconUrl = Type.String({
+  minLength: 1,
+  description: 'HTTPS address of a public host; never fetched by us',
+});
 const Protocol = Type.Unsafe<(typeof PROTOCOLS)[number]>({
   type: 'string',
   enum: [...PROTOCOLS],

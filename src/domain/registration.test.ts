@@ -21,7 +21,8 @@ const inUsd = (usd: number): Registration => ({
   access_config: { endpoint_url: BASE.access_config.endpoint_url, protocol: 'http' },
   x402: { price_usd: usd, pay_to: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed' },
 });
-const made = (registration: Registration) => documentOf(registration, { author: 'dev_ada', version: '1.0.0' });
+const made = (registration: Registration) =>
+  documentOf(registration, { author: 'dev_ada', version: '1.0.0' });
 
 describe('prices', () => {
   it.each([
@@ -74,7 +75,8 @@ describe('prices', () => {
 describe('the document of a version', () => {
   it('gives back what was registered', () => {
     const full = { ...inUsd(0.000015), vertical: 'sailing', icon_url: 'https://icons.example.com/x.png' };
-    for (const registration of [BASE, inUsd(0.5), full]) expect(registrationOf(made(registration))).toEqual(registration);
+    for (const registration of [BASE, inUsd(0.5), full])
+      expect(registrationOf(made(registration))).toEqual(registration);
     expect(made(full).x402?.price_usd).toBe('0.000015');
   });
 
@@ -98,7 +100,9 @@ describe('a change', () => {
     const { x402 } = inUsd(2);
     expect(mergeChange(BASE, { x402 })).toEqual(inUsd(2));
     expect(mergeChange(inUsd(2), { access_config: { price_per_call_units: 250 } })).toEqual(BASE);
-    expect(priceProblems(mergeChange(BASE, { x402, access_config: { price_per_call_units: 1 } }))).toHaveLength(1);
+    expect(
+      priceProblems(mergeChange(BASE, { x402, access_config: { price_per_call_units: 1 } })),
+    ).toHaveLength(1);
   });
 
   it('is verified when it moves the endpoint or the price, and only then', () => {

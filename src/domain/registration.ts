@@ -75,7 +75,9 @@ export function priceProblems(body: Record<string, unknown>): FieldProblem[] {
     return [{ loc: ['access_config', 'price_per_call_units'], msg, type: 'required' }];
   }
   if (units !== undefined && x402 !== undefined) {
-    return [{ loc: ['x402'], msg: 'is the alternative to price_per_call_units: give one', type: 'not_allowed' }];
+    return [
+      { loc: ['x402'], msg: 'is the alternative to price_per_call_units: give one', type: 'not_allowed' },
+    ];
   }
   const usd = asObject(x402).price_usd;
   const isInRange =
@@ -148,7 +150,8 @@ export function mergeChange(current: Registration, change: Record<string, unknow
   if (isObject(change.x402)) delete asObject(base.access_config).price_per_call_units;
   const merged = { ...base, ...change };
   for (const field of ['access_config', 'x402']) {
-    if (isObject(base[field]) && isObject(change[field])) merged[field] = { ...base[field], ...change[field] };
+    if (isObject(base[field]) && isObject(change[field]))
+      merged[field] = { ...base[field], ...change[field] };
   }
   for (const field of ['vertical', 'icon_url', 'x402']) if (change[field] === null) delete merged[field];
   return merged;

@@ -10,7 +10,9 @@ describe('keccak256', () => {
   });
 
   it('hashes inputs at and around the size of a block, each differently', () => {
-    const hashes = [134, 135, 136, 137, 272].map((size) => keccak256(Buffer.alloc(size, 'a')).toString('hex'));
+    const hashes = [134, 135, 136, 137, 272].map((size) =>
+      keccak256(Buffer.alloc(size, 'a')).toString('hex'),
+    );
     expect(new Set(hashes).size).toBe(5);
     expect(hashes[0]).toHaveLength(64);
   });
@@ -27,7 +29,11 @@ describe('checksummedAddress', () => {
     '0xde709f2102306220921060314715629080e2fb77',
   ])('knows %s in its own case, in lower and in upper case', (address) => {
     const upper = `0x${address.slice(2).toUpperCase()}`;
-    expect([address, address.toLowerCase(), upper].map(checksummedAddress)).toEqual([address, address, address]);
+    expect([address, address.toLowerCase(), upper].map(checksummedAddress)).toEqual([
+      address,
+      address,
+      address,
+    ]);
   });
 
   it.each([

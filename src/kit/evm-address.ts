@@ -21,7 +21,9 @@ export function checksummedAddress(address: string): string | undefined {
   if (!ADDRESS.test(address) || ZERO.test(address)) return undefined;
   const digits = address.slice(2).toLowerCase();
   const hash = keccak256(Buffer.from(digits)).toString('hex');
-  const cased = [...digits].map((digit, at) => (Number.parseInt(hash[at] ?? '0', 16) >= 8 ? digit.toUpperCase() : digit));
+  const cased = [...digits].map((digit, at) =>
+    Number.parseInt(hash[at] ?? '0', 16) >= 8 ? digit.toUpperCase() : digit,
+  );
   const checksummed = `0x${cased.join('')}`;
   const given = address.slice(2);
   const isUncased = given === digits || given === digits.toUpperCase();

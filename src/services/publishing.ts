@@ -164,7 +164,9 @@ async function requireOwnSlug(tx: Db, slug: string, userId: string): Promise<voi
   if ((await claimSlug(tx, slug, userId)) !== userId) throw new MarketError('slug_taken');
   const kind = await readKindOfSlug(tx, slug);
   if (kind === undefined || kind === 'manifest') return;
-  throw new MarketError('invalid_state', { message: 'The agent of this slug was registered by its endpoint.' });
+  throw new MarketError('invalid_state', {
+    message: 'The agent of this slug was registered by its endpoint.',
+  });
 }
 
 async function requireHigherVersion(tx: Db, slug: string, number: Version): Promise<void> {

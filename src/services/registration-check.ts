@@ -58,7 +58,10 @@ export async function admitAddresses(
   ] as const;
   const [endpointUrl, iconUrl] = verdicts.map((verdict) => (verdict?.ok ? verdict.href : undefined));
   return {
-    addresses: { ...(endpointUrl !== undefined && { endpointUrl }), ...(iconUrl !== undefined && { iconUrl }) },
+    addresses: {
+      ...(endpointUrl !== undefined && { endpointUrl }),
+      ...(iconUrl !== undefined && { iconUrl }),
+    },
     problems: [
       ...addressProblems(['body', 'access_config', 'endpoint_url'], verdicts[0]),
       ...addressProblems(['body', 'icon_url'], verdicts[1]),
@@ -67,7 +70,10 @@ export async function admitAddresses(
 }
 
 /** What is stored of a body without problems. */
-export function toAdmitted(body: Record<string, unknown>, addresses: AdmittedAddresses): AdmittedRegistration {
+export function toAdmitted(
+  body: Record<string, unknown>,
+  addresses: AdmittedAddresses,
+): AdmittedRegistration {
   const given = body as unknown as Registration & { upstream_auth?: { header?: string; key: string } };
   const { upstream_auth: credential, x402, ...rest } = given;
   const registration: Registration = {

@@ -1,5 +1,10 @@
 /** The versions of a self-hosted agent: what its registration was, is and serves as. */
-import { documentOf, type Registration, type RegistrationDocument, registrationOf } from '../domain/registration';
+import {
+  documentOf,
+  type Registration,
+  type RegistrationDocument,
+  registrationOf,
+} from '../domain/registration';
 import type { Version } from '../domain/semver';
 import { canonicalJson, sha256Hex } from '../kit/canonical-json';
 import { newId } from '../kit/ids';

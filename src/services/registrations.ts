@@ -78,7 +78,12 @@ export function createRegistrations(deps: RegistrationsDeps) {
           kind,
           sealedSigningSecret: secret,
         });
-        const version = await insertRegistration(tx, { agentId, registration, author: publisher.developerId, number: FIRST });
+        const version = await insertRegistration(tx, {
+          agentId,
+          registration,
+          author: publisher.developerId,
+          number: FIRST,
+        });
         await storeCredential(deps, tx, agentId, credential);
         return answer(deps, tx, publisher, { ...version, agentId, state: 'submitted', toVerify: true });
       });

@@ -5,7 +5,11 @@ import { PROBE_COUNT } from '../domain/verification';
 import { newId, newTraceId } from '../kit/ids';
 import type { SchemaPool } from '../kit/schema-pool';
 import type { ServingVersion } from '../stores/serving-versions';
-import { type ConformanceEvidence, type ProbeAnswer, probeConformance } from '../verification/conformance-probe';
+import {
+  type ConformanceEvidence,
+  type ProbeAnswer,
+  probeConformance,
+} from '../verification/conformance-probe';
 import { BLANK_INPUT, reached, toolsFound } from '../verification/reachability-probe';
 import type { AgentCaller } from './agent-caller';
 
@@ -22,7 +26,7 @@ export async function probeVersion(
 ): Promise<ConformanceEvidence> {
   const pause = (ms: number) => sleep(ms, undefined, { signal });
   const conforms = () => Promise.resolve([]);
-  const newCall = () => ({ invocationId: newId('inv'), version, traceId: newTraceId() });
+  const newCall = () => ({ invocationId: newId('inv'), version, traceId: newTraceId(), hops: 0 });
   const call = (input: Buffer) => deps.agents.call(newCall(), input, { signal });
   if (version.kind === 'mcp') {
     const list = () => listTools(() => deps.agents.listTools(newCall(), { signal }));

@@ -3,9 +3,12 @@ import { reached, toolsFound } from './reachability-probe';
 const durationMs = 12;
 
 describe('reaching an agent of which nothing is known', () => {
-  it.each([200, 201, 204, 400, 402, 409, 413, 415, 422, 429])('takes the status %i for an agent', (status) => {
-    expect(reached({ ok: false, code: 'agent_error', durationMs, status }).ok).toBe(true);
-  });
+  it.each([200, 201, 204, 400, 402, 409, 413, 415, 422, 429])(
+    'takes the status %i for an agent',
+    (status) => {
+      expect(reached({ ok: false, code: 'agent_error', durationMs, status }).ok).toBe(true);
+    },
+  );
 
   it.each([302, 401, 403, 404, 405, 407, 410, 500, 502, 503])('takes the status %i for none', (status) => {
     expect(reached({ ok: false, code: 'agent_error', durationMs, status }).ok).toBe(false);

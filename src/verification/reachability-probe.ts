@@ -25,7 +25,8 @@ const NOTHING = Buffer.alloc(0);
 export function reached(reply: AgentReply): ProbeAnswer {
   const { status, durationMs } = reply;
   if (reply.ok) return { ok: true, json: NOTHING, durationMs };
-  const isThere = status !== undefined && (status < 300 || (status >= 400 && status < 500 && !NOT_REACHED.has(status)));
+  const isThere =
+    status !== undefined && (status < 300 || (status >= 400 && status < 500 && !NOT_REACHED.has(status)));
   const spoke = reply.code === 'agent_error' || reply.code === 'response_too_large';
   return isThere && spoke ? { ok: true, json: NOTHING, durationMs } : reply;
 }

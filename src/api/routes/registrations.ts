@@ -33,7 +33,9 @@ export function registrationRoutes(binder: RouteBinder, deps: RegistrationRouteD
   binder.bind(changeRegistration, async ({ params, body, principal }) =>
     submitted(await registrations.change(ownerOf(principal), params.agent_id, body)),
   );
-  binder.bind(getRegistration, ({ params, principal }) => registrations.get(principal.userId, params.agent_id));
+  binder.bind(getRegistration, ({ params, principal }) =>
+    registrations.get(principal.userId, params.agent_id),
+  );
 }
 
 /** Whoever the session or the key belongs to; a body cannot name an owner. */
