@@ -60,8 +60,8 @@ export interface InFlightCall {
   hops: number;
   /** What is sent to the agent; dropped as soon as it was sent. */
   input: Buffer | null;
-  /** The content type of the input. */
-  inputType: string;
+  /** The content type of the input; default: JSON. */
+  inputType?: string;
   output: CallOutput | null;
   /** Of the canonical JSON; set when the answer has been validated. */
   outputSha256: string | null;

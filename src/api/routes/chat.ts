@@ -1,7 +1,6 @@
 import type { Request, Response } from 'express';
 import { chat, chatWithAgent } from '../../contract/chat';
 import type { BodyOf } from '../../contract/operation';
-import { MarketError } from '../../domain/errors';
 import type { CompletedCall, InvokeEngine } from '../../engine/invoke';
 import { textOfOutput } from '../../kit/agent-stream';
 import { canonicalJson, sha256Hex } from '../../kit/canonical-json';
