@@ -1,4 +1,5 @@
-/** An API process as `src/api/main.ts` makes it, with the workflow type of BENCH_WORKFLOW_TYPE. */
+/** An API process as `src/api/main.ts` makes it, with the workflow type of BENCH_WORKFLOW_TYPE; its starts are counted. */
+import { writeFileSync } from 'node:fs';
 import { startApi } from '../src/api/server';
 import { loadConfig } from '../src/config';
 import { createContainer } from '../src/container';
@@ -13,11 +14,8 @@ async function main(): Promise<void> {
   const workflowType = process.env['BENCH_WORKFLOW_TYPE'];
   const engine = startInvocationEngine(container, workflowType ? { workflowType } : {});
   const api = await startApi(container, engine);
-  process.on('SIGUSR2', () => {
-    logger.warn({ starts: engine.starts() }, 'starts so far');
-  });
   stopOnSignals(logger, async () => {
-    logger.warn({ starts: engine.starts() }, 'starts in all');
+    writeFileSync(process.env['BENCH_STARTS_FILE'] ?? '/dev/null', JSON.stringify(engine.starts()));
     await api.stop();
     await engine.stop();
     await container.close();

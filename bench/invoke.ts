@@ -4,12 +4,15 @@
  * activities with an ordinary start, in turn, so that noise hits both alike. Ends with the ledger check.
  */
 import { spawn } from 'node:child_process';
+import { copyFileSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { bundleWorkflowCode } from '@temporalio/worker';
 import { Pool as PgPool } from 'pg';
+import type { StartCounts } from '../src/engine/start-invocation';
 import { checkLedger } from '../src/services/ledger-check';
+import { INVOCATION_BUNDLE } from '../src/workers/invocation-workers';
 import { putLive, register } from '../test/support/market';
 import { startProcessStack, type ProcessStack, type ServiceProcess } from '../test/support/process-stack';
 import { cpuSeconds, load, median, type LoadResult } from './measure';
@@ -25,6 +28,10 @@ const SERVER_LIMITS = {
   'matching.rps': 20_000,
 };
 const TSX = [process.execPath, '--import', 'tsx'];
+const ROOT = join(__dirname, '..');
+/** Compiled by the npm script, as production runs it. */
+const BUILT = join(ROOT, 'dist', 'bench');
+const WARM_UP_CALLS = 400;
 
 interface Shape {
   name: string;
@@ -33,6 +40,7 @@ interface Shape {
   path: string;
   rounds: (LoadResult & { cpuMsPerCall: number })[];
   single: LoadResult[];
+  startsFile: string;
 }
 
 async function main(): Promise<void> {
@@ -42,20 +50,7 @@ async function main(): Promise<void> {
   });
   try {
     const [agentUrl] = (await firstLine(agent.stdout)).split('\n');
-    const bundle = join(stack.home, 'bench-bundle.js');
-    const { code } = await bundleWorkflowCode({ workflowsPath: join(__dirname, 'workflows.ts') });
-    await writeFile(bundle, code);
-    const shapes = [
-      await addShape(stack, 'local steps, eager start', bundle, agentUrl ?? '', 'invocation', true),
-      await addShape(
-        stack,
-        'four activities, ordinary start',
-        bundle,
-        agentUrl ?? '',
-        'ordinaryInvocation',
-        false,
-      ),
-    ];
+    const shapes = await addShapes(stack, agentUrl ?? '');
     const parts = (shape: Shape): Parts => ({
       postgres: stack.postgres.pid,
       temporal: stack.temporal.pid,
@@ -65,12 +60,12 @@ async function main(): Promise<void> {
     console.log(
       `limits raised for the run: ${JSON.stringify(SERVER_LIMITS)}, MAX_IN_FLIGHT_PER_BUYER=1024, no rate limit`,
     );
-    for (const shape of shapes) await load(shape.api.url, shape.path, shape.cookie, CLIENTS, 150);
+    for (const shape of shapes) await load(shape.api.url, shape.path, shape.cookie, CLIENTS, WARM_UP_CALLS);
     for (let round = 0; round < ROUNDS; round += 1) {
       for (const shape of shapes) await measure(shape, parts(shape));
     }
-    report(shapes);
     for (const shape of shapes) await shape.api.kill('SIGTERM');
+    report(shapes);
     await verify(stack);
   } finally {
     agent.kill();
@@ -78,18 +73,43 @@ async function main(): Promise<void> {
   }
 }
 
-async function addShape(
-  stack: ProcessStack,
-  name: string,
-  bundle: string,
-  agentUrl: string,
-  workflowType: string,
-  eager: boolean,
-): Promise<Shape> {
+/** The product's workflow in the product's bundle, and four ordinary activities in a bundle with the SDK's defaults. */
+async function addShapes(stack: ProcessStack, agentUrl: string): Promise<Shape[]> {
+  copyFileSync(join(ROOT, 'package.json'), join(BUILT, 'package.json'));
+  const ordinary = join(stack.home, 'ordinary-bundle.js');
+  const { code } = await bundleWorkflowCode({ workflowsPath: join(__dirname, 'workflows.ts') });
+  await writeFile(ordinary, code);
+  return [
+    await addShape(stack, agentUrl, {
+      name: 'local steps, eager start',
+      workflowType: 'invocation',
+      bundle: join(ROOT, 'dist', INVOCATION_BUNDLE),
+      eager: true,
+    }),
+    await addShape(stack, agentUrl, {
+      name: 'four activities, ordinary start',
+      workflowType: 'ordinaryInvocation',
+      bundle: ordinary,
+      eager: false,
+    }),
+  ];
+}
+
+interface ShapeSettings {
+  name: string;
+  workflowType: string;
+  bundle: string;
+  eager: boolean;
+}
+
+async function addShape(stack: ProcessStack, agentUrl: string, settings: ShapeSettings): Promise<Shape> {
+  const { name, workflowType, bundle, eager } = settings;
+  const startsFile = join(stack.home, `starts-${workflowType}.json`);
   const api = await stack.addProcess('api', {
-    command: [...TSX, join(__dirname, 'api-process.ts')],
+    command: [process.execPath, join(BUILT, 'bench', 'api-process.js')],
     env: {
       BENCH_WORKFLOW_TYPE: workflowType,
+      BENCH_STARTS_FILE: startsFile,
       WORKFLOW_BUNDLE: bundle,
       TASK_QUEUE_PREFIX: `${workflowType}-`,
       EAGER_START: String(eager),
@@ -105,7 +125,8 @@ async function addShape(
   const developer = await register(market, 'developer');
   const buyer = await register(market, 'buyer', 1_000_000);
   const { agentId } = await putLive(market, developer.userId, agentUrl, { credits: 5 });
-  return { name, api, cookie: buyer.cookie, path: `/v1/agents/${agentId}/invoke`, rounds: [], single: [] };
+  const path = `/v1/agents/${agentId}/invoke`;
+  return { name, api, cookie: buyer.cookie, path, rounds: [], single: [], startsFile };
 }
 
 /** The processes that serve a call, by name. */
@@ -148,6 +169,12 @@ function report(shapes: Shape[]): void {
   console.log(`  ratio ${median(ratios).toFixed(2)} (wanted: at least 2.5)`);
   console.log(`  one client p50 ${single.toFixed(1)} ms (wanted: at most 25)`);
   console.log(`  errors ${errors}`);
+  for (const shape of shapes) {
+    const starts = JSON.parse(readFileSync(shape.startsFile, 'utf8')) as StartCounts;
+    console.log(
+      `  ${shape.name}: ${starts.confirmed} starts confirmed, ${starts.failed} not, ${starts.declined} eager starts declined`,
+    );
+  }
 }
 
 async function verify(stack: ProcessStack): Promise<void> {

@@ -55,7 +55,7 @@ export interface InvocationStarterDeps {
 
 /** Starting with a deadline and a circuit breaker, so that an engine that is away costs callers nothing. */
 export function createInvocationStarter(deps: InvocationStarterDeps): InvocationStarter {
-  const breaker = createCircuitBreaker({ threshold: 3, openMs: 2_000 });
+  const breaker = createCircuitBreaker({ threshold: 3, silentMs: START_DEADLINE_MS, openMs: 2_000 });
   const workflowType = (deps.workflowType ?? 'invocation') as unknown as typeof invocation;
 
   const slots = createFairSlots({

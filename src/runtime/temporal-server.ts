@@ -30,7 +30,7 @@ export async function startTemporal(options: TemporalServerOptions): Promise<Run
   const { pid, child } = spawnDetached({
     command: options.binary,
     args: serverArguments(options),
-    env: process.env,
+    env: { GOGC: GARBAGE_COLLECTION, ...process.env },
     logFile: options.logFile,
   });
   const address = `127.0.0.1:${options.port}`;
@@ -67,6 +67,9 @@ function serverArguments(options: TemporalServerOptions): string[] {
   }
   return args;
 }
+
+/** Less often than by default: a tenth less CPU for each call, for some more memory. */
+const GARBAGE_COLLECTION = '400';
 
 async function serves(address: string, namespace: string): Promise<boolean> {
   let connection: Connection | undefined;

@@ -10,9 +10,14 @@ export interface WorkerDeps {
   connection: NativeConnection;
 }
 
-/** The bundle stands beside the compiled code, wherever this file runs from. */
-export function workflowBundlePath(config: Pick<Config, 'WORKFLOW_BUNDLE'>): string {
-  return config.WORKFLOW_BUNDLE || path.join(__dirname, '..', '..', 'dist', 'workflow-bundle.js');
+/** All workflows. */
+export const WORKFLOW_BUNDLE = 'workflow-bundle.js';
+/** The one workflow of the queue `invocations`. */
+export const INVOCATION_BUNDLE = 'invocation-bundle.js';
+
+/** The bundles stand beside the compiled code, wherever this file runs from. */
+export function workflowBundlePath(config: Pick<Config, 'WORKFLOW_BUNDLE'>, name: string): string {
+  return config.WORKFLOW_BUNDLE || path.join(__dirname, '..', '..', 'dist', name);
 }
 
 /**
@@ -25,7 +30,7 @@ export function createInvocationWorker(deps: WorkerDeps, steps: InvocationSteps)
     connection: deps.connection,
     namespace: config.TEMPORAL_NAMESPACE,
     taskQueue: taskQueues(config.TASK_QUEUE_PREFIX).invocations,
-    workflowBundle: { codePath: workflowBundlePath(config) },
+    workflowBundle: { codePath: workflowBundlePath(config, INVOCATION_BUNDLE) },
     activities: createInvocationActivities(steps),
     maxConcurrentWorkflowTaskExecutions: config.MAX_IN_FLIGHT,
     maxConcurrentLocalActivityExecutions: config.MAX_IN_FLIGHT,

@@ -1,18 +1,27 @@
 import { Worker } from '@temporalio/worker';
+import { createInvocationActivities } from '../activities/invocation';
 import { createDisputeActivities } from '../activities/disputes';
 import { createRetentionActivities } from '../activities/retention';
+import { createTaskActivities } from '../activities/tasks';
 import { createVerificationActivities } from '../activities/verification';
+import { createWebhookActivities } from '../activities/webhooks';
 import type { Container } from '../container';
 import { createDisputeCases } from '../engine/disputes';
 import { ensureSchedules } from '../engine/schedules';
+import { createTaskEngine } from '../engine/tasks';
 import { createVerificationTrigger, type VerificationTrigger } from '../engine/verification';
-import { createInvocationWorker, workflowBundlePath, type WorkerDeps } from './invocation-workers';
+import { createWebhookOutbox } from '../engine/webhooks';
+import { createInvocationWorker, WORKFLOW_BUNDLE, workflowBundlePath, type WorkerDeps } from './invocation-workers';
 import { keepRunning } from './keep-running';
 import { startLoop } from './loops';
 import { taskQueues } from './queues';
 import { createTemporalLink, type TemporalLink } from './temporal-link';
 
 const ROLL_UP_INTERVAL_MS = 1_000;
+const OUTBOX_INTERVAL_MS = 1_000;
+const TASK_PURGE_INTERVAL_MS = 600_000;
+/** Heartbeats go out at most this late, and with their answers come cancellations. */
+const HEARTBEAT_THROTTLE_MS = 2_000;
 /** How old the figures of a listing may be, besides the time that computing them takes. */
 const STATS_INTERVAL_MS = 15_000;
 
@@ -51,16 +60,37 @@ export function startOperations(container: Container): RunningOperations {
       logger,
     ),
     startLoop('dispute sweep', config.SWEEP_INTERVAL_MS, cases.sweep, logger),
+    ...taskLoops(container, link, taskQueue),
     startLoop('listing figures', STATS_INTERVAL_MS, container.listings.refreshStats, logger),
   ];
+  container.watch.start();
   return {
     async stop() {
       await Promise.all(loops.map((loop) => loop.stop()));
       link.giveUp();
+      container.watch.stop();
       await Promise.all(workers.map((worker) => worker.stop()));
       await link.close();
     },
   };
+}
+
+/** Tasks that wait for their start, the outbox, and what is to be forgotten. */
+function taskLoops({ config, logger, ...container }: Container, link: TemporalLink, taskQueue: string) {
+  const { client } = link;
+  const tasks = createTaskEngine({
+    client,
+    taskQueue,
+    tasks: container.a2aTasks,
+    starts: container.taskStarts,
+    logger,
+  });
+  const outbox = createWebhookOutbox({ client, taskQueue, deliveries: container.webhookDeliveries });
+  return [
+    startLoop('task starts', config.SWEEP_INTERVAL_MS, tasks.sweep, logger),
+    startLoop('task purge', TASK_PURGE_INTERVAL_MS, container.taskStarts.purge, logger),
+    startLoop('webhook outbox', OUTBOX_INTERVAL_MS, outbox, logger),
+  ];
 }
 
 /** Makes the Schedules, once per process, as soon as the engine can be reached. */
@@ -86,13 +116,18 @@ function createOperationsWorker({ config, connection }: WorkerDeps, container: C
     connection,
     namespace: config.TEMPORAL_NAMESPACE,
     taskQueue: taskQueues(config.TASK_QUEUE_PREFIX).operations,
-    workflowBundle: { codePath: workflowBundlePath(config) },
+    workflowBundle: { codePath: workflowBundlePath(config, WORKFLOW_BUNDLE) },
     activities: {
       ...createVerificationActivities(container.verification),
       ...createDisputeActivities(container.disputes),
       ...createRetentionActivities(container.retention),
+      ...createInvocationActivities(container.steps),
+      ...createTaskActivities(container.taskSteps),
+      ...createWebhookActivities(container.webhookDeliveries),
     },
-    maxConcurrentActivityTaskExecutions: 100,
+    // A task waits for its agent in a slot.
+    maxConcurrentActivityTaskExecutions: config.MAX_IN_FLIGHT,
+    maxHeartbeatThrottleInterval: HEARTBEAT_THROTTLE_MS,
     // Updates wait for callers: when the worker that knows a workflow is gone, another one takes over after this.
     stickyQueueScheduleToStartTimeout: '2s',
     shutdownGraceTime: '5s',

@@ -93,7 +93,7 @@ function prune(folder) {
   for (const entry of readdirSync(join(root, 'dist', folder), { withFileTypes: true })) {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) prune(path);
-    else if (/\.js(\.map)?$/.test(path) && path !== 'workflow-bundle.js') {
+    else if (/\.js(\.map)?$/.test(path) && !path.endsWith('-bundle.js')) {
       const source = join(root, 'src', path.replace(/\.js(\.map)?$/, '.ts'));
       if (!existsSync(source)) rmSync(join(root, 'dist', path));
     }
