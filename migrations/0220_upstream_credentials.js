@@ -16,14 +16,9 @@ exports.up = (knex) =>
   COMMENT ON COLUMN upstream_credentials.key_version IS 'Of the master key that wraps it';
 
   GRANT SELECT, INSERT, UPDATE, DELETE ON upstream_credentials TO market_app;
-  -- for the rotation of master keys
-  GRANT UPDATE (sealed_private) ON signing_keys TO market_app;
-  GRANT UPDATE (answer) ON invocation_answers TO market_app;
 `);
 
 exports.down = (knex) =>
   knex.raw(`
-  REVOKE UPDATE (sealed_private) ON signing_keys FROM market_app;
-  REVOKE UPDATE (answer) ON invocation_answers FROM market_app;
   DROP TABLE upstream_credentials;
 `);
