@@ -11,6 +11,14 @@ import { createPasswords } from './kit/passwords';
 import { compileCheck } from './kit/validator';
 import { createTokenCounter, type TokenCounter } from './kit/tokens';
 import type { Logger } from './logger';
+import { createAgentCards } from './services/a2a-cards';
+import { createPushConfigs } from './services/a2a-push';
+import { createPushSource } from './services/a2a-push-source';
+import { createTaskStarts } from './services/a2a-task-starts';
+import { createTaskSteps } from './services/a2a-task-steps';
+import { createTaskViews } from './services/a2a-task-views';
+import { createTaskWatch } from './services/a2a-task-watch';
+import { createA2aTasks } from './services/a2a-tasks';
 import { createAccountsService } from './services/accounts';
 import { createKeyUses } from './services/api-key-uses';
 import { createApiKeys } from './services/api-keys';
@@ -47,6 +55,7 @@ import { createRetention } from './services/retention';
 import { createUpstreamCredentials, type UpstreamCredentials } from './services/upstream-credentials';
 import { createUsage } from './services/usage';
 import { createVerification } from './services/verification';
+import { createWebhookDeliveries } from './services/webhook-deliveries';
 import { createPool } from './stores/db';
 
 /**
@@ -78,6 +87,7 @@ export function createContainer(config: Config, logger: Logger) {
   });
   const tokens = createTokenCounter(logger);
   const core: Core = { config, logger, pool, cipher, egress, schemas, agents, tokens, credentials, notices };
+  const calls = invocationParts(core);
   return {
     ...core,
     accounts: createAccountsService({ pool, passwords: createPasswords() }),
@@ -85,7 +95,8 @@ export function createContainer(config: Config, logger: Logger) {
     apiKeys: createApiKeys({ pool, uses: keyUses }),
     rateLimits,
     ...billingParts(core),
-    ...invocationParts(core),
+    ...calls,
+    ...taskParts(core, calls),
     ...publishingParts(core),
     async close(): Promise<void> {
       await Promise.all([egress.close(), schemas.close(), tokens.close(), rateLimits.close(), keyUses.close()]);
@@ -174,5 +185,24 @@ function invocationParts(core: Core) {
     watch: createInvocationWatch({ pool, registry, steps, logger }),
     invocationViews: createInvocationViews({ pool, cipher, evidence }),
     sweep: createLeaseSweep({ pool, pendingLeaseMs: config.PENDING_LEASE_MS, logger }),
+  };
+}
+
+/** Agents for agents: cards, tasks, and what tells of their changes. */
+function taskParts(core: Core, calls: ReturnType<typeof invocationParts>) {
+  const { pool, cipher, config, logger, egress } = core;
+  const { registry, steps, servingVersions, invocations, answers, signingKeys } = calls;
+  const pushConfigs = createPushConfigs({ pool, cipher, egress });
+  const taskViews = createTaskViews({ db: pool, cipher, answers });
+  const sources = { a2a_push: createPushSource({ pool, cipher, views: taskViews }) };
+  return {
+    agentCards: createAgentCards({ pool, keys: signingKeys, origin: new URL(config.PUBLIC_ORIGIN).origin }),
+    pushConfigs,
+    taskViews,
+    taskWatch: createTaskWatch({ pool, logger }),
+    taskStarts: createTaskStarts({ pool }),
+    taskSteps: createTaskSteps({ pool, cipher, registry, steps, servingVersions, logger }),
+    a2aTasks: createA2aTasks({ pool, cipher, invocations, servingVersions, pushConfigs }),
+    webhookDeliveries: createWebhookDeliveries({ pool, cipher, egress, sources, logger }),
   };
 }

@@ -1,4 +1,5 @@
 import type { Request, Response } from 'express';
+import type { MarketError } from '../domain/errors';
 import type { Principal } from './principal';
 
 /** What the pipeline knows about a request, from its first middleware to its log line. */
@@ -10,6 +11,8 @@ export interface RequestContext {
   principal: Principal | null;
   /** The operation's path pattern; absent until a route matched. */
   route?: string;
+  /** How the errors of this path look; absent: the contract's error body. */
+  writeError?: (res: Response, error: MarketError) => void;
   /** Set once the request was counted against a limit. */
   admitted?: boolean;
 }

@@ -64,6 +64,11 @@ export function sendError(res: Response, error: MarketError): void {
     res.destroy();
     return;
   }
+  const { writeError } = contextOf(res);
+  if (writeError) {
+    writeError(res, error);
+    return;
+  }
   res.statusCode = httpStatus(error.code);
   if (error.retryAfterSeconds !== undefined) res.setHeader('Retry-After', String(error.retryAfterSeconds));
   sendJson(res, errorBody(error, contextOf(res).traceId));

@@ -8,9 +8,9 @@ export interface Route {
   handle: RequestHandler;
 }
 
-/** `/v1/agents/{agent_id}` → `/v1/agents/:agent_id`. */
+/** `/v1/agents/{agent_id}` → `/v1/agents/:agent_id`, `/tasks/{id}:cancel` → `/tasks/:id\\:cancel`. */
 export function expressPath(path: string): string {
-  return path.replaceAll(/\{([a-zA-Z_][a-zA-Z0-9_]*)\}/g, ':$1');
+  return path.replaceAll(':', '\\:').replaceAll(/\{([a-zA-Z_][a-zA-Z0-9_]*)\}/g, ':$1');
 }
 
 /**
@@ -29,10 +29,16 @@ export function mountRoutes(router: Router, routes: readonly Route[]): void {
 function comparePaths(a: string, b: string): number {
   const [left, right] = [a.split('/'), b.split('/')];
   for (let at = 0; at < Math.min(left.length, right.length); at += 1) {
-    const order = Number(left[at]?.startsWith('{')) - Number(right[at]?.startsWith('{'));
+    const order = vagueness(left[at]) - vagueness(right[at]);
     if (order !== 0) return order;
   }
   return 0;
+}
+
+/** A fixed part before a parameter with something after it, before a mere parameter. */
+function vagueness(part = ''): number {
+  if (!part.startsWith('{')) return 0;
+  return part.endsWith('}') ? 2 : 1;
 }
 
 function allowedMethods(routes: readonly Route[]): string {

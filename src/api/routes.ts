@@ -1,4 +1,5 @@
 import type { BindRoutes } from './route';
+import { a2aRoutes, type A2aRouteDeps } from './routes/a2a';
 import { accountRoutes, type AccountRoutesDeps } from './routes/accounts';
 import { billingRoutes, type BillingRoutesDeps } from './routes/billing';
 import { disputeRoutes, type DisputeRouteDeps } from './routes/disputes';
@@ -30,6 +31,7 @@ export type AllRoutesDeps = HealthRoutesDeps &
   ChatRouteDeps &
   ListingRouteDeps &
   McpRouteDeps &
+  A2aRouteDeps &
   NoticeRouteDeps &
   PublishingRouteDeps &
   RegistrationRouteDeps;
@@ -49,6 +51,7 @@ export const allRoutes: readonly BindRoutes<AllRoutesDeps>[] = [
   chatRoutes,
   listingRoutes,
   mcpRoutes,
+  a2aRoutes,
   publishingRoutes,
   registrationRoutes,
   noticeRoutes,

@@ -32,6 +32,7 @@ export async function startApi(
     engine: invocationEngine.engine,
     verificationTrigger: invocationEngine.verificationTrigger,
     disputeCases: invocationEngine.disputeCases,
+    taskEngine: invocationEngine.taskEngine,
     checks: {
       postgres: () => pool.query('SELECT 1'),
       temporal: () => must(!stopping && invocationEngine.link.check()),

@@ -1,3 +1,4 @@
+import { a2aOperations } from './a2a';
 import { accountOperations } from './accounts';
 import { billingOperations } from './billing';
 import { disputeOperations } from './disputes';
@@ -37,4 +38,5 @@ export const operations: readonly Operation[] = [
   ...usageOperations,
   ...chatOperations,
   ...mcpOperations,
+  ...a2aOperations,
 ];

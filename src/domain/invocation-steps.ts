@@ -11,6 +11,8 @@ export interface InvocationWorkflowInput {
   /** Queue that only the accepting process polls: it holds the body, for the steps that need it. */
   ownerQueue: string;
   traceId: string;
+  /** `task`: a worker carries the call out (workflows/task-call.ts); absent: the process that accepted it. */
+  mode?: 'task';
 }
 
 /** How an invocation ended, for whoever reads it from the hold row. */

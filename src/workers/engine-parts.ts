@@ -3,6 +3,7 @@ import type { Container } from '../container';
 import { createDisputeCases, type DisputeCases } from '../engine/disputes';
 import { createInvokeEngine } from '../engine/invoke';
 import { createInvocationStarter, type StartCounts } from '../engine/start-invocation';
+import { createTaskEngine, type TaskEngine } from '../engine/tasks';
 import { createVerificationTrigger, type VerificationTrigger } from '../engine/verification';
 import { createInvocationWorker, createOwnerWorker } from './invocation-workers';
 import { keepRunning } from './keep-running';
@@ -14,6 +15,7 @@ export interface InvocationEngine {
   engine: ReturnType<typeof createInvokeEngine>;
   verificationTrigger: VerificationTrigger;
   disputeCases: DisputeCases;
+  taskEngine: TaskEngine;
   /** True when a worker process polls the queue of everything that needs no caller's socket. */
   operationsPolled(): Promise<boolean>;
   starts(): StartCounts;
@@ -71,10 +73,18 @@ export function startInvocationEngine(
       disputes: container.disputes,
       logger,
     }),
+    taskEngine: createTaskEngine({
+      client: link.client,
+      taskQueue: queues.operations,
+      tasks: container.a2aTasks,
+      starts: container.taskStarts,
+      logger,
+    }),
     starts: starter.counts,
     operationsPolled: () => link.isPolled(queues.operations),
     async stop() {
       watch.stop();
+      container.taskWatch.stop();
       registry.endAll();
       link.giveUp();
       await Promise.all(workers.map((worker) => worker.stop()));

@@ -3,3 +3,4 @@ export { agentVerification } from './agent-verification';
 export { disputeCase } from './dispute-case';
 export { verificationRun } from './verification-run';
 export { retentionSweep } from './retention-sweep';
+export { webhookDelivery } from './webhook-delivery';

@@ -24,6 +24,7 @@ import type {
   ValidateStep,
 } from '../domain/invocation-steps';
 import type { InvocationActivities } from '../activities/invocation';
+import { carryOutTask } from './task-call';
 
 /** Postgres may be away for a while: a money step is retried until it has an answer. */
 const MONEY_STEP = {
@@ -43,7 +44,7 @@ const money = proxyLocalActivities<InvocationActivities>(MONEY_STEP);
 const validation = proxyLocalActivities<InvocationActivities>(VALIDATE_STEP);
 
 export async function invocation(input: InvocationWorkflowInput): Promise<InvocationOutcome> {
-  const outcome = await run(input);
+  const outcome = input.mode === 'task' ? await carryOutTask(input) : await run(input);
   if (outcome.status !== 'succeeded') upsertSearchAttributes({ Outcome: [outcome.code ?? outcome.status] });
   return outcome;
 }

@@ -1,0 +1,33 @@
+import { Context } from '@temporalio/activity';
+import { ApplicationFailure } from '@temporalio/common';
+import type { TaskStep } from '../domain/a2a-task';
+import type { HoldStep } from '../domain/invocation-steps';
+import type { TaskSteps } from '../services/a2a-task-steps';
+
+export type TaskActivities = ReturnType<typeof createTaskActivities>;
+
+const HEARTBEAT_MS = 2_000;
+
+/**
+ * The steps of a task, told to Temporal: alive by heartbeats, and ended by a cancellation. A worker that stops gives
+ * the task back: another one takes it over as after a death.
+ */
+export function createTaskActivities(steps: TaskSteps) {
+  return {
+    holdTaskCredits: (taskId: string): Promise<HoldStep> => steps.hold(taskId),
+
+    async performTask(taskId: string): Promise<TaskStep> {
+      const context = Context.current();
+      const beat = setInterval(() => context.heartbeat(), HEARTBEAT_MS);
+      try {
+        const step = await steps.perform(taskId, context.cancellationSignal);
+        if (step.kind === 'failed' && context.cancellationDetails?.workerShutdown) {
+          throw ApplicationFailure.retryable('the worker stops', 'WorkerShutdown');
+        }
+        return step;
+      } finally {
+        clearInterval(beat);
+      }
+    },
+  };
+}

@@ -1,0 +1,109 @@
+/**
+ * Errors in the shapes of A2A 1.0. What the protocol has a name for gets it; our other refusals keep their code as the
+ * reason of an `ErrorInfo` of our own domain, with the HTTP status that they have everywhere.
+ */
+import type { Response } from 'express';
+import {
+  A2AError,
+  ContentTypeNotSupportedError,
+  RequestMalformedError,
+  TaskNotFoundError,
+} from '@a2a-js/sdk/errors';
+import { type ErrorCode, MarketError } from '../../domain/errors';
+import { httpStatus } from '../http-status';
+import { contextOf } from '../context';
+
+const DOMAIN = 'io.market';
+const ERROR_INFO = 'type.googleapis.com/google.rpc.ErrorInfo';
+/** JSON-RPC 2.0. */
+const RPC = { parse: -32_700, invalidRequest: -32_600, invalidParams: -32_602, internal: -32_603 } as const;
+
+const STATUS_NAMES: Record<number, string> = {
+  400: 'INVALID_ARGUMENT',
+  401: 'UNAUTHENTICATED',
+  402: 'FAILED_PRECONDITION',
+  403: 'PERMISSION_DENIED',
+  404: 'NOT_FOUND',
+  405: 'UNIMPLEMENTED',
+  409: 'ABORTED',
+  413: 'OUT_OF_RANGE',
+  415: 'INVALID_ARGUMENT',
+  422: 'INVALID_ARGUMENT',
+  429: 'RESOURCE_EXHAUSTED',
+  503: 'UNAVAILABLE',
+};
+
+/** A refusal of ours on its way through the library's handlers, which know errors by these members. */
+class MarketFault extends A2AError {
+  readonly transport = 'rest';
+  readonly statusCode: number;
+  override readonly reason: string;
+
+  constructor(error: MarketError) {
+    super({ message: error.message });
+    this.statusCode = httpStatus(error.code);
+    this.reason = reasonOf(error.code);
+    // By this name the library chooses -32602; other failures are -32603.
+    this.name = this.statusCode < 500 ? 'RequestMalformedError' : 'A2AError';
+  }
+}
+
+/** What a handler of the protocol throws for a refusal of ours. */
+export function toA2aFault(error: MarketError): Error {
+  if (error.code === 'not_found') return new TaskNotFoundError();
+  if (error.code === 'unsupported_media_type') return new ContentTypeNotSupportedError(error.message);
+  if (error.code === 'validation_failed' || error.code === 'malformed_json') {
+    return new RequestMalformedError(error.message);
+  }
+  return new MarketFault(error);
+}
+
+/** HTTP+JSON, for failures outside of the library's handlers: nobody is known, a limit, a body that is too large. */
+export function writeRestFault(res: Response, error: MarketError): void {
+  const status = httpStatus(error.code);
+  const body = {
+    error: {
+      code: status,
+      status: STATUS_NAMES[status] ?? 'INTERNAL',
+      message: error.message,
+      details: [errorInfo(res, error)],
+    },
+  };
+  write(res, error, 'application/a2a+json', body);
+}
+
+/** JSON-RPC, the same; the HTTP status says it too. */
+export function writeRpcFault(res: Response, error: MarketError): void {
+  const body = {
+    jsonrpc: '2.0',
+    id: null,
+    error: { code: rpcCode(error.code), message: error.message, data: [errorInfo(res, error)] },
+  };
+  write(res, error, 'application/json', body);
+}
+
+function rpcCode(code: ErrorCode): number {
+  if (code === 'malformed_json') return RPC.parse;
+  if (httpStatus(code) >= 500) return RPC.internal;
+  return code === 'validation_failed' ? RPC.invalidParams : RPC.invalidRequest;
+}
+
+function errorInfo(res: Response, error: MarketError) {
+  const { traceId } = contextOf(res);
+  return { '@type': ERROR_INFO, reason: reasonOf(error.code), domain: DOMAIN, metadata: { traceId } };
+}
+
+function reasonOf(code: ErrorCode): string {
+  return code.toUpperCase();
+}
+
+function write(res: Response, error: MarketError, mediaType: string, body: unknown): void {
+  if (res.headersSent) {
+    res.destroy();
+    return;
+  }
+  res.statusCode = httpStatus(error.code);
+  if (error.retryAfterSeconds !== undefined) res.setHeader('Retry-After', String(error.retryAfterSeconds));
+  res.setHeader('Content-Type', `${mediaType}; charset=utf-8`);
+  res.end(JSON.stringify(body));
+}

@@ -1,0 +1,49 @@
+/** Following a task to its end, and telling it as a stream of the protocol. */
+import { StreamResponse } from '@a2a-js/sdk';
+import { isTaskOver } from '../../domain/a2a-task';
+import { artifactUpdateJson, statusUpdateJson, taskJson, type TaskView } from '../../domain/a2a-wire';
+import type { TaskScope, TaskViews } from '../../services/a2a-task-views';
+import type { TaskWatch } from '../../services/a2a-task-watch';
+
+export interface FollowDeps {
+  taskViews: TaskViews;
+  taskWatch: Pick<TaskWatch, 'next'>;
+}
+
+/** The task when it is over, or as it is when the client has gone. */
+export async function untilOver(
+  { taskViews, taskWatch }: FollowDeps,
+  scope: TaskScope,
+  taskId: string,
+  closed: AbortSignal,
+): Promise<TaskView> {
+  let view = await taskViews.get(scope, taskId);
+  while (!isTaskOver(view.state) && !closed.aborted) {
+    await taskWatch.next(taskId, view.lastSeq, closed);
+    view = await taskViews.get(scope, taskId);
+  }
+  return view;
+}
+
+/** The task as it is, then each change; the result before the status that ends it. */
+export async function* streamOf(
+  deps: FollowDeps,
+  scope: TaskScope,
+  first: TaskView,
+  closed: AbortSignal,
+): AsyncGenerator<StreamResponse, void, undefined> {
+  const { taskId } = first;
+  yield StreamResponse.fromJSON({ task: taskJson(first) });
+  let seen = first.lastSeq;
+  let isOver = isTaskOver(first.state);
+  while (!isOver && !closed.aborted) {
+    for (const event of await deps.taskWatch.next(taskId, seen, closed)) {
+      const view = await deps.taskViews.get(scope, taskId);
+      const artifact = event.state === 'COMPLETED' ? artifactUpdateJson(view) : undefined;
+      if (artifact) yield StreamResponse.fromJSON(artifact);
+      yield StreamResponse.fromJSON(statusUpdateJson(view, event.state, event.at));
+      seen = event.seq;
+      isOver = isTaskOver(event.state);
+    }
+  }
+}

@@ -1,0 +1,209 @@
+/**
+ * The operations of A2A 1.0 over Postgres and Temporal. The library's `jsonRpcHandler` and `restHandler` keep the wire
+ * right and call these; its own in-memory store and event bus are not used, so any process answers and nothing is lost
+ * by a restart.
+ */
+import { AgentCard, type ListTasksRequest, ListTasksResponse, type SendMessageRequest, Task, TaskState } from '@a2a-js/sdk';
+import type { A2ARequestHandler, ServerCallContext } from '@a2a-js/sdk/server';
+import { ExtendedAgentCardNotConfiguredError, TaskNotCancelableError, UnsupportedOperationError } from '@a2a-js/sdk/errors';
+import { interfacesOf, mandateExtension } from '../../domain/a2a-card';
+import { isTaskOver, type TaskState as State, TASK_STATUS } from '../../domain/a2a-task';
+import { taskJson, type TaskShape, type TaskView } from '../../domain/a2a-wire';
+import { MarketError } from '../../domain/errors';
+import type { TaskScope } from '../../services/a2a-task-views';
+import type { PushConfigs } from '../../services/a2a-push';
+import { type FaultDeps, toMarketError } from '../errors';
+import type { A2aCaller } from './caller';
+import { toA2aFault } from './faults';
+import { type FollowDeps, streamOf, untilOver } from './follow';
+import { shownConfig, targetOf } from './push';
+import { send, type SendDeps } from './send';
+
+export interface A2aHandlerDeps extends SendDeps, FollowDeps, FaultDeps {
+  pushConfigs: PushConfigs;
+}
+
+const DEFAULT_PAGE = 50;
+const MAX_PAGE = 100;
+
+export function createA2aHandler(deps: A2aHandlerDeps): A2ARequestHandler {
+  const { guard, guardStream } = createGuards(deps);
+  // Versions and capabilities are the same for every agent; the public card of one is made elsewhere.
+  const common = AgentCard.fromJSON({
+    name: 'agent',
+    supportedInterfaces: interfacesOf(deps.origin, 'agent'),
+    capabilities: { streaming: true, pushNotifications: true },
+  });
+  return {
+    getAgentCard: () => Promise.resolve(common),
+    getAuthenticatedExtendedAgentCard: () => Promise.reject(new ExtendedAgentCardNotConfiguredError()),
+
+    sendMessage: guard(async (params, caller) => {
+      const taskId = await begin(deps, caller, params);
+      const scope = scopeOf(caller);
+      const { returnImmediately = false, historyLength } = params.configuration ?? {};
+      const view = returnImmediately
+        ? await deps.taskViews.get(scope, taskId)
+        : await untilOver(deps, scope, taskId, caller.closed);
+      return toTask(view, { historyLength: lengthOf(historyLength) });
+    }),
+
+    sendMessageStream: guardStream(async function* (params, caller) {
+      const taskId = await begin(deps, caller, params);
+      const scope = scopeOf(caller);
+      yield* streamOf(deps, scope, await deps.taskViews.get(scope, taskId), caller.closed);
+    }),
+
+    resubscribe: guardStream(async function* ({ id }, caller) {
+      const scope = scopeOf(caller);
+      const view = await deps.taskViews.get(scope, id);
+      if (isTaskOver(view.state)) throw new UnsupportedOperationError('The task is over; read it instead.');
+      yield* streamOf(deps, scope, view, caller.closed);
+    }),
+
+    getTask: guard(async ({ id, historyLength }, caller) =>
+      toTask(await deps.taskViews.get(scopeOf(caller), id), { historyLength: lengthOf(historyLength) }),
+    ),
+
+    listTasks: guard((params, caller) => listTasks(deps, caller, params)),
+
+    cancelTask: guard(async ({ id }, caller) => {
+      const scope = scopeOf(caller);
+      try {
+        await deps.taskEngine.cancel(scope, id);
+      } catch (error) {
+        if (error instanceof MarketError && error.code === 'invalid_state') throw new TaskNotCancelableError(error.message);
+        throw error;
+      }
+      return toTask(await deps.taskViews.get(scope, id), {});
+    }),
+
+    createTaskPushNotificationConfig: guard(async (config, caller) =>
+      shownConfig(await deps.pushConfigs.create(scopeOf(caller), config.taskId, targetOf(config))),
+    ),
+    getTaskPushNotificationConfig: guard(async ({ taskId, id }, caller) =>
+      shownConfig(await deps.pushConfigs.get(scopeOf(caller), taskId, id)),
+    ),
+    listTaskPushNotificationConfigs: guard(async ({ taskId }, caller) => ({
+      configs: (await deps.pushConfigs.list(scopeOf(caller), taskId)).map(shownConfig),
+      nextPageToken: '',
+    })),
+    deleteTaskPushNotificationConfig: guard(({ taskId, id }, caller) =>
+      deps.pushConfigs.remove(scopeOf(caller), taskId, id),
+    ),
+  };
+}
+
+/** A message to a task that is there cannot be taken: every message is a task of its own. */
+async function begin(deps: A2aHandlerDeps, caller: A2aCaller, params: SendMessageRequest): Promise<string> {
+  const { taskId = '', contextId = '' } = params.message ?? {};
+  if (taskId === '') return send(deps, caller, params);
+  const task = await deps.taskViews.get(scopeOf(caller), taskId);
+  if (contextId !== '' && contextId !== task.contextId) {
+    throw new MarketError('validation_failed', { message: 'contextId is not that of the task.', detail: [] });
+  }
+  throw new UnsupportedOperationError('A task takes one message; send a new one without taskId.');
+}
+
+async function listTasks(
+  deps: A2aHandlerDeps,
+  caller: A2aCaller,
+  params: ListTasksRequest,
+): Promise<ListTasksResponse> {
+  const { pageSize = DEFAULT_PAGE, includeArtifacts = false, historyLength } = params;
+  if (!Number.isInteger(pageSize) || pageSize < 1 || pageSize > MAX_PAGE) {
+    throw invalid(`pageSize takes an integer from 1 to ${MAX_PAGE}.`);
+  }
+  const { tasks, nextCursor, total } = await deps.taskViews.list({
+    ...scopeOf(caller),
+    contextId: params.contextId === '' ? undefined : params.contextId,
+    state: stateOf(params.status),
+    after: instantOf(params.statusTimestampAfter),
+    cursor: params.pageToken === '' ? undefined : params.pageToken,
+    limit: pageSize,
+    artifacts: includeArtifacts,
+  });
+  const shape = { historyLength: lengthOf(historyLength), artifacts: includeArtifacts };
+  return {
+    tasks: tasks.map((task) => toTask(task, shape)),
+    nextPageToken: nextCursor,
+    pageSize,
+    totalSize: total,
+  };
+}
+
+function scopeOf({ principal, agentId }: A2aCaller): TaskScope {
+  return { callerUserId: principal.userId, agentId };
+}
+
+function toTask(view: TaskView, shape: TaskShape): Task {
+  return Task.fromJSON(taskJson(view, shape));
+}
+
+function lengthOf(historyLength: number | undefined): number | undefined {
+  if (historyLength === undefined || (Number.isInteger(historyLength) && historyLength >= 0)) return historyLength;
+  throw invalid('historyLength takes an integer of 0 or more.');
+}
+
+/** Undefined for the unspecified state, and for states that no task here can have: there are none to find then. */
+function stateOf(status: TaskState): State | undefined {
+  if (status === TaskState.TASK_STATE_UNSPECIFIED) return undefined;
+  const name = (TaskState[status] ?? '').replace('TASK_STATE_', '');
+  if (status === TaskState.UNRECOGNIZED) throw invalid('status is not a TaskState.');
+  return Object.hasOwn(TASK_STATUS, name) ? (name as State) : ('NONE' as State);
+}
+
+function instantOf(text: string | undefined): Date | undefined {
+  if (text === undefined || text === '') return undefined;
+  const instant = new Date(text);
+  if (Number.isNaN(instant.getTime())) throw invalid('statusTimestampAfter is not an ISO 8601 time.');
+  return instant;
+}
+
+function invalid(message: string): MarketError {
+  return new MarketError('validation_failed', { message, detail: [] });
+}
+
+/** What handlers throw becomes an error of the protocol; what is not ours to tell becomes an internal one. */
+function createGuards(deps: A2aHandlerDeps) {
+  function fault(error: unknown, caller: A2aCaller): Error {
+    if (isProtocolError(error)) return error;
+    return toA2aFault(toMarketError(error, deps, caller.traceId));
+  }
+
+  function callerIn(context: ServerCallContext): A2aCaller {
+    const extension = mandateExtension(deps.origin);
+    if (context.requestedExtensions?.includes(extension)) context.addActivatedExtension(extension);
+    return context.user as A2aCaller;
+  }
+
+  return {
+    guard:
+      <P, R>(work: (params: P, caller: A2aCaller) => Promise<R>) =>
+      async (params: P, context: ServerCallContext): Promise<R> => {
+        const caller = callerIn(context);
+        try {
+          return await work(params, caller);
+        } catch (error) {
+          throw fault(error, caller);
+        }
+      },
+    guardStream: <P, T>(work: (params: P, caller: A2aCaller) => AsyncGenerator<T, void, undefined>) =>
+      async function* (params: P, context: ServerCallContext): AsyncGenerator<T, void, undefined> {
+        const caller = callerIn(context);
+        try {
+          yield* work(params, caller);
+        } catch (error) {
+          throw fault(error, caller);
+        }
+      },
+  };
+}
+
+function isProtocolError(error: unknown): error is Error {
+  return (
+    error instanceof UnsupportedOperationError ||
+    error instanceof TaskNotCancelableError ||
+    error instanceof ExtendedAgentCardNotConfiguredError
+  );
+}

@@ -1,0 +1,87 @@
+/** What a message of the standard binding asks for: the agent's input, and what the call may cost and is known by. */
+import type { Message } from '@a2a-js/sdk';
+import { textField } from '../../domain/a2a-card';
+import { A2A_META } from '../../domain/a2a-wire';
+import { MarketError } from '../../domain/errors';
+import type { ServingVersion } from '../../stores/serving-versions';
+import { parseStrictJson } from '../../kit/strict-json';
+
+const MAX_KEY = 255;
+const MAX_COST = 1_000_000;
+
+export type Metadata = Record<string, unknown>;
+
+/** The one `data` part, or a text that is a JSON object or fills the agent's one required text. */
+export function inputOf({ parts }: Message, version: ServingVersion): Record<string, unknown> {
+  const contents = parts.map(({ content }) => content);
+  if (contents.length === 0) throw malformed('The message has no parts.');
+  if (contents.some((content) => content?.$case !== 'data' && content?.$case !== 'text')) {
+    throw notSupported('This agent takes parts with data or text only.');
+  }
+  const data = contents.filter((content) => content?.$case === 'data');
+  if (data.length > 1) throw malformed('The message has more than one data part.');
+  if (data.length === 1) return requireObject(data[0]?.value);
+  const text = contents.map((content) => String(content?.value ?? '')).join('\n');
+  return fromText(text, version);
+}
+
+function fromText(text: string, version: ServingVersion): Record<string, unknown> {
+  if (text.trimStart().startsWith('{')) {
+    try {
+      return requireObject(parseStrictJson(Buffer.from(text)).value);
+    } catch (error) {
+      if (!(error instanceof MarketError)) throw error;
+      // a text that only looks like JSON is a text
+    }
+  }
+  const schema = version.inputSchema === null ? null : (JSON.parse(version.inputSchema) as unknown);
+  const field = version.kind === 'mcp' ? undefined : textField(schema);
+  if (field === undefined) throw notSupported('This agent takes one part with a JSON object as data.');
+  return { [field]: text };
+}
+
+function requireObject(value: unknown): Record<string, unknown> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw malformed('The data of the message is not an object.');
+  }
+  return value as Record<string, unknown>;
+}
+
+/** Of a ceiling in the metadata of the message or of the request. */
+export function ceilingIn(...places: (Metadata | undefined)[]): number | null {
+  const value = firstOf(A2A_META.maxCostCredits, places);
+  if (value === undefined) return null;
+  if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAX_COST) return value;
+  throw malformed(`${A2A_META.maxCostCredits} takes an integer from 0 to ${MAX_COST}.`);
+}
+
+/** Of a key in the metadata of the message or of the request. */
+export function keyIn(...places: (Metadata | undefined)[]): string | undefined {
+  const value = firstOf(A2A_META.idempotencyKey, places);
+  if (value === undefined) return undefined;
+  if (typeof value === 'string' && isName(value)) return value;
+  throw malformed(`${A2A_META.idempotencyKey} takes text of 1 to ${MAX_KEY} characters.`);
+}
+
+/** Ids that clients choose: they are stored and compared. */
+export function requireName(name: string, value: string): string {
+  if (!isName(value)) throw malformed(`${name} takes text of 1 to ${MAX_KEY} characters.`);
+  return value;
+}
+
+function firstOf(key: string, places: (Metadata | undefined)[]): unknown {
+  return places.map((place) => place?.[key]).find((value) => value !== undefined);
+}
+
+/** Text that Postgres can hold. */
+function isName(text: string): boolean {
+  return text.length >= 1 && text.length <= MAX_KEY && !text.includes('\u0000') && text.isWellFormed();
+}
+
+function malformed(message: string): MarketError {
+  return new MarketError('validation_failed', { message, detail: [] });
+}
+
+function notSupported(message: string): MarketError {
+  return new MarketError('unsupported_media_type', { message });
+}

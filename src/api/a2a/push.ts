@@ -1,0 +1,17 @@
+import { TaskPushNotificationConfig } from '@a2a-js/sdk';
+import type { PushTarget, ShownPush } from '../../services/a2a-push';
+
+export function targetOf(config: TaskPushNotificationConfig): PushTarget {
+  return {
+    id: config.id,
+    url: config.url,
+    token: config.token,
+    scheme: config.authentication?.scheme ?? '',
+    credentials: config.authentication?.credentials ?? '',
+  };
+}
+
+/** Token and credentials are never shown again. */
+export function shownConfig(shown: ShownPush): TaskPushNotificationConfig {
+  return TaskPushNotificationConfig.fromJSON(shown);
+}

@@ -1,0 +1,153 @@
+import type { Request, RequestHandler, Response } from 'express';
+import type { TObject } from '@sinclair/typebox';
+import { jsonRpcHandler, restHandler } from '@a2a-js/sdk/server/express';
+import type { Config } from '../../config';
+import { a2aRest, a2aRpc, createTask, getAgentCard, getAgentCardAtBase, pollTask } from '../../contract/a2a';
+import type { BodyOf } from '../../contract/operation';
+import { TASK_STATUS } from '../../domain/a2a-task';
+import { canonicalJson } from '../../kit/canonical-json';
+import { createLane } from '../../kit/lane';
+import { parseStrictJson } from '../../kit/strict-json';
+import type { AgentCards } from '../../services/a2a-cards';
+import { prepareInput } from '../../services/invocations';
+import { payerOf } from '../../services/mandate-use';
+import { callerOf, knowCaller } from '../a2a/caller';
+import { type A2aHandlerDeps, createA2aHandler } from '../a2a/handler';
+import { answerInItsOwnForm } from '../a2a/own-form';
+import { idempotencyKeyOf } from '../idempotency-key';
+import { Answer, HANDLED, type HandlerInput, type RouteBinder } from '../route';
+
+export interface A2aRouteDeps extends Omit<A2aHandlerDeps, 'origin'> {
+  config: Config;
+  agentCards: AgentCards;
+}
+
+/** Cards change when a version goes live. */
+const CARD_CACHE = 'public, max-age=300';
+/** Proxies close quiet connections. */
+const KEEP_ALIVE_MS = 15_000;
+const LARGE_BODY_BYTES = 256 * 1024;
+const largeBodies = createLane();
+
+/** Cards, the two paths of the specification, and the standard binding under the same base. */
+export function a2aRoutes(binder: RouteBinder, deps: A2aRouteDeps): void {
+  binder.router.use('/v1/a2a/:agent_id', answerInItsOwnForm);
+  bindCards(binder, deps);
+  bindSpecification(binder, deps);
+  const { origin } = new URL(deps.config.PUBLIC_ORIGIN);
+  const requestHandler = createA2aHandler({ ...deps, origin });
+  const userBuilder = (req: Request) => Promise.resolve(callerOf(req));
+  const rest = restHandler({ requestHandler, userBuilder });
+  const rpc = jsonRpcHandler({ requestHandler, userBuilder });
+  binder.bind(a2aRpc, (input) => delegate(rpc, input, '/'));
+  for (const operation of a2aRest) binder.bind(operation, (input) => delegate(rest, input));
+  binder.bind(pollTask, async (input) => {
+    if (versionOf(input.req) !== undefined) return delegate(rest, input);
+    const { params, principal } = input;
+    return deps.taskViews.poll({ callerUserId: principal.userId, agentId: params.agent_id }, params.task_id);
+  });
+}
+
+function bindCards(binder: RouteBinder, { agentCards }: A2aRouteDeps): void {
+  for (const operation of [getAgentCard, getAgentCardAtBase]) {
+    binder.bind(operation, async ({ params, req }) => {
+      const { card, etag } = await agentCards.of(params.agent_id);
+      const headers = { 'Cache-Control': CARD_CACHE, ETag: etag, Vary: 'Accept-Encoding' };
+      if (isKnown(req.headers['if-none-match'], etag)) return new Answer(undefined, { status: 304, headers });
+      return new Answer(card as never, { headers });
+    });
+  }
+}
+
+/** RFC 9110: weak comparison. */
+function isKnown(header: string | undefined, etag: string): boolean {
+  const weak = (tag: string) => tag.trim().replace(/^W\//, '');
+  return header !== undefined && header.split(',').some((tag) => tag.trim() === '*' || weak(tag) === weak(etag));
+}
+
+function bindSpecification(binder: RouteBinder, deps: A2aRouteDeps): void {
+  const prepare = ({ input, ...rest }: BodyOf<typeof createTask>) => ({
+    ...rest,
+    input: prepareInput(input),
+    canonicalInput: rest.mandate.proof === undefined ? '' : canonicalJson(input),
+  });
+  binder.bindPrepared(createTask, prepare, async ({ params, body, principal, traceId, hops, req }) => {
+    const idempotencyKey = idempotencyKeyOf(req, body.idempotency_key);
+    const agentId = params.agent_id;
+    await deps.a2aTasks.requireInvocable(agentId);
+    const mandate = await deps.mandates.admit({
+      mandate: body.mandate,
+      agentId,
+      callerUserId: principal.userId,
+      idempotencyKey: idempotencyKey ?? null,
+      canonicalInput: () => body.canonicalInput,
+    });
+    const scope = { callerUserId: principal.userId, agentId };
+    const { taskId, start } = await deps.taskEngine.submit({
+      ...scope,
+      contextId: null,
+      message: null,
+      push: null,
+      call: {
+        ...payerOf(principal, mandate),
+        input: body.input,
+        maxCostCredits: null,
+        idempotencyKey: idempotencyKey === undefined ? null : `k:${idempotencyKey}`,
+        traceId,
+        hops,
+      },
+    });
+    const { state, traceId: taskTraceId } = await deps.taskViews.get(scope, taskId);
+    const answer = { task_id: taskId, status: TASK_STATUS[state], trace_id: taskTraceId };
+    return new Answer(answer, { status: 202, ...(!start && { headers: { 'Idempotent-Replayed': 'true' } }) });
+  });
+}
+
+type WireInput = Pick<
+  HandlerInput<TObject, TObject, unknown>,
+  'params' | 'principal' | 'traceId' | 'hops' | 'req' | 'res' | 'readBytes'
+>;
+
+/** Hands a request to the library, with its body read by our rules and its path below the agent's base. */
+async function delegate(handler: RequestHandler, input: WireInput, path?: string): Promise<typeof HANDLED> {
+  const { req, res, principal, traceId, hops } = input;
+  const gone = new AbortController();
+  res.once('close', () => gone.abort());
+  const agentId = (input.params as { agent_id: string }).agent_id;
+  knowCaller({ principal, agentId, traceId, hops, req, closed: gone.signal });
+  req.headers['a2a-version'] = versionOf(req);
+  if (hasJsonBody(req)) req.body = await readBody(input);
+  req.url = path ?? req.url.replace(/^\/v1\/a2a\/[^/]+/, '');
+  keepAlive(res, gone.signal);
+  return new Promise((resolve, reject) => {
+    res.once('close', () => resolve(HANDLED));
+    if (res.closed) resolve(HANDLED);
+    void handler(req, res, (error?: unknown) => reject(error instanceof Error ? error : new Error('not answered')));
+  });
+}
+
+/** Header, else query. */
+function versionOf(req: Request): string | undefined {
+  const query = req.query['A2A-Version'];
+  return req.get('a2a-version') ?? (typeof query === 'string' ? query : undefined);
+}
+
+/** Other content types are refused by the library, in the protocol's words. */
+function hasJsonBody(req: Request): boolean {
+  return req.method === 'POST' && /^application\/(?:a2a\+)?json\b/i.test(req.headers['content-type'] ?? '');
+}
+
+async function readBody({ readBytes }: WireInput): Promise<unknown> {
+  const bytes = await readBytes();
+  if (bytes.length === 0) return undefined;
+  const parse = () => parseStrictJson(bytes).value;
+  return bytes.length > LARGE_BODY_BYTES ? largeBodies.run(parse) : parse();
+}
+
+function keepAlive(res: Response, gone: AbortSignal): void {
+  const timer = setInterval(() => {
+    const isStream = String(res.getHeader('content-type')).startsWith('text/event-stream');
+    if (isStream && res.headersSent && !res.writableEnded && !res.writableNeedDrain) res.write(': keep-alive\n\n');
+  }, KEEP_ALIVE_MS);
+  gone.addEventListener('abort', () => clearInterval(timer), { once: true });
+}

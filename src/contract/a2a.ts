@@ -1,0 +1,226 @@
+import { Type } from '@sinclair/typebox';
+import { AgentId, strictObject, text } from './common';
+import { Usage } from './invocations';
+import { PresentedMandate } from './mandates';
+import { defineOperation, type HttpMethod, type Operation } from './operation';
+
+const tag = 'A2A';
+const auth = { scope: 'agents:invoke' } as const;
+const base = '/v1/a2a/{agent_id}';
+const agentParams = strictObject({ agent_id: AgentId });
+const TaskId = text({ maxLength: 64 });
+const taskParams = strictObject({ agent_id: AgentId, task_id: TaskId });
+const IdempotencyKey = text({ minLength: 1, maxLength: 255 });
+const BODY_LIMIT_BYTES = 12 * 1024 * 1024;
+
+const TaskStatus = Type.Union(
+  (['accepted', 'running', 'succeeded', 'failed', 'canceled', 'rejected'] as const).map((status) =>
+    Type.Literal(status),
+  ),
+);
+
+const PolledTask = strictObject({
+  task_id: Type.String({ examples: ['inv_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b'] }),
+  status: TaskStatus,
+  trace_id: Type.String(),
+  output: Type.Optional(Type.Unknown({ description: "The agent's answer, per its output schema" })),
+  content_type: Type.Optional(Type.String({ description: 'Of an output that is not JSON' })),
+  output_expired: Type.Optional(Type.Literal(true)),
+  usage: Type.Optional(Usage),
+  error: Type.Optional(
+    strictObject({ code: Type.String(), message: Type.String(), retryable: Type.Boolean() }),
+  ),
+});
+
+/** Open: what A2A 1.0 says of a card, and no more, is decided there. */
+const AgentCard = Type.Object(
+  {
+    name: Type.String(),
+    description: Type.String(),
+    version: Type.String(),
+    supportedInterfaces: Type.Array(
+      Type.Object({ url: Type.String(), protocolBinding: Type.String(), protocolVersion: Type.String() }),
+      { minItems: 1 },
+    ),
+    capabilities: Type.Object({}),
+    defaultInputModes: Type.Array(Type.String(), { minItems: 1 }),
+    defaultOutputModes: Type.Array(Type.String(), { minItems: 1 }),
+    skills: Type.Array(Type.Object({}), { minItems: 1 }),
+    signatures: Type.Array(Type.Object({ protected: Type.String(), signature: Type.String() })),
+  },
+  { additionalProperties: true, description: 'AgentCard of A2A 1.0, signed (detached JWS over RFC 8785 JSON)' },
+);
+
+const card = {
+  method: 'get',
+  tag,
+  summary: 'The public card of an agent that other agents may call',
+  description: 'Signed with the keys of /.well-known/jwks.json. 404 for what is not live or not invocable by agents.',
+  auth: 'public',
+  params: agentParams,
+  headers: strictObject({ 'If-None-Match': Type.Optional(Type.String()) }),
+  responses: { 200: AgentCard, 304: null },
+  errors: ['not_found'],
+} as const;
+
+/** Specification, "A2A". */
+export const getAgentCard = defineOperation({
+  ...card,
+  id: 'getAgentCard',
+  path: '/.well-known/agents/{agent_id}/agent-card.json',
+});
+
+export const getAgentCardAtBase = defineOperation({
+  ...card,
+  id: 'getAgentCardAtBase',
+  path: `${base}/.well-known/agent-card.json`,
+});
+
+/** Specification, "A2A". */
+export const createTask = defineOperation({
+  id: 'createTask',
+  method: 'post',
+  path: `${base}/tasks`,
+  tag,
+  summary: 'Have an agent do a task, paid by a mandate',
+  description:
+    'Answers at once; poll the task. The mandate names who pays (docs/mandates.md); whoever is its issuer needs no ' +
+    'proof. Without `idempotency_key` every request is a new task.',
+  auth,
+  params: agentParams,
+  headers: strictObject({ 'Idempotency-Key': Type.Optional(IdempotencyKey) }),
+  bodyLimitBytes: BODY_LIMIT_BYTES,
+  body: strictObject({
+    input: Type.Object({}, { additionalProperties: true, description: "The agent's input" }),
+    mandate: PresentedMandate,
+    idempotency_key: Type.Optional(IdempotencyKey),
+  }),
+  responses: {
+    202: strictObject({ task_id: Type.String(), status: TaskStatus, trace_id: Type.String() }),
+  },
+  errors: [
+    'insufficient_credits',
+    'mandate_exceeded',
+    'credit_cap_exceeded',
+    'max_cost_exceeded',
+    'a2a_not_allowed',
+    'mandate_invalid',
+    'not_found',
+    'idempotency_key_reused',
+    'already_disputed',
+    'payload_too_large',
+    'input_schema_mismatch',
+    'concurrency_limited',
+    'a2a_depth_exceeded',
+  ],
+  examples: {
+    response: {
+      task_id: 'inv_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b',
+      status: 'accepted',
+      trace_id: '0190b5c2f1e07c0e8a1b2c3d4e5f6a7b',
+    },
+  },
+});
+
+const Version = Type.Optional(Type.String({ description: 'As the header of this name; `1.0`' }));
+
+/** Polling of the specification's form; with `A2A-Version` it is GetTask of the standard binding. */
+export const pollTask = defineOperation({
+  id: 'pollTask',
+  method: 'get',
+  path: `${base}/tasks/{task_id}`,
+  tag,
+  summary: 'Read a task',
+  description:
+    'Without `A2A-Version` (header or query) in the form below; with it the operation GetTask of A2A 1.0, which ' +
+    'answers a `Task` as application/a2a+json.',
+  auth,
+  params: taskParams,
+  query: strictObject({ 'A2A-Version': Version, historyLength: Type.Optional(Type.String()) }),
+  headers: strictObject({ 'A2A-Version': Version }),
+  responses: { 200: PolledTask },
+  errors: ['not_found'],
+  examples: {
+    response: {
+      task_id: 'inv_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b',
+      status: 'succeeded',
+      trace_id: '0190b5c2f1e07c0e8a1b2c3d4e5f6a7b',
+      output: { value: 42.164812, unit: 'km' },
+      usage: { tokens_in: 14, tokens_out: 11, duration_ms: 6, credits_charged: 1 },
+    },
+  },
+});
+
+const wire = {
+  tag,
+  auth,
+  rawBody: true,
+  bodyLimitBytes: BODY_LIMIT_BYTES,
+  headers: strictObject({ 'A2A-Version': Version, 'A2A-Extensions': Type.Optional(Type.String()) }),
+  query: Type.Object({ 'A2A-Version': Version }, { additionalProperties: true }),
+} as const;
+const A2A_JSON = { mediaType: 'application/a2a+json', description: 'As A2A 1.0 says' };
+const A2A_STREAM = { mediaType: 'text/event-stream', description: 'Each `data:` is a `StreamResponse`' };
+
+export const a2aRpc = defineOperation({
+  ...wire,
+  id: 'a2aRpc',
+  method: 'post',
+  path: `${base}/rpc`,
+  summary: 'A2A 1.0 by JSON-RPC',
+  description:
+    'SendMessage, SendStreamingMessage, GetTask, ListTasks, CancelTask, SubscribeToTask and the push notification ' +
+    'configs. Streams are server-sent events.',
+  params: agentParams,
+  responses: { 200: { mediaType: 'application/json', description: 'A JSON-RPC 2.0 response' } },
+});
+
+const agentWire = (id: string, method: HttpMethod, path: string, summary: string, response = A2A_JSON) =>
+  defineOperation({
+    ...wire,
+    id,
+    method,
+    path: `${base}${path}`,
+    summary: `${summary} (A2A 1.0, HTTP+JSON)`,
+    params: agentParams,
+    responses: { 200: response },
+  });
+
+const taskWire = (
+  id: string,
+  method: HttpMethod,
+  path: string,
+  summary: string,
+  response: typeof A2A_JSON | null = A2A_JSON,
+  status = 200,
+) =>
+  defineOperation({
+    ...wire,
+    id,
+    method,
+    path: `${base}/tasks/{task_id}${path}`,
+    summary: `${summary} (A2A 1.0, HTTP+JSON)`,
+    params: path.includes('{config_id}')
+      ? strictObject({ agent_id: AgentId, task_id: TaskId, config_id: text({ maxLength: 255 }) })
+      : taskParams,
+    responses: { [status]: response },
+  });
+
+const PUSH = '/pushNotificationConfigs';
+
+/** The standard HTTP+JSON binding but GetTask; all are answered in the same way. */
+export const a2aRest: readonly Operation[] = [
+  agentWire('a2aSendMessage', 'post', '/message:send', 'SendMessage'),
+  agentWire('a2aStreamMessage', 'post', '/message:stream', 'SendStreamingMessage', A2A_STREAM),
+  agentWire('a2aListTasks', 'get', '/tasks', 'ListTasks'),
+  agentWire('a2aExtendedCard', 'get', '/extendedAgentCard', 'GetExtendedAgentCard'),
+  taskWire('a2aCancelTask', 'post', ':cancel', 'CancelTask'),
+  taskWire('a2aSubscribe', 'get', ':subscribe', 'SubscribeToTask', A2A_STREAM),
+  taskWire('a2aSubscribePost', 'post', ':subscribe', 'SubscribeToTask', A2A_STREAM),
+  taskWire('a2aCreatePush', 'post', PUSH, 'CreateTaskPushNotificationConfig', A2A_JSON, 201),
+  taskWire('a2aListPush', 'get', PUSH, 'ListTaskPushNotificationConfigs'),
+  taskWire('a2aGetPush', 'get', `${PUSH}/{config_id}`, 'GetTaskPushNotificationConfig'),
+  taskWire('a2aDeletePush', 'delete', `${PUSH}/{config_id}`, 'DeleteTaskPushNotificationConfig', null, 204),
+];
+
+export const a2aOperations = [getAgentCard, getAgentCardAtBase, createTask, pollTask, a2aRpc, ...a2aRest];

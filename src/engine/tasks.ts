@@ -1,0 +1,103 @@
+/**
+ * Tasks as workflows: `invocation/<task id>` with mode `task` on the queue `operations`. A task is accepted when its
+ * row is written; when the engine is away then, a loop of the worker starts it later, for an hour.
+ */
+import { type Client, WorkflowNotFoundError } from '@temporalio/client';
+import { unitsToCredits } from '../domain/money';
+import type { Logger } from '../logger';
+import type { TaskScope } from '../services/a2a-task-views';
+import type { A2aTasks, AcceptedTask, TaskRequest } from '../services/a2a-tasks';
+import type { TaskStarts, UnstartedTask } from '../services/a2a-task-starts';
+import type { invocation } from '../workflows/invocation';
+import { withDeadline } from './deadline';
+import { AGENT_ID, BUYER_ID } from './start-invocation';
+
+const START_DEADLINE_MS = 1_500;
+
+export interface TaskEngineDeps {
+  /** Undefined while the engine is away. */
+  client: () => Client | undefined;
+  /** The queue `operations`. */
+  taskQueue: string;
+  tasks: Pick<A2aTasks, 'accept' | 'cancel'>;
+  starts: TaskStarts;
+  logger: Logger;
+}
+
+export function createTaskEngine(deps: TaskEngineDeps) {
+  /** Never throws: what could not be started is started by the sweep. */
+  async function start(task: UnstartedTask): Promise<void> {
+    try {
+      const client = deps.client();
+      if (!client) throw new Error('the workflow engine is away');
+      await withDeadline(client, START_DEADLINE_MS, () => startWorkflow(client, deps.taskQueue, task));
+      await deps.starts.markStarted(task.taskId);
+    } catch (error) {
+      deps.logger.warn({ err: error, taskId: task.taskId }, 'a task could not be started yet');
+    }
+  }
+
+  /** The money is back already; this ends the workflow sooner. Never throws. */
+  async function stopWorkflow(taskId: string): Promise<void> {
+    const client = deps.client();
+    if (!client) return;
+    try {
+      await withDeadline(client, START_DEADLINE_MS, () => client.workflow.getHandle(workflowId(taskId)).cancel());
+    } catch (error) {
+      if (!(error instanceof WorkflowNotFoundError)) {
+        deps.logger.info({ err: error, taskId }, 'the workflow of a canceled task was not told');
+      }
+    }
+  }
+
+  return {
+    /** Accepts a task and starts it; throws what refuses it (`A2aTasks.accept`). */
+    async submit(request: TaskRequest): Promise<AcceptedTask> {
+      const accepted = await deps.tasks.accept(request);
+      const { taskId, traceId } = accepted;
+      if (accepted.start) await start({ taskId, agentId: request.agentId, traceId, ...accepted.start });
+      return accepted;
+    },
+
+    /** Refunds at once and ends what runs. Throws `not_found`, `invalid_state`. */
+    async cancel(scope: TaskScope, taskId: string): Promise<void> {
+      await deps.tasks.cancel(scope, taskId);
+      await stopWorkflow(taskId);
+    },
+
+    /** Starts what was accepted while the engine was away; called by a loop in the worker. */
+    async sweep(): Promise<void> {
+      for (const task of await deps.starts.listWaiting()) await start(task);
+    },
+  };
+}
+
+export type TaskEngine = ReturnType<typeof createTaskEngine>;
+
+function workflowId(taskId: string): string {
+  return `invocation/${taskId}`;
+}
+
+async function startWorkflow(client: Client, taskQueue: string, task: UnstartedTask): Promise<void> {
+  const { taskId, agentId, buyerUserId } = task;
+  await client.workflow.start<typeof invocation>('invocation', {
+    workflowId: workflowId(taskId),
+    taskQueue,
+    args: [
+      {
+        invocationId: taskId,
+        timeoutMs: task.timeoutMs,
+        ownerQueue: taskQueue,
+        traceId: task.traceId,
+        mode: 'task',
+      },
+    ],
+    workflowIdReusePolicy: 'ALLOW_DUPLICATE_FAILED_ONLY',
+    workflowIdConflictPolicy: 'USE_EXISTING',
+    staticSummary: `${agentId} for ${buyerUserId}, ${unitsToCredits(task.priceUnits)} credits, task`,
+    typedSearchAttributes: [
+      { key: AGENT_ID, value: agentId },
+      { key: BUYER_ID, value: buyerUserId },
+    ],
+  });
+}

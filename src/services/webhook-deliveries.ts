@@ -1,0 +1,118 @@
+/**
+ * One attempt at a time of delivering an event to a stranger's address (contract, "Webhooks"). Every kind of endpoint
+ * brings a source that says what is sent, where to and with which headers; the outbox, the schedule and the rules of
+ * answers are the same for all. What is sent is made once and kept encrypted until the delivery is over.
+ */
+import { ATTEMPT_LIMIT_MS, type DeliveryState, type EndpointKind, verdictOf } from '../domain/webhook-delivery';
+import type { Egress } from '../egress/agent-call';
+import { EgressError } from '../egress/egress-error';
+import type { Cipher } from '../kit/cipher';
+import type { Logger } from '../logger';
+import type { DbPool } from '../stores/db';
+import {
+  claimDeliveries,
+  type Delivery,
+  finishDelivery,
+  keepPayload,
+  markDeliveryStarted,
+  readDelivery,
+  recordAttempt,
+} from '../stores/webhook-deliveries';
+
+/** What an answer may have; nothing of it is used. */
+const MAX_ANSWER_BYTES = 64 * 1024;
+/** A delivery that was claimed by a process which died comes again after this. */
+const CLAIM_AGAIN_MS = 30_000;
+
+/** What a kind of endpoint knows. */
+export interface DeliverySource {
+  /** The body; undefined when there is nothing to tell any more. Asked once. */
+  payload(delivery: Delivery): Promise<Buffer | undefined>;
+  /** Where to and with which headers (lower-case names), for each attempt anew; undefined when it was removed. */
+  request(delivery: Delivery, body: Buffer): Promise<DeliveryRequest | undefined>;
+  /** The endpoint answered 410. */
+  disable(endpointId: string): Promise<void>;
+}
+
+export interface DeliveryRequest {
+  url: string;
+  headers: Record<string, string>;
+}
+
+export interface WebhookDeliveriesDeps {
+  pool: DbPool;
+  cipher: Cipher;
+  egress: Pick<Egress, 'open'>;
+  sources: Record<EndpointKind, DeliverySource>;
+  logger: Logger;
+}
+
+export function createWebhookDeliveries(deps: WebhookDeliveriesDeps) {
+  const { pool, cipher } = deps;
+
+  async function payloadOf(delivery: Delivery): Promise<Buffer | undefined> {
+    const context = { purpose: 'webhook-delivery', delivery_id: delivery.deliveryId };
+    if (delivery.sealedPayload) return cipher.open(delivery.sealedPayload, context);
+    const made = await deps.sources[delivery.endpointKind].payload(delivery);
+    if (!made) return undefined;
+    await keepPayload(pool, delivery.deliveryId, await cipher.seal(made, context));
+    return made;
+  }
+
+  /** The status of the answer, or the kind of failure. */
+  async function send({ url, headers }: DeliveryRequest, body: Buffer): Promise<number | string> {
+    try {
+      const answer = await deps.egress.open({
+        url,
+        body,
+        headers,
+        deadlineMs: Date.now() + ATTEMPT_LIMIT_MS,
+        maxResponseBytes: MAX_ANSWER_BYTES,
+      });
+      answer.close();
+      return answer.status;
+    } catch (error) {
+      if (error instanceof EgressError) return error.kind;
+      throw error;
+    }
+  }
+
+  return {
+    /** Deliveries to start; others do not get them for half a minute. */
+    claim: (most: number) => claimDeliveries(pool, most, CLAIM_AGAIN_MS),
+    markStarted: (deliveryId: string) => markDeliveryStarted(pool, deliveryId),
+
+    /** Tries once. `pending`: try again later. Throws when Postgres is away. */
+    async attempt(deliveryId: string): Promise<DeliveryState> {
+      const delivery = await readDelivery(pool, deliveryId);
+      if (!delivery) throw new Error(`no delivery ${deliveryId}`);
+      if (delivery.state !== 'pending') return delivery.state;
+      const source = deps.sources[delivery.endpointKind];
+      const body = await payloadOf(delivery);
+      const request = body && (await source.request(delivery, body));
+      if (!body || !request) {
+        await finishDelivery(pool, deliveryId, 'gone');
+        return 'gone';
+      }
+      const result = await send(request, body);
+      const verdict = typeof result === 'number' ? verdictOf(result) : 'retry';
+      const state = verdict === 'retry' ? 'pending' : verdict;
+      if (state === 'gone') await source.disable(delivery.endpointId);
+      const failure = typeof result === 'number' ? null : result;
+      await recordAttempt(pool, deliveryId, {
+        status: typeof result === 'number' ? result : null,
+        error: failure,
+        state,
+      });
+      if (state !== 'delivered') deps.logger.info({ deliveryId, result, state }, 'a delivery was not taken');
+      return state;
+    },
+
+    /** The last attempt has failed. */
+    async giveUp(deliveryId: string): Promise<void> {
+      await finishDelivery(pool, deliveryId, 'failed');
+    },
+  };
+}
+
+export type WebhookDeliveries = ReturnType<typeof createWebhookDeliveries>;
