@@ -33,16 +33,7 @@ const VERSION_POSITION = [/^[0-9]{1,9}$/, /^[0-9]{1,9}$/, /^[0-9]{1,9}$/];
 
 /** A developer's own agents, with endpoint and signing secret; those of others are 404. */
 export function createPublishingViews(deps: PublishingViewsDeps) {
-  const { pool, cipher, credentials } = deps;
-
-  async function withCredentials(agents: readonly AgentRow[]) {
-    const views = await toOwnAgents(pool, agents);
-    const set = await credentials.areSet(
-      pool,
-      agents.map(({ agentId }) => agentId),
-    );
-    return views.map((view) => ({ ...view, upstream_auth_set: set.has(view.agent_id) }));
-  }
+  const { pool, cipher } = deps;
 
   async function own(userId: string, agentId: string): Promise<AgentRow> {
     const agent = await readAgent(pool, agentId);
@@ -51,7 +42,7 @@ export function createPublishingViews(deps: PublishingViewsDeps) {
   }
 
   async function view(agent: AgentRow) {
-    const [made] = await withCredentials([agent]);
+    const [made] = await ownAgents(deps, [agent]);
     if (!made) throw new Error(`agent ${agent.agentId} was lost`);
     return made;
   }
@@ -78,7 +69,7 @@ export function createPublishingViews(deps: PublishingViewsDeps) {
       const shown = agents.slice(0, page.limit);
       const last = agents.length > page.limit ? shown.at(-1) : undefined;
       return {
-        items: await withCredentials(shown),
+        items: await ownAgents(deps, shown),
         next_cursor: last ? encodeCursor(scope, [last.position, last.agentId]) : null,
         total,
       };
@@ -155,6 +146,14 @@ function toVersion(row: VersionRow) {
     submitted_at: row.submittedAt?.toISOString() ?? null,
     live_at: row.liveAt?.toISOString() ?? null,
   };
+}
+
+/** The agents as their owner sees them, in their order. */
+async function ownAgents({ pool, credentials }: PublishingViewsDeps, agents: readonly AgentRow[]) {
+  const views = await toOwnAgents(pool, agents);
+  const ids = agents.map(({ agentId }) => agentId);
+  const set = await credentials.areSet(pool, ids);
+  return views.map((view) => ({ ...view, upstream_auth_set: set.has(view.agent_id) }));
 }
 
 async function toOwnAgents(db: Db, agents: readonly AgentRow[]) {
