@@ -61,7 +61,9 @@ export function createMcpTools({ agents, nowMs = Date.now }: McpToolsDeps) {
   /** One question at a time for each version; its answer is shared by everybody who waits. */
   function ask(version: ServingVersion, hops: number): Promise<AgentTools> {
     const own = version.kind !== 'mcp';
-    const tools = own ? Promise.resolve().then(() => ownTools(version)) : listUpstream(version, hops).then(passedOn);
+    const tools = own
+      ? Promise.resolve().then(() => ownTools(version))
+      : listUpstream(version, hops).then(passedOn);
     const entry: Entry = { at: nowMs(), tools, bytes: 0, failed: false };
     entries.delete(version.versionId);
     entries.set(version.versionId, entry);

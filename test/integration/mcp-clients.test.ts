@@ -11,6 +11,7 @@ import {
   type TestMarket,
   type TestUser,
 } from '../support/market';
+import type { Json } from '../support/mcp';
 import { request } from '../support/publishing';
 
 let market: TestMarket;
@@ -33,7 +34,7 @@ type Mode = 'legacy' | 'auto' | { pin: string };
 async function connect(mode: Mode, agentId: string, headers: Record<string, string>): Promise<Client> {
   const client = new Client(
     { name: 'test', version: '1' },
-    { versionNegotiation: { mode, probe: { timeoutMs: 10_000 } } as never },
+    { versionNegotiation: { mode, probe: { timeoutMs: 10_000 } } },
   );
   const url = new URL(`${market.url}/mcp/a/${agentId}`);
   await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }));
@@ -114,7 +115,7 @@ it('costs the same, and leaves the same in the books, by REST and by MCP of both
 
 /** What one call left behind, without what differs from call to call. */
 async function traceOf(buyer: TestUser): Promise<unknown> {
-  const list = await request<{ items: Record<string, any>[] }>(market, buyer, 'GET', '/v1/invocations');
+  const list = await request<{ items: Record<string, Json>[] }>(market, buyer, 'GET', '/v1/invocations');
   const [item] = list.body.items;
   const entries = await market.owner.query<{ kind: string; amount_units: string }>(
     `SELECT a.kind, e.amount_units FROM entries e JOIN accounts a USING (account_id)

@@ -57,15 +57,18 @@ describe('who may ask', () => {
     expect((await legacy(market, buyer, 'no-agent-id', 'ping')).status).toBe(404);
   });
 
-  it.each(['https://evil.example', 'null'])('refuses pages of %s, also where a GET says so', async (origin) => {
-    for (const method of ['POST', 'GET', 'DELETE']) {
-      const response = await fetch(`${market.url}/mcp/a/${agentId}`, {
-        method,
-        headers: { origin, 'sec-fetch-site': 'none', cookie: buyer.cookie },
-      });
-      expect([method, response.status]).toEqual([method, 403]);
-    }
-  });
+  it.each(['https://evil.example', 'null'])(
+    'refuses pages of %s, also where a GET says so',
+    async (origin) => {
+      for (const method of ['POST', 'GET', 'DELETE']) {
+        const response = await fetch(`${market.url}/mcp/a/${agentId}`, {
+          method,
+          headers: { origin, 'sec-fetch-site': 'none', cookie: buyer.cookie },
+        });
+        expect([method, response.status]).toEqual([method, 403]);
+      }
+    },
+  );
 
   it('takes pages of its own origins', async () => {
     const headers = { origin: 'https://app.example' };
@@ -174,7 +177,14 @@ describe('the era that opens with initialize', () => {
   });
 
   it('refuses a version that it does not know after initialize, and assumes one where none is named', async () => {
-    const unknown = await legacy(market, buyer, agentId, 'ping', {}, { 'mcp-protocol-version': '1999-01-01' });
+    const unknown = await legacy(
+      market,
+      buyer,
+      agentId,
+      'ping',
+      {},
+      { 'mcp-protocol-version': '1999-01-01' },
+    );
     expect([unknown.status, unknown.body.error?.data.requested]).toEqual([400, '1999-01-01']);
     expect((await legacy(market, buyer, agentId, 'ping')).status).toBe(200);
   });
@@ -289,7 +299,10 @@ describe('2026-07-28', () => {
           n: { type: 'integer', 'x-mcp-header': 'N' },
         },
       };
-      ({ agentId: mirrored } = await putLive(market, developer.userId, agent.url, { inputSchema, credits: 1 }));
+      ({ agentId: mirrored } = await putLive(market, developer.userId, agent.url, {
+        inputSchema,
+        credits: 1,
+      }));
     });
     const ask = (headers: Record<string, string>, args: object = { text: 'héllo', n: 3 }) =>
       modern(market, buyer, mirrored, 'tools/call', { name: 'invoke', arguments: args }, headers);

@@ -1,10 +1,11 @@
 /** MCP servers of developers, as the service calls them: behaviours for `startAgent`. */
 import type { Behaviour, BehaviourChoice, Delivery } from './agents/behaviours';
+import type { Json } from './mcp';
 
 export interface UpstreamMessage {
   id?: number;
   method: string;
-  params: Record<string, any>;
+  params: Record<string, Json>;
 }
 
 export interface UpstreamOptions {
@@ -12,7 +13,7 @@ export interface UpstreamOptions {
   era?: 'legacy' | 'modern';
   tools: readonly Record<string, unknown>[];
   /** The result of `tools/call`; default: the arguments as text. */
-  result?: (params: Record<string, any>) => Record<string, unknown>;
+  result?: (params: Record<string, Json>) => Record<string, unknown>;
   /** Instead of what a good server answers; undefined: as a good one. */
   instead?: (message: UpstreamMessage) => Behaviour | undefined;
 }
@@ -44,7 +45,11 @@ function answerOf(message: UpstreamMessage, { era = 'legacy', tools, result }: U
   const complete = era === 'modern' ? { resultType: 'complete' } : {};
   if (id === undefined) return { kind: 'answer', status: 202, output: {} };
   if (method === 'tools/list')
-    return rpcResult(id, { ...complete, tools, ...(era === 'modern' && { ttlMs: 1, cacheScope: 'private' }) });
+    return rpcResult(id, {
+      ...complete,
+      tools,
+      ...(era === 'modern' && { ttlMs: 1, cacheScope: 'private' }),
+    });
   if (method === 'tools/call') {
     const own = result?.(params) ?? {
       content: [{ type: 'text', text: JSON.stringify(params['arguments']) }],

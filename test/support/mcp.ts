@@ -1,6 +1,9 @@
 /** MCP over plain HTTP, as tests write it: one POST, with the headers that each era asks for. */
 import type { TestMarket, TestUser } from './market';
 
+/** As `JSON.parse` gives it. */
+export type Json = ReturnType<typeof JSON.parse>;
+
 export const MODERN = '2026-07-28';
 
 export interface RpcAnswer {
@@ -10,8 +13,8 @@ export interface RpcAnswer {
   body: {
     jsonrpc?: string;
     id?: string | number | null;
-    result?: Record<string, any>;
-    error?: { code: number | string; message: string; data?: any };
+    result?: Record<string, Json>;
+    error?: { code: number | string; message: string; data?: Json };
   };
 }
 

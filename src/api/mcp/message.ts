@@ -10,7 +10,8 @@ export function toMessage(body: unknown): McpMessage {
   if (message?.jsonrpc !== '2.0') throw invalid('This is no JSON-RPC 2.0 message.');
   const { method, params } = message;
   if (typeof method !== 'string') throw invalid('Only requests and notifications are taken.');
-  if (Object.hasOwn(message, 'id') && idOf(body) === null) throw invalid('id must be a string or an integer.');
+  if (Object.hasOwn(message, 'id') && idOf(body) === null)
+    throw invalid('id must be a string or an integer.');
   if (params !== undefined && !asObject(params)) throw invalid('params must be an object.');
   return { id: idOf(body) ?? undefined, method, params: asObject(params) ?? {} };
 }

@@ -62,7 +62,9 @@ export function passedResult(era: Era, version: ServingVersion, call: CompletedC
 function expiredResult(era: Era, version: ServingVersion, call: CompletedCall): Piece[] {
   const text = JSON.stringify({ output: null, output_expired: true });
   const meta = { ...callMeta(era, version, call), [MARKET_META.outputExpired]: true };
-  return [JSON.stringify({ ...resultType(era), content: [{ type: 'text', text }], isError: true, _meta: meta })];
+  return [
+    JSON.stringify({ ...resultType(era), content: [{ type: 'text', text }], isError: true, _meta: meta }),
+  ];
 }
 
 /** A call that did not succeed: our error body as text, without `structuredContent`, which clients would check. */

@@ -69,8 +69,8 @@ export async function callTool(deps: ToolCallDeps, request: McpRequest): Promise
   }
   reportDelivery(res, call);
   if (call.replayed) res.setHeader('Idempotent-Replayed', 'true');
-  const result = version.kind === 'mcp' ? passedResult : ownResult;
-  sendResult(res, id, result(era, version, tool, call));
+  const isPassed = version.kind === 'mcp';
+  sendResult(res, id, isPassed ? passedResult(era, version, call) : ownResult(era, version, tool, call));
 }
 
 interface ToolCall {
