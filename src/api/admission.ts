@@ -29,7 +29,13 @@ const WINDOW_MS = 60_000;
  * Requests of an account count against it, however they come; those by a key count against the key as well; those of
  * nobody against the address.
  */
-export function createAdmission({ rateLimits, config }: { rateLimits: RateLimits; config: Config }): Admission {
+export function createAdmission({
+  rateLimits,
+  config,
+}: {
+  rateLimits: RateLimits;
+  config: Config;
+}): Admission {
   const addressOf = (address: string | undefined): Counter => ({
     key: `address/${clientNetwork(address)}`,
     limit: limitOf(config.RATE_LIMIT_PER_ADDRESS),
@@ -44,12 +50,19 @@ export function createAdmission({ rateLimits, config }: { rateLimits: RateLimits
     if (!operation || !isInvocation(operation)) return counters;
     counters.push({ key: `invocations/${userId}`, limit: limitOf(config.RATE_LIMIT_INVOCATIONS) });
     if (key) {
-      counters.push({ key: `key-invocations/${key.keyId}`, limit: limitOf(config.RATE_LIMIT_KEY_INVOCATIONS) });
+      counters.push({
+        key: `key-invocations/${key.keyId}`,
+        limit: limitOf(config.RATE_LIMIT_KEY_INVOCATIONS),
+      });
     }
     return counters;
   };
 
-  const consume = (operation: Operation | undefined, req: Request, res: Response): MarketError | undefined => {
+  const consume = (
+    operation: Operation | undefined,
+    req: Request,
+    res: Response,
+  ): MarketError | undefined => {
     const quota = consumeAll(rateLimits, countersOf(operation, req));
     show(res, quota);
     return quota.allowed ? undefined : refusal(quota);
@@ -83,8 +96,7 @@ function peek(rateLimits: RateLimits, { key, limit }: Counter): Quota {
  */
 function consumeAll(rateLimits: RateLimits, counters: readonly Counter[]): Quota {
   const full = counters.map((counter) => peek(rateLimits, counter)).filter(({ allowed }) => !allowed);
-  const quotas =
-    full.length > 0 ? full : counters.map(({ key, limit }) => rateLimits.consume(key, limit));
+  const quotas = full.length > 0 ? full : counters.map(({ key, limit }) => rateLimits.consume(key, limit));
   const latestFirst = (a: Quota, b: Quota) => b.resetAt - a.resetAt;
   const tightestFirst = (a: Quota, b: Quota) => a.remaining - b.remaining;
   const [tightest] = quotas.sort(full.length > 0 ? latestFirst : tightestFirst);

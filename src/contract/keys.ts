@@ -10,10 +10,9 @@ const auth = 'session';
 const KeyId = text({ maxLength: 36, pattern: '^key_[0-9a-f]{32}$' });
 const params = strictObject({ key_id: KeyId });
 
-const Scope = Type.Union(
-  API_SCOPES.map((scope) => Type.Literal(scope)) as unknown as [TLiteral<ApiScope>],
-  { description: 'agents:read covers listings, usage and trust; billing:read the wallet, earnings and disputes' },
-);
+const Scope = Type.Union(API_SCOPES.map((scope) => Type.Literal(scope)) as unknown as [TLiteral<ApiScope>], {
+  description: 'agents:read covers listings, usage and trust; billing:read the wallet, earnings and disputes',
+});
 
 const fields = {
   key_id: KeyId,

@@ -32,8 +32,22 @@ describe('an API key', () => {
 
   it('is known to be wrong when it is cut, longer, of another case or something else', () => {
     const key = newApiKey();
-    const wrong = ['', 'amk_live_', key.slice(0, -1), key.slice(1), `${key}0`, ` ${key}`, `${key}\n`, `${key}, ${key}`];
-    const others = [key.replace('amk_live_', 'amk_test_'), key.toUpperCase(), 'x'.repeat(45), `amk_live_${'é'.repeat(36)}`];
+    const wrong = [
+      '',
+      'amk_live_',
+      key.slice(0, -1),
+      key.slice(1),
+      `${key}0`,
+      ` ${key}`,
+      `${key}\n`,
+      `${key}, ${key}`,
+    ];
+    const others = [
+      key.replace('amk_live_', 'amk_test_'),
+      key.toUpperCase(),
+      'x'.repeat(45),
+      `amk_live_${'é'.repeat(36)}`,
+    ];
     for (const text of [...wrong, ...others]) expect(isApiKey(text)).toBe(false);
   });
 

@@ -68,26 +68,7 @@ export function createApiKeys(deps: { pool: DbPool; uses: KeyUses; now?: () => D
     /** A new key; 422 for an end that is no time or not in the future, 409 when the account has too many. */
     async create(userId: string, wish: KeyWish): Promise<IssuedKey> {
       const expiresAt = readExpiry(wish.expiresAt, now());
-      const key = newApiKey();
-      const keyId = newId('key');
-      return withTransaction(pool, async (tx) => {
-        if ((await countKeysForUpdate(tx, userId)) >= MAX_KEYS_PER_ACCOUNT) {
-          throw new MarketError('invalid_state', {
-            message: `An account has at most ${MAX_KEYS_PER_ACCOUNT} keys. Delete one that you no longer use.`,
-          });
-        }
-        const row = await insertKey(tx, {
-          keyId,
-          userId,
-          name: wish.name,
-          scopes: wish.scopes,
-          hint: apiKeyHint(key),
-          creditCapUnits: wish.creditCap === null ? null : creditsToUnits(wish.creditCap),
-          expiresAt,
-        });
-        await insertSecret(tx, apiKeySha256(key), keyId);
-        return { ...row, key };
-      });
+      return withTransaction(pool, (tx) => issueKey(tx, userId, wish, expiresAt));
     },
 
     /** The account's keys, newest first, expired ones too. */
@@ -117,7 +98,8 @@ export function createApiKeys(deps: { pool: DbPool; uses: KeyUses; now?: () => D
       const key = newApiKey();
       return withTransaction(pool, async (tx) => {
         const { isExpired } = await ownKey(tx, userId, keyId);
-        if (isExpired) throw new MarketError('invalid_state', { message: 'This key has expired. Make another.' });
+        if (isExpired)
+          throw new MarketError('invalid_state', { message: 'This key has expired. Make another.' });
         if (graceSeconds === 0) await deleteSecrets(tx, keyId);
         else await endOldSecrets(tx, keyId, graceSeconds);
         await insertSecret(tx, apiKeySha256(key), keyId);
@@ -128,6 +110,33 @@ export function createApiKeys(deps: { pool: DbPool; uses: KeyUses; now?: () => D
 }
 
 export type ApiKeys = ReturnType<typeof createApiKeys>;
+
+async function issueKey(
+  tx: Db,
+  userId: string,
+  { name, scopes, creditCap }: KeyWish,
+  expiresAt: Date | null,
+): Promise<IssuedKey> {
+  if ((await countKeysForUpdate(tx, userId)) >= MAX_KEYS_PER_ACCOUNT) {
+    throw new MarketError('invalid_state', {
+      message: `An account has at most ${MAX_KEYS_PER_ACCOUNT} keys. Delete one that you no longer use.`,
+    });
+  }
+  const key = newApiKey();
+  const keyId = newId('key');
+  const creditCapUnits = creditCap === null ? null : creditsToUnits(creditCap);
+  const row = await insertKey(tx, {
+    keyId,
+    userId,
+    name,
+    scopes,
+    hint: apiKeyHint(key),
+    creditCapUnits,
+    expiresAt,
+  });
+  await insertSecret(tx, apiKeySha256(key), keyId);
+  return { ...row, key };
+}
 
 async function ownKey(tx: Db, userId: string, keyId: string): Promise<{ isExpired: boolean }> {
   const key = await lockKey(tx, userId, keyId);

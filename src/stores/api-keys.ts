@@ -117,7 +117,10 @@ export async function endSecrets(tx: Db, keyId: string, graceSeconds: number): P
 export async function updateHint(tx: Db, keyId: string, hint: string): Promise<ApiKeyRow> {
   return toKey(
     onlyRow(
-      await tx.query<RawKey>(`UPDATE api_keys SET hint = $2 WHERE key_id = $1 RETURNING ${COLUMNS}`, [keyId, hint]),
+      await tx.query<RawKey>(`UPDATE api_keys SET hint = $2 WHERE key_id = $1 RETURNING ${COLUMNS}`, [
+        keyId,
+        hint,
+      ]),
     ),
   );
 }

@@ -3,7 +3,8 @@ import type { LedgerProof } from './ledger-proof';
 /** What keys say they have spent, against the calls that they made. */
 export const keysSpentTheirCharges: LedgerProof = {
   name: 'keys',
-  promise: 'each API key has spent what its calls were charged and did not get back, within its cap, for its owner',
+  promise:
+    'each API key has spent what its calls were charged and did not get back, within its cap, for its owner',
   sql: `
     SELECT k.key_id AS subject, 'it has spent ' || k.spent_units || coalesce(' of ' || k.credit_cap_units, '')
              || ', its calls were charged ' || coalesce(c.total, 0)
