@@ -12,3 +12,10 @@ export function masterKeys(env: NodeJS.ProcessEnv = process.env): MasterKey[] {
     throw new Error(`set MASTER_KEYS, or start the stack: ${file} cannot be read`, { cause: error });
   }
 }
+
+/** MASTER_KEY_MIN_VERSION, 1 by default: what keys of a lower version encrypt does not open. */
+export function minimumKeyVersion(env: NodeJS.ProcessEnv = process.env): number {
+  const version = Number(env['MASTER_KEY_MIN_VERSION'] || 1);
+  if (!Number.isInteger(version) || version < 1) throw new Error('MASTER_KEY_MIN_VERSION is not a version');
+  return version;
+}

@@ -24,7 +24,8 @@ const HASH = 0x23;
 const SEMICOLON = 0x3b;
 const LOWER_U = 0x75;
 const LOWER_X = 0x78;
-const OPEN_ESCAPE = /^(?:\\+(?:u[0-9a-f]{0,3})?|%(?:25){0,4}[0-9a-f]?|&(?:amp;){0,4}(?:a|am|amp|#?[0-9a-z]{0,10}))$/i;
+const OPEN_ESCAPE =
+  /^(?:\\+(?:u[0-9a-f]{0,3})?|%(?:25){0,4}[0-9a-f]?|&(?:amp;){0,4}(?:a|am|amp|#?[0-9a-z]{0,10}))$/i;
 const ENTITIES: Readonly<Record<string, number>> = { quot: 0x22, apos: 0x27, lt: 0x3c, gt: 0x3e };
 const AMP = [0x61, 0x6d, 0x70, SEMICOLON];
 
@@ -58,6 +59,11 @@ export function foldBytes(
     at = unit.next;
   }
   return at;
+}
+
+/** The folded form of one byte that is no part of an escape. */
+export function foldByte(byte: number): number {
+  return FOLD[byte] ?? 0;
 }
 
 /** All folded bytes of a finished text. */

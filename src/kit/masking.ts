@@ -4,27 +4,17 @@
  * cuts it in two. Whatever of it could still be the beginning of the secret is held back until it is known.
  * It protects from echoes, not from an agent that wants its own credential to be known.
  */
-import { folded, foldBytes } from './folding';
+import { foldByte, folded, foldBytes } from './folding';
+import { createSearch, MIN_INSIDE_BYTES, type Needle, type Range, toNeedle } from './masking-search';
 
 /** What stands in the place of a secret; shorter secrets become as many asterisks as they have bytes. */
 export const MASK = '[redacted]';
 
 /** Shorter ones are found by chance everywhere, and keep nothing secret. */
 const MIN_SECRET_BYTES = 4;
-/** Shorter ones count only as words of their own. */
-const MIN_INSIDE_BYTES = 8;
 const MAX_PARTS = 8;
 /** `Bearer x`, `Token x`: the scheme is no secret, and an agent may echo the rest without it. */
 const SCHEME = /^(?:bearer|basic|token|apikey|api-key|key|digest|negotiate|oauth)[ \t]+(.+)$/i;
-
-/** One form of a secret, folded, with the table that a search without going back needs. */
-interface Needle {
-  bytes: Buffer;
-  /** Per count of matched bytes: the longest shorter count that matches as well. */
-  fallback: Int32Array;
-  /** Only as a word of its own. */
-  isWord: boolean;
-}
 
 /** Puts masks into a stream of bytes; what it gives out may lag behind what it was given. */
 export interface Masker {
@@ -34,15 +24,10 @@ export interface Masker {
 }
 
 export interface Secret {
-  /** `onFound` is called each time that the secret was found. */
-  masker(onFound?: () => void): Masker;
+  /** `onFound` is called once, when the secret has been found. */
+  masker(onFound?: () => unknown): Masker;
   mask(text: string): string;
   mask(bytes: Buffer): Buffer;
-}
-
-interface Range {
-  from: number;
-  to: number;
 }
 
 /**
@@ -50,17 +35,19 @@ interface Range {
  * the values of parameters (`a=b; c=d`).
  */
 export function createSecret(value: string): Secret {
-  let needles: Needle[] | undefined;
-  const masker = (onFound: () => void = () => undefined) => {
-    needles ??= secretsOf(value).flatMap(needlesOf);
+  let needles: Needles | undefined;
+  const masker = (onFound: () => unknown = () => undefined) => {
+    needles ??= needlesOf(secretsOf(value).flatMap(formsOf));
     return createMasker(needles, onFound);
   };
   function mask(text: string): string;
   function mask(bytes: Buffer): Buffer;
   function mask(input: string | Buffer): string | Buffer {
-    const one = masker();
+    let isFound = false;
+    const one = masker(() => (isFound = true));
     const bytes = typeof input === 'string' ? Buffer.from(input) : input;
     const whole = Buffer.concat([one.push(bytes), one.end()]);
+    if (!isFound) return input;
     return typeof input === 'string' ? whole.toString() : whole;
   }
   return { masker, mask };
@@ -81,7 +68,24 @@ function secretsOf(header: string): string[] {
   return [...secrets];
 }
 
-function needlesOf(secret: string): Needle[] {
+/** Looked for as they stand, and in what escapes mean: `%` before a secret that begins with `41` is no escape. */
+interface Needles {
+  plain: Needle[];
+  folded: Needle[];
+}
+
+function needlesOf(forms: readonly Buffer[]): Needles {
+  const isLongEnough = ({ bytes }: Needle) => bytes.length >= MIN_SECRET_BYTES;
+  const plain = forms.map((form) => Buffer.from(form.map(foldByte)));
+  const changed = forms.map(folded).filter((form, index) => !plain[index]?.equals(form));
+  return {
+    plain: plain.map(toNeedle).filter(isLongEnough),
+    // also as it stands: a secret that looks like an escape of one kind may be written in another
+    folded: [...plain, ...changed].map(toNeedle).filter(isLongEnough),
+  };
+}
+
+function formsOf(secret: string): Buffer[] {
   const encodings = new Map<string, Buffer>();
   for (const text of [secret, secret.replaceAll('\t', '\\t')]) {
     for (const encoding of ['utf8', 'latin1'] as const) {
@@ -89,8 +93,7 @@ function needlesOf(secret: string): Needle[] {
       if (bytes.length >= MIN_SECRET_BYTES) encodings.set(bytes.toString('hex'), bytes);
     }
   }
-  const forms = [...encodings.values()].flatMap((bytes) => [bytes, ...encodedForms(bytes)]);
-  return forms.map(toNeedle).filter(({ bytes }) => bytes.length >= MIN_SECRET_BYTES);
+  return [...encodings.values()].flatMap((bytes) => [bytes, ...encodedForms(bytes)]);
 }
 
 /** Hexadecimal, and base64 as it looks at each of the three places where the secret may begin in what was encoded. */
@@ -105,22 +108,9 @@ function encodedForms(bytes: Buffer): Buffer[] {
   return [hex, ...base64];
 }
 
-function toNeedle(form: Buffer): Needle {
-  // JSON escapes a backslash before a quote alike, so one at the end cannot be told from the end of the text
-  let bytes = folded(form);
-  while (bytes.at(-1) === 0x5c) bytes = bytes.subarray(0, -1);
-  const fallback = new Int32Array(bytes.length + 1);
-  let matched = 0;
-  for (let at = 1; at < bytes.length; at += 1) {
-    while (matched > 0 && bytes[at] !== bytes[matched]) matched = fallback[matched] ?? 0;
-    if (bytes[at] === bytes[matched]) matched += 1;
-    fallback[at + 1] = matched;
-  }
-  return { bytes, fallback, isWord: bytes.length < MIN_INSIDE_BYTES };
-}
-
-function createMasker(needles: readonly Needle[], onFound: () => void): Masker {
-  const search = createSearch(needles);
+function createMasker(needles: Needles, onFound: () => unknown): Masker {
+  const plain = createSearch(needles.plain);
+  const search = createSearch(needles.folded);
   const output = createOutput(onFound);
   /** Read bytes so far, without those of an escape that is not complete. */
   let read = 0;
@@ -128,94 +118,29 @@ function createMasker(needles: readonly Needle[], onFound: () => void): Masker {
 
   function take(bytes: Buffer, isLast: boolean): Buffer {
     const raw = unread.length > 0 ? Buffer.concat([unread, bytes]) : bytes;
+    const found: Range[] = [];
     const end = foldBytes(raw, isLast, (byte, from, to) => {
-      const found = search.step(byte, read + from, read + to);
-      if (found.length > 0) found.forEach(output.found);
+      const ranges = search.step(byte, read + from, read + to);
+      if (ranges.length > 0) found.push(...ranges);
     });
+    for (let at = 0; at < end; at += 1) {
+      const ranges = plain.step(foldByte(raw[at] ?? 0), read + at, read + at + 1);
+      if (ranges.length > 0) found.push(...ranges);
+    }
+    if (isLast) found.push(...search.finish(), ...plain.finish());
+    found.sort((one, other) => one.to - other.to).forEach(output.found);
     output.add(raw.subarray(0, end));
     read += end;
     unread = raw.subarray(end);
-    if (isLast) search.finish().forEach(output.found);
-    return output.take(isLast ? read : Math.min(read, search.openFrom()));
+    return output.take(isLast ? read : Math.min(read, search.openFrom(), plain.openFrom()));
   }
 
   return { push: (bytes) => take(bytes, false), end: () => take(Buffer.alloc(0), true) };
 }
 
-const NOTHING: readonly Range[] = [];
-
-/** Searches a stream for all needles at once, byte by byte, without ever going back. */
-function createSearch(needles: readonly Needle[]) {
-  const size = Math.max(1, ...needles.map(({ bytes }) => bytes.length)) + 1;
-  /** Of the last folded bytes, in a ring: where they stand in the stream, and what came before each. */
-  const starts = new Float64Array(size);
-  const befores = new Uint8Array(size);
-  const matched = new Int32Array(needles.length);
-  const begins = new Uint8Array(256);
-  for (const { bytes } of needles) begins[bytes[0] ?? 0] = 1;
-  let position = 0;
-  let before = 0;
-  let isIdle = true;
-  /** Words that were found and whose next byte is still to come. */
-  let words: readonly Range[] = NOTHING;
-
-  const placeOf = (count: number) => (position - count + size) % size;
-
-  /** Advances one needle by a byte; true when it matches to its end. */
-  function advance({ bytes, fallback }: Needle, index: number, byte: number): boolean {
-    let count = matched[index] ?? 0;
-    if (count === bytes.length) count = fallback[count] ?? 0;
-    while (count > 0 && bytes[count] !== byte) count = fallback[count] ?? 0;
-    if (bytes[count] === byte) count += 1;
-    matched[index] = count;
-    if (count > 0) isIdle = false;
-    return count === bytes.length;
-  }
-
-  return {
-    /** The parts of the stream that have turned out to be the secret. */
-    step(byte: number, from: number, to: number): readonly Range[] {
-      const previous = before;
-      before = byte;
-      let found = words.length > 0 && !isWordByte(byte) ? words : NOTHING;
-      words = NOTHING;
-      if (isIdle && begins[byte] === 0) return found;
-      starts[position] = from;
-      befores[position] = previous;
-      position = (position + 1) % size;
-      isIdle = true;
-      for (const [index, needle] of needles.entries()) {
-        if (!advance(needle, index, byte)) continue;
-        const place = placeOf(needle.bytes.length);
-        const range = { from: starts[place] ?? 0, to };
-        if (!needle.isWord) found = [...found, range];
-        else if (!isWordByte(befores[place] ?? 0)) words = [...words, range];
-      }
-      return found;
-    },
-
-    /** Words at the very end of the stream. */
-    finish: () => words,
-
-    /** From where on the stream may still turn out to be the secret. */
-    openFrom(): number {
-      let least = words.reduce((from, word) => Math.min(from, word.from), Infinity);
-      for (const [index, { bytes, fallback }] of needles.entries()) {
-        const count = matched[index] ?? 0;
-        const open = count === bytes.length ? (fallback[count] ?? 0) : count;
-        if (open > 0) least = Math.min(least, starts[placeOf(open)] ?? 0);
-      }
-      return least;
-    },
-  };
-}
-
-function isWordByte(byte: number): boolean {
-  return (byte >= 0x30 && byte <= 0x39) || (byte >= 0x61 && byte <= 0x7a) || byte >= 0x80;
-}
-
 /** Bytes on their way out, and which of them are not to be seen. */
-function createOutput(onFound: () => void) {
+function createOutput(onFound: () => unknown) {
+  let isFound = false;
   let waiting: Buffer[] = [];
   /** Where the first waiting byte stands in the stream. */
   let at = 0;
@@ -243,23 +168,28 @@ function createOutput(onFound: () => void) {
   return {
     add: (bytes: Buffer) => void (bytes.length > 0 && waiting.push(bytes)),
 
-    /** Ranges come in the order of their ends; those that touch become one. */
+    /** Ranges come about in the order of their ends; those that touch become one. */
     found(range: Range): void {
-      let { from } = range;
-      while (ranges.length > 0 && (ranges.at(-1)?.to ?? 0) >= from) from = Math.min(from, ranges.pop()?.from ?? from);
-      ranges.push({ from, to: range.to });
-      onFound();
+      let { from, to } = range;
+      for (let last = ranges.at(-1); last && last.to >= from; last = ranges.at(-1)) {
+        [from, to] = [Math.min(from, last.from), Math.max(to, last.to)];
+        ranges.pop();
+      }
+      ranges.push({ from, to });
+      if (!isFound) onFound();
+      isFound = true;
     },
 
     /** Everything before `until`, masked; a range that reaches beyond it waits as a whole. */
     take(until: number): Buffer {
       const parts: Buffer[] = [];
-      while (ranges[0] && ranges[0].to <= until) {
-        const { from, to } = ranges[0];
-        parts.push(...cut(from), maskOf(to - from));
-        cut(to);
-        ranges = ranges.slice(1);
+      let done = 0;
+      for (let range = ranges[0]; range && range.to <= until; range = ranges[done]) {
+        parts.push(...cut(range.from), maskOf(range.to - range.from));
+        cut(range.to);
+        done += 1;
       }
+      if (done > 0) ranges = ranges.slice(done);
       parts.push(...cut(Math.min(until, ranges[0]?.from ?? until)));
       return parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts);
     },

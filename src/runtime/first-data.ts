@@ -35,6 +35,13 @@ interface Listing {
 const REGISTRATION_CREDITS = 1_000;
 const BUYER_CREDITS = 500;
 const LIVE_MS = 60_000;
+/** Registered by its endpoint alone, to show what buyers then see. */
+const SELF_HOSTED = {
+  slug: 'self-hosted-converter',
+  endpointOf: 'unit-converter',
+  name: 'Unit converter, self-hosted',
+  vertical: 'units of measurement',
+};
 
 /**
  * Makes accounts, credits and listings through the public API, as anybody would. Every step looks first, so that a
@@ -90,9 +97,9 @@ async function signIn(
 
 async function grantOperator(stack: Stack, email: string): Promise<void> {
   const { root, home } = stack.settings;
-  const command = join(root, 'dist/cli/operator-grant.js');
+  const command = join(root, 'dist/cli/market.js');
   const env = serviceEnvironment({ ...stack, home });
-  await promisify(execFile)(process.execPath, [command, email], { cwd: root, env });
+  await promisify(execFile)(process.execPath, [command, 'operator', 'grant', email], { cwd: root, env });
 }
 
 async function ensureRegistration(developer: ApiClient, terminal: Terminal): Promise<void> {
@@ -136,6 +143,8 @@ async function ensureAgents(
       detail(agent.slug);
       published.push(await ensureAgent(developer, agent));
     }
+    detail(SELF_HOSTED.slug);
+    published.push(await ensureSelfHosted(stack, developer));
     return published.map(({ agent_id: id, price_credits: price }) => `${id} (${price} credits)`).join(', ');
   });
   return published;
@@ -150,23 +159,43 @@ async function ensureAgent(developer: ApiClient, agent: DemoAgent): Promise<Publ
     if (answer.status !== 201 && answer.status !== 409) {
       throw new Error(`publishing ${agent.slug} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
     }
-    const live = await waitUntil(
-      async () => {
-        const { status, body } = await developer.attempt('GET', bySlug);
-        return status === 200 && (body as Listing).version === manifest.version;
-      },
-      LIVE_MS,
-      200,
-    );
-    if (!live)
-      throw new Error(`${agent.slug} ${manifest.version} did not go live within ${LIVE_MS / 1_000} s`);
+    await untilLive(developer, agent.slug, manifest.version);
   }
-  const listing = await developer.call<Listing>('GET', bySlug);
-  return {
-    agent_id: listing.agent_id,
-    slug: listing.slug,
-    price_credits: listing.pricing.credits_per_call ?? 0,
+  return describeListing(await developer.call<Listing>('GET', bySlug));
+}
+
+/** The endpoint of a demonstration agent, registered once more without its manifest. */
+async function ensureSelfHosted(stack: Stack, developer: ApiClient): Promise<PublishedAgent> {
+  const { slug, endpointOf, ...registration } = SELF_HOSTED;
+  const bySlug = `/v1/listings/slug/${slug}`;
+  const listed = await developer.attempt('GET', bySlug);
+  if (listed.status !== 200) {
+    const url = stack.agents.find((agent) => agent.slug === endpointOf)?.url;
+    if (url === undefined) throw new Error(`there is no demonstration agent ${endpointOf}`);
+    const answer = await developer.attempt('POST', '/v1/agents/register', {
+      slug,
+      ...registration,
+      access_config: { endpoint_url: `${url}/invoke`, price_per_call_units: 50 },
+    });
+    if (answer.status !== 201 && answer.status !== 409) {
+      throw new Error(`registering ${slug} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+    }
+    await untilLive(developer, slug, '1.0.0');
+  }
+  return describeListing(await developer.call<Listing>('GET', bySlug));
+}
+
+async function untilLive(developer: ApiClient, slug: string, version: string): Promise<void> {
+  const isLive = async () => {
+    const { status, body } = await developer.attempt('GET', `/v1/listings/slug/${slug}`);
+    return status === 200 && (body as Listing).version === version;
   };
+  if (await waitUntil(isLive, LIVE_MS, 200)) return;
+  throw new Error(`${slug} ${version} did not go live within ${LIVE_MS / 1_000} s`);
+}
+
+function describeListing({ agent_id, slug, pricing }: Listing): PublishedAgent {
+  return { agent_id, slug, price_credits: pricing.credits_per_call ?? 0 };
 }
 
 /** The manifest as shipped, with the address where the agent listens here. */

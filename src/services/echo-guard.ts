@@ -21,9 +21,13 @@ export interface EchoGuard {
   pieces(pieces: AsyncGenerator<string, Buffer, undefined>): AsyncGenerator<string, Buffer, undefined>;
 }
 
-/** `secret`: null for an agent without a credential. `tell` is called with what is worth a notice, at each time. */
-export function createEchoGuard(secret: Secret | null, tell: (kind: AgentNoticeKind) => Promise<void>): EchoGuard {
-  if (!secret) return { receive: async (stream) => stream, receiveMcp: (stream) => stream, pieces: (pieces) => pieces };
+/** `secret`: null for an agent without a credential. `tell` is called with what is worth a notice. */
+export function createEchoGuard(
+  secret: Secret | null,
+  tell: (kind: AgentNoticeKind) => Promise<void>,
+): EchoGuard {
+  if (!secret)
+    return { receive: async (stream) => stream, receiveMcp: (stream) => stream, pieces: (pieces) => pieces };
   const seen = (kind: AgentNoticeKind) => () => void tell(kind);
   return {
     async receive(stream) {
@@ -33,7 +37,11 @@ export function createEchoGuard(secret: Secret | null, tell: (kind: AgentNoticeK
       return answer;
     },
     receiveMcp: (stream) => {
-      return masked(stream, secret, seen(stream.status === 200 ? 'credential_in_mcp_answer' : 'credential_in_error'));
+      return masked(
+        stream,
+        secret,
+        seen(stream.status === 200 ? 'credential_in_mcp_answer' : 'credential_in_error'),
+      );
     },
     pieces: (pieces) => maskPieces(pieces, secret, seen('credential_in_stream')),
   };

@@ -31,7 +31,7 @@ export function createSigningKeys(deps: { pool: DbPool; cipher: Cipher }) {
 
   async function newKey(): Promise<NewSigningKey> {
     const { kid, publicJwk, privateKey } = await generateSigningKey();
-    return { kid, publicJwk, sealedPrivate: await cipher.seal(privateKey, context(kid)) };
+    return { kid, publicJwk, sealedPrivate: await cipher.seal(privateKey, signingKeyContext(kid)) };
   }
 
   async function activeKid(): Promise<string> {
@@ -92,9 +92,10 @@ export type SigningKeys = ReturnType<typeof createSigningKeys>;
 async function openSealed(db: Db, cipher: Cipher, kid: string): Promise<KeyObject> {
   const sealed = await readSealedPrivate(db, kid);
   if (!sealed) throw new Error(`no signing key ${kid}`);
-  return importSigningKey(await cipher.open(sealed, context(kid)), kid);
+  return importSigningKey(await cipher.open(sealed, signingKeyContext(kid)), kid);
 }
 
-function context(kid: string): Record<string, string> {
+/** The context under which the private half of a key is sealed. */
+export function signingKeyContext(kid: string): Record<string, string> {
   return { purpose: 'signing-key', kid };
 }

@@ -75,7 +75,8 @@ export function createUpstreamCredentials(deps: { pool: Db; cipher: Cipher }) {
       const stored = await readCredential(pool, agentId);
       if (!stored) return NO_CREDENTIAL;
       const known = opened.get(agentId);
-      if (known?.sealed.equals(stored.sealed) && stored.header in known.upstream.headers) return known.upstream;
+      if (known?.sealed.equals(stored.sealed) && stored.header in known.upstream.headers)
+        return known.upstream;
       const upstream = await open(agentId, stored.header, stored.sealed);
       if (opened.size >= MAX_OPENED) opened.clear();
       opened.set(agentId, { sealed: stored.sealed, upstream });

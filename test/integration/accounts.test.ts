@@ -273,9 +273,13 @@ describe('sessions', () => {
 
 describe('the role operator', () => {
   const grant = (...args: string[]) =>
-    promisify(execFile)(process.execPath, ['--import', 'tsx', 'src/cli/operator-grant.ts', ...args], {
-      env: { ...process.env, DATABASE_URL: api.database.appUrl },
-    });
+    promisify(execFile)(
+      process.execPath,
+      ['--import', 'tsx', 'src/cli/market.ts', 'operator', 'grant', ...args],
+      {
+        env: { ...process.env, DATABASE_URL: api.database.appUrl },
+      },
+    );
 
   it('is granted to an account by a command of the operator, and holds from the next request', async () => {
     const person = await signUp();

@@ -203,13 +203,17 @@ describe('the keys', () => {
   it('rotate by command; evidence of before and after verifies, each by its own key', async () => {
     const { agentId } = await putLive(market, developer.userId, agent.url);
     const before = evidenceOf(await call(agentId));
-    const { stdout } = await run(process.execPath, ['--import', 'tsx', 'src/cli/evidence-rotate.ts'], {
-      env: {
-        PATH: process.env['PATH'],
-        DATABASE_URL: market.database.appUrl,
-        MASTER_KEYS: market.config.MASTER_KEYS,
+    const { stdout } = await run(
+      process.execPath,
+      ['--import', 'tsx', 'src/cli/market.ts', 'evidence', 'rotate'],
+      {
+        env: {
+          PATH: process.env['PATH'],
+          DATABASE_URL: market.database.appUrl,
+          MASTER_KEYS: market.config.MASTER_KEYS,
+        },
       },
-    });
+    );
     expect(stdout).toMatch(/^[\w-]{43} signs now; [\w-]{43} is retired\.\n$/);
     const after = evidenceOf(await call(agentId));
     const keys = await jwks();

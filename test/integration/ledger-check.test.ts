@@ -276,7 +276,7 @@ it.each(FORGERIES)('finds it when %s', async (_what, sql, proofs, names) => {
 
 describe('npm run ledger:check', () => {
   const check = (env: Record<string, string>) =>
-    run(process.execPath, ['node_modules/tsx/dist/cli.mjs', 'src/cli/ledger-check.ts'], {
+    run(process.execPath, ['node_modules/tsx/dist/cli.mjs', 'src/cli/market.ts', 'ledger', 'check'], {
       env: { PATH: process.env['PATH'] ?? '', ...env },
     }).then(
       ({ stdout }) => ({ code: 0, stdout, stderr: '' }),

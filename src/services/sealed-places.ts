@@ -1,0 +1,50 @@
+import type { SealContext } from '../kit/cipher';
+import type { SealedColumn, SealedRow } from '../stores/sealed-values';
+import { signingSecretContext } from './agent-caller';
+import { answerContext } from './invocation-steps';
+import { signingKeyContext } from './signing-keys';
+import { credentialContext } from './upstream-credentials';
+
+export interface SealedPlace extends SealedColumn {
+  /** What its values are, for operators. */
+  name: string;
+  context: (row: Pick<SealedRow, 'id' | 'extra'>) => SealContext;
+}
+
+/**
+ * Every place where sealed values lie, with the context that each is sealed for. A column that is not named here is
+ * never rotated, so a test compares the list with the database's columns.
+ */
+export const SEALED_PLACES: readonly SealedPlace[] = [
+  {
+    name: 'upstream credentials',
+    table: 'upstream_credentials',
+    id: 'agent_id',
+    extra: 'header',
+    column: 'sealed',
+    keyVersion: 'key_version',
+    context: ({ id, extra }) => credentialContext(id, extra),
+  },
+  {
+    name: 'signing secrets of agents',
+    table: 'agents',
+    id: 'agent_id',
+    column: 'signing_secret',
+    context: ({ id }) => signingSecretContext(id),
+  },
+  {
+    name: 'keys that sign evidence',
+    table: 'signing_keys',
+    id: 'kid',
+    column: 'sealed_private',
+    context: ({ id }) => signingKeyContext(id),
+  },
+  {
+    name: 'stored answers',
+    table: 'invocation_answers',
+    id: 'invocation_id',
+    column: 'answer',
+    matters: 'expires_at > now()',
+    context: ({ id }) => answerContext(id),
+  },
+];
