@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import request from 'supertest';
 import { startTestApi, type TestApi } from '../support/api';
 import { createTestDatabase, type TestDatabase } from '../support/database';
@@ -26,7 +28,10 @@ afterAll(async () => {
 
 let counter = 0;
 /** Each test comes from an address of its own, told by the trusted proxy. */
-const newAddress = () => `203.0.113.${(counter += 1)}`;
+const newAddress = () => {
+  counter += 1;
+  return `203.${Math.floor(counter / 250)}.113.${counter % 250}`;
+};
 
 async function signUp() {
   counter += 1;
@@ -128,20 +133,90 @@ describe('limits', () => {
       .expect(200);
   });
 
-  it('cannot be dodged by X-Forwarded-For when no proxy is trusted', async () => {
-    const direct = await startTestApi({ env: LIMITS });
+  it('hold for an account however the path is spelt', async () => {
+    const { cookie } = await signUp();
+    const paths = ['/v1/echo/thing_a', '/v1/echo/thing_a/', '/v1/echo/thing_a?limit=1', '/v1/echo/thing_%61'];
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, (_, n) =>
+        request(first.url)
+          .post(paths[n % 4] ?? '')
+          .set('cookie', cookie)
+          .send({ input: {} }),
+      ),
+    );
+    expect([statuses(answers, 200), statuses(answers, 429)]).toEqual([20, 20]);
+    const others = [
+      '/V1/echo/thing_a',
+      '//v1/echo/thing_a',
+      '/v1//echo/thing_a',
+      '/v1/echo/thing_a//',
+      '/v1/./x',
+    ];
+    for (const path of others)
+      await request(first.url).post(path).set('cookie', cookie).send({ input: {} }).expect(404);
+  });
+
+  it('are shown on answers to what is no request', async () => {
+    const broken = await rawAnswer(first.url, 'NONSENSE\r\n\r\n');
+    expect(broken).toMatch(/^HTTP\/1\.1 400 /);
+    const long = await rawAnswer(first.url, `GET / HTTP/1.1\r\nhost: x\r\nx: ${'y'.repeat(20_000)}\r\n\r\n`);
+    expect(long).toMatch(/^HTTP\/1\.1 431 /);
+    for (const answer of [broken, long]) {
+      expect(answer).toMatch(/\r\nx-ratelimit-limit: 40\r\n/i);
+      expect(answer).toMatch(/\r\nx-ratelimit-remaining: \d+\r\n/i);
+      expect(answer).toMatch(/\r\nx-ratelimit-reset: \d{10}\r\n/i);
+    }
+  });
+
+  it.each([
+    ['no proxy is trusted', ''],
+    ['another proxy is trusted', '10.0.0.0/8'],
+  ])('cannot be dodged by X-Forwarded-For when %s', async (_when, proxies) => {
+    const direct = await startTestApi({ env: { ...LIMITS, TRUSTED_PROXIES: proxies } });
     try {
-      const answers = await Promise.all(
-        Array.from({ length: 50 }, () =>
-          request(direct.url).get('/nope').set('x-forwarded-for', newAddress()),
-        ),
-      );
+      const ask = () => request(direct.url).get('/nope').set('x-forwarded-for', newAddress());
+      const answers = await Promise.all(Array.from({ length: 50 }, ask));
       expect(statuses(answers, 429)).toBe(10);
     } finally {
       await direct.close();
     }
   });
+
+  it('count the address that the trusted proxy saw, not what the client wrote before it', async () => {
+    const address = newAddress();
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, () =>
+        request(first.url)
+          .get('/nope')
+          .set('x-forwarded-for', `${newAddress()}, ${newAddress()}, ${address}`),
+      ),
+    );
+    expect(statuses(answers, 429)).toBe(10);
+    const victim = newAddress();
+    const blamed = `${victim}, ${address}`;
+    await request(first.url).get('/nope').set('x-forwarded-for', blamed).expect(429);
+    await request(first.url).get('/nope').set('x-forwarded-for', victim).expect(404);
+  });
+
+  it('count a network of IPv6 as one address, and an address of IPv4 as itself in whatever form', async () => {
+    const spellings = (n: number) => [`2001:db8:7:7::${n}`, '::ffff:198.51.100.7', '198.51.100.7'];
+    const ask = (from: string) => request(first.url).get('/nope').set('x-forwarded-for', from);
+    const v6 = await Promise.all(Array.from({ length: 50 }, (_, n) => ask(spellings(n + 1)[0] ?? '')));
+    expect(statuses(v6, 429)).toBe(10);
+    const v4 = await Promise.all(Array.from({ length: 50 }, (_, n) => ask(spellings(n)[1 + (n % 2)] ?? '')));
+    expect(statuses(v4, 429)).toBe(10);
+  });
 });
+
+/** Sends bytes and answers what comes back until the end. */
+async function rawAnswer(url: string, bytes: string): Promise<string> {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  const chunks: Buffer[] = [];
+  socket.on('data', (chunk) => chunks.push(chunk));
+  socket.write(bytes);
+  await once(socket, 'close');
+  return Buffer.concat(chunks).toString();
+}
 
 describe('failed log-ins', () => {
   const logIn = (api: TestApi, email: string, password: string, address: string) =>
