@@ -71,18 +71,26 @@ describe('.env.example', () => {
   });
 });
 
+/** What a process says and ends with that reads its settings in production. */
+function boot(settings: Record<string, string>) {
+  const { PATH = '' } = process.env;
+  const env = { PATH, PAYMENT_PROVIDER: 'sandbox', ...settings } as unknown as NodeJS.ProcessEnv;
+  const args = ['--import', 'tsx', '-e', `require('./src/config').loadConfig()`];
+  const result = spawnSync(process.execPath, args, { cwd: ROOT, env, encoding: 'utf8' });
+  return { status: result.status, output: result.stdout + result.stderr };
+}
+
 describe('the settings', () => {
   it('end a process that lacks what has no default in production, and name all of it', () => {
-    const args = ['--import', 'tsx', '-e', `require('./src/config').loadConfig()`];
-    const { PATH = '' } = process.env;
-    const env = { PATH, PAYMENT_PROVIDER: 'sandbox' } as unknown as NodeJS.ProcessEnv;
-    const { status, stdout, stderr } = spawnSync(process.execPath, args, {
-      cwd: ROOT,
-      env,
-      encoding: 'utf8',
-    });
+    const { status, output } = boot({});
     expect(status).toBe(1);
-    for (const name of Object.keys(REQUIRED)) expect(stdout + stderr).toContain(name);
+    for (const name of Object.keys(REQUIRED)) expect(output).toContain(name);
+  });
+
+  it.each(Object.keys(REQUIRED))('end a process whose %s is empty', (name) => {
+    const { status, output } = boot({ ...REQUIRED, [name]: ' ' });
+    expect(status).toBe(1);
+    expect(output).toContain(name);
   });
 
   it('refuse an open egress in production unless it is asked for twice', () => {

@@ -1,4 +1,10 @@
-import { bool, cleanEnv, num, str } from 'envalid';
+import { bool, cleanEnv, EnvError, makeValidator, num, str } from 'envalid';
+
+/** A setting without which nothing works: an empty value is as wrong as none. */
+const filled = makeValidator<string>((value) => {
+  if (value.trim() === '') throw new EnvError('must not be empty');
+  return value;
+});
 
 const HTTP = {
   NODE_ENV: str({ choices: ['development', 'test', 'production'], default: 'production' }),
@@ -17,7 +23,7 @@ const HTTP = {
 };
 
 const STORES = {
-  DATABASE_URL: str({ desc: 'Postgres connection of the app role' }),
+  DATABASE_URL: filled({ desc: 'Postgres connection of the app role' }),
   DATABASE_POOL_SIZE: num({ default: 16 }),
   TEMPORAL_ADDRESS: str({ default: '127.0.0.1:7233' }),
   TEMPORAL_NAMESPACE: str({ default: 'default' }),
@@ -31,8 +37,8 @@ const STORES = {
     default: '',
     desc: 'Path of the pre-built workflow bundle; empty: beside the code',
   }),
-  SESSION_SECRET: str({ devDefault: 'development-only-session-secret' }),
-  MASTER_KEYS: str({
+  SESSION_SECRET: filled({ devDefault: 'development-only-session-secret' }),
+  MASTER_KEYS: filled({
     devDefault: 'dev:1=ZGV2ZWxvcG1lbnQtb25seS1tYXN0ZXIta2V5LTMyYnk=',
     desc: 'Comma list of name:version=base64 of 32 bytes; the last one encrypts, all decrypt',
   }),
