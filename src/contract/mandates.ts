@@ -7,7 +7,11 @@ const tag = 'Mandates';
 /** Whoever may sign for an account decides over its wallet: people only, as with API keys. */
 const auth = 'session';
 const Jws = text({ maxLength: 32_768, description: 'Compact JWS, ES256' });
-const Thumbprint = text({ maxLength: 43, pattern: '^[A-Za-z0-9_-]{43}$', description: 'RFC 7638 thumbprint' });
+const Thumbprint = text({
+  maxLength: 43,
+  pattern: '^[A-Za-z0-9_-]{43}$',
+  description: 'RFC 7638 thumbprint',
+});
 const Coordinate = text({ maxLength: 43, pattern: '^[A-Za-z0-9_-]{43}$' });
 
 /** The request field `mandate`; `proof` may be absent for the issuer itself only, `parents` is for delegated ones. */
@@ -153,7 +157,8 @@ export const listMandates = defineOperation({
   path: '/v1/mandates',
   tag,
   summary: 'Mandates of your account that were used, newest first',
-  description: 'With what was delegated from them. A delegated mandate spends from every mandate above it, too.',
+  description:
+    'With what was delegated from them. A delegated mandate spends from every mandate above it, too.',
   auth: { scope: 'billing:read' },
   query: strictObject(pageQuery),
   responses: { 200: page(Mandate) },

@@ -8,7 +8,14 @@
  *   proof          signed by the key of the last mandate, over one request; used once
  */
 import { MarketError } from './errors';
-import { isRecord, isStorable, type MandateLimits, readLimits, refuseMandate, requireNarrowerLimits } from './mandate-limits';
+import {
+  isRecord,
+  isStorable,
+  type MandateLimits,
+  readLimits,
+  refuseMandate,
+  requireNarrowerLimits,
+} from './mandate-limits';
 
 export const MANDATE_TYPE = 'a2a.spend.v1';
 export const OPEN_MANDATE_TYP = 'mandate+jwt';
@@ -62,14 +69,22 @@ export interface MandateProof {
 
 /** What a presented mandate must look like; the REST body is checked by its schema before. */
 export function readPresented(value: unknown): PresentedMandate {
-  if (!isRecord(value) || value['type'] !== MANDATE_TYPE) refuseMandate(`The mandate is not of type ${MANDATE_TYPE}.`);
+  if (!isRecord(value) || value['type'] !== MANDATE_TYPE)
+    refuseMandate(`The mandate is not of type ${MANDATE_TYPE}.`);
   const { type: _type, jws, proof, parents = [], ...rest } = value;
-  const isJws = (text: unknown): text is string => typeof text === 'string' && text.length <= MAX_JWS_CHARACTERS;
-  if (!isJws(jws) || !(proof === undefined || isJws(proof)) || !Array.isArray(parents) || !parents.every(isJws)) {
+  const isJws = (text: unknown): text is string =>
+    typeof text === 'string' && text.length <= MAX_JWS_CHARACTERS;
+  if (
+    !isJws(jws) ||
+    !(proof === undefined || isJws(proof)) ||
+    !Array.isArray(parents) ||
+    !parents.every(isJws)
+  ) {
     refuseMandate('The mandate is not of the form {type, jws, proof?, parents?}.');
   }
   const unknown = Object.keys(rest)[0];
-  if (unknown !== undefined) refuseMandate(`The mandate has the unknown member ${JSON.stringify(unknown.slice(0, 60))}.`);
+  if (unknown !== undefined)
+    refuseMandate(`The mandate has the unknown member ${JSON.stringify(unknown.slice(0, 60))}.`);
   return { type: MANDATE_TYPE, jws, parents, ...(proof !== undefined && { proof }) };
 }
 
@@ -100,11 +115,14 @@ export function mandateVct(origin: string, delegated: boolean): string {
 /** Reads the verified claims of a mandate; refuses what is missing, malformed, early, expired or meant for others. */
 export function readMandate(claims: unknown, expected: ExpectedMandate): OpenMandate {
   if (!isRecord(claims)) return refuseMandate('The mandate has no claims.');
-  if ('_sd' in claims || '_sd_alg' in claims) refuseMandate('Mandates with undisclosed claims are not understood.');
-  if (claims['vct'] !== mandateVct(expected.origin, expected.delegated)) refuseMandate('The mandate has another vct.');
+  if ('_sd' in claims || '_sd_alg' in claims)
+    refuseMandate('Mandates with undisclosed claims are not understood.');
+  if (claims['vct'] !== mandateVct(expected.origin, expected.delegated))
+    refuseMandate('The mandate has another vct.');
   if (claims['aud'] !== expected.origin) refuseMandate('The mandate is meant for another marketplace.');
   const jti = readText(claims, 'jti');
-  if (!/^mdt_[A-Za-z0-9_-]{1,124}$/.test(jti)) refuseMandate('The jti of a mandate is mdt_ and up to 124 letters and digits.');
+  if (!/^mdt_[A-Za-z0-9_-]{1,124}$/.test(jti))
+    refuseMandate('The jti of a mandate is mdt_ and up to 124 letters and digits.');
   const mandate: OpenMandate = {
     issuer: readText(claims, 'iss'),
     subject: readText(claims, 'sub'),
@@ -122,7 +140,8 @@ function readTimes(claims: Record<string, unknown>, nowS: number) {
   const expiresAt = readTime(claims, 'exp');
   const notBefore = claims['nbf'] === undefined ? null : readTime(claims, 'nbf');
   if (issuedAt > nowS + CLOCK_TOLERANCE_S) refuseMandate('The mandate was issued in the future.');
-  if (notBefore !== null && notBefore > nowS + CLOCK_TOLERANCE_S) refuseMandate('The mandate is not valid yet.');
+  if (notBefore !== null && notBefore > nowS + CLOCK_TOLERANCE_S)
+    refuseMandate('The mandate is not valid yet.');
   if (expiresAt <= nowS - CLOCK_TOLERANCE_S) refuseMandate('The mandate has expired.');
   if (expiresAt <= issuedAt) refuseMandate('The mandate expires before it was issued.');
   if (expiresAt - issuedAt > MAX_LIFETIME_S) refuseMandate('The mandate lives for more than 31 days.');
@@ -132,7 +151,8 @@ function readTimes(claims: Record<string, unknown>, nowS: number) {
 /** Refuses a delegated mandate that the one above it does not carry: other hands, other time, wider limits. */
 export function requireDelegation(parent: OpenMandate, child: OpenMandate, parentHash: string): void {
   if (child.parentHash !== parentHash) refuseMandate('A delegated mandate names another mandate above it.');
-  if (child.issuer !== parent.subject) refuseMandate('A delegated mandate was not issued by the holder of the one above.');
+  if (child.issuer !== parent.subject)
+    refuseMandate('A delegated mandate was not issued by the holder of the one above.');
   const starts = ({ notBefore, issuedAt }: OpenMandate) => notBefore ?? issuedAt;
   if (child.expiresAt > parent.expiresAt || starts(child) < starts(parent)) {
     refuseMandate('A delegated mandate is valid longer than the mandate above it.');
@@ -162,12 +182,14 @@ export interface ExpectedProof {
 /** Reads the verified claims of a proof; refuses one that was made for another request, mandate or agent. */
 export function readProof(claims: unknown, expected: ExpectedProof): MandateProof {
   if (!isRecord(claims)) return refuseMandate('The proof has no claims.');
-  if (claims['aud'] !== `${expected.origin}/v1/a2a/${expected.agentId}`) refuseMandate('The proof is for another agent.');
+  if (claims['aud'] !== `${expected.origin}/v1/a2a/${expected.agentId}`)
+    refuseMandate('The proof is for another agent.');
   if (claims['mandate_hash'] !== expected.mandateHash) refuseMandate('The proof is for another mandate.');
   if (claims['request_hash'] !== expected.requestHash) refuseMandate('The proof is for another request.');
   const issuedAt = readTime(claims, 'iat');
   if (issuedAt > expected.nowS + CLOCK_TOLERANCE_S) refuseMandate('The proof was made in the future.');
-  if (issuedAt < expected.mandate.issuedAt - CLOCK_TOLERANCE_S) refuseMandate('The proof is older than its mandate.');
+  if (issuedAt < expected.mandate.issuedAt - CLOCK_TOLERANCE_S)
+    refuseMandate('The proof is older than its mandate.');
   if (claims['exp'] !== undefined && readTime(claims, 'exp') <= expected.nowS - CLOCK_TOLERANCE_S) {
     refuseMandate('The proof has expired.');
   }

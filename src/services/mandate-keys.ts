@@ -18,16 +18,23 @@ export function createMandateKeys(deps: { pool: DbPool }) {
      * Registers a public key, or finds it registered. Throws `validation_failed` for coordinates that are no point of
      * P-256 or a `kid` that is not the key's thumbprint, `invalid_state` when the account has too many keys.
      */
-    async register(userId: string, jwk: EcPublicJwk & { kid?: string }, name: string | null): Promise<MandateKey> {
+    async register(
+      userId: string,
+      jwk: EcPublicJwk & { kid?: string },
+      name: string | null,
+    ): Promise<MandateKey> {
       const { crv, kty, x, y } = jwk;
       const publicJwk = { crv, kty, x, y };
       if (!publicKeyOf(publicJwk)) throw wrongKey('x', 'x and y are not a point of P-256');
       const kid = thumbprint(publicJwk);
-      if (jwk.kid !== undefined && jwk.kid !== kid) throw wrongKey('kid', `the thumbprint of this key is ${kid}`);
+      if (jwk.kid !== undefined && jwk.kid !== kid)
+        throw wrongKey('kid', `the thumbprint of this key is ${kid}`);
       await store.insertMandateKey(pool, userId, { kid, publicJwk, name }, MOST_KEYS);
       const key = await store.readMandateKey(pool, userId, kid);
       if (key) return key;
-      throw new MarketError('invalid_state', { message: `An account has at most ${MOST_KEYS} mandate keys.` });
+      throw new MarketError('invalid_state', {
+        message: `An account has at most ${MOST_KEYS} mandate keys.`,
+      });
     },
 
     /** The newest first. */
@@ -43,5 +50,7 @@ export function createMandateKeys(deps: { pool: DbPool }) {
 export type MandateKeys = ReturnType<typeof createMandateKeys>;
 
 function wrongKey(member: string, msg: string): MarketError {
-  return new MarketError('validation_failed', { detail: [{ loc: ['body', 'jwk', member], msg, type: 'jwk' }] });
+  return new MarketError('validation_failed', {
+    detail: [{ loc: ['body', 'jwk', member], msg, type: 'jwk' }],
+  });
 }

@@ -127,7 +127,8 @@ async function verifyChain(
 
 function parseOf(text: string, typ: string): CompactJws {
   const jws = parseJws(text);
-  if (jws?.header.typ !== typ) refuseMandate(`This is not a JWS with alg ES256 and typ ${typ}, and no more in its header.`);
+  if (jws?.header.typ !== typ)
+    refuseMandate(`This is not a JWS with alg ES256 and typ ${typ}, and no more in its header.`);
   return jws;
 }
 

@@ -36,7 +36,8 @@ export const mandatesFollowCalls: LedgerProof = {
 /** What the limits of a mandate and of those above it allow, against the calls that were made. */
 export const callsWithinMandates: LedgerProof = {
   name: 'mandated calls',
-  promise: 'each call under a mandate is of an allowed agent, in time, within the limit of one call, and has its own proof',
+  promise:
+    'each call under a mandate is of an allowed agent, in time, within the limit of one call, and has its own proof',
   sql: `
     ${LEVELS}
     SELECT l.invocation_id AS subject, 'a call of ' || l.agent_id || ' for ' || l.captured_units || ' at '

@@ -33,7 +33,11 @@ export async function insertMandateKey(
   );
 }
 
-export async function readMandateKey(db: Db, userId: string, kid: string): Promise<MandateKeyRow | undefined> {
+export async function readMandateKey(
+  db: Db,
+  userId: string,
+  kid: string,
+): Promise<MandateKeyRow | undefined> {
   const { rows } = await db.query<RawRow>({
     name: 'mandate-key',
     text: `SELECT ${COLUMNS} FROM mandate_keys WHERE user_id = $1 AND kid = $2`,

@@ -130,9 +130,10 @@ export async function listMandates(
     `${SELECT} AND ($2::bigint IS NULL OR m.seq < $2) ORDER BY m.seq DESC LIMIT $3`,
     [filter.issuerUserId, filter.beforeSeq ?? null, filter.limit],
   );
-  const total = await db.query<{ n: string }>('SELECT count(*) AS n FROM mandates WHERE issuer_user_id = $1', [
-    filter.issuerUserId,
-  ]);
+  const total = await db.query<{ n: string }>(
+    'SELECT count(*) AS n FROM mandates WHERE issuer_user_id = $1',
+    [filter.issuerUserId],
+  );
   return { rows: rows.map(toRow), total: Number(total.rows[0]?.n ?? 0) };
 }
 
