@@ -1,0 +1,193 @@
+import { testManifest } from '../support/agents/manifest';
+import { startAgent, type TestAgent } from '../support/agents/test-agent';
+import {
+  balance,
+  expectWholeLedger,
+  invoke,
+  register,
+  startMarket,
+  type TestMarket,
+} from '../support/market';
+import { places, publish, registerDeveloper, request, type TestDeveloper } from '../support/publishing';
+import { changeRegistration, registerLive, registration, untilVersions } from '../support/registrations';
+
+const PAY_TO = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
+
+let market: TestMarket;
+let developer: TestDeveloper;
+let agent: TestAgent;
+
+beforeAll(async () => {
+  market = await startMarket();
+  developer = await registerDeveloper(market);
+  agent = await startAgent();
+});
+afterAll(async () => {
+  await agent.stop();
+  await expectWholeLedger(market);
+  await market.stop();
+});
+beforeEach(() => agent.forget());
+
+const change = (agentId: string, body: unknown, who = developer) =>
+  changeRegistration(market, who, agentId, body);
+const read = async (agentId: string) =>
+  (await request(market, developer, 'GET', `/v1/agents/${agentId}/registration`)).body;
+
+describe('a new endpoint or price', () => {
+  it('is verified while the old version serves at the old address for the old price', async () => {
+    const buyer = await register(market, 'buyer', 100);
+    const agentId = await registerLive(market, developer, registration(agent.url));
+    let release: (value?: unknown) => void = () => undefined;
+    const released = new Promise((resolve) => (release = resolve));
+    const next = await startAgent({ behaviour: { kind: 'waits', until: released } });
+    const reply = await change(agentId, {
+      access_config: { endpoint_url: `${next.url}/new`, price_per_call_units: 700 },
+    });
+    expect(reply).toMatchObject({ status: 200, body: { status: 'submitted', price_credits: 7 } });
+    await next.waitForDeliveries(1, 20_000);
+    agent.forget();
+    const meanwhile = await invoke(market, buyer, agentId, { input: { during: 1 } });
+    expect(meanwhile.body).toMatchObject({ output: { during: 1 }, usage: { credits_charged: 3 } });
+    expect(agent.deliveries).toHaveLength(1);
+    release();
+    await untilVersions(market, developer, agentId, { '1.0.0': 'superseded', '1.1.0': 'live' });
+    next.forget();
+    const afterwards = await invoke(market, buyer, agentId, { input: { after: 1 } });
+    expect(afterwards.body).toMatchObject({ output: { after: 1 }, usage: { credits_charged: 7 } });
+    expect(next.deliveries.map(({ path }) => path)).toEqual(['/new']);
+    expect(await balance(market.owner, buyer.userId, 'wallet')).toBe(9_000);
+    await next.stop();
+  });
+
+  it('that fails its verification leaves the old version serving, and may be corrected', async () => {
+    const agentId = await registerLive(market, developer, registration(agent.url));
+    const broken = await startAgent({ behaviour: { kind: 'status', status: 503 } });
+    await change(agentId, { access_config: { endpoint_url: broken.url } });
+    await untilVersions(market, developer, agentId, { '1.0.0': 'live', '1.1.0': 'rejected' });
+    const buyer = await register(market, 'buyer', 100);
+    expect((await invoke(market, buyer, agentId, { input: {} })).status).toBe(200);
+    const back = await change(agentId, { access_config: { endpoint_url: agent.url } });
+    expect(back.body).toMatchObject({ status: 'live' });
+    await untilVersions(market, developer, agentId, {
+      '1.0.0': 'superseded',
+      '1.1.0': 'superseded',
+      '1.2.0': 'live',
+    });
+    await broken.stop();
+  });
+
+  it('replaces the other kind of price', async () => {
+    const agentId = await registerLive(market, developer, registration(agent.url));
+    const dollars = await change(agentId, { x402: { price_usd: 0.1, pay_to: PAY_TO } });
+    expect(dollars.body).toMatchObject({ status: 'submitted', price_credits: 10 });
+    await untilVersions(market, developer, agentId, { '1.0.0': 'superseded', '1.1.0': 'live' });
+    expect(await read(agentId)).toMatchObject({
+      x402: { price_usd: 0.1, pay_to: PAY_TO },
+      access_config: { price_per_call_units: null },
+    });
+    const elsewhere = await change(agentId, {
+      x402: { pay_to: '0xdbF03B407c01E7cD3CBea99509d93f8DDDC8C6FB' },
+    });
+    expect(elsewhere.body).toMatchObject({ status: 'live', price_credits: 10 });
+    const units = await change(agentId, { access_config: { price_per_call_units: 1_000 } });
+    expect(units.body).toMatchObject({ status: 'submitted', price_credits: 10 });
+    expect(await read(agentId)).toMatchObject({ x402: null, access_config: { price_per_call_units: 1_000 } });
+  });
+});
+
+describe('any other change', () => {
+  it('serves at once, is a version of its own, and needs no probe', async () => {
+    const agentId = await registerLive(market, developer, registration(agent.url, { vertical: 'law' }));
+    agent.forget();
+    const reply = await change(agentId, { name: 'Another name', vertical: null });
+    expect(reply).toMatchObject({ status: 200, body: { status: 'live' } });
+    await untilVersions(market, developer, agentId, { '1.0.0': 'superseded', '1.1.0': 'live' });
+    const listing = await request(market, developer, 'GET', `/v1/listings/${agentId}`);
+    expect(listing.body).toMatchObject({ display_name: 'Another name', vertical: null, version: '1.1.0' });
+    expect(agent.deliveries).toHaveLength(0);
+  });
+
+  it('makes no version when it changes nothing', async () => {
+    const agentId = await registerLive(market, developer, registration(agent.url));
+    for (const body of [{}, { name: 'Self-hosted agent' }, { upstream_auth: { key: '' } }]) {
+      expect(await change(agentId, body)).toMatchObject({ status: 200, body: { status: 'live' } });
+    }
+    await untilVersions(market, developer, agentId, { '1.0.0': 'live' });
+  });
+
+  it('sets, replaces and clears the credential from the next call on', async () => {
+    const buyer = await register(market, 'buyer', 100);
+    const agentId = await registerLive(market, developer, registration(agent.url));
+    const seen = async () => {
+      agent.forget();
+      expect((await invoke(market, buyer, agentId, { input: {} })).status).toBe(200);
+      const { 'x-first': first, 'x-second': second } = agent.deliveries[0]?.headers ?? {};
+      return { first, second };
+    };
+    const given = await change(agentId, { upstream_auth: { header: 'X-First', key: 'key-number-one' } });
+    expect(given.body).toMatchObject({ status: 'live', upstream_auth_set: true });
+    expect(await seen()).toEqual({ first: 'key-number-one', second: undefined });
+    await change(agentId, { upstream_auth: { header: 'X-Second', key: 'key-number-two' } });
+    expect(await seen()).toEqual({ first: undefined, second: 'key-number-two' });
+    const kept = await change(agentId, { name: 'Renamed' });
+    expect(kept.body).toMatchObject({ upstream_auth_set: true });
+    const cleared = await change(agentId, { upstream_auth: { header: 'X-Second', key: '' } });
+    expect(cleared.body).toMatchObject({ upstream_auth_set: false });
+    expect(await seen()).toEqual({ first: undefined, second: undefined });
+  });
+
+  it('survives ten changes at once: ten versions, the last one serves', async () => {
+    const agentId = await registerLive(market, developer, registration(agent.url));
+    const replies = await Promise.all(
+      Array.from({ length: 10 }, (_, index) => change(agentId, { name: `Name ${index}` })),
+    );
+    expect(replies.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200));
+    const states = Array.from({ length: 11 }, (_, n) => [`1.${n}.0`, n === 10 ? 'live' : 'superseded']);
+    await untilVersions(market, developer, agentId, Object.fromEntries(states) as Record<string, string>);
+  });
+});
+
+describe('a change that is not allowed', () => {
+  it('names every wrong field, and the slug and the protocol among them', async () => {
+    const agentId = await registerLive(market, developer, registration(agent.url));
+    const reply = await change(agentId, {
+      slug: 'other',
+      name: '',
+      access_config: { protocol: 'mcp', endpoint_url: 'http://x.example.com', price_per_call_units: 5 },
+      x402: { price_usd: 1, pay_to: PAY_TO },
+      upstream_auth: { header: 'te', key: 'x' },
+      badge: 'premium',
+    });
+    expect(reply).toMatchObject({ status: 422, body: { error: { code: 'validation_failed' } } });
+    expect(places(reply)).toEqual([
+      'access_config.endpoint_url',
+      'access_config.protocol',
+      'badge',
+      'name',
+      'slug',
+      'upstream_auth.header',
+      'x402',
+    ]);
+    await untilVersions(market, developer, agentId, { '1.0.0': 'live' });
+  });
+
+  it('is one of an agent of somebody else, of a manifest, or of a retired one', async () => {
+    const rival = await registerDeveloper(market);
+    const agentId = await registerLive(market, developer, registration(agent.url));
+    expect(await change(agentId, { name: 'Mine' }, rival)).toMatchObject({
+      status: 404,
+      body: { error: { code: 'not_found' } },
+    });
+    const manifest = await publish(market, developer, testManifest(agent.url, { agentId: 'not-registered' }));
+    expect(await change(manifest.body.agent_id, { name: 'Mine' })).toMatchObject({
+      status: 409,
+      body: { error: { code: 'invalid_state' } },
+    });
+    await request(market, developer, 'POST', `/v1/developer/agents/${agentId}/retire`);
+    expect(await change(agentId, { name: 'Again' })).toMatchObject({
+      status: 409,
+      body: { error: { code: 'invalid_state' } },
+    });
+  });
+});

@@ -1,0 +1,203 @@
+import { Webhook } from 'standardwebhooks';
+import { startAgent, type TestAgent } from '../support/agents/test-agent';
+import {
+  balance,
+  expectWholeLedger,
+  invoke,
+  register,
+  startMarket,
+  type TestMarket,
+} from '../support/market';
+import { registerDeveloper, request, type TestDeveloper } from '../support/publishing';
+import { registerAgent, registerLive, registration, untilVersions } from '../support/registrations';
+
+const PAY_TO = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
+const SECRET = 'canary-upstream-key-0123456789';
+
+let market: TestMarket;
+let developer: TestDeveloper;
+let agent: TestAgent;
+
+beforeAll(async () => {
+  market = await startMarket();
+  developer = await registerDeveloper(market);
+  agent = await startAgent();
+});
+afterAll(async () => {
+  await agent.stop();
+  await expectWholeLedger(market);
+  await market.stop();
+});
+beforeEach(() => agent.forget());
+
+async function balances(buyerUserId: string) {
+  return {
+    wallet: await balance(market.owner, buyerUserId, 'wallet'),
+    payable: await balance(market.owner, developer.userId, 'payable'),
+    fees: await balance(market.owner, null, 'fees'),
+  };
+}
+
+/** What one call moved, in units. */
+async function movedBy(buyerUserId: string, call: () => Promise<unknown>) {
+  const before = await balances(buyerUserId);
+  await call();
+  const after = await balances(buyerUserId);
+  return {
+    wallet: after.wallet - before.wallet,
+    payable: after.payable - before.payable,
+    fees: after.fees - before.fees,
+  };
+}
+
+describe('registering an endpoint', () => {
+  it('answers 201 with the id and the price in whole credits, and submits it for verification', async () => {
+    const reply = await registerAgent(market, developer, registration(agent.url, { slug: 'tax-helper' }));
+    expect(reply).toEqual({
+      status: 201,
+      body: {
+        agent_id: 'agt_tax_helper_v1',
+        owner: developer.developerId,
+        slug: 'tax-helper',
+        status: 'submitted',
+        upstream_auth_set: false,
+        price_credits: 3,
+      },
+    });
+    await untilVersions(market, developer, 'agt_tax_helper_v1', { '1.0.0': 'live' });
+  });
+
+  it('lists it with its name, label, icon and price, and never with its endpoint', async () => {
+    const body = registration(`${agent.url}/secret-path`, {
+      name: 'Tide tables',
+      vertical: 'sailing',
+      icon_url: 'https://icons.example.com/tide.png',
+    });
+    const agentId = await registerLive(market, developer, body);
+    const buyer = await register(market, 'buyer');
+    const detail = await request(market, buyer, 'GET', `/v1/listings/${agentId}`);
+    expect(detail.body).toMatchObject({
+      display_name: 'Tide tables',
+      vertical: 'sailing',
+      icon_url: 'https://icons.example.com/tide.png',
+      protocol: 'http',
+      version: '1.0.0',
+      pricing: { model: 'per_call', credits_per_call: 3, free_tier_calls: 0 },
+      developer: { developer_id: developer.developerId },
+      input_schema: null,
+      output_schema: null,
+    });
+    const found = await request<{ items: { agent_id: string }[] }>(
+      market,
+      buyer,
+      'GET',
+      '/v1/listings?q=sailing&protocol=http',
+    );
+    expect(found.body.items.map((item) => item.agent_id)).toEqual([agentId]);
+    for (const reply of [detail, found])
+      expect(JSON.stringify(reply.body)).not.toMatch(/127\.77|secret-path/);
+  });
+
+  it('posts the input as it is to the endpoint as it stands, signed, and takes 3 credits for 250 units', async () => {
+    const buyer = await register(market, 'buyer', 100);
+    const agentId = await registerLive(market, developer, registration(`${agent.url}/v2/do?mode=fast`));
+    agent.forget();
+    const input = { anything: ['goes', 1, null], nested: { deep: true } };
+    const moved = await movedBy(buyer.userId, async () => {
+      const reply = await invoke(market, buyer, agentId, { input });
+      expect(reply.status).toBe(200);
+      expect(reply.body).toMatchObject({ output: input, usage: { credits_charged: 3 } });
+    });
+    expect(moved).toEqual({ wallet: -300, payable: 291, fees: 9 });
+    const [delivery] = agent.deliveries;
+    expect(delivery?.path).toBe('/v2/do?mode=fast');
+    expect(JSON.parse(delivery?.body.toString() ?? '')).toEqual(input);
+    const own = await request<{ signing_secret: string }>(
+      market,
+      developer,
+      'GET',
+      `/v1/developer/agents/${agentId}`,
+    );
+    const signed = delivery?.headers as Record<string, string>;
+    new Webhook(own.body.signing_secret).verify(delivery?.body.toString() ?? '', signed);
+  });
+
+  it('charges an x402 price in credits, rounded up, and pays the developer like any other', async () => {
+    const buyer = await register(market, 'buyer', 100);
+    const body = registration(agent.url, {
+      access_config: { endpoint_url: agent.url },
+      x402: { price_usd: 0.071, pay_to: PAY_TO.toLowerCase() },
+    });
+    const agentId = await registerLive(market, developer, body);
+    const moved = await movedBy(buyer.userId, () => invoke(market, buyer, agentId, { input: {} }));
+    expect(moved).toEqual({ wallet: -800, payable: 776, fees: 24 });
+    const own = await request(market, developer, 'GET', `/v1/agents/${agentId}/registration`);
+    expect(own.body).toMatchObject({ price_credits: 8, x402: { price_usd: 0.071, pay_to: PAY_TO } });
+    const listing = await request(market, buyer, 'GET', `/v1/listings/${agentId}`);
+    expect(listing.body).toMatchObject({ pricing: { credits_per_call: 8 } });
+  });
+});
+
+describe('the credential of an endpoint', () => {
+  it('goes with probes and calls, and is shown to nobody, not even to its owner', async () => {
+    const buyer = await register(market, 'buyer', 100);
+    const body = registration(agent.url, { upstream_auth: { header: 'X-Canary-Token', key: SECRET } });
+    const made = await registerAgent(market, developer, body);
+    expect(made.body).toMatchObject({ upstream_auth_set: true });
+    const agentId = made.body.agent_id;
+    await untilVersions(market, developer, agentId, { '1.0.0': 'live' });
+    const called = await invoke(market, buyer, agentId, { input: {} });
+    expect(called.status).toBe(200);
+    expect(agent.deliveries.length).toBeGreaterThanOrEqual(2);
+    for (const { headers } of agent.deliveries) expect(headers['x-canary-token']).toBe(SECRET);
+    const replies = await Promise.all(
+      [
+        `/v1/agents/${agentId}/registration`,
+        `/v1/developer/agents/${agentId}`,
+        `/v1/developer/agents/${agentId}/versions`,
+        '/v1/developer/agents',
+        `/v1/listings/${agentId}`,
+      ].map((path) => request(market, developer, 'GET', path)),
+    );
+    expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+    expect(replies[0]?.body).toMatchObject({ upstream_auth_set: true });
+    expect(replies[1]?.body).toMatchObject({
+      kind: 'http',
+      manifest: null,
+      upstream_auth_set: true,
+      registration: { access_config: { endpoint_url: `${agent.url}/` }, upstream_auth_set: true },
+    });
+    for (const reply of [made, called, ...replies]) {
+      expect(JSON.stringify(reply.body)).not.toMatch(/canary-upstream|x-canary/i);
+    }
+    const rows = await market.owner.query<{ row: string }>(
+      'SELECT v::text || a::text AS row FROM agent_versions v JOIN agents a USING (agent_id) WHERE agent_id = $1',
+      [agentId],
+    );
+    expect(rows.rows).toHaveLength(1);
+    expect(rows.rows[0]?.row).not.toMatch(/canary/i);
+  });
+});
+
+describe('verification of an endpoint without schemas', () => {
+  it('lets an agent live that dislikes the blank input', async () => {
+    const strict = await startAgent({ behaviour: { kind: 'status', status: 422 } });
+    await registerLive(market, developer, registration(strict.url));
+    expect(strict.deliveries.map(({ body }) => body.toString())).toEqual(['{}']);
+    await strict.stop();
+  });
+
+  it.each([
+    [401, 'agent_error'],
+    [404, 'agent_error'],
+    [500, 'agent_error'],
+  ])('rejects one that answers %i, with a reason that quotes nothing', async (status, code) => {
+    const failing = await startAgent({ behaviour: { kind: 'status', status } });
+    const { body } = await registerAgent(market, developer, registration(failing.url));
+    const [version] = await untilVersions(market, developer, body.agent_id, { '1.0.0': 'rejected' });
+    expect(version?.reject_reason).toBe(`Probe 1 failed with ${code}`);
+    const buyer = await register(market, 'buyer');
+    expect((await request(market, buyer, 'GET', `/v1/listings/${body.agent_id}`)).status).toBe(404);
+    await failing.stop();
+  });
+});
