@@ -1,5 +1,5 @@
 import type { Cipher } from '../kit/cipher';
-import type { Db } from '../stores/db';
+import { type Db, isDatabaseUnavailable } from '../stores/db';
 import { exchangeSealed, readSealedHeads, readSealedValue, type SealedRow } from '../stores/sealed-values';
 import { SEALED_PLACES, type SealedPlace } from './sealed-places';
 
@@ -29,51 +29,12 @@ export function createKeyRotation(deps: { db: Db; cipher: Cipher; places?: reado
   const { db, cipher, places = SEALED_PLACES } = deps;
   const newest = nameOf(cipher.newest);
 
-  async function* heads(place: SealedPlace): AsyncGenerator<SealedRow> {
-    for (let afterId = ''; ;) {
-      const rows = await readSealedHeads(db, place, { afterId, limit: PAGE });
-      yield* rows;
-      afterId = rows.at(-1)?.id ?? '';
-      if (rows.length < PAGE) return;
-    }
-  }
-
-  /** True when the value was exchanged; false when it is gone or new. Throws when it does not open. */
-  async function rewrap(place: SealedPlace, id: string): Promise<boolean> {
-    const row = await readSealedValue(db, place, id);
-    if (!row) return false;
-    const context = place.context(row);
-    const after = await cipher.seal(await cipher.open(row.sealed, context), context);
-    return exchangeSealed(db, place, { id, before: row.sealed, after, keyVersion: cipher.newest.version });
-  }
-
-  async function pass(
-    place: SealedPlace,
-    failed: Map<string, RotationReport['failed'][number]>,
-  ): Promise<number> {
-    let values = 0;
-    for await (const { id, sealed } of heads(place)) {
-      const key = `${place.name} ${id}`;
-      try {
-        if (nameOf(cipher.keyOf(sealed)) !== newest && (await rewrap(place, id))) values += 1;
-        failed.delete(key);
-      } catch (error) {
-        failed.set(key, {
-          place: place.name,
-          id,
-          reason: error instanceof Error ? error.message : String(error),
-        });
-      }
-    }
-    return values;
-  }
-
   /** Which master keys wrap the values of each place. */
   async function status(): Promise<KeyUse[]> {
     const uses: KeyUse[] = [];
     for (const place of places) {
       const keys: Record<string, number> = {};
-      for await (const { sealed } of heads(place)) {
+      for await (const { sealed } of heads(db, place)) {
         const key = keyNameOf(cipher, sealed);
         keys[key] = (keys[key] ?? 0) + 1;
       }
@@ -88,12 +49,12 @@ export function createKeyRotation(deps: { db: Db; cipher: Cipher; places?: reado
 
     /** Repeats until nothing is left to do, a few times at most. Throws only when the database is away. */
     async rotate(): Promise<RotationReport> {
-      const failed = new Map<string, RotationReport['failed'][number]>();
+      const failed: FailedValues = new Map();
       const counts = new Map(places.map(({ name }) => [name, 0]));
       for (let passes = 0, changed = 1; passes < MAX_PASSES && changed > 0; passes += 1) {
         changed = 0;
         for (const place of places) {
-          const values = await pass(place, failed);
+          const values = await rewrapAll(db, cipher, place, failed);
           counts.set(place.name, (counts.get(place.name) ?? 0) + values);
           changed += values;
         }
@@ -110,6 +71,53 @@ export function createKeyRotation(deps: { db: Db; cipher: Cipher; places?: reado
       };
     },
   };
+}
+
+/** By place and id: a value that failed in one pass may be replaced before the next. */
+type FailedValues = Map<string, RotationReport['failed'][number]>;
+
+async function* heads(db: Db, place: SealedPlace): AsyncGenerator<SealedRow> {
+  for (let afterId = ''; ;) {
+    const rows = await readSealedHeads(db, place, { afterId, limit: PAGE });
+    yield* rows;
+    afterId = rows.at(-1)?.id ?? '';
+    if (rows.length < PAGE) return;
+  }
+}
+
+/** One pass over a place; how many values were exchanged. */
+async function rewrapAll(db: Db, cipher: Cipher, place: SealedPlace, failed: FailedValues): Promise<number> {
+  let values = 0;
+  for await (const { id, sealed } of heads(db, place)) {
+    const key = `${place.name} ${id}`;
+    try {
+      if (keyNameOf(cipher, sealed) !== nameOf(cipher.newest) && (await rewrap(db, cipher, place, id)))
+        values += 1;
+      failed.delete(key);
+    } catch (error) {
+      if (isDatabaseUnavailable(error)) throw error;
+      failed.set(key, {
+        place: place.name,
+        id,
+        reason: error instanceof Error ? error.message : String(error),
+      });
+    }
+  }
+  return values;
+}
+
+/** True when the value was exchanged; false when it is gone or new. Throws when it does not open. */
+async function rewrap(db: Db, cipher: Cipher, place: SealedPlace, id: string): Promise<boolean> {
+  const row = await readSealedValue(db, place, id);
+  if (!row) return false;
+  const context = place.context(row);
+  const after = await cipher.seal(await cipher.open(row.sealed, context), context);
+  return exchangeSealed(db, place, {
+    id,
+    before: row.sealed,
+    after,
+    keyVersion: cipher.newest.version,
+  });
 }
 
 function nameOf(key: { name: string; version: number }): string {

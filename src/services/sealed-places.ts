@@ -1,9 +1,13 @@
 import type { SealContext } from '../kit/cipher';
 import type { SealedColumn, SealedRow } from '../stores/sealed-values';
+import { pushContext } from './a2a-push';
+import { taskMessageContext } from './a2a-task-views';
+import { taskInputContext } from './a2a-tasks';
 import { signingSecretContext } from './agent-caller';
 import { answerContext } from './invocation-steps';
 import { signingKeyContext } from './signing-keys';
 import { credentialContext } from './upstream-credentials';
+import { payloadContext } from './webhook-deliveries';
 
 export interface SealedPlace extends SealedColumn {
   /** What its values are, for operators. */
@@ -46,5 +50,33 @@ export const SEALED_PLACES: readonly SealedPlace[] = [
     column: 'answer',
     matters: 'expires_at > now()',
     context: ({ id }) => answerContext(id),
+  },
+  {
+    name: 'inputs of tasks',
+    table: 'a2a_tasks',
+    id: 'task_id',
+    column: 'input',
+    context: ({ id }) => taskInputContext(id),
+  },
+  {
+    name: 'messages of tasks',
+    table: 'a2a_tasks',
+    id: 'task_id',
+    column: 'message',
+    context: ({ id }) => taskMessageContext(id),
+  },
+  {
+    name: 'push addresses of tasks',
+    table: 'a2a_push_configs',
+    id: 'endpoint_id',
+    column: 'sealed',
+    context: ({ id }) => pushContext(id),
+  },
+  {
+    name: 'waiting deliveries',
+    table: 'webhook_deliveries',
+    id: 'delivery_id',
+    column: 'payload',
+    context: ({ id }) => payloadContext(id),
   },
 ];

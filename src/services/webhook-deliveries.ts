@@ -3,7 +3,12 @@
  * brings a source that says what is sent, where to and with which headers; the outbox, the schedule and the rules of
  * answers are the same for all. What is sent is made once and kept encrypted until the delivery is over.
  */
-import { ATTEMPT_LIMIT_MS, type DeliveryState, type EndpointKind, verdictOf } from '../domain/webhook-delivery';
+import {
+  ATTEMPT_LIMIT_MS,
+  type DeliveryState,
+  type EndpointKind,
+  verdictOf,
+} from '../domain/webhook-delivery';
 import type { Egress } from '../egress/agent-call';
 import { EgressError } from '../egress/egress-error';
 import type { Cipher } from '../kit/cipher';
@@ -47,11 +52,16 @@ export interface WebhookDeliveriesDeps {
   logger: Logger;
 }
 
+/** The context under which what is delivered is sealed. */
+export function payloadContext(deliveryId: string): Record<string, string> {
+  return { purpose: 'webhook-delivery', delivery_id: deliveryId };
+}
+
 export function createWebhookDeliveries(deps: WebhookDeliveriesDeps) {
   const { pool, cipher } = deps;
 
   async function payloadOf(delivery: Delivery): Promise<Buffer | undefined> {
-    const context = { purpose: 'webhook-delivery', delivery_id: delivery.deliveryId };
+    const context = payloadContext(delivery.deliveryId);
     if (delivery.sealedPayload) return cipher.open(delivery.sealedPayload, context);
     const made = await deps.sources[delivery.endpointKind].payload(delivery);
     if (!made) return undefined;
