@@ -110,7 +110,6 @@ export function createPushConfigs(deps: PushConfigsDeps) {
 
 export type PushConfigs = ReturnType<typeof createPushConfigs>;
 
-/** The context under which a push target is sealed. */
 /** The context under which a caller's address and credentials are sealed. */
 export function pushContext(endpointId: string): Record<string, string> {
   return { purpose: 'a2a-push', endpoint_id: endpointId };
