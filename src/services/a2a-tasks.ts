@@ -2,7 +2,7 @@
  * Accepting and cancelling tasks (contract, "MCP, A2A"). A task is an ordinary call whose caller does not wait: it is
  * decided by the same statement, and what a worker needs to carry it out is written, encrypted, in that transaction.
  */
-import { rejectsTask, type TaskReason } from '../domain/a2a-task';
+import { isTaskOver, rejectsTask, type TaskReason } from '../domain/a2a-task';
 import { MarketError } from '../domain/errors';
 import type { Cipher } from '../kit/cipher';
 import { newId, newTraceId } from '../kit/ids';
@@ -102,13 +102,12 @@ export function createA2aTasks(deps: A2aTasksDeps) {
     async cancel(scope: TaskScope, taskId: string): Promise<void> {
       const task = await readTask(pool, taskId, scope);
       if (!task) throw new MarketError('not_found');
-      if (!task.call) throw new MarketError('invalid_state', { message: 'The task was rejected.' });
+      const over = new MarketError('invalid_state', { message: 'The task is over.' });
+      if (isTaskOver(task.state)) throw over;
       const [state] = await refundInvocations(pool, [
         { invocation_id: taskId, error_code: 'canceled', duration_ms: null },
       ]);
-      if (state?.status !== 'failed' || state.errorCode !== 'canceled') {
-        throw new MarketError('invalid_state', { message: 'The task is over.' });
-      }
+      if (state?.status !== 'failed' || state.errorCode !== 'canceled') throw over;
     },
   };
 }

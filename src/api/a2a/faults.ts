@@ -8,10 +8,14 @@ import {
   ContentTypeNotSupportedError,
   RequestMalformedError,
   TaskNotFoundError,
+  toJsonRpcError,
+  VersionNotSupportedError,
 } from '@a2a-js/sdk/errors';
 import { type ErrorCode, MarketError } from '../../domain/errors';
+import { A2A_VERSION } from '../../domain/a2a-card';
 import { httpStatus } from '../http-status';
 import { contextOf } from '../context';
+import { HANDLED } from '../route';
 
 const DOMAIN = 'io.market';
 const ERROR_INFO = 'type.googleapis.com/google.rpc.ErrorInfo';
@@ -80,6 +84,15 @@ export function writeRpcFault(res: Response, error: MarketError): void {
     error: { code: rpcCode(error.code), message: error.message, data: [errorInfo(res, error)] },
   };
   write(res, error, 'application/json', body);
+}
+
+/** JSON-RPC: a missing version means 0.3, which nobody here speaks. */
+export function writeUnsupportedVersion(res: Response): typeof HANDLED {
+  const error = toJsonRpcError(new VersionNotSupportedError(`Send the header A2A-Version: ${A2A_VERSION}.`));
+  res.statusCode = 400;
+  res.setHeader('Content-Type', 'application/json; charset=utf-8');
+  res.end(JSON.stringify({ jsonrpc: '2.0', id: null, error }));
+  return HANDLED;
 }
 
 function rpcCode(code: ErrorCode): number {

@@ -4,6 +4,7 @@ import { jsonRpcHandler, restHandler } from '@a2a-js/sdk/server/express';
 import type { Config } from '../../config';
 import { a2aRest, a2aRpc, createTask, getAgentCard, getAgentCardAtBase, pollTask } from '../../contract/a2a';
 import type { BodyOf } from '../../contract/operation';
+import { A2A_VERSION } from '../../domain/a2a-card';
 import { TASK_STATUS } from '../../domain/a2a-task';
 import { canonicalJson } from '../../kit/canonical-json';
 import { createLane } from '../../kit/lane';
@@ -13,6 +14,7 @@ import { prepareInput } from '../../services/invocations';
 import { payerOf } from '../../services/mandate-use';
 import { callerOf, knowCaller } from '../a2a/caller';
 import { type A2aHandlerDeps, createA2aHandler } from '../a2a/handler';
+import { writeUnsupportedVersion } from '../a2a/faults';
 import { answerInItsOwnForm } from '../a2a/own-form';
 import { idempotencyKeyOf } from '../idempotency-key';
 import { Answer, HANDLED, type HandlerInput, type RouteBinder } from '../route';
@@ -39,7 +41,11 @@ export function a2aRoutes(binder: RouteBinder, deps: A2aRouteDeps): void {
   const userBuilder = (req: Request) => Promise.resolve(callerOf(req));
   const rest = restHandler({ requestHandler, userBuilder });
   const rpc = jsonRpcHandler({ requestHandler, userBuilder });
-  binder.bind(a2aRpc, (input) => delegate(rpc, input, '/'));
+  binder.bind(a2aRpc, async (input) => {
+    // the library would answer this one with 500
+    if (versionOf(input.req) !== A2A_VERSION) return writeUnsupportedVersion(input.res);
+    return delegate(rpc, input, '/');
+  });
   for (const operation of a2aRest) binder.bind(operation, (input) => delegate(rest, input));
   binder.bind(pollTask, async (input) => {
     if (versionOf(input.req) !== undefined) return delegate(rest, input);

@@ -14,6 +14,7 @@ export interface TestManifestOptions {
   timeoutMs?: number;
   maxPayloadBytes?: number;
   idempotent?: boolean;
+  a2aInvocable?: boolean;
   retentionDays?: number;
 }
 
@@ -59,6 +60,7 @@ export function testManifest(url: string, options: TestManifestOptions = {}) {
     capabilities: {
       idempotent: options.idempotent ?? false,
       ...(options.streaming === undefined ? undefined : { streaming: options.streaming }),
+      ...(options.a2aInvocable === undefined ? undefined : { a2a_invocable: options.a2aInvocable }),
     },
   };
 }

@@ -1,0 +1,49 @@
+/** A server that somebody wants to be told at: records what comes and answers as it is told. */
+import { once } from 'node:events';
+import { createServer } from 'node:https';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { testCertificates } from './agents/authority';
+
+export interface Told {
+  path: string;
+  headers: IncomingHttpHeaders;
+  body: Record<string, unknown>;
+  at: number;
+}
+
+export interface HookServer {
+  url: string;
+  told: readonly Told[];
+  /** Statuses of the next answers, one each; then 204. */
+  answerWith(...statuses: number[]): void;
+  stop(): Promise<void>;
+}
+
+export async function startHookServer(host = '127.77.0.9'): Promise<HookServer> {
+  const { leaf } = await testCertificates();
+  const told: Told[] = [];
+  const statuses: number[] = [];
+  const server = createServer({ cert: leaf.certPem, key: leaf.keyPem }, (request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const body = JSON.parse(Buffer.concat(chunks).toString()) as Record<string, unknown>;
+      told.push({ path: request.url ?? '', headers: request.headers, body, at: Date.now() });
+      const status = statuses.shift() ?? 204;
+      response.writeHead(status, status >= 300 && status < 400 ? { location: 'https://127.77.0.9:1/' } : {});
+      response.end();
+    });
+  });
+  server.listen(0, host);
+  await once(server, 'listening');
+  return {
+    url: `https://${host}:${(server.address() as AddressInfo).port}`,
+    told,
+    answerWith: (...next) => void statuses.push(...next),
+    async stop() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
