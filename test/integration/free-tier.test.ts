@@ -1,35 +1,28 @@
 /** Free calls are exact per buyer, agent and UTC month (contract, "Invocation"; security reference, T13). */
-import { startAgent, type TestAgent } from '../support/agents/test-agent';
 import {
   balance,
-  expectWholeLedger,
   invoke,
   putLive,
   putVersion,
   register,
-  startMarket,
   type InvokeReply,
-  type TestMarket,
   type TestUser,
 } from '../support/market';
+import { startScene, type Scene } from '../support/scene';
 
 const PRICE = 10;
 
-let market: TestMarket;
-let developer: TestUser;
-let agent: TestAgent;
+let scene: Scene;
+let market: Scene['market'];
+let developer: Scene['developer'];
+let agent: Scene['agent'];
 
 beforeAll(async () => {
-  market = await startMarket();
-  developer = await register(market, 'developer');
-  agent = await startAgent();
+  scene = await startScene();
+  ({ market, developer, agent } = scene);
 });
 beforeEach(() => agent.behave({ kind: 'echo' }));
-afterAll(async () => {
-  await agent.stop();
-  await expectWholeLedger(market);
-  await market.stop();
-});
+afterAll(() => scene.stop());
 
 async function putFree(freeTierCalls: number): Promise<string> {
   return (await putLive(market, developer.userId, agent.url, { credits: PRICE, freeTierCalls })).agentId;

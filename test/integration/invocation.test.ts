@@ -1,32 +1,19 @@
 import { Webhook } from 'standardwebhooks';
 import type { Behaviour } from '../support/agents/behaviours';
-import { refusingUrl, startAgent, type TestAgent } from '../support/agents/test-agent';
-import {
-  balance,
-  expectWholeLedger,
-  invoke,
-  putLive,
-  register,
-  startMarket,
-  type LiveAgent,
-  type TestMarket,
-  type TestUser,
-} from '../support/market';
+import { refusingUrl, startAgent } from '../support/agents/test-agent';
+import { balance, invoke, putLive, register, type LiveAgent, type TestUser } from '../support/market';
+import { startScene, type Scene } from '../support/scene';
 
-let market: TestMarket;
-let developer: TestUser;
-let agent: TestAgent;
+let scene: Scene;
+let market: Scene['market'];
+let developer: Scene['developer'];
+let agent: Scene['agent'];
 
 beforeAll(async () => {
-  market = await startMarket();
-  developer = await register(market, 'developer');
-  agent = await startAgent();
+  scene = await startScene();
+  ({ market, developer, agent } = scene);
 });
-afterAll(async () => {
-  await agent.stop();
-  await expectWholeLedger(market);
-  await market.stop();
-});
+afterAll(() => scene.stop());
 
 async function balances(buyer: TestUser) {
   return {

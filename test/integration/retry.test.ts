@@ -3,44 +3,28 @@
  * `timeout_ms`, under the same `Idempotency-Key`, at most 3 attempts, never after a valid answer).
  */
 import type { Behaviour } from '../support/agents/behaviours';
-import { startAgent, type TestAgent } from '../support/agents/test-agent';
-import {
-  balance,
-  expectWholeLedger,
-  invoke,
-  putLive,
-  register,
-  startMarket,
-  type InvokeReply,
-  type TestMarket,
-  type TestUser,
-} from '../support/market';
+import { balance, invoke, putLive, type InvokeReply } from '../support/market';
+import { startScene, type Scene } from '../support/scene';
 
-let market: TestMarket;
-let developer: TestUser;
-let buyer: TestUser;
-let agent: TestAgent;
+let scene: Scene;
+let market: Scene['market'];
+let buyer: Scene['buyer'];
+let agent: Scene['agent'];
 let idempotent: string;
 let plain: string;
 
 beforeAll(async () => {
-  market = await startMarket();
-  developer = await register(market, 'developer');
-  buyer = await register(market, 'buyer', 10_000);
-  agent = await startAgent();
+  scene = await startScene({ agent: { idempotent: false } });
+  ({ market, buyer, agent, agentId: plain } = scene);
   idempotent = await put({ idempotent: true });
-  plain = await put({ idempotent: false });
 });
 beforeEach(() => agent.forget());
-afterAll(async () => {
-  await agent.stop();
-  await expectWholeLedger(market);
-  await market.stop();
-});
+afterAll(() => scene.stop());
 
 async function put(options: Parameters<typeof putLive>[3]): Promise<string> {
-  return (await putLive(market, developer.userId, agent.url, { credits: 10, timeoutMs: 5_000, ...options }))
-    .agentId;
+  return (
+    await putLive(market, scene.developer.userId, agent.url, { credits: 10, timeoutMs: 5_000, ...options })
+  ).agentId;
 }
 
 /** The agent answers its deliveries one after another like this, the last one for ever. */
