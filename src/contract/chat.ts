@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { AgentId, strictObject, text } from './common';
+import { PresentedMandate } from './mandates';
 import { defineOperation } from './operation';
 
 const IdempotencyKey = text({ minLength: 1, maxLength: 255 });
@@ -24,6 +25,7 @@ const turn = {
     Type.Integer({ minimum: 0, maximum: 1_000_000, description: 'Hard ceiling of what this turn may cost' }),
   ),
   idempotency_key: Type.Optional(IdempotencyKey),
+  mandate: Type.Optional(PresentedMandate),
 };
 
 const shared = {
@@ -44,6 +46,8 @@ const shared = {
     'insufficient_credits',
     'max_cost_exceeded',
     'credit_cap_exceeded',
+    'mandate_exceeded',
+    'mandate_invalid',
     'not_found',
     'idempotency_key_reused',
     'already_disputed',

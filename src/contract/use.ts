@@ -30,6 +30,12 @@ export const useAgent = defineOperation({
         description: 'Hard ceiling of what this call may cost',
       }),
     ),
+    'X-Mandate': Type.Optional(
+      Type.String({
+        description:
+          'A mandate (`mandate` of invoke) as JSON in base64url, for calls that another account pays',
+      }),
+    ),
   }),
   rawBody: true,
   bodyLimitBytes: 12 * 1024 * 1024,
@@ -52,6 +58,8 @@ export const useAgent = defineOperation({
     'insufficient_credits',
     'max_cost_exceeded',
     'credit_cap_exceeded',
+    'mandate_exceeded',
+    'mandate_invalid',
     'not_found',
     'idempotency_key_reused',
     'already_disputed',

@@ -6,6 +6,8 @@ import { textOfOutput } from '../../kit/agent-stream';
 import { canonicalJson, sha256Hex } from '../../kit/canonical-json';
 import type { ChatSessions } from '../../services/chat-sessions';
 import type { PreparedInput } from '../../services/invocations';
+import { type MandateUse, payerOf } from '../../services/mandate-use';
+import type { Mandates } from '../../services/mandates';
 import { errorBody, toMarketError, type FaultDeps } from '../errors';
 import { idempotencyKeyOf } from '../idempotency-key';
 import { withBodyPaths } from '../input-paths';
@@ -17,6 +19,7 @@ import { openEventStream, type EventStream } from '../sse';
 export interface ChatRouteDeps extends FaultDeps {
   engine: InvokeEngine;
   chatSessions: ChatSessions;
+  mandates: Mandates;
 }
 
 /** One event carries at most so many characters, so that a slow reader never has a large one in memory. */
@@ -30,8 +33,7 @@ interface PreparedMessages {
 
 interface Turn {
   agentId: string;
-  buyerUserId: string;
-  keyId: string | null;
+  principal: Principal;
   traceId: string;
   hops: number;
   body: Omit<BodyOf<typeof chatWithAgent>, 'messages'> & { messages: PreparedMessages };
@@ -46,24 +48,22 @@ export function chatRoutes(binder: RouteBinder, deps: ChatRouteDeps): void {
     messages: prepareMessages(body.messages),
   });
   binder.bindPrepared(chatWithAgent, prepare, async ({ params, principal, ...rest }) => {
-    await runTurn(deps, { ...rest, ...buyerOf(principal), agentId: params.agent_id });
+    await runTurn(deps, { ...rest, principal, agentId: params.agent_id });
     return HANDLED;
   });
   binder.bindPrepared(chat, prepare, async ({ principal, body, ...rest }) => {
-    await runTurn(deps, { ...rest, ...buyerOf(principal), body, agentId: body.agent_id });
+    await runTurn(deps, { ...rest, principal, body, agentId: body.agent_id });
     return HANDLED;
   });
-}
-
-function buyerOf({ userId, key }: Principal): Pick<Turn, 'buyerUserId' | 'keyId'> {
-  return { buyerUserId: userId, keyId: key?.keyId ?? null };
 }
 
 /** Throws what refuses the turn before its stream has begun; afterwards everything ends in one last event. */
 async function runTurn(deps: ChatRouteDeps, turn: Turn): Promise<void> {
-  const { agentId, buyerUserId, traceId, hops, body } = turn;
+  const { agentId, principal, traceId, hops, body } = turn;
   const idempotencyKey = idempotencyKeyOf(turn.req, body.idempotency_key);
-  const names = { buyerUserId, agentId, sessionId: body.session_id, idempotencyKey };
+  const mandate = await mandateOf(deps, turn, idempotencyKey);
+  // A session belongs to who talks, whoever pays.
+  const names = { buyerUserId: principal.userId, agentId, sessionId: body.session_id, idempotencyKey };
   const session = deps.chatSessions.of(names);
   const stream = openEventStream(turn.res);
   let streamed = false;
@@ -74,8 +74,7 @@ async function runTurn(deps: ChatRouteDeps, turn: Turn): Promise<void> {
   try {
     const call = await deps.engine.invoke(
       {
-        buyerUserId,
-        keyId: turn.keyId,
+        ...payerOf(principal, mandate),
         agentId,
         surface: 'chat',
         input: inputOf(body.messages, session.agentSessionId),
@@ -95,6 +94,24 @@ async function runTurn(deps: ChatRouteDeps, turn: Turn): Promise<void> {
     if (!stream.begun) throw known;
     stream.end({ type: 'error', ...errorBody(known, traceId) });
   }
+}
+
+/** The mandate of a turn; its proof is over `{messages, session_id?}` as the client sent them. */
+async function mandateOf(
+  { mandates }: ChatRouteDeps,
+  { body, agentId, principal }: Turn,
+  idempotencyKey: string | undefined,
+): Promise<MandateUse | undefined> {
+  if (!body.mandate) return undefined;
+  const { messages, session_id } = body;
+  const session = session_id === undefined ? '' : `,"session_id":${JSON.stringify(session_id)}`;
+  return mandates.admit({
+    mandate: body.mandate,
+    agentId,
+    callerUserId: principal.userId,
+    idempotencyKey: idempotencyKey ?? null,
+    canonicalInput: () => `{"messages":${messages.canonical}${session}}`,
+  });
 }
 
 function finish(stream: EventStream, call: CompletedCall, sessionId: string): void {

@@ -2,18 +2,23 @@ import type { Request } from 'express';
 import { useAgent } from '../../contract/use';
 import { MarketError } from '../../domain/errors';
 import type { InvokeEngine } from '../../engine/invoke';
+import { canonicalJson } from '../../kit/canonical-json';
 import { prepareInput, type PreparedInput, prepareVerbatim } from '../../services/invocations';
+import { payerOf } from '../../services/mandate-use';
+import type { Mandates } from '../../services/mandates';
 import type { ServingVersion, ServingVersions } from '../../services/serving-version-cache';
 import { answerCall } from '../answer-call';
 import { isJsonUtf8, parseJsonBody } from '../body';
 import { idempotencyKeyOf } from '../idempotency-key';
 import { withBodyPaths } from '../input-paths';
 import { onBody } from '../large-bodies';
+import { mandateFromHeader } from '../mandate-header';
 import { HANDLED, type RouteBinder } from '../route';
 
 export interface UseRouteDeps {
   engine: InvokeEngine;
   servingVersions: ServingVersions;
+  mandates: Mandates;
 }
 
 const MAX_CEILING_CREDITS = 1_000_000;
@@ -25,11 +30,20 @@ export function useRoutes(binder: RouteBinder, deps: UseRouteDeps): void {
     const maxCostCredits = maxCostOf(req);
     const version = await deps.servingVersions.ofOwner(params.owner, params.slug);
     const bytes = await readBytes();
-    const input = await onBody(bytes.length, () => inputOf(version, req, bytes));
+    const { input, canonical } = await onBody(bytes.length, () => inputOf(version, req, bytes));
     try {
+      const presented = mandateFromHeader(req);
+      const mandate =
+        presented &&
+        (await deps.mandates.admit({
+          mandate: presented,
+          agentId: version.agentId,
+          callerUserId: principal.userId,
+          idempotencyKey: idempotencyKey ?? null,
+          canonicalInput: canonical,
+        }));
       const call = await deps.engine.invoke({
-        buyerUserId: principal.userId,
-        keyId: principal.key?.keyId ?? null,
+        ...payerOf(principal, mandate),
         agentId: version.agentId,
         surface: 'use',
         input,
@@ -46,17 +60,28 @@ export function useRoutes(binder: RouteBinder, deps: UseRouteDeps): void {
   });
 }
 
-/** Self-hosted agents get the bytes; the others' body is their input, in JSON. */
-function inputOf({ kind }: ServingVersion, req: Request, bytes: Buffer): PreparedInput {
+/**
+ * Self-hosted agents get the bytes; the others' body is their input, in JSON. The proof of a mandate is over that
+ * input; over bytes, it is over their SHA-256 in hexadecimal.
+ */
+function inputOf(
+  { kind }: ServingVersion,
+  req: Request,
+  bytes: Buffer,
+): { input: PreparedInput; canonical: () => string } {
   const contentType = req.headers['content-type'];
-  if (kind === 'http') return prepareVerbatim(bytes, typeOf(contentType));
+  if (kind === 'http') {
+    const input = prepareVerbatim(bytes, typeOf(contentType));
+    return { input, canonical: () => JSON.stringify(input.sha256) };
+  }
   if (!isJsonUtf8(contentType)) throw new MarketError('unsupported_media_type');
   const { value } = parseJsonBody(bytes);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     const detail = [{ loc: ['body'], msg: 'must be an object', type: 'type' }];
     throw new MarketError('validation_failed', { detail });
   }
-  return prepareInput(value);
+  const canonical = req.get('x-mandate') === undefined ? '' : canonicalJson(value);
+  return { input: prepareInput(value), canonical: () => canonical };
 }
 
 /** What the body is, as the buyer says; a body that nobody named is bytes. */
