@@ -3,6 +3,7 @@
  * answer before anything reads its bytes: whoever parses, validates, stores or delivers them never sees it. The agent's
  * owner is told.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { AgentNoticeKind } from '../domain/agent-notice';
 import type { EgressStream } from '../egress/agent-call';
 import { streamFormOf } from '../kit/agent-stream';
@@ -11,6 +12,7 @@ import type { Secret } from '../kit/masking';
 /** How much of the body of an error is looked at, and for how long. */
 const MAX_ERROR_BYTES = 64 * 1024;
 const MAX_ERROR_MS = 500;
+const STEP_BYTES = 128 * 1024;
 
 export interface EchoGuard {
   /** The answer without the credential. That of an error is read here, which nobody else does. */
@@ -92,11 +94,22 @@ async function* maskPieces(
       const bytes = next.done ? masker.end() : masker.push(Buffer.from(next.value));
       const text = decoder.decode(bytes, { stream: !next.done });
       if (text !== '') yield text;
-      if (next.done) return secret.mask(next.value);
+      if (next.done) return await maskAll(next.value, secret);
     }
   } finally {
     await pieces.return(Buffer.alloc(0));
   }
+}
+
+/** The same as `mask`, in steps, so that a large answer does not keep others waiting. */
+async function maskAll(bytes: Buffer, secret: Secret): Promise<Buffer> {
+  const masker = secret.masker();
+  const parts: Buffer[] = [];
+  for (let at = 0; at < bytes.length; at += STEP_BYTES) {
+    if (at > 0) await nextTurn();
+    parts.push(masker.push(bytes.subarray(at, at + STEP_BYTES)));
+  }
+  return Buffer.concat([...parts, masker.end()]);
 }
 
 /** Reads the beginning of an answer that nobody wants, only to see what is in it, and closes it. */
