@@ -23,6 +23,7 @@ import { createAccountsService } from './services/accounts';
 import { createKeyUses } from './services/api-key-uses';
 import { createApiKeys } from './services/api-keys';
 import { type AgentCaller, createAgentCaller } from './services/agent-caller';
+import { createAgentEnvelopes } from './services/agent-envelope';
 import { type AgentNotices, createAgentNotices } from './services/agent-notices';
 import { createBillingService } from './services/billing';
 import { choosePayments } from './services/billing-payments';
@@ -76,7 +77,8 @@ export function createContainer(config: Config, logger: Logger) {
   const credentials = createUpstreamCredentials({ pool, cipher });
   const notices = createAgentNotices({ pool, logger });
   const mcp = createMcpClient({ egress });
-  const agents = createAgentCaller({ egress, cipher, credentials, notices, mcp });
+  const envelopes = createAgentEnvelopes({ cipher, credentials, notices });
+  const agents = createAgentCaller({ egress, envelopeOf: envelopes.of, mcp });
   const rateLimits = createRateLimits({
     db: pool,
     onError: (error) => logger.warn({ err: error }, 'rate limits count in this process only'),
@@ -99,7 +101,13 @@ export function createContainer(config: Config, logger: Logger) {
     ...taskParts(core, calls),
     ...publishingParts(core),
     async close(): Promise<void> {
-      await Promise.all([egress.close(), schemas.close(), tokens.close(), rateLimits.close(), keyUses.close()]);
+      await Promise.all([
+        egress.close(),
+        schemas.close(),
+        tokens.close(),
+        rateLimits.close(),
+        keyUses.close(),
+      ]);
       await pool.end();
     },
   };
@@ -109,7 +117,8 @@ export type Container = ReturnType<typeof createContainer>;
 
 /** A process that may call what is forbidden says so, by the setting's name, each time it starts. */
 function warnOfExceptions({ EGRESS_ALLOW }: Config, logger: Logger): void {
-  if (EGRESS_ALLOW) logger.warn({ allowed: EGRESS_ALLOW }, 'EGRESS_ALLOW opens otherwise forbidden addresses');
+  if (EGRESS_ALLOW)
+    logger.warn({ allowed: EGRESS_ALLOW }, 'EGRESS_ALLOW opens otherwise forbidden addresses');
 }
 
 interface Core {
@@ -132,7 +141,13 @@ function publishingParts({ pool, cipher, config, egress, schemas, agents, creden
   return {
     publishing: createPublishing({ pool, cipher, schemas, checkDocument, policy: createPolicy(config) }),
     publishingViews: createPublishingViews({ pool, cipher, credentials }),
-    registrations: createRegistrations({ pool, cipher, credentials, egress, checkDocument: checkRegistration }),
+    registrations: createRegistrations({
+      pool,
+      cipher,
+      credentials,
+      egress,
+      checkDocument: checkRegistration,
+    }),
     listings: createListings({ pool }),
     mcpTools: createMcpTools({ agents }),
     usage: createUsage({ pool }),

@@ -41,7 +41,9 @@ export const Invocation = strictObject({
 /** Of an answer that is not JSON: the output is a string. */
 export const plainAnswerFields = {
   content_type: Type.Optional(
-    Type.String({ description: 'Only with an answer that is not JSON: its media type, as the agent named it' }),
+    Type.String({
+      description: 'Only with an answer that is not JSON: its media type, as the agent named it',
+    }),
   ),
   output_encoding: Type.Optional(
     Type.Literal('base64', { description: 'Only with such an answer that is not UTF-8 text' }),
@@ -144,9 +146,12 @@ export const getInvocation = defineOperation({
   auth: { scope: 'agents:invoke' },
   params: strictObject({ invocation_id: InvocationId }),
   responses: {
-    200: Type.Composite([Invocation, strictObject({ output: Type.Optional(Type.Unknown()), ...plainAnswerFields })], {
-      additionalProperties: false,
-    }),
+    200: Type.Composite(
+      [Invocation, strictObject({ output: Type.Optional(Type.Unknown()), ...plainAnswerFields })],
+      {
+        additionalProperties: false,
+      },
+    ),
   },
   errors: ['not_found'],
 });

@@ -1,27 +1,20 @@
-import { randomBytes } from 'node:crypto';
 import { type ErrorCode, MarketError } from '../domain/errors';
-import { HOPS_HEADER, nextHops } from '../domain/hops';
 import type { Egress } from '../egress/agent-call';
 import { EgressError, egressErrorToCode } from '../egress/egress-error';
-import type { Cipher } from '../kit/cipher';
-import { signWebhook } from '../kit/webhook-signature';
 import type { ServingVersion } from '../stores/serving-versions';
+import type { AgentEnvelopes, OutgoingCall } from './agent-envelope';
 import { readAnswer, STREAM_ACCEPT } from './agent-streamer';
-import { createEchoGuard, type EchoGuard } from './echo-guard';
-import type { AgentNotices } from './agent-notices';
 import type { CallOutput, ChunkSink } from './invocation-registry';
 import type { McpClient } from './mcp/client';
 import type { McpLimits, McpTarget } from './mcp/exchange';
 import type { JsonObject } from './mcp/protocol';
 import { parseToolCall } from './mcp/tool-call';
 import type { StreamMeter } from './stream-meter';
-import { NO_CREDENTIAL, type UpstreamCredentials } from './upstream-credentials';
 
 /** What an agent may answer at most. */
 export const MAX_ANSWER_BYTES = 10 * 1024 * 1024;
 /** The longest text whose tokens are counted for money. */
 export const MAX_COUNTED_BYTES = 1024 * 1024;
-const MAX_SECRETS = 1_000;
 
 /**
  * `delivered`: a piece of the answer has reached the sink, so the call must not be tried again. `status`: of HTTP,
@@ -30,16 +23,6 @@ const MAX_SECRETS = 1_000;
 export type AgentAnswer = { durationMs: number; delivered: boolean; status?: number | undefined } & (
   ({ ok: true } & CallOutput) | { ok: false; code: ErrorCode }
 );
-
-export interface OutgoingCall {
-  invocationId: string;
-  version: ServingVersion;
-  traceId: string;
-  /** How many calls of this service led to this one. */
-  hops: number;
-  /** What the input is; default: JSON. */
-  inputType?: string;
-}
 
 export interface CallLimits {
   /** Ends the call early. */
@@ -56,21 +39,8 @@ export interface CallLimits {
 
 export interface AgentCallerDeps {
   egress: Egress;
-  cipher: Cipher;
-  credentials: Pick<UpstreamCredentials, 'headersFor'>;
-  notices: Pick<AgentNotices, 'tell'>;
+  envelopeOf: AgentEnvelopes['of'];
   mcp: McpClient;
-}
-
-/** What one call sends besides its body, and what its answer passes before it is read. */
-interface Envelope {
-  /** Of every message of the call. */
-  common: Record<string, string>;
-  /** Of the message that is the call itself. */
-  ofCall: (body: Buffer) => Record<string, string>;
-  /** Of a message before it, such as a handshake: under an id of its own, so that nobody takes it for the call. */
-  ofStep: (body: Buffer) => Record<string, string>;
-  guard: EchoGuard;
 }
 
 interface PostLimits {
@@ -84,85 +54,11 @@ interface PostLimits {
 }
 
 /**
- * One call to an agent (contract, "To the agent"): POST `<endpoint.url>/invoke`, the body is the input itself, with
- * the fixed headers and a Standard Webhooks signature made with the agent's own secret, so that a developer can
- * verify who calls; for a self-hosted agent also with its upstream credential, which is masked in whatever comes back.
- * Never throws for what the agent does: the answer is re-serialised JSON or a code.
+ * One call to an agent (contract, "To the agent"): POST `<endpoint.url>/invoke`, the body is the input itself; of a
+ * self-hosted agent its endpoint as it is, or a tool of its MCP server. Never throws for what the agent does: the answer
+ * is an output or a code.
  */
 export function createAgentCaller(deps: AgentCallerDeps) {
-  const secrets = new Map<string, { sealed: Buffer; secret: string }>();
-
-  async function signingSecret(version: ServingVersion): Promise<string> {
-    const known = secrets.get(version.agentId);
-    if (known?.sealed.equals(version.sealedSigningSecret)) return known.secret;
-    const opened = await deps.cipher.open(version.sealedSigningSecret, signingSecretContext(version.agentId));
-    const secret = opened.toString();
-    if (secrets.size >= MAX_SECRETS) secrets.clear();
-    secrets.set(version.agentId, { sealed: version.sealedSigningSecret, secret });
-    return secret;
-  }
-
-  async function envelopeOf(call: OutgoingCall, timeoutMs: number): Promise<Envelope> {
-    const { version, invocationId } = call;
-    const secret = await signingSecret(version);
-    const upstream =
-      version.kind === 'manifest' ? NO_CREDENTIAL : await deps.credentials.headersFor(version.agentId);
-    const sign = (id: string, body: Buffer) => signWebhook(secret, id, Math.floor(Date.now() / 1000), body);
-    return {
-      common: {
-        ...upstream.headers,
-        'x-invocation-id': invocationId,
-        'x-agent-version': version.version,
-        'x-deadline-ms': String(timeoutMs),
-        [HOPS_HEADER]: nextHops(call.hops),
-        traceparent: `00-${call.traceId}-${randomBytes(8).toString('hex')}-01`,
-      },
-      ofCall: (body) => ({ 'idempotency-key': invocationId, ...sign(invocationId, body) }),
-      ofStep: (body) => sign(`${invocationId}-${randomBytes(4).toString('hex')}`, body),
-      guard: createEchoGuard(upstream.secret, (kind) => deps.notices.tell(version, kind)),
-    };
-  }
-
-  async function post(call: OutgoingCall, body: Buffer, limits: PostLimits): Promise<CallOutput> {
-    const { sink, meter, deadlineMs, timeoutMs, signal, onDelivery } = limits;
-    const streams = call.version.streaming || sink !== null;
-    const envelope = await envelopeOf(call, timeoutMs);
-    const stream = await deps.egress.open({
-      url: invokeUrl(call.version),
-      body,
-      headers: {
-        ...envelope.common,
-        ...envelope.ofCall(body),
-        'content-type': call.inputType ?? 'application/json',
-        accept: acceptOf(call.version, streams),
-      },
-      signal,
-      deadlineMs,
-      maxResponseBytes: answerLimit(call.version),
-    });
-    limits.onStatus(stream.status);
-    const { guard } = envelope;
-    const anyType = call.version.kind === 'http';
-    const answer = await guard.receive(stream);
-    return readAnswer(answer, { streams, anyType, sink, meter, deadlineMs, onDelivery, guard });
-  }
-
-  async function targetOf(call: OutgoingCall, timeoutMs: number): Promise<McpTarget> {
-    const { common, ofCall, ofStep, guard } = await envelopeOf(call, timeoutMs);
-    return {
-      url: call.version.endpointUrl,
-      headers: common,
-      sign: (body, { method }) => (method === 'tools/call' ? ofCall(body) : ofStep(body)),
-      cacheKey: call.version.versionId,
-      wrap: guard.receiveMcp,
-    };
-  }
-
-  async function callTool(call: OutgoingCall, body: Buffer, timeoutMs: number, limits: McpLimits) {
-    const result = await deps.mcp.callTool(await targetOf(call, timeoutMs), parseToolCall(body), limits);
-    return { json: result.json, plain: null, isToolError: result.isError };
-  }
-
   return {
     async call(call: OutgoingCall, body: Buffer, limits: CallLimits): Promise<AgentAnswer> {
       const startedAt = performance.now();
@@ -178,8 +74,16 @@ export function createAgentCaller(deps: AgentCallerDeps) {
         const onDelivery = () => (delivered = true);
         const output =
           call.version.kind === 'mcp'
-            ? await callTool(call, body, timeoutMs, { deadlineMs, maxResponseBytes, signal })
-            : await post(call, body, { timeoutMs, deadlineMs, signal, sink, meter, onStatus, onDelivery });
+            ? await callTool(deps, call, body, timeoutMs, { deadlineMs, maxResponseBytes, signal })
+            : await post(deps, call, body, {
+                timeoutMs,
+                deadlineMs,
+                signal,
+                sink,
+                meter,
+                onStatus,
+                onDelivery,
+              });
         return { ok: true, ...output, ...end() };
       } catch (error) {
         if (!(error instanceof EgressError) && !(error instanceof MarketError)) throw error;
@@ -190,11 +94,14 @@ export function createAgentCaller(deps: AgentCallerDeps) {
     },
 
     /** The tools of an MCP agent, as its server describes them. Throws `MarketError` when it cannot say. */
-    async listTools(call: OutgoingCall, limits: Pick<CallLimits, 'signal' | 'timeoutMs'>): Promise<JsonObject[]> {
+    async listTools(
+      call: OutgoingCall,
+      limits: Pick<CallLimits, 'signal' | 'timeoutMs'>,
+    ): Promise<JsonObject[]> {
       const { timeoutMs = call.version.timeoutMs, signal } = limits;
       const deadlineMs = Date.now() + timeoutMs;
       try {
-        const target = await targetOf(call, timeoutMs);
+        const target = await targetOf(deps, call, timeoutMs);
         return await deps.mcp.listTools(target, { deadlineMs, maxResponseBytes: MAX_ANSWER_BYTES, signal });
       } catch (error) {
         if (!(error instanceof EgressError)) throw error;
@@ -206,9 +113,59 @@ export function createAgentCaller(deps: AgentCallerDeps) {
 
 export type AgentCaller = ReturnType<typeof createAgentCaller>;
 
-/** The context under which an agent's signing secret is sealed. */
-export function signingSecretContext(agentId: string): Record<string, string> {
-  return { purpose: 'agent-signing-secret', agent_id: agentId };
+async function post(
+  deps: AgentCallerDeps,
+  call: OutgoingCall,
+  body: Buffer,
+  limits: PostLimits,
+): Promise<CallOutput> {
+  const { sink, meter, deadlineMs, timeoutMs, signal, onDelivery } = limits;
+  const streams = call.version.streaming || sink !== null;
+  const envelope = await deps.envelopeOf(call, timeoutMs);
+  const stream = await deps.egress.open({
+    url: invokeUrl(call.version),
+    body,
+    headers: {
+      ...envelope.common,
+      ...envelope.ofCall(body),
+      'content-type': call.inputType ?? 'application/json',
+      accept: acceptOf(call.version, streams),
+    },
+    signal,
+    deadlineMs,
+    maxResponseBytes: answerLimit(call.version),
+  });
+  limits.onStatus(stream.status);
+  const { guard } = envelope;
+  const anyType = call.version.kind === 'http';
+  const answer = await guard.receive(stream);
+  return readAnswer(answer, { streams, anyType, sink, meter, deadlineMs, onDelivery, guard });
+}
+
+async function targetOf(
+  { envelopeOf }: AgentCallerDeps,
+  call: OutgoingCall,
+  timeoutMs: number,
+): Promise<McpTarget> {
+  const { common, ofCall, ofStep, guard } = await envelopeOf(call, timeoutMs);
+  return {
+    url: call.version.endpointUrl,
+    headers: common,
+    sign: (body, { method }) => (method === 'tools/call' ? ofCall(body) : ofStep(body)),
+    cacheKey: call.version.versionId,
+    wrap: guard.receiveMcp,
+  };
+}
+
+async function callTool(
+  deps: AgentCallerDeps,
+  call: OutgoingCall,
+  body: Buffer,
+  timeoutMs: number,
+  limits: McpLimits,
+): Promise<CallOutput> {
+  const result = await deps.mcp.callTool(await targetOf(deps, call, timeoutMs), parseToolCall(body), limits);
+  return { json: result.json, plain: null, isToolError: result.isError };
 }
 
 /** Tokens are counted over at most 1 MiB, so an answer that is paid by them may not be larger. */

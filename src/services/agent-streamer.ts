@@ -41,7 +41,8 @@ export async function readAnswer(stream: EgressStream, reader: StreamReader): Pr
   const form = reader.streams ? streamFormOf(stream.contentType) : undefined;
   try {
     if (stream.status !== 200) throw new MarketError('agent_error');
-    if (form) return jsonOutput(await deliver(reader.guard.pieces(readAgentStream(stream.body, form)), reader));
+    if (form)
+      return jsonOutput(await deliver(reader.guard.pieces(readAgentStream(stream.body, form)), reader));
     const body = await collect(stream.body);
     if (reader.anyType && !isJson(stream.contentType)) return plainOutput(body, stream.contentType);
     return jsonOutput(Buffer.from(JSON.stringify(readDocument(body))));

@@ -19,7 +19,11 @@ const NEW_LINE = 0x0a;
 export function packAnswer({ json, plain }: KeptAnswer): Buffer {
   if (!plain) return json;
   const { contentType, isBase64 } = plain;
-  return Buffer.concat([Buffer.from([MARK]), Buffer.from(`${JSON.stringify({ contentType, isBase64 })}\n`), json]);
+  return Buffer.concat([
+    Buffer.from([MARK]),
+    Buffer.from(`${JSON.stringify({ contentType, isBase64 })}\n`),
+    json,
+  ]);
 }
 
 export function unpackAnswer(bytes: Buffer): KeptAnswer {

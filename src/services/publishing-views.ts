@@ -13,7 +13,7 @@ import {
 } from '../stores/agent-versions';
 import { type AgentRow, listAgentsOf, readAgent } from '../stores/agents';
 import type { Db, DbPool } from '../stores/db';
-import { signingSecretContext } from './agent-caller';
+import { signingSecretContext } from './agent-envelope';
 import { toRegistrationView } from './registrations';
 import type { UpstreamCredentials } from './upstream-credentials';
 

@@ -28,7 +28,7 @@ import {
   setAgentStatus,
 } from '../stores/agents';
 import { type Db, type DbPool, withTransaction } from '../stores/db';
-import { signingSecretContext } from './agent-caller';
+import { signingSecretContext } from './agent-envelope';
 import { manifestProblems, type ManifestCheckDeps, refusalOf } from './manifest-check';
 
 export interface PublishingDeps extends ManifestCheckDeps {

@@ -18,7 +18,7 @@ import { newSigningSecret } from '../kit/webhook-signature';
 import { supersedeOthers } from '../stores/agent-versions';
 import { type AgentRow, claimSlug, insertAgent, readAgent, readKindOfSlug } from '../stores/agents';
 import { type Db, type DbPool, withTransaction } from '../stores/db';
-import { signingSecretContext } from './agent-caller';
+import { signingSecretContext } from './agent-envelope';
 import { refusalOf } from './manifest-check';
 import { lockOwnAgent, type Publisher, requireActive, requireRegistration } from './publishing';
 import {

@@ -3,7 +3,7 @@ import type { SealedColumn, SealedRow } from '../stores/sealed-values';
 import { pushContext } from './a2a-push';
 import { taskMessageContext } from './a2a-task-views';
 import { taskInputContext } from './a2a-tasks';
-import { signingSecretContext } from './agent-caller';
+import { signingSecretContext } from './agent-envelope';
 import { answerContext } from './invocation-steps';
 import { signingKeyContext } from './signing-keys';
 import { credentialContext } from './upstream-credentials';

@@ -14,7 +14,7 @@ import { retentionScheduleId } from '../../src/engine/schedules';
 import { newId } from '../../src/kit/ids';
 import { newSigningSecret } from '../../src/kit/webhook-signature';
 import { createLogger } from '../../src/logger';
-import { signingSecretContext } from '../../src/services/agent-caller';
+import { signingSecretContext } from '../../src/services/agent-envelope';
 import { checkLedger, formatReport } from '../../src/services/ledger-check';
 import { insertVersion, moveVersion, supersedeOthers } from '../../src/stores/agent-versions';
 import { claimSlug, insertAgent, setServingVersion } from '../../src/stores/agents';

@@ -1,5 +1,10 @@
 /** MCP servers of developers, as the service calls them: behaviours for `startAgent`. */
 import type { Behaviour, BehaviourChoice, Delivery } from './agents/behaviours';
+import { newSigningSecret } from '../../src/kit/webhook-signature';
+import { signingSecretContext } from '../../src/services/agent-envelope';
+import { insertRegistration, putLive } from '../../src/services/registration-versions';
+import { claimSlug, insertAgent } from '../../src/stores/agents';
+import type { TestMarket } from './market';
 import type { Json } from './mcp';
 
 export interface UpstreamMessage {
@@ -28,6 +33,32 @@ export function mcpUpstream(options: UpstreamOptions): BehaviourChoice {
     const message = JSON.parse(delivery.body.toString()) as UpstreamMessage;
     return options.instead?.(message) ?? answerOf(message, options);
   };
+}
+
+let slugs = 0;
+
+/** Puts a registered MCP server live at `url` for 3 credits a call, past verification; gives its agent id. */
+export async function putServerLive(
+  { owner, container }: Pick<TestMarket, 'owner' | 'container'>,
+  developerUserId: string,
+  url: string,
+): Promise<string> {
+  slugs += 1;
+  const slug = `server-${process.pid}-${slugs}`;
+  const agentId = `agt_${slug.replaceAll('-', '_')}_v1`;
+  const sealed = await container.cipher.seal(Buffer.from(newSigningSecret()), signingSecretContext(agentId));
+  await claimSlug(owner, slug, developerUserId);
+  const agent = { agentId, slug, major: 1, developerUserId, kind: 'mcp' as const };
+  await insertAgent(owner, { ...agent, sealedSigningSecret: sealed });
+  const access = { endpoint_url: url, price_per_call_units: 300, protocol: 'mcp' as const };
+  const { versionId } = await insertRegistration(owner, {
+    agentId,
+    registration: { slug, name: 'MCP server', access_config: access },
+    author: 'dev_test',
+    number: { major: 1, minor: 0, patch: 0 },
+  });
+  await putLive(owner, agentId, versionId);
+  return agentId;
 }
 
 /** A JSON-RPC result. */

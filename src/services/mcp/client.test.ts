@@ -11,7 +11,7 @@ import {
   text,
   type Answers,
 } from '../../../test/support/agents/mcp-script';
-import { egressSettings, untilClosed } from '../../../test/support/egress';
+import { egressSettings } from '../../../test/support/egress';
 import { createEgress, type Egress } from '../../egress/agent-call';
 import { EgressError } from '../../egress/egress-error';
 import { MarketError } from '../../domain/errors';
@@ -170,7 +170,9 @@ describe('headers that repeat arguments', () => {
       }),
     );
     expect((await call(targetOf(), { region: 'eu' })).json.toString()).toContain('"eu"');
-    expect((await call(targetOf(), { region: 'Zürich' })).json.toString()).toContain('=?base64?WsO8cmljaA==?=');
+    expect((await call(targetOf(), { region: 'Zürich' })).json.toString()).toContain(
+      '=?base64?WsO8cmljaA==?=',
+    );
   });
 });
 
@@ -196,7 +198,7 @@ describe('streams', () => {
     expect(JSON.parse((await call()).json.toString())).toEqual(text('true'));
   });
 
-  it('fail at once when they end early, and leave nothing open', async () => {
+  it('fail at once when they end early', async () => {
     const progress = event({ jsonrpc: '2.0', method: 'notifications/progress' });
     server.behave(modernServer({ 'tools/call': () => stream([progress]) }));
     const startedAt = performance.now();
@@ -204,7 +206,6 @@ describe('streams', () => {
     expect(performance.now() - startedAt).toBeLessThan(10_000);
     server.behave(modernServer({ 'tools/call': () => stream([progress], 'dies') }));
     expect(await failure(call(targetOf(), {}, { timeoutMs: 30_000 }))).toBe('bad_response');
-    await untilClosed({ openConnections: () => server.openConnections() }).catch(() => undefined);
   });
 
   it('end at the deadline when they do not end', async () => {
@@ -218,7 +219,9 @@ describe('streams', () => {
       for (let sent = 0; sent < 100; sent += 1) yield 'x'.repeat(1024 * 1024);
     }
     server.behave(
-      modernServer({ 'tools/call': () => ({ kind: 'stream', contentType: 'text/event-stream', parts: line }) }),
+      modernServer({
+        'tools/call': () => ({ kind: 'stream', contentType: 'text/event-stream', parts: line }),
+      }),
     );
     expect(await failure(call())).toBe('too_large');
   });
@@ -263,7 +266,10 @@ describe('a list of tools', () => {
         {
           'tools/list': (message) => {
             const page = Number(message.params?.['cursor'] ?? 0);
-            return result(message, { tools: [tool(`t${page}`)], ...(page < 3 && { nextCursor: String(page + 1) }) });
+            return result(message, {
+              tools: [tool(`t${page}`)],
+              ...(page < 3 && { nextCursor: String(page + 1) }),
+            });
           },
         },
         () => 's',
@@ -273,8 +279,14 @@ describe('a list of tools', () => {
     expect(methods().filter((method) => method === 'initialize')).toHaveLength(1);
   });
 
-  it.each<[string, (message: { params?: Record<string, any> }) => unknown]>([
-    ['that does not end', ({ params }) => ({ tools: [tool('x')], nextCursor: `${params?.['cursor'] ?? ''}x` })],
+  it.each<[string, (message: { params?: Record<string, unknown> }) => unknown]>([
+    [
+      'that does not end',
+      ({ params }) => ({
+        tools: [tool('x')],
+        nextCursor: `${(params?.['cursor'] as string | undefined) ?? ''}x`,
+      }),
+    ],
     ['that goes in circles', () => ({ tools: [tool('x')], nextCursor: 'again' })],
     ['of things that are no tools', () => ({ tools: ['x'] })],
     ['of too many tools', () => ({ tools: Array.from({ length: 1_001 }, () => tool('x')) })],

@@ -6,7 +6,14 @@ import type { Egress } from '../../egress/agent-call';
 import { connectLegacy, connectModern, detectEra, Stale, type McpConnection } from './connection';
 import type { McpLimits, McpTarget } from './exchange';
 import { paramHeadersOf } from './param-headers';
-import { agentFailure, HEADER_MISMATCH, isObject, type Era, type JsonObject, type RpcReply } from './protocol';
+import {
+  agentFailure,
+  HEADER_MISMATCH,
+  isObject,
+  type Era,
+  type JsonObject,
+  type RpcReply,
+} from './protocol';
 
 const MAX_REMEMBERED = 1_000;
 const MAX_PAGES = 50;
@@ -34,9 +41,7 @@ export function createMcpClient({ egress }: { egress: Egress }) {
   async function connect(target: McpTarget, limits: McpLimits): Promise<McpConnection> {
     const era = eras.get(target.cacheKey) ?? (await detectEra(egress, target, limits));
     const connection =
-      era === 'modern'
-        ? connectModern(egress, target, limits)
-        : await connectLegacy(egress, target, limits);
+      era === 'modern' ? connectModern(egress, target, limits) : await connectLegacy(egress, target, limits);
     eras.set(target.cacheKey, era);
     return connection;
   }

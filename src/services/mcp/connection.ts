@@ -53,7 +53,8 @@ export async function detectEra(egress: Egress, target: McpTarget, limits: McpLi
     const request = modernRequest(1, 'server/discover', {});
     reply = await ask(egress, target, probe, request, modernHeaders(request));
   } catch (error) {
-    const isSilence = error instanceof EgressError && error.kind === 'timeout' && Date.now() < limits.deadlineMs;
+    const isSilence =
+      error instanceof EgressError && error.kind === 'timeout' && Date.now() < limits.deadlineMs;
     if (isSilence || error instanceof MarketError) return 'legacy';
     throw error;
   }

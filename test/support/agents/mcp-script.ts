@@ -4,7 +4,7 @@ import type { Behaviour, Delivery } from './behaviours';
 export interface McpMessage {
   id?: number;
   method: string;
-  params?: Record<string, any>;
+  params?: Record<string, unknown>;
 }
 
 /** What a method gets; `undefined`: it does not exist. */
@@ -57,7 +57,11 @@ export function legacyServer(answers: Answers, session?: () => string): (deliver
     initialize: (message) =>
       result(
         message,
-        { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 'old', version: '1' } },
+        {
+          protocolVersion: '2025-11-25',
+          capabilities: { tools: {} },
+          serverInfo: { name: 'old', version: '1' },
+        },
         session ? { 'mcp-session-id': session() } : {},
       ),
     'notifications/initialized': () => ({ kind: 'answer', status: 202, output: null }),

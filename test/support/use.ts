@@ -1,0 +1,99 @@
+/** What tests of self-hosted agents share: agents put live past verification, and calls by developer and slug. */
+import { documentOf, type Protocol } from '../../src/domain/registration';
+import { canonicalJson, sha256Hex } from '../../src/kit/canonical-json';
+import { newId } from '../../src/kit/ids';
+import { newSigningSecret } from '../../src/kit/webhook-signature';
+import { signingSecretContext } from '../../src/services/agent-envelope';
+import { insertVersion, moveVersion } from '../../src/stores/agent-versions';
+import { claimSlug, insertAgent, setServingVersion } from '../../src/stores/agents';
+import type { InvokeReply, TestMarket, TestUser } from './market';
+
+export interface SelfHosted {
+  agentId: string;
+  slug: string;
+  /** The developer id. */
+  owner: string;
+  signingSecret: string;
+}
+
+let slugs = 0;
+
+/** Puts a self-hosted agent live at `url`, past verification; the tests of registration go the public way. */
+export async function putSelfHosted(
+  { owner, container }: Pick<TestMarket, 'owner' | 'container'>,
+  developer: Pick<TestUser, 'userId'>,
+  url: string,
+  { protocol = 'http', credits = 10 }: { protocol?: Protocol; credits?: number } = {},
+): Promise<SelfHosted> {
+  slugs += 1;
+  const slug = `used-${process.pid}-${slugs}`;
+  const agentId = `agt_${slug.replaceAll('-', '_')}_v1`;
+  const found = await owner.query<{ developer_id: string }>(
+    'SELECT developer_id FROM users WHERE user_id = $1',
+    [developer.userId],
+  );
+  const author = found.rows[0]?.developer_id ?? '';
+  const access = { endpoint_url: url, price_per_call_units: credits * 100, protocol };
+  const manifest = documentOf({ slug, name: 'Used', access_config: access }, { author, version: '1.0.0' });
+  const manifestJson = canonicalJson(manifest);
+  const signingSecret = newSigningSecret();
+  const sealedSigningSecret = await container.cipher.seal(
+    Buffer.from(signingSecret),
+    signingSecretContext(agentId),
+  );
+  const versionId = newId('agv');
+  await owner.query('BEGIN');
+  await claimSlug(owner, slug, developer.userId);
+  await insertAgent(owner, {
+    agentId,
+    slug,
+    major: 1,
+    kind: protocol,
+    developerUserId: developer.userId,
+    sealedSigningSecret,
+  });
+  await insertVersion(owner, {
+    versionId,
+    agentId,
+    number: { major: 1, minor: 0, patch: 0 },
+    state: 'submitted',
+    manifest,
+    manifestJson,
+    manifestSha256: sha256Hex(manifestJson),
+  });
+  await moveVersion(owner, versionId, ['submitted'], 'verifying');
+  await moveVersion(owner, versionId, ['verifying'], 'verified');
+  await moveVersion(owner, versionId, ['verified'], 'live');
+  await setServingVersion(owner, agentId, versionId);
+  await owner.query('COMMIT');
+  return { agentId, slug, owner: author, signingSecret };
+}
+
+export interface UseReply extends Omit<InvokeReply, 'body'> {
+  body: InvokeReply['body'] & { content_type?: string; output_encoding?: string };
+}
+
+/** POST /v1/agents/{owner}/{slug}/use: bytes and texts as they are, everything else as JSON. */
+export async function use(
+  { url }: Pick<TestMarket, 'url'>,
+  buyer: Pick<TestUser, 'cookie'> | null,
+  { owner, slug }: Pick<SelfHosted, 'owner' | 'slug'>,
+  body: unknown,
+  headers: Record<string, string> = {},
+): Promise<UseReply> {
+  const isVerbatim = typeof body === 'string' || body instanceof Buffer;
+  const response = await fetch(`${url}/v1/agents/${owner}/${slug}/use`, {
+    method: 'POST',
+    headers: {
+      ...(buyer && { cookie: buyer.cookie }),
+      ...(!isVerbatim && { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    body: isVerbatim ? body : JSON.stringify(body),
+  });
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: (await response.json()) as UseReply['body'],
+  };
+}
