@@ -15,22 +15,22 @@ export interface Told {
 export interface HookServer {
   url: string;
   told: readonly Told[];
-  /** Statuses of the next answers, one each; then 204. */
-  answerWith(...statuses: number[]): void;
+  /** Statuses of the next answers at a path, one each; then 204. */
+  answerWith(path: string, ...statuses: number[]): void;
   stop(): Promise<void>;
 }
 
 export async function startHookServer(host = '127.77.0.9'): Promise<HookServer> {
   const { leaf } = await testCertificates();
   const told: Told[] = [];
-  const statuses: number[] = [];
+  const statuses = new Map<string, number[]>();
   const server = createServer({ cert: leaf.certPem, key: leaf.keyPem }, (request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const body = JSON.parse(Buffer.concat(chunks).toString()) as Record<string, unknown>;
       told.push({ path: request.url ?? '', headers: request.headers, body, at: Date.now() });
-      const status = statuses.shift() ?? 204;
+      const status = statuses.get(request.url ?? '')?.shift() ?? 204;
       response.writeHead(status, status >= 300 && status < 400 ? { location: 'https://127.77.0.9:1/' } : {});
       response.end();
     });
@@ -40,7 +40,7 @@ export async function startHookServer(host = '127.77.0.9'): Promise<HookServer> 
   return {
     url: `https://${host}:${(server.address() as AddressInfo).port}`,
     told,
-    answerWith: (...next) => void statuses.push(...next),
+    answerWith: (path, ...next) => void statuses.set(path, next),
     async stop() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
