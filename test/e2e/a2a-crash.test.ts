@@ -1,0 +1,102 @@
+/**
+ * kill -9 of every process (API, worker, Temporal, Postgres) while 20 tasks run: all end, all right. Agents that may be
+ * asked again are, and succeed; the others were asked once, and their buyer has everything back.
+ */
+import { randomUUID } from 'node:crypto';
+import { Pool } from 'pg';
+import { checkLedger } from '../../src/services/ledger-check';
+import { a2a } from '../support/a2a';
+import { startAgent, type TestAgent } from '../support/agents/test-agent';
+import { balance, eventually, putLive, register, type TestUser } from '../support/market';
+import { startProcessStack, type ProcessStack, type ServiceProcess } from '../support/process-stack';
+
+const EACH = 10;
+const HEAL_MS = 90_000;
+
+jest.setTimeout(300_000);
+
+let stack: ProcessStack;
+let api: ServiceProcess;
+let worker: ServiceProcess;
+let repeatable: TestAgent;
+let once: TestAgent;
+let buyer: TestUser;
+
+beforeAll(async () => {
+  stack = await startProcessStack();
+  [api, worker, repeatable, once] = await Promise.all([
+    stack.addProcess('api'),
+    stack.addProcess('worker'),
+    startAgent({ behaviour: { kind: 'hangs' }, keepBodies: false }),
+    startAgent({ behaviour: { kind: 'hangs' }, keepBodies: false, host: '127.77.0.2' }),
+  ]);
+});
+afterAll(async () => {
+  await Promise.all([repeatable.stop(), once.stop()]);
+  await stack.stop();
+});
+
+async function serving(): Promise<void> {
+  await eventually(async () => {
+    const response = await fetch(`${api.url}/readiness`).catch(() => undefined);
+    return response?.status === 200;
+  }, 90_000);
+}
+
+interface Started {
+  taskId: string;
+  agentId: string;
+}
+
+async function send(agentId: string): Promise<Started> {
+  const message = { messageId: randomUUID(), role: 'ROLE_USER', parts: [{ data: { text: 'survive' } }] };
+  const body = { message, configuration: { returnImmediately: true } };
+  const headers = { 'a2a-version': '1.0' };
+  const reply = await a2a<{ task?: { id: string } }>(api, buyer, 'POST', `${agentId}/message:send`, body, headers);
+  if (!reply.body.task) throw new Error(`${reply.status} ${JSON.stringify(reply.body)}`);
+  return { taskId: reply.body.task.id, agentId };
+}
+
+const poll = ({ taskId, agentId }: Started) => a2a(api, buyer, 'GET', `${agentId}/tasks/${taskId}`);
+
+it('ends every task as it must when everything dies at once', async () => {
+  const market = { url: api.url, owner: stack.owner, container: stack.container as never };
+  const developer = await register(market, 'developer');
+  buyer = await register(market, 'buyer', 1_000);
+  const options = { credits: 5, timeoutMs: 60_000 };
+  const { agentId: again } = await putLive(market, developer.userId, repeatable.url, { ...options, idempotent: true });
+  const { agentId: only } = await putLive(market, developer.userId, once.url, options);
+  await serving();
+  const tasks = await Promise.all(
+    Array.from({ length: EACH }, () => [send(again), send(only)]).flat(),
+  );
+  await Promise.all([repeatable.waitForDeliveries(EACH, 60_000), once.waitForDeliveries(EACH, 60_000)]);
+  expect(await balance(stack.owner, buyer.userId, 'escrow')).toBe(2 * EACH * 500);
+
+  await Promise.all([api.kill(), worker.kill(), stack.killTemporal()]);
+  await stack.killPostgres();
+  repeatable.behave({ kind: 'echo' });
+  once.behave({ kind: 'echo' });
+  await stack.startPostgres();
+  await stack.startTemporal();
+  await Promise.all([api.start(), worker.start()]);
+  await serving();
+
+  await eventually(async () => {
+    const replies = await Promise.all(tasks.map(poll));
+    return replies.every(({ body }) => !['accepted', 'running'].includes(body.status));
+  }, HEAL_MS);
+  const ends = await Promise.all(tasks.map(async (task) => ({ ...task, ...(await poll(task)).body })));
+  for (const end of ends) {
+    if (end.agentId === again) expect(end).toMatchObject({ status: 'succeeded', output: { text: 'survive' } });
+    else expect(end).toMatchObject({ status: 'failed', error: { code: 'engine_unavailable', retryable: true } });
+  }
+  const asked = tasks.filter(({ agentId }) => agentId === only).map(({ taskId }) => once.countOf(taskId));
+  expect(asked).toEqual(Array.from({ length: EACH }, () => 1));
+  const pool = new Pool({ connectionString: stack.environment()['DATABASE_URL'] });
+  const report = await checkLedger(pool);
+  await pool.end();
+  expect(report.proofs.filter(({ total }) => total > 0)).toEqual([]);
+  expect(await balance(stack.owner, buyer.userId, 'wallet')).toBe(100_000 - EACH * 500);
+  expect(await balance(stack.owner, buyer.userId, 'escrow')).toBe(0);
+});
