@@ -1,5 +1,6 @@
 /** What a key spends, and that it never spends more than its cap (contract, "Accounts, sessions, keys"; engine.md §2). */
 import { prepareInput } from '../../src/services/invocations';
+import { checkLedger } from '../../src/services/ledger-check';
 import { startAgent } from '../support/agents/test-agent';
 import {
   balance,
@@ -217,6 +218,30 @@ describe('a call by a key', () => {
     );
     await expect(call).rejects.toMatchObject({ code: 'not_authenticated' });
   });
+});
+
+it('is proven: what a key says it has spent is what its calls were charged', async () => {
+  const key = await makeKey(market, buyer, { credit_cap: 1_000 });
+  await callBy(key);
+  const forge = (units: number) =>
+    market.owner.query('UPDATE api_keys SET spent_units = spent_units + $2 WHERE key_id = $1', [
+      key.key_id,
+      units,
+    ]);
+  const findings = async () => {
+    const { proofs } = await checkLedger(market.container.pool);
+    return proofs
+      .filter(({ total }) => total > 0)
+      .map(({ name, findings: [first] }) => [name, first?.subject]);
+  };
+  expect(await findings()).toEqual([]);
+  for (const units of [1, -1]) {
+    await forge(units);
+    expect(await findings()).toEqual([['keys', key.key_id]]);
+    await forge(-units);
+  }
+  await expect(forge(100_000)).rejects.toThrow('violates check constraint');
+  expect(await findings()).toEqual([]);
 });
 
 it('lets a developer read usage, earnings and agents of one’s own by key', async () => {
