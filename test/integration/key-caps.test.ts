@@ -169,6 +169,7 @@ describe('a call by a key', () => {
       headers: { 'x-api-key': key.key },
     });
     expect(turn.last?.type).toBe('done');
+    expect(turn.headers.get('x-ratelimit-limit')).toMatch(/^\d+$/);
     await agent.stop();
     const { rows } = await market.owner.query<{ key_id: string; buyer_user_id: string }>(
       'SELECT key_id, buyer_user_id FROM invocations WHERE invocation_id = ANY ($1)',
