@@ -48,14 +48,18 @@ const AgentCard = Type.Object(
     skills: Type.Array(Type.Object({}), { minItems: 1 }),
     signatures: Type.Array(Type.Object({ protected: Type.String(), signature: Type.String() })),
   },
-  { additionalProperties: true, description: 'AgentCard of A2A 1.0, signed (detached JWS over RFC 8785 JSON)' },
+  {
+    additionalProperties: true,
+    description: 'AgentCard of A2A 1.0, signed (detached JWS over RFC 8785 JSON)',
+  },
 );
 
 const card = {
   method: 'get',
   tag,
   summary: 'The public card of an agent that other agents may call',
-  description: 'Signed with the keys of /.well-known/jwks.json. 404 for what is not live or not invocable by agents.',
+  description:
+    'Signed with the keys of /.well-known/jwks.json. 404 for what is not live or not invocable by agents.',
   auth: 'public',
   params: agentParams,
   headers: strictObject({ 'If-None-Match': Type.Optional(Type.String()) }),

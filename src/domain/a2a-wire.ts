@@ -110,7 +110,12 @@ function statusMessage(view: TaskView): Json | undefined {
   const code = view.reason?.code ?? view.errorCode;
   if (code === null || view.state === 'COMPLETED') return undefined;
   const message = view.reason?.message ?? defaultMessage(code);
-  const error = { code, message, retryable: isRetryable(code), ...(view.reason?.detail && { detail: view.reason.detail }) };
+  const error = {
+    code,
+    message,
+    retryable: isRetryable(code),
+    ...(view.reason?.detail && { detail: view.reason.detail }),
+  };
   const lacking = view.reason?.paymentRequired;
   return {
     messageId: `${view.taskId}-status`,

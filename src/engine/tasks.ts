@@ -42,7 +42,9 @@ export function createTaskEngine(deps: TaskEngineDeps) {
     const client = deps.client();
     if (!client) return;
     try {
-      await withDeadline(client, START_DEADLINE_MS, () => client.workflow.getHandle(workflowId(taskId)).cancel());
+      await withDeadline(client, START_DEADLINE_MS, () =>
+        client.workflow.getHandle(workflowId(taskId)).cancel(),
+      );
     } catch (error) {
       if (!(error instanceof WorkflowNotFoundError)) {
         deps.logger.info({ err: error, taskId }, 'the workflow of a canceled task was not told');

@@ -23,7 +23,9 @@ export function createWebhookOutbox(deps: WebhookOutboxDeps) {
       const claimed = await deps.deliveries.claim(BATCH);
       for (const { deliveryId, eventId, endpointId } of claimed) {
         const workflowId = `webhook/${eventId}/${endpointId}`;
-        await withDeadline(client, START_DEADLINE_MS, () => start(client, deps.taskQueue, workflowId, deliveryId));
+        await withDeadline(client, START_DEADLINE_MS, () =>
+          start(client, deps.taskQueue, workflowId, deliveryId),
+        );
         await deps.deliveries.markStarted(deliveryId);
       }
       if (claimed.length < BATCH) return;
@@ -31,7 +33,12 @@ export function createWebhookOutbox(deps: WebhookOutboxDeps) {
   };
 }
 
-async function start(client: Client, taskQueue: string, workflowId: string, deliveryId: string): Promise<void> {
+async function start(
+  client: Client,
+  taskQueue: string,
+  workflowId: string,
+  deliveryId: string,
+): Promise<void> {
   try {
     await client.workflow.start<typeof webhookDelivery>('webhookDelivery', {
       workflowId,

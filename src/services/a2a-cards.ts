@@ -19,11 +19,7 @@ export interface SignedCard {
  * Public agent cards, signed with the keys of evidence: a detached JWS over the canonical JSON of the card without
  * `signatures` (A2A 1.0, "Agent Card Signing"). A signature is made once for each content and key.
  */
-export function createAgentCards(deps: {
-  pool: DbPool;
-  keys: Pick<SigningKeys, 'active'>;
-  origin: string;
-}) {
+export function createAgentCards(deps: { pool: DbPool; keys: Pick<SigningKeys, 'active'>; origin: string }) {
   const signed = new Map<string, SignedCard>();
 
   async function sign(card: Json): Promise<SignedCard> {

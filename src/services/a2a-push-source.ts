@@ -22,7 +22,9 @@ export function createPushSource(deps: {
       const view = await deps.views.ofDelivery(subjectId);
       const [event] = await readTaskEvents(deps.pool, subjectId, (subjectSeq ?? 1) - 1);
       if (!view || !event) return undefined;
-      const body = isTaskOver(event.state) ? { task: taskJson(view) } : statusUpdateJson(view, event.state, event.at);
+      const body = isTaskOver(event.state)
+        ? { task: taskJson(view) }
+        : statusUpdateJson(view, event.state, event.at);
       return Buffer.from(JSON.stringify(body));
     },
 

@@ -132,5 +132,6 @@ function requireSendable({ id, url, token, scheme, credentials }: PushTarget): v
     isToken &&
     /^[\x21-\x7e]{0,255}$/.test(id) &&
     !id.includes('/');
-  if (!ok) throw new MarketError('validation_failed', { message: 'The push notification config is not valid.' });
+  if (!ok)
+    throw new MarketError('validation_failed', { message: 'The push notification config is not valid.' });
 }

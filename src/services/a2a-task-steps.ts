@@ -11,9 +11,9 @@ import type { Logger } from '../logger';
 import { readTaskWork, type TaskWork } from '../stores/a2a-task-work';
 import type { DbPool } from '../stores/db';
 import { taskInputContext } from './a2a-tasks';
-import type { InFlightCall, InvocationRegistry } from './invocation-registry';
+import type { InFlightCall, InvocationRegistry, NewCall } from './invocation-registry';
 import type { InvocationSteps } from './invocation-steps';
-import type { ServingVersions } from './serving-version-cache';
+import type { ServingVersion, ServingVersions } from './serving-version-cache';
 
 /** A task that has its hold waits so long for a worker, and a repeatable one for another worker. */
 export const TASK_LEASE_MS = 3_600_000;
@@ -39,26 +39,8 @@ export function createTaskSteps(deps: TaskStepsDeps) {
     if (!work) throw new Error(`no task ${taskId}`);
     if (!work.sealedInput) return undefined;
     const input = await deps.cipher.open(work.sealedInput, taskInputContext(taskId));
-    return registry.find(taskId) ?? registry.open(await toCall(work, input));
-  }
-
-  async function toCall(work: TaskWork, input: Buffer): Promise<Parameters<InvocationRegistry['open']>[0]> {
-    return {
-      invocationId: work.taskId,
-      buyerUserId: work.buyerUserId,
-      version: await deps.servingVersions.byId(work.versionId),
-      priceUnits: work.priceUnits,
-      free: work.free,
-      ceilingCredits: work.ceilingCredits,
-      tokensIn: null,
-      traceId: work.traceId,
-      hops: work.hops,
-      input,
-      inputType: 'application/json',
-      keyed: true,
-      task: true,
-      sink: null,
-    };
+    const version = await deps.servingVersions.byId(work.versionId);
+    return registry.find(taskId) ?? registry.open(toCall(work, version, input));
   }
 
   /** Money that is due is taken, however long Postgres is away, unless somebody ends the task. */
@@ -111,3 +93,22 @@ export function createTaskSteps(deps: TaskStepsDeps) {
 }
 
 export type TaskSteps = ReturnType<typeof createTaskSteps>;
+
+function toCall(work: TaskWork, version: ServingVersion, input: Buffer): NewCall {
+  return {
+    invocationId: work.taskId,
+    buyerUserId: work.buyerUserId,
+    version,
+    priceUnits: work.priceUnits,
+    free: work.free,
+    ceilingCredits: work.ceilingCredits,
+    tokensIn: null,
+    traceId: work.traceId,
+    hops: work.hops,
+    input,
+    inputType: 'application/json',
+    keyed: true,
+    task: true,
+    sink: null,
+  };
+}

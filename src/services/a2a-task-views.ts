@@ -99,7 +99,10 @@ export function createTaskViews(deps: TaskViewsDeps) {
       const position = cursor ? decodeCursor(scope, cursor, POSITION) : undefined;
       if (cursor && !position) {
         const detail = [{ loc: ['query', 'pageToken'], msg: 'is not a token of this query', type: 'cursor' }];
-        throw new MarketError('validation_failed', { message: 'pageToken is not one of this query.', detail });
+        throw new MarketError('validation_failed', {
+          message: 'pageToken is not one of this query.',
+          detail,
+        });
       }
       const filter = { callerUserId, agentId, contextId, state, after, position };
       const { tasks, total } = await listTasks(deps.db, { ...filter, limit: limit + 1 });
@@ -129,7 +132,9 @@ async function openMessage(cipher: Cipher, { taskId, sealedMessage }: TaskRow) {
 
 async function outputOf(answers: StoredAnswers, taskId: string): Promise<TaskOutput | null> {
   const { output, plain } = await answers.read(taskId);
-  return output && { value: JSON.parse(output.toString()) as unknown, contentType: plain?.contentType ?? null };
+  return (
+    output && { value: JSON.parse(output.toString()) as unknown, contentType: plain?.contentType ?? null }
+  );
 }
 
 function toPolled(view: TaskView): PolledTask {

@@ -37,23 +37,9 @@ export function createTaskWatch(deps: { pool: DbPool; logger: Logger }) {
   }
 
   function lookAgain(): void {
-    look().catch((error: unknown) => deps.logger.debug({ err: error }, 'could not look for changes of tasks'));
-  }
-
-  function changed(taskId: string, seenSeq: number, signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const all = followers.get(taskId) ?? new Set();
-      const wake = () => {
-        signal.removeEventListener('abort', wake);
-        all.delete(follower);
-        if (all.size === 0 && followers.get(taskId) === all) followers.delete(taskId);
-        resolve();
-      };
-      const follower: Follower = { seenSeq, wake };
-      followers.set(taskId, all.add(follower));
-      signal.addEventListener('abort', wake, { once: true });
-      if (signal.aborted) wake();
-    });
+    look().catch((error: unknown) =>
+      deps.logger.debug({ err: error }, 'could not look for changes of tasks'),
+    );
   }
 
   return {
@@ -66,7 +52,7 @@ export function createTaskWatch(deps: { pool: DbPool; logger: Logger }) {
       await listener.ensure();
       while (!signal.aborted) {
         const done = new AbortController();
-        const change = changed(taskId, seq, AbortSignal.any([signal, done.signal]));
+        const change = changed(followers, taskId, seq, AbortSignal.any([signal, done.signal]));
         try {
           const events = await readTaskEvents(deps.pool, taskId, seq);
           if (events.length > 0) return events;
@@ -86,3 +72,25 @@ export function createTaskWatch(deps: { pool: DbPool; logger: Logger }) {
 }
 
 export type TaskWatch = ReturnType<typeof createTaskWatch>;
+
+/** Resolves when the task has changed, or the signal aborts. */
+function changed(
+  followers: Map<string, Set<Follower>>,
+  taskId: string,
+  seenSeq: number,
+  signal: AbortSignal,
+): Promise<void> {
+  return new Promise((resolve) => {
+    const all = followers.get(taskId) ?? new Set();
+    const wake = () => {
+      signal.removeEventListener('abort', wake);
+      all.delete(follower);
+      if (all.size === 0 && followers.get(taskId) === all) followers.delete(taskId);
+      resolve();
+    };
+    const follower: Follower = { seenSeq, wake };
+    followers.set(taskId, all.add(follower));
+    signal.addEventListener('abort', wake, { once: true });
+    if (signal.aborted) wake();
+  });
+}

@@ -39,7 +39,9 @@ export async function listUnstarted(db: Db, olderThanMs: number, most: number): 
 }
 
 export async function markTaskStarted(db: Db, taskId: string): Promise<void> {
-  await db.query('UPDATE a2a_tasks SET started_at = now() WHERE task_id = $1 AND started_at IS NULL', [taskId]);
+  await db.query('UPDATE a2a_tasks SET started_at = now() WHERE task_id = $1 AND started_at IS NULL', [
+    taskId,
+  ]);
 }
 
 /** What a worker needs to carry out a task. */

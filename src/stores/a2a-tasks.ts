@@ -131,10 +131,7 @@ export interface TaskFilter {
 export type ListedTask = TaskRow & { position: string };
 
 /** Latest state first, with the number of all tasks that match. */
-export async function listTasks(
-  db: Db,
-  filter: TaskFilter,
-): Promise<{ tasks: ListedTask[]; total: number }> {
+export async function listTasks(db: Db, filter: TaskFilter): Promise<{ tasks: ListedTask[]; total: number }> {
   const where = `t.caller_user_id = $1 AND t.agent_id = $2 AND ($3::text IS NULL OR t.context_id = $3)
     AND ($4::text IS NULL OR t.state = $4) AND ($5::timestamptz IS NULL OR t.state_at >= $5)`;
   const values = [

@@ -11,7 +11,12 @@ import { ensureSchedules } from '../engine/schedules';
 import { createTaskEngine } from '../engine/tasks';
 import { createVerificationTrigger, type VerificationTrigger } from '../engine/verification';
 import { createWebhookOutbox } from '../engine/webhooks';
-import { createInvocationWorker, WORKFLOW_BUNDLE, workflowBundlePath, type WorkerDeps } from './invocation-workers';
+import {
+  createInvocationWorker,
+  WORKFLOW_BUNDLE,
+  workflowBundlePath,
+  type WorkerDeps,
+} from './invocation-workers';
 import { keepRunning } from './keep-running';
 import { startLoop } from './loops';
 import { taskQueues } from './queues';

@@ -52,7 +52,14 @@ async function send(agentId: string): Promise<Started> {
   const message = { messageId: randomUUID(), role: 'ROLE_USER', parts: [{ data: { text: 'survive' } }] };
   const body = { message, configuration: { returnImmediately: true } };
   const headers = { 'a2a-version': '1.0' };
-  const reply = await a2a<{ task?: { id: string } }>(api, buyer, 'POST', `${agentId}/message:send`, body, headers);
+  const reply = await a2a<{ task?: { id: string } }>(
+    api,
+    buyer,
+    'POST',
+    `${agentId}/message:send`,
+    body,
+    headers,
+  );
   if (!reply.body.task) throw new Error(`${reply.status} ${JSON.stringify(reply.body)}`);
   return { taskId: reply.body.task.id, agentId };
 }
@@ -64,12 +71,13 @@ it('ends every task as it must when everything dies at once', async () => {
   const developer = await register(market, 'developer');
   buyer = await register(market, 'buyer', 1_000);
   const options = { credits: 5, timeoutMs: 60_000 };
-  const { agentId: again } = await putLive(market, developer.userId, repeatable.url, { ...options, idempotent: true });
+  const { agentId: again } = await putLive(market, developer.userId, repeatable.url, {
+    ...options,
+    idempotent: true,
+  });
   const { agentId: only } = await putLive(market, developer.userId, once.url, options);
   await serving();
-  const tasks = await Promise.all(
-    Array.from({ length: EACH }, () => [send(again), send(only)]).flat(),
-  );
+  const tasks = await Promise.all(Array.from({ length: EACH }, () => [send(again), send(only)]).flat());
   await Promise.all([repeatable.waitForDeliveries(EACH, 60_000), once.waitForDeliveries(EACH, 60_000)]);
   expect(await balance(stack.owner, buyer.userId, 'escrow')).toBe(2 * EACH * 500);
 
@@ -88,8 +96,10 @@ it('ends every task as it must when everything dies at once', async () => {
   }, HEAL_MS);
   const ends = await Promise.all(tasks.map(async (task) => ({ ...task, ...(await poll(task)).body })));
   for (const end of ends) {
-    if (end.agentId === again) expect(end).toMatchObject({ status: 'succeeded', output: { text: 'survive' } });
-    else expect(end).toMatchObject({ status: 'failed', error: { code: 'engine_unavailable', retryable: true } });
+    if (end.agentId === again)
+      expect(end).toMatchObject({ status: 'succeeded', output: { text: 'survive' } });
+    else
+      expect(end).toMatchObject({ status: 'failed', error: { code: 'engine_unavailable', retryable: true } });
   }
   const asked = tasks.filter(({ agentId }) => agentId === only).map(({ taskId }) => once.countOf(taskId));
   expect(asked).toEqual(Array.from({ length: EACH }, () => 1));

@@ -47,7 +47,10 @@ describe.each(BINDINGS)('%s', (binding) => {
   it('answers at once when it is asked to, and is read and followed later', async () => {
     scene.agent.behave({ kind: 'slow', ms: 1_500 });
     const client = await clientOf(binding);
-    const request = dataMessage({ text: 'later' }, { configuration: { returnImmediately: true, historyLength: 0 } });
+    const request = dataMessage(
+      { text: 'later' },
+      { configuration: { returnImmediately: true, historyLength: 0 } },
+    );
     const task = await sendTask(client, request);
     expect(['TASK_STATE_SUBMITTED', 'TASK_STATE_WORKING']).toContain(TaskState[task.status?.state ?? 0]);
     expect(task.history).toEqual([]);
@@ -117,13 +120,25 @@ describe.each(BINDINGS)('%s', (binding) => {
     const client = await clientOf(binding);
     const contextId = randomUUID();
     const ids: string[] = [];
-    for (const n of [1, 2, 3]) ids.unshift((await sendTask(client, dataMessage({ text: 'list', n }, { contextId }))).id);
-    const query = { tenant: '', contextId, status: 0, pageSize: 2, pageToken: '', statusTimestampAfter: undefined };
+    for (const n of [1, 2, 3])
+      ids.unshift((await sendTask(client, dataMessage({ text: 'list', n }, { contextId }))).id);
+    const query = {
+      tenant: '',
+      contextId,
+      status: 0,
+      pageSize: 2,
+      pageToken: '',
+      statusTimestampAfter: undefined,
+    };
     const first = await client.listTasks(query);
     expect(first.tasks.map(({ id }) => id)).toEqual(ids.slice(0, 2));
     expect(first.totalSize).toBe(3);
     expect(first.tasks.every((task) => task.artifacts.length === 0)).toBe(true);
-    const second = await client.listTasks({ ...query, pageToken: first.nextPageToken, includeArtifacts: true });
+    const second = await client.listTasks({
+      ...query,
+      pageToken: first.nextPageToken,
+      includeArtifacts: true,
+    });
     expect(second.tasks.map(({ id }) => id)).toEqual(ids.slice(2));
     expect(second.nextPageToken).toBe('');
     expect(dataOf(second.tasks[0] ?? { artifacts: [] })).toEqual({ text: 'list', n: 1 });

@@ -69,7 +69,9 @@ it('has a signature that plain RFC 8785 and the official verifier both accept, b
     typ: 'JOSE',
     jku: `${scene.market.config.PUBLIC_ORIGIN}/.well-known/jwks.json`,
   });
-  const verify = verifyAgentCardSignature((kid) => Promise.resolve(keys.keys.find((key) => key.kid === kid) as never));
+  const verify = verifyAgentCardSignature((kid) =>
+    Promise.resolve(keys.keys.find((key) => key.kid === kid) as never),
+  );
   // As it came: the library's own form of a card loses the security schemes when it is written again.
   const asItCame = (text: Card) => text as unknown as Parameters<typeof verify>[0];
   await expect(verify(asItCame(card))).resolves.toBeUndefined();

@@ -1,6 +1,6 @@
 /** Push notifications of tasks (A2A 1.0), delivered by the workflow `webhookDelivery` through egress. */
 import { randomUUID } from 'node:crypto';
-import { TaskPushNotificationConfig } from '@a2a-js/sdk';
+import { TaskPushNotificationConfig, TaskState } from '@a2a-js/sdk';
 import type { Client } from '@a2a-js/sdk/client';
 import { fastForward } from '../../src/engine/time-travel';
 import { a2a, type Binding, BINDINGS, clientFor, dataMessage, sendTask } from '../support/a2a';
@@ -63,7 +63,11 @@ it.each(BINDINGS)('tells every change of a task to where its message wants it (%
     statusUpdate: { taskId: task.id, contextId: task.contextId, status: { state: 'TASK_STATE_WORKING' } },
   });
   expect(over?.body).toMatchObject({
-    task: { id: task.id, status: { state: 'TASK_STATE_COMPLETED' }, artifacts: [{ parts: [{ data: { text: 'push' } }] }] },
+    task: {
+      id: task.id,
+      status: { state: 'TASK_STATE_COMPLETED' },
+      artifacts: [{ parts: [{ data: { text: 'push' } }] }],
+    },
   });
   expect(over?.headers).toMatchObject({
     authorization: 'Bearer CANARY-credentials',
@@ -136,7 +140,9 @@ it('does not follow a redirect, tries again by the schedule, and sends the same'
   const temporal = scene.market.engine.link.client();
   if (!temporal) throw new Error('not connected');
   await eventually(async () => (await deliveriesOf(task.id))[0]?.last_status === 500);
-  expect(await temporal.workflow.getHandle(workflowId).describe()).toMatchObject({ status: { name: 'RUNNING' } });
+  expect(await temporal.workflow.getHandle(workflowId).describe()).toMatchObject({
+    status: { name: 'RUNNING' },
+  });
   await fastForward(temporal, workflowId, 300_000);
   await eventually(async () => toldAt(path).length === 3, 15_000);
   const [first, second, third] = toldAt(path);
@@ -159,7 +165,11 @@ it('sends nothing more to an endpoint that answers 410', async () => {
   hook.answerWith(path, 410);
   const task = await sendTask(client, dataMessage({ text: 'gone' }, { configuration: configuration(path) }));
   await eventually(async () => (await deliveriesOf(task.id))[0]?.state === 'gone', 15_000);
-  await eventually(async () => (await client.getTask({ tenant: '', id: task.id })).status?.state === 3, 15_000);
+  await eventually(
+    async () =>
+      (await client.getTask({ tenant: '', id: task.id })).status?.state === TaskState.TASK_STATE_COMPLETED,
+    15_000,
+  );
   expect(await deliveriesOf(task.id)).toHaveLength(1);
   expect(toldAt(path)).toHaveLength(1);
 });

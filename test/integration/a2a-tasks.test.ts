@@ -16,8 +16,11 @@ beforeEach(() => {
   scene.agent.behave({ kind: 'echo' });
 });
 
-const create = (body: Record<string, unknown>, headers: Record<string, string> = {}, agentId = scene.agentId) =>
-  a2a(scene.market, scene.buyer, 'POST', `${agentId}/tasks`, { mandate, ...body }, headers);
+const create = (
+  body: Record<string, unknown>,
+  headers: Record<string, string> = {},
+  agentId = scene.agentId,
+) => a2a(scene.market, scene.buyer, 'POST', `${agentId}/tasks`, { mandate, ...body }, headers);
 const poll = (taskId: string, who = scene.buyer) =>
   a2a(scene.market, who, 'GET', `${scene.agentId}/tasks/${taskId}`);
 const wallet = () => balance(scene.market.owner, scene.buyer.userId, 'wallet');
@@ -52,7 +55,10 @@ it('needs a mandate, and refuses one that is none', async () => {
   const { market, buyer, agentId } = scene;
   const without = await a2a(market, buyer, 'POST', `${agentId}/tasks`, { input: { text: 'x' } });
   expect([without.status, without.body.error?.code]).toEqual([422, 'validation_failed']);
-  const forged = await create({ input: { text: 'x' }, mandate: { type: 'a2a.spend.v1', jws: 'e30.e30.e30' } });
+  const forged = await create({
+    input: { text: 'x' },
+    mandate: { type: 'a2a.spend.v1', jws: 'e30.e30.e30' },
+  });
   expect([forged.status, forged.body.error?.code]).toEqual([403, 'mandate_invalid']);
   const wrongInput = await create({ input: { nothing: 1 } });
   expect([wrongInput.status, wrongInput.body.error?.code]).toEqual([422, 'input_schema_mismatch']);
@@ -82,7 +88,10 @@ it('tells a failure by its code and charges nothing', async () => {
   const before = await wallet();
   const { body } = await create({ input: { text: 'x' } });
   const over = await untilOver(body.task_id);
-  expect(over).toMatchObject({ status: 'failed', error: { code: 'output_schema_mismatch', retryable: true } });
+  expect(over).toMatchObject({
+    status: 'failed',
+    error: { code: 'output_schema_mismatch', retryable: true },
+  });
   expect(over).not.toHaveProperty('output');
   expect(await wallet()).toBe(before);
 });
@@ -92,7 +101,10 @@ it('refuses agents that no agent may call, and shows no card of them', async () 
   const closed = await putLive(market, developer.userId, agent.url, { a2aInvocable: false });
   const refused = await create({ input: { text: 'x' } }, {}, closed.agentId);
   expect([refused.status, refused.body.error?.code]).toEqual([403, 'a2a_not_allowed']);
-  for (const path of [`/.well-known/agents/${closed.agentId}/agent-card.json`, `/v1/a2a/${closed.agentId}/.well-known/agent-card.json`]) {
+  for (const path of [
+    `/.well-known/agents/${closed.agentId}/agent-card.json`,
+    `/v1/a2a/${closed.agentId}/.well-known/agent-card.json`,
+  ]) {
     expect((await fetch(`${market.url}${path}`)).status).toBe(404);
   }
   const missing = await create({ input: { text: 'x' } }, {}, 'agt_no_such_agent_v1');
@@ -128,7 +140,10 @@ it('keeps the output of an agent that retains nothing for a day, encrypted, and 
   const live = await putLive(market, developer.userId, agent.url, { retentionDays: 0 });
   const { body } = await create({ input: { text: 'CANARY-77aa' } }, {}, live.agentId);
   const path = `${live.agentId}/tasks/${body.task_id}`;
-  await eventually(async () => (await a2a(market, scene.buyer, 'GET', path)).body.status === 'succeeded', 20_000);
+  await eventually(
+    async () => (await a2a(market, scene.buyer, 'GET', path)).body.status === 'succeeded',
+    20_000,
+  );
   for (let n = 0; n < 2; n += 1) {
     expect((await a2a(market, scene.buyer, 'GET', path)).body.output).toEqual({ text: 'CANARY-77aa' });
   }

@@ -17,8 +17,13 @@ type Wire = A2aReply<Json & { result?: Json; jsonrpc?: string; id?: unknown }>;
 const message = (data: unknown, more: Json = {}) => ({
   message: { messageId: randomUUID(), role: 'ROLE_USER', parts: [{ data }], ...more },
 });
-const rest = (method: string, path: string, body?: unknown, headers: Record<string, string> = V1, who = scene.buyer) =>
-  a2a<Json>(scene.market, who, method, `${scene.agentId}${path}`, body, headers) as Promise<Wire>;
+const rest = (
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Record<string, string> = V1,
+  who = scene.buyer,
+) => a2a<Json>(scene.market, who, method, `${scene.agentId}${path}`, body, headers) as Promise<Wire>;
 const rpc = (method: string, params: unknown, headers: Record<string, string> = V1) =>
   rest('POST', '/rpc', { jsonrpc: '2.0', id: 7, method, params }, headers);
 const reasonOf = ({ body }: Wire): unknown => {
@@ -97,7 +102,11 @@ describe('errors', () => {
     ['no part', [], 'INVALID_PARAMS'],
     ['two data parts', [{ data: { text: 'a' } }, { data: { text: 'b' } }], 'INVALID_PARAMS'],
     ['data that is no object', [{ data: [1] }], 'INVALID_PARAMS'],
-    ['a file', [{ url: 'https://example.com/x.pdf', mediaType: 'application/pdf' }], 'CONTENT_TYPE_NOT_SUPPORTED'],
+    [
+      'a file',
+      [{ url: 'https://example.com/x.pdf', mediaType: 'application/pdf' }],
+      'CONTENT_TYPE_NOT_SUPPORTED',
+    ],
   ])('refuses a message with %s', async (_name, parts, reason) => {
     const reply = await rest('POST', '/message:send', message(null, { parts }));
     expect([reply.status, reasonOf(reply)]).toEqual([400, reason]);
@@ -106,8 +115,16 @@ describe('errors', () => {
 
 describe('messages', () => {
   const send = async (more: Json, configuration?: Json) => {
-    const reply = await rest('POST', '/message:send', { ...message(null, more), ...(configuration && { configuration }) });
-    return reply.body['task'] as { id: string; status: { state: string; message?: Json }; artifacts: Json[]; metadata: Json };
+    const reply = await rest('POST', '/message:send', {
+      ...message(null, more),
+      ...(configuration && { configuration }),
+    });
+    return reply.body['task'] as {
+      id: string;
+      status: { state: string; message?: Json };
+      artifacts: Json[];
+      metadata: Json;
+    };
   };
 
   it.each([
@@ -117,7 +134,11 @@ describe('messages', () => {
   ])('takes %s', async (_name, parts, output) => {
     const task = await send({ parts });
     expect(task.artifacts).toEqual([
-      { artifactId: `${task.id}-output`, name: 'output', parts: [{ data: output, mediaType: 'application/json' }] },
+      {
+        artifactId: `${task.id}-output`,
+        name: 'output',
+        parts: [{ data: output, mediaType: 'application/json' }],
+      },
     ]);
   });
 
@@ -127,7 +148,10 @@ describe('messages', () => {
     expect(task.metadata['io.market/error_code']).toBe('input_schema_mismatch');
     const polled = await rest('GET', `/tasks/${task.id}`, undefined, {});
     expect(polled.body).toMatchObject({ status: 'rejected', error: { code: 'input_schema_mismatch' } });
-    const ceiling = await send({ parts: [{ data: { text: 'x' } }], metadata: { 'io.market/max_cost_credits': 1 } });
+    const ceiling = await send({
+      parts: [{ data: { text: 'x' } }],
+      metadata: { 'io.market/max_cost_credits': 1 },
+    });
     expect(ceiling.status.state).toBe('TASK_STATE_REJECTED');
     expect(ceiling.metadata['io.market/error_code']).toBe('max_cost_exceeded');
   });
@@ -150,7 +174,10 @@ describe('messages', () => {
     const reply = await rest('POST', '/message:send', message({ text: 'x' }, { metadata: forged }), headers);
     expect(reply.headers.get('a2a-extensions')).toBe(uri);
     const task = reply.body['task'] as { status: { state: string }; metadata: Json; history: Json[] };
-    expect([task.status.state, task.metadata['io.market/error_code']]).toEqual(['TASK_STATE_REJECTED', 'mandate_invalid']);
+    expect([task.status.state, task.metadata['io.market/error_code']]).toEqual([
+      'TASK_STATE_REJECTED',
+      'mandate_invalid',
+    ]);
     expect(JSON.stringify(task.history)).not.toContain('e30.e30.e30');
   });
 });

@@ -72,8 +72,8 @@ export function dataMessage(data: unknown, options: MessageOptions = {}): SendMe
 /** The client answers a message or a task; this service answers tasks. */
 export async function sendTask(client: Client, request: SendMessageRequest): Promise<Task> {
   const result = await client.sendMessage(request);
-  if ('messageId' in result) throw new Error(`a message: ${JSON.stringify(Message.toJSON(result as never))}`);
-  return result as Task;
+  if ('messageId' in result) throw new Error(`a message: ${JSON.stringify(Message.toJSON(result))}`);
+  return result;
 }
 
 /** The data of the only artifact. */
@@ -95,7 +95,15 @@ export interface PolledTask {
 export interface A2aReply<T = PolledTask> {
   status: number;
   headers: globalThis.Headers;
-  body: T & { error?: { code: string | number; message: string; status?: string; details?: unknown[]; data?: unknown[] } };
+  body: T & {
+    error?: {
+      code: string | number;
+      message: string;
+      status?: string;
+      details?: unknown[];
+      data?: unknown[];
+    };
+  };
 }
 
 /** Plain HTTP below the agent's base. */

@@ -11,7 +11,7 @@ import {
   toJsonRpcError,
   VersionNotSupportedError,
 } from '@a2a-js/sdk/errors';
-import { type ErrorCode, MarketError } from '../../domain/errors';
+import { type ErrorCode, type MarketError } from '../../domain/errors';
 import { A2A_VERSION } from '../../domain/a2a-card';
 import { httpStatus } from '../http-status';
 import { contextOf } from '../context';

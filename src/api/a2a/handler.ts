@@ -3,9 +3,20 @@
  * right and call these; its own in-memory store and event bus are not used, so any process answers and nothing is lost
  * by a restart.
  */
-import { AgentCard, type ListTasksRequest, ListTasksResponse, type SendMessageRequest, Task, TaskState } from '@a2a-js/sdk';
+import {
+  AgentCard,
+  type ListTasksRequest,
+  type ListTasksResponse,
+  type SendMessageRequest,
+  Task,
+  TaskState,
+} from '@a2a-js/sdk';
 import type { A2ARequestHandler, ServerCallContext } from '@a2a-js/sdk/server';
-import { ExtendedAgentCardNotConfiguredError, TaskNotCancelableError, UnsupportedOperationError } from '@a2a-js/sdk/errors';
+import {
+  ExtendedAgentCardNotConfiguredError,
+  TaskNotCancelableError,
+  UnsupportedOperationError,
+} from '@a2a-js/sdk/errors';
 import { interfacesOf, mandateExtension } from '../../domain/a2a-card';
 import { isTaskOver, type TaskState as State, TASK_STATUS } from '../../domain/a2a-task';
 import { taskJson, type TaskShape, type TaskView } from '../../domain/a2a-wire';
@@ -72,7 +83,8 @@ export function createA2aHandler(deps: A2aHandlerDeps): A2ARequestHandler {
       try {
         await deps.taskEngine.cancel(scope, id);
       } catch (error) {
-        if (error instanceof MarketError && error.code === 'invalid_state') throw new TaskNotCancelableError(error.message);
+        if (error instanceof MarketError && error.code === 'invalid_state')
+          throw new TaskNotCancelableError(error.message);
         throw error;
       }
       return toTask(await deps.taskViews.get(scope, id), {});
@@ -141,7 +153,8 @@ function toTask(view: TaskView, shape: TaskShape): Task {
 }
 
 function lengthOf(historyLength: number | undefined): number | undefined {
-  if (historyLength === undefined || (Number.isInteger(historyLength) && historyLength >= 0)) return historyLength;
+  if (historyLength === undefined || (Number.isInteger(historyLength) && historyLength >= 0))
+    return historyLength;
   throw invalid('historyLength takes an integer of 0 or more.');
 }
 

@@ -3,7 +3,7 @@ import type { Message } from '@a2a-js/sdk';
 import { textField } from '../../domain/a2a-card';
 import { A2A_META } from '../../domain/a2a-wire';
 import { MarketError } from '../../domain/errors';
-import type { ServingVersion } from '../../stores/serving-versions';
+import type { ServingVersion } from '../../services/serving-version-cache';
 import { parseStrictJson } from '../../kit/strict-json';
 
 const MAX_KEY = 255;

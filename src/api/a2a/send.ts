@@ -12,7 +12,7 @@ import type { A2aTasks, TaskRequest } from '../../services/a2a-tasks';
 import { prepareInput } from '../../services/invocations';
 import { type MandateUse, payerOf } from '../../services/mandate-use';
 import type { Mandates } from '../../services/mandates';
-import type { ServingVersion } from '../../stores/serving-versions';
+import type { ServingVersion } from '../../services/serving-version-cache';
 import { idempotencyKeyOf } from '../idempotency-key';
 import type { A2aCaller } from './caller';
 import { ceilingIn, inputOf, keyIn, type Metadata, requireName } from './message';

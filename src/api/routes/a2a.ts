@@ -68,7 +68,9 @@ function bindCards(binder: RouteBinder, { agentCards }: A2aRouteDeps): void {
 /** RFC 9110: weak comparison. */
 function isKnown(header: string | undefined, etag: string): boolean {
   const weak = (tag: string) => tag.trim().replace(/^W\//, '');
-  return header !== undefined && header.split(',').some((tag) => tag.trim() === '*' || weak(tag) === weak(etag));
+  return (
+    header !== undefined && header.split(',').some((tag) => tag.trim() === '*' || weak(tag) === weak(etag))
+  );
 }
 
 function bindSpecification(binder: RouteBinder, deps: A2aRouteDeps): void {
@@ -128,7 +130,9 @@ async function delegate(handler: RequestHandler, input: WireInput, path?: string
   return new Promise((resolve, reject) => {
     res.once('close', () => resolve(HANDLED));
     if (res.closed) resolve(HANDLED);
-    void handler(req, res, (error?: unknown) => reject(error instanceof Error ? error : new Error('not answered')));
+    void handler(req, res, (error?: unknown) =>
+      reject(error instanceof Error ? error : new Error('not answered')),
+    );
   });
 }
 
@@ -153,7 +157,8 @@ async function readBody({ readBytes }: WireInput): Promise<unknown> {
 function keepAlive(res: Response, gone: AbortSignal): void {
   const timer = setInterval(() => {
     const isStream = String(res.getHeader('content-type')).startsWith('text/event-stream');
-    if (isStream && res.headersSent && !res.writableEnded && !res.writableNeedDrain) res.write(': keep-alive\n\n');
+    if (isStream && res.headersSent && !res.writableEnded && !res.writableNeedDrain)
+      res.write(': keep-alive\n\n');
   }, KEEP_ALIVE_MS);
   gone.addEventListener('abort', () => clearInterval(timer), { once: true });
 }
