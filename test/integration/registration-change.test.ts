@@ -9,7 +9,13 @@ import {
   type TestMarket,
 } from '../support/market';
 import { places, publish, registerDeveloper, request, type TestDeveloper } from '../support/publishing';
-import { changeRegistration, registerLive, registration, untilVersions } from '../support/registrations';
+import {
+  changeRegistration,
+  newSlug,
+  registerLive,
+  registration,
+  untilVersions,
+} from '../support/registrations';
 
 const PAY_TO = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
 
@@ -179,7 +185,7 @@ describe('a change that is not allowed', () => {
       status: 404,
       body: { error: { code: 'not_found' } },
     });
-    const manifest = await publish(market, developer, testManifest(agent.url, { agentId: 'not-registered' }));
+    const manifest = await publish(market, developer, testManifest(agent.url, { agentId: newSlug() }));
     expect(await change(manifest.body.agent_id, { name: 'Mine' })).toMatchObject({
       status: 409,
       body: { error: { code: 'invalid_state' } },

@@ -9,7 +9,7 @@ import {
   type TestMarket,
 } from '../support/market';
 import { registerDeveloper, request, type TestDeveloper } from '../support/publishing';
-import { registerAgent, registerLive, registration, untilVersions } from '../support/registrations';
+import { newSlug, registerAgent, registerLive, registration, untilVersions } from '../support/registrations';
 
 const PAY_TO = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
 const SECRET = 'canary-upstream-key-0123456789';
@@ -52,19 +52,21 @@ async function movedBy(buyerUserId: string, call: () => Promise<unknown>) {
 
 describe('registering an endpoint', () => {
   it('answers 201 with the id and the price in whole credits, and submits it for verification', async () => {
-    const reply = await registerAgent(market, developer, registration(agent.url, { slug: 'tax-helper' }));
+    const slug = newSlug();
+    const agentId = `agt_${slug.replaceAll('-', '_')}_v1`;
+    const reply = await registerAgent(market, developer, registration(agent.url, { slug }));
     expect(reply).toEqual({
       status: 201,
       body: {
-        agent_id: 'agt_tax_helper_v1',
+        agent_id: agentId,
         owner: developer.developerId,
-        slug: 'tax-helper',
+        slug,
         status: 'submitted',
         upstream_auth_set: false,
         price_credits: 3,
       },
     });
-    await untilVersions(market, developer, 'agt_tax_helper_v1', { '1.0.0': 'live' });
+    await untilVersions(market, developer, agentId, { '1.0.0': 'live' });
   });
 
   it('lists it with its name, label, icon and price, and never with its endpoint', async () => {

@@ -18,13 +18,19 @@ export interface OwnVersion {
   endpoint_url: string;
 }
 
+/** Verification workflows of all runs share one server, so that a slug must not be used again by another run. */
+const run = `${process.pid}-${Date.now().toString(36)}`;
 let slugs = 0;
+
+export function newSlug(): string {
+  slugs += 1;
+  return `self-hosted-${run}-${slugs}`;
+}
 
 /** A body for `url` at 2.5 credits, with a slug of its own. */
 export function registration(url: string, changes: Record<string, unknown> = {}): Record<string, unknown> {
-  slugs += 1;
   return {
-    slug: `self-hosted-${slugs}`,
+    slug: newSlug(),
     name: 'Self-hosted agent',
     access_config: { endpoint_url: url, price_per_call_units: 250 },
     ...changes,
