@@ -20,9 +20,9 @@ export interface EvidenceTerms {
     mandate_jti?: string;
   };
   receipt: {
-    /** Of the canonical JSON of the input. */
+    /** Of the canonical JSON of the input; of the bytes of a body that was passed on verbatim. */
     input_sha256: string;
-    /** Of the canonical JSON of the output; null for a call that failed. */
+    /** Of the canonical JSON of the output, of the agent's bytes when they are no JSON; null for a call that failed. */
     output_sha256: string | null;
     /** Did the answer match the output schema? Null when no answer was held against it. */
     schema_valid: boolean | null;
@@ -46,6 +46,8 @@ export interface EvidenceFacts {
   inputSha256: string;
   outputSha256: string | null;
   errorCode: ErrorCode | null;
+  /** Self-hosted agents have no schemas. */
+  hasSchemas: boolean;
   transactionIds: string[];
 }
 
@@ -66,7 +68,7 @@ export function evidenceTerms(facts: EvidenceFacts): EvidenceTerms {
 }
 
 /** Only an answer that matched was settled, and only an answer that was read can have failed to match. */
-function schemaValid({ outputSha256, errorCode }: EvidenceFacts): boolean | null {
-  if (outputSha256 !== null) return true;
+function schemaValid({ outputSha256, errorCode, hasSchemas }: EvidenceFacts): boolean | null {
+  if (outputSha256 !== null) return hasSchemas ? true : null;
   return errorCode === 'output_schema_mismatch' ? false : null;
 }

@@ -37,6 +37,7 @@ interface FactsRow {
   input_sha256: string;
   output_sha256: string | null;
   error_code: ErrorCode | null;
+  has_schemas: boolean;
   transaction_ids: string[];
 }
 
@@ -53,13 +54,13 @@ export async function readEvidenceFacts(
     text: `SELECT i.invocation_id, i.version, v.public_part, v.manifest_sha256, i.max_cost_credits, i.input_sha256,
                   (SELECT m.root_jti FROM mandates m WHERE m.issuer_user_id = i.buyer_user_id
                     AND m.mandate_id = i.mandate_id) AS mandate_jti,
-                  i.output_sha256, i.error_code,
+                  i.output_sha256, i.error_code, a.kind = 'manifest' AS has_schemas,
                   ARRAY(SELECT t.transaction_id FROM transactions t
                          WHERE t.invocation_id = i.invocation_id
                            AND t.reference = ANY (ARRAY['invocation/' || i.invocation_id || '/hold',
                              'invocation/' || i.invocation_id || '/capture', 'invocation/' || i.invocation_id || '/void'])
                          ORDER BY t.transaction_id) AS transaction_ids
-             FROM invocations i JOIN agent_versions v USING (version_id)
+             FROM invocations i JOIN agent_versions v USING (version_id) JOIN agents a ON a.agent_id = v.agent_id
             WHERE i.invocation_id = ANY($1) AND i.status IN ('succeeded', 'failed', 'disputed')`,
     values: [invocationIds],
   });
@@ -73,6 +74,7 @@ export async function readEvidenceFacts(
     inputSha256: row.input_sha256,
     outputSha256: row.output_sha256,
     errorCode: row.error_code,
+    hasSchemas: row.has_schemas,
     transactionIds: row.transaction_ids,
   }));
 }

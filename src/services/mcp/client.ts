@@ -38,12 +38,19 @@ export interface ToolResult {
 export function createMcpClient({ egress }: { egress: Egress }) {
   const eras = createEraMemory();
 
-  async function connect(target: McpTarget, limits: McpLimits): Promise<McpConnection> {
-    const era = eras.get(target.cacheKey) ?? (await detectEra(egress, target, limits));
-    const connection =
-      era === 'modern' ? connectModern(egress, target, limits) : await connectLegacy(egress, target, limits);
-    eras.set(target.cacheKey, era);
-    return connection;
+  /** Throws `Stale` only when something was agreed before that holds no longer. */
+  async function connectTo(target: McpTarget, limits: McpLimits): Promise<McpConnection> {
+    const known = eras.get(target.cacheKey);
+    const era = known ?? (await detectEra(egress, target, limits));
+    const connect = era === 'modern' ? connectModern : connectLegacy;
+    try {
+      const connection = await connect(egress, target, limits);
+      eras.set(target.cacheKey, era);
+      return connection;
+    } catch (error) {
+      if (known || !(error instanceof Stale)) throw error;
+      throw agentFailure('the server refuses every way to talk to it', error);
+    }
   }
 
   /** Does `work` on a connection; once more, on a new one, when the server had forgotten what was agreed. */
@@ -54,7 +61,7 @@ export function createMcpClient({ egress }: { egress: Egress }) {
   ): Promise<T> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        const connection = await connect(target, limits);
+        const connection = await connectTo(target, limits);
         try {
           return await work(connection);
         } finally {
@@ -62,8 +69,8 @@ export function createMcpClient({ egress }: { egress: Egress }) {
         }
       } catch (error) {
         if (!(error instanceof Stale)) throw error;
-        eras.forget(target.cacheKey);
-        if (attempt > 1) throw agentFailure('the server refuses every way to talk to it', error);
+        if (error.what === 'era') eras.forget(target.cacheKey);
+        if (attempt > 1) throw agentFailure('the server forgets what was agreed', error);
       }
     }
   }

@@ -35,8 +35,14 @@ export interface McpConnection {
 /** What was agreed with the server holds no longer. */
 export class Stale extends Error {
   override readonly name = 'Stale';
+
+  constructor(readonly what: 'era' | 'session') {
+    super(`the server does not know our ${what}`);
+  }
 }
 
+/** Refusals that have nothing to do with the era. */
+const SAYS_NOTHING = [401, 403, 429];
 const PROBE_MS = 5_000;
 const END_MS = 2_000;
 
@@ -59,7 +65,7 @@ export async function detectEra(egress: Egress, target: McpTarget, limits: McpLi
     throw error;
   }
   if (reply.kind === 'result') return namesModern(reply.result['supportedVersions']) ? 'modern' : 'legacy';
-  if (reply.status === 401 || reply.status === 403) throw agentFailure(`refused with ${reply.status}`);
+  if (SAYS_NOTHING.includes(reply.status)) throw agentFailure(`refused with ${reply.status}`);
   if (reply.code === UNSUPPORTED_VERSION && isObject(reply.data)) {
     return namesModern(reply.data['supported']) ? 'modern' : 'legacy';
   }
@@ -79,7 +85,7 @@ export function connectModern(egress: Egress, target: McpTarget, limits: McpLimi
       lastId += 1;
       const request = modernRequest(lastId, method, params);
       const reply = await ask(egress, target, limits, request, { ...headers, ...modernHeaders(request) });
-      if (reply.kind === 'refused' && isForeignRefusal(reply)) throw new Stale();
+      if (reply.kind === 'refused' && isForeignRefusal(reply)) throw new Stale('era');
       return reply;
     },
     end: () => undefined,
@@ -94,7 +100,7 @@ export async function connectLegacy(
 ): Promise<McpConnection> {
   let lastId = 1;
   const hello = await ask(egress, target, limits, request(lastId, 'initialize', handshake()), {});
-  if (hello.kind === 'refused') throw new Stale(`initialize was refused: ${hello.status} ${hello.code}`);
+  if (hello.kind === 'refused') throw new Stale('era');
   const { sessionId } = hello;
   const version = hello.result['protocolVersion'];
   if (typeof version !== 'string' || !LEGACY_VERSIONS.includes(version)) {
@@ -108,7 +114,7 @@ export async function connectLegacy(
     async request(method, params) {
       lastId += 1;
       const reply = await ask(egress, target, limits, request(lastId, method, params), headers);
-      if (reply.kind === 'refused' && reply.status === 404 && sessionId !== null) throw new Stale();
+      if (reply.kind === 'refused' && reply.status === 404 && sessionId !== null) throw new Stale('session');
       return reply;
     },
     end() {

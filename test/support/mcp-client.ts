@@ -1,0 +1,59 @@
+/** Our MCP client before one hand-written server. */
+import { MarketError } from '../../src/domain/errors';
+import { createEgress } from '../../src/egress/agent-call';
+import { EgressError } from '../../src/egress/egress-error';
+import { createMcpClient, type McpClient } from '../../src/services/mcp/client';
+import type { McpTarget } from '../../src/services/mcp/exchange';
+import { messageOf } from './agents/mcp-script';
+import { startAgent } from './agents/test-agent';
+import { egressSettings } from './egress';
+
+export type McpClientFixture = Awaited<ReturnType<typeof startMcpClientFixture>>;
+
+export async function startMcpClientFixture() {
+  const server = await startAgent();
+  const egress = createEgress(egressSettings());
+  let client: McpClient = createMcpClient({ egress });
+  let keys = 0;
+
+  /** A server that the client has not met. */
+  function targetOf(more: Partial<McpTarget> = {}): McpTarget {
+    keys += 1;
+    return { url: `${server.url}/mcp`, headers: { 'x-key': 'secret' }, cacheKey: `v${keys}`, ...more };
+  }
+
+  const limits = (timeoutMs: number) => ({ deadlineMs: Date.now() + timeoutMs, maxResponseBytes: 1_000_000 });
+  return {
+    server,
+    targetOf,
+    /** Calls the tool `echo`. */
+    call: (target = targetOf(), args: Record<string, unknown> = {}, timeoutMs = 5_000) =>
+      client.callTool(target, { tool: 'echo', arguments: args }, limits(timeoutMs)),
+    list: (target = targetOf()) => client.listTools(target, limits(5_000)),
+    /** Of the messages so far; the end of a session, which nobody waits for, is none. */
+    methods: () =>
+      server.deliveries
+        .filter(({ method }) => method === 'POST')
+        .map((delivery) => messageOf(delivery).method),
+    /** A client that knows nothing, and a server that nobody has asked. */
+    reset() {
+      server.forget();
+      client = createMcpClient({ egress });
+    },
+    async stop() {
+      await egress.close();
+      await server.stop();
+    },
+  };
+}
+
+/** The kind or code of the failure of work that must fail. */
+export async function failureOf(work: Promise<unknown>): Promise<string> {
+  const error: unknown = await work.then(
+    (value) => new Error(`answered: ${JSON.stringify(value)}`),
+    (reason: unknown) => reason,
+  );
+  if (error instanceof EgressError) return error.kind;
+  if (error instanceof MarketError) return error.code;
+  throw error;
+}
