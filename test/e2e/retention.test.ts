@@ -3,14 +3,12 @@
  * Temporal, not in any file of the stack. Searched for are the words themselves, and their base64 and hexadecimal
  * forms. Marks that must be there prove that the search would find them.
  */
-import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
 import { Client as TemporalClient, Connection } from '@temporalio/client';
 import { retentionScheduleId } from '../../src/engine/schedules';
-import { withClient } from '../../src/runtime/database';
 import { startAgent, type TestAgent } from '../support/agents/test-agent';
 import { eventually, invoke, putLive, register, type TestUser } from '../support/market';
 import { startProcessStack, type ProcessStack, type ServiceProcess } from '../support/process-stack';
+import { dumpHistories, dumpTables, placesOf, postgresFolder, readFiles } from '../support/traces';
 
 jest.setTimeout(180_000);
 
@@ -63,73 +61,6 @@ async function callEveryWay(retentionDays: number): Promise<string> {
   return replies[1]?.body.invocation_id ?? '';
 }
 
-/** The word, its hexadecimal form, and its base64 forms at each of the three alignments. */
-function formsOf(word: string): Buffer[] {
-  const base64 = [0, 1, 2].map((shift) => {
-    const text = Buffer.from('x'.repeat(shift) + word).toString('base64');
-    return text.slice(shift === 0 ? 0 : 4, -4);
-  });
-  const hex = Buffer.from(word).toString('hex');
-  return [word, hex, hex.toUpperCase(), ...base64].map((form) => Buffer.from(form));
-}
-
-const holds = (bytes: Buffer, word: string) => formsOf(word).some((form) => bytes.includes(form));
-
-/** Every row of every table as text; binary columns are in hexadecimal there. */
-async function dumpTables(): Promise<Map<string, Buffer>> {
-  const { rows: tables } = await stack.owner.query<{ name: string }>(
-    `SELECT quote_ident(table_name) AS name FROM information_schema.tables
-      WHERE table_schema = 'public' AND table_type = 'BASE TABLE'`,
-  );
-  const dump = new Map<string, Buffer>();
-  for (const { name } of tables) {
-    const { rows } = await stack.owner.query<{ row: string }>(`SELECT t::text AS row FROM ${name} t`);
-    dump.set(`table ${name}`, Buffer.from(rows.map(({ row }) => row).join('\n')));
-  }
-  return dump;
-}
-
-/** Every file below a folder; what Postgres removes meanwhile is gone, too. */
-function readFiles(folder: string): Map<string, Buffer> {
-  const files = new Map<string, Buffer>();
-  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
-    const path = join(folder, name);
-    try {
-      if (statSync(path).isFile()) files.set(path, readFileSync(path));
-    } catch {
-      continue;
-    }
-  }
-  return files;
-}
-
-/** Where Postgres writes; a checkpoint first, so that it has written everything. */
-async function postgresFolder(): Promise<string> {
-  return withClient(stack.postgres.superuserUrl('postgres'), async (client) => {
-    await client.query('CHECKPOINT');
-    const { rows } = await client.query<{ data_directory: string }>('SHOW data_directory');
-    return rows[0]?.data_directory ?? '';
-  });
-}
-
-function readable(value: unknown): string {
-  if (value instanceof Uint8Array) return Buffer.from(value).toString('latin1');
-  if (value === null || typeof value !== 'object') return String(value);
-  return Object.values(value).map(readable).join('\n');
-}
-
-async function dumpHistories(client: TemporalClient): Promise<Map<string, Buffer>> {
-  const histories = new Map<string, Buffer>();
-  for await (const { workflowId, runId } of client.workflow.list()) {
-    const history = await client.workflow.getHandle(workflowId, runId).fetchHistory();
-    histories.set(`history ${workflowId}`, Buffer.from(readable(history)));
-  }
-  return histories;
-}
-
-const placesOf = (everything: Map<string, Buffer>, word: string) =>
-  [...everything].filter(([, bytes]) => holds(bytes, word)).map(([place]) => place);
-
 it('keeps nothing that can be read of inputs and outputs, in tables, logs, histories and files', async () => {
   const connection = await Connection.connect({ address: stack.environment()['TEMPORAL_ADDRESS'] ?? '' });
   const client = new TemporalClient({ connection });
@@ -143,8 +74,8 @@ it('keeps nothing that can be read of inputs and outputs, in tables, logs, histo
   expect(await answersOf()).toEqual([kept]);
   await eventually(async () => (await dumpHistories(client)).size >= 8);
 
-  const folder = await postgresFolder();
-  const tables = await dumpTables();
+  const folder = await postgresFolder(stack);
+  const tables = await dumpTables(stack);
   const histories = await dumpHistories(client);
   const files = new Map([...readFiles(stack.home), ...readFiles(folder)]);
   const everything = new Map([...tables, ...histories, ...files]);

@@ -1,0 +1,329 @@
+/**
+ * A self-hosted agent with a canary in its host name, its path and its credential is registered, called by every
+ * surface, fails in every way, is probed, disputed and read by everyone. Afterwards the credential is nowhere: in no
+ * response, table, log, history or file. Host and path are in what its owner is shown and in the agent's own versions.
+ */
+import { Client as TemporalClient, Connection } from '@temporalio/client';
+import { operations } from '../../src/contract/operations';
+import type { Behaviour, Delivery } from '../support/agents/behaviours';
+import { startDns, type TestDns } from '../support/agents/dns-server';
+import { startAgent, type TestAgent } from '../support/agents/test-agent';
+import { ownMandate } from '../support/a2a';
+import { eventually, register, type TestMarket, type TestUser } from '../support/market';
+import { startProcessStack, type ProcessStack, type ServiceProcess } from '../support/process-stack';
+import { registerDeveloper, type TestDeveloper } from '../support/publishing';
+import { dumpHistories, dumpTables, placesOf, postgresFolder, readFiles } from '../support/traces';
+
+jest.setTimeout(240_000);
+
+const HOST = 'canaryhost7f3a9c41';
+const PATH = 'canarypath51d2e8b6';
+const KEY = 'canarycredential90ab4c7e';
+const WORDS = [HOST, PATH, KEY];
+const AUTH = { header: 'X-Canary-Key', key: `Bearer ${KEY}` };
+
+let stack: ProcessStack;
+let dns: TestDns;
+let api: ServiceProcess;
+let agent: TestAgent;
+let owner: TestDeveloper;
+let other: TestDeveloper;
+let buyer: TestUser;
+let operator: TestUser;
+let apiKey: string;
+
+const market = () =>
+  ({
+    url: api.url,
+    owner: stack.owner,
+    config: { PUBLIC_ORIGIN: 'http://127.0.0.1:4000' },
+  }) as unknown as TestMarket;
+
+beforeAll(async () => {
+  stack = await startProcessStack();
+  agent = await startAgent({ host: '127.77.0.9' });
+  dns = await startDns({ [`${HOST}.fixtures.example`]: ['127.77.0.9'] });
+  const env = { LOG_LEVEL: 'trace', EGRESS_DNS_SERVERS: dns.address };
+  api = await stack.addProcess('api', { env });
+  await stack.addProcess('worker', { env });
+  await eventually(async () => (await fetch(`${api.url}/readiness`)).status === 200, 30_000);
+  owner = await registerDeveloper(market());
+  other = await registerDeveloper(market());
+  buyer = await register(market(), 'buyer', 10_000);
+  operator = await register(market(), 'buyer');
+  await stack.owner.query(`UPDATE users SET role = 'operator' WHERE user_id = $1`, [operator.userId]);
+});
+afterAll(async () => {
+  await agent.stop();
+  await dns.stop();
+  await stack.stop();
+});
+
+/** What everybody was ever told: status, headers and body, by who asked what. */
+const heard = new Map<string, Buffer>();
+/** What the owner was told. */
+const told = new Map<string, Buffer>();
+
+interface Answer {
+  status: number;
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests look at what they know to be there
+  body: any;
+}
+
+type Who = { name: string; headers: Record<string, string> };
+const as = (name: string, { cookie }: Pick<TestUser, 'cookie'>): Who => ({ name, headers: { cookie } });
+const nobody: Who = { name: 'nobody', headers: {} };
+
+/** One request; whatever comes back is kept. A stream is read for three seconds at most. */
+async function ask(who: Who, method: string, path: string, body?: unknown, more = {}): Promise<Answer> {
+  const response = await fetch(`${api.url}${path}`, {
+    method,
+    headers: { ...who.headers, ...(body !== undefined && { 'content-type': 'application/json' }), ...more },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+    signal: AbortSignal.timeout(method === 'GET' ? 3_000 : 30_000),
+  });
+  let text = '';
+  try {
+    for await (const chunk of response.body as AsyncIterable<Uint8Array>)
+      text += Buffer.from(chunk).toString();
+  } catch {
+    text += '(goes on)';
+  }
+  const place = `${(who.name === 'owner' ? told : heard).size} ${who.name} ${method} ${path}`;
+  const all = Buffer.from(`${response.status} ${JSON.stringify([...response.headers])} ${text}`);
+  (who.name === 'owner' ? told : heard).set(place, all);
+  return { status: response.status, body: text.startsWith('{') ? JSON.parse(text) : text };
+}
+
+const base = () => `https://${HOST}.fixtures.example:${agent.port}/${PATH}`;
+
+/** What a careless agent says: who asked, and with which headers, in every form that frameworks print them in. */
+function chatter({ headers, path }: Delivery) {
+  const value = String(headers['x-canary-key']);
+  return {
+    text: `you are ${value}`,
+    headers,
+    dump: JSON.stringify({ headers, path }),
+    encoded: [
+      Buffer.from(value).toString('base64'),
+      encodeURIComponent(value),
+      Buffer.from(KEY).toString('hex'),
+    ],
+  };
+}
+
+/** Only the credential is repeated in answers that buyers see: an agent may name its own host if it likes. */
+function answersOf(delivery: Delivery): Behaviour {
+  const { text, encoded } = chatter(delivery);
+  const output = { text, encoded, headers: { 'x-canary-key': delivery.headers['x-canary-key'] } };
+  if (!delivery.path.endsWith('/mcp')) return { kind: 'answer', output };
+  const { id, method } = JSON.parse(delivery.body.toString() || '{}') as { id?: number; method?: string };
+  const result = (value: unknown): Behaviour => ({
+    kind: 'answer',
+    output: { jsonrpc: '2.0', id, result: value },
+  });
+  if (method === 'initialize') {
+    const serverInfo = { name: text, version: '1' };
+    return result({ protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo });
+  }
+  if (method === 'notifications/initialized') return { kind: 'answer', output: {}, status: 202 };
+  if (method === 'tools/list') {
+    return result({ tools: [{ name: 'look', description: text, inputSchema: { type: 'object' } }] });
+  }
+  if (method === 'tools/call') return result({ content: [{ type: 'text', text: JSON.stringify(output) }] });
+  const error = { code: -32601, message: `no ${method} for ${text}`, data: output };
+  return { kind: 'answer', output: { jsonrpc: '2.0', id, error } };
+}
+
+/** Failures that say everything there is to say: nothing of it may reach anybody. */
+const FAILURES: ((delivery: Delivery) => Behaviour)[] = [
+  (delivery) => ({ kind: 'answer', status: 500, output: { ...chatter(delivery), url: base() } }),
+  (delivery) => ({ kind: 'answer', status: 401, output: { ...chatter(delivery), url: base() } }),
+  (delivery) => ({
+    kind: 'raw',
+    bytes: `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n{"${base()} ${String(delivery.headers['x-canary-key'])}`,
+  }),
+  () => ({ kind: 'redirect', location: `${base()}/elsewhere` }),
+  () => ({ kind: 'dies_before_answer' }),
+  () => ({ kind: 'encoded', encoding: 'gzip', body: Buffer.from(base()) }),
+];
+
+const streamed = (delivery: Delivery): Behaviour => ({
+  kind: 'stream',
+  contentType: 'text/event-stream',
+  parts: () => [...`${chatter(delivery).text} done`].map((chunk) => `data: ${JSON.stringify({ chunk })}\n\n`),
+});
+
+async function registerLive(slug: string, access: Record<string, unknown>): Promise<string> {
+  const reply = await ask(as('owner', owner), 'POST', '/v1/agents/register', {
+    slug,
+    name: `Canary ${access['protocol'] ?? 'http'}`,
+    access_config: { price_per_call_units: 100, ...access },
+    upstream_auth: AUTH,
+  });
+  expect([reply.status, reply.body.upstream_auth_set]).toEqual([201, true]);
+  const agentId = String(reply.body.agent_id);
+  await eventually(async () => {
+    const { body } = await ask(as('owner', owner), 'GET', `/v1/developer/agents/${agentId}`);
+    return body.serving_version !== null;
+  }, 60_000);
+  return agentId;
+}
+
+/** Calls an agent by every surface; what each call needs besides is what the agent wants as its input. */
+async function callByEverySurface(
+  agentId: string,
+  slug: string,
+  input: unknown,
+  mark: string,
+): Promise<void> {
+  const who = as('buyer', buyer);
+  await ask(who, 'POST', `/v1/agents/${agentId}/invoke`, { input });
+  await ask(who, 'POST', `/v1/agents/${agentId}/invoke`, { input, idempotency_key: `${mark}-${slug}` });
+  await ask(who, 'POST', `/v1/agents/${owner.developerId}/${slug}/use`, input);
+  await ask({ name: 'key', headers: { 'x-api-key': apiKey } }, 'POST', `/v1/agents/${agentId}/invoke`, {
+    input,
+  });
+  await ask(who, 'POST', `/v1/agents/${agentId}/chat`, { messages: [{ role: 'user', content: 'hi' }] });
+  const rpc = (method: string, params: unknown) => ({ jsonrpc: '2.0', id: 1, method, params });
+  const accept = { accept: 'application/json, text/event-stream' };
+  await ask(who, 'POST', `/mcp/a/${agentId}`, rpc('tools/list', {}), accept);
+  const call = slug.endsWith('mcp') ? { name: 'look', arguments: {} } : { name: 'invoke', arguments: input };
+  await ask(who, 'POST', `/mcp/a/${agentId}`, rpc('tools/call', call), accept);
+  const task = await ask(who, 'POST', `/v1/a2a/${agentId}/tasks`, {
+    input,
+    mandate: await ownMandate(market(), buyer, 50),
+  });
+  if (task.status === 202) await eventually(() => isOver(agentId, String(task.body.task_id)), 30_000);
+}
+
+async function isOver(agentId: string, taskId: string): Promise<boolean> {
+  const { body } = await ask(as('buyer', buyer), 'GET', `/v1/a2a/${agentId}/tasks/${taskId}`);
+  return !['accepted', 'running'].includes(String(body.status));
+}
+
+/** Every read that the API has, of what concerns the agents, by everybody. */
+async function readEverything(known: Record<string, string>): Promise<void> {
+  const everybody = [
+    as('buyer', buyer),
+    as('other', other),
+    as('operator', operator),
+    as('owner', owner),
+    nobody,
+  ];
+  const reads = operations.filter(({ method }) => method === 'get').map(({ path }) => path);
+  reads.push('/v1/a2a/{agent_id}/.well-known/agent-card.json', '/metrics', '/v1/listings?q=canary');
+  for (const path of reads) {
+    const filled = path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => known[name] ?? 'unknown');
+    for (const who of [...everybody, { name: 'key', headers: { 'x-api-key': apiKey } }])
+      await ask(who, 'GET', filled);
+  }
+}
+
+/** Ends all verifications that were asked for. */
+const untilProbed = (runs: number) =>
+  eventually(async () => {
+    const { rows } = await stack.owner.query<{ ended: string }>(
+      `SELECT count(*) AS ended FROM verification_runs WHERE state <> 'running'`,
+    );
+    return Number(rows[0]?.ended) >= runs;
+  }, 60_000);
+
+it('shows the credential nowhere, and the endpoint to its owner only', async () => {
+  agent.behave(answersOf);
+  const key = await ask(as('buyer', buyer), 'POST', '/v1/keys', {
+    name: 'k',
+    scopes: ['agents:invoke', 'agents:read'],
+  });
+  apiKey = String(key.body.key);
+  heard.clear();
+  const slugs = { http: 'canary-http', mcp: 'canary-mcp' };
+  const http = await registerLive(slugs.http, { endpoint_url: `${base()}/run` });
+  const mcp = await registerLive(slugs.mcp, { endpoint_url: `${base()}/mcp`, protocol: 'mcp' });
+  const mcpInput = { tool: 'look', arguments: {} };
+
+  await callByEverySurface(http, slugs.http, { text: 'hello' }, 'echo');
+  await callByEverySurface(mcp, slugs.mcp, mcpInput, 'echo');
+  agent.behave(streamed);
+  await callByEverySurface(http, slugs.http, { text: 'stream' }, 'stream');
+  for (const [index, failure] of FAILURES.entries()) {
+    agent.behave(failure);
+    await callByEverySurface(http, slugs.http, { text: 'fail' }, `fail-${index}`);
+    await callByEverySurface(mcp, slugs.mcp, mcpInput, `fail-${index}`);
+  }
+  await ask(as('owner', owner), 'POST', `/v1/developer/agents/${http}/reverify`);
+  await ask(as('owner', owner), 'POST', `/v1/developer/agents/${mcp}/reverify`);
+  await untilProbed(4);
+  agent.behave(answersOf);
+  await ask(as('owner', owner), 'PATCH', `/v1/agents/${http}/registration`, {
+    access_config: { endpoint_url: `${base()}/anew` },
+    upstream_auth: AUTH,
+  });
+  await ask(as('other', other), 'PATCH', `/v1/agents/${http}/registration`, { name: 'Mine now' });
+  await untilProbed(5);
+
+  const good = await ask(as('buyer', buyer), 'POST', `/v1/agents/${http}/invoke`, {
+    input: {},
+    idempotency_key: 'good',
+  });
+  expect(good.status).toBe(200);
+  const invocationId = String(good.body.invocation_id);
+  const opened = await ask(as('buyer', buyer), 'POST', '/v1/billing/disputes', {
+    invocation_id: invocationId,
+    reason: 'output_incorrect',
+    description: 'The answer is wrong.',
+  });
+  const disputeId = String(opened.body.dispute_id);
+  const answer = { decision: 'contest', statement: 'It is right.' };
+  await ask(as('owner', owner), 'POST', `/v1/billing/disputes/${disputeId}/respond`, answer);
+  const known = {
+    agent_id: http,
+    invocation_id: invocationId,
+    dispute_id: disputeId,
+    slug: slugs.http,
+    task_id: invocationId,
+  };
+  await readEverything(known);
+  const verdict = { decision: 'buyer', reason: 'The buyer is right.' };
+  expect(
+    (await ask(as('operator', operator), 'POST', `/v1/operator/disputes/${disputeId}/resolve`, verdict))
+      .status,
+  ).toBe(200);
+  await readEverything({ ...known, agent_id: mcp, slug: slugs.mcp });
+
+  // an address where nobody is any more
+  await agent.stop();
+  await callByEverySurface(http, slugs.http, { text: 'gone' }, 'gone');
+
+  const connection = await Connection.connect({ address: stack.environment()['TEMPORAL_ADDRESS'] ?? '' });
+  const histories = await dumpHistories(new TemporalClient({ connection }));
+  await connection.close();
+  const folder = await postgresFolder(stack);
+  const tables = await dumpTables(stack);
+  const postgres = readFiles(folder);
+  const files = readFiles(stack.home);
+  for (const name of files.keys()) if (name.includes('/postgres/')) files.delete(name);
+
+  const everywhere = new Map([...heard, ...told, ...histories, ...tables, ...postgres, ...files]);
+  expect(placesOf(everywhere, KEY)).toEqual([]);
+  for (const word of WORDS) expect(placesOf(new Map([...heard, ...histories, ...files]), word)).toEqual([]);
+  for (const word of [HOST, PATH]) expect(placesOf(tables, word)).toEqual(['table agent_versions']);
+
+  // the search finds what is there, and the canary did arrive at the agent
+  expect(agent.deliveries.length).toBeGreaterThan(30);
+  for (const { headers, path } of agent.deliveries) {
+    expect([headers['x-canary-key'], path.startsWith(`/${PATH}/`)]).toEqual([AUTH.key, true]);
+  }
+  const statuses = new Set([...heard.values()].map((bytes) => bytes.toString('latin1', 0, 3)));
+  for (const status of ['200', '202', '401', '403', '404', '502']) expect(statuses).toContain(status);
+  expect(placesOf(told, HOST).length).toBeGreaterThan(0);
+  expect(placesOf(heard, 'redacted').length).toBeGreaterThan(10);
+  expect(placesOf(histories, invocationId).length).toBeGreaterThan(0);
+  expect(placesOf(files, '/v1/agents/').some((name) => /api-\d+\.log$/.test(name))).toBe(true);
+  expect(placesOf(postgres, HOST).length).toBeGreaterThan(0);
+  const notices = await ask(as('owner', owner), 'GET', `/v1/developer/agents/${http}/notices`);
+  const codes = (notices.body.items as { code: string }[]).map(({ code }) => code);
+  expect(codes).toEqual(
+    expect.arrayContaining(['credential_in_answer', 'credential_in_stream', 'credential_in_error']),
+  );
+});
