@@ -11,7 +11,9 @@ import {
   type TestMarket,
   type TestUser,
 } from '../support/market';
+import { budget, newSigner, registerSigner, signMandate, signProof } from '../support/mandates';
 import { legacy, modern, type RpcAnswer } from '../support/mcp';
+import { putServerLive } from '../support/mcp-upstream';
 
 let market: TestMarket;
 let developer: TestUser;
@@ -244,5 +246,77 @@ describe('a call that fails', () => {
     expect(payment.accepts.map(({ amount, asset }) => [amount, asset])).toEqual([['7', 'credit']]);
     expect(failure.meta['x402/payment-required']).toEqual(payment);
     expect(await balance(market.owner, buyer.userId, 'wallet')).toBe(500);
+  });
+});
+
+describe('a plain agent without a manifest', () => {
+  async function plain(behaviour: Behaviour): Promise<{ agentId: string; server: TestAgent }> {
+    const server = await startAgent({ behaviour });
+    return { server, agentId: await putServerLive(market, developer.userId, server.url, 'http') };
+  }
+
+  it('has a tool that takes any object, and answers objects to everybody, other values to modern clients', async () => {
+    const buyer = await register(market, 'buyer', 100);
+    const { agentId, server } = await plain({ kind: 'echo' });
+    const { result } = (await legacy(market, buyer, agentId, 'tools/list')).body;
+    expect(result?.['tools']).toEqual([
+      expect.objectContaining({ name: 'invoke', title: 'Self-hosted', inputSchema: { type: 'object' } }),
+    ]);
+    expect(result?.['tools'][0]).not.toHaveProperty('outputSchema');
+    const object = await legacy(market, buyer, agentId, 'tools/call', call({ any: ['thing'] }));
+    expect(object.body.result?.['structuredContent']).toEqual({ any: ['thing'] });
+    server.behave({ kind: 'answer', output: 5 });
+    const before = await legacy(market, buyer, agentId, 'tools/call', call({}));
+    expect(before.body.result).toMatchObject({ content: [{ type: 'text', text: '5' }] });
+    expect(before.body.result).not.toHaveProperty('structuredContent');
+    const after = await modern(market, buyer, agentId, 'tools/call', call({}));
+    expect(after.body.result?.['structuredContent']).toBe(5);
+    await server.stop();
+  });
+
+  it.each(eras)('answers what is not JSON as the text that it is (%s)', async (_era, ask) => {
+    const buyer = await register(market, 'buyer', 100);
+    const { agentId, server } = await plain({ kind: 'not_json' });
+    const answer = await ask(market, buyer, agentId, 'tools/call', call({}));
+    expect(answer.body.result).toMatchObject({
+      content: [{ type: 'text', text: '<html>AGENT-SECRET-DETAIL</html>' }],
+      _meta: { 'io.market/content_type': 'text/html', 'io.market/credits_charged': 3 },
+    });
+    expect(answer.body.result).not.toHaveProperty('structuredContent');
+    await server.stop();
+  });
+});
+
+describe('a call under a mandate', () => {
+  it('is paid by whoever signed it, within it, and needs a proof of everybody else', async () => {
+    const [payer, friend] = [await register(market, 'buyer', 100), await register(market, 'buyer')];
+    const { agentId } = await putLive(market, developer.userId, agent.url, { credits: 7 });
+    const [signer, holder] = [await registerSigner(market, payer), await newSigner()];
+    const { userId } = payer;
+    const jws = await signMandate(market, {
+      issuer: userId,
+      subject: userId,
+      signer,
+      holder,
+      constraints: [budget(15)],
+    });
+    const ask = (who: TestUser, key: string, proof?: string) => {
+      const mandate = { type: 'a2a.spend.v1', jws, ...(proof !== undefined && { proof }) };
+      const meta = { 'io.market/mandate': mandate, 'io.market/idempotency_key': key };
+      return modern(market, who, agentId, 'tools/call', call({ text: 'x' }, meta));
+    };
+    const proof = await signProof(market, {
+      jws,
+      holder,
+      agentId,
+      input: { text: 'x' },
+      idempotencyKey: 'b',
+    });
+    expect((await ask(payer, 'a')).body.result?.['_meta']['io.market/credits_charged']).toBe(7);
+    expect((await ask(friend, 'b', proof)).body.result?.['_meta']['io.market/credits_charged']).toBe(7);
+    expect(failureOf(await ask(friend, 'c')).error.code).toBe('mandate_invalid');
+    expect(failureOf(await ask(friend, 'd', proof)).error.code).toBe('mandate_invalid');
+    expect(failureOf(await ask(payer, 'e')).error.code).toBe('mandate_exceeded');
+    expect(await balance(market.owner, userId, 'wallet')).toBe(8_600);
   });
 });

@@ -14,23 +14,22 @@ import { legacy, modern, type RpcAnswer } from '../support/mcp';
 import {
   ANY_TOOL,
   mcpUpstream,
+  putServerLive,
   rpcEvents,
   rpcResult,
   type UpstreamMessage,
   type UpstreamOptions,
 } from '../support/mcp-upstream';
-import { registerDeveloper, type TestDeveloper } from '../support/publishing';
-import { registerLive, registration } from '../support/registrations';
 
 let market: TestMarket;
-let developer: TestDeveloper;
+let developer: TestUser;
 let other: string;
 let echo: TestAgent;
 const agents: TestAgent[] = [];
 
 beforeAll(async () => {
-  market = await startMarket();
-  developer = await registerDeveloper(market);
+  market = await startMarket({ operations: false });
+  developer = await register(market, 'developer');
   echo = await startAgent();
   agents.push(echo);
   ({ agentId: other } = await putLive(market, developer.userId, echo.url, { credits: 1 }));
@@ -41,16 +40,10 @@ afterAll(async () => {
   await market.stop();
 });
 
-/** A registered server that kept the rules while it was verified, and its agent id. */
 async function registered(options: UpstreamOptions): Promise<{ agent: TestAgent; agentId: string }> {
-  const good = { ...options, instead: () => undefined };
-  const agent = await startAgent({ behaviour: mcpUpstream(good) });
+  const agent = await startAgent({ behaviour: mcpUpstream(options) });
   agents.push(agent);
-  const access = { endpoint_url: `${agent.url}/mcp`, price_per_call_units: 300, protocol: 'mcp' };
-  const agentId = await registerLive(market, developer, registration(agent.url, { access_config: access }));
-  agent.behave(mcpUpstream(options));
-  agent.forget();
-  return { agent, agentId };
+  return { agent, agentId: await putServerLive(market, developer.userId, `${agent.url}/mcp`) };
 }
 
 const codeOf = (answer: RpcAnswer) => answer.body.result?.['_meta']?.['io.market/error_code'] as unknown;
@@ -73,7 +66,7 @@ function manyTools(): Record<string, unknown>[] {
       type: 'object',
       properties: n === 0 ? wide : { a: { $ref: 'https://elsewhere.example/schema.json' } },
     },
-    outputSchema: { oneOf: [{ type: 'array' }, { type: 'object' }] },
+    outputSchema: { type: 'object', oneOf: [{ required: ['a'] }, { required: ['b'] }] },
     annotations: { readOnlyHint: true, theirs: { deep: [1, null, 1.5] } },
     _meta: { 'com.example/key': n },
     unknownField: { kept: true },

@@ -37,23 +37,24 @@ export function mcpUpstream(options: UpstreamOptions): BehaviourChoice {
 
 let slugs = 0;
 
-/** Puts a registered MCP server live at `url` for 3 credits a call, past verification; gives its agent id. */
+/** Puts a registered agent live at `url` for 3 credits a call, past verification; gives its agent id. */
 export async function putServerLive(
   { owner, container }: Pick<TestMarket, 'owner' | 'container'>,
   developerUserId: string,
   url: string,
+  protocol: 'http' | 'mcp' = 'mcp',
 ): Promise<string> {
   slugs += 1;
   const slug = `server-${process.pid}-${slugs}`;
   const agentId = `agt_${slug.replaceAll('-', '_')}_v1`;
   const sealed = await container.cipher.seal(Buffer.from(newSigningSecret()), signingSecretContext(agentId));
   await claimSlug(owner, slug, developerUserId);
-  const agent = { agentId, slug, major: 1, developerUserId, kind: 'mcp' as const };
+  const agent = { agentId, slug, major: 1, developerUserId, kind: protocol };
   await insertAgent(owner, { ...agent, sealedSigningSecret: sealed });
-  const access = { endpoint_url: url, price_per_call_units: 300, protocol: 'mcp' as const };
+  const access = { endpoint_url: url, price_per_call_units: 300, protocol };
   const { versionId } = await insertRegistration(owner, {
     agentId,
-    registration: { slug, name: 'MCP server', access_config: access },
+    registration: { slug, name: 'Self-hosted', access_config: access },
     author: 'dev_test',
     number: { major: 1, minor: 0, patch: 0 },
   });

@@ -5,23 +5,19 @@ import { asObject, McpFault, RPC, type McpMessage, type RpcId } from './protocol
  * many paid calls in one request), for an answer (we never asked anything) and for what is no JSON-RPC at all.
  */
 export function toMessage(body: unknown): McpMessage {
-  if (Array.isArray(body)) throw invalid('Batches are not taken: send one message.');
   const message = asObject(body);
-  if (message?.jsonrpc !== '2.0') throw invalid('This is no JSON-RPC 2.0 message.');
+  const id = idOf(message);
+  const refuse = (why: string) => new McpFault(RPC.invalidRequest, why, { status: 400, id });
+  if (Array.isArray(body)) throw refuse('Batches are not taken: send one message.');
+  if (message?.jsonrpc !== '2.0') throw refuse('This is no JSON-RPC 2.0 message.');
   const { method, params } = message;
-  if (typeof method !== 'string') throw invalid('Only requests and notifications are taken.');
-  if (Object.hasOwn(message, 'id') && idOf(body) === null)
-    throw invalid('id must be a string or an integer.');
-  if (params !== undefined && !asObject(params)) throw invalid('params must be an object.');
-  return { id: idOf(body) ?? undefined, method, params: asObject(params) ?? {} };
+  if (typeof method !== 'string') throw refuse('Only requests and notifications are taken.');
+  if (Object.hasOwn(message, 'id') && id === undefined) throw refuse('id must be a string or an integer.');
+  if (params !== undefined && !asObject(params)) throw refuse('params must be an object.');
+  return { id, method, params: asObject(params) ?? {} };
 }
 
-/** The id to which an answer belongs; null where none can be read. */
-export function idOf(body: unknown): RpcId | null {
-  const id = asObject(body)?.id;
-  return typeof id === 'string' || (typeof id === 'number' && Number.isInteger(id)) ? id : null;
-}
-
-function invalid(message: string): McpFault {
-  return new McpFault(RPC.invalidRequest, message, { status: 400 });
+function idOf(message: Record<string, unknown> | undefined): RpcId | undefined {
+  const id = message?.id;
+  return typeof id === 'string' || (typeof id === 'number' && Number.isInteger(id)) ? id : undefined;
 }

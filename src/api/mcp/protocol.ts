@@ -55,15 +55,18 @@ export class McpFault extends Error {
   override readonly name = 'McpFault';
   readonly status: number;
   readonly data: unknown;
+  /** Of the message, where it could be read of what is no message. */
+  readonly id: RpcId | undefined;
 
   constructor(
     readonly code: number,
     message: string,
-    options: { status?: number; data?: unknown } = {},
+    options: { status?: number; data?: unknown; id?: RpcId | undefined } = {},
   ) {
     super(message);
     this.status = options.status ?? 200;
     this.data = options.data;
+    this.id = options.id;
   }
 }
 

@@ -8,7 +8,6 @@ import { readPresented } from '../../domain/mandate';
 import { paymentRequired, type PaymentRequired } from '../../domain/payment-required';
 import type { CompletedCall, InvokeEngine } from '../../engine/invoke';
 import { canonicalJson } from '../../kit/canonical-json';
-import type { Lane } from '../../kit/lane';
 import { mirrorProblem, type HeaderMirror } from '../../kit/mcp-mirrors';
 import { prepareInput } from '../../services/invocations';
 import { payerOf } from '../../services/mandate-use';
@@ -20,6 +19,7 @@ import { errorBody, toMarketError, type FaultDeps } from '../errors';
 import type { Principal } from '../principal';
 import { callOptionsOf, type CallOptions } from './call-options';
 import { mismatch } from './era';
+import { largeWork } from './large-work';
 import { asObject, McpFault, RPC, type Era, type McpMessage, type RpcId } from './protocol';
 import { errorResult, ownResult, passedResult, sendResult } from './results';
 
@@ -39,8 +39,7 @@ export interface McpRequest {
   principal: Principal;
   traceId: string;
   hops: number;
-  /** Where blocking work on a large body is done; absent for a small one. */
-  lane: Lane | undefined;
+  bodyBytes: number;
   req: Request;
   res: Response;
 }
@@ -69,8 +68,10 @@ export async function callTool(deps: ToolCallDeps, request: McpRequest): Promise
   }
   reportDelivery(res, call);
   if (call.replayed) res.setHeader('Idempotent-Replayed', 'true');
-  const isPassed = version.kind === 'mcp';
-  sendResult(res, id, isPassed ? passedResult(era, version, call) : ownResult(era, version, tool, call));
+  const result = await largeWork(call.output?.length ?? 0, () =>
+    version.kind === 'mcp' ? passedResult(era, version, call) : ownResult(era, version, tool, call),
+  );
+  sendResult(res, id, result);
 }
 
 interface ToolCall {
@@ -81,12 +82,12 @@ interface ToolCall {
 
 /** The paid call. While it runs, nothing of the arguments is kept but their bytes. */
 async function invokeAgent(deps: ToolCallDeps, request: McpRequest, call: ToolCall): Promise<CompletedCall> {
-  const { version, principal, traceId, hops, lane, message } = request;
+  const { version, principal, traceId, hops, bodyBytes, message } = request;
   const { maxCostCredits, idempotencyKey, mandate: presented } = call.options;
   const mandate = presented === undefined ? undefined : readPresented(presented);
   const prepare = preparing(version, call, mandate?.proof !== undefined);
-  const { canonical, ...input } = lane ? await lane.run(prepare) : prepare();
-  message.params = {};
+  const { canonical, ...input } = await largeWork(bodyBytes, prepare);
+  message.params = call.args = {};
   const use =
     mandate &&
     (await deps.mandates.admit({
