@@ -2,7 +2,7 @@ import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { canonicalJson } from '../../src/kit/canonical-json';
 import type { Behaviour } from '../support/agents/behaviours';
 import { makeKey } from '../support/keys';
-import { balance, invoke, register, type TestUser } from '../support/market';
+import { balance, eventually, invoke, register, startMarket, type TestUser } from '../support/market';
 import { request } from '../support/publishing';
 import { startScene, type Scene } from '../support/scene';
 import { putSelfHosted, use, type SelfHosted } from '../support/use';
@@ -175,6 +175,27 @@ describe('a call with headers', () => {
     expect([other.status, other.body.error?.code]).toEqual([409, 'idempotency_key_reused']);
     expect(scene.agent.deliveries).toHaveLength(1);
     expect(await spent()).toBe(10);
+  });
+
+  it('gives the same answer to a caller who waits in another process', async () => {
+    const other = await startMarket({ share: scene.market });
+    let answer = (): void => undefined;
+    const until = new Promise<void>((resolve) => (answer = resolve));
+    scene.agent.behave({ kind: 'waits', until, then: answers('text/plain', 'for both') });
+    const key = { 'idempotency-key': 'elsewhere-1' };
+    const first = use(scene.market, buyer, hosted, 'same', key);
+    await scene.agent.waitForDeliveries(1);
+    const second = use(other, buyer, hosted, 'same', key);
+    await eventually(async () => {
+      const waiters = await scene.market.owner.query('SELECT FROM invocation_waiters');
+      return waiters.rowCount === 1;
+    });
+    answer();
+    expect((await second).body).toEqual((await first).body);
+    expect((await second).body).toMatchObject({ output: 'for both', content_type: 'text/plain' });
+    expect(scene.agent.deliveries).toHaveLength(1);
+    expect(await spent()).toBe(10);
+    await other.stop();
   });
 
   it('takes an API key with the scope, and nobody without one', async () => {
