@@ -57,8 +57,9 @@ async function curlLines(stack: Stack, { buyer, agents }: FirstData): Promise<[s
 
 /** Of the inputs that ship with the agents, the one that fits a line. */
 async function shortestExample({ agents: demo }: Stack, agents: readonly PublishedAgent[]) {
+  const shipped = agents.filter(({ slug }) => demo.some((agent) => agent.slug === slug));
   const examples = await Promise.all(
-    agents.map(async ({ agent_id: agentId, slug }) => ({ agentId, input: await exampleInput(demo, slug) })),
+    shipped.map(async ({ agent_id: agentId, slug }) => ({ agentId, input: await exampleInput(demo, slug) })),
   );
   const length = ({ input }: { input: unknown }) => JSON.stringify(input).length;
   const [shortest] = examples.sort((a, b) => length(a) - length(b));

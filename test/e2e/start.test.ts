@@ -89,13 +89,23 @@ describe('npm start', () => {
       execFileSync('sh', ['-c', line], { encoding: 'utf8', stdio: 'pipe' }),
     );
     expect(login).toMatch(/^HTTP\/1.1 200[^]*market_session=/);
-    expect(JSON.parse(list)).toMatchObject({ total: 3 });
+    expect(JSON.parse(list)).toMatchObject({ total: 4 });
     expect(JSON.parse(invoke)).toMatchObject({
       output: { quantity: 42.1648128 },
       usage: { credits_charged: 0 },
     });
     expect(JSON.parse(balance)).toMatchObject({ available_credits: 495, escrow_credits: 0 });
     expect(JSON.parse(ledger)).toMatchObject({ items: expect.any(Array) });
+  });
+
+  it('runs the A2A example as it stands', () => {
+    const output = execFileSync(process.execPath, ['examples/a2a/call-agent.mjs'], {
+      encoding: 'utf8',
+      env: { ...process.env, MARKET_HOME: at.home },
+    });
+    expect(output).toMatch(/^task TASK_STATE_/);
+    expect(output).toContain('quantity: 42.1648128');
+    expect(output).toContain('statusUpdate TASK_STATE_COMPLETED');
   });
 
   it('lets the operator it made do what operators do', async () => {
