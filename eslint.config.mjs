@@ -3,6 +3,14 @@ import tseslint from 'typescript-eslint';
 
 /** Bytes leave for strangers through src/egress only (docs/adr), where every address is vetted and pinned. */
 const OUTSIDE_EGRESS = 'Only src/egress may call other servers.';
+const CLIENT_PACKAGES = [
+  ...['undici', 'axios', 'got', 'ky', 'needle', 'node-fetch', 'cross-fetch', 'superagent', 'request', 'ws'],
+  ...['@modelcontextprotocol/client', '@a2a-js/sdk/client'],
+];
+const HTTP_MODULES = ['node:http', 'http', 'node:https', 'https', 'node:http2', 'http2'];
+const dynamicClients = [...CLIENT_PACKAGES, ...HTTP_MODULES]
+  .map((name) => name.replaceAll('/', '\\/'))
+  .join('|');
 
 const house = {
   rules: {
@@ -92,22 +100,35 @@ export default tseslint.config(
   },
   {
     files: ['src/**/*.ts'],
-    ignores: ['src/egress/**', 'src/runtime/**', 'src/**/*.test.ts'],
+    // the two of the local stack: its own API, and whether there is an internet to download from
+    ignores: [
+      'src/egress/**',
+      'src/runtime/api-client.ts',
+      'src/runtime/temporal-install.ts',
+      'src/**/*.test.ts',
+    ],
     rules: {
+      'no-restricted-syntax': [
+        'error',
+        ...restrictedSyntax,
+        { selector: 'ExportDefaultDeclaration', message: 'Exports have names.' },
+        { selector: `ImportExpression > Literal[value=/^(${dynamicClients})$/]`, message: OUTSIDE_EGRESS },
+      ],
       'no-restricted-globals': [
         'error',
         { name: 'fetch', message: OUTSIDE_EGRESS },
         { name: 'WebSocket', message: OUTSIDE_EGRESS },
         { name: 'EventSource', message: OUTSIDE_EGRESS },
+        { name: 'XMLHttpRequest', message: OUTSIDE_EGRESS },
       ],
       'no-restricted-imports': [
         'error',
         {
           paths: [
-            ...['undici', 'axios', 'got', 'node-fetch'].map((name) => ({ name, message: OUTSIDE_EGRESS })),
-            ...['node:http', 'http', 'node:https', 'https'].map((name) => ({
+            ...CLIENT_PACKAGES.map((name) => ({ name, message: OUTSIDE_EGRESS })),
+            ...HTTP_MODULES.map((name) => ({
               name,
-              importNames: ['request', 'get', 'Agent', 'default'],
+              importNames: ['request', 'get', 'connect', 'Agent', 'ClientRequest', 'globalAgent', 'default'],
               message: OUTSIDE_EGRESS,
             })),
           ],
@@ -120,6 +141,8 @@ export default tseslint.config(
           { object, property: 'get', message: OUTSIDE_EGRESS },
         ]),
         { object: 'globalThis', property: 'fetch', message: OUTSIDE_EGRESS },
+        { object: 'global', property: 'fetch', message: OUTSIDE_EGRESS },
+        { object: 'process', property: 'getBuiltinModule', message: OUTSIDE_EGRESS },
       ],
     },
   },

@@ -87,6 +87,33 @@ describe('the settings', () => {
     expect(isAllowedAddress('10.1.2.3', 443, policy)).toBe(true);
   });
 
+  it('call addresses ours, whatever is allowed', () => {
+    const EGRESS_OWN = '127.77.1.1, 127.77.2.0/24, 2606:4700::7, Other.Example.com., bücher.example';
+    const policy = createPolicy({ ...settings, EGRESS_ALLOW: '127.77.0.0/16', EGRESS_OWN });
+    expect([...policy.ownHosts]).toEqual([
+      'market.example.com',
+      'other.example.com',
+      'xn--bcher-kva.example',
+    ]);
+    for (const ip of ['127.77.1.1', '127.77.2.9', '2606:4700::7', '2606:4700:0::7']) {
+      expect(isAllowedAddress(ip, 443, policy)).toBe(false);
+    }
+    for (const ip of ['127.77.1.2', '127.77.3.1', '2606:4700::8']) {
+      expect(isAllowedAddress(ip, 443, policy)).toBe(true);
+    }
+  });
+
+  it.each(['a b', 'https://a.example', 'a.example:443', 'a@b.example', '10.0.0.0/33', 'a.example/x', 'a#b'])(
+    'refuse what is not ours at boot: %j',
+    (EGRESS_OWN) => {
+      expect(() => createPolicy({ ...settings, EGRESS_OWN })).toThrow(/^EGRESS_OWN: /);
+    },
+  );
+
+  it('refuse ports that are none at boot', () => {
+    expect(() => createPolicy({ ...settings, EGRESS_DENY_PORTS: '8443, x' })).toThrow(/^EGRESS_DENY_PORTS: /);
+  });
+
   it.each([
     '127.0.0.1',
     '127.0.0.0/33',

@@ -89,7 +89,7 @@ function parseOwn(entry: string): Net | string {
   if (ipaddr.isValid(entry)) return parseNet('EGRESS_OWN', `${entry}/${entry.includes(':') ? 128 : 32}`);
   if (entry.includes('/')) return parseNet('EGRESS_OWN', entry);
   const url = `https://${entry}/`;
-  if (!URL.canParse(url) || new URL(url).host !== new URL(url).hostname || /[@?#\\]/.test(entry)) {
+  if (!URL.canParse(url) || /[:@?#\\]/.test(entry)) {
     throw new Error(`EGRESS_OWN: ${JSON.stringify(entry)} is not a host name, an address or a CIDR`);
   }
   return withoutDot(new URL(url).hostname);

@@ -22,23 +22,22 @@ const NO_ADDRESS = new Set(['ENODATA', 'ENOTFOUND', 'ENONAME']);
  */
 export function createResolver(servers: string) {
   const resolver = startResolver(servers);
-  const running = new Map<string, Promise<string[]>[]>();
-
-  function lookUp(host: string, siblings: Promise<string[]>[]): Promise<string[]> {
-    const mine = addressesOf(resolver, host).finally(() => {
-      siblings.splice(siblings.indexOf(mine), 1);
-      if (siblings.length === 0) running.delete(host);
-    });
-    siblings.push(mine);
-    running.set(host, siblings);
-    return mine;
-  }
+  const running = new Map<string, { count: number; latest: Promise<string[]> }>();
 
   return {
     async resolve(host: string): Promise<string[]> {
-      const siblings = running.get(host) ?? [];
-      const latest = siblings.at(-1);
-      return latest && siblings.length >= MAX_LOOK_UPS_OF_NAME ? latest : lookUp(host, siblings);
+      const others = running.get(host);
+      if (others && others.count >= MAX_LOOK_UPS_OF_NAME) return others.latest;
+      const mine = addressesOf(resolver, host);
+      const entry = { count: (others?.count ?? 0) + 1, latest: mine };
+      running.set(host, entry);
+      try {
+        return await mine;
+      } finally {
+        const left = running.get(host);
+        if (left && left.count > 1) left.count -= 1;
+        else running.delete(host);
+      }
     },
     close(): void {
       resolver.cancel();

@@ -108,6 +108,22 @@ describe('an address that is refused', () => {
   });
 });
 
+describe('the ports that are never called', () => {
+  it('are those of the setting, when it names any', () => {
+    const own = createPolicy({
+      EGRESS_ALLOW: '',
+      EGRESS_DENY: '',
+      PUBLIC_ORIGIN: 'https://market.example.com',
+      EGRESS_DENY_PORTS: '8443, 9443',
+    });
+    const ruleOf = (port: number) => checkUrl(`https://a.example.com:${port}/`, own);
+    for (const port of [8443, 9443, 0, 80, 1023]) {
+      expect(ruleOf(port)).toEqual({ ok: false, rule: 'url_port_not_allowed' });
+    }
+    for (const port of [443, 5432, 8444]) expect(ruleOf(port)).toMatchObject({ ok: true, port });
+  });
+});
+
 describe('an admitted address', () => {
   it('is admitted again in its stored form', () => {
     for (const raw of [

@@ -7,6 +7,7 @@ export interface Delivery {
   invocationId: string;
   /** Milliseconds since the epoch. */
   at: number;
+  method: string;
   path: string;
   headers: IncomingMessage['headers'];
   body: Buffer;
@@ -49,8 +50,12 @@ export type Behaviour =
   | { kind: 'many_headers'; count: number; bytes: number }
   /** A gzip answer, although identity was asked for. */
   | { kind: 'encoded'; body: Buffer; encoding: string }
-  /** Bytes straight to the socket, then the connection ends. */
-  | { kind: 'raw'; bytes: string }
+  /** Bytes straight to the socket, then the connection ends, unless it `stays`. */
+  | { kind: 'raw'; bytes: string; stays?: boolean }
+  /** Bytes straight to the socket, then `then` again and again for ever, as fast as it is read or each `everyMs`. */
+  | { kind: 'drips'; first: string; then: string; everyMs: number }
+  /** Answers as `act` says when it has done what an agent does meanwhile, such as calling others. */
+  | { kind: 'acts'; act: (delivery: Delivery) => Promise<Behaviour> }
   /** 200 and the parts as they come, as fast as they are read; then the end, a reset, or silence. */
   | { kind: 'stream'; contentType: string; parts: StreamParts; then?: 'end' | 'dies' | 'hangs' };
 
@@ -134,9 +139,21 @@ const STEPS: Steps = {
       response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': encoding }).end(body);
     },
   raw:
-    ({ bytes }) =>
+    ({ bytes, stays = false }) =>
     (_delivery, response) =>
-      void response.socket?.end(bytes),
+      void (stays ? response.socket?.write(bytes) : response.socket?.end(bytes)),
+  drips:
+    ({ first, then, everyMs }) =>
+    (_delivery, response) => {
+      response.socket?.write(first);
+      repeat(response, everyMs, () => response.socket?.writableNeedDrain || response.socket?.write(then));
+    },
+  acts:
+    ({ act }) =>
+    async (delivery, response) => {
+      const next = await act(delivery);
+      if (!response.destroyed) await behave(next, delivery, response);
+    },
   stream:
     ({ contentType, parts, then = 'end' }) =>
     async (delivery, response) => {

@@ -61,6 +61,7 @@ export async function startAgent(options: TestAgentOptions = {}): Promise<TestAg
     const delivery: Delivery = {
       invocationId: String(request.headers['x-invocation-id'] ?? ''),
       at: Date.now(),
+      method: request.method ?? '',
       path: request.url ?? '',
       headers: request.headers,
       body,

@@ -1,0 +1,98 @@
+/** Agents whose names turn inwards or never resolve, through the whole path. */
+import { startDns, type TestDns } from '../support/agents/dns-server';
+import { startAgent, startHoneypot, type Honeypot, type TestAgent } from '../support/agents/test-agent';
+import {
+  balance,
+  expectWholeLedger,
+  invoke,
+  putLive,
+  register,
+  startMarket,
+  type TestMarket,
+  type TestUser,
+} from '../support/market';
+
+const STORM = 200;
+const BUYERS = 20;
+
+let dns: TestDns;
+let market: TestMarket;
+let agent: TestAgent;
+let honeypot: Honeypot;
+let developer: TestUser;
+
+beforeAll(async () => {
+  agent = await startAgent();
+  honeypot = await startHoneypot('127.0.0.1', agent.port);
+  dns = await startDns({
+    'good.fixtures.example': [agent.host],
+    'flips.fixtures.example': (earlier) => (earlier % 2 === 0 ? [agent.host] : ['127.0.0.1']),
+    'slow.fixtures.example': 'hangs',
+  });
+  market = await startMarket({ env: { EGRESS_DNS_SERVERS: dns.address } });
+  developer = await register(market, 'developer');
+});
+afterAll(async () => {
+  expect(honeypot.connections()).toBe(0);
+  await expectWholeLedger(market);
+  await market.stop();
+  await Promise.all([agent.stop(), honeypot.stop(), dns.stop()]);
+});
+
+const putAt = async (name: string, port: number, timeoutMs = 20_000) =>
+  (await putLive(market, developer.userId, `https://${name}.fixtures.example:${port}`, { timeoutMs }))
+    .agentId;
+
+it('charges the calls that reached an agent and refunds those whose name had turned inwards', async () => {
+  const buyer = await register(market, 'buyer', 1_000);
+  const agentId = await putAt('flips', agent.port);
+  agent.forget();
+  const seen: Record<string, number> = {};
+  for (let count = 0; count < 20; count += 1) {
+    const { status, body } = await invoke(market, buyer, agentId, { input: { text: 'hello' } });
+    const outcome = `${status} ${body.error?.code ?? 'answered'}`;
+    seen[outcome] = (seen[outcome] ?? 0) + 1;
+    expect(JSON.stringify(body)).not.toMatch(/127\.|flips|fixtures/);
+  }
+  expect(Object.keys(seen).sort()).toEqual(['200 answered', '502 agent_unreachable']);
+  expect(agent.deliveries).toHaveLength(seen['200 answered'] ?? 0);
+  expect(await balance(market.owner, buyer.userId, 'wallet')).toBe(100_000 - agent.deliveries.length * 1_000);
+  expect(await balance(market.owner, buyer.userId, 'escrow')).toBe(0);
+});
+
+it('leaves other calls as fast as they are beside slow agents, when 200 calls wait for a slow name', async () => {
+  const buyers = await Promise.all(Array.from({ length: BUYERS }, () => register(market, 'buyer', 1_000)));
+  const other = await register(market, 'buyer', 100_000);
+  const silent = await startAgent({ behaviour: { kind: 'hangs' }, host: '127.77.0.2' });
+  const quick = await putAt('good', agent.port);
+  const slowNames = await putAt('slow', agent.port);
+  const slowAgent = (await putLive(market, developer.userId, silent.url, { timeoutMs: 2_000 })).agentId;
+
+  /** The median time of another buyer's calls while 200 calls of `agentId` wait. */
+  async function medianBeside(agentId: string, code: string): Promise<number> {
+    let isOver = false;
+    const storm = Promise.all(
+      Array.from({ length: STORM }, async (_unused, at) => {
+        const buyer = buyers[at % BUYERS] as TestUser;
+        const { body } = await invoke(market, buyer, agentId, { input: { text: 'hello' } });
+        expect(body.error?.code).toBe(code);
+      }),
+    ).finally(() => (isOver = true));
+    const times: number[] = [];
+    while (!isOver) {
+      const startedAt = performance.now();
+      expect((await invoke(market, other, quick, { input: { text: 'quick' } })).status).toBe(200);
+      times.push(performance.now() - startedAt);
+    }
+    await storm;
+    return times.sort((a, b) => a - b)[Math.floor(times.length / 2)] ?? NaN;
+  }
+
+  await medianBeside(slowAgent, 'agent_timeout');
+  const besideSlowAgents = await medianBeside(slowAgent, 'agent_timeout');
+  const besideSlowNames = await medianBeside(slowNames, 'agent_unreachable');
+  console.log({ besideSlowAgents, besideSlowNames });
+  expect(besideSlowNames).toBeLessThan(besideSlowAgents * 1.5 + 100);
+  for (const buyer of buyers) expect(await balance(market.owner, buyer.userId, 'wallet')).toBe(100_000);
+  await silent.stop();
+}, 60_000);

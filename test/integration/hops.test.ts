@@ -1,0 +1,121 @@
+/** Agents that call agents: a chain ends at five calls, whoever they are and wherever their endpoints lead. */
+import { startAgent, type TestAgent } from '../support/agents/test-agent';
+import {
+  balance,
+  expectWholeLedger,
+  invoke,
+  putLive,
+  register,
+  startMarket,
+  type TestMarket,
+  type TestUser,
+} from '../support/market';
+
+let market: TestMarket;
+let developer: TestUser;
+let agent: TestAgent;
+
+beforeAll(async () => {
+  market = await startMarket();
+  developer = await register(market, 'developer');
+  agent = await startAgent();
+});
+afterAll(async () => {
+  await agent.stop();
+  await expectWholeLedger(market);
+  await market.stop();
+});
+
+async function invocationsOf(agentIds: string[]): Promise<{ status: string; count: number }[]> {
+  const { rows } = await market.owner.query<{ status: string; count: number }>(
+    'SELECT status, count(*)::int AS count FROM invocations WHERE agent_id = ANY($1) GROUP BY status',
+    [agentIds],
+  );
+  return rows;
+}
+
+/** An agent that is nothing but a way back to us, to another agent, at the cost of `payer`. */
+async function relayTo(next: () => string, payer: TestUser, hops: string[]): Promise<TestAgent> {
+  const relay = await startAgent({
+    behaviour: {
+      kind: 'acts',
+      act: async ({ body, headers }) => {
+        const count = String(headers['x-marketplace-hops']);
+        hops.push(count);
+        const input: unknown = JSON.parse(body.toString());
+        const reply = await invoke(market, payer, next(), { input }, { 'x-marketplace-hops': count });
+        if (reply.status === 200) return { kind: 'answer', output: reply.body.output };
+        return { kind: 'answer', output: reply.body, status: reply.status };
+      },
+    },
+  });
+  return relay;
+}
+
+describe('a chain of calls', () => {
+  it('is counted from one, and from the count that the caller was given', async () => {
+    const buyer = await register(market, 'buyer', 100);
+    const { agentId } = await putLive(market, developer.userId, agent.url);
+    agent.forget();
+    const input = { input: { text: 'hello' } };
+    for (const headers of [{}, { 'x-marketplace-hops': '0' }, { 'X-Marketplace-Hops': '4' }]) {
+      expect((await invoke(market, buyer, agentId, input, headers)).status).toBe(200);
+    }
+    const sent = agent.deliveries.map(({ headers }) => headers['x-marketplace-hops']);
+    expect(sent).toEqual(['1', '1', '5']);
+  });
+
+  it('is refused at the limit, before anything is written', async () => {
+    const buyer = await register(market, 'buyer', 100);
+    const { agentId } = await putLive(market, developer.userId, agent.url);
+    agent.forget();
+    for (const hops of ['5', '6', '999']) {
+      const headers = { 'x-marketplace-hops': hops };
+      const reply = await invoke(market, buyer, agentId, { input: { text: 'hello' } }, headers);
+      expect([reply.status, reply.body.error?.code]).toEqual([429, 'a2a_depth_exceeded']);
+      expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(0);
+    }
+    expect(await invocationsOf([agentId])).toEqual([]);
+    expect(agent.deliveries).toHaveLength(0);
+    expect(await balance(market.owner, buyer.userId, 'wallet')).toBe(10_000);
+  });
+
+  it.each(['x', '-1', '1, 2', '1.5', ''])('with the count %j is no request', async (hops) => {
+    const buyer = await register(market, 'buyer');
+    const reply = await invoke(market, buyer, 'agt_nobody_v1', { input: {} }, { 'x-marketplace-hops': hops });
+    expect([reply.status, reply.body.error?.code]).toEqual([400, 'invalid_header']);
+  });
+
+  it('beyond the limit is refused whatever it asks for', async () => {
+    const buyer = await register(market, 'buyer');
+    const statusOf = async (hops: string) => {
+      const headers = { cookie: buyer.cookie, 'x-marketplace-hops': hops };
+      return (await fetch(`${market.url}/v1/invocations`, { headers })).status;
+    };
+    expect([await statusOf('5'), await statusOf('6')]).toEqual([200, 429]);
+  });
+
+  it('of two agents that call each other for ever ends, and all of it is refunded', async () => {
+    const buyer = await register(market, 'buyer', 100);
+    const payer = await register(market, 'buyer', 1_000);
+    const hops: string[] = [];
+    const ids = { first: '', second: '' };
+    const first = await relayTo(() => ids.second, payer, hops);
+    const second = await relayTo(() => ids.first, payer, hops);
+    ids.first = (await putLive(market, developer.userId, first.url, { timeoutMs: 20_000 })).agentId;
+    ids.second = (await putLive(market, developer.userId, second.url, { timeoutMs: 20_000 })).agentId;
+    const reply = await invoke(market, buyer, ids.first, { input: { text: 'round and round' } });
+    expect([reply.status, reply.body.error?.code]).toEqual([502, 'agent_error']);
+    expect(hops).toEqual(['1', '2', '3', '4', '5']);
+    expect(await invocationsOf([ids.first, ids.second])).toEqual([{ status: 'failed', count: 5 }]);
+    expect(await balance(market.owner, buyer.userId, 'wallet')).toBe(10_000);
+    expect(await balance(market.owner, payer.userId, 'wallet')).toBe(100_000);
+    await Promise.all([first.stop(), second.stop()]);
+  });
+});
+
+it('does not take its own address for an agent', () => {
+  const { host } = new URL(market.config.PUBLIC_ORIGIN);
+  const verdict = market.container.egress.checkUrl(`https://${host}/v1/agents/a/b/use`);
+  expect(verdict).toEqual({ ok: false, rule: 'url_host_is_ours' });
+});
