@@ -154,10 +154,10 @@ const streamed = (delivery: Delivery): Behaviour => ({
   parts: () => [...`${chatter(delivery).text} done`].map((chunk) => `data: ${JSON.stringify({ chunk })}\n\n`),
 });
 
-async function registerLive(slug: string, access: Record<string, unknown>): Promise<string> {
+async function registerLive(slug: string, access: Record<string, string>): Promise<string> {
   const reply = await ask(as('owner', owner), 'POST', '/v1/agents/register', {
     slug,
-    name: `Canary ${access['protocol'] ?? 'http'}`,
+    name: `Canary ${slug}`,
     access_config: { price_per_call_units: 100, ...access },
     upstream_auth: AUTH,
   });
