@@ -223,6 +223,24 @@ describe('the address', () => {
     }
   });
 
+  it('means the highest major version that is live', async () => {
+    const { market, developer, agent } = scene;
+    const first = await putSelfHosted(market, developer, `${agent.url}/one`);
+    const { slug } = first;
+    const second = await putSelfHosted(market, developer, `${agent.url}/two`, {
+      slug,
+      major: 10,
+      credits: 3,
+    });
+    const reply = await use(market, buyer, first, '{}');
+    expect(reply.body.usage?.credits_charged).toBe(3);
+    await market.owner.query(`UPDATE agents SET status = 'retired' WHERE agent_id = $1`, [second.agentId]);
+    expect((await use(market, buyer, first, '{}')).body.usage?.credits_charged).toBe(10);
+    expect(agent.deliveries.map(({ path }) => path)).toEqual(['/two', '/one']);
+    await market.owner.query(`UPDATE agents SET status = 'retired' WHERE agent_id = $1`, [first.agentId]);
+    expect((await use(market, buyer, first, '{}')).status).toBe(404);
+  });
+
   it('reaches agents with a manifest, whose input is the body', async () => {
     const slug = scene.agentId.slice('agt_'.length, -'_v1'.length).replaceAll('_', '-');
     const echo = { owner: hosted.owner, slug };

@@ -23,18 +23,19 @@ export async function putSelfHosted(
   { owner, container }: Pick<TestMarket, 'owner' | 'container'>,
   developer: Pick<TestUser, 'userId'>,
   url: string,
-  { protocol = 'http', credits = 10 }: { protocol?: Protocol; credits?: number } = {},
+  options: { protocol?: Protocol; credits?: number; slug?: string; major?: number } = {},
 ): Promise<SelfHosted> {
   slugs += 1;
-  const slug = `used-${process.pid}-${slugs}`;
-  const agentId = `agt_${slug.replaceAll('-', '_')}_v1`;
+  const { protocol = 'http', credits = 10, slug = `used-${process.pid}-${slugs}`, major = 1 } = options;
+  const agentId = `agt_${slug.replaceAll('-', '_')}_v${major}`;
+  const version = `${major}.0.0`;
   const found = await owner.query<{ developer_id: string }>(
     'SELECT developer_id FROM users WHERE user_id = $1',
     [developer.userId],
   );
   const author = found.rows[0]?.developer_id ?? '';
   const access = { endpoint_url: url, price_per_call_units: credits * 100, protocol };
-  const manifest = documentOf({ slug, name: 'Used', access_config: access }, { author, version: '1.0.0' });
+  const manifest = documentOf({ slug, name: 'Used', access_config: access }, { author, version });
   const manifestJson = canonicalJson(manifest);
   const signingSecret = newSigningSecret();
   const sealedSigningSecret = await container.cipher.seal(
@@ -47,7 +48,7 @@ export async function putSelfHosted(
   await insertAgent(owner, {
     agentId,
     slug,
-    major: 1,
+    major,
     kind: protocol,
     developerUserId: developer.userId,
     sealedSigningSecret,
@@ -55,7 +56,7 @@ export async function putSelfHosted(
   await insertVersion(owner, {
     versionId,
     agentId,
-    number: { major: 1, minor: 0, patch: 0 },
+    number: { major, minor: 0, patch: 0 },
     state: 'submitted',
     manifest,
     manifestJson,
