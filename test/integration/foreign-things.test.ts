@@ -1,0 +1,137 @@
+/**
+ * What belongs to somebody is not there for others (contract, "General": 404; security reference, T1): every operation
+ * that names a thing by its id, on things of one pair of accounts, asked by another account's session and key.
+ */
+import type { Operation } from '../../src/contract/operation';
+import { operations } from '../../src/contract/operations';
+import { a2a, ownMandate } from '../support/a2a';
+import { ALL_SCOPES, makeKey, type TestKey } from '../support/keys';
+import { invoke, topUp, type TestUser } from '../support/market';
+import { registerDeveloper, request } from '../support/publishing';
+import { startScene, type Scene } from '../support/scene';
+
+/** Of things, not of agents that everybody may see and call. Operators see all disputes. */
+function isPrivate({ path, auth, roles }: Operation): boolean {
+  if (auth === 'public' || roles?.includes('operator')) return false;
+  if (/\{(key_id|invocation_id|dispute_id|task_id)\}/.test(path)) return true;
+  const isOwners = typeof auth === 'object' && auth.scope === 'agents:publish';
+  return path.includes('{agent_id}') && (isOwners || /\/(usage|analytics)$/.test(path));
+}
+
+const privateOperations = operations.filter(isPrivate).map((operation) => [operation.id, operation] as const);
+
+let scene: Scene;
+let ids: Record<string, string>;
+let stranger: TestUser;
+let strangersKey: TestKey;
+let ownersKeys: Record<'developer' | 'buyer', TestKey>;
+
+beforeAll(async () => {
+  scene = await startScene({ market: { operations: true } });
+  const { market, buyer, developer, agentId } = scene;
+  ownersKeys = {
+    developer: await makeKey(market, developer, { scopes: ALL_SCOPES }),
+    buyer: await makeKey(market, buyer, { scopes: ALL_SCOPES }),
+  };
+  const { invocation_id: invocationId = '' } = (
+    await invoke(market, buyer, agentId, { input: { text: 'mine' } })
+  ).body;
+  const dispute = { invocation_id: invocationId, reason: 'other', description: 'Mine.' };
+  const opened = await request<{ dispute_id: string }>(
+    market,
+    buyer,
+    'POST',
+    '/v1/billing/disputes',
+    dispute,
+  );
+  const mandate = await ownMandate(market, buyer);
+  const task = await a2a(market, buyer, 'POST', `${agentId}/tasks`, { input: { text: 'mine' }, mandate });
+  ids = {
+    agent_id: agentId,
+    version: '1.0.0',
+    invocation_id: invocationId,
+    dispute_id: opened.body.dispute_id,
+    task_id: task.body.task_id,
+    key_id: ownersKeys.buyer.key_id,
+    config_id: 'any',
+  };
+  expect(Object.values(ids).every((id) => typeof id === 'string' && id !== '')).toBe(true);
+  stranger = await registerDeveloper(market);
+  await topUp(market.owner, stranger.userId, 1_000);
+  strangersKey = await makeKey(market, stranger, { scopes: ALL_SCOPES });
+});
+afterAll(() => scene.stop());
+
+async function ask(
+  operation: Operation,
+  headers: Record<string, string>,
+): Promise<{ status: number; text: string }> {
+  const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? 'nothing');
+  const example = operation.examples?.request;
+  const takesBody = operation.method !== 'get' && operation.method !== 'delete';
+  const response = await fetch(scene.market.url + path, {
+    method: operation.method.toUpperCase(),
+    headers: { 'a2a-version': '1.0', ...headers, ...(takesBody && { 'content-type': 'application/json' }) },
+    ...(takesBody && { body: JSON.stringify(operation.rawBody ? {} : (example ?? {})) }),
+  });
+  return { status: response.status, text: await response.text() };
+}
+
+const withKey = ({ key }: TestKey) => ({ 'x-api-key': key });
+
+it('covers owners, buyers and both sides of disputes', () => {
+  const known = [
+    'getOwnAgent',
+    'retireAgent',
+    'getUsage',
+    'getInvocation',
+    'getDispute',
+    'respondToDispute',
+    'rotateKey',
+  ];
+  expect(privateOperations.map(([id]) => id)).toEqual(expect.arrayContaining(known));
+});
+
+describe.each(privateOperations)('%s', (_id, operation) => {
+  it('is 404 for others, by session and by key', async () => {
+    const callers = [
+      { cookie: stranger.cookie },
+      ...(operation.auth === 'session' ? [] : [withKey(strangersKey)]),
+    ];
+    for (const headers of callers) {
+      const { status, text } = await ask(operation, headers);
+      expect([status, text]).toEqual([404, expect.any(String)]);
+      for (const secret of [scene.agent.host, scene.buyer.email, scene.developer.email])
+        expect(text).not.toContain(secret);
+    }
+  });
+});
+
+const READS = ['getOwnAgent', 'listOwnVersions', 'getVisibility', 'getUsage', 'getAnalytics'];
+
+it.each(READS)('%s answers its owner all the same', async (id) => {
+  const operation = operations.find((one) => one.id === id) as Operation;
+  expect((await ask(operation, withKey(ownersKeys.developer))).status).toBe(200);
+});
+
+it.each(['getInvocation', 'getDispute', 'pollTask'])('%s answers its buyer all the same', async (id) => {
+  const operation = operations.find((one) => one.id === id) as Operation;
+  expect((await ask(operation, withKey(ownersKeys.buyer))).status).toBe(200);
+});
+
+it('is in no list of others', async () => {
+  const lists = [
+    '/v1/invocations',
+    '/v1/billing/disputes',
+    '/v1/developer/agents',
+    '/v1/billing/developer/transactions',
+  ];
+  for (const path of lists) {
+    const response = await fetch(scene.market.url + path, { headers: withKey(strangersKey) });
+    expect([path, response.status, await response.json()]).toEqual([
+      path,
+      200,
+      expect.objectContaining({ items: [], total: 0 }),
+    ]);
+  }
+});
