@@ -7,21 +7,22 @@ import { newId, newTraceId } from '../kit/ids';
 import { mirrorsOf, type HeaderMirror } from '../kit/mcp-mirrors';
 import type { ServingVersion } from '../stores/serving-versions';
 import type { AgentCaller } from './agent-caller';
-
-/** Towards which clients: `legacy` ones (2025-11-25 and before) take objects only. */
-export type ToolEra = 'legacy' | 'modern';
+import type { Era } from './mcp/protocol';
 
 export interface AgentTool {
   name: string;
   /** Arguments that a modern client repeats in headers. */
   mirrors: readonly HeaderMirror[];
-  /** Whether the results of our own tool carry `structuredContent`: `if_object` depends on the output. */
-  structured: Record<ToolEra, 'always' | 'if_object' | 'never'>;
+  /**
+   * Whether the results of our own tool carry `structuredContent`, by the era of the client: `if_object` depends on the
+   * output. Legacy clients take objects only.
+   */
+  structured: Record<Era, 'always' | 'if_object' | 'never'>;
 }
 
 export interface AgentTools {
   /** The JSON text of the array of tools. */
-  json(era: ToolEra): Buffer;
+  json(era: Era): Buffer;
   find(name: string): AgentTool | undefined;
 }
 

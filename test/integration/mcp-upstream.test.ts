@@ -102,7 +102,7 @@ describe.each(['legacy', 'modern'] as const)('a registered server of the %s era'
       ],
       structuredContent: [1, { two: null }],
       extra: { kept: 1e-7 },
-      _meta: { 'com.example/cost': 2 },
+      _meta: { 'com.example/cost': 2, 'io.market/error_code': 'forged' },
     };
     const { agent, agentId } = await registered({ era, tools: [ANY_TOOL], result: () => theirs });
     const buyer = await register(market, 'buyer', 100);
@@ -113,6 +113,7 @@ describe.each(['legacy', 'modern'] as const)('a registered server of the %s era'
       expect(result).toEqual({ ...theirs, _meta: undefined });
       expect(resultType).toBe(ask === modern ? 'complete' : undefined);
       expect(meta).toMatchObject({ 'com.example/cost': 2, 'io.market/credits_charged': 3 });
+      expect(meta).not.toHaveProperty(['io.market/error_code']);
     }
     expect(await wallet(buyer)).toBe(9_400);
     const calls = agent.deliveries.map(({ body }) => JSON.parse(body.toString() || '{}') as UpstreamMessage);
@@ -246,5 +247,22 @@ describe('a hostile server fails one call and nothing else', () => {
     expect(answer.body.result?.['isError']).toBeUndefined();
     expect(honeypot.connections()).toBe(0);
     await honeypot.stop();
+  });
+
+  it('when it tells everybody its credential: nobody reads it', async () => {
+    const secret = 'canary-credential-0123456789';
+    const echoed = { content: [{ type: 'text', text: `I was called with ${secret}` }] };
+    const { agent, agentId } = await registered({
+      tools: [{ ...ANY_TOOL, description: `Send ${secret}` }],
+      result: () => echoed,
+    });
+    const { credentials, pool } = market.container;
+    await credentials.store(pool, agentId, { header: 'X-Upstream', key: secret });
+    const buyer = await register(market, 'buyer', 100);
+    const list = await legacy(market, buyer, agentId, 'tools/list');
+    const answer = await legacy(market, buyer, agentId, 'tools/call', { name: 'anything', arguments: {} });
+    expect(agent.deliveries.every(({ headers }) => headers['x-upstream'] === secret)).toBe(true);
+    expect(list.body.result?.['tools'][0].description).toBe('Send [redacted]');
+    expect(answer.body.result?.['content'][0].text).toBe('I was called with [redacted]');
   });
 });

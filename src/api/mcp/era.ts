@@ -5,15 +5,14 @@
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { decodeMcpHeader } from '../../kit/mcp-mirrors';
+import { LEGACY_VERSIONS, MODERN_VERSION, type Era } from '../../services/mcp/protocol';
 import {
   asObject,
   isModernVersion,
-  LEGACY_VERSIONS,
   McpFault,
-  MODERN_VERSIONS,
   PROTOCOL_META,
   RPC,
-  type Era,
+  SUPPORTED_VERSIONS,
   type McpMessage,
 } from './protocol';
 
@@ -60,7 +59,7 @@ function requireEnvelope(
   if (typeof version !== 'string') throw malformed(PROTOCOL_META.version);
   if (named === undefined) throw mismatch('MCP-Protocol-Version is missing');
   if (named !== version) throw mismatch('MCP-Protocol-Version is not the version in _meta');
-  if (!MODERN_VERSIONS.includes(version)) throw unsupported(version);
+  if (version !== MODERN_VERSION) throw unsupported(version);
   if (!asObject(meta[PROTOCOL_META.capabilities])) throw malformed(PROTOCOL_META.capabilities);
 }
 
@@ -91,6 +90,6 @@ function malformed(key: string): McpFault {
 function unsupported(requested: string): McpFault {
   return new McpFault(RPC.unsupportedVersion, 'Unsupported protocol version', {
     status: 400,
-    data: { supported: [...MODERN_VERSIONS, ...LEGACY_VERSIONS], requested },
+    data: { supported: SUPPORTED_VERSIONS, requested },
   });
 }

@@ -1,8 +1,9 @@
 /** What an agent's endpoint answers besides `tools/call`: who it is, and which tools it has. */
 import { isRetryable, MarketError } from '../../domain/errors';
 import type { McpTools } from '../../services/mcp-tools';
+import { LATEST_LEGACY_VERSION, LEGACY_VERSIONS, type Era } from '../../services/mcp/protocol';
 import type { ServingVersion } from '../../services/serving-version-cache';
-import { LEGACY_VERSIONS, McpFault, MODERN_VERSIONS, RPC, type Era } from './protocol';
+import { McpFault, RPC, SUPPORTED_VERSIONS } from './protocol';
 import { plainResult, sendResult, serverInfo } from './results';
 import { callTool, type McpRequest, type ToolCallDeps } from './tool-call';
 
@@ -34,7 +35,7 @@ function initialize(_deps: ToolCallDeps, { id, message, version, res }: McpReque
   }
   const isKnown = LEGACY_VERSIONS.includes(protocolVersion);
   const result = {
-    protocolVersion: isKnown ? protocolVersion : LEGACY_VERSIONS[0],
+    protocolVersion: isKnown ? protocolVersion : LATEST_LEGACY_VERSION,
     capabilities: CAPABILITIES,
     serverInfo: serverInfo(version),
     instructions: instructions(version),
@@ -48,7 +49,7 @@ function ping(_deps: ToolCallDeps, { id, res }: McpRequest): void {
 
 function discover(_deps: ToolCallDeps, { id, era, version, res }: McpRequest): void {
   const fields = JSON.stringify({
-    supportedVersions: [...MODERN_VERSIONS, ...LEGACY_VERSIONS],
+    supportedVersions: SUPPORTED_VERSIONS,
     capabilities: CAPABILITIES,
     instructions: instructions(version),
   });

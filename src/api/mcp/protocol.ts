@@ -1,13 +1,15 @@
 /** The words of MCP that our endpoint speaks, in both eras, and our own keys in its `_meta`. */
 
-/** Revisions that open with `initialize`; the newest one first. */
-export const LEGACY_VERSIONS: readonly string[] = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'];
-/** Revisions whose requests carry everything in `_meta`; the newest one first. */
-export const MODERN_VERSIONS: readonly string[] = ['2026-07-28'];
-const FIRST_MODERN_VERSION = '2026-07-28';
-const DATE = /^\d{4}-\d{2}-\d{2}$/;
+import {
+  HEADER_MISMATCH,
+  LEGACY_VERSIONS,
+  MODERN_VERSION,
+  UNSUPPORTED_VERSION,
+} from '../../services/mcp/protocol';
 
-export type Era = 'legacy' | 'modern';
+/** The newest one first. */
+export const SUPPORTED_VERSIONS: readonly string[] = [MODERN_VERSION, ...LEGACY_VERSIONS];
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
 
 export const RPC = {
   parseError: -32700,
@@ -15,8 +17,8 @@ export const RPC = {
   methodNotFound: -32601,
   invalidParams: -32602,
   internalError: -32603,
-  headerMismatch: -32020,
-  unsupportedVersion: -32022,
+  headerMismatch: HEADER_MISMATCH,
+  unsupportedVersion: UNSUPPORTED_VERSION,
 } as const;
 
 /** `_meta` keys of the protocol. */
@@ -25,6 +27,9 @@ export const PROTOCOL_META = {
   capabilities: 'io.modelcontextprotocol/clientCapabilities',
   serverInfo: 'io.modelcontextprotocol/serverInfo',
 } as const;
+
+/** What all keys of `MARKET_META` begin with: nobody else may say them. */
+export const MARKET_PREFIX = 'io.market/';
 
 /** `_meta` keys of the marketplace: the first three come in with a call, the others go out with its result. */
 export const MARKET_META = {
@@ -71,7 +76,7 @@ export class McpFault extends Error {
 }
 
 export function isModernVersion(version: unknown): version is string {
-  return typeof version === 'string' && DATE.test(version) && version >= FIRST_MODERN_VERSION;
+  return typeof version === 'string' && DATE.test(version) && version >= MODERN_VERSION;
 }
 
 export function asObject(value: unknown): Record<string, unknown> | undefined {

@@ -6,10 +6,11 @@ import type { Response } from 'express';
 import type { MarketError } from '../../domain/errors';
 import { PAYMENT_REQUIRED_KEYS, type PaymentRequired } from '../../domain/payment-required';
 import type { CompletedCall } from '../../engine/invoke';
+import type { Era } from '../../services/mcp/protocol';
 import type { AgentTool } from '../../services/mcp-tools';
 import type { ServingVersion } from '../../services/serving-version-cache';
 import { errorBody } from '../errors';
-import { asObject, MARKET_META, PROTOCOL_META, type Era, type McpFault, type RpcId } from './protocol';
+import { asObject, MARKET_META, MARKET_PREFIX, PROTOCOL_META, type McpFault, type RpcId } from './protocol';
 
 type Json = Record<string, unknown>;
 type Piece = string | Buffer;
@@ -50,11 +51,12 @@ export function ownResult(era: Era, version: ServingVersion, tool: AgentTool, ca
   ];
 }
 
-/** An MCP agent's own result, with our keys beside those of its `_meta`. */
+/** An MCP agent's own result, with our keys beside those of its `_meta`; it cannot speak for us there. */
 export function passedResult(era: Era, version: ServingVersion, call: CompletedCall): Piece[] {
   if (call.output === null) return expiredResult(era, version, call);
   const { _meta, resultType: _theirs, ...result } = JSON.parse(call.output.toString()) as Json;
-  const meta = { ...asObject(_meta), ...callMeta(era, version, call) };
+  const theirs = Object.entries(asObject(_meta) ?? {}).filter(([key]) => !key.startsWith(MARKET_PREFIX));
+  const meta = { ...Object.fromEntries(theirs), ...callMeta(era, version, call) };
   return [JSON.stringify({ ...(era === 'modern' && { resultType: 'complete' }), ...result, _meta: meta })];
 }
 

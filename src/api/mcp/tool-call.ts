@@ -12,6 +12,7 @@ import { mirrorProblem, type HeaderMirror } from '../../kit/mcp-mirrors';
 import { prepareInput } from '../../services/invocations';
 import { payerOf } from '../../services/mandate-use';
 import type { Mandates } from '../../services/mandates';
+import type { Era } from '../../services/mcp/protocol';
 import type { AgentTool, McpTools } from '../../services/mcp-tools';
 import type { ServingVersion } from '../../services/serving-version-cache';
 import { reportDelivery } from '../delivery';
@@ -20,7 +21,7 @@ import type { Principal } from '../principal';
 import { callOptionsOf, type CallOptions } from './call-options';
 import { mismatch } from './era';
 import { largeWork } from './large-work';
-import { asObject, McpFault, RPC, type Era, type McpMessage, type RpcId } from './protocol';
+import { asObject, McpFault, RPC, type McpMessage, type RpcId } from './protocol';
 import { errorResult, ownResult, passedResult, sendResult } from './results';
 
 export interface ToolCallDeps extends FaultDeps {
