@@ -54,12 +54,17 @@ function kindOf(stream: EgressStream): AgentNoticeKind {
 }
 
 function masked(stream: EgressStream, secret: Secret, onFound: () => void): EgressStream {
+  const inHead = (value: string) => {
+    const clean = secret.mask(value);
+    if (clean !== value) onFound();
+    return clean;
+  };
   return {
     status: stream.status,
-    contentType: secret.mask(stream.contentType),
+    contentType: inHead(stream.contentType),
     header(name) {
       const value = stream.header(name);
-      return value === undefined ? undefined : secret.mask(value);
+      return value === undefined ? undefined : inHead(value);
     },
     body: maskBytes(stream.body, secret, onFound),
     close: stream.close,

@@ -58,6 +58,24 @@ const noticesOf = (agentId: string, who: TestUser = developer) =>
   request<Notices>(market, who, 'GET', `/v1/developer/agents/${agentId}/notices`);
 const codesOf = async (agentId: string) => (await noticesOf(agentId)).body.items.map(({ code }) => code);
 
+/** A server of the modern era whose tool repeats what it was sent. */
+function mcpAnswer(how: string, value: string, body: Buffer): Behaviour {
+  const { id, method } = JSON.parse(body.toString()) as { id: number; method: string };
+  const rpc = (rest: object, status = 200): Behaviour => ({
+    kind: 'answer',
+    status,
+    output: { jsonrpc: '2.0', id, ...rest },
+  });
+  if (method === 'server/discover') return rpc({ result: { supportedVersions: ['2026-07-28'] } });
+  const error = { code: -32000, message: `wrong key ${value}` };
+  if (how === 'error') return rpc({ error });
+  if (how === 'status') return rpc({ error }, 500);
+  const result = { content: [{ type: 'text', text: value }] };
+  if (how === 'result') return rpc({ result });
+  const event = `data: ${JSON.stringify({ jsonrpc: '2.0', id, result })}\n\n`;
+  return { kind: 'stream', contentType: 'text/event-stream', parts: () => event };
+}
+
 /** The headers that an agent got, as it would dump them. */
 const echoHeaders = () =>
   agent.behave(({ headers }) => ({ kind: 'answer', output: { headers, dump: JSON.stringify(headers) } }));
@@ -176,6 +194,52 @@ describe('an agent that repeats its headers', () => {
     });
     const reply = await invoke(market, buyer, agentId, { input: {} });
     expect(reply.body.output).toEqual({ text: '[redacted]' });
+  });
+
+  it.each([
+    [
+      'text',
+      'text/plain',
+      (value: string) => Buffer.from(`key=${value}\n`),
+      { output: 'key=Bearer [redacted]\n' },
+    ],
+    [
+      'bytes that are no text',
+      'application/octet-stream',
+      (value: string) => Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(value)]),
+      { output: Buffer.from('\xff\xfeBearer [redacted]', 'latin1').toString('base64') },
+    ],
+    [
+      'another type',
+      `text/x-${TOKEN}`,
+      () => Buffer.from('hello'),
+      { output: 'hello', content_type: 'application/octet-stream' },
+    ],
+  ])('in %s: answers of every type are masked', async (_what, contentType, bodyOf, expected) => {
+    const agentId = await selfHosted();
+    agent.behave(({ headers }) => ({
+      kind: 'stream',
+      contentType,
+      parts: () => [bodyOf(String(headers['x-agent-key']))],
+    }));
+    const reply = await invoke(market, buyer, agentId, { input: {} });
+    expect(reply).toMatchObject({ status: 200, body: expected });
+    expect(JSON.stringify(reply)).not.toContain(TOKEN);
+    await eventually(async () => (await codesOf(agentId)).join() === 'credential_in_answer');
+  });
+
+  it.each(['result', 'error', 'events', 'status'])('in an MCP %s: it is masked, too', async (how) => {
+    const agentId = await selfHosted();
+    await market.owner.query(`UPDATE agents SET kind = 'mcp' WHERE agent_id = $1`, [agentId]);
+    agent.behave(({ headers, body }) => mcpAnswer(how, String(headers['x-agent-key']), body));
+    const reply = await invoke(market, buyer, agentId, { input: { tool: 'look', arguments: {} } });
+    expect(reply.status).toBe(how === 'result' || how === 'events' ? 200 : 502);
+    if (reply.status === 200) {
+      expect(reply.body.output).toEqual({ content: [{ type: 'text', text: 'Bearer [redacted]' }] });
+    }
+    expect(JSON.stringify(reply)).not.toContain(TOKEN);
+    const code = how === 'status' ? 'credential_in_error' : 'credential_in_mcp_answer';
+    await eventually(async () => (await codesOf(agentId)).join() === code);
   });
 
   it('makes one notice for each version and kind, however often it does it', async () => {
