@@ -93,10 +93,24 @@ describe('eras', () => {
     expect(fixture.methods().filter((method) => method === 'tools/call')).toHaveLength(2);
   });
 
-  it('asks a server that knows no era once, not again and again', async () => {
+  it('shakes hands once with a server that knows no era', async () => {
     fixture.server.behave({ kind: 'status', status: 404 });
     expect(await failureOf(fixture.call())).toBe('agent_error');
-    expect(fixture.methods()).toEqual(['server/discover', 'initialize']);
+    expect(fixture.methods()).toEqual(['server/discover', 'initialize', 'server/discover']);
+  });
+
+  it('calls a tool once where a refusal may come after the work', async () => {
+    fixture.server.behave(modernServer({ 'tools/call': () => ({ kind: 'status', status: 400 }) }));
+    expect(await failureOf(fixture.call())).toBe('agent_error');
+    expect(fixture.methods()).toEqual(['server/discover', 'tools/call', 'server/discover']);
+  });
+
+  it('speaks modern with a server that was only slow to say so', async () => {
+    const slow: Answers = { ...echo, 'server/discover': () => ({ kind: 'hangs' }) };
+    fixture.server.behave(modernServer(slow));
+    const answer = await fixture.call(fixture.targetOf(), {}, 2_000);
+    expect(answer.json.toString()).toContain('hello');
+    expect(fixture.methods()).toEqual(['server/discover', 'initialize', 'tools/call']);
   });
 
   it.each<[string, (delivery: Delivery) => Behaviour, (delivery: Delivery) => Behaviour]>([

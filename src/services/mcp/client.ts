@@ -38,30 +38,32 @@ export interface ToolResult {
 export function createMcpClient({ egress }: { egress: Egress }) {
   const eras = createEraMemory();
 
-  /** Throws `Stale` only when something was agreed before that holds no longer. */
-  async function connectTo(target: McpTarget, limits: McpLimits): Promise<McpConnection> {
-    const known = eras.get(target.cacheKey);
-    const era = known ?? (await detectEra(egress, target, limits));
-    const connect = era === 'modern' ? connectModern : connectLegacy;
+  async function connectTo(target: McpTarget, limits: McpLimits, refused?: Era): Promise<McpConnection> {
+    const era = eras.get(target.cacheKey) ?? (await detectEra(egress, target, limits));
+    if (era !== undefined && era === refused) throw agentFailure(`it speaks ${era}, and refuses it`);
+    if (era === 'modern') return connectModern(egress, target, limits);
     try {
-      const connection = await connect(egress, target, limits);
-      eras.set(target.cacheKey, era);
-      return connection;
+      return await connectLegacy(egress, target, limits);
     } catch (error) {
-      if (known || !(error instanceof Stale)) throw error;
-      throw agentFailure('the server refuses every way to talk to it', error);
+      if (era !== undefined || !(error instanceof Stale)) throw error;
+      return connectModern(egress, target, limits); // it was only slow to say so
     }
   }
 
-  /** Does `work` on a connection; once more, on a new one, when the server had forgotten what was agreed. */
+  /**
+   * Does `work` on a connection; once more, on a new one, when the server has lost the session, or speaks another era
+   * than was remembered. It is never asked twice in the same way: a refusal may come after the work.
+   */
   async function onConnection<T>(
     target: McpTarget,
     limits: McpLimits,
     work: (connection: McpConnection) => Promise<T>,
   ): Promise<T> {
+    let refused: Era | undefined;
     for (let attempt = 1; ; attempt += 1) {
       try {
-        const connection = await connectTo(target, limits);
+        const connection = await connectTo(target, limits, refused);
+        eras.set(target.cacheKey, connection.era);
         try {
           return await work(connection);
         } finally {
@@ -69,8 +71,9 @@ export function createMcpClient({ egress }: { egress: Egress }) {
         }
       } catch (error) {
         if (!(error instanceof Stale)) throw error;
-        if (error.what === 'era') eras.forget(target.cacheKey);
+        if (error.era) eras.forget(target.cacheKey);
         if (attempt > 1) throw agentFailure('the server forgets what was agreed', error);
+        refused = error.era ?? undefined;
       }
     }
   }

@@ -36,8 +36,9 @@ export interface McpConnection {
 export class Stale extends Error {
   override readonly name = 'Stale';
 
-  constructor(readonly what: 'era' | 'session') {
-    super(`the server does not know our ${what}`);
+  /** `era`: the one that the server refuses; null: it has only lost the session. */
+  constructor(readonly era: Era | null) {
+    super(`the server does not know our ${era ? `era (${era})` : 'session'}`);
   }
 }
 
@@ -47,10 +48,15 @@ const PROBE_MS = 5_000;
 const END_MS = 2_000;
 
 /**
- * The era that a server speaks: it is asked for `server/discover`, which a legacy server refuses in its own way, or
- * answers with nothing in time. Throws what leaves the question open: no connection, no permission.
+ * The era that a server speaks: it is asked for `server/discover`, which a legacy server refuses in its own way.
+ * Undefined when it says nothing in time, as legacy servers may. Throws what has nothing to do with the era: no
+ * connection, no permission.
  */
-export async function detectEra(egress: Egress, target: McpTarget, limits: McpLimits): Promise<Era> {
+export async function detectEra(
+  egress: Egress,
+  target: McpTarget,
+  limits: McpLimits,
+): Promise<Era | undefined> {
   const now = Date.now();
   const patienceMs = Math.min(PROBE_MS, (limits.deadlineMs - now) / 2);
   const probe = { ...limits, deadlineMs: Math.floor(now + patienceMs) };
@@ -61,7 +67,8 @@ export async function detectEra(egress: Egress, target: McpTarget, limits: McpLi
   } catch (error) {
     const isSilence =
       error instanceof EgressError && error.kind === 'timeout' && Date.now() < limits.deadlineMs;
-    if (isSilence || error instanceof MarketError) return 'legacy';
+    if (isSilence) return undefined;
+    if (error instanceof MarketError) return 'legacy';
     throw error;
   }
   if (reply.kind === 'result') return namesModern(reply.result['supportedVersions']) ? 'modern' : 'legacy';
@@ -85,7 +92,7 @@ export function connectModern(egress: Egress, target: McpTarget, limits: McpLimi
       lastId += 1;
       const request = modernRequest(lastId, method, params);
       const reply = await ask(egress, target, limits, request, { ...headers, ...modernHeaders(request) });
-      if (reply.kind === 'refused' && isForeignRefusal(reply)) throw new Stale('era');
+      if (reply.kind === 'refused' && isForeignRefusal(reply)) throw new Stale('modern');
       return reply;
     },
     end: () => undefined,
@@ -100,7 +107,7 @@ export async function connectLegacy(
 ): Promise<McpConnection> {
   let lastId = 1;
   const hello = await ask(egress, target, limits, request(lastId, 'initialize', handshake()), {});
-  if (hello.kind === 'refused') throw new Stale('era');
+  if (hello.kind === 'refused') throw new Stale('legacy');
   const { sessionId } = hello;
   const version = hello.result['protocolVersion'];
   if (typeof version !== 'string' || !LEGACY_VERSIONS.includes(version)) {
@@ -114,7 +121,7 @@ export async function connectLegacy(
     async request(method, params) {
       lastId += 1;
       const reply = await ask(egress, target, limits, request(lastId, method, params), headers);
-      if (reply.kind === 'refused' && reply.status === 404 && sessionId !== null) throw new Stale('session');
+      if (reply.kind === 'refused' && reply.status === 404 && sessionId !== null) throw new Stale(null);
       return reply;
     },
     end() {
