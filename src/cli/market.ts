@@ -24,6 +24,7 @@ export function createProgram(): Command {
     )
     .version(version)
     .option('--json', 'print the result as JSON')
+    .configureHelp({ showGlobalOptions: true })
     .showHelpAfterError()
     .addHelpText(
       'after',
