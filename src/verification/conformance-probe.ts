@@ -9,7 +9,14 @@ import type { ErrorCode, FieldProblem } from '../domain/errors';
 export type ProbeCode = ErrorCode | 'no_tools';
 
 export type ProbeAnswer =
-  { ok: true; json: Buffer; durationMs: number } | { ok: false; code: ProbeCode; durationMs: number };
+  | { ok: true; json: Buffer; durationMs: number }
+  | {
+      ok: false;
+      code: ProbeCode;
+      durationMs: number;
+      /** Of HTTP; absent when no answer came. */
+      status?: number | undefined;
+    };
 
 export interface ProbeDeps {
   /** One call as a buyer would make it. Throws only for faults of ours. */
@@ -22,6 +29,8 @@ export interface ProbeDeps {
 export interface ProbeResult {
   code: ProbeCode | 'conforms';
   duration_ms: number;
+  /** HTTP status of an answer that is none. */
+  status?: number;
   /** For `output_schema_mismatch`: where the answer is wrong. */
   problems?: string[];
   tries: number;
@@ -59,7 +68,10 @@ export async function probeConformance(
 async function probeOnce(deps: ProbeDeps, input: string, tries: number): Promise<ProbeResult> {
   const answer = await deps.call(Buffer.from(input));
   const result = { duration_ms: answer.durationMs, tries };
-  if (!answer.ok) return { ...result, code: answer.code };
+  if (!answer.ok) {
+    const { code, status } = answer;
+    return { ...result, code, ...(status !== undefined && { status }) };
+  }
   const problems = await deps.check(answer.json);
   if (problems.length === 0) return { ...result, code: 'conforms' };
   return {
@@ -82,6 +94,7 @@ export function conformanceFailure(evidence: ConformanceEvidence): string | unde
   const index = probes.findIndex(({ code }) => code !== 'conforms');
   const failed = probes[index];
   if (!failed) return undefined;
-  const detail = failed.problems ? `: ${failed.problems.join('; ')}` : '';
+  const status = failed.status === undefined ? '' : ` (HTTP status ${failed.status})`;
+  const detail = failed.problems ? `: ${failed.problems.join('; ')}` : status;
   return `Probe ${index + 1} failed with ${failed.code}${detail}`.slice(0, 1_000);
 }

@@ -189,17 +189,16 @@ describe('verification of an endpoint without schemas', () => {
     await strict.stop();
   });
 
-  it.each([
-    [401, 'agent_error'],
-    [404, 'agent_error'],
-    [500, 'agent_error'],
-  ])('rejects one that answers %i, with a reason that quotes nothing', async (status, code) => {
-    const failing = await startAgent({ behaviour: { kind: 'status', status } });
-    const { body } = await registerAgent(market, developer, registration(failing.url));
-    const [version] = await untilVersions(market, developer, body.agent_id, { '1.0.0': 'rejected' });
-    expect(version?.reject_reason).toBe(`Probe 1 failed with ${code}`);
-    const buyer = await register(market, 'buyer');
-    expect((await request(market, buyer, 'GET', `/v1/listings/${body.agent_id}`)).status).toBe(404);
-    await failing.stop();
-  });
+  it.each([[401], [404], [500]])(
+    'rejects one that answers %i, with a reason that quotes nothing',
+    async (status) => {
+      const failing = await startAgent({ behaviour: { kind: 'status', status } });
+      const { body } = await registerAgent(market, developer, registration(failing.url));
+      const [version] = await untilVersions(market, developer, body.agent_id, { '1.0.0': 'rejected' });
+      expect(version?.reject_reason).toBe(`Probe 1 failed with agent_error (HTTP status ${status})`);
+      const buyer = await register(market, 'buyer');
+      expect((await request(market, buyer, 'GET', `/v1/listings/${body.agent_id}`)).status).toBe(404);
+      await failing.stop();
+    },
+  );
 });
