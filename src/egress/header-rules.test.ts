@@ -14,6 +14,7 @@ describe('the header of a stored credential', () => {
     'host', 'Host', 'content-length', 'Transfer-Encoding', 'connection', 'keep-alive', 'upgrade', 'te', 'trailer', 'expect', 'proxy-authorization',
     'Proxy-Anything', 'content-type', 'content-encoding', 'accept-encoding', 'accept', 'user-agent', 'x-invocation-id', 'X-Agent-Version',
     'x-deadline-ms', 'x-marketplace-hops', 'idempotency-key', 'traceparent', 'webhook-id', 'webhook-timestamp', 'webhook-signature',
+    'Mcp-Session-Id', 'mcp-protocol-version', 'mcp-param-x',
   ])('may not be %s', (name) => expect(refusedCredential(name, 'x')).toBe('header_name_reserved')); // prettier-ignore
 
   it.each(['', 'a b', 'a:b', 'a\r\nb', 'ä', 'a'.repeat(129), 'a\u0000', '(x)'])(

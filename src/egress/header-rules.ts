@@ -5,7 +5,7 @@ const FRAMING = [
   'host', 'content-length', 'transfer-encoding', 'connection', 'keep-alive', 'upgrade', 'te', 'trailer', 'expect',
   'content-type', 'content-encoding', 'accept-encoding',
 ]; // prettier-ignore
-/** Names that we set ourselves; the signature headers `webhook-…` besides. */
+/** Names that we set ourselves; those of MCP (`mcp-…`) and of proxies (`proxy-…`) besides. */
 const OURS = [
   'accept', 'user-agent', 'x-invocation-id', 'x-agent-version', 'x-deadline-ms', 'x-marketplace-hops',
   'idempotency-key', 'traceparent', 'webhook-id', 'webhook-timestamp', 'webhook-signature',
@@ -24,7 +24,7 @@ export type HeaderRule = 'header_name_invalid' | 'header_name_reserved' | 'heade
 export function refusedCredential(name: string, value: string): HeaderRule | undefined {
   if (!TOKEN.test(name)) return 'header_name_invalid';
   const lower = name.toLowerCase();
-  if (REFUSED.has(lower) || lower.startsWith('proxy-')) return 'header_name_reserved';
+  if (REFUSED.has(lower) || /^(?:proxy|mcp)-/.test(lower)) return 'header_name_reserved';
   return VALUE.test(value) && value.length <= MAX_VALUE_BYTES ? undefined : 'header_value_invalid';
 }
 
