@@ -1,9 +1,6 @@
 import { Type } from '@sinclair/typebox';
-import { AgentId, strictObject, text } from './common';
+import { AgentId, MAX_COST_CREDITS, strictObject, text } from './common';
 import { defineOperation } from './operation';
-
-/** The highest ceiling that a call may name, as everywhere else. */
-export const MAX_COST_CREDITS = 1_000_000;
 
 const open = { additionalProperties: true };
 
@@ -47,6 +44,9 @@ export const mcpAgent = defineOperation({
   headers: strictObject({
     'Idempotency-Key': Type.Optional(text({ minLength: 1, maxLength: 255 })),
     'X-Max-Cost-Credits': Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_COST_CREDITS })),
+    'X-Mandate': Type.Optional(
+      Type.String({ description: 'A mandate as JSON in base64url; instead of `io.market/mandate`' }),
+    ),
     'MCP-Protocol-Version': Type.Optional(Type.String()),
     'Mcp-Method': Type.Optional(Type.String()),
     'Mcp-Name': Type.Optional(Type.String()),

@@ -166,6 +166,7 @@ describe('a call', () => {
       [{ 'io.market/max_cost_credits': -1 }, {}],
       [{ 'io.market/max_cost_credits': '7' }, {}],
       [{}, { 'x-max-cost-credits': '1e3' }],
+      [{}, { 'x-mandate': '!' }],
       [{ 'io.market/idempotency_key': '' }, {}],
       [{ 'io.market/idempotency_key': 'a' }, { 'idempotency-key': 'b' }],
     ] as [Record<string, unknown>, Record<string, string>][]) {

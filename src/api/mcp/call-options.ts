@@ -1,62 +1,58 @@
 import type { Request } from 'express';
-import { MAX_COST_CREDITS } from '../../contract/mcp';
+import { MAX_COST_CREDITS } from '../../contract/common';
 import { MarketError } from '../../domain/errors';
+import { readPresented, type PresentedMandate } from '../../domain/mandate';
 import { idempotencyKeyOf } from '../idempotency-key';
+import { mandateFromHeader } from '../mandate-header';
+import { maxCostOf } from '../max-cost';
 import { MARKET_META, McpFault, RPC } from './protocol';
 
 export interface CallOptions {
   maxCostCredits: number | null;
   idempotencyKey: string | null;
-  /** As it was presented; whoever uses it checks it. */
-  mandate: unknown;
+  /** Throws `mandate_invalid`, which is a matter of the call, not of the message. */
+  mandate: () => PresentedMandate | undefined;
 }
 
 /**
- * Ceiling and key of a call, from `_meta` or from headers (both are allowed when they agree), and its mandate, from
- * `_meta`. Throws -32602.
+ * Ceiling, key and mandate of a call, from `_meta` or from headers. Ceiling and key may stand in both when they agree.
+ * Throws -32602.
  */
 export function callOptionsOf(req: Request, meta: Record<string, unknown>): CallOptions {
   const key = meta[MARKET_META.idempotencyKey];
-  if (key !== undefined && !(typeof key === 'string' && isKey(key))) {
+  const ceiling = meta[MARKET_META.maxCostCredits];
+  const mandate = meta[MARKET_META.mandate];
+  if (key !== undefined && !isKey(key)) {
     throw invalid(`_meta["${MARKET_META.idempotencyKey}"] takes text of 1 to 255 characters.`);
   }
+  if (ceiling !== undefined && !isCeiling(ceiling)) {
+    const range = `a whole number from 0 to ${MAX_COST_CREDITS}`;
+    throw invalid(`_meta["${MARKET_META.maxCostCredits}"] takes ${range}.`);
+  }
   return {
-    maxCostCredits: ceilingOf(req, meta),
-    idempotencyKey: keyOf(req, key),
-    mandate: meta[MARKET_META.mandate],
+    maxCostCredits: asFault(() => maxCostOf(req, ceiling)),
+    idempotencyKey: asFault(() => idempotencyKeyOf(req, key) ?? null),
+    mandate: () => (mandate === undefined ? asFault(() => mandateFromHeader(req)) : readPresented(mandate)),
   };
 }
 
-function keyOf(req: Request, fromMeta: string | undefined): string | null {
+/** A header of the wrong form is wrong with the message. */
+function asFault<T>(read: () => T): T {
   try {
-    return idempotencyKeyOf(req, fromMeta) ?? null;
+    return read();
   } catch (error) {
-    throw error instanceof MarketError ? invalid(error.message) : error;
+    throw error instanceof MarketError && error.code === 'invalid_header' ? invalid(error.message) : error;
   }
 }
 
-function ceilingOf(req: Request, meta: Record<string, unknown>): number | null {
-  const fromMeta = meta[MARKET_META.maxCostCredits];
-  const header = req.get('x-max-cost-credits');
-  const fromHeader = header === undefined ? undefined : /^[0-9]{1,7}$/.test(header) ? Number(header) : NaN;
-  for (const value of [fromMeta, fromHeader]) {
-    if (value !== undefined && !isCeiling(value)) {
-      throw invalid(`The ceiling takes an integer from 0 to ${MAX_COST_CREDITS}.`);
-    }
-  }
-  if (fromMeta !== undefined && fromHeader !== undefined && fromMeta !== fromHeader) {
-    throw invalid(`X-Max-Cost-Credits and _meta["${MARKET_META.maxCostCredits}"] differ.`);
-  }
-  return (fromMeta as number | undefined) ?? fromHeader ?? null;
-}
-
-function isCeiling(value: unknown): boolean {
+function isCeiling(value: unknown): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAX_COST_CREDITS;
 }
 
 /** Text that Postgres can hold. */
-function isKey(key: string): boolean {
-  return key.length >= 1 && key.length <= 255 && !key.includes('\u0000') && key.isWellFormed();
+function isKey(key: unknown): key is string {
+  if (typeof key !== 'string' || key.length === 0 || key.length > 255) return false;
+  return !key.includes('\u0000') && key.isWellFormed();
 }
 
 function invalid(message: string): McpFault {

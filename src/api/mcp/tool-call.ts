@@ -4,7 +4,6 @@
  */
 import type { Request, Response } from 'express';
 import { MarketError, type ErrorCode } from '../../domain/errors';
-import { readPresented } from '../../domain/mandate';
 import { paymentRequired, type PaymentRequired } from '../../domain/payment-required';
 import type { CompletedCall, InvokeEngine } from '../../engine/invoke';
 import { canonicalJson } from '../../kit/canonical-json';
@@ -17,10 +16,10 @@ import type { AgentTool, McpTools } from '../../services/mcp-tools';
 import type { ServingVersion } from '../../services/serving-version-cache';
 import { reportDelivery } from '../delivery';
 import { errorBody, toMarketError, type FaultDeps } from '../errors';
+import { onBody } from '../large-bodies';
 import type { Principal } from '../principal';
 import { callOptionsOf, type CallOptions } from './call-options';
 import { mismatch } from './era';
-import { largeWork } from './large-work';
 import { asObject, McpFault, RPC, type McpMessage, type RpcId } from './protocol';
 import { errorResult, ownResult, passedResult, sendResult } from './results';
 
@@ -59,6 +58,7 @@ export async function callTool(deps: ToolCallDeps, request: McpRequest): Promise
   try {
     call = await invokeAgent(deps, request, { name, args, options });
   } catch (error) {
+    if (error instanceof McpFault) throw error;
     const failure = aboutArguments(toMarketError(error, deps, traceId), version);
     if (NOT_RESULTS.has(failure.code)) throw failure;
     if (failure.code === 'internal_error') throw internalFault(failure, traceId);
@@ -69,7 +69,7 @@ export async function callTool(deps: ToolCallDeps, request: McpRequest): Promise
   }
   reportDelivery(res, call);
   if (call.replayed) res.setHeader('Idempotent-Replayed', 'true');
-  const result = await largeWork(call.output?.length ?? 0, () =>
+  const result = await onBody(call.output?.length ?? 0, () =>
     version.kind === 'mcp' ? passedResult(era, version, call) : ownResult(era, version, tool, call),
   );
   sendResult(res, id, result);
@@ -84,10 +84,10 @@ interface ToolCall {
 /** The paid call. While it runs, nothing of the arguments is kept but their bytes. */
 async function invokeAgent(deps: ToolCallDeps, request: McpRequest, call: ToolCall): Promise<CompletedCall> {
   const { version, principal, traceId, hops, bodyBytes, message } = request;
-  const { maxCostCredits, idempotencyKey, mandate: presented } = call.options;
-  const mandate = presented === undefined ? undefined : readPresented(presented);
+  const { maxCostCredits, idempotencyKey } = call.options;
+  const mandate = call.options.mandate();
   const prepare = preparing(version, call, mandate?.proof !== undefined);
-  const { canonical, ...input } = await largeWork(bodyBytes, prepare);
+  const { canonical, ...input } = await onBody(bodyBytes, prepare);
   message.params = call.args = {};
   const use =
     mandate &&

@@ -5,8 +5,8 @@ import { MarketError } from '../../domain/errors';
 import { parseStrictJson } from '../../kit/strict-json';
 import type { ServingVersions } from '../../services/serving-version-cache';
 import { isJsonUtf8 } from '../body';
+import { onBody } from '../large-bodies';
 import { eraOf } from '../mcp/era';
-import { largeWork } from '../mcp/large-work';
 import { toMessage } from '../mcp/message';
 import { answerRequest } from '../mcp/methods';
 import { refuseStrangeOrigin } from '../mcp/origin';
@@ -53,7 +53,7 @@ export function mcpRoutes(binder: RouteBinder, deps: McpRouteDeps): void {
 async function receive({ req, readBytes }: Input): Promise<{ message: McpMessage; bodyBytes: number }> {
   if (!isJsonUtf8(req.headers['content-type'])) throw new MarketError('unsupported_media_type');
   const bytes = await readBytes();
-  const message = await largeWork(bytes.length, () => toMessage(parse(bytes)));
+  const message = await onBody(bytes.length, () => toMessage(parse(bytes)));
   return { message, bodyBytes: bytes.length };
 }
 

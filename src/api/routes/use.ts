@@ -13,6 +13,7 @@ import { idempotencyKeyOf } from '../idempotency-key';
 import { withBodyPaths } from '../input-paths';
 import { onBody } from '../large-bodies';
 import { mandateFromHeader } from '../mandate-header';
+import { maxCostOf } from '../max-cost';
 import { HANDLED, type RouteBinder } from '../route';
 
 export interface UseRouteDeps {
@@ -21,13 +22,11 @@ export interface UseRouteDeps {
   mandates: Mandates;
 }
 
-const MAX_CEILING_CREDITS = 1_000_000;
-
 /** POST /v1/agents/{owner}/{slug}/use. */
 export function useRoutes(binder: RouteBinder, deps: UseRouteDeps): void {
   binder.bind(useAgent, async ({ params, principal, traceId, hops, readBytes, req, res }) => {
     const idempotencyKey = idempotencyKeyOf(req, undefined);
-    const maxCostCredits = maxCostOf(req);
+    const maxCostCredits = maxCostOf(req, undefined);
     const version = await deps.servingVersions.ofOwner(params.owner, params.slug);
     const bytes = await readBytes();
     const { input, canonical } = await onBody(bytes.length, () => inputOf(version, req, bytes));
@@ -90,15 +89,5 @@ function typeOf(contentType: string | undefined): string {
   if (/^[\x21-\x7e][\x20-\x7e]{0,254}$/.test(contentType)) return contentType;
   throw new MarketError('invalid_header', {
     message: 'Content-Type takes 1 to 255 visible ASCII characters.',
-  });
-}
-
-function maxCostOf(req: Request): number | null {
-  const header = req.get('x-max-cost-credits');
-  if (header === undefined) return null;
-  const credits = /^\d{1,7}$/.test(header) ? Number(header) : Infinity;
-  if (credits <= MAX_CEILING_CREDITS) return credits;
-  throw new MarketError('invalid_header', {
-    message: `X-Max-Cost-Credits takes a whole number from 0 to ${MAX_CEILING_CREDITS}.`,
   });
 }
