@@ -4,12 +4,15 @@
  * with them may still run (test/workflow/replay.test.ts).
  */
 import { execFileSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import type { Behaviour } from '../support/agents/behaviours';
+import { a2a } from '../support/a2a';
 import { startAgent } from '../support/agents/test-agent';
 import { dispute, resolve, respond, succeed } from '../support/disputes';
+import { startHookServer } from '../support/hook-server';
 import { eventually, invoke, putLive, register } from '../support/market';
 import { findTemporalBinary } from '../../src/runtime/temporal-binary';
 import { startProcessStack } from '../support/process-stack';
@@ -20,6 +23,12 @@ const CALLS: [string, Behaviour][] = [
   ['invocation-agent-error', { kind: 'status', status: 500 }],
   ['invocation-agent-timeout', { kind: 'hangs' }],
   ['invocation-output-mismatch', { kind: 'wrong_shape' }],
+];
+
+const TASKS: [string, Behaviour][] = [
+  ['task-succeeded', { kind: 'echo' }],
+  ['task-failed', { kind: 'status', status: 500 }],
+  ['task-canceled', { kind: 'hangs' }],
 ];
 
 const CASES: [string, string][] = [
@@ -67,9 +76,49 @@ async function main(): Promise<void> {
     await client.workflow.getHandle(workflowId).result();
     show(name, workflowId);
   }
+  const { agentId } = await putLive(market, developer.userId, agent.url);
+  const hook = await startHookServer();
+  for (const [name, behaviour] of TASKS) {
+    agent.behave(behaviour);
+    const task = await sendTask(api, buyer, agentId, hook.url);
+    if (name === 'task-canceled') {
+      await agent.waitForDeliveries(agent.deliveries.length + 1, 10_000).catch(() => undefined);
+      await client.workflow.getHandle(`invocation/${task}`).cancel();
+    }
+    await client.workflow.getHandle(`invocation/${task}`).result();
+    show(name, `invocation/${task}`);
+  }
+  const { rows } = await stack.owner.query<{ id: string }>(
+    `SELECT 'webhook/' || event_id || '/' || endpoint_id AS id FROM webhook_deliveries LIMIT 1`,
+  );
+  const delivery = rows[0]?.id ?? '';
+  await eventually(
+    async () => (await client.workflow.getHandle(delivery).describe()).status.name === 'COMPLETED',
+  );
+  show('webhook-delivered', delivery);
+  await hook.stop();
   await connection.close();
   await agent.stop();
   await stack.stop();
+}
+
+async function sendTask(
+  api: { url: string },
+  buyer: { cookie: string },
+  agentId: string,
+  hookUrl: string,
+): Promise<string> {
+  const message = { messageId: randomUUID(), role: 'ROLE_USER', parts: [{ data: { text: 'record' } }] };
+  const configuration = { returnImmediately: true, taskPushNotificationConfig: { url: hookUrl } };
+  const reply = await a2a<{ task: { id: string } }>(
+    api,
+    buyer,
+    'POST',
+    `${agentId}/message:send`,
+    { message, configuration },
+    { 'a2a-version': '1.0' },
+  );
+  return reply.body.task.id;
 }
 
 /** In the form that the server's own command prints and every SDK reads. */
