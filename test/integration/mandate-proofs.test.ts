@@ -1,4 +1,4 @@
-/** What happens to used proofs, revoked mandates and doubled names (reference/protocols.md §3.2). */
+/** Proofs that are refused or used again, revoked mandates and doubled names (reference/protocols.md §3.2). */
 import {
   type MandateScene,
   INPUT,
@@ -11,12 +11,15 @@ import {
   budget,
   claimsOf,
   newJti,
+  newSigner,
+  nowS,
+  type ProofOptions,
   readMandate,
   registerSigner,
   signMandate,
   signProof,
 } from '../support/mandates';
-import { register } from '../support/market';
+import { putLive, register } from '../support/market';
 
 let scene: MandateScene;
 beforeAll(async () => {
@@ -26,6 +29,64 @@ afterEach(() => scene.agent.forget());
 afterAll(() => scene.stop());
 
 const INVALID = [403, 'mandate_invalid'];
+
+describe('a proof is refused', () => {
+  const otherHash = 'A'.repeat(43);
+  const changed: [string, (now: number) => Partial<ProofOptions>, reason: string][] = [
+    ['of another type', () => ({ header: { typ: 'mandate+jwt' } }), 'not a JWS with alg ES256'],
+    ['with a foreign kid', () => ({ header: { kid: 'A'.repeat(43) } }), 'not signed with the key'],
+    ['with a key in its header', () => ({ header: { jwk: scene.holder.jwk } }), 'not a JWS with alg ES256'],
+    [
+      'for the marketplace instead of the agent',
+      () => ({ claims: { aud: scene.market.config.PUBLIC_ORIGIN } }),
+      'another agent',
+    ],
+    ['for another mandate', () => ({ claims: { mandate_hash: otherHash } }), 'another mandate'],
+    ['for another request', () => ({ claims: { request_hash: otherHash } }), 'another request'],
+    ['without a hash of the request', () => ({ claims: { request_hash: undefined } }), 'another request'],
+    ['without jti', () => ({ claims: { jti: undefined } }), 'claim jti'],
+    ['without iat', () => ({ claims: { iat: undefined } }), 'claim iat'],
+    ['made in two minutes', (now) => ({ claims: { iat: now + 120 } }), 'in the future'],
+    ['made before its mandate', (now) => ({ claims: { iat: now - 600 } }), 'older'],
+    ['that has expired', (now) => ({ claims: { exp: now - 61 } }), 'has expired'],
+    ['without max_credits', () => ({ claims: { max_credits: undefined } }), 'max_credits'],
+    ['with half a credit', () => ({ claims: { max_credits: 10.5 } }), 'max_credits'],
+    [
+      'for another agent',
+      () => ({ claims: { aud: `${scene.market.config.PUBLIC_ORIGIN}/v1/a2a/agt_other_v1` } }),
+      'another agent',
+    ],
+  ];
+
+  it.each(changed)('%s', async (_what, change, reason) => {
+    const jws = await mandateOf(scene);
+    const options = { jws, holder: scene.holder, agentId: scene.agentId, input: INPUT, ...change(nowS()) };
+    const proof = await signProof(scene.market, options);
+    const reply = await useMandate(scene, jws, { proof });
+    expect(outcomeOf(reply)).toEqual(INVALID);
+    expect(reply.body.error?.message).toContain(reason);
+    expect(scene.agent.deliveries).toHaveLength(0);
+  });
+
+  it('when the input, the key or the agent is another, or somebody else signed it', async () => {
+    const jws = await mandateOf(scene);
+    const made = { jws, holder: scene.holder, agentId: scene.agentId, input: INPUT };
+    const proof = await signProof(scene.market, made);
+    const keyed = await signProof(scene.market, { ...made, idempotencyKey: 'order-7' });
+    const other = await putLive(scene.market, scene.developer.userId, scene.agent.url);
+    const foreign = await signProof(scene.market, { ...made, holder: await newSigner() });
+    expect(outcomeOf(await useMandate(scene, jws, { proof, input: { text: 'more' } }))).toEqual(INVALID);
+    expect(outcomeOf(await useMandate(scene, jws, { proof, idempotencyKey: 'order-7' }))).toEqual(INVALID);
+    expect(outcomeOf(await useMandate(scene, jws, { proof: keyed, idempotencyKey: 'order-8' }))).toEqual(
+      INVALID,
+    );
+    expect(outcomeOf(await useMandate(scene, jws, { proof, agentId: other.agentId }))).toEqual(INVALID);
+    expect(outcomeOf(await useMandate(scene, jws, { proof: foreign }))).toEqual(INVALID);
+    expect(outcomeOf(await useMandate(scene, jws, { proof: null }))).toEqual(INVALID);
+    expect(scene.agent.deliveries).toHaveLength(0);
+    expect(outcomeOf(await useMandate(scene, jws, { proof }))).toEqual([200, null]);
+  });
+});
 
 describe('a used proof', () => {
   it('is refused, also to the issuer', async () => {
