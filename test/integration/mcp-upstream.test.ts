@@ -1,5 +1,6 @@
 /** Registered MCP servers behind the endpoint: theirs passes untouched, and a hostile one fails its own call only. */
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { createMcpTools } from '../../src/services/mcp-tools';
 import { startAgent, startHoneypot, type TestAgent } from '../support/agents/test-agent';
 import {
   balance,
@@ -139,6 +140,33 @@ describe.each(['legacy', 'modern'] as const)('a registered server of the %s era'
     expect(answer.body.result).toMatchObject({ ...theirs, _meta: { 'io.market/credits_charged': 0 } });
     expect(await wallet(buyer)).toBe(10_000);
   });
+});
+
+it('is asked for its tools again after a minute, and sooner for a tool that it did not have', async () => {
+  const { agent, agentId } = await registered({ tools: [ANY_TOOL] });
+  const { agents: callers, servingVersions } = market.container;
+  const version = await servingVersions.ofAgent(agentId);
+  let now = Date.now();
+  const mcpTools = createMcpTools({ agents: callers, nowMs: () => now });
+  const names = async () => {
+    const json = (await mcpTools.of(version, 0)).json('modern').toString();
+    return (JSON.parse(json) as { name: string }[]).map(({ name }) => name);
+  };
+  expect(await names()).toEqual(['anything']);
+  agent.behave(mcpUpstream({ tools: [ANY_TOOL, { ...ANY_TOOL, name: 'more' }] }));
+  now += 4_000;
+  expect(await mcpTools.find(version, 'more', 0)).toBeUndefined();
+  expect(await names()).toEqual(['anything']);
+  now += 2_000;
+  expect(await mcpTools.find(version, 'more', 0)).toMatchObject({ name: 'more' });
+  agent.behave(mcpUpstream({ tools: [] }));
+  now += 59_000;
+  expect(await names()).toEqual(['anything', 'more']);
+  now += 2_000;
+  expect(await names()).toEqual([]);
+  await agent.stop();
+  now += 61_000;
+  await expect(names()).rejects.toMatchObject({ code: 'agent_unreachable' });
 });
 
 describe('a hostile server fails one call and nothing else', () => {

@@ -1,4 +1,5 @@
 /** What is on the wire of POST /mcp/a/{agent_id}: one row of the protocol's rules for each test. */
+import fc from 'fast-check';
 import { startAgent, type TestAgent } from '../support/agents/test-agent';
 import {
   expectWholeLedger,
@@ -328,5 +329,40 @@ describe('2026-07-28', () => {
       const before = await legacy(market, buyer, mirrored, 'tools/call', call);
       expect(before.body.result?.['isError']).toBeUndefined();
     });
+  });
+});
+
+describe('whatever comes', () => {
+  const key = fc.constantFrom('jsonrpc', 'id', 'method', 'params', 'name', 'arguments', '_meta', 'cursor');
+  const odd = fc.oneof(
+    fc.constantFrom<unknown>('2.0', 'tools/call', 'tools/list', 'initialize', 'invoke', null, -1, 1e308, ''),
+    fc.jsonValue({ maxDepth: 2 }),
+  );
+  const params = fc.dictionary(key, odd, { maxKeys: 4 });
+  const message = fc.record(
+    {
+      jsonrpc: fc.constantFrom('2.0', '1.0', null),
+      id: odd,
+      method: fc.oneof(
+        fc.constantFrom('initialize', 'tools/list', 'tools/call', 'server/discover', 'ping'),
+        odd,
+      ),
+      params: fc.oneof(params, odd),
+    },
+    { requiredKeys: [] },
+  );
+  const version = fc.constantFrom(undefined, MODERN, '2025-06-18', '2099-12-31', 'x');
+
+  it('is answered by the protocol, never as a fault of ours', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(message, odd), version, fc.boolean(), async (body, named, isModern) => {
+        const meta = { 'io.modelcontextprotocol/protocolVersion': named, 'io.market/max_cost_credits': body };
+        const whole = isModern && typeof body === 'object' ? { ...body, params: { _meta: meta } } : body;
+        const answer = await post(market, buyer, agentId, whole, { 'mcp-protocol-version': named });
+        expect([200, 202, 400, 404]).toContain(answer.status);
+        if (answer.status !== 202) expect(answer.body.jsonrpc).toBe('2.0');
+      }),
+      { numRuns: 150 },
+    );
   });
 });
