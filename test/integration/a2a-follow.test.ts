@@ -1,0 +1,181 @@
+/** Following tasks as the wire has it: streams byte by byte, from any process, and lists with their filters. */
+import { randomUUID } from 'node:crypto';
+import { a2a } from '../support/a2a';
+import { eventually, startMarket, type TestMarket } from '../support/market';
+import { startScene, type Scene } from '../support/scene';
+
+type Json = Record<string, unknown>;
+interface Task {
+  id: string;
+  contextId: string;
+  status: { state: string; timestamp: string };
+  artifacts?: Json[];
+  history?: Json[];
+}
+
+let scene: Scene;
+let second: TestMarket;
+beforeAll(async () => {
+  scene = await startScene({ agent: { timeoutMs: 20_000 } });
+  second = await startMarket({ share: scene.market });
+});
+afterAll(async () => {
+  await second.stop();
+  await scene.stop();
+});
+beforeEach(() => {
+  scene.agent.forget();
+  scene.agent.behave({ kind: 'echo' });
+});
+
+const V1 = { 'a2a-version': '1.0' };
+const message = (text: string, more: Json = {}) => ({
+  messageId: randomUUID(),
+  role: 'ROLE_USER',
+  parts: [{ data: { text } }],
+  ...more,
+});
+
+async function send(text: string, more: Json = {}, configuration: Json = {}): Promise<Task> {
+  const path = `${scene.agentId}/message:send`;
+  const body = { message: message(text, more), configuration };
+  const reply = await a2a<{ task: Task }>(scene.market, scene.buyer, 'POST', path, body, V1);
+  return reply.body.task;
+}
+
+async function open(
+  market: Pick<TestMarket, 'url'>,
+  method: string,
+  path: string,
+  body?: Json,
+  signal?: AbortSignal,
+) {
+  return fetch(`${market.url}/v1/a2a/${scene.agentId}${path}`, {
+    method,
+    headers: { cookie: scene.buyer.cookie, ...V1, ...(body && { 'content-type': 'application/json' }) },
+    ...(body && { body: JSON.stringify(body) }),
+    ...(signal && { signal }),
+  });
+}
+
+/** The events of a stream; any line that is neither `data:` nor a comment fails. */
+function eventsOf(text: string): Json[] {
+  return text.split('\n').flatMap((line) => {
+    if (line === '' || line.startsWith(':')) return [];
+    if (!line.startsWith('data: ')) throw new Error(`a line that is no data: ${line}`);
+    return [JSON.parse(line.slice('data: '.length)) as Json];
+  });
+}
+
+it('wraps each event of a JSON-RPC stream in a response with the id of the request', async () => {
+  const request = {
+    jsonrpc: '2.0',
+    id: 'a-7',
+    method: 'SendStreamingMessage',
+    params: { message: message('rpc') },
+  };
+  const response = await open(scene.market, 'POST', '/rpc', request);
+  expect(response.headers.get('content-type')).toMatch(/^text\/event-stream/);
+  const events = eventsOf(await response.text());
+  expect(events.every(({ jsonrpc, id }) => jsonrpc === '2.0' && id === 'a-7')).toBe(true);
+  const results = events.map(({ result }) => Object.keys(result as Json)[0]);
+  expect(results[0]).toBe('task');
+  expect(results.slice(-2)).toEqual(['artifactUpdate', 'statusUpdate']);
+});
+
+it.each(['GET', 'POST'])('subscribes by %s in another process than the one that accepted', async (method) => {
+  let release = () => {};
+  const until = new Promise<void>((resolve) => (release = resolve));
+  scene.agent.behave({ kind: 'waits', until });
+  const task = await send('elsewhere', {}, { returnImmediately: true });
+  const response = await open(second, method, `/tasks/${task.id}:subscribe`);
+  expect(response.status).toBe(200);
+  setTimeout(release, 300);
+  const events = eventsOf(await response.text());
+  expect(events[0]).toMatchObject({ task: { id: task.id } });
+  expect(events.at(-2)).toMatchObject({
+    artifactUpdate: { artifact: { parts: [{ data: { text: 'elsewhere' } }] } },
+  });
+  expect(events.at(-1)).toMatchObject({ statusUpdate: { status: { state: 'TASK_STATE_COMPLETED' } } });
+  const late = await open(second, method, `/tasks/${task.id}:subscribe`);
+  expect([late.status, ((await late.json()) as { error: { status: string } }).error.status]).toEqual([
+    400,
+    'FAILED_PRECONDITION',
+  ]);
+});
+
+it('cancels a task from another process than the one that streams it', async () => {
+  scene.agent.behave({ kind: 'hangs' });
+  const streaming = open(scene.market, 'POST', '/message:stream', { message: message('cancel') });
+  await scene.agent.waitForDeliveries(1, 15_000);
+  const taskId = scene.agent.deliveries[0]?.invocationId ?? '';
+  const canceled = await open(second, 'POST', `/tasks/${taskId}:cancel`);
+  expect(await canceled.json()).toMatchObject({ id: taskId, status: { state: 'TASK_STATE_CANCELED' } });
+  const events = eventsOf(await (await streaming).text());
+  expect(events.at(-1)).toMatchObject({ statusUpdate: { status: { state: 'TASK_STATE_CANCELED' } } });
+});
+
+it('goes on with a task whose caller has left', async () => {
+  let release = () => {};
+  scene.agent.behave({ kind: 'waits', until: new Promise<void>((resolve) => (release = resolve)) });
+  const leaving = new AbortController();
+  const left = open(scene.market, 'POST', '/message:send', { message: message('leave') }, leaving.signal);
+  await scene.agent.waitForDeliveries(1, 15_000);
+  leaving.abort();
+  await expect(left).rejects.toThrow();
+  release();
+  const taskId = scene.agent.deliveries[0]?.invocationId ?? '';
+  await eventually(async () => {
+    const { body } = await a2a(second, scene.buyer, 'GET', `${scene.agentId}/tasks/${taskId}`);
+    return body.status === 'succeeded';
+  });
+});
+
+describe('lists', () => {
+  interface List {
+    tasks: Task[];
+    nextPageToken: string;
+    pageSize: number;
+    totalSize: number;
+  }
+  const list = async (query: string) => {
+    const path = `${scene.agentId}/tasks?${query}`;
+    return a2a<List>(scene.market, scene.buyer, 'GET', path, undefined, V1);
+  };
+
+  it('filters by context, state and time, and shows what is asked for', async () => {
+    const contextId = randomUUID();
+    const done = await send('done', { contextId });
+    scene.agent.behave({ kind: 'status', status: 500 });
+    const failed = await send('failed', { contextId });
+    expect(done.contextId).toBe(contextId);
+    const all = (await list(`contextId=${contextId}`)).body;
+    expect(all.tasks.map(({ id }) => id)).toEqual([failed.id, done.id]);
+    expect(all).toMatchObject({ nextPageToken: '', pageSize: 50, totalSize: 2 });
+    expect(all.tasks.every((task) => !('artifacts' in task))).toBe(true);
+    const shown = (await list(`contextId=${contextId}&includeArtifacts=true&historyLength=0`)).body;
+    expect(shown.tasks.map(({ artifacts, history }) => [artifacts?.length, history])).toEqual([
+      [0, undefined],
+      [1, undefined],
+    ]);
+    const completed = (await list(`contextId=${contextId}&status=TASK_STATE_COMPLETED`)).body;
+    expect(completed.tasks.map(({ id }) => id)).toEqual([done.id]);
+    expect((await list(`contextId=${contextId}&status=TASK_STATE_AUTH_REQUIRED`)).body.tasks).toEqual([]);
+    const after = encodeURIComponent(failed.status.timestamp);
+    const later = (await list(`contextId=${contextId}&statusTimestampAfter=${after}`)).body;
+    expect(later.tasks.map(({ id }) => id)).toEqual([failed.id]);
+  });
+
+  it.each([
+    'pageSize=0',
+    'pageSize=101',
+    'pageSize=x',
+    'pageToken=nonsense',
+    'status=NONE',
+    'statusTimestampAfter=x',
+    'historyLength=-1',
+  ])('refuses %s', async (query) => {
+    const { status, body } = await list(query);
+    expect([status, body.error?.status]).toEqual([400, 'INVALID_ARGUMENT']);
+  });
+});
