@@ -45,6 +45,14 @@ describe('who may ask', () => {
     expect(answer.headers.get('www-authenticate')).toBeNull();
   });
 
+  it('answers a key that is none in the same way, whatever session comes with it', async () => {
+    for (const key of ['nonsense', `amk_live_${'x'.repeat(36)}`]) {
+      const answer = await modern(market, buyer, agentId, 'tools/call', call, { 'x-api-key': key });
+      expect([answer.status, answer.body.error?.code]).toEqual([401, 'not_authenticated']);
+      expect(answer.headers.get('www-authenticate')).toBeNull();
+    }
+  });
+
   it.each(['oauth-protected-resource', `oauth-protected-resource/mcp/a/x`, 'oauth-authorization-server'])(
     'has no /.well-known/%s',
     async (path) => {
