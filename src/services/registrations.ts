@@ -185,7 +185,9 @@ async function apply(
   const { agentId } = agent;
   const { version, document } = newest;
   const isSame = canonicalJson(registrationOf(document)) === canonicalJson(registration);
-  const clearsNothing = credential?.key === '' && !(await deps.credentials.isSet(tx, agentId));
+  const isSet = await deps.credentials.isSet(tx, agentId);
+  const clearsNothing = credential?.key === '' && !isSet;
+  if (isSet && !credential) requireSameOrigin(registrationOf(document), registration);
   if (isSame && (!credential || clearsNothing)) {
     const { versionId, state } = version;
     return answer(deps, tx, publisher, { agentId, versionId, document, state, toVerify: false });
@@ -198,6 +200,14 @@ async function apply(
   if (toVerify) await supersedeOthers(tx, agentId, ['submitted'], made.versionId);
   else await putLive(tx, agentId, made.versionId);
   return answer(deps, tx, publisher, { ...made, agentId, state: toVerify ? 'submitted' : 'live', toVerify });
+}
+
+/** A stored credential does not follow an endpoint to another host: whoever moves it must know it, or clear it. */
+function requireSameOrigin(current: Registration, changed: Registration): void {
+  const [from, to] = [current, changed].map(({ access_config: access }) => new URL(access.endpoint_url).origin);
+  if (from === to) return;
+  const msg = 'must be given again when the endpoint moves to another host, or cleared with an empty key';
+  throw refusalOf([{ loc: ['body', 'upstream_auth', 'key'], msg, type: 'required' }]);
 }
 
 async function storeCredential(

@@ -66,6 +66,22 @@ describe('a new endpoint or price', () => {
     await next.stop();
   });
 
+  it('on another host takes the credential again, or none', async () => {
+    const auth = { header: 'X-Secret', key: 'moves-with-nobody' };
+    const agentId = await registerLive(market, developer, registration(agent.url, { upstream_auth: auth }));
+    const elsewhere = await startAgent();
+    const access = { access_config: { endpoint_url: elsewhere.url } };
+    const refused = await change(agentId, access);
+    expect(refused.status).toBe(422);
+    expect(places(refused)).toEqual(['upstream_auth.key']);
+    expect(elsewhere.deliveries).toHaveLength(0);
+    const path = { access_config: { endpoint_url: `${agent.url}/other-path` } };
+    expect(await change(agentId, path)).toMatchObject({ status: 200, body: { upstream_auth_set: true } });
+    const cleared = await change(agentId, { ...access, upstream_auth: { key: '' } });
+    expect(cleared).toMatchObject({ status: 200, body: { upstream_auth_set: false } });
+    await elsewhere.stop();
+  });
+
   it('that fails its verification leaves the old version serving, and may be corrected', async () => {
     const agentId = await registerLive(market, developer, registration(agent.url));
     const broken = await startAgent({ behaviour: { kind: 'status', status: 503 } });
