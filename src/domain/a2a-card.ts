@@ -4,6 +4,8 @@
  * RFC 8785, and that of ProtoJSON, which leaves such members out) is the same text, and one signature fits all.
  */
 import type { Json } from './a2a-wire';
+import { MANDATE_TYPE } from './mandate';
+import { MANDATE_CONSTRAINTS } from './mandate-limits';
 
 export const A2A_VERSION = '1.0';
 /** Media types of inputs and outputs. */
@@ -91,13 +93,8 @@ function mandateExtensionOf(origin: string): Json {
     description: "Pays from another account's wallet, within a spend mandate that it has signed.",
     params: {
       jwks_url: `${origin}/v1/mandate-keys`,
-      mandate_type: 'a2a.spend.v1',
-      constraints: [
-        'market.credit_budget',
-        'market.credits_per_call',
-        'payment.agent_recurrence',
-        'payment.allowed_payees',
-      ],
+      mandate_type: MANDATE_TYPE,
+      constraints: [...MANDATE_CONSTRAINTS],
     },
   };
 }
