@@ -90,7 +90,9 @@ describe('a self-hosted agent', () => {
       const headers = contentType === undefined ? {} : { 'content-type': contentType };
       const reply = await use(scene.market, buyer, hosted, body, headers);
       expect(reply).toMatchObject({ status: 200, body: { output: null } });
-      expect(scene.agent.deliveries[0]?.body.equals(Buffer.from(body))).toBe(true);
+      const [delivery] = scene.agent.deliveries;
+      expect(delivery?.body.equals(Buffer.from(body))).toBe(true);
+      expect(delivery?.headers['content-type']).toBe(contentType ?? 'application/octet-stream');
     }
     const large = await use(scene.market, buyer, hosted, Buffer.alloc(10 * 1024 * 1024 + 1));
     expect([large.status, large.body.error?.code]).toEqual([413, 'payload_too_large']);
@@ -160,6 +162,8 @@ describe('a call with headers', () => {
       const reply = await use(scene.market, buyer, hosted, 'x', { 'x-max-cost-credits': wrong });
       expect([reply.status, reply.body.error?.code]).toEqual([400, 'invalid_header']);
     }
+    const long = await use(scene.market, buyer, hosted, '{}', { 'content-type': `a/${'b'.repeat(300)}` });
+    expect([long.status, long.body.error?.code]).toEqual([400, 'invalid_header']);
     expect((await use(scene.market, buyer, hosted, '{}', { 'x-max-cost-credits': '10' })).status).toBe(200);
   });
 
