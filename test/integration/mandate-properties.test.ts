@@ -10,6 +10,7 @@ import {
   holdInvocations,
   refundInvocations,
   settleInvocations,
+  sweepInvocations,
 } from '../../src/stores/invocations';
 import {
   readMandate,
@@ -79,7 +80,6 @@ interface World {
   run: string;
   calls: Call[];
 }
-
 const idOf = ({ run }: World, n: number) => (n === 0 ? `mdt_${run}` : `sub_${run}_${n}`);
 
 function pathOf(n: number): number[] {
@@ -127,7 +127,7 @@ async function accept(world: World, mandate: number, price: number, proofJti: st
       buyer_user_id: world.issuer,
       agent_id: agentId,
       version_id: versionId,
-      surface: 'a2a',
+      surface: 'invoke',
       max_cost_credits: price,
       least_cost_credits: 0,
       idempotency_key: null,
@@ -288,4 +288,13 @@ it('takes a proof once, whichever of 30 parallel calls has it, and none after a 
   await Promise.all(
     world.calls.map(({ id }) => failPending(market.container.pool, id, 'engine_unavailable')),
   );
+});
+
+it('releases what calls have reserved that nobody drives', async () => {
+  const world = await newWorld();
+  for (const mandate of [0, 1, 3]) expect(await accept(world, mandate, 5)).toBe('accepted');
+  await sweepInvocations(market.container.pool, 0, 1_000);
+  const row = await readMandate(market.container.pool, world.issuer, idOf(world, 0));
+  expect(row).toMatchObject({ reservedUnits: 0, spentUnits: 0, occurrences: 0 });
+  await expectWholeLedger(market);
 });
