@@ -170,6 +170,23 @@ async function registerLive(slug: string, access: Record<string, string>): Promi
   return agentId;
 }
 
+/** Registrations that are refused; whoever made the mistake in them is not told their own secret either. */
+async function refusedRegistrations(): Promise<void> {
+  const access_config = { endpoint_url: `${base()}/run`, price_per_call_units: 100 };
+  const body = { slug: 'canary-refused', name: 'Refused', access_config, upstream_auth: AUTH };
+  for (const wrong of [
+    { upstream_auth: { header: 'Host', key: AUTH.key } },
+    { upstream_auth: { header: 'X-Canary-Key', key: `${AUTH.key}\r\nX-More: 1` } },
+    { upstream_auth: { header: AUTH.key, key: AUTH.key } },
+    { upstream_auth: AUTH.key },
+    { price: 1 },
+    { access_config: { ...access_config, endpoint_url: 'https://10.0.0.1/' } },
+  ]) {
+    const { status } = await ask(as('owner', owner), 'POST', '/v1/agents/register', { ...body, ...wrong });
+    expect(status).toBe(422);
+  }
+}
+
 /** Calls an agent by every surface; what each call needs besides is what the agent wants as its input. */
 async function callByEverySurface(
   agentId: string,
@@ -237,6 +254,7 @@ it('shows the credential nowhere, and the endpoint to its owner only', async () 
   });
   apiKey = String(key.body.key);
   heard.clear();
+  await refusedRegistrations();
   const slugs = { http: 'canary-http', mcp: 'canary-mcp' };
   const http = await registerLive(slugs.http, { endpoint_url: `${base()}/run` });
   const mcp = await registerLive(slugs.mcp, { endpoint_url: `${base()}/mcp`, protocol: 'mcp' });

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import { createCipher, parseMasterKeys } from '../../src/kit/cipher';
 import { SEALED_PLACES } from '../../src/services/sealed-places';
+import { exchangeSealed, readSealedValue } from '../../src/stores/sealed-values';
 import { startAgent, type TestAgent } from '../support/agents/test-agent';
 import {
   expectWholeLedger,
@@ -21,6 +22,8 @@ const OLD = `main:1=${randomBytes(32).toString('base64')}`;
 const NEW = `main:2=${randomBytes(32).toString('base64')}`;
 const AUTH = { header: 'x-agent-key', key: 'Bearer 5tgb6yhn7ujm8ik,9ol.' };
 const AGENTS = 3;
+
+jest.setTimeout(180_000);
 
 let markets: TestMarket[];
 let agent: TestAgent;
@@ -48,6 +51,7 @@ beforeAll(async () => {
   }
 });
 afterAll(async () => {
+  await Promise.allSettled(loads.map((load) => load.stop()));
   await agent.stop();
   for (const market of markets.reverse()) await market.stop();
 });
@@ -73,6 +77,8 @@ function market(args: string[], keys: string, more: Record<string, string> = {})
   );
 }
 
+const loads: { stop(): Promise<InvokeReply[]> }[] = [];
+
 /** Buyers who call without a pause, half of them with keys, until they are stopped. */
 function startLoad(on: TestMarket, name: string) {
   const replies: InvokeReply[] = [];
@@ -84,7 +90,7 @@ function startLoad(on: TestMarket, name: string) {
       replies.push(await invoke(on, buyer, agentId, { input: { caller, call }, ...keyed }));
     }
   });
-  return {
+  const load = {
     replies,
     async stop() {
       isOver = true;
@@ -92,6 +98,8 @@ function startLoad(on: TestMarket, name: string) {
       return replies;
     },
   };
+  loads.push(load);
+  return load;
 }
 
 const failedOf = (replies: InvokeReply[]) =>
@@ -177,6 +185,19 @@ it('opens nothing of a key below the minimum, and begins nothing with one', asyn
     code: 1,
     stderr: expect.stringContaining('MASTER_KEY_MIN_VERSION') as string,
   });
+});
+
+it('does not undo a change that is made while it works', async () => {
+  const { pool, credentials, cipher } = first().container;
+  const [agentId = ''] = agentIds;
+  const place = SEALED_PLACES.find(({ table }) => table === 'upstream_credentials');
+  if (!place) throw new Error('credentials are not rotated');
+  const read = await readSealedValue(pool, place, agentId);
+  await credentials.store(pool, agentId, { header: AUTH.header, key: 'set meanwhile' });
+  const after = await cipher.seal(Buffer.from(AUTH.key), place.context({ id: agentId, extra: AUTH.header }));
+  const exchange = { id: agentId, before: read?.sealed ?? after, after, keyVersion: 1 };
+  expect(await exchangeSealed(pool, place, exchange)).toBe(false);
+  expect((await credentials.headersFor(agentId)).headers).toEqual({ [AUTH.header]: 'set meanwhile' });
 });
 
 /** Binary columns that hold nothing sealed. */
