@@ -54,3 +54,19 @@ it.each(MANNERS)('calls and lists the tools of a server that is %s', async (mann
   expect(methods.filter((method) => method === 'server/discover')).toHaveLength(1);
   expect(methods.filter((method) => method === 'initialize')).toHaveLength(era === 'modern' ? 0 : 5);
 });
+
+it('gives each of many calls at once its own session and its own answer', async () => {
+  server = await startMcpServer('legacy-session-sse');
+  const client = createMcpClient({ egress });
+  const target = { url: server.url, headers: {}, cacheKey: 'v1' };
+  const limits = { deadlineMs: Date.now() + 20_000, maxResponseBytes: 1_000_000 };
+  const sums = await Promise.all(
+    Array.from({ length: 20 }, async (_unused, n) => {
+      const { json } = await client.callTool(target, { tool: 'add', arguments: { a: n, b: 1 } }, limits);
+      return (JSON.parse(json.toString()) as { structuredContent: { sum: number } }).structuredContent.sum;
+    }),
+  );
+  expect(sums).toEqual(Array.from({ length: 20 }, (_unused, n) => n + 1));
+  const calls = server.requests.filter(({ method }) => method === 'tools/call');
+  expect(new Set(calls.map(({ headers }) => headers['mcp-session-id'])).size).toBe(20);
+});
