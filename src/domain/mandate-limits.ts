@@ -14,7 +14,7 @@ export const ALLOWED_PAYEES = 'payment.allowed_payees';
 export const MANDATE_CONSTRAINTS = [CREDIT_BUDGET, CREDITS_PER_CALL, RECURRENCE, ALLOWED_PAYEES] as const;
 
 /** All that a mandate may ever hold: beyond it a budget is a mistake. */
-const MOST_CREDITS = 1_000_000_000;
+export const MOST_CREDITS = 1_000_000_000;
 const MOST_OCCURRENCES = 1_000_000_000;
 const MOST_PAYEES = 256;
 const MOST_TEXT = 256;

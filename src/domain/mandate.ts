@@ -12,6 +12,7 @@ import {
   isRecord,
   isStorable,
   type MandateLimits,
+  MOST_CREDITS,
   readLimits,
   refuseMandate,
   requireNarrowerLimits,
@@ -197,7 +198,7 @@ export function readProof(claims: unknown, expected: ExpectedProof): MandateProo
   if (typeof maxCredits !== 'number' || !Number.isSafeInteger(maxCredits) || maxCredits < 0) {
     return refuseMandate('The proof needs max_credits, a whole number.');
   }
-  return { jti: readText(claims, 'jti'), maxCredits };
+  return { jti: readText(claims, 'jti'), maxCredits: Math.min(maxCredits, MOST_CREDITS) };
 }
 
 function readHolder(cnf: unknown): HolderKey | null {

@@ -88,6 +88,11 @@ describe('a proof is refused', () => {
   });
 });
 
+it('may allow any number of credits: the mandate decides', async () => {
+  const maxCredits = Number.MAX_SAFE_INTEGER;
+  expect(outcomeOf(await useMandate(scene, await mandateOf(scene), { maxCredits }))).toEqual([200, null]);
+});
+
 describe('a used proof', () => {
   it('is refused, also to the issuer', async () => {
     const jws = await mandateOf(scene);
