@@ -1,4 +1,5 @@
 /** Proofs that are refused or used again, revoked mandates and doubled names (reference/protocols.md §3.2). */
+import fc from 'fast-check';
 import {
   type MandateScene,
   INPUT,
@@ -195,4 +196,34 @@ it('means one content by one jti, for ever', async () => {
   const signer = await registerSigner(scene.market, scene.buyer);
   const same = await signMandate(scene.market, { ...theirs, signer, claims: { jti } });
   expect(outcomeOf(await useMandate(scene, same))).toEqual([200, null]);
+});
+
+it('answers signed nonsense with a refusal, never with a fault', async () => {
+  const text = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.constantFrom('\u0000', '\ud800', 'mdt_\u0000', '__proto__'),
+  );
+  const number = fc.oneof(
+    fc.integer(),
+    fc.double({ noNaN: true, noDefaultInfinity: true }),
+    fc.constant(1e15),
+  );
+  const value = fc.oneof(text, number, fc.jsonValue(), fc.array(text), fc.dictionary(text, number));
+  const names = ['iss', 'sub', 'aud', 'jti', 'iat', 'nbf', 'exp', 'vct', 'cnf', 'constraints', 'other'];
+  const proofNames = ['aud', 'iat', 'exp', 'jti', 'mandate_hash', 'request_hash', 'max_credits', 'other'];
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(...names),
+      fc.constantFrom(...proofNames),
+      value,
+      async (name, proofName, any) => {
+        const jws = await mandateOf(scene, { claims: { [name]: any } });
+        expect([200, 402, 403]).toContain((await useMandate(scene, jws)).status);
+        const good = await mandateOf(scene);
+        const claims = { [proofName]: any };
+        expect([200, 402, 403]).toContain((await useMandate(scene, good, { claims })).status);
+      },
+    ),
+    { numRuns: 60 },
+  );
 });
