@@ -8,6 +8,7 @@ import { answerContext } from './invocation-steps';
 import { signingKeyContext } from './signing-keys';
 import { credentialContext } from './upstream-credentials';
 import { payloadContext } from './webhook-deliveries';
+import { webhookContext } from './webhook-secrets';
 
 export interface SealedPlace extends SealedColumn {
   /** What its values are, for operators. */
@@ -73,10 +74,24 @@ export const SEALED_PLACES: readonly SealedPlace[] = [
     context: ({ id }) => pushContext(id),
   },
   {
+    name: 'addresses and secrets of webhooks',
+    table: 'webhooks',
+    id: 'webhook_id',
+    column: 'sealed',
+    context: ({ id }) => ({ purpose: 'webhook', webhook_id: id }),
+  },
+  {
     name: 'waiting deliveries',
     table: 'webhook_deliveries',
     id: 'delivery_id',
     column: 'payload',
     context: ({ id }) => payloadContext(id),
+  },
+  {
+    name: 'addresses and secrets of webhooks',
+    table: 'webhooks',
+    id: 'webhook_id',
+    column: 'sealed',
+    context: ({ id }) => webhookContext(id),
   },
 ];
