@@ -1,4 +1,9 @@
 /** Agents that call agents: a chain ends at five calls, whoever they are and wherever their endpoints lead. */
+import { once } from 'node:events';
+import { request as httpRequest } from 'node:http';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { testCertificates } from '../support/agents/authority';
 import { startAgent, type TestAgent } from '../support/agents/test-agent';
 import {
   balance,
@@ -10,6 +15,8 @@ import {
   type TestMarket,
   type TestUser,
 } from '../support/market';
+import { makeKey } from '../support/keys';
+import { putSelfHosted, use, type SelfHosted } from '../support/use';
 
 let market: TestMarket;
 let developer: TestUser;
@@ -113,6 +120,61 @@ describe('a chain of calls', () => {
     await Promise.all([first.stop(), second.stop()]);
   });
 });
+
+describe('endpoints that are this service itself', () => {
+  it('by another name, with a credential that pays, are a loop that ends and costs nothing', async () => {
+    const buyer = await register(market, 'buyer', 100);
+    const payer = await register(market, 'buyer', 1_000);
+    const { key } = await makeKey(market, payer);
+    const seen: string[] = [];
+    const front = await startFront(seen);
+    const slugs = ['first', 'second'].map((name) => `${name}-${process.pid}`);
+    const agents: SelfHosted[] = [];
+    for (const [at, slug] of slugs.entries()) {
+      const { rows } = await market.owner.query<{ developer_id: string }>(
+        'SELECT developer_id FROM users WHERE user_id = $1',
+        [developer.userId],
+      );
+      const other = `${front.url}/v1/agents/${rows[0]?.developer_id}/${slugs[1 - at]}/use`;
+      agents.push(await putSelfHosted(market, developer, other, { slug }));
+    }
+    for (const { agentId } of agents) {
+      await market.container.credentials.store(market.owner, agentId, { header: 'X-API-Key', key });
+    }
+    const reply = await use(market, buyer, agents[0] as SelfHosted, { text: 'round and round' });
+    expect([reply.status, reply.body.error?.code]).toEqual([502, 'agent_error']);
+    expect(seen).toEqual(['1', '2', '3', '4', '5']);
+    const ids = agents.map(({ agentId }) => agentId);
+    expect(await invocationsOf(ids)).toEqual([{ status: 'failed', count: 5 }]);
+    expect(await balance(market.owner, buyer.userId, 'wallet')).toBe(10_000);
+    expect(await balance(market.owner, payer.userId, 'wallet')).toBe(100_000);
+    await front.stop();
+  });
+});
+
+/** A second name of this service: hands requests on as they come, and knows nothing of hops. */
+async function startFront(seen: string[]): Promise<{ url: string; stop(): Promise<void> }> {
+  const { leaf } = await testCertificates();
+  const { host } = new URL(market.url);
+  const front = createServer({ cert: leaf.certPem, key: leaf.keyPem }, (req, res) => {
+    seen.push(String(req.headers['x-marketplace-hops']));
+    const options = { method: req.method, headers: { ...req.headers, host } };
+    const onwards = httpRequest(`${market.url}${req.url}`, options, (answer) => {
+      res.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(res);
+    });
+    req.pipe(onwards.on('error', () => res.destroy()));
+  }).listen(0, '127.77.0.3');
+  await once(front, 'listening');
+  const { port } = front.address() as AddressInfo;
+  return {
+    url: `https://127.77.0.3:${port}`,
+    async stop() {
+      front.close();
+      front.closeAllConnections();
+    },
+  };
+}
 
 it('does not take its own address for an agent', () => {
   const { host } = new URL(market.config.PUBLIC_ORIGIN);
