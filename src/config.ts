@@ -1,9 +1,17 @@
-import { bool, cleanEnv, EnvError, makeValidator, num, str } from 'envalid';
+import { bool, cleanEnv, EnvError, makeExactValidator, makeValidator, num, str } from 'envalid';
+import { RETRY_PAUSES_MS } from './domain/webhook-delivery';
 
 /** A setting without which nothing works: an empty value is as wrong as none. */
 const filled = makeValidator<string>((value) => {
   if (value.trim() === '') throw new EnvError('must not be empty');
   return value;
+});
+
+/** A comma list of milliseconds. */
+const pauses = makeExactValidator<readonly number[]>((value) => {
+  const list = value.split(',').map(Number);
+  if (list.every((ms) => Number.isInteger(ms) && ms >= 0)) return list;
+  throw new EnvError('must be a comma list of milliseconds');
 });
 
 const HTTP = {
@@ -83,6 +91,10 @@ const CALLS = {
   DISPUTE_RESPONSE_WINDOW_MS: num({
     default: 72 * 3_600_000,
     desc: 'How long a developer may answer a dispute',
+  }),
+  WEBHOOK_RETRY_PAUSES_MS: pauses({
+    default: RETRY_PAUSES_MS,
+    desc: 'Comma list: how long each attempt of a delivery waits after the one before',
   }),
   EAGER_START: bool({ default: true, desc: 'Run the first workflow task in the accepting process' }),
   RATE_LIMIT_PER_ACCOUNT: num({

@@ -57,6 +57,9 @@ import { createUpstreamCredentials, type UpstreamCredentials } from './services/
 import { createUsage } from './services/usage';
 import { createVerification } from './services/verification';
 import { createWebhookDeliveries } from './services/webhook-deliveries';
+import { createWebhookHistory } from './services/webhook-history';
+import { createWebhookSource } from './services/webhook-source';
+import { createWebhooks } from './services/webhooks';
 import { createPool } from './stores/db';
 
 /**
@@ -209,7 +212,11 @@ function taskParts(core: Core, calls: ReturnType<typeof invocationParts>) {
   const { registry, steps, servingVersions, invocations, answers, signingKeys } = calls;
   const pushConfigs = createPushConfigs({ pool, cipher, egress });
   const taskViews = createTaskViews({ db: pool, cipher, answers });
-  const sources = { a2a_push: createPushSource({ pool, cipher, views: taskViews }) };
+  const sources = {
+    a2a_push: createPushSource({ pool, cipher, views: taskViews }),
+    webhook: createWebhookSource({ pool, cipher }),
+  };
+  const webhooks = createWebhooks({ pool, cipher, egress });
   return {
     agentCards: createAgentCards({ pool, keys: signingKeys, origin: new URL(config.PUBLIC_ORIGIN).origin }),
     pushConfigs,
@@ -219,5 +226,7 @@ function taskParts(core: Core, calls: ReturnType<typeof invocationParts>) {
     taskSteps: createTaskSteps({ pool, cipher, registry, steps, servingVersions, logger }),
     a2aTasks: createA2aTasks({ pool, cipher, invocations, servingVersions, pushConfigs }),
     webhookDeliveries: createWebhookDeliveries({ pool, cipher, egress, sources, logger }),
+    webhooks,
+    webhookHistory: createWebhookHistory({ pool, webhooks }),
   };
 }

@@ -16,6 +16,7 @@ import { publishingRoutes, type PublishingRouteDeps } from './routes/publishing'
 import { registrationRoutes, type RegistrationRouteDeps } from './routes/registrations';
 import { useRoutes, type UseRouteDeps } from './routes/use';
 import { usageRoutes, type UsageRouteDeps } from './routes/usage';
+import { webhookRoutes, type WebhookRouteDeps } from './routes/webhooks';
 
 /** What all routes together need; `api/main.ts` hands it to `createApp`. */
 export type AllRoutesDeps = HealthRoutesDeps &
@@ -33,6 +34,7 @@ export type AllRoutesDeps = HealthRoutesDeps &
   McpRouteDeps &
   A2aRouteDeps &
   NoticeRouteDeps &
+  WebhookRouteDeps &
   PublishingRouteDeps &
   RegistrationRouteDeps;
 
@@ -55,4 +57,5 @@ export const allRoutes: readonly BindRoutes<AllRoutesDeps>[] = [
   publishingRoutes,
   registrationRoutes,
   noticeRoutes,
+  webhookRoutes,
 ];

@@ -16,6 +16,7 @@ import { publishingOperations } from './publishing';
 import { registrationOperations } from './registrations';
 import { useOperations } from './use';
 import { usageOperations } from './usage';
+import { webhookOperations } from './webhooks';
 
 /**
  * The whole API, one row per operation: what exists is here, and what is here is served, validated, documented and
@@ -39,4 +40,5 @@ export const operations: readonly Operation[] = [
   ...chatOperations,
   ...mcpOperations,
   ...a2aOperations,
+  ...webhookOperations,
 ];

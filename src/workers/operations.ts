@@ -90,11 +90,17 @@ function taskLoops({ config, logger, ...container }: Container, link: TemporalLi
     starts: container.taskStarts,
     logger,
   });
-  const outbox = createWebhookOutbox({ client, taskQueue, deliveries: container.webhookDeliveries });
+  const outbox = createWebhookOutbox({
+    client,
+    taskQueue,
+    deliveries: container.webhookDeliveries,
+    pausesMs: config.WEBHOOK_RETRY_PAUSES_MS,
+  });
   return [
     startLoop('task starts', config.SWEEP_INTERVAL_MS, tasks.sweep, logger),
     startLoop('task purge', TASK_PURGE_INTERVAL_MS, container.taskStarts.purge, logger),
     startLoop('webhook outbox', OUTBOX_INTERVAL_MS, outbox, logger),
+    startLoop('webhook purge', TASK_PURGE_INTERVAL_MS, container.webhookHistory.purge, logger),
   ];
 }
 

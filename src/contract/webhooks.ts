@@ -1,0 +1,257 @@
+import { Type, type TLiteral } from '@sinclair/typebox';
+import { EVENT_TYPES, type EventType } from '../domain/event';
+import { DEFAULT_GRACE_SECONDS, MAX_GRACE_SECONDS, MAX_WEBHOOKS_PER_ACCOUNT } from '../domain/webhook';
+import { AgentId, Nullable, page, pageQuery, strictObject, text, Timestamp } from './common';
+import { defineOperation } from './operation';
+
+const tag = 'Webhooks';
+const auth = { scope: 'webhooks:manage' } as const;
+const WebhookId = text({ maxLength: 36, pattern: '^whk_[0-9a-f]{32}$' });
+const DeliveryId = text({ maxLength: 36, pattern: '^whd_[0-9a-f]{32}$' });
+const params = strictObject({ webhook_id: WebhookId });
+const Url = text({
+  minLength: 1,
+  maxLength: 2_048,
+  description: 'https, a public host; redirects are failures',
+});
+const Types = Type.Array(
+  Type.Union(EVENT_TYPES.map((type) => Type.Literal(type)) as unknown as [TLiteral<EventType>]),
+  { minItems: 1, maxItems: EVENT_TYPES.length, uniqueItems: true },
+);
+const Agent = Nullable(AgentId);
+
+const fields = {
+  webhook_id: WebhookId,
+  url: Type.String(),
+  types: Types,
+  agent_id: Nullable(Type.String({ description: 'Only events of this agent' })),
+  enabled: Type.Boolean(),
+  disabled_reason: Type.Union([Type.Literal('owner'), Type.Literal('gone'), Type.Null()], {
+    description: 'owner: you switched it off; gone: it answered 410',
+  }),
+  previous_secret_expires_at: Type.Union([Timestamp, Type.Null()], {
+    description: 'Until then the secret before signs too',
+  }),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+};
+const Webhook = strictObject(fields);
+const IssuedWebhook = strictObject({
+  ...fields,
+  secret: Type.String({ description: 'Shown here and never again', pattern: '^whsec_[A-Za-z0-9+/=]{44}$' }),
+});
+
+const DeliveryStatus = Type.Union(
+  [Type.Literal('pending'), Type.Literal('delivered'), Type.Literal('failed'), Type.Literal('gone')],
+  { description: 'failed: every attempt failed; gone: 410, or the webhook was disabled' },
+);
+const Delivery = strictObject({
+  delivery_id: DeliveryId,
+  event_id: Type.String({ description: 'The `webhook-id` of every attempt' }),
+  status: DeliveryStatus,
+  body: strictObject({
+    type: Type.String(),
+    timestamp: Timestamp,
+    data: Type.Record(Type.String(), Type.Unknown()),
+  }),
+  attempts: Type.Array(
+    strictObject({
+      attempt: Type.Integer({ minimum: 1 }),
+      at: Timestamp,
+      status: Type.Union([Type.Integer(), Type.Null()], { description: 'HTTP status; null: no answer' }),
+      error: Type.Union([Type.String(), Type.Null()], {
+        description: 'Why there was no usable answer: unreachable, tls, timeout, redirect, unsafe_url, …',
+      }),
+      duration_ms: Type.Integer(),
+    }),
+  ),
+  created_at: Timestamp,
+  finished_at: Nullable(Timestamp),
+});
+
+const example = {
+  webhook_id: 'whk_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b',
+  url: 'https://example.com/hooks/market',
+  types: ['invocation.succeeded', 'dispute.opened'],
+  agent_id: null,
+  enabled: true,
+  disabled_reason: null,
+  previous_secret_expires_at: null,
+  created_at: '2026-11-02T00:00:00.000Z',
+  updated_at: '2026-11-02T00:00:00.000Z',
+};
+const issuedExample = { ...example, secret: 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=' };
+const deliveryExample = {
+  delivery_id: 'whd_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b',
+  event_id: 'evt_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b',
+  status: 'delivered',
+  body: {
+    type: 'credits.loaded',
+    timestamp: '2026-11-02T00:00:00.000Z',
+    data: {
+      topup_id: 'top_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b',
+      credits: 100,
+      amount_minor: 10_000,
+      currency: 'INR',
+      loaded_at: '2026-11-02T00:00:00.000Z',
+    },
+  },
+  attempts: [{ attempt: 1, at: '2026-11-02T00:00:01.000Z', status: 204, error: null, duration_ms: 41 }],
+  created_at: '2026-11-02T00:00:00.000Z',
+  finished_at: '2026-11-02T00:00:01.000Z',
+};
+
+export const createWebhook = defineOperation({
+  id: 'createWebhook',
+  method: 'post',
+  path: '/v1/webhooks',
+  tag,
+  summary: 'Be told of events at an address of yours',
+  description:
+    'Standard Webhooks: `webhook-id`, `webhook-timestamp`, `webhook-signature`; the body is `{type, timestamp, data}`. ' +
+    'Delivery is at least once and in no promised order: at once, then after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and ' +
+    '10 h. You are told of your own: of your agents, bond and payouts, of your calls, disputes and credits. With ' +
+    '`agent_id` only of that agent of yours; `trust_score.updated` alone also of any listed agent. An account has at ' +
+    `most ${MAX_WEBHOOKS_PER_ACCOUNT}.`,
+  auth,
+  body: strictObject({ url: Url, types: Types, agent_id: Type.Optional(Agent) }),
+  responses: { 201: IssuedWebhook },
+  errors: ['not_found', 'invalid_state', 'unsafe_url'],
+  examples: { request: { url: example.url, types: example.types }, response: issuedExample },
+});
+
+export const listWebhooks = defineOperation({
+  id: 'listWebhooks',
+  method: 'get',
+  path: '/v1/webhooks',
+  tag,
+  summary: 'Your webhooks, newest first',
+  auth,
+  query: strictObject(pageQuery),
+  responses: { 200: page(Webhook) },
+  examples: { response: { items: [example], next_cursor: null, total: 1 } },
+});
+
+export const getWebhook = defineOperation({
+  id: 'getWebhook',
+  method: 'get',
+  path: '/v1/webhooks/{webhook_id}',
+  tag,
+  summary: 'One webhook',
+  auth,
+  params,
+  responses: { 200: Webhook },
+  errors: ['not_found'],
+  examples: { response: example },
+});
+
+export const updateWebhook = defineOperation({
+  id: 'updateWebhook',
+  method: 'patch',
+  path: '/v1/webhooks/{webhook_id}',
+  tag,
+  summary: 'Change a webhook',
+  description:
+    'What is not named stays. One that is enabled again hears what happens from then on; ask for what it missed by ' +
+    'redelivery.',
+  auth,
+  params,
+  body: strictObject({
+    url: Type.Optional(Url),
+    types: Type.Optional(Types),
+    agent_id: Type.Optional(Agent),
+    enabled: Type.Optional(Type.Boolean()),
+  }),
+  responses: { 200: Webhook },
+  errors: ['not_found', 'unsafe_url'],
+  examples: { request: { enabled: true }, response: example },
+});
+
+export const deleteWebhook = defineOperation({
+  id: 'deleteWebhook',
+  method: 'delete',
+  path: '/v1/webhooks/{webhook_id}',
+  tag,
+  summary: 'Delete a webhook',
+  description: 'Nothing more is sent there, nor what waits.',
+  auth,
+  params,
+  responses: { 204: null },
+  errors: ['not_found'],
+});
+
+export const testWebhook = defineOperation({
+  id: 'testWebhook',
+  method: 'post',
+  path: '/v1/webhooks/{webhook_id}/test',
+  tag,
+  summary: 'Send an event of type webhook.test',
+  auth,
+  params,
+  responses: { 202: Delivery },
+  errors: ['not_found', 'invalid_state'],
+  examples: { response: deliveryExample },
+});
+
+export const rotateWebhookSecret = defineOperation({
+  id: 'rotateWebhookSecret',
+  method: 'post',
+  path: '/v1/webhooks/{webhook_id}/rotate-secret',
+  tag,
+  summary: 'Give a webhook another secret',
+  description:
+    'For `grace_seconds` every delivery carries two signatures, by the new secret and by the one before, so that a ' +
+    'receiver can exchange it without refusing anything. With 0 the old one signs no more at once.',
+  auth,
+  params,
+  body: strictObject({
+    grace_seconds: Type.Optional(
+      Type.Integer({ minimum: 0, maximum: MAX_GRACE_SECONDS, default: DEFAULT_GRACE_SECONDS }),
+    ),
+  }),
+  responses: { 200: IssuedWebhook },
+  errors: ['not_found', 'invalid_state'],
+  examples: { request: { grace_seconds: 3_600 }, response: issuedExample },
+});
+
+export const listWebhookDeliveries = defineOperation({
+  id: 'listWebhookDeliveries',
+  method: 'get',
+  path: '/v1/webhooks/{webhook_id}/deliveries',
+  tag,
+  summary: 'What was sent to a webhook, newest first',
+  description: 'With every attempt. What is over is kept for 30 days.',
+  auth,
+  params,
+  query: strictObject({ ...pageQuery, status: Type.Optional(DeliveryStatus) }),
+  responses: { 200: page(Delivery) },
+  errors: ['not_found'],
+  examples: { response: { items: [deliveryExample], next_cursor: null, total: 1 } },
+});
+
+export const redeliverWebhook = defineOperation({
+  id: 'redeliverWebhook',
+  method: 'post',
+  path: '/v1/webhooks/{webhook_id}/deliveries/{delivery_id}/redeliver',
+  tag,
+  summary: 'Send an event again',
+  description:
+    'At once, and by the whole schedule, whatever its status; the `webhook-id` stays, so that a receiver knows it.',
+  auth,
+  params: strictObject({ webhook_id: WebhookId, delivery_id: DeliveryId }),
+  responses: { 202: Delivery },
+  errors: ['not_found', 'invalid_state'],
+  examples: { response: deliveryExample },
+});
+
+export const webhookOperations = [
+  createWebhook,
+  listWebhooks,
+  getWebhook,
+  updateWebhook,
+  deleteWebhook,
+  testWebhook,
+  rotateWebhookSecret,
+  listWebhookDeliveries,
+  redeliverWebhook,
+];
