@@ -17,7 +17,12 @@ export type GapCode =
   | 'unknown_versions'
   | 'unknown_licences'
   | 'too_large'
-  | 'binary_files';
+  | 'binary_files'
+  // Of probes of the live endpoint.
+  | 'no_input_schema'
+  | 'no_inputs'
+  | 'no_text_input'
+  | 'not_answered';
 
 export interface Gap {
   code: GapCode;
@@ -52,6 +57,8 @@ export type FactSeverity = 'critical' | 'high' | 'medium' | 'low';
 export interface SecretFact extends SourcePlace {
   rule: string;
   description: string;
+  /** Guessed from a name and a value that looks random, not by the form that an issuer of keys documents. */
+  isGeneric: boolean;
   /** In a file for tests or examples, where made-up values are common. */
   isTestFile: boolean;
 }
