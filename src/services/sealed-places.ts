@@ -74,13 +74,6 @@ export const SEALED_PLACES: readonly SealedPlace[] = [
     context: ({ id }) => pushContext(id),
   },
   {
-    name: 'addresses and secrets of webhooks',
-    table: 'webhooks',
-    id: 'webhook_id',
-    column: 'sealed',
-    context: ({ id }) => ({ purpose: 'webhook', webhook_id: id }),
-  },
-  {
     name: 'waiting deliveries',
     table: 'webhook_deliveries',
     id: 'delivery_id',
