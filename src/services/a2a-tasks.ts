@@ -15,6 +15,9 @@ import { taskMessageContext, type TaskScope } from './a2a-task-views';
 import type { Invocations, InvokeRequest } from './invocations';
 import type { ServingVersions } from './serving-version-cache';
 
+/** Larger messages of rejected tasks are not kept: a refusal costs its caller nothing. */
+const MAX_REJECTED_BYTES = 8 * 1024;
+
 export interface TaskRequest extends TaskScope {
   /** What the call is: whose wallet pays, input, ceiling, key. */
   call: Omit<InvokeRequest, 'agentId' | 'surface' | 'sink'>;
@@ -126,7 +129,8 @@ async function sealedTask(
   reason: TaskReason | null,
 ): Promise<NewTask> {
   const { call, message } = request;
-  const messageJson = message && Buffer.from(JSON.stringify(message));
+  const json = message && Buffer.from(JSON.stringify(message));
+  const messageJson = reason && json && json.length > MAX_REJECTED_BYTES ? null : json;
   return {
     taskId,
     agentId: request.agentId,

@@ -123,6 +123,7 @@ describe('messages', () => {
       id: string;
       status: { state: string; message?: Json };
       artifacts: Json[];
+      history?: Json[];
       metadata: Json;
     };
   };
@@ -148,6 +149,9 @@ describe('messages', () => {
     expect(task.metadata['io.market/error_code']).toBe('input_schema_mismatch');
     const polled = await rest('GET', `/tasks/${task.id}`, undefined, {});
     expect(polled.body).toMatchObject({ status: 'rejected', error: { code: 'input_schema_mismatch' } });
+    expect(task.history).toHaveLength(1);
+    const large = await send({ parts: [{ data: { nothing: 'x'.repeat(10_000) } }] });
+    expect([large.status.state, large.history]).toEqual(['TASK_STATE_REJECTED', undefined]);
     const ceiling = await send({
       parts: [{ data: { text: 'x' } }],
       metadata: { 'io.market/max_cost_credits': 1 },
