@@ -7,6 +7,7 @@ it('counts the calls that led to a request', () => {
   expect(readHops(nextHops(MAX_HOPS - 1))).toBe(MAX_HOPS);
 });
 
-it.each(['', '-1', '+1', '1.0', '1e0', ' 1', '1, 2', '0x1', '٣', '1'.repeat(10)])('is no count: %j', (value) =>
-  expect(readHops(value)).toBeUndefined(),
+it.each(['', '-1', '+1', '1.0', '1e0', ' 1', '1, 2', '0x1', '٣', '1'.repeat(10)])(
+  'is no count: %j',
+  (value) => expect(readHops(value)).toBeUndefined(),
 );
