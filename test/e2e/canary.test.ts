@@ -26,6 +26,8 @@ let stack: ProcessStack;
 let dns: TestDns;
 let api: ServiceProcess;
 let agent: TestAgent;
+/** Where the buyer's webhooks go. */
+let inbox: TestAgent;
 let owner: TestDeveloper;
 let other: TestDeveloper;
 let buyer: TestUser;
@@ -42,6 +44,7 @@ const market = () =>
 beforeAll(async () => {
   stack = await startProcessStack();
   agent = await startAgent({ host: '127.77.0.9' });
+  inbox = await startAgent({ host: '127.77.0.10' });
   dns = await startDns({ [`${HOST}.fixtures.example`]: ['127.77.0.9'] });
   const env = { LOG_LEVEL: 'trace', EGRESS_DNS_SERVERS: dns.address };
   api = await stack.addProcess('api', { env });
@@ -55,6 +58,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await agent.stop();
+  await inbox.stop();
   await dns.stop();
   await stack.stop();
 });
@@ -254,6 +258,9 @@ it('shows the credential nowhere, and the endpoint to its owner only', async () 
   });
   apiKey = String(key.body.key);
   heard.clear();
+  const types = ['invocation.succeeded', 'invocation.failed', 'dispute.opened', 'dispute.resolved'];
+  const hook = await ask(as('buyer', buyer), 'POST', '/v1/webhooks', { url: `${inbox.url}/hook`, types });
+  expect(hook.status).toBe(201);
   await refusedRegistrations();
   const slugs = { http: 'canary-http', mcp: 'canary-mcp' };
   const http = await registerLive(slugs.http, { endpoint_url: `${base()}/run` });
@@ -309,9 +316,15 @@ it('shows the credential nowhere, and the endpoint to its owner only', async () 
   ).toBe(200);
   await readEverything({ ...known, agent_id: mcp, slug: slugs.mcp });
 
+  await eventually(async () => inbox.deliveries.length > 20, 30_000);
+
   // an address where nobody is any more
   await agent.stop();
   await callByEverySurface(http, slugs.http, { text: 'gone' }, 'gone');
+
+  for (const [at, { headers, body }] of inbox.deliveries.entries()) {
+    heard.set(`delivery ${at}`, Buffer.concat([Buffer.from(JSON.stringify(headers)), body]));
+  }
 
   const connection = await Connection.connect({ address: stack.environment()['TEMPORAL_ADDRESS'] ?? '' });
   const histories = await dumpHistories(new TemporalClient({ connection }));
