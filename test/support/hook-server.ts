@@ -9,6 +9,8 @@ export interface Told {
   path: string;
   headers: IncomingHttpHeaders;
   body: Record<string, unknown>;
+  /** As it came. */
+  text: string;
   at: number;
 }
 
@@ -28,8 +30,9 @@ export async function startHookServer(host = '127.77.0.9'): Promise<HookServer> 
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
-      const body = JSON.parse(Buffer.concat(chunks).toString()) as Record<string, unknown>;
-      told.push({ path: request.url ?? '', headers: request.headers, body, at: Date.now() });
+      const text = Buffer.concat(chunks).toString();
+      const body = JSON.parse(text) as Record<string, unknown>;
+      told.push({ path: request.url ?? '', headers: request.headers, body, text, at: Date.now() });
       const status = statuses.get(request.url ?? '')?.shift() ?? 204;
       response.writeHead(status, status >= 300 && status < 400 ? { location: 'https://127.77.0.9:1/' } : {});
       response.end();
