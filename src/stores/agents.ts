@@ -138,6 +138,14 @@ export async function replaceServingVersion(tx: Db, agentId: string, versionId: 
   ]);
 }
 
+/**
+ * Derives score, badge and whether search finds the agent from its newest report, its status and the developer's bond
+ * (migration 0821). Call it in the transaction that changes one of them; changes are told to listings and webhooks.
+ */
+export async function refreshStanding(tx: Db, agentId: string): Promise<void> {
+  await tx.query('SELECT agent_standing_refresh($1)', [agentId]);
+}
+
 function toAgent(row: RawAgent): AgentRow {
   return {
     agentId: row.agent_id,

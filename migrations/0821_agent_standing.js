@@ -1,0 +1,108 @@
+/**
+ * How an agent stands: score, badge, whether search finds it, and why not (specification, "Agent verification and
+ * visibility"). Derived from the newest report of the version that serves, from what the developer's bond allows, and
+ * from the agent's status; changes go to the listing's stream and into the outbox, in the same transaction.
+ */
+exports.up = (knex) =>
+  knex.raw(`
+  -- What the bond of a developer allows; replaced where bonds are built. No bond: no badge, and no shortfall.
+  CREATE FUNCTION bond_standing(developer text,
+    OUT tier text, OUT shortfall_since timestamptz, OUT shortfall_deadline timestamptz, OUT hides boolean)
+  LANGUAGE sql STABLE SET search_path = pg_catalog, public, pg_temp AS $$
+    SELECT NULL::text, NULL::timestamptz, NULL::timestamptz, false
+  $$;
+
+  -- The lower of two badges; none when either is none.
+  CREATE FUNCTION badge_capped(earned text, cap text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
+    SELECT (ARRAY['basic', 'standard', 'premium'])[least(
+      array_position(ARRAY['basic', 'standard', 'premium'], earned),
+      array_position(ARRAY['basic', 'standard', 'premium'], cap))]
+  $$;
+
+  CREATE FUNCTION iso_time(at timestamptz) RETURNS text LANGUAGE sql STABLE PARALLEL SAFE AS $$
+    SELECT to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+  $$;
+
+  CREATE FUNCTION agent_reasons_refresh(agent text, has_critical boolean, bond record) RETURNS void
+  LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
+  BEGIN
+    IF has_critical THEN
+      INSERT INTO agent_hidden_reasons (agent_id, code, hides) VALUES (agent, 'critical_finding', true)
+        ON CONFLICT DO NOTHING;
+    ELSE
+      DELETE FROM agent_hidden_reasons WHERE agent_id = agent AND code = 'critical_finding';
+    END IF;
+    IF bond.shortfall_since IS NOT NULL THEN
+      INSERT INTO agent_hidden_reasons (agent_id, code, since, deadline, hides)
+        VALUES (agent, 'bond_shortfall', bond.shortfall_since, bond.shortfall_deadline, bond.hides)
+        ON CONFLICT (agent_id, code) DO UPDATE
+          SET since = EXCLUDED.since, deadline = EXCLUDED.deadline, hides = EXCLUDED.hides;
+    ELSE
+      DELETE FROM agent_hidden_reasons WHERE agent_id = agent AND code = 'bond_shortfall';
+    END IF;
+  END $$;
+
+  -- Idempotent. Call it in the transaction that changes a report, a bond, or the agent's status or serving version.
+  CREATE FUNCTION agent_standing_refresh(agent text) RETURNS void
+  LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+  DECLARE
+    a          agents;
+    report     record;
+    bond       record;
+    hidden     boolean;
+    new_badge  text;
+    now_listed boolean;
+    change     bigint;
+  BEGIN
+    SELECT * INTO a FROM agents WHERE agent_id = agent FOR UPDATE;
+    IF NOT FOUND THEN RETURN; END IF;
+    SELECT r.score, r.earned_badge, r.has_critical, r.rubric_version, r.verified_at INTO report
+      FROM trust_reports r WHERE r.agent_id = agent AND r.counts ORDER BY r.sequence DESC LIMIT 1;
+    SELECT * INTO bond FROM bond_standing(a.developer_user_id);
+    PERFORM agent_reasons_refresh(agent, coalesce(report.has_critical, false), bond);
+    hidden := EXISTS (SELECT FROM agent_hidden_reasons h WHERE h.agent_id = agent AND h.hides);
+    now_listed := a.status = 'active' AND a.serving_version_id IS NOT NULL AND NOT hidden;
+    new_badge := CASE WHEN now_listed THEN badge_capped(report.earned_badge, bond.tier) END;
+    IF (a.badge, a.trust_score, a.listed) IS NOT DISTINCT FROM (new_badge, report.score, now_listed) THEN RETURN; END IF;
+    UPDATE agents SET badge = new_badge, trust_score = report.score, listed = now_listed, updated_at = now(),
+        live_at = CASE WHEN serving_version_id IS NULL THEN live_at ELSE coalesce(live_at, now()) END
+      WHERE agent_id = agent;
+    INSERT INTO listing_changes (agent_id, badge, trust_score, listed, was_listed)
+      VALUES (agent, new_badge, report.score, now_listed, a.listed) RETURNING change_id INTO change;
+    PERFORM pg_notify('listing_change', change::text);
+    IF report.score IS DISTINCT FROM a.trust_score AND report.score IS NOT NULL THEN
+      PERFORM event_record('trust_score.updated', jsonb_build_object('agent_id', agent, 'slug', a.slug,
+          'score', report.score, 'previous_score', a.trust_score, 'badge', new_badge, 'previous_badge', a.badge,
+          'rubric_version', report.rubric_version, 'verified_at', iso_time(report.verified_at)),
+        ARRAY[a.developer_user_id], agent, now_listed OR a.listed);
+    END IF;
+    IF a.listed AND NOT now_listed THEN
+      PERFORM event_record('agent.delisted', jsonb_build_object('agent_id', agent, 'slug', a.slug, 'reasons',
+          coalesce((SELECT jsonb_agg(h.code ORDER BY h.code) FROM agent_hidden_reasons h
+            WHERE h.agent_id = agent AND h.hides), '[]')), ARRAY[a.developer_user_id], agent);
+    ELSIF now_listed AND NOT a.listed
+        AND EXISTS (SELECT FROM listing_changes c WHERE c.agent_id = agent AND c.was_listed) THEN
+      PERFORM event_record('agent.relisted', jsonb_build_object('agent_id', agent, 'slug', a.slug),
+        ARRAY[a.developer_user_id], agent);
+    END IF;
+  END $$;
+
+  -- All agents of a developer; for what concerns the account, such as its bond.
+  CREATE FUNCTION developer_standing_refresh(developer text) RETURNS void
+  LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+  DECLARE agent text;
+  BEGIN
+    FOR agent IN SELECT a.agent_id FROM agents a WHERE a.developer_user_id = developer ORDER BY a.agent_id LOOP
+      PERFORM agent_standing_refresh(agent);
+    END LOOP;
+  END $$;
+
+  REVOKE ALL ON FUNCTION agent_reasons_refresh, agent_standing_refresh, developer_standing_refresh FROM PUBLIC;
+  GRANT EXECUTE ON FUNCTION agent_standing_refresh, developer_standing_refresh TO market_app;
+`);
+
+exports.down = (knex) =>
+  knex.raw(`
+  DROP FUNCTION developer_standing_refresh, agent_standing_refresh, agent_reasons_refresh, iso_time, badge_capped,
+    bond_standing;
+`);

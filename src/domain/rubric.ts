@@ -1,0 +1,193 @@
+/**
+ * A rubric: the versioned document that turns evidence into findings and points (docs/verification.md). What is
+ * looked for is code; how much it counts, how grave it is and what is said of it is the rubric's.
+ */
+import { type Badge, BADGES, SEVERITIES, type Severity, type Stage, STAGE_MAX, STAGES } from './trust';
+
+/** The checks of each stage. A check earns its points by what it could look at. */
+export const CHECKS = {
+  static_analysis: ['secrets', 'vulnerabilities', 'quality', 'completeness', 'hosts'],
+  supply_chain: ['lockfiles', 'pinning', 'dependencies', 'malicious', 'licences', 'install_scripts'],
+  dynamic_testing: ['conformance', 'latency', 'invalid_input', 'response_size', 'promises', 'data_handling'],
+  red_team: ['prompt_injection', 'data_exfiltration', 'jailbreak', 'cross_tenant_leakage'],
+} as const satisfies Record<Stage, readonly string[]>;
+
+/** What is looked for, with the stage that it counts in. */
+export const RULES = {
+  secret_exposure: 'static_analysis',
+  secret_guessed: 'static_analysis',
+  secret_in_tests: 'static_analysis',
+  vulnerable_critical: 'static_analysis',
+  vulnerable_high: 'static_analysis',
+  vulnerable_medium: 'static_analysis',
+  vulnerable_low: 'static_analysis',
+  dangerous_call: 'static_analysis',
+  risky_call: 'static_analysis',
+  minified_code: 'static_analysis',
+  long_file: 'static_analysis',
+  no_tests: 'static_analysis',
+  no_licence: 'static_analysis',
+  no_readme: 'static_analysis',
+  undescribed_schema: 'static_analysis',
+  no_examples: 'static_analysis',
+  undeclared_host: 'static_analysis',
+  malicious_package: 'supply_chain',
+  floating_dependency: 'supply_chain',
+  lockfile_disagrees: 'supply_chain',
+  many_dependencies: 'supply_chain',
+  licence_incompatible: 'supply_chain',
+  licence_unclear: 'supply_chain',
+  own_install_script: 'supply_chain',
+  install_script: 'supply_chain',
+  not_probeable: 'dynamic_testing',
+  no_tools: 'dynamic_testing',
+  probes_fail: 'dynamic_testing',
+  some_probes_fail: 'dynamic_testing',
+  slow: 'dynamic_testing',
+  over_its_timeout: 'dynamic_testing',
+  invalid_input_breaks: 'dynamic_testing',
+  invalid_input_answered: 'dynamic_testing',
+  large_answers: 'dynamic_testing',
+  not_idempotent: 'dynamic_testing',
+  not_streaming: 'dynamic_testing',
+  undeclared_personal_data: 'dynamic_testing',
+  behaves_for_probes: 'red_team',
+  followed_instruction: 'red_team',
+  disclosed_instructions: 'red_team',
+  disclosed_secret: 'red_team',
+  dropped_guard: 'red_team',
+  foreign_canary: 'red_team',
+} as const satisfies Record<string, Stage>;
+export type Rule = keyof typeof RULES;
+
+/** From where on something is worth a finding. */
+export const LIMITS = [
+  'longest_file_lines',
+  'dependencies',
+  'described_properties_percent',
+  'p95_percent_of_timeout',
+  'answer_percent_of_limit',
+  'probes_failing_percent',
+  'reprobes_differing',
+] as const;
+export type LimitName = (typeof LIMITS)[number];
+
+export interface RuleText {
+  category: string;
+  /** `{name}` stands for a detail of what was seen. */
+  description: string;
+  remediation: string;
+}
+
+export interface Rubric {
+  /** `YYYY.N` */
+  version: string;
+  /** Points of each check; those of a stage are its maximum in all. */
+  checks: { [S in Stage]: Record<(typeof CHECKS)[S][number], number> };
+  /** Percent of its stage's maximum that a finding costs. */
+  deductions: Record<Severity, number>;
+  /** The lowest score of each badge. */
+  badges: Record<Badge, number>;
+  /** The highest badge beside an unresolved high finding. */
+  badge_with_high_finding: Badge;
+  severities: Record<Rule, Severity>;
+  limits: Record<LimitName, number>;
+  texts: Record<Rule, RuleText>;
+}
+
+export interface RubricProblem {
+  /** Such as `['checks', 'red_team', 'jailbreak']`. */
+  loc: string[];
+  msg: string;
+}
+
+const RULE_NAMES = Object.keys(RULES) as Rule[];
+const MAX_TEXT = 500;
+
+/** Every mistake of a document that wants to be a rubric; none: it is one. */
+export function rubricProblems(document: unknown): RubricProblem[] {
+  const problems: RubricProblem[] = [];
+  const members = record(problems, [], document, [
+    'version', 'checks', 'deductions', 'badges', 'badge_with_high_finding', 'severities', 'limits', 'texts',
+  ]); // prettier-ignore
+  if (problems.length > 0) return problems;
+  const version = members['version'];
+  if (typeof version !== 'string' || !/^[0-9]{4}\.[1-9][0-9]{0,3}$/.test(version))
+    problems.push({ loc: ['version'], msg: 'must be YYYY.N' });
+  checkPoints(problems, members['checks']);
+  numbers(problems, ['deductions'], members['deductions'], SEVERITIES, 100);
+  numbers(problems, ['badges'], members['badges'], BADGES, 100);
+  oneOf(problems, ['badge_with_high_finding'], members['badge_with_high_finding'], BADGES);
+  numbers(problems, ['limits'], members['limits'], LIMITS, Number.MAX_SAFE_INTEGER);
+  const severities = record(problems, ['severities'], members['severities'], RULE_NAMES);
+  for (const rule of RULE_NAMES) oneOf(problems, ['severities', rule], severities[rule], SEVERITIES);
+  checkTexts(problems, members['texts']);
+  return problems;
+}
+
+function checkPoints(problems: RubricProblem[], value: unknown): void {
+  const stages = record(problems, ['checks'], value, STAGES);
+  for (const stage of STAGES) {
+    const points = numbers(problems, ['checks', stage], stages[stage], CHECKS[stage], STAGE_MAX[stage]);
+    const sum = points.reduce((total, point) => total + point, 0);
+    if (sum !== STAGE_MAX[stage])
+      problems.push({ loc: ['checks', stage], msg: `must be ${STAGE_MAX[stage]} points in all` });
+  }
+}
+
+function checkTexts(problems: RubricProblem[], value: unknown): void {
+  const texts = record(problems, ['texts'], value, RULE_NAMES);
+  for (const rule of RULE_NAMES) {
+    const members = record(problems, ['texts', rule], texts[rule], [
+      'category',
+      'description',
+      'remediation',
+    ]);
+    for (const [name, text] of Object.entries(members)) {
+      if (typeof text === 'string' && text.length > 0 && text.length <= MAX_TEXT) continue;
+      problems.push({ loc: ['texts', rule, name], msg: `must be a text of 1 to ${MAX_TEXT} characters` });
+    }
+  }
+}
+
+/** An object of exactly these members. */
+function record(
+  problems: RubricProblem[],
+  loc: string[],
+  value: unknown,
+  names: readonly string[],
+): Record<string, unknown> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    problems.push({ loc, msg: 'must be an object' });
+    return {};
+  }
+  const members = value as Record<string, unknown>;
+  for (const name of names)
+    if (!Object.hasOwn(members, name)) problems.push({ loc: [...loc, name], msg: 'is missing' });
+  for (const name of Object.keys(members))
+    if (!names.includes(name)) problems.push({ loc: [...loc, name], msg: 'is not known' });
+  return members;
+}
+
+/** An object of whole numbers from 0 to `max`; its values. */
+function numbers(
+  problems: RubricProblem[],
+  loc: string[],
+  value: unknown,
+  names: readonly string[],
+  max: number,
+): number[] {
+  const members = record(problems, loc, value, names);
+  return names.map((name) => {
+    const found = members[name];
+    if (typeof found === 'number' && Number.isSafeInteger(found) && found >= 0 && found <= max) return found;
+    if (found !== undefined)
+      problems.push({ loc: [...loc, name], msg: `must be a whole number from 0 to ${max}` });
+    return 0;
+  });
+}
+
+function oneOf(problems: RubricProblem[], loc: string[], value: unknown, known: readonly string[]): void {
+  if (value === undefined || (typeof value === 'string' && known.includes(value))) return;
+  problems.push({ loc, msg: `must be one of ${known.join(', ')}` });
+}

@@ -1,0 +1,132 @@
+import { MarketError } from '../domain/errors';
+import { type Rubric, rubricProblems } from '../domain/rubric';
+import { canonicalJson } from '../kit/canonical-json';
+import { decodeCursor, encodeCursor } from '../kit/cursor';
+import type { Db, DbPool } from '../stores/db';
+import {
+  listRubrics,
+  publishRubric,
+  readRubric,
+  readRubricInEffect,
+  type RubricRow,
+  seedRubric,
+  withdrawRubric,
+} from '../stores/rubrics';
+import { FIRST_RUBRIC } from '../verification/first-rubric';
+
+export interface RubricProposal {
+  document: Record<string, unknown>;
+  changelog: string;
+  /** At least 30 when the weights change, whatever is asked for. */
+  commentDays: number;
+}
+
+const POSITION = [/^[0-9]{1,18}$/];
+const FIRST_CHANGELOG = 'The first rubric.';
+
+/** The rubric that scores runs now; a market without one begins with the one in the code. */
+export async function rubricInEffect(tx: Db): Promise<Rubric> {
+  const known = await readRubricInEffect(tx);
+  if (known) return known.document;
+  await seedRubric(tx, FIRST_RUBRIC, canonicalJson(FIRST_RUBRIC), FIRST_CHANGELOG);
+  const seeded = await readRubricInEffect(tx);
+  if (!seeded) throw new Error('no rubric is in effect');
+  return seeded.document;
+}
+
+/** Rubrics, their announcement and how they take effect (specification, "Versioning" 7; contract, "Trust"). */
+export function createRubrics(deps: { pool: DbPool }) {
+  const { pool } = deps;
+
+  return {
+    /** Newest first: the changelog. */
+    async list(page: { limit: number; cursor?: string | undefined }) {
+      await rubricInEffect(pool);
+      const scope = 'rubrics';
+      const beforeSequence = page.cursor === undefined ? undefined : position(scope, page.cursor);
+      const { rows, total } = await listRubrics(pool, { limit: page.limit + 1, beforeSequence });
+      const shown = rows.slice(0, page.limit);
+      const last = rows.length > page.limit ? shown.at(-1) : undefined;
+      return {
+        items: shown.map(toSummary),
+        next_cursor: last ? encodeCursor(scope, [last.sequence]) : null,
+        total,
+      };
+    },
+
+    /** With its document. */
+    async get(version: string) {
+      await rubricInEffect(pool);
+      const row = await readRubric(pool, version);
+      if (!row) throw new MarketError('not_found');
+      return { ...toSummary(row), document: row.document };
+    },
+
+    /**
+     * Announces a rubric. 422 with every mistake of the document; 409 `invalid_state` when its version is not higher
+     * than all others, or another one is announced and not in effect.
+     */
+    async publish({ document, changelog, commentDays }: RubricProposal) {
+      const problems = rubricProblems(document);
+      if (problems.length > 0) {
+        const detail = problems.map(({ loc, msg }) => ({
+          loc: ['body', 'document', ...loc],
+          msg,
+          type: 'rubric',
+        }));
+        throw new MarketError('validation_failed', { detail });
+      }
+      await rubricInEffect(pool);
+      const rubric = document as unknown as Rubric;
+      const text = canonicalJson(rubric);
+      const row = await publishRubric(pool, {
+        version: rubric.version,
+        document: text,
+        changelog,
+        commentDays,
+      });
+      if (!row) {
+        const message = 'The version must be higher than every other, and no other rubric may be announced.';
+        throw new MarketError('invalid_state', { message });
+      }
+      return { ...toSummary(row), document: row.document };
+    },
+
+    /** Takes back an announcement. 409 `invalid_state` once it is in effect. */
+    async withdraw(version: string) {
+      const known = await readRubric(pool, version);
+      if (!known) throw new MarketError('not_found');
+      if (!(await withdrawRubric(pool, version))) throw new MarketError('invalid_state');
+      return this.get(version);
+    },
+  };
+}
+
+export type Rubrics = ReturnType<typeof createRubrics>;
+
+function position(scope: string, cursor: string): string {
+  const [sequence] = decodeCursor(scope, cursor, POSITION) ?? [];
+  if (sequence !== undefined) return sequence;
+  const detail = [{ loc: ['query', 'cursor'], msg: 'is not a cursor of this list', type: 'cursor' }];
+  throw new MarketError('validation_failed', { detail });
+}
+
+function toSummary(row: RubricRow) {
+  const status =
+    row.withdrawnAt !== null
+      ? ('withdrawn' as const)
+      : row.effectiveAt === null
+        ? ('announced' as const)
+        : row.rolledOutAt === null
+          ? ('rolling_out' as const)
+          : ('in_effect' as const);
+  return {
+    version: row.version,
+    status,
+    changelog: row.changelog,
+    weights_changed: row.weightsChanged,
+    published_at: row.publishedAt.toISOString(),
+    comment_ends_at: row.commentEndsAt.toISOString(),
+    effective_at: row.effectiveAt?.toISOString() ?? null,
+  };
+}
