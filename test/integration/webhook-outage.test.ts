@@ -1,0 +1,107 @@
+/** A receiver that is away for a day gets everything when it is back; one that stays away can be told later. */
+import { RETRY_PAUSES_MS } from '../../src/domain/webhook-delivery';
+import { fastForward } from '../../src/engine/time-travel';
+import { recordEvent } from '../../src/stores/outbox';
+import { temporalClient } from '../support/disputes';
+import { startHookServer, type HookServer } from '../support/hook-server';
+import { eventually, register, startMarket, type TestMarket, type TestUser } from '../support/market';
+import { type Receiver, redeliver, startReceiver, toldTimes, verify } from '../support/webhooks';
+
+const ATTEMPTS = RETRY_PAUSES_MS.length + 1;
+
+let market: TestMarket;
+let hook: HookServer;
+let user: TestUser;
+beforeAll(async () => {
+  [market, hook] = await Promise.all([startMarket(), startHookServer()]);
+  user = await register(market, 'buyer');
+});
+afterAll(async () => {
+  await hook.stop();
+  await market.stop();
+});
+
+const load = (credits: number) =>
+  recordEvent(market.container.pool, {
+    type: 'credits.loaded',
+    data: { credits },
+    audience: { userIds: [user.userId] },
+  });
+
+/** Waits for so many attempts of each delivery. */
+const attempted = (receiver: Receiver, attempts: number) =>
+  eventually(
+    async () => (await receiver.deliveries()).every((each) => each.attempts.length === attempts),
+    20_000,
+  );
+
+/** A workflow whose last attempt is made ends before its clock has arrived. */
+async function passOne(workflowId: string, pauseMs: number): Promise<void> {
+  try {
+    await fastForward(temporalClient(market), workflowId, pauseMs);
+  } catch (error) {
+    if (!String(error).includes('the execution ended')) throw error;
+  }
+}
+
+/** Lets each delivery wait through its pauses, one after another. */
+async function pass(receiver: Receiver, eventIds: (string | null)[], pausesMs: readonly number[]) {
+  for (const pauseMs of pausesMs) {
+    const before = (await receiver.deliveries())[0]?.attempts.length ?? 0;
+    const ids = eventIds.map((id) => `webhook/${id}/${receiver.webhook_id}`);
+    await Promise.all(ids.map((id) => passOne(id, pauseMs)));
+    await attempted(receiver, before + 1);
+  }
+}
+
+it('delivers everything to a receiver that was down for a day', async () => {
+  const receiver = await startReceiver(market, user, hook, { types: ['credits.loaded'] });
+  const eventIds = [];
+  hook.answerWith(receiver.path, ...Array.from({ length: 3 * (ATTEMPTS - 1) }, () => 503));
+  for (const credits of [1, 2, 3]) eventIds.push(await load(credits));
+  await attempted(receiver, 1);
+  await pass(receiver, eventIds, RETRY_PAUSES_MS.slice(0, -1));
+  const isDown = await receiver.deliveries();
+  expect(isDown.map(({ status, attempts }) => [status, attempts.length])).toEqual([
+    ['pending', 7],
+    ['pending', 7],
+    ['pending', 7],
+  ]);
+  await pass(receiver, eventIds, RETRY_PAUSES_MS.slice(-1));
+  await eventually(async () => (await receiver.deliveries()).every(({ status }) => status === 'delivered'));
+  const last = receiver.told().slice(-3);
+  expect(last.map((told) => verify(receiver.secret, told).data['credits']).sort()).toEqual([1, 2, 3]);
+  expect(RETRY_PAUSES_MS.reduce((sum, ms) => sum + ms)).toBeGreaterThan(24 * 3_600_000);
+});
+
+it('gives up after the last attempt, and delivers again when its owner asks', async () => {
+  const receiver = await startReceiver(market, user, hook, { types: ['credits.loaded'] });
+  hook.answerWith(receiver.path, ...Array.from({ length: ATTEMPTS }, () => 500));
+  const eventId = await load(4);
+  await attempted(receiver, 1);
+  await pass(receiver, [eventId], RETRY_PAUSES_MS);
+  await eventually(async () => (await receiver.deliveries())[0]?.status === 'failed');
+  const [failed] = await receiver.deliveries();
+  expect(failed?.attempts.map(({ status }) => status)).toEqual(Array.from({ length: ATTEMPTS }, () => 500));
+  await redeliver(market, user, receiver.webhook_id, failed?.delivery_id ?? '');
+  const told = await toldTimes(receiver, ATTEMPTS + 1);
+  expect(new Set(told.map(({ headers }) => headers['webhook-id']))).toEqual(new Set([eventId]));
+  await eventually(async () => (await receiver.deliveries())[0]?.status === 'delivered');
+});
+
+it('forgets what is over and old, and keeps what waits', async () => {
+  const receiver = await startReceiver(market, user, hook, { types: ['credits.loaded'] });
+  await load(5);
+  await eventually(async () => (await receiver.deliveries())[0]?.status === 'delivered');
+  hook.answerWith(receiver.path, 500);
+  const waiting = await load(6);
+  await eventually(async () => (await receiver.deliveries())[0]?.attempts.length === 1);
+  await market.owner.query(`UPDATE events SET created_at = created_at - interval '31 days'`);
+  await market.owner.query(
+    `UPDATE webhook_deliveries SET finished_at = finished_at - interval '31 days' WHERE state <> 'pending'`,
+  );
+  await market.container.webhookHistory.purge();
+  expect((await receiver.deliveries()).map(({ event_id: id }) => id)).toEqual([waiting]);
+  const { rows } = await market.owner.query<{ event_id: string }>('SELECT event_id FROM events');
+  expect(rows).toEqual([{ event_id: waiting }]);
+});
