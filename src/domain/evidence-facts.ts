@@ -16,7 +16,9 @@ export type GapCode =
   | 'no_advisories'
   | 'unknown_versions'
   | 'unknown_licences'
+  | 'unknown_scripts'
   | 'too_large'
+  | 'generated_files'
   | 'binary_files'
   // Of probes of the live endpoint.
   | 'no_input_schema'

@@ -1,41 +1,38 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
+import { readTar, type TarFile } from './tar';
 
 const unzip = promisify(gunzip);
 
 /** Size of the unpacked tar (contract, "Publishing"). */
 export const MAX_BUNDLE_BYTES = 8 * 1024 * 1024;
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
-const BLOCK = 512;
-const CHECKSUM_AT = 148;
-const CHECKSUM_LENGTH = 8;
 
 export type BundleVerdict = { ok: true; bytes: Buffer } | { ok: false; msg: string; type: string };
+export type UnpackVerdict = { ok: true; files: TarFile[] } | { ok: false; msg: string; type: string };
 
-/** Reads a bundle as it comes over the wire and checks that it is a gzipped tar of an acceptable size. */
+/** Reads a bundle as it comes over the wire and checks that it can be unpacked safely; nothing of it is kept. */
 export async function readBundle(base64: string): Promise<BundleVerdict> {
   if (base64.length % 4 !== 0 || !BASE64.test(base64))
     return { ok: false, msg: 'is not base64', type: 'base64' };
   const bytes = Buffer.from(base64, 'base64');
-  try {
-    const tar = (await unzip(bytes, { maxOutputLength: MAX_BUNDLE_BYTES })) as Buffer;
-    if (!isTar(tar)) return { ok: false, msg: 'is not a tar archive', type: 'tar' };
-  } catch (error) {
-    const isTooLarge = (error as { code?: unknown }).code === 'ERR_BUFFER_TOO_LARGE';
-    if (isTooLarge)
-      return { ok: false, msg: `unpacks to more than ${MAX_BUNDLE_BYTES} bytes`, type: 'max_bytes' };
-    return { ok: false, msg: 'is not gzip', type: 'gzip' };
-  }
-  return { ok: true, bytes };
+  const unpacked = await unpackBundle(bytes);
+  return unpacked.ok ? { ok: true, bytes } : unpacked;
 }
 
-/** The first header's checksum: the sum of its bytes, with the checksum itself read as spaces. */
-function isTar(tar: Buffer): boolean {
-  if (tar.length < 2 * BLOCK) return false;
-  const field = tar.toString('latin1', CHECKSUM_AT, CHECKSUM_AT + CHECKSUM_LENGTH);
-  let sum = CHECKSUM_LENGTH * 0x20;
-  for (const [index, byte] of tar.subarray(0, BLOCK).entries()) {
-    if (index < CHECKSUM_AT || index >= CHECKSUM_AT + CHECKSUM_LENGTH) sum += byte;
+/**
+ * The files of a gzipped tar, in memory. Refused are archives that unpack to more than `MAX_BUNDLE_BYTES` (unpacking
+ * stops there), links, devices, names that lead outside and too many entries.
+ */
+export async function unpackBundle(bytes: Buffer): Promise<UnpackVerdict> {
+  try {
+    return readTar(await unzip(bytes, { maxOutputLength: MAX_BUNDLE_BYTES }));
+  } catch (error) {
+    const { code } = error as { code?: unknown };
+    if (code === 'ERR_BUFFER_TOO_LARGE')
+      return { ok: false, msg: `unpacks to more than ${MAX_BUNDLE_BYTES} bytes`, type: 'max_bytes' };
+    if (typeof code === 'string' && code.startsWith('Z_'))
+      return { ok: false, msg: 'is not gzip', type: 'gzip' };
+    throw error;
   }
-  return sum === Number.parseInt(field.replaceAll('\0', ' ').trim(), 8);
 }

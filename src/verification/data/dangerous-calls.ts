@@ -1,0 +1,105 @@
+import type { FactSeverity } from '../../domain/evidence-facts';
+
+/**
+ * Calls that reviewers of agents look at first, by language. Written so that each takes linear time over a line, as all
+ * are run by the linear engine. They say that something is there, not that it is wrong.
+ */
+export interface DangerousCall {
+  id: string;
+  description: string;
+  severity: FactSeverity;
+  files: RegExp;
+  regex: string;
+  /** In lower case; the rule is tried on lines that hold one of them. */
+  keywords: string[];
+}
+
+const JS = /\.[cm]?[jt]sx?$/i;
+const PY = /\.py$/i;
+const ANY = /./;
+
+export const DANGEROUS_CALLS: readonly DangerousCall[] = [
+  {
+    id: 'js-eval',
+    description: 'Runs text as code',
+    severity: 'high',
+    files: JS,
+    regex: '(?:^|[^\\w.$])(?:eval\\s*\\(|new\\s+Function\\s*\\()',
+    keywords: ['eval', 'function'],
+  },
+  {
+    id: 'js-vm',
+    description: 'Runs text as code in a context that is no wall (node:vm)',
+    severity: 'medium',
+    files: JS,
+    regex: '\\bvm\\.(?:runIn\\w+|compileFunction)\\s*\\(|\\bnew\\s+vm\\.Script\\b',
+    keywords: ['vm.'],
+  },
+  {
+    id: 'js-shell',
+    description: 'Gives a command with inserted text to a shell',
+    severity: 'high',
+    files: JS,
+    regex: '\\bexec(?:Sync)?\\s*\\(\\s*(?:`[^`]*\\$\\{|[\'"][^\'"]*[\'"]\\s*\\+)',
+    keywords: ['exec'],
+  },
+  {
+    id: 'py-eval',
+    description: 'Runs text as code',
+    severity: 'high',
+    files: PY,
+    regex: '(?:^|[^\\w.])(?:eval|exec)\\s*\\(',
+    keywords: ['eval', 'exec'],
+  },
+  {
+    id: 'py-shell',
+    description: 'Gives a command to a shell',
+    severity: 'high',
+    files: PY,
+    regex: '\\bos\\.(?:system|popen)\\s*\\(|\\bshell\\s*=\\s*True\\b',
+    keywords: ['os.system', 'os.popen', 'shell'],
+  },
+  {
+    id: 'py-pickle',
+    description: 'Reads objects in a format that can run code',
+    severity: 'medium',
+    files: PY,
+    regex: '\\b(?:pickle|cPickle|dill|marshal|shelve)\\.loads?\\s*\\(',
+    keywords: ['pickle', 'dill', 'marshal', 'shelve'],
+  },
+  {
+    id: 'py-yaml',
+    description: 'Reads YAML in a way that can run code',
+    severity: 'medium',
+    files: PY,
+    regex:
+      '\\byaml\\.(?:unsafe_load|full_load)\\s*\\(|\\byaml\\.load\\s*\\([^)]*Loader\\s*=\\s*(?:yaml\\.)?(?:Unsafe|Full)?Loader',
+    keywords: ['yaml.'],
+  },
+  {
+    id: 'tls-unchecked',
+    description: 'Turns the check of certificates off',
+    severity: 'high',
+    files: ANY,
+    regex:
+      '\\brejectUnauthorized[\'"]?\\s*:\\s*false|NODE_TLS_REJECT_UNAUTHORIZED[\'"\\]]*\\s*[=:]\\s*[\'"]?0|\\bverify\\s*=\\s*False\\b|\\bInsecureSkipVerify\\s*:\\s*true|_create_unverified_context',
+    keywords: ['rejectunauthorized', 'tls_reject', 'verify', '_create_unverified_context'],
+  },
+  {
+    id: 'decoded-code',
+    description: 'Runs code that is hidden in an encoding',
+    severity: 'critical',
+    files: ANY,
+    regex:
+      '\\b(?:eval|exec|Function)\\s*\\(\\s*(?:\\w+\\.)*(?:atob|b64decode|fromhex|decompress|unhexlify|Buffer\\.from)\\s*\\(',
+    keywords: ['atob', 'b64decode', 'fromhex', 'decompress', 'unhexlify', 'buffer.from'],
+  },
+  {
+    id: 'piped-install',
+    description: 'Runs a program straight from the network',
+    severity: 'high',
+    files: ANY,
+    regex: '\\b(?:curl|wget)\\b[^|\\n]{0,300}\\|\\s*(?:sudo\\s+)?(?:ba|z|da)?sh\\b',
+    keywords: ['curl', 'wget'],
+  },
+];

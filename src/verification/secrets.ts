@@ -1,0 +1,182 @@
+/**
+ * Secrets in the files of a bundle. Rules are tried only near their keywords, each in linear time, so that the scan
+ * takes time in proportion to the bundle. What was found is told by kind and place; the value goes nowhere.
+ */
+import { type CheckCoverage, FACT_LIMIT, type FactList, type SecretFact } from '../domain/evidence-facts';
+import { linearPattern, type LinearPattern } from '../kit/linear-search';
+import { type BundleFiles, createLineCounter, isLockfile, type SourceFile } from './bundle-files';
+import { GENERIC_RULES, PLACEHOLDERS, type SecretRule } from './data/secret-rules';
+
+/** Before and after a keyword: longer than any rule but those of keys in blocks, whose head is enough. */
+const REACH = { before: 256, after: 4_096 } as const;
+const MOST_PER_FILE = 500;
+
+interface Compiled {
+  rule: SecretRule;
+  isGeneric: boolean;
+  regex(): LinearPattern;
+  path(): LinearPattern | undefined;
+  allow(): { target: string; pattern: LinearPattern }[];
+  stopwords: string[];
+}
+
+interface Hit {
+  compiled: Compiled;
+  start: number;
+  end: number;
+}
+
+export type SecretScan = (files: BundleFiles) => {
+  coverage: CheckCoverage;
+  found: FactList<SecretFact>;
+};
+
+/** Compiles each rule when it is first needed. Throws for a rule that is not in RE2's language. */
+export function createSecretScan(rules: readonly SecretRule[]): SecretScan {
+  const compiled = rules.map(compile);
+  return (files) => {
+    const looked = files.texts.filter(({ path }) => !isLockfile(path));
+    const facts = looked.flatMap((file) => scanFile(compiled, file));
+    const gaps = files.unreadable > 0 ? [{ code: 'binary_files' as const, count: files.unreadable }] : [];
+    return {
+      coverage: { wanted: looked.length + files.unreadable, looked: looked.length, gaps },
+      found: { total: facts.length, items: facts.slice(0, FACT_LIMIT) },
+    };
+  };
+}
+
+function compile(rule: SecretRule): Compiled {
+  return {
+    rule,
+    isGeneric: GENERIC_RULES.has(rule.id),
+    regex: once(() => linearPattern(rule.regex)),
+    path: once(() => (rule.path === undefined ? undefined : linearPattern(rule.path))),
+    allow: once(() =>
+      (rule.allow ?? []).map(({ target, regex }) => ({ target, pattern: linearPattern(regex) })),
+    ),
+    stopwords: [...PLACEHOLDERS, ...(rule.stopwords ?? [])],
+  };
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
+}
+
+function scanFile(rules: readonly Compiled[], file: SourceFile): SecretFact[] {
+  const lower = lowered(file.text);
+  const hits = rules.flatMap((compiled) => findRule(compiled, file, lower)).sort((a, b) => a.start - b.start);
+  const told = hits.filter((hit) => !hit.compiled.isGeneric || !hits.some((other) => isBetter(other, hit)));
+  const lineOf = createLineCounter(file.text);
+  const facts = told.map(({ compiled: { rule, isGeneric }, start }) => ({
+    rule: rule.id,
+    description: rule.description,
+    isGeneric,
+    path: file.path,
+    line: lineOf(start),
+    isTestFile: file.isTest,
+  }));
+  return facts
+    .filter(
+      (fact, index) => !facts.slice(0, index).some((one) => one.rule === fact.rule && one.line === fact.line),
+    )
+    .sort((a, b) => a.line - b.line || (a.rule < b.rule ? -1 : 1));
+}
+
+/** Another rule says more precisely what the guess has found. */
+function isBetter(other: Hit, guess: Hit): boolean {
+  return !other.compiled.isGeneric && other.start < guess.end && guess.start < other.end;
+}
+
+function findRule(compiled: Compiled, file: SourceFile, lower: string): Hit[] {
+  const windows = windowsOf(compiled.rule.keywords, lower);
+  if (windows.length === 0 || compiled.path()?.test(file.path) === false) return [];
+  const hits: Hit[] = [];
+  for (const [from, to] of windows) {
+    const text = file.text.slice(from, to);
+    for (const { index, groups } of compiled.regex().find(text, MOST_PER_FILE)) {
+      const match = groups[0] ?? '';
+      const start = from + index;
+      if (isSecret(compiled, file, match, secretOf(compiled.rule, groups), start))
+        hits.push({ compiled, start, end: start + match.length });
+    }
+    if (hits.length >= MOST_PER_FILE) break;
+  }
+  return hits;
+}
+
+function secretOf(rule: SecretRule, groups: readonly (string | null)[]): string {
+  if (rule.secretGroup !== undefined) return groups[rule.secretGroup] ?? '';
+  return groups.slice(1).find((group) => group !== null && group !== '') ?? groups[0] ?? '';
+}
+
+function isSecret(
+  compiled: Compiled,
+  file: SourceFile,
+  match: string,
+  secret: string,
+  start: number,
+): boolean {
+  const { rule, stopwords } = compiled;
+  if (rule.entropy !== undefined && entropyOf(secret) < rule.entropy) return false;
+  const small = secret.toLowerCase();
+  if (stopwords.some((word) => small.includes(word))) return false;
+  const subject = (target: string) => {
+    if (target === 'path') return file.path;
+    if (target === 'match') return match;
+    return target === 'line' ? lineAt(file.text, start) : secret;
+  };
+  return !compiled.allow().some(({ target, pattern }) => pattern.test(subject(target)));
+}
+
+/** The parts of a text that a rule looks at: around its keywords, whole lines where they are short. */
+function windowsOf(keywords: readonly string[], lower: string): [from: number, to: number][] {
+  if (keywords.length === 0) return [[0, lower.length]];
+  const found: [number, number][] = [];
+  for (const keyword of keywords) {
+    let at = lower.indexOf(keyword);
+    while (at >= 0) {
+      const from = lineStart(lower, Math.max(0, at - REACH.before));
+      const to = Math.min(lower.length, at + keyword.length + REACH.after);
+      found.push([from, to]);
+      // What lies behind within half the reach is seen by this window as well.
+      at = lower.indexOf(keyword, at + REACH.after / 2);
+    }
+  }
+  return merged(found);
+}
+
+function merged(windows: [number, number][]): [number, number][] {
+  const result: [number, number][] = [];
+  for (const [from, to] of windows.sort((a, b) => a[0] - b[0])) {
+    const last = result.at(-1);
+    if (last && from <= last[1]) last[1] = Math.max(last[1], to);
+    else result.push([from, to]);
+  }
+  return result;
+}
+
+function lineStart(text: string, at: number): number {
+  const start = text.lastIndexOf('\n', at) + 1;
+  return at - start > REACH.before ? at : start;
+}
+
+function lineAt(text: string, at: number): string {
+  const end = text.indexOf('\n', at);
+  return text.slice(lineStart(text, at), Math.min(end < 0 ? text.length : end, at + REACH.after));
+}
+
+/** Lower case, of the same length as the text: a few letters of Unicode would grow. */
+function lowered(text: string): string {
+  const lower = text.toLowerCase();
+  return lower.length === text.length ? lower : text.replaceAll(/[A-Z]+/g, (part) => part.toLowerCase());
+}
+
+/** Bits per character (Shannon). */
+function entropyOf(text: string): number {
+  const counts = new Map<string, number>();
+  for (const character of text) counts.set(character, (counts.get(character) ?? 0) + 1);
+  let bits = 0;
+  for (const count of counts.values()) bits -= (count / text.length) * Math.log2(count / text.length);
+  return bits;
+}
