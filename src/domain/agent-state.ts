@@ -17,7 +17,8 @@ export type HiddenReason =
 
 export const HIDDEN_MESSAGES: Record<HiddenReason, string> = {
   critical_finding: 'The newest verification has a critical finding.',
-  bond_shortfall: 'The bond is below the minimum of its tier, and the time to top it up is over.',
+  bond_shortfall:
+    'The bond is below the minimum of its tier; after the deadline search does not find the agents.',
   registration_unpaid: 'The seller registration fee is not paid.',
   not_verified: 'No version has passed verification yet.',
   retired: 'You have retired this agent.',

@@ -144,10 +144,14 @@ function checkTexts(problems: RubricProblem[], value: unknown): void {
       'remediation',
     ]);
     for (const [name, text] of Object.entries(members)) {
-      if (typeof text === 'string' && text.length > 0 && text.length <= MAX_TEXT) continue;
+      if (typeof text === 'string' && isProse(text)) continue;
       problems.push({ loc: ['texts', rule, name], msg: `must be a text of 1 to ${MAX_TEXT} characters` });
     }
   }
+}
+
+function isProse(text: string): boolean {
+  return text.length > 0 && text.length <= MAX_TEXT && text.isWellFormed() && !text.includes('\0');
 }
 
 /** An object of exactly these members. */

@@ -47,14 +47,17 @@ export function createVerificationTrigger(deps: VerificationTriggerDeps) {
   }
 
   return {
-    async ask(request: VerificationRequest): Promise<void> {
+    /** False: it could not be asked for yet. */
+    async ask(request: VerificationRequest): Promise<boolean> {
       try {
         const client = deps.client();
         if (!client) throw new Error('the workflow engine is away');
         await client.withDeadline(Date.now() + SIGNAL_DEADLINE_MS, () => signal(client, request));
         await deps.markTriggered(request.versionId);
+        return true;
       } catch (error) {
         deps.logger.warn({ err: error, agentId: request.agentId }, 'verification could not be asked for yet');
+        return false;
       }
     },
   };

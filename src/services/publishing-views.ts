@@ -12,6 +12,7 @@ import {
   type VersionRow,
 } from '../stores/agent-versions';
 import { type AgentRow, listAgentsOf, readAgent } from '../stores/agents';
+import { type HiddenReasonRow, readHiddenReasons } from '../stores/hidden-reasons';
 import type { Db, DbPool } from '../stores/db';
 import { signingSecretContext } from './agent-envelope';
 import { toRegistrationView } from './registrations';
@@ -91,9 +92,10 @@ export function createPublishingViews(deps: PublishingViewsDeps) {
       };
     },
 
-    /** Whether search finds the agent, and every reason at once why it does not. */
+    /** Whether search finds the agent, and every reason at once why it does not or soon will not. */
     async visibility(publisher: { userId: string; registrationPaid: boolean }, agentId: string) {
-      return visibilityOf(await own(publisher.userId, agentId), publisher.registrationPaid);
+      const agent = await own(publisher.userId, agentId);
+      return visibilityOf(agent, publisher.registrationPaid, await readHiddenReasons(pool, agentId));
     },
   };
 }
@@ -118,20 +120,23 @@ function readCursor(
   throw new MarketError('validation_failed', { detail });
 }
 
-function visibilityOf(agent: AgentRow, registrationPaid: boolean) {
+function visibilityOf(agent: AgentRow, registrationPaid: boolean, hidden: readonly HiddenReasonRow[]) {
   const codes: HiddenReason[] = [];
   if (agent.status !== 'active') codes.push(agent.status);
   if (!registrationPaid) codes.push('registration_unpaid');
   if (!agent.servingVersionId) codes.push('not_verified');
-  else if (agent.status === 'active' && !agent.listed) codes.push('critical_finding');
-  return {
-    listed: agent.listed && agent.status === 'active',
-    reasons: codes.map((code) => ({
-      code,
-      message: HIDDEN_MESSAGES[code],
-      since: (code === 'not_verified' ? agent.createdAt : agent.updatedAt).toISOString(),
-    })),
-  };
+  const own = codes.map((code) => ({
+    code,
+    message: HIDDEN_MESSAGES[code],
+    since: (code === 'not_verified' ? agent.createdAt : agent.updatedAt).toISOString(),
+  }));
+  const stored = hidden.map(({ code, since, deadline }) => ({
+    code,
+    message: HIDDEN_MESSAGES[code],
+    since: since.toISOString(),
+    ...(deadline && { deadline: deadline.toISOString() }),
+  }));
+  return { listed: agent.listed && agent.status === 'active', reasons: [...own, ...stored] };
 }
 
 function toVersion(row: VersionRow) {

@@ -25,11 +25,11 @@ export function createRubricRollout(deps: { pool: DbPool }) {
     async ask(
       version: string,
       most: number,
-      askFor: (agent: { agentId: string; versionId: string }) => Promise<void>,
+      askFor: (agent: { agentId: string; versionId: string }) => Promise<boolean>,
     ): Promise<number> {
       const agents = await listBehind(pool, version, most);
       for (const agent of agents) {
-        await askFor(agent);
+        if (!(await askFor(agent))) throw new Error(`could not ask for a run of ${agent.agentId}`);
         await markAsked(pool, version, agent.agentId);
       }
       return agents.length;

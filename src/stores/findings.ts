@@ -7,6 +7,7 @@ export type FindingLine = 'serving' | 'candidate';
 
 export interface FindingRow {
   findingId: string;
+  line: FindingLine;
   fingerprint: string;
   stage: Stage;
   severity: Severity;
@@ -19,6 +20,7 @@ export interface FindingRow {
 
 interface RawFinding {
   finding_id: string;
+  line: FindingLine;
   fingerprint: string;
   stage: Stage;
   severity: Severity;
@@ -130,6 +132,7 @@ function toRecord({ findingId, ...finding }: SeenFinding) {
 function toFinding(row: RawFinding): FindingRow {
   return {
     findingId: row.finding_id,
+    line: row.line,
     fingerprint: row.fingerprint,
     stage: row.stage,
     severity: row.severity,

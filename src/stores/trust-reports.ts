@@ -1,3 +1,4 @@
+import type { PublicPart } from '../domain/manifest';
 import type { Badge } from '../domain/trust';
 import type { Db } from './db';
 
@@ -19,6 +20,8 @@ export interface TrustReportRow {
   counts: boolean;
   verifiedAt: Date;
   nextVerificationAt: Date;
+  /** What the version declares of data. */
+  dataHandling: PublicPart['data_handling'];
 }
 
 interface RawReport {
@@ -36,6 +39,7 @@ interface RawReport {
   counts: boolean;
   verified_at: Date;
   next_verification_at: Date;
+  public_part: string;
 }
 
 export type NewTrustReport = Pick<
@@ -51,7 +55,7 @@ export type NewTrustReport = Pick<
   | 'counts'
 > & { hasCritical: boolean; nextAfterDays: number };
 
-const SELECT = `SELECT r.*, v.version FROM trust_reports r JOIN agent_versions v USING (version_id)`;
+const SELECT = `SELECT r.*, v.version, v.public_part FROM trust_reports r JOIN agent_versions v USING (version_id)`;
 
 /** The badge is capped by the bond that the developer holds now. */
 export async function insertReport(tx: Db, report: NewTrustReport): Promise<void> {
@@ -118,7 +122,7 @@ export async function listNewestReports(
   page: { afterAgent: string; limit: number },
 ): Promise<TrustReportRow[]> {
   const { rows } = await db.query<RawReport>(
-    `SELECT r.*, v.version FROM (
+    `SELECT r.*, v.version, v.public_part FROM (
        SELECT DISTINCT ON (t.agent_id) t.* FROM trust_reports t JOIN agents a USING (agent_id)
         WHERE t.counts AND a.status = 'active' AND a.serving_version_id IS NOT NULL AND t.agent_id > $1
         ORDER BY t.agent_id, t.sequence DESC LIMIT $2) r
@@ -144,5 +148,6 @@ function toReport(row: RawReport): TrustReportRow {
     counts: row.counts,
     verifiedAt: row.verified_at,
     nextVerificationAt: row.next_verification_at,
+    dataHandling: (JSON.parse(row.public_part) as PublicPart).data_handling,
   };
 }

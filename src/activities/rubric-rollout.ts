@@ -1,0 +1,17 @@
+import type { RolloutProgress } from '../domain/rubric-rollout';
+import type { RubricRollout } from '../services/rubric-rollout';
+
+export type RubricRolloutActivities = ReturnType<typeof createRubricRolloutActivities>;
+
+/** The steps of the workflow `rubricRollout`, told to Temporal. What is thrown is a fault and is retried. */
+export function createRubricRolloutActivities(
+  rollout: RubricRollout,
+  askFor: (agent: { agentId: string; versionId: string }) => Promise<boolean>,
+) {
+  return {
+    adoptRubric: (version: string, asOf: string): Promise<boolean> => rollout.adopt(version, asOf),
+    rolloutProgress: (version: string): Promise<RolloutProgress> => rollout.progress(version),
+    askAgents: (version: string, most: number): Promise<number> => rollout.ask(version, most, askFor),
+    finishRollout: (version: string, asOf: string): Promise<void> => rollout.finish(version, asOf),
+  };
+}

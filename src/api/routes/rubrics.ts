@@ -1,0 +1,21 @@
+import { getRubric, listRubrics, publishRubric, withdrawRubric } from '../../contract/rubrics';
+import type { Rubrics } from '../../services/rubrics';
+import type { RouteBinder } from '../route';
+
+export interface RubricRouteDeps {
+  rubrics: Rubrics;
+}
+
+/** GET /v1/rubrics[/{version}], and what operators do with them. */
+export function rubricRoutes(binder: RouteBinder, { rubrics }: RubricRouteDeps): void {
+  binder.bind(listRubrics, ({ query }) => rubrics.list({ limit: query.limit ?? 20, cursor: query.cursor }));
+  binder.bind(getRubric, ({ params }) => rubrics.get(params.version));
+  binder.bind(publishRubric, ({ body }) =>
+    rubrics.publish({
+      document: body.document,
+      changelog: body.changelog,
+      commentDays: body.comment_days ?? 30,
+    }),
+  );
+  binder.bind(withdrawRubric, ({ params }) => rubrics.withdraw(params.version));
+}

@@ -1,0 +1,89 @@
+import { Type } from '@sinclair/typebox';
+import { Nullable, page, pageQuery, strictObject, text, Timestamp } from './common';
+import { defineOperation } from './operation';
+
+const auth = { scope: 'agents:read' } as const;
+const tag = 'Trust';
+const params = strictObject({ version: text({ maxLength: 9, pattern: '^[0-9]{4}\\.[1-9][0-9]{0,3}$' }) });
+const Document = Type.Object(
+  {},
+  { additionalProperties: true, description: 'Points, severities, limits and texts' },
+);
+
+const rubricFields = {
+  version: Type.String({ examples: ['2026.1'] }),
+  status: Type.Unsafe<'announced' | 'rolling_out' | 'in_effect' | 'withdrawn'>({
+    type: 'string',
+    enum: ['announced', 'rolling_out', 'in_effect', 'withdrawn'],
+    description:
+      'rolling_out: new runs are scored by it, and all agents run again within 30 days; in_effect: all have. Of ' +
+      'several in effect, the newest one scores',
+  }),
+  changelog: Type.String(),
+  weights_changed: Type.Boolean({
+    description: 'It scores otherwise than the one before: comments are open for 30 days at least',
+  }),
+  published_at: Timestamp,
+  comment_ends_at: Timestamp,
+  effective_at: Nullable(Timestamp),
+};
+const Rubric = strictObject(rubricFields);
+const RubricDetail = strictObject({ ...rubricFields, document: Document });
+
+export const listRubrics = defineOperation({
+  id: 'listRubrics',
+  method: 'get',
+  path: '/v1/rubrics',
+  tag,
+  summary: 'The rubrics and their changelog, newest first',
+  auth,
+  query: strictObject(pageQuery),
+  responses: { 200: page(Rubric) },
+});
+
+export const getRubric = defineOperation({
+  id: 'getRubric',
+  method: 'get',
+  path: '/v1/rubrics/{version}',
+  tag,
+  summary: 'A rubric with its document',
+  auth,
+  params,
+  responses: { 200: RubricDetail },
+  errors: ['not_found'],
+});
+
+export const publishRubric = defineOperation({
+  id: 'publishRubric',
+  method: 'post',
+  path: '/v1/operator/rubrics',
+  tag,
+  summary: 'Announce a rubric',
+  description:
+    'It takes effect when its comment period is over: 30 days at least when anything but its texts differs from the ' +
+    'rubric in effect, whatever `comment_days` says. Then all agents run again within 30 days.',
+  auth: 'session',
+  roles: ['operator'],
+  body: strictObject({
+    document: Document,
+    changelog: text({ minLength: 1, maxLength: 10_000 }),
+    comment_days: Type.Optional(Type.Integer({ minimum: 0, maximum: 365, default: 30 })),
+  }),
+  responses: { 201: RubricDetail },
+  errors: ['invalid_state'],
+});
+
+export const withdrawRubric = defineOperation({
+  id: 'withdrawRubric',
+  method: 'post',
+  path: '/v1/operator/rubrics/{version}/withdraw',
+  tag,
+  summary: 'Take back a rubric that is announced',
+  auth: 'session',
+  roles: ['operator'],
+  params,
+  responses: { 200: RubricDetail },
+  errors: ['not_found', 'invalid_state'],
+});
+
+export const rubricOperations = [listRubrics, getRubric, publishRubric, withdrawRubric];

@@ -1,0 +1,191 @@
+import { Type } from '@sinclair/typebox';
+import { type FindingStatus } from '../domain/finding';
+import { type Badge, BADGES, type Severity, SEVERITIES, type Stage, STAGES } from '../domain/trust';
+import { AgentId, Nullable, page, pageQuery, strictObject, text, Timestamp } from './common';
+import { defineOperation } from './operation';
+
+const auth = { scope: 'agents:read' } as const;
+const own = { scope: 'agents:publish' } as const;
+const tag = 'Trust';
+const params = strictObject({ agent_id: AgentId });
+
+const enumOf = <T extends string>(values: readonly T[], description?: string) =>
+  Type.Unsafe<T>({ type: 'string', enum: [...values], ...(description && { description }) });
+const FINDING_STATUSES = ['open', 'acknowledged', 'resolved'] as const satisfies readonly FindingStatus[];
+
+export const BadgeName = enumOf<Badge>(BADGES);
+const Share = Type.Number({ minimum: 0, maximum: 1 });
+
+const findingFields = {
+  finding_id: Type.String({ examples: ['fnd_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b'] }),
+  severity: enumOf<Severity>(SEVERITIES),
+  category: Type.String({ examples: ['dependency-pinning', 'secret-exposure'] }),
+  description: Type.String(),
+  remediation: Type.String(),
+  status: enumOf<FindingStatus>(FINDING_STATUSES, 'Only a run that no longer finds it resolves it'),
+  stage: enumOf<Stage>(STAGES),
+  first_seen_at: Timestamp,
+};
+export const Finding = strictObject(findingFields);
+
+const stage = (max: number) =>
+  strictObject({
+    score: Type.Integer({ minimum: 0, maximum: max }),
+    max: Type.Literal(max),
+    coverage: Type.Number({
+      minimum: 0,
+      maximum: 1,
+      description: 'What could be looked at, of what the stage wanted to look at. The rest earns no points',
+    }),
+    not_looked_at: Type.Array(
+      strictObject({ check: Type.String(), coverage: Share, reasons: Type.Array(Type.String()) }),
+    ),
+    findings: Type.Array(Finding),
+  });
+
+const AuditResult = enumOf(['consistent', 'contradicted', 'not_audited']);
+const NotAudited = Type.Literal('not_audited');
+
+export const TrustReport = strictObject({
+  agent_id: AgentId,
+  version: Type.String(),
+  run_id: Type.String({ examples: ['ver_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b'] }),
+  score: Type.Integer({ minimum: 0, maximum: 100 }),
+  badge: Nullable(BadgeName),
+  rubric_version: Type.String({ examples: ['2026.1'] }),
+  verified_at: Timestamp,
+  stages: strictObject({
+    static_analysis: stage(25),
+    supply_chain: stage(25),
+    dynamic_testing: stage(30),
+    red_team: stage(20),
+  }),
+  summary: Type.String(),
+  next_verification: Timestamp,
+  data_handling: strictObject(
+    {
+      pii_processed: strictObject({ declared: Type.Boolean(), result: AuditResult }),
+      subprocessors: strictObject({ declared: Type.Array(Type.String()), result: AuditResult }),
+      residency: strictObject({ declared: Type.String(), result: NotAudited }),
+      data_retention_days: strictObject({ declared: Type.Integer(), result: NotAudited }),
+    },
+    { description: 'Declarations, and whether what could be seen contradicts them' },
+  ),
+  serves: Type.Boolean({
+    description: 'False: of a version that was rejected or overtaken; only its owner sees the report',
+  }),
+  signature: Type.String({
+    description:
+      'Compact JWS (ES256). Its payload is the canonical JSON of the other members, its protected header names the ' +
+      'key (`kid` of /.well-known/jwks.json), the `agent_id` and `typ` `trust-report+jws`',
+  }),
+});
+
+export const getTrustReport = defineOperation({
+  id: 'getTrustReport',
+  method: 'get',
+  path: '/v1/agents/{agent_id}/trust-report',
+  tag,
+  summary: 'The trust report of an agent',
+  description:
+    'Of the newest run of the version that serves. The owner of an agent that has never served gets the newest ' +
+    'report there is. Evidence that could not be had earns no points and makes no finding; each stage says what it ' +
+    'was. Prompts of the red team are in no report.',
+  auth,
+  params,
+  responses: { 200: TrustReport },
+  errors: ['not_found'],
+});
+
+export const listTrustReports = defineOperation({
+  id: 'listTrustReports',
+  method: 'get',
+  path: '/v1/agents/{agent_id}/trust-reports',
+  tag,
+  summary: 'All reports of an agent, newest first',
+  description: 'The owner also gets those of versions that never served. Badges are as they were.',
+  auth,
+  params,
+  query: strictObject(pageQuery),
+  responses: { 200: page(TrustReport) },
+  errors: ['not_found'],
+});
+
+export const getBadge = defineOperation({
+  id: 'getBadge',
+  method: 'get',
+  path: '/v1/agents/{agent_id}/badge.svg',
+  tag,
+  summary: 'The badge of an agent as a picture',
+  auth: 'public',
+  params,
+  responses: { 200: { mediaType: 'image/svg+xml', description: 'The badge and the score as they are now' } },
+  errors: ['not_found'],
+});
+
+const OwnFinding = strictObject({
+  ...findingFields,
+  serves: Type.Boolean({ description: 'False: of a version that was rejected' }),
+});
+
+export const listFindings = defineOperation({
+  id: 'listFindings',
+  method: 'get',
+  path: '/v1/developer/agents/{agent_id}/findings',
+  tag,
+  summary: 'What runs have found in one of your agents, newest first',
+  auth: own,
+  roles: ['developer'],
+  params,
+  query: strictObject({
+    status: Type.Optional(enumOf<FindingStatus>(FINDING_STATUSES)),
+    ...pageQuery,
+  }),
+  responses: { 200: page(OwnFinding) },
+  errors: ['not_found'],
+});
+
+export const acknowledgeFinding = defineOperation({
+  id: 'acknowledgeFinding',
+  method: 'post',
+  path: '/v1/developer/agents/{agent_id}/findings/{finding_id}/acknowledge',
+  tag,
+  summary: 'Say that you know of a finding',
+  description:
+    'Changes neither score nor badge. Only an open finding can be acknowledged; a run that no longer finds it ' +
+    'resolves it, and one that finds it again opens it again.',
+  auth: own,
+  roles: ['developer'],
+  params: strictObject({
+    agent_id: AgentId,
+    finding_id: text({ maxLength: 40, pattern: '^fnd_[0-9a-f]{32}$' }),
+  }),
+  responses: { 200: OwnFinding },
+  errors: ['not_found', 'invalid_state'],
+});
+
+export const followListings = defineOperation({
+  id: 'followListings',
+  method: 'get',
+  path: '/v1/listings/events',
+  tag: 'Listings',
+  summary: 'Changes of badge, score and visibility as they happen',
+  description:
+    'Server-sent events; each `data:` is JSON `{type: "listing.changed", change_id, agent_id, slug, badge, ' +
+    'trust_score, listed, at}`. `after` resumes behind a `change_id`; without it the stream begins now. A change ' +
+    'may come twice and slightly out of order: go by `change_id`.',
+  auth,
+  query: strictObject({
+    after: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
+  }),
+  responses: { 200: { mediaType: 'text/event-stream', description: 'Until the client leaves' } },
+});
+
+export const trustOperations = [
+  getTrustReport,
+  listTrustReports,
+  getBadge,
+  listFindings,
+  acknowledgeFinding,
+  followListings,
+];

@@ -1,0 +1,47 @@
+import type { Client } from '@temporalio/client';
+import type { Logger } from '../logger';
+import type { RubricRollout } from '../services/rubric-rollout';
+import type { rubricRollout } from '../workflows/rubric-rollout';
+import { withDeadline } from './deadline';
+
+const START_DEADLINE_MS = 1_500;
+
+export interface RubricRolloutsDeps {
+  /** Undefined while the engine is away. */
+  client: () => Client | undefined;
+  /** The queue `operations`. */
+  taskQueue: string;
+  rollout: Pick<RubricRollout, 'unfinished'>;
+  logger: Logger;
+}
+
+/** Sweep of the worker: each rubric that is announced, or not everywhere yet, has its workflow `rubric-rollout/<version>`. */
+export function createRubricRollouts({ client: clientOf, taskQueue, rollout, logger }: RubricRolloutsDeps) {
+  const begun = new Set<string>();
+  return async (): Promise<void> => {
+    const client = clientOf();
+    if (!client) return;
+    for (const { version, commentEndsAtMs } of await rollout.unfinished()) {
+      if (begun.has(version)) continue;
+      await withDeadline(client, START_DEADLINE_MS, () =>
+        client.workflow.start<typeof rubricRollout>('rubricRollout', {
+          workflowId: rolloutId(taskQueue, version),
+          taskQueue,
+          args: [{ version, commentEndsAtMs }],
+          workflowIdReusePolicy: 'ALLOW_DUPLICATE_FAILED_ONLY',
+          workflowIdConflictPolicy: 'USE_EXISTING',
+          staticSummary: version,
+        }),
+      ).catch((error: unknown) => {
+        if (!(error instanceof Error && error.name === 'WorkflowExecutionAlreadyStartedError')) throw error;
+      });
+      begun.add(version);
+      logger.info({ rubric: version }, 'a rubric is on its way');
+    }
+  };
+}
+
+/** Versions are no random ids: stacks that share a namespace differ by their queue. */
+export function rolloutId(taskQueue: string, version: string): string {
+  return `${taskQueue}/rubric-rollout/${version}`;
+}

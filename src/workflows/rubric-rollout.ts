@@ -1,0 +1,67 @@
+/**
+ * How a rubric comes into effect: it waits for the end of the comment period, takes effect by this workflow's clock,
+ * and then all agents are asked to run again, those with the oldest report first, spread over 28 days so that the last
+ * run ends within 30 (specification, "Limits": rubric re-run). The database refuses what comes too early.
+ */
+import {
+  continueAsNew,
+  defineQuery,
+  proxyActivities,
+  setHandler,
+  sleep,
+  workflowInfo,
+} from '@temporalio/workflow';
+import type { RubricRolloutActivities } from '../activities/rubric-rollout';
+import {
+  askInTurn,
+  ROLLOUT_DAYS,
+  ROLLOUT_TICK_MS,
+  type RubricRolloutInput,
+  type RubricRolloutState,
+} from '../domain/rubric-rollout';
+
+export const stateQuery = defineQuery<RubricRolloutState>('state');
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+const MAX_HISTORY_EVENTS = 2_000;
+
+const records = proxyActivities<RubricRolloutActivities>({
+  startToCloseTimeout: '2 minutes',
+  retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '60s' },
+});
+
+export async function rubricRollout(input: RubricRolloutInput): Promise<RubricRolloutState['phase']> {
+  const { version, commentEndsAtMs } = input;
+  const state: RubricRolloutState = { phase: 'comments', asked: input.asked ?? 0, progress: null };
+  setHandler(stateQuery, () => state);
+
+  let effectiveAtMs = input.effectiveAtMs;
+  if (effectiveAtMs === undefined) {
+    await sleep(Math.max(1, commentEndsAtMs - Date.now()));
+    if (!(await records.adoptRubric(version, new Date().toISOString()))) {
+      state.phase = 'withdrawn';
+      return state.phase;
+    }
+    effectiveAtMs = Date.now();
+  }
+
+  state.phase = 'rolling_out';
+  const endsAtMs = effectiveAtMs + ROLLOUT_DAYS * DAY_MS;
+  for (;;) {
+    state.progress = await records.rolloutProgress(version);
+    const { waiting } = state.progress;
+    if (waiting === 0) break;
+    state.asked += await records.askAgents(version, askInTurn(waiting, endsAtMs - Date.now()));
+    await sleep(ROLLOUT_TICK_MS);
+    if (workflowInfo().historyLength > MAX_HISTORY_EVENTS)
+      await continueAsNew<typeof rubricRollout>({
+        version,
+        commentEndsAtMs,
+        effectiveAtMs,
+        asked: state.asked,
+      });
+  }
+  await records.finishRollout(version, new Date().toISOString());
+  state.phase = 'done';
+  return state.phase;
+}
