@@ -2,6 +2,7 @@ import type { Pool } from 'pg';
 import type { Command } from 'commander';
 import { createPool } from '../stores/db';
 import { databaseUrl } from './database-url';
+import { CliFailure } from './failure';
 
 /** How a verb ended: what is printed for people, and for programs with `--json`; and the exit code, 0 by default. */
 export interface VerbResult {
@@ -14,8 +15,8 @@ export interface VerbResult {
 export type AddVerbs = (program: Command) => void;
 
 /**
- * Runs a verb as commander calls it: prints its result, or why it failed, and sets the exit code (`failureCode` for a
- * failure, 1 by default). Never throws.
+ * Runs a verb as commander calls it: prints its result, or why it failed, and sets the exit code (for a failure its
+ * own, else `failureCode`, 1 by default). Never throws.
  */
 export function verb<A extends unknown[]>(
   run: (...args: A) => Promise<VerbResult>,
@@ -30,10 +31,11 @@ export function verb<A extends unknown[]>(
       process.exitCode = result.exitCode ?? 0;
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
+      const more = error instanceof CliFailure ? error.json : {};
       process.stderr.write(
-        json ? `${JSON.stringify({ error: message })}\n` : `${pathOf(command)}: ${message}\n`,
+        json ? `${JSON.stringify({ error: message, ...more })}\n` : `${pathOf(command)}: ${message}\n`,
       );
-      process.exitCode = failureCode;
+      process.exitCode = error instanceof CliFailure ? error.exitCode : failureCode;
     }
   };
 }

@@ -1,0 +1,63 @@
+/** Where the values of a JSON text stand, so that a problem can be told with its line. */
+export interface Place {
+  /** From 1. */
+  line: number;
+  /** From 1. */
+  column: number;
+}
+
+type Location = readonly (string | number)[];
+
+/** Finds the place of a location: of the member's name, of an item, else of the nearest of its parents that is there. */
+export type FindPlace = (loc: Location) => Place;
+
+const TOKEN = /\s*([{}[\],:]|"(?:[^"\\]|\\.)*"|[^\s{}[\],:"]+)/y;
+
+/** Expects text that was accepted as JSON. */
+export function placesOf(text: string): FindPlace {
+  const offsets = new Map<string, number>();
+  const token = new RegExp(TOKEN);
+  const next = (): { text: string; at: number } => {
+    const found = token.exec(text)?.[1];
+    if (found === undefined) throw new Error('the text is not JSON');
+    return { text: found, at: token.lastIndex - found.length };
+  };
+
+  function visit(loc: Location, first: { text: string; at: number }): void {
+    if (first.text === '{') {
+      for (let key = next(); key.text !== '}'; key = next()) {
+        if (key.text === ',') continue;
+        const member = [...loc, JSON.parse(key.text) as string];
+        offsets.set(JSON.stringify(member), key.at);
+        next();
+        visit(member, next());
+      }
+    } else if (first.text === '[') {
+      let index = 0;
+      for (let item = next(); item.text !== ']'; item = next()) {
+        if (item.text === ',') continue;
+        const place = [...loc, index];
+        offsets.set(JSON.stringify(place), item.at);
+        index += 1;
+        visit(place, item);
+      }
+    }
+  }
+
+  const root = next();
+  offsets.set('[]', root.at);
+  visit([], root);
+  return (loc) => {
+    for (let length = loc.length; length > 0; length -= 1) {
+      const offset = offsets.get(JSON.stringify(loc.slice(0, length)));
+      if (offset !== undefined) return placeAt(text, offset);
+    }
+    return placeAt(text, root.at);
+  };
+}
+
+export function placeAt(text: string, offset: number): Place {
+  const before = text.slice(0, offset);
+  const lineStart = before.lastIndexOf('\n') + 1;
+  return { line: before.split('\n').length, column: offset - lineStart + 1 };
+}

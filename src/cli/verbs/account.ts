@@ -1,0 +1,110 @@
+import type { Command } from 'commander';
+import { createMarketApi } from '../api-client';
+import { verb } from '../command-line';
+import { apiAddress, localStack, requireSession, type GlobalOptions } from '../connect';
+import { usageFailure } from '../failure';
+import { forgetSession, saveSession, sessionFile } from '../session-file';
+import { ask, readStandardInput } from '../terminal-input';
+
+interface Profile {
+  user_id: string;
+  email: string;
+  role: string;
+  developer_id: string | null;
+  registration_paid: boolean;
+}
+
+interface LoginOptions extends GlobalOptions {
+  email?: string;
+  passwordStdin?: boolean;
+  demo?: string;
+}
+
+/** `market login`, `logout`, `whoami`. */
+export function accountVerbs(program: Command): void {
+  program
+    .command('login')
+    .description('logs in and keeps the session for the other verbs')
+    .option('--email <email>', 'asked for when it is missing')
+    .option('--password-stdin', 'read the password from standard input instead of asking')
+    .option('--demo <account>', 'an account of the stack that runs here: developer, buyer or operator')
+    .addHelpText(
+      'after',
+      `
+The session ends after 14 days without use. Programs use API keys instead (MARKET_API_KEY).
+
+Examples:
+  market login --api https://market.example.com --email ada@example.org
+  pass market | market login --email ada@example.org --password-stdin
+  market login --demo developer`,
+    )
+    .action(verb((_options, command: Command) => login(command.optsWithGlobals<LoginOptions>())));
+
+  program
+    .command('logout')
+    .description('ends the session, here and at the marketplace')
+    .addHelpText('after', '\nExample:\n  market logout')
+    .action(
+      verb(async (_options, command: Command) => {
+        const url = apiAddress(command.optsWithGlobals());
+        await createMarketApi(url, { cookie: requireSession(url) }).call('POST', '/v1/auth/logout');
+        forgetSession(url);
+        return { text: `Logged out of ${url}.`, json: { api_url: url } };
+      }),
+    );
+
+  program
+    .command('whoami')
+    .description('says who is logged in, and where')
+    .addHelpText('after', '\nExample:\n  market whoami --json')
+    .action(
+      verb(async (_options, command: Command) => {
+        const url = apiAddress(command.optsWithGlobals());
+        const api = createMarketApi(url, { cookie: requireSession(url) });
+        const profile = await api.call<Profile>('GET', '/v1/auth/me');
+        return { text: describe(profile, url), json: { api_url: url, ...profile } };
+      }),
+    );
+}
+
+async function login(options: LoginOptions) {
+  const { email, password, url } = options.demo
+    ? demoAccount(options.demo, options)
+    : { ...(await typedAccount(options)), url: apiAddress(options) };
+  const api = createMarketApi(url, {});
+  const profile = await api.call<Profile>('POST', '/v1/auth/login', { email, password });
+  const cookie = api.cookie();
+  if (!cookie) throw new Error(`${url} gave no session`);
+  saveSession(url, { email: profile.email, cookie });
+  return {
+    text: `${describe(profile, url)}\nThe session is kept in ${sessionFile()}.`,
+    json: { api_url: url, ...profile },
+  };
+}
+
+async function typedAccount(options: LoginOptions): Promise<{ email: string; password: string }> {
+  const email = options.email ?? (await ask('Email'));
+  const password = options.passwordStdin
+    ? (await readStandardInput()).replace(/\r?\n$/, '')
+    : await ask('Password', { hidden: true });
+  if (!password) throw usageFailure('the password is empty');
+  return { email, password };
+}
+
+/** Sent nowhere but to the stack whose file holds the password. */
+function demoAccount(name: string, options: GlobalOptions) {
+  const stack = localStack();
+  if (!stack) throw usageFailure('no stack runs here (npm start)');
+  const account = (stack.accounts as Record<string, { email: string; password: string } | undefined>)[name];
+  if (!account) throw usageFailure(`--demo is ${Object.keys(stack.accounts).join(', ')}`);
+  if (options.api && apiAddress(options) !== stack.api_url)
+    throw usageFailure(`--demo is for the stack that runs here, ${stack.api_url}`);
+  return { ...account, url: stack.api_url };
+}
+
+function describe(profile: Profile, url: string): string {
+  const developer = profile.developer_id ? `, ${profile.developer_id}` : '';
+  const fee =
+    profile.developer_id && !profile.registration_paid ? '; the registration fee is not paid yet' : '';
+  return `${profile.email} (${profile.role}${developer}) at ${url}${fee}`;
+}

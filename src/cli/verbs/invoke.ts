@@ -1,0 +1,109 @@
+import { readFileSync } from 'node:fs';
+import type { Command } from 'commander';
+import { parseStrictJsonText } from '../../kit/strict-json';
+import type { MarketApi } from '../api-client';
+import { verb } from '../command-line';
+import { connect, findAgent, type GlobalOptions } from '../connect';
+import { CliFailure, usageFailure } from '../failure';
+import { forTerminal } from '../terminal-text';
+import { readStandardInput } from '../terminal-input';
+
+interface InvokeOptions extends GlobalOptions {
+  maxCost?: string;
+  idempotencyKey?: string;
+  example?: boolean;
+}
+
+export interface Usage {
+  tokens_in: number;
+  tokens_out: number;
+  duration_ms: number;
+  credits_charged: number;
+}
+
+interface Answer {
+  output: unknown;
+  usage: Usage;
+  invocation_id: string;
+  trace_id: string;
+}
+
+/** `market invoke`. */
+export function invokeVerbs(program: Command): void {
+  program
+    .command('invoke')
+    .argument('<agent>', 'agent id or slug')
+    .argument('[input]', 'a JSON object, @file, or - for standard input')
+    .description('calls an agent, pays for its answer and prints it')
+    .option('--max-cost <credits>', 'hard ceiling of what the call may cost')
+    .option('--idempotency-key <key>', 'makes a repeated call the same one: it is never charged twice')
+    .option('--example', "use the agent's first example input")
+    .addHelpText(
+      'after',
+      `
+The output goes to standard output, the costs to standard error; --json prints both, as the API answers.
+
+Examples:
+  market invoke unit-converter '{"quantity": "26.2 mi", "to": "km"}'
+  market invoke csv-profiler @input.json --max-cost 5
+  market invoke unit-converter --example --json`,
+    )
+    .action(
+      verb(async (agent: string, input: string | undefined, _options, command: Command) => {
+        const options = command.optsWithGlobals<InvokeOptions>();
+        const maxCost = parseMaxCost(options.maxCost);
+        if (options.example ? input !== undefined : input === undefined)
+          throw usageFailure('give an input, or --example');
+        const given = input === undefined ? undefined : await readInput(input);
+        const api = connect(options);
+        const agentId = await findAgent(api, agent);
+        const answer = await api.call<Answer>('POST', `/v1/agents/${agentId}/invoke`, {
+          input: given ?? (await exampleOf(api, agentId)),
+          ...(maxCost !== undefined && { max_cost_credits: maxCost }),
+          ...(options.idempotencyKey && { idempotency_key: options.idempotencyKey }),
+        });
+        if (!options.json) process.stderr.write(`${usageText(answer)}\n`);
+        const { output } = answer;
+        const text = typeof output === 'string' ? output : JSON.stringify(output, null, 2);
+        return { text: forTerminal(text), json: answer };
+      }),
+    );
+}
+
+/** Such as `3 credits, 41 ms, inv_…`. */
+export function usageText({ usage, invocation_id }: { usage: Usage; invocation_id: string }): string {
+  const credits = usage.credits_charged === 1 ? '1 credit' : `${usage.credits_charged} credits`;
+  return `${credits}, ${usage.duration_ms} ms, ${invocation_id}`;
+}
+
+/** Whole credits; undefined when none were named. */
+export function parseMaxCost(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (/^\d{1,7}$/.test(text)) return Number(text);
+  throw usageFailure(`--max-cost ${text} is no number of credits`);
+}
+
+async function readInput(argument: string): Promise<object> {
+  const text = argument === '-' ? await readStandardInput() : argument.startsWith('@') ? readText(argument.slice(1)) : argument; // prettier-ignore
+  try {
+    const { value } = parseStrictJsonText(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  } catch (error) {
+    throw usageFailure(`the input is not JSON: ${(error as Error).message}`);
+  }
+  throw usageFailure('the input is not a JSON object');
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    throw usageFailure(`${file} cannot be read`);
+  }
+}
+
+async function exampleOf(api: MarketApi, agentId: string): Promise<unknown> {
+  const { examples } = await api.call<{ examples: unknown[] }>('GET', `/v1/listings/${agentId}`);
+  if (examples.length > 0) return examples[0];
+  throw new CliFailure(`${agentId} shows no example`);
+}

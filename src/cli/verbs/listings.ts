@@ -1,0 +1,108 @@
+import type { Command } from 'commander';
+import { verb } from '../command-line';
+import { connect, type GlobalOptions } from '../connect';
+import { type TableRow, tableText } from '../terminal-text';
+
+interface ListingsOptions extends GlobalOptions {
+  category?: string;
+  tag: string[];
+  badge?: string;
+  minTrustScore?: string;
+  maxPrice?: string;
+  pricingModel?: string;
+  protocol?: string;
+  sort?: string;
+  limit?: string;
+  cursor?: string;
+}
+
+interface Listing {
+  agent_id: string;
+  display_name: string;
+  category: string;
+  pricing: {
+    model: string;
+    credits_per_call?: number;
+    credits_per_1k_tokens?: string;
+    credits_per_second?: string;
+    max_credits_per_call?: number;
+  };
+  badge: string | null;
+  trust_score: number | null;
+}
+
+interface Page {
+  items: Listing[];
+  next_cursor: string | null;
+  total: number;
+}
+
+/** `market listings`. */
+export function listingVerbs(program: Command): void {
+  program
+    .command('listings')
+    .argument('[words...]', 'that name, description or tags hold')
+    .description('searches the marketplace')
+    .option('--category <category>')
+    .option('--tag <tag>', 'repeatable; all must match', (tag, tags: string[]) => [...tags, tag], [])
+    .option('--badge <badge>', 'basic, standard or premium')
+    .option('--min-trust-score <score>')
+    .option('--max-price <credits>', 'that a call may cost at most')
+    .option('--pricing-model <model>', 'per_call, per_token or per_second')
+    .option('--protocol <protocol>', 'http or mcp')
+    .option('--sort <order>', 'relevance, trust_score, price_asc, price_desc, newest or popular')
+    .option('--limit <number>', '1 to 100')
+    .option('--cursor <cursor>', 'the next page of the same search')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  market listings
+  market listings units --max-price 2 --sort trust_score
+  market listings --category data-processing --tag csv --json`,
+    )
+    .action(
+      verb(async (words: string[], _options, command: Command) => {
+        const options = command.optsWithGlobals<ListingsOptions>();
+        const page = await connect(options).call<Page>('GET', `/v1/listings${queryOf(words, options)}`);
+        return { text: describe(page), json: page };
+      }),
+    );
+}
+
+function queryOf(words: readonly string[], options: ListingsOptions): string {
+  const fields: [string, string | undefined][] = [
+    ['q', words.join(' ') || undefined],
+    ['category', options.category],
+    ...options.tag.map((tag): [string, string] => ['tag', tag]),
+    ['badge', options.badge],
+    ['min_trust_score', options.minTrustScore],
+    ['max_price', options.maxPrice],
+    ['pricing_model', options.pricingModel],
+    ['protocol', options.protocol],
+    ['sort', options.sort],
+    ['limit', options.limit],
+    ['cursor', options.cursor],
+  ];
+  const given = fields.filter((field): field is [string, string] => field[1] !== undefined);
+  return given.length > 0 ? `?${new URLSearchParams(given).toString()}` : '';
+}
+
+function describe({ items, next_cursor, total }: Page): string {
+  if (items.length === 0) return 'Nothing found.';
+  const rows = items.map((item): TableRow => {
+    const { agent_id, display_name, category, badge, trust_score } = item;
+    return [agent_id, display_name, category, priceOf(item), badge ?? '-', String(trust_score ?? '-')];
+  });
+  const more = next_cursor ? `\nmore: --cursor ${next_cursor}` : '';
+  const head = ['agent', 'name', 'category', 'credits', 'badge', 'score'];
+  return `${tableText([head, ...rows])}\n${items.length} of ${total}${more}`;
+}
+
+function priceOf({ pricing }: Listing): string {
+  if (pricing.model === 'per_token')
+    return `${pricing.credits_per_1k_tokens}/1k tokens, ≤ ${pricing.max_credits_per_call}`;
+  if (pricing.model === 'per_second')
+    return `${pricing.credits_per_second}/s, ≤ ${pricing.max_credits_per_call}`;
+  return String(pricing.credits_per_call);
+}

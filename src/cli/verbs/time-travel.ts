@@ -1,0 +1,84 @@
+import { Client, Connection } from '@temporalio/client';
+import type { Command } from 'commander';
+import { fastForward } from '../../engine/time-travel';
+import { verb } from '../command-line';
+import { localStack } from '../connect';
+import { CliFailure, EXIT, usageFailure } from '../failure';
+
+const UNITS: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
+/** Ids whose workflow is known by their prefix. */
+const WORKFLOWS: Record<string, string> = { agt: 'verification', dsp: 'dispute', inv: 'invocation' };
+const CONNECT_TIMEOUT_MS = 5_000;
+
+/** `market time-travel`. */
+export function timeTravelVerbs(program: Command): void {
+  program
+    .command('time-travel')
+    .argument('<workflow>', 'an agent (its verification), a dispute, or the id of a workflow')
+    .argument('<duration>', 'such as 90d, 72h or 30m')
+    .description('moves the clock of one workflow forward, for development')
+    .addHelpText(
+      'after',
+      `
+The workflow's timers fire as if the time had passed; the database, its activities and other workflows do not notice.
+Only where Temporal allows it, as the server of npm start does; TEMPORAL_ADDRESS names another.
+
+Examples:
+  market time-travel agt_unit_converter_v1 90d
+  market time-travel dispute/dsp_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b 72h`,
+    )
+    .action(
+      verb(async (target: string, duration: string) => {
+        const workflowId = workflowOf(target);
+        const durationMs = milliseconds(duration);
+        await withClient((client) => travel(client, workflowId, durationMs));
+        return {
+          text: `The clock of ${workflowId} is ${duration} later.`,
+          json: { workflow_id: workflowId, duration_ms: durationMs },
+        };
+      }),
+    );
+}
+
+function workflowOf(target: string): string {
+  if (target.includes('/')) return target;
+  const kind = WORKFLOWS[target.split('_', 1)[0] ?? ''];
+  if (!kind) throw usageFailure(`${target} is no agent, no dispute and no workflow id`);
+  return `${kind}/${target}`;
+}
+
+function milliseconds(duration: string): number {
+  const [, amount = '', unit = ''] = /^(\d{1,6})([smhdw])$/.exec(duration) ?? [];
+  const length = Number(amount) * (UNITS[unit] ?? 0);
+  if (length > 0) return length;
+  throw usageFailure(`${duration} is no duration: such as 90d, 72h, 30m or 45s`);
+}
+
+async function travel(client: Client, workflowId: string, durationMs: number): Promise<void> {
+  try {
+    await fastForward(client, workflowId, durationMs);
+  } catch (error) {
+    const { code, details, message } = error as { code?: number; details?: string; message: string };
+    const NOT_FOUND = 5;
+    throw new CliFailure(
+      code === NOT_FOUND ? `${workflowId} does not run` : details || message,
+      EXIT.refused,
+      { workflow_id: workflowId },
+    );
+  }
+}
+
+async function withClient(work: (client: Client) => Promise<void>): Promise<void> {
+  const stack = localStack();
+  const address = process.env['TEMPORAL_ADDRESS'] ?? stack?.temporal_address;
+  if (!address) throw usageFailure('set TEMPORAL_ADDRESS, or start the stack');
+  const namespace = process.env['TEMPORAL_NAMESPACE'] ?? stack?.temporal_namespace ?? 'default';
+  const connection = await Connection.connect({ address, connectTimeout: CONNECT_TIMEOUT_MS }).catch(() => {
+    throw new CliFailure(`Temporal at ${address} cannot be reached`, EXIT.later);
+  });
+  try {
+    await work(new Client({ connection, namespace }));
+  } finally {
+    await connection.close();
+  }
+}

@@ -1,0 +1,51 @@
+import type { Command } from 'commander';
+import { verb } from '../command-line';
+import { apiAddress, isLoopback, type GlobalOptions } from '../connect';
+import { EXIT } from '../failure';
+import { problemText, readManifestFile } from '../manifest-file';
+
+interface ValidateOptions extends GlobalOptions {
+  endpoint?: string;
+}
+
+/** `market validate`. */
+export function validateVerbs(program: Command): void {
+  program
+    .command('validate')
+    .argument('[path]', 'an agent folder with manifest.json, or a manifest', '.')
+    .description('finds every problem of a manifest at once, with its line and what to do')
+    .option('--endpoint <url>', 'in place of endpoint.url')
+    .addHelpText(
+      'after',
+      `
+Works without the marketplace. Exit 0: it can be published; 1: it has problems; 2: it cannot be read.
+
+Examples:
+  market validate
+  market validate my-agent --json`,
+    )
+    .action(
+      verb(async (path: string, _options, command: Command) => {
+        const options = command.optsWithGlobals<ValidateOptions>();
+        const { file, problems } = await readManifestFile(path, {
+          local: meansLocalMarket(options),
+          endpoint: options.endpoint,
+        });
+        const isValid = problems.length === 0;
+        return {
+          text: isValid ? `${file} can be published.` : problemText(file, problems),
+          json: { file, valid: isValid, problems },
+          exitCode: isValid ? EXIT.done : EXIT.refused,
+        };
+      }),
+    );
+}
+
+/** Whether the marketplace that is meant, if any, runs on this machine, where agents may too. */
+export function meansLocalMarket(options: GlobalOptions): boolean {
+  try {
+    return isLoopback(new URL(apiAddress(options)).hostname);
+  } catch {
+    return false;
+  }
+}
