@@ -14,6 +14,14 @@ const pauses = makeExactValidator<readonly number[]>((value) => {
   throw new EnvError('must be a comma list of milliseconds');
 });
 
+/** A comma list. */
+const words = makeExactValidator<readonly string[]>((value) =>
+  value
+    .split(',')
+    .map((word) => word.trim())
+    .filter(Boolean),
+);
+
 const HTTP = {
   NODE_ENV: str({ choices: ['development', 'test', 'production'], default: 'production' }),
   LOG_LEVEL: str({
@@ -54,7 +62,22 @@ const STORES = {
     default: 1,
     desc: 'Values that a master key of a lower version encrypts do not open',
   }),
+  OSV_DIR: str({
+    default: '',
+    desc: 'Directory or zip archive of OSV records that is imported every six hours; empty: by hand only',
+  }),
+  SECRET_RULES_FILE: str({
+    default: '',
+    desc: 'More rules for secrets in bundles, a TOML file in the format of gitleaks',
+  }),
   PAYMENT_PROVIDER: str({ choices: ['sandbox', 'razorpay'], devDefault: 'sandbox', default: 'razorpay' }),
+  RAZORPAY_API_URL: str({ default: 'https://api.razorpay.com', desc: 'Origin of the payment provider' }),
+  RAZORPAY_KEY_ID: str({ default: '' }),
+  RAZORPAY_KEY_SECRET: str({ default: '' }),
+  RAZORPAY_WEBHOOK_SECRETS: words({
+    default: [],
+    desc: 'Comma list: an event is believed when one of them signed it',
+  }),
   TOPUP_MIN_MINOR: num({ default: 100 }),
   TOPUP_MAX_MINOR: num({ default: 10_000_000 }),
 };
@@ -92,6 +115,15 @@ const CALLS = {
     default: 72 * 3_600_000,
     desc: 'How long a developer may answer a dispute',
   }),
+  SLASH_COUNTER_WINDOW_MS: num({
+    default: 7 * 86_400_000,
+    desc: 'How long a developer may answer a slash before it is final',
+  }),
+  BOND_TOP_UP_WINDOW_MS: num({
+    default: 14 * 86_400_000,
+    desc: 'How long after a slash the bond may be below the minimum of its tier',
+  }),
+  BOND_NOTICE_MS: num({ default: 30 * 86_400_000, desc: 'Notice of a withdrawal from a bond' }),
   WEBHOOK_RETRY_PAUSES_MS: pauses({
     default: RETRY_PAUSES_MS,
     desc: 'Comma list: how long each attempt of a delivery waits after the one before',

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { Pool } from 'pg';
 import type { Config } from './config';
 import { Manifest } from './contract/manifest';
@@ -19,6 +20,7 @@ import { createTaskSteps } from './services/a2a-task-steps';
 import { createTaskViews } from './services/a2a-task-views';
 import { createTaskWatch } from './services/a2a-task-watch';
 import { createA2aTasks } from './services/a2a-tasks';
+import { createAdvisories } from './services/advisories';
 import { createAccountsService } from './services/accounts';
 import { createKeyUses } from './services/api-key-uses';
 import { createApiKeys } from './services/api-keys';
@@ -26,6 +28,8 @@ import { type AgentCaller, createAgentCaller } from './services/agent-caller';
 import { createAgentEnvelopes } from './services/agent-envelope';
 import { type AgentNotices, createAgentNotices } from './services/agent-notices';
 import { createBillingService } from './services/billing';
+import { createBonds } from './services/bonds';
+import { createBundleScans } from './services/bundle-scans';
 import { choosePayments } from './services/billing-payments';
 import { createDisputes } from './services/disputes';
 import { createEvidence } from './services/evidence';
@@ -43,24 +47,33 @@ import { createLoginGuard } from './services/login-guard';
 import { createRateLimits } from './services/rate-limits';
 import { createMcpClient } from './services/mcp/client';
 import { createMcpTools } from './services/mcp-tools';
+import { createListingWatch } from './services/listing-watch';
 import { createListings } from './services/listings';
 import { createMandateKeys } from './services/mandate-keys';
 import { createMandates } from './services/mandates';
 import { createMetering } from './services/metering';
+import { createPayments } from './services/payments';
 import { createPublishing } from './services/publishing';
 import { createPublishingViews } from './services/publishing-views';
 import { createRegistrations } from './services/registrations';
+import { createRubricRollout } from './services/rubric-rollout';
+import { createRubrics } from './services/rubrics';
 import { createServingVersions } from './services/serving-version-cache';
 import { createSigningKeys } from './services/signing-keys';
+import { createSlashes } from './services/slashes';
 import { createRetention } from './services/retention';
+import { createTrustReports } from './services/trust-reports';
 import { createUpstreamCredentials, type UpstreamCredentials } from './services/upstream-credentials';
 import { createUsage } from './services/usage';
 import { createVerification } from './services/verification';
+import { createVerificationProbes } from './services/verification-probes';
+import { createVerificationStages } from './services/verification-stages';
 import { createWebhookDeliveries } from './services/webhook-deliveries';
 import { createWebhookHistory } from './services/webhook-history';
 import { createWebhookSource } from './services/webhook-source';
 import { createWebhooks } from './services/webhooks';
 import { createPool } from './stores/db';
+import { createBundleScanner } from './verification/bundle-scan';
 
 /**
  * The one place that wires things. Services are `create…Service(deps)` functions with explicit dependencies; entry
@@ -100,9 +113,11 @@ export function createContainer(config: Config, logger: Logger) {
     apiKeys: createApiKeys({ pool, uses: keyUses }),
     rateLimits,
     ...billingParts(core),
+    ...bondParts(core),
     ...calls,
     ...taskParts(core, calls),
     ...publishingParts(core),
+    ...trustParts(core, calls),
     async close(): Promise<void> {
       await Promise.all([
         egress.close(),
@@ -154,21 +169,68 @@ function publishingParts({ pool, cipher, config, egress, schemas, agents, creden
     listings: createListings({ pool }),
     mcpTools: createMcpTools({ agents }),
     usage: createUsage({ pool }),
-    verification: createVerification({ pool, agents, schemas }),
+    ...verificationParts({ pool, agents, schemas, config }),
+  };
+}
+
+/** Runs of the verification pipeline, and the stages that gather their evidence. */
+function verificationParts({
+  pool,
+  agents,
+  schemas,
+  config,
+}: Pick<Core, 'pool' | 'agents' | 'schemas' | 'config'>) {
+  const advisories = createAdvisories({ pool });
+  const ruleFile = config.SECRET_RULES_FILE && readFileSync(config.SECRET_RULES_FILE, 'utf8');
+  const scanner = createBundleScanner({ ruleFile: ruleFile || undefined });
+  const scans = createBundleScans({ pool, scanner, advisories });
+  const probes = createVerificationProbes({ agents, schemas });
+  return {
+    advisories,
+    verification: createVerification({ pool }),
+    verificationStages: createVerificationStages({ pool, probes, scans }),
+  };
+}
+
+/** What rubrics make of evidence, and how it is shown. */
+function trustParts({ pool, logger }: Core, { signingKeys }: ReturnType<typeof invocationParts>) {
+  return {
+    trustReports: createTrustReports({ pool, keys: signingKeys }),
+    rubrics: createRubrics({ pool }),
+    rubricRollout: createRubricRollout({ pool }),
+    listingWatch: createListingWatch({ pool, logger }),
   };
 }
 
 /** The ledger, how money comes in, and how a buyer gets it back. */
-function billingParts({ pool, config }: Core) {
+function billingParts(core: Core) {
+  const { pool, config, logger } = core;
   const ledger = createLedgerService({ pool });
-  const payments = choosePayments(config.PAYMENT_PROVIDER);
+  const provider = choosePayments(core);
   const limits = { minMinor: config.TOPUP_MIN_MINOR, maxMinor: config.TOPUP_MAX_MINOR };
   const disputes = createDisputes({
     pool,
     disputeWindowMs: config.DISPUTE_WINDOW_MS,
     responseWindowMs: config.DISPUTE_RESPONSE_WINDOW_MS,
   });
-  return { ledger, billing: createBillingService({ pool, ledger, payments, limits }), disputes };
+  return {
+    ledger,
+    billing: createBillingService({ pool, ledger, payments: provider, limits }),
+    payments: createPayments({ pool, webhookSecrets: config.RAZORPAY_WEBHOOK_SECRETS, logger }),
+    disputes,
+  };
+}
+
+/** Bonds, and what slashes do to them. */
+function bondParts({ pool, config }: Core) {
+  return {
+    bonds: createBonds({ pool, noticeMs: config.BOND_NOTICE_MS }),
+    slashes: createSlashes({
+      pool,
+      counterWindowMs: config.SLASH_COUNTER_WINDOW_MS,
+      topUpWindowMs: config.BOND_TOP_UP_WINDOW_MS,
+    }),
+  };
 }
 
 /** What accepts, drives and reads calls. The registry makes this process the owner of the calls it accepts. */

@@ -2,6 +2,7 @@ import type { BindRoutes } from './route';
 import { a2aRoutes, type A2aRouteDeps } from './routes/a2a';
 import { accountRoutes, type AccountRoutesDeps } from './routes/accounts';
 import { billingRoutes, type BillingRoutesDeps } from './routes/billing';
+import { bondRoutes, type BondRouteDeps } from './routes/bonds';
 import { disputeRoutes, type DisputeRouteDeps } from './routes/disputes';
 import { chatRoutes, type ChatRouteDeps } from './routes/chat';
 import { evidenceRoutes, type EvidenceRouteDeps } from './routes/evidence';
@@ -12,8 +13,12 @@ import { listingRoutes, type ListingRouteDeps } from './routes/listings';
 import { mcpRoutes, type McpRouteDeps } from './routes/mcp';
 import { noticeRoutes, type NoticeRouteDeps } from './routes/notices';
 import { mandateRoutes, type MandateRouteDeps } from './routes/mandates';
+import { paymentRoutes, type PaymentRouteDeps } from './routes/payments';
 import { publishingRoutes, type PublishingRouteDeps } from './routes/publishing';
 import { registrationRoutes, type RegistrationRouteDeps } from './routes/registrations';
+import { rubricRoutes, type RubricRouteDeps } from './routes/rubrics';
+import { trustRoutes, type TrustRouteDeps } from './routes/trust';
+import { slashRoutes, type SlashRouteDeps } from './routes/slashes';
 import { useRoutes, type UseRouteDeps } from './routes/use';
 import { usageRoutes, type UsageRouteDeps } from './routes/usage';
 import { webhookRoutes, type WebhookRouteDeps } from './routes/webhooks';
@@ -24,6 +29,9 @@ export type AllRoutesDeps = HealthRoutesDeps &
   KeyRoutesDeps &
   BillingRoutesDeps &
   DisputeRouteDeps &
+  BondRouteDeps &
+  SlashRouteDeps &
+  PaymentRouteDeps &
   InvocationRouteDeps &
   MandateRouteDeps &
   EvidenceRouteDeps &
@@ -31,6 +39,8 @@ export type AllRoutesDeps = HealthRoutesDeps &
   UsageRouteDeps &
   ChatRouteDeps &
   ListingRouteDeps &
+  TrustRouteDeps &
+  RubricRouteDeps &
   McpRouteDeps &
   A2aRouteDeps &
   NoticeRouteDeps &
@@ -45,6 +55,9 @@ export const allRoutes: readonly BindRoutes<AllRoutesDeps>[] = [
   keyRoutes,
   billingRoutes,
   disputeRoutes,
+  bondRoutes,
+  slashRoutes,
+  paymentRoutes,
   invocationRoutes,
   mandateRoutes,
   evidenceRoutes,
@@ -52,6 +65,8 @@ export const allRoutes: readonly BindRoutes<AllRoutesDeps>[] = [
   usageRoutes,
   chatRoutes,
   listingRoutes,
+  trustRoutes,
+  rubricRoutes,
   mcpRoutes,
   a2aRoutes,
   publishingRoutes,

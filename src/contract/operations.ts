@@ -1,6 +1,7 @@
 import { a2aOperations } from './a2a';
 import { accountOperations } from './accounts';
 import { billingOperations } from './billing';
+import { bondOperations } from './bonds';
 import { disputeOperations } from './disputes';
 import { chatOperations } from './chat';
 import { evidenceOperations } from './evidence';
@@ -12,8 +13,12 @@ import { mcpOperations } from './mcp';
 import { noticeOperations } from './notices';
 import { mandateOperations } from './mandates';
 import type { Operation } from './operation';
+import { paymentOperations } from './payments';
 import { publishingOperations } from './publishing';
 import { registrationOperations } from './registrations';
+import { rubricOperations } from './rubrics';
+import { trustOperations } from './trust';
+import { slashOperations } from './slashes';
 import { useOperations } from './use';
 import { usageOperations } from './usage';
 import { webhookOperations } from './webhooks';
@@ -28,10 +33,15 @@ export const operations: readonly Operation[] = [
   ...keyOperations,
   ...billingOperations,
   ...disputeOperations,
+  ...bondOperations,
+  ...slashOperations,
+  ...paymentOperations,
   ...publishingOperations,
   ...registrationOperations,
   ...noticeOperations,
   ...listingOperations,
+  ...trustOperations,
+  ...rubricOperations,
   ...invocationOperations,
   ...mandateOperations,
   ...evidenceOperations,

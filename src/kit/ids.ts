@@ -11,6 +11,9 @@ export type IdPrefix =
   | 'dsp'
   | 'dst'
   | 'slh'
+  | 'slt'
+  | 'bdp'
+  | 'bwd'
   | 'pay'
   | 'fnd'
   | 'ver'
@@ -18,8 +21,11 @@ export type IdPrefix =
   | 'top'
   | 'ivc'
   | 'ntc'
+  | 'opa'
   | 'ses'
-  | 'lst';
+  | 'lst'
+  | 'pmt'
+  | 'tax';
 
 /** A new id such as `inv_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b`. */
 export function newId(prefix: IdPrefix): string {

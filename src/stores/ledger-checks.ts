@@ -14,12 +14,23 @@ import {
   clawbacksMovedAsLots,
   invocationsTellTheTruth,
   lotsMatchCaptures,
-  payableIsOpenLots,
 } from './ledger-proofs-calls';
+import { bondsMovedAsTold, slashesMovedAsTold, slashHoldsAreOpenSlashes } from './ledger-proofs-bonds';
 import { disputesTellTheTruth } from './ledger-proofs-disputes';
 import { keysSpentTheirCharges } from './ledger-proofs-keys';
 import { callsWithinMandates, mandatesFollowCalls } from './ledger-proofs-mandates';
-import { everyTransactionHasAReason, invoicesHaveNoGaps, topupsAreInvoiced } from './ledger-proofs-money-in';
+import {
+  everyTransactionHasAReason,
+  invoicesHaveNoGaps,
+  paymentsAreCredited,
+  topupsAreInvoiced,
+} from './ledger-proofs-money-in';
+import {
+  filesNameTheirPayouts,
+  payableIsOpenLots,
+  payoutsMovedAsWritten,
+  payoutsTakeWholeLots,
+} from './ledger-proofs-payouts';
 
 /** The ledger by itself. */
 export const LEDGER_PROOFS: readonly LedgerProof[] = [
@@ -34,9 +45,16 @@ export const LEDGER_PROOFS: readonly LedgerProof[] = [
   lotsMatchCaptures,
   payableIsOpenLots,
   clawbacksMovedAsLots,
+  payoutsTakeWholeLots,
+  payoutsMovedAsWritten,
+  filesNameTheirPayouts,
   topupsAreInvoiced,
   invoicesHaveNoGaps,
+  paymentsAreCredited,
   everyTransactionHasAReason,
+  bondsMovedAsTold,
+  slashesMovedAsTold,
+  slashHoldsAreOpenSlashes,
 ];
 
 /** The ledger against what buyers were told. */

@@ -47,6 +47,12 @@ export const everyTransactionHasAReason: LedgerProof = {
       WHEN 'invocation_refund' THEN t.reference = 'invocation/' || t.invocation_id || '/void'
       WHEN 'dispute_refund' THEN t.reference IN ('invocation/' || t.invocation_id || '/void',
                                                  'invocation/' || t.invocation_id || '/clawback')
+      WHEN 'payout' THEN t.reference ~ '^payout/pay_[0-9a-f]{32}/(reserve|paid|return)$'
+      WHEN 'bond_deposit' THEN t.reference ~ '^bond/bdp_[0-9a-f]{32}/deposit$'
+      WHEN 'bond_release' THEN t.reference ~ '^bond/bwd_[0-9a-f]{32}/release$'
+      WHEN 'slash' THEN t.reference ~ '^slash/slh_[0-9a-f]{32}/apply$'
+      WHEN 'slash_return' THEN t.reference ~ '^slash/slh_[0-9a-f]{32}/return$'
+      WHEN 'slash_refund' THEN t.reference ~ ('^slash/slh_[0-9a-f]{32}/refund/' || t.invocation_id || '$')
       ELSE false END
     UNION ALL
     SELECT t.transaction_id, t.reference || ' moved ' || sum(e.amount_units) || ' to the platform'
@@ -54,4 +60,19 @@ export const everyTransactionHasAReason: LedgerProof = {
     LEFT JOIN users u ON t.reference = 'registration/' || u.user_id AND u.registration_paid_at IS NOT NULL
     WHERE t.kind = 'registration_fee' AND e.account_id = 5 GROUP BY t.transaction_id, t.reference, u.user_id
     HAVING u.user_id IS NULL OR sum(e.amount_units) <> ledger_registration_fee_units()`,
+};
+
+export const paymentsAreCredited: LedgerProof = {
+  name: 'payments',
+  promise:
+    'each paid top-up of a provider is one payment of exactly its amount, and each credited payment one top-up',
+  sql: `
+    SELECT coalesce(t.topup_id, p.payment_id) AS subject,
+           CASE WHEN p.payment_id IS NULL THEN 'credited without a payment'
+             ELSE 'payment ' || p.payment_id || ' of ' || p.currency || ' ' || p.amount_minor || ' became '
+               || coalesce(t.currency || ' ' || t.amount_minor, 'nothing') END AS problem
+    FROM (SELECT * FROM topups WHERE status = 'succeeded' AND provider <> 'sandbox') t
+    FULL JOIN (SELECT * FROM payments WHERE state IN ('credited', 'resolved_credited')) p
+      ON p.credited_topup_id = t.topup_id
+    WHERE (p.provider, p.amount_minor, p.currency) IS DISTINCT FROM (t.provider, t.amount_minor, t.currency)`,
 };
