@@ -2,6 +2,7 @@ import { a2aOperations } from './a2a';
 import { accountOperations } from './accounts';
 import { billingOperations } from './billing';
 import { bondOperations } from './bonds';
+import { bondOperations } from './bonds';
 import { disputeOperations } from './disputes';
 import { chatOperations } from './chat';
 import { evidenceOperations } from './evidence';
@@ -19,6 +20,7 @@ import { registrationOperations } from './registrations';
 import { rubricOperations } from './rubrics';
 import { trustOperations } from './trust';
 import { slashOperations } from './slashes';
+import { slashOperations } from './slashes';
 import { useOperations } from './use';
 import { usageOperations } from './usage';
 import { webhookOperations } from './webhooks';
@@ -33,6 +35,8 @@ export const operations: readonly Operation[] = [
   ...keyOperations,
   ...billingOperations,
   ...disputeOperations,
+  ...bondOperations,
+  ...slashOperations,
   ...bondOperations,
   ...slashOperations,
   ...paymentOperations,

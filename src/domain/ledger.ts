@@ -13,11 +13,20 @@ export const WALLET_ENTRY_TYPES = [
   'invocation_charge',
   'refund',
   'dispute_refund',
+  'bond_deposit',
+  'bond_release',
+  'slash_refund',
 ] as const;
 export type WalletEntryType = (typeof WALLET_ENTRY_TYPES)[number];
 
 /** Types of the lines on payable and bond: what a developer's transactions list. */
-export const DEVELOPER_ENTRY_TYPES = ['invocation_earning', 'dispute_refund'] as const;
+export const DEVELOPER_ENTRY_TYPES = [
+  'invocation_earning',
+  'dispute_refund',
+  'bond_deposit',
+  'bond_release',
+  'slash',
+] as const;
 export type DeveloperEntryType = (typeof DEVELOPER_ENTRY_TYPES)[number];
 
 export type EntryType = WalletEntryType | DeveloperEntryType;
@@ -30,6 +39,10 @@ const LINE_TEXTS = {
   invocation_charge: 'Charge',
   refund: 'Returned in full, the call failed',
   dispute_refund: 'Returned in full, disputed',
+  bond_deposit: 'Deposit into the bond',
+  bond_release: 'Withdrawal from the bond',
+  slash: 'Slash of the bond',
+  slash_refund: 'Refund after a slash',
   invocation_earning: 'Earning, 97% of the charge',
 } as const satisfies Record<EntryType, string>;
 
@@ -41,6 +54,7 @@ export function describeLine(line: {
   amountUnits: number;
 }): string {
   if (line.agentId === null) return line.description;
+  if (line.entryType === 'slash' && line.amountUnits > 0) return line.description;
   const disputed = line.entryType === 'dispute_refund' && line.amountUnits < 0;
   return `${disputed ? 'Dispute lost, taken back' : LINE_TEXTS[line.entryType]}: ${line.agentId}`;
 }

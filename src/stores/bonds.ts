@@ -114,3 +114,78 @@ export async function endWithdrawalNotice(
   });
   return onlyRow(result).status;
 }
+
+export interface WithdrawalRow {
+  withdrawalId: string;
+  developerUserId: string;
+  requestedUnits: number;
+  status: WithdrawalStatus;
+  paidUnits: number | null;
+  requestedAt: Date;
+  dueAt: Date;
+  completedAt: Date | null;
+}
+
+interface RawWithdrawal {
+  withdrawal_id: string;
+  developer_user_id: string;
+  requested_units: string;
+  status: WithdrawalStatus;
+  paid_units: string | null;
+  requested_at: Date;
+  due_at: Date;
+  completed_at: Date | null;
+}
+
+/** A developer's withdrawals, newest first. */
+export async function listWithdrawals(
+  db: Db,
+  developerUserId: string,
+  limit: number,
+): Promise<WithdrawalRow[]> {
+  const { rows } = await db.query<RawWithdrawal>(
+    'SELECT * FROM bond_withdrawals WHERE developer_user_id = $1 ORDER BY withdrawal_id DESC LIMIT $2',
+    [developerUserId, limit],
+  );
+  return rows.map(toWithdrawal);
+}
+
+export async function readWithdrawal(db: Db, withdrawalId: string): Promise<WithdrawalRow> {
+  const result = await db.query<RawWithdrawal>('SELECT * FROM bond_withdrawals WHERE withdrawal_id = $1', [
+    withdrawalId,
+  ]);
+  return toWithdrawal(onlyRow(result));
+}
+
+/** Withdrawals under notice whose workflow the engine has never, or not lately, confirmed; oldest first. */
+export async function listUnconfirmedWithdrawals(
+  db: Db,
+  limit: number,
+  confirmedForMs: number,
+): Promise<WithdrawalRow[]> {
+  const { rows } = await db.query<RawWithdrawal>(
+    `SELECT * FROM bond_withdrawals WHERE status = 'noticed' AND (workflow_started_at IS NULL
+       OR workflow_started_at < now() - $2 * interval '1 millisecond') ORDER BY withdrawal_id LIMIT $1`,
+    [limit, confirmedForMs],
+  );
+  return rows.map(toWithdrawal);
+}
+
+export async function markWithdrawalStarted(db: Db, withdrawalId: string): Promise<void> {
+  await db.query('UPDATE bond_withdrawals SET workflow_started_at = now() WHERE withdrawal_id = $1', [
+    withdrawalId,
+  ]);
+}
+
+function toWithdrawal(row: RawWithdrawal): WithdrawalRow {
+  return {
+    withdrawalId: row.withdrawal_id,
+    developerUserId: row.developer_user_id,
+    requestedUnits: unitsFromDatabase(row.requested_units),
+    status: row.status,
+    paidUnits: row.paid_units === null ? null : unitsFromDatabase(row.paid_units),
+    requestedAt: row.requested_at,
+    dueAt: row.due_at,
+    completedAt: row.completed_at,
+  };
+}

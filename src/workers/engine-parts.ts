@@ -1,5 +1,6 @@
 import type { Config } from '../config';
 import type { Container } from '../container';
+import { type BondCases, createBondCases } from '../engine/bonds';
 import { createDisputeCases, type DisputeCases } from '../engine/disputes';
 import { createInvokeEngine } from '../engine/invoke';
 import { createInvocationStarter, type StartCounts } from '../engine/start-invocation';
@@ -15,6 +16,7 @@ export interface InvocationEngine {
   engine: ReturnType<typeof createInvokeEngine>;
   verificationTrigger: VerificationTrigger;
   disputeCases: DisputeCases;
+  bondCases: BondCases;
   taskEngine: TaskEngine;
   /** True when a worker process polls the queue of everything that needs no caller's socket. */
   operationsPolled(): Promise<boolean>;
@@ -71,6 +73,13 @@ export function startInvocationEngine(
       client: link.client,
       taskQueue: queues.operations,
       disputes: container.disputes,
+      logger,
+    }),
+    bondCases: createBondCases({
+      client: link.client,
+      taskQueue: queues.operations,
+      bonds: container.bonds,
+      slashes: container.slashes,
       logger,
     }),
     taskEngine: createTaskEngine({

@@ -1,11 +1,13 @@
 import { Worker } from '@temporalio/worker';
 import { createInvocationActivities } from '../activities/invocation';
+import { createBondActivities } from '../activities/bonds';
 import { createDisputeActivities } from '../activities/disputes';
 import { createRetentionActivities } from '../activities/retention';
 import { createTaskActivities } from '../activities/tasks';
 import { createVerificationActivities } from '../activities/verification';
 import { createWebhookActivities } from '../activities/webhooks';
 import type { Container } from '../container';
+import { createBondCases } from '../engine/bonds';
 import { createDisputeCases } from '../engine/disputes';
 import { ensureSchedules } from '../engine/schedules';
 import { createTaskEngine } from '../engine/tasks';
@@ -65,6 +67,7 @@ export function startOperations(container: Container): RunningOperations {
       logger,
     ),
     startLoop('dispute sweep', config.SWEEP_INTERVAL_MS, cases.sweep, logger),
+    startLoop('bond sweep', config.SWEEP_INTERVAL_MS, bondSweep(container, link, taskQueue), logger),
     ...taskLoops(container, link, taskQueue),
     startLoop('listing figures', STATS_INTERVAL_MS, container.listings.refreshStats, logger),
   ];
@@ -115,6 +118,11 @@ function scheduling({ config }: Container, link: TemporalLink, taskQueue: string
   };
 }
 
+/** Slashes and notices of withdrawals that nobody has started. */
+function bondSweep({ bonds, slashes, logger }: Container, { client }: TemporalLink, taskQueue: string) {
+  return createBondCases({ client, taskQueue, bonds, slashes, logger }).sweep;
+}
+
 /** Versions that were submitted while the engine was away. */
 async function askForWaiting({ verification }: Container, trigger: VerificationTrigger): Promise<void> {
   for (const { agentId, versionId } of await verification.listUntriggered()) {
@@ -131,6 +139,7 @@ function createOperationsWorker({ config, connection }: WorkerDeps, container: C
     activities: {
       ...createVerificationActivities(container.verification),
       ...createDisputeActivities(container.disputes),
+      ...createBondActivities(container.bonds, container.slashes),
       ...createRetentionActivities(container.retention),
       ...createInvocationActivities(container.steps),
       ...createTaskActivities(container.taskSteps),

@@ -1,0 +1,155 @@
+import { Type, type TLiteral } from '@sinclair/typebox';
+import { BOND_TIERS, WITHDRAWAL_STATUSES } from '../domain/bond';
+import { DEVELOPER_NOTICE_KINDS, type DeveloperNoticeKind } from '../domain/developer-notice';
+import { Credits, Nullable, page, pageQuery, strictObject, Timestamp } from './common';
+import { defineOperation } from './operation';
+
+const tag = 'Bonds';
+const roles = ['developer'] as const;
+
+const oneOf = <const T extends string>(values: readonly T[], description?: string) =>
+  Type.Union(
+    values.map((value) => Type.Literal(value)) as unknown as [TLiteral<T>],
+    description === undefined ? {} : { description },
+  );
+
+const Tier = oneOf(BOND_TIERS);
+const AmountBody = strictObject({
+  credits: Type.Number({
+    minimum: 0.01,
+    maximum: 1_000_000_000,
+    description: 'More than 0, at most 2 decimals',
+  }),
+});
+
+const Withdrawal = strictObject({
+  withdrawal_id: Type.String({ examples: ['bwd_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b'] }),
+  status: oneOf(
+    WITHDRAWAL_STATUSES,
+    'noticed: under notice; waiting: the notice is over, and a slash is not decided; void: the bond held nothing any more',
+  ),
+  credits: Credits,
+  paid_credits: Nullable(Type.Number({ description: 'What slashes had left of it' })),
+  requested_at: Timestamp,
+  due_at: Timestamp,
+  completed_at: Nullable(Timestamp),
+});
+
+const Bond = strictObject({
+  bond_credits: Credits,
+  slash_hold_credits: Type.Number({ description: 'Taken by slashes that are not decided' }),
+  tier: Type.Union([Tier, Type.Null()], {
+    description:
+      'The highest minimum reached at the last deposit or withdrawal; caps the badges of your agents. Slashes leave it.',
+  }),
+  tiers: Type.Array(strictObject({ tier: Tier, minimum_credits: Credits })),
+  shortfall: Nullable(
+    strictObject({
+      slash_id: Type.String({ description: 'The slash that left it' }),
+      minimum_credits: Type.Number({ description: 'What the bond must reach again' }),
+      missing_credits: Credits,
+      since: Timestamp,
+      top_up_by: Timestamp,
+      remaining_seconds: Type.Integer({ minimum: 0, description: 'For display: the service ends the time' }),
+      delisted: Type.Boolean({ description: 'The time is over and your agents are out of search' }),
+    }),
+  ),
+  withdrawals: Type.Array(Withdrawal, { description: 'Newest first' }),
+});
+
+const withdrawalExample = {
+  withdrawal_id: 'bwd_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b',
+  status: 'noticed',
+  credits: 500,
+  paid_credits: null,
+  requested_at: '2026-11-02T00:00:00.000Z',
+  due_at: '2026-12-02T00:00:00.000Z',
+  completed_at: null,
+};
+
+const bondExample = {
+  bond_credits: 2500,
+  slash_hold_credits: 0,
+  tier: 'standard',
+  tiers: [
+    { tier: 'basic', minimum_credits: 500 },
+    { tier: 'standard', minimum_credits: 2500 },
+    { tier: 'premium', minimum_credits: 10000 },
+  ],
+  shortfall: null,
+  withdrawals: [],
+};
+
+export const getBond = defineOperation({
+  id: 'getBond',
+  method: 'get',
+  path: '/v1/billing/developer/bond',
+  tag,
+  summary: 'Your bond: what it holds, its tier, a shortfall, withdrawals',
+  auth: { scope: 'billing:read' },
+  roles,
+  responses: { 200: Bond },
+  examples: { response: bondExample },
+});
+
+export const depositBond = defineOperation({
+  id: 'depositBond',
+  method: 'post',
+  path: '/v1/billing/developer/bond/deposit',
+  tag,
+  summary: 'Move credits from the wallet into the bond',
+  description:
+    'A bond is no fee and earns no return. A deposit never lowers the tier. One that reaches the minimum of a ' +
+    'shortfall ends it at once, and your agents are in search again.',
+  auth: 'session',
+  roles,
+  body: AmountBody,
+  responses: { 201: Bond },
+  errors: ['insufficient_credits'],
+  examples: { request: { credits: 2500 }, response: bondExample },
+});
+
+export const withdrawBond = defineOperation({
+  id: 'withdrawBond',
+  method: 'post',
+  path: '/v1/billing/developer/bond/withdraw',
+  tag,
+  summary: 'Give notice of a withdrawal from the bond',
+  description:
+    "30 days' notice. While a slash is not decided nothing is paid; then what slashes have left of the amount goes to " +
+    'the wallet, and the tier becomes what the rest reaches. A shortfall stays until the bond has reached its minimum.',
+  auth: 'session',
+  roles,
+  body: AmountBody,
+  responses: { 201: Withdrawal },
+  errors: ['insufficient_credits'],
+  examples: { request: { credits: 500 }, response: withdrawalExample },
+});
+
+export const listDeveloperNotices = defineOperation({
+  id: 'listDeveloperNotices',
+  method: 'get',
+  path: '/v1/billing/developer/notices',
+  tag,
+  summary: 'What the service has told you about bond and slashes, newest first',
+  description:
+    '`data` is what the webhook of the same event carries; a slash brings explanation and evidence.',
+  auth: { scope: 'billing:read' },
+  roles,
+  query: strictObject(pageQuery),
+  responses: {
+    200: page(
+      strictObject({
+        notice_id: Type.String({ examples: ['ntc_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b'] }),
+        code: Type.Unsafe<DeveloperNoticeKind>({ type: 'string', enum: DEVELOPER_NOTICE_KINDS }),
+        message: Type.String(),
+        slash_id: Nullable(Type.String()),
+        agent_id: Nullable(Type.String()),
+        data: Type.Record(Type.String(), Type.Unknown()),
+        created_at: Timestamp,
+      }),
+    ),
+  },
+});
+
+export const bondOperations = [getBond, depositBond, withdrawBond, listDeveloperNotices];

@@ -1,0 +1,99 @@
+/**
+ * Bonds (contract, "Bonds and slashing"): deposits from the wallet, withdrawals with notice, and what developers read.
+ * Each movement is one SQL function call. A notice ends when the workflow `bond-withdrawal/<id>` says so.
+ */
+import type { WithdrawalInput, WithdrawalStatus } from '../domain/bond';
+import { MarketError } from '../domain/errors';
+import { newId } from '../kit/ids';
+import type { Db } from '../stores/db';
+import * as store from '../stores/bonds';
+import { listDeveloperNotices } from '../stores/developer-notices';
+
+export type Withdrawal = store.WithdrawalRow;
+
+/** A bond with the withdrawals from it, newest first. */
+export interface BondView extends store.BondRow {
+  withdrawals: Withdrawal[];
+}
+
+export interface BondRequest {
+  userId: string;
+  units: number;
+  traceId: string;
+  asOf: Date;
+}
+
+export interface NoticeEndRecord {
+  withdrawalId: string;
+  /** ISO time of the workflow's clock. */
+  asOf: string;
+}
+
+export interface BondsDeps {
+  pool: Db;
+  /** How long before it is paid a withdrawal is announced: setting BOND_NOTICE_MS. A notice keeps what it began with. */
+  noticeMs: number;
+}
+
+const SHOWN_WITHDRAWALS = 100;
+const SWEEP_LIMIT = 100;
+/** A notice is confirmed again so often: an engine that lost its state gets its workflows back. */
+const CONFIRMED_FOR_MS = 3_600_000;
+
+export function createBonds({ pool, noticeMs }: BondsDeps) {
+  async function read(userId: string): Promise<BondView> {
+    const [bond, withdrawals] = await Promise.all([
+      store.readBond(pool, userId),
+      store.listWithdrawals(pool, userId, SHOWN_WITHDRAWALS),
+    ]);
+    return { ...bond, withdrawals };
+  }
+
+  return {
+    read,
+
+    /** Wallet → bond. Throws `insufficient_credits`. A deposit that covers a shortfall ends it at once. */
+    async deposit({ userId, ...request }: BondRequest): Promise<BondView> {
+      const outcome = await store.depositBond(pool, {
+        ...request,
+        id: newId('bdp'),
+        developerUserId: userId,
+      });
+      if (outcome === 'insufficient')
+        throw new MarketError('insufficient_credits', {
+          message: 'The wallet holds too few credits for this deposit.',
+        });
+      return read(userId);
+    },
+
+    /** Gives notice. Throws `insufficient_credits` when the bond holds less than is under notice then. */
+    async withdraw({ userId, ...request }: BondRequest): Promise<Withdrawal> {
+      const id = newId('bwd');
+      const outcome = await store.withdrawBond(pool, { ...request, id, developerUserId: userId }, noticeMs);
+      if (outcome === 'insufficient')
+        throw new MarketError('insufficient_credits', {
+          message: 'The bond holds too few credits, less what is under notice already.',
+        });
+      return store.readWithdrawal(pool, id);
+    },
+
+    /** Pays a withdrawal, or has it wait for a slash; a repetition returns what became of it. */
+    recordNoticeEnd: ({ withdrawalId, asOf }: NoticeEndRecord): Promise<WithdrawalStatus> =>
+      store.endWithdrawalNotice(pool, withdrawalId, new Date(asOf)),
+
+    /** What the service has told a developer about bond and slashes, newest first. */
+    notices: (userId: string, page: { limit: number; beforeId?: string | undefined }) =>
+      listDeveloperNotices(pool, userId, page),
+
+    /** Notices whose workflow must be started or confirmed. */
+    listUnconfirmed: () => store.listUnconfirmedWithdrawals(pool, SWEEP_LIMIT, CONFIRMED_FOR_MS),
+    markStarted: (withdrawalId: string) => store.markWithdrawalStarted(pool, withdrawalId),
+  };
+}
+
+export type Bonds = ReturnType<typeof createBonds>;
+
+/** What the workflow of a withdrawal starts with. */
+export function withdrawalInputOf({ withdrawalId, dueAt }: Withdrawal): WithdrawalInput {
+  return { withdrawalId, dueAtMs: dueAt.getTime() };
+}

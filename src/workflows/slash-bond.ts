@@ -1,0 +1,107 @@
+/**
+ * One slash of a bond (specification, "Bond slashing"). The money left the bond before this began. The developer has a
+ * window for a counter-argument, and silence makes the slash final; a contested one waits for an operator. When it is
+ * final and the bond is below its tier's minimum, the developer has a second window to top up, and then the agents are
+ * out of search. A window is over when this workflow writes that it is: nobody else compares a deadline with a clock.
+ */
+import {
+  allHandlersFinished,
+  ApplicationFailure,
+  condition,
+  defineQuery,
+  defineUpdate,
+  proxyActivities,
+  setHandler,
+  sleep,
+  upsertSearchAttributes,
+} from '@temporalio/workflow';
+import type { BondActivities } from '../activities/bonds';
+import {
+  isSlashDecided,
+  rulingProblem,
+  SLASH_MOVED_ON,
+  type SlashCounter,
+  type SlashInput,
+  type SlashMoved,
+  type SlashResult,
+  type SlashRuling,
+  type SlashState,
+  type SlashStatus,
+} from '../domain/slash';
+
+export const counterUpdate = defineUpdate<SlashStatus, [SlashCounter]>('counter');
+export const resolveUpdate = defineUpdate<SlashStatus, [SlashRuling]>('resolve');
+export const stateQuery = defineQuery<SlashState>('state');
+
+/** Money moves: retried until Postgres has answered. */
+const records = proxyActivities<BondActivities>({
+  startToCloseTimeout: '10s',
+  retry: { initialInterval: '200ms', backoffCoefficient: 2, maximumInterval: '30s' },
+});
+
+export async function slashBond(input: SlashInput): Promise<SlashResult> {
+  const { slashId, counterByMs } = input;
+  const state: SlashState = { status: input.status, topUpByMs: input.topUpByMs, moving: false, counterByMs };
+
+  /** One move at a time; `write` returns what became of the slash. */
+  async function move(write: (asOf: string) => Promise<SlashMoved>): Promise<SlashStatus> {
+    state.moving = true;
+    try {
+      Object.assign(state, await write(now()));
+    } finally {
+      state.moving = false;
+    }
+    return state.status;
+  }
+
+  setHandler(stateQuery, () => state);
+  setHandler(
+    counterUpdate,
+    ({ textId }) => move((asOf) => records.recordCounter({ slashId, textId, asOf })),
+    {
+      validator: (_counter: SlashCounter) => {
+        refuseWhen(state, state.status === 'applied' ? undefined : `the slash is ${state.status}`);
+      },
+    },
+  );
+  setHandler(
+    resolveUpdate,
+    (ruling) => move((asOf) => records.recordSlashRuling({ slashId, ...ruling, asOf })),
+    {
+      validator: ({ decision }) => {
+        refuseWhen(state, rulingProblem(state.status, decision));
+      },
+    },
+  );
+
+  if (state.status === 'applied') {
+    await condition(() => state.moving || state.status !== 'applied', Math.max(1, counterByMs - Date.now()));
+    // A counter-argument of the same instant as the end of the window has begun its move by now, and counts.
+    if (!state.moving && state.status === 'applied') {
+      await move((asOf) => records.recordSlashSilence({ slashId, asOf }));
+    }
+  }
+  await condition(() => isSlashDecided(state.status));
+  upsertSearchAttributes({ Outcome: [state.status] });
+  const result = await topUpWindow(slashId, state);
+  await condition(allHandlersFinished);
+  return result;
+}
+
+/** A top-up in this time ends the shortfall by itself; what is left at its end decides. */
+async function topUpWindow(slashId: string, { status, topUpByMs }: SlashMoved): Promise<SlashResult> {
+  if (status === 'overturned') return 'overturned';
+  if (topUpByMs === null) return 'final';
+  await sleep(Math.max(1, topUpByMs - Date.now()));
+  const outcome = await records.recordTopUpEnd({ slashId, asOf: now() });
+  return outcome === 'delisted' ? 'final_delisted' : 'final';
+}
+
+function now(): string {
+  return new Date().toISOString();
+}
+
+function refuseWhen({ moving }: SlashState, problem: string | undefined): void {
+  const why = moving ? 'the slash is being decided' : problem;
+  if (why !== undefined) throw ApplicationFailure.nonRetryable(why, SLASH_MOVED_ON);
+}

@@ -1,0 +1,208 @@
+import { heldTier } from '../../src/stores/bonds';
+import { startAgent, type TestAgent } from '../support/agents/test-agent';
+import {
+  counter,
+  decide,
+  deposit,
+  notices,
+  passNotice,
+  readBond,
+  readSlash,
+  slash,
+  type SlashView,
+  withdraw,
+} from '../support/bonds';
+import { dispute, registerOperator, resolve, respond, succeed } from '../support/disputes';
+import {
+  balance,
+  eventually,
+  expectWholeLedger,
+  putLive,
+  register,
+  startMarket,
+  type TestMarket,
+  type TestUser,
+} from '../support/market';
+import { places, request } from '../support/publishing';
+
+const DAY_MS = 86_400_000;
+
+let market: TestMarket;
+let developer: TestUser;
+let operator: TestUser;
+let buyer: TestUser;
+let agent: TestAgent;
+let agentId: string;
+
+beforeAll(async () => {
+  market = await startMarket();
+  operator = await registerOperator(market);
+  buyer = await register(market, 'buyer', 1_000);
+  agent = await startAgent();
+});
+afterAll(async () => {
+  await agent.stop();
+  await market.stop();
+});
+beforeEach(async () => {
+  developer = await register(market, 'developer', 12_000);
+  agentId = (await putLive(market, developer.userId, agent.url, { credits: 10 })).agentId;
+});
+afterEach(() => expectWholeLedger(market));
+
+const bond = () => readBond(market, developer);
+const walletOf = (user: TestUser) => balance(market.owner, user.userId, 'wallet');
+const withdrawal = async (n = 0) => (await bond()).withdrawals[n];
+
+describe('a deposit', () => {
+  it('reaches a tier at its minimum and not below', async () => {
+    for (const [credits, tier] of [
+      [499.99, null],
+      [0.01, 'basic'],
+      [1_999.99, 'basic'],
+      [0.01, 'standard'],
+      [7_500, 'premium'],
+    ] as const) {
+      expect((await deposit(market, developer, credits)).body.tier).toBe(tier);
+      expect(await heldTier(market.container.pool, developer.userId)).toBe(tier);
+    }
+    expect(await walletOf(developer)).toBe(200_000);
+    expect((await bond()).bond_credits).toBe(10_000);
+  });
+
+  it('needs the credits in the wallet, and is never made of parts of a unit', async () => {
+    const poor = await register(market, 'developer');
+    const refused = await deposit(market, poor, 1);
+    expect([refused.status, refused.body.error?.code]).toEqual([402, 'insufficient_credits']);
+    for (const credits of [0, -1, 0.001, 10.005]) {
+      const reply = await deposit(market, developer, credits);
+      expect([reply.status, places(reply)]).toEqual([422, ['credits']]);
+    }
+    expect((await bond()).bond_credits).toBe(0);
+  });
+
+  it('made many times at once takes what the wallet holds and no more', async () => {
+    const replies = await Promise.all([...Array(8)].map(() => deposit(market, developer, 2_500)));
+    expect(replies.filter(({ status }) => status === 201)).toHaveLength(4);
+    expect(await bond()).toMatchObject({ bond_credits: 10_000, tier: 'premium' });
+  });
+
+  it('and its end are lines of the wallet and of the bond', async () => {
+    await deposit(market, developer, 500);
+    const lines = await request<{ items: { entry_type: string; account?: string; credits: number }[] }>(
+      market,
+      developer,
+      'GET',
+      '/v1/billing/developer/transactions',
+    );
+    expect(lines.body.items).toMatchObject([{ entry_type: 'bond_deposit', account: 'bond', credits: 500 }]);
+    const wallet = await request<typeof lines.body>(market, developer, 'GET', '/v1/billing/ledger?limit=1');
+    expect(wallet.body.items).toMatchObject([{ entry_type: 'bond_deposit', credits: -500 }]);
+  });
+
+  it('is nothing for buyers', async () => {
+    expect((await deposit(market, buyer, 1)).status).toBe(403);
+  });
+});
+
+describe('a withdrawal', () => {
+  it('is paid after 30 days, and lowers the tier then', async () => {
+    await deposit(market, developer, 2_500);
+    const noticed = await withdraw(market, developer, 1_000);
+    expect(noticed).toMatchObject({ status: 201, body: { status: 'noticed', paid_credits: null } });
+    const over = await withdraw(market, developer, 1_500.01);
+    expect([over.status, over.body.error?.code]).toEqual([402, 'insufficient_credits']);
+    await passNotice(market, noticed.body.withdrawal_id, 30 * DAY_MS - 30_000);
+    expect(await bond()).toMatchObject({ bond_credits: 2_500, tier: 'standard' });
+    await passNotice(market, noticed.body.withdrawal_id, 30_000);
+    await eventually(async () => (await withdrawal())?.status === 'paid');
+    expect(await bond()).toMatchObject({ bond_credits: 1_500, tier: 'basic', shortfall: null });
+    const paid = await withdrawal();
+    expect(Date.parse(paid?.completed_at ?? '')).toBeGreaterThanOrEqual(Date.parse(paid?.due_at ?? ''));
+    expect(await walletOf(developer)).toBe(1_050_000);
+  });
+
+  it('waits for a slash that is not decided, and gets what that leaves', async () => {
+    await deposit(market, developer, 500);
+    const { body: noticed } = await withdraw(market, developer, 400);
+    const call = await succeed(market, buyer, agentId);
+    const { body: taken } = await slash(market, operator, { agentId, credits: 300, calls: [call] });
+    await counter(market, developer, taken.slash_id);
+    await passNotice(market, noticed.withdrawal_id, 30 * DAY_MS);
+    await eventually(async () => (await withdrawal())?.status === 'waiting');
+    expect((await bond()).bond_credits).toBe(200);
+    await decide(market, operator, taken.slash_id, 'upheld');
+    expect(await withdrawal()).toMatchObject({ status: 'paid', paid_credits: 200 });
+    expect(await bond()).toMatchObject({
+      bond_credits: 0,
+      tier: null,
+      shortfall: { minimum_credits: 500, missing_credits: 500 },
+    });
+  });
+});
+
+describe('a slash', () => {
+  it('is refused without affected calls, without a bond, and to everybody but operators', async () => {
+    const call = await succeed(market, buyer, agentId);
+    const other = (await putLive(market, developer.userId, agent.url, { credits: 10 })).agentId;
+    const about = { agentId, credits: 10, calls: [call] };
+    expect((await slash(market, operator, about)).body.error?.code).toBe('invalid_state');
+    await deposit(market, developer, 500);
+    const foreign = await slash(market, operator, { ...about, agentId: other });
+    expect([foreign.status, places(foreign)]).toEqual([422, ['invocation_ids.0']]);
+    expect((await slash(market, operator, { ...about, calls: [call, call] })).status).toBe(422);
+    expect((await slash(market, operator, about, { evidence: { text: 'a\u0000b' } })).status).toBe(422);
+    expect((await slash(market, operator, about, { evidence: 'x'.repeat(40_000) })).status).toBe(422);
+    expect((await slash(market, operator, { ...about, agentId: 'agt_nobody_v1' })).status).toBe(404);
+    expect((await slash(market, developer, about)).status).toBe(403);
+    expect(await bond()).toMatchObject({ bond_credits: 500, slash_hold_credits: 0 });
+  });
+
+  it('refunds nothing of a call that its buyer has back', async () => {
+    await deposit(market, developer, 500);
+    const calls = [await succeed(market, buyer, agentId), await succeed(market, buyer, agentId)];
+    const { body: disputed } = await dispute(market, buyer, calls[0] ?? '');
+    await respond(market, developer, disputed.dispute_id, 'contest');
+    await resolve(market, operator, disputed.dispute_id, 'buyer');
+    const alone = await slash(market, operator, { agentId, credits: 5, calls: calls.slice(0, 1) });
+    expect([alone.status, places(alone)]).toEqual([422, ['invocation_ids']]);
+    const { body } = await slash(market, operator, { agentId, credits: 5, calls });
+    await counter(market, developer, body.slash_id);
+    await decide(market, operator, body.slash_id, 'upheld');
+    const final = await readSlash(market, developer, body.slash_id);
+    const refundOf = (id: string | undefined) =>
+      final.calls.find(({ invocation_id: call }) => call === id)?.refunded_credits;
+    expect([refundOf(calls[0]), refundOf(calls[1])]).toEqual([0, 5]);
+  });
+
+  it('is seen by its developer and by operators, and by nobody else', async () => {
+    await deposit(market, developer, 500);
+    const call = await succeed(market, buyer, agentId);
+    const { body } = await slash(market, operator, { agentId, credits: 5, calls: [call] });
+    const stranger = await register(market, 'developer');
+    const path = `/v1/billing/developer/slashes/${body.slash_id}`;
+    expect((await request(market, stranger, 'GET', path)).status).toBe(404);
+    expect((await counter(market, stranger, body.slash_id)).status).toBe(404);
+    expect((await decide(market, developer, body.slash_id, 'overturned')).status).toBe(403);
+    type List = { items: SlashView[]; total: number };
+    const listed = await request<List>(market, operator, 'GET', '/v1/operator/slashes');
+    const mine = listed.body.items.find(({ slash_id: id }) => id === body.slash_id);
+    expect(mine).toMatchObject({ developer_user_id: developer.userId, counter_by: body.counter_by });
+    expect(mine?.remaining_seconds).toBeGreaterThan(600_000);
+    await decide(market, operator, body.slash_id, 'overturned');
+    const own = await request<List>(market, developer, 'GET', '/v1/billing/developer/slashes');
+    expect(own.body).toMatchObject({ total: 1, items: [{ status: 'overturned' }] });
+    expect((await notices(market, developer)).map(({ code }) => code)).toEqual([
+      'slash_overturned',
+      'slash_applied',
+    ]);
+    const { rows } = await market.owner.query<{ action: string; reason: string }>(
+      'SELECT action, reason FROM operator_actions WHERE subject = $1 ORDER BY action_id',
+      [body.slash_id],
+    );
+    expect(rows).toEqual([
+      { action: 'slash.apply', reason: 'CANARY-explanation-93bd' },
+      { action: 'slash.resolve', reason: 'CANARY-reason-0f0f' },
+    ]);
+  });
+});
