@@ -5,25 +5,19 @@ import {
   type VerificationReason,
   type VerificationRunInput,
 } from '../domain/verification';
-import {
-  listWaiting,
-  markTriggered,
-  moveVersion,
-  readHighestIn,
-  readVersionById,
-  supersedeOthers,
-  type VersionRow,
-} from '../stores/agent-versions';
-import { type AgentRow, lockAgent, setServingVersion } from '../stores/agents';
+import { listWaiting, markTriggered, moveVersion, readHighestIn } from '../stores/agent-versions';
+import { type AgentRow, lockAgent } from '../stores/agents';
 import { type Db, type DbPool, withTransaction } from '../stores/db';
 import { readServingVersion } from '../stores/serving-versions';
-import { finishRun, insertRun, readRun, type RunRow, storeEvidence } from '../stores/verification-runs';
-import { type ConformanceEvidence, conformanceFailure } from '../verification/conformance-probe';
-import { probeVersion, type VerificationProbeDeps } from './verification-probes';
+import { readRunEvidence } from '../stores/verification-evidence';
+import { finishRun, insertRun, readRun, type RunRow } from '../stores/verification-runs';
+import { concludeRun } from './run-conclusion';
 
-export interface VerificationDeps extends VerificationProbeDeps {
+export interface VerificationDeps {
   pool: DbPool;
 }
+
+const UNFINISHED = 'The run failed on our side; it is made again.';
 
 /** When the sweep asks for a run again: at once for versions never asked for, late for those that were. */
 const PATIENCE = { submittedMs: 10_000, verifyingMs: 30 * 60_000, limit: 100 };
@@ -57,29 +51,23 @@ export function createVerification(deps: VerificationDeps) {
       return versionId === undefined ? { kind: 'nothing' } : toBegun(pool, versionId);
     },
 
-    /** Calls the agent with inputs made from its schema and stores what was seen. */
-    async probe(runId: string, signal: AbortSignal): Promise<void> {
-      const { versionId, state } = await run(runId);
-      if (state !== 'running') return;
-      const version = await readServingVersion(pool, versionId);
-      if (!version) throw new Error(`no version ${versionId}`);
-      const evidence = await probeVersion(deps, version, signal);
-      await storeEvidence(pool, runId, JSON.stringify(evidence));
+    /** Ends the run: its evidence is scored, a new version goes live or is rejected, the agent stands by its report. */
+    async conclude(runId: string): Promise<RunOutcome> {
+      const { agentId, versionId } = await run(runId);
+      const evidence = await readRunEvidence(pool, runId);
+      if (evidence)
+        return withTransaction(
+          pool,
+          async (tx) => (await concludeRun(tx, { runId, agentId, versionId, evidence })).outcome,
+        );
+      // An earlier release probed, and this one concludes: the sweep asks for a whole run.
+      await finishRun(pool, runId, 'faulted', UNFINISHED);
+      return { kind: 'nothing' };
     },
 
-    /** Ends the run: a new version goes live or is rejected; for the serving one the run is only recorded. */
-    async conclude(runId: string): Promise<RunOutcome> {
-      const { agentId, versionId, evidence } = await run(runId);
-      if (evidence === null) throw new Error(`run ${runId} has no evidence`);
-      const failure = conformanceFailure(JSON.parse(evidence) as ConformanceEvidence);
-      return withTransaction(pool, async (tx) => {
-        const agent = await lockAgent(tx, agentId);
-        const version = await readVersionById(tx, versionId);
-        if (!agent || !version) throw new Error(`run ${runId} has lost its version`);
-        const summary = failure ?? 'All probes were answered as they should be.';
-        await finishRun(tx, runId, failure ? 'failed' : 'passed', summary);
-        return settle(tx, agent, version, failure);
-      });
+    /** A fault of ours has outlasted all patience: the run is over, and says nothing of the agent. */
+    async abandon(runId: string): Promise<void> {
+      await finishRun(pool, runId, 'faulted', UNFINISHED);
     },
 
     /** Versions that wait although nobody seems to have asked for their run; the worker's sweep asks. */
@@ -105,36 +93,4 @@ async function choose(tx: Db, agent: AgentRow, reason: VerificationReason): Prom
     return waiting.versionId;
   }
   return rerunsServing(reason) ? (agent.servingVersionId ?? undefined) : undefined;
-}
-
-/** What the run means for its version, under the agent's lock. */
-async function settle(
-  tx: Db,
-  agent: AgentRow,
-  version: VersionRow,
-  failure: string | undefined,
-): Promise<RunOutcome> {
-  const { versionId, agentId } = version;
-  if (version.state !== 'verifying') return outcomeOf(agent, version, failure);
-  const newer = await readHighestIn(tx, agentId, ['submitted']);
-  if (newer || agent.status === 'retired') {
-    await moveVersion(tx, versionId, ['verifying'], 'superseded');
-    return { kind: 'superseded' };
-  }
-  if (failure) {
-    await moveVersion(tx, versionId, ['verifying'], 'rejected', failure);
-    return { kind: 'rejected' };
-  }
-  await moveVersion(tx, versionId, ['verifying'], 'verified');
-  await supersedeOthers(tx, agentId, ['live', 'rejected'], versionId);
-  await moveVersion(tx, versionId, ['verified'], 'live');
-  await setServingVersion(tx, agentId, versionId);
-  return { kind: 'live' };
-}
-
-/** A run of the serving version, or the second call of `conclude` for one run. */
-function outcomeOf(agent: AgentRow, version: VersionRow, failure: string | undefined): RunOutcome {
-  if (version.state === 'rejected' || version.state === 'superseded') return { kind: version.state };
-  if (version.versionId !== agent.servingVersionId) return { kind: 'superseded' };
-  return { kind: failure ? 'failed' : 'passed' };
 }

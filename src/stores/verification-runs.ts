@@ -1,6 +1,6 @@
 import type { Db } from './db';
 
-export type RunState = 'running' | 'passed' | 'failed';
+export type RunState = 'running' | 'passed' | 'failed' | 'faulted';
 
 export interface RunRow {
   runId: string;
@@ -8,8 +8,6 @@ export interface RunRow {
   versionId: string;
   reason: string;
   state: RunState;
-  /** JSON of what was found; null until the probe is done. */
-  evidence: string | null;
   summary: string | null;
   startedAt: Date;
   finishedAt: Date | null;
@@ -21,7 +19,6 @@ interface RawRun {
   version_id: string;
   reason: string;
   state: RunState;
-  evidence: string | null;
   summary: string | null;
   started_at: Date;
   finished_at: Date | null;
@@ -38,15 +35,11 @@ export async function insertRun(
 }
 
 export async function readRun(db: Db, runId: string): Promise<RunRow | undefined> {
-  const result = await db.query<RawRun>('SELECT * FROM verification_runs WHERE run_id = $1', [runId]);
+  const result = await db.query<RawRun>(
+    'SELECT run_id, agent_id, version_id, reason, state, summary, started_at, finished_at FROM verification_runs WHERE run_id = $1',
+    [runId],
+  );
   return result.rows[0] && toRun(result.rows[0]);
-}
-
-export async function storeEvidence(db: Db, runId: string, evidence: string): Promise<void> {
-  await db.query(`UPDATE verification_runs SET evidence = $2 WHERE run_id = $1 AND state = 'running'`, [
-    runId,
-    evidence,
-  ]);
 }
 
 export async function finishRun(
@@ -68,7 +61,6 @@ function toRun(row: RawRun): RunRow {
     versionId: row.version_id,
     reason: row.reason,
     state: row.state,
-    evidence: row.evidence,
     summary: row.summary,
     startedAt: row.started_at,
     finishedAt: row.finished_at,

@@ -1,18 +1,16 @@
 /**
- * The live conformance probe: calls the agent with inputs made from its schema and checks the answers against its
- * output schema. A probe looks exactly like a buyer's call; the caller brings the way to make one. Evidence is facts:
- * codes, durations and places in the answer, never a body, the endpoint or a secret.
+ * One probe: calls the agent with a valid input and checks the answer against what its schema promises. A probe looks
+ * exactly like a buyer's call; the caller brings the way to make one. What it tells are facts: a code, a duration,
+ * places in the answer, never the endpoint or a secret.
  */
 import type { ErrorCode, FieldProblem } from '../domain/errors';
-
-/** `no_tools`: an MCP server that names none. */
-export type ProbeCode = ErrorCode | 'no_tools';
+import type { ProbeCode, ProbeFact } from '../domain/probe-facts';
 
 export type ProbeAnswer =
   | { ok: true; json: Buffer; durationMs: number }
   | {
       ok: false;
-      code: ProbeCode;
+      code: ErrorCode | 'no_tools';
       durationMs: number;
       /** Of HTTP; absent when no answer came. */
       status?: number | undefined;
@@ -26,19 +24,10 @@ export interface ProbeDeps {
   pause(ms: number): Promise<void>;
 }
 
-export interface ProbeResult {
-  code: ProbeCode | 'conforms';
-  duration_ms: number;
-  /** HTTP status of an answer that is none. */
-  status?: number;
-  /** For `output_schema_mismatch`: where the answer is wrong. */
-  problems?: string[];
-  tries: number;
-}
-
-export interface ConformanceEvidence {
-  coverage: { inputs_wanted: number; inputs_made: number };
-  probes: ProbeResult[];
+export interface Exchange {
+  input: string;
+  fact: ProbeFact;
+  answer: Buffer | null;
 }
 
 /** One more try, since a connection may break once for anyone. */
@@ -46,55 +35,31 @@ const SECOND_TRY: ReadonlySet<ProbeCode> = new Set(['agent_unreachable', 'agent_
 const PAUSE_MS = 1_000;
 const MAX_PROBLEMS_SHOWN = 5;
 
-/** Probes with each input in turn, until one fails for good. */
-export async function probeConformance(
-  deps: ProbeDeps,
-  inputs: readonly string[],
-  wanted: number,
-): Promise<ConformanceEvidence> {
-  const probes: ProbeResult[] = [];
-  for (const input of inputs) {
-    let result = await probeOnce(deps, input, 1);
-    if (result.code !== 'conforms' && SECOND_TRY.has(result.code)) {
-      await deps.pause(PAUSE_MS);
-      result = await probeOnce(deps, input, 2);
-    }
-    probes.push(result);
-    if (result.code !== 'conforms') break;
-  }
-  return { coverage: { inputs_wanted: wanted, inputs_made: inputs.length }, probes };
+/** Probes with one input; a second time when the failure may be over in a moment. */
+export async function probe(deps: ProbeDeps, input: string): Promise<Exchange> {
+  const first = await probeOnce(deps, input, 1);
+  if (!mayPass(first)) return first;
+  await deps.pause(PAUSE_MS);
+  return probeOnce(deps, input, 2);
 }
 
-async function probeOnce(deps: ProbeDeps, input: string, tries: number): Promise<ProbeResult> {
+/** A failure of the connection or the agent that may be over in a moment; after the second try it is not. */
+export function mayPass({ fact }: Exchange): boolean {
+  return SECOND_TRY.has(fact.code);
+}
+
+async function probeOnce(deps: ProbeDeps, input: string, tries: number): Promise<Exchange> {
   const answer = await deps.call(Buffer.from(input));
-  const result = { duration_ms: answer.durationMs, tries };
+  const { durationMs } = answer;
   if (!answer.ok) {
-    const { code, status } = answer;
-    return { ...result, code, ...(status !== undefined && { status }) };
+    const fact = { code: answer.code, durationMs, tries, status: answer.status ?? null, problems: [] };
+    return { input, fact, answer: null };
   }
-  const problems = await deps.check(answer.json);
-  if (problems.length === 0) return { ...result, code: 'conforms' };
-  return {
-    ...result,
-    code: 'output_schema_mismatch',
-    problems: problems.slice(0, MAX_PROBLEMS_SHOWN).map(describe),
-  };
+  const problems = (await deps.check(answer.json)).slice(0, MAX_PROBLEMS_SHOWN).map(describe);
+  const code = problems.length === 0 ? 'conforms' : 'output_schema_mismatch';
+  return { input, fact: { code, durationMs, tries, status: null, problems }, answer: answer.json };
 }
 
 function describe({ loc, msg }: FieldProblem): string {
   return `${loc.length === 0 ? 'the answer' : `/${loc.join('/')}`} ${msg}`;
-}
-
-/** Why the evidence keeps a version from going live; undefined when it does not. */
-export function conformanceFailure(evidence: ConformanceEvidence): string | undefined {
-  const { coverage, probes } = evidence;
-  if (coverage.inputs_made === 0) {
-    return 'No valid input could be made from input_schema: add `examples` to it.';
-  }
-  const index = probes.findIndex(({ code }) => code !== 'conforms');
-  const failed = probes[index];
-  if (!failed) return undefined;
-  const status = failed.status === undefined ? '' : ` (HTTP status ${failed.status})`;
-  const detail = failed.problems ? `: ${failed.problems.join('; ')}` : status;
-  return `Probe ${index + 1} failed with ${failed.code}${detail}`.slice(0, 1_000);
 }

@@ -1,7 +1,10 @@
 import { Worker } from '@temporalio/worker';
+import { createAdvisoryActivities } from '../activities/advisories';
 import { createInvocationActivities } from '../activities/invocation';
 import { createBondActivities } from '../activities/bonds';
 import { createDisputeActivities } from '../activities/disputes';
+import { createRubricRolloutActivities } from '../activities/rubric-rollout';
+import { createPayoutActivities } from '../activities/payouts';
 import { createRetentionActivities } from '../activities/retention';
 import { createTaskActivities } from '../activities/tasks';
 import { createVerificationActivities } from '../activities/verification';
@@ -9,6 +12,8 @@ import { createWebhookActivities } from '../activities/webhooks';
 import type { Container } from '../container';
 import { createBondCases } from '../engine/bonds';
 import { createDisputeCases } from '../engine/disputes';
+import { createRubricRollouts } from '../engine/rubric-rollout';
+import { ensurePayoutSchedule } from '../engine/payouts';
 import { ensureSchedules } from '../engine/schedules';
 import { createTaskEngine } from '../engine/tasks';
 import { createVerificationTrigger, type VerificationTrigger } from '../engine/verification';
@@ -53,7 +58,7 @@ export function startOperations(container: Container): RunningOperations {
     logger,
   });
   const workers = [
-    keepRunning('operations', async () => createOperationsWorker(await deps(), container), logger),
+    keepRunning('operations', async () => createOperationsWorker(await deps(), container, trigger), logger),
     keepRunning('invocations', async () => createInvocationWorker(await deps(), steps), logger),
   ];
   const loops = [
@@ -64,6 +69,13 @@ export function startOperations(container: Container): RunningOperations {
       'verification sweep',
       config.SWEEP_INTERVAL_MS,
       () => askForWaiting(container, trigger),
+      logger,
+    ),
+    startLoop('advisory sweep', config.SWEEP_INTERVAL_MS, () => askForHits(container, trigger), logger),
+    startLoop(
+      'rubric rollouts',
+      config.SWEEP_INTERVAL_MS,
+      createRubricRollouts({ client: link.client, taskQueue, rollout: container.rubricRollout, logger }),
       logger,
     ),
     startLoop('dispute sweep', config.SWEEP_INTERVAL_MS, cases.sweep, logger),
@@ -113,7 +125,8 @@ function scheduling({ config }: Container, link: TemporalLink, taskQueue: string
   return async () => {
     const client = link.client();
     if (made || !client) return;
-    await ensureSchedules(client, { prefix: config.TASK_QUEUE_PREFIX, taskQueue });
+    const names = { prefix: config.TASK_QUEUE_PREFIX, taskQueue };
+    await Promise.all([ensureSchedules(client, names), ensurePayoutSchedule(client, names)]);
     made = true;
   };
 }
@@ -130,17 +143,35 @@ async function askForWaiting({ verification }: Container, trigger: VerificationT
   }
 }
 
-function createOperationsWorker({ config, connection }: WorkerDeps, container: Container): Promise<Worker> {
+/** Agents that pin what an advisory affects: also those of imports by hand. */
+async function askForHits({ advisories }: Container, trigger: VerificationTrigger): Promise<void> {
+  await advisories.sweep();
+  for (const agent of await advisories.listUnasked()) {
+    const isAsked = await trigger.ask({ ...agent, reason: 'advisory' });
+    if (isAsked) await advisories.markAsked(agent.versionId);
+  }
+}
+
+function createOperationsWorker(
+  { config, connection }: WorkerDeps,
+  container: Container,
+  trigger: VerificationTrigger,
+): Promise<Worker> {
   return Worker.create({
     connection,
     namespace: config.TEMPORAL_NAMESPACE,
     taskQueue: taskQueues(config.TASK_QUEUE_PREFIX).operations,
     workflowBundle: { codePath: workflowBundlePath(config, WORKFLOW_BUNDLE) },
     activities: {
-      ...createVerificationActivities(container.verification),
+      ...createVerificationActivities(container.verification, container.verificationStages),
       ...createDisputeActivities(container.disputes),
       ...createBondActivities(container.bonds, container.slashes),
+      ...createRubricRolloutActivities(container.rubricRollout, (agent) =>
+        trigger.ask({ ...agent, reason: 'rubric' }),
+      ),
+      ...createAdvisoryActivities(container.advisories, container.config.OSV_DIR),
       ...createRetentionActivities(container.retention),
+      ...createPayoutActivities(container.payoutRuns),
       ...createInvocationActivities(container.steps),
       ...createTaskActivities(container.taskSteps),
       ...createWebhookActivities(container.webhookDeliveries),

@@ -1,7 +1,8 @@
 /**
  * The verification of one agent, for its whole life: one run at a time, after each trigger and at the latest some
  * days after the last run (specification, "Agent verification and visibility"). Triggers that come during a run
- * cause one more; which version a run is about is decided when it begins, from the database.
+ * cause one more; which version a run is about is decided when it begins, from the database. Between runs the agent is
+ * probed again at random times: one that answers otherwise than it did in its run causes a run.
  */
 import {
   condition,
@@ -11,12 +12,16 @@ import {
   executeChild,
   isCancellation,
   ParentClosePolicy,
+  patched,
+  proxyActivities,
   setHandler,
   uuid4,
   workflowInfo,
 } from '@temporalio/workflow';
+import type { VerificationActivities } from '../activities/verification';
 import {
   type AgentVerificationInput,
+  REPROBE_AFTER_DAYS,
   type RunOutcome,
   rerunsServing,
   type VerificationState,
@@ -32,9 +37,25 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
 const RETRY_AFTER_FAULT_MS = 60 * 60 * 1_000;
 const MAX_HISTORY_EVENTS = 2_000;
 
+const { reprobeAgent } = proxyActivities<VerificationActivities>({
+  startToCloseTimeout: '30 minutes',
+  heartbeatTimeout: '10s',
+  retry: { initialInterval: '5s', maximumAttempts: 3 },
+});
+
+interface Inbox {
+  trigger: VerificationTriggerSignal | undefined;
+}
+
 export async function agentVerification(input: AgentVerificationInput): Promise<void> {
-  const inbox = { trigger: input.pending };
-  const state: VerificationState = { phase: 'waiting', runs: 0, lastOutcome: null };
+  const inbox: Inbox = { trigger: input.pending };
+  const state: VerificationState = {
+    phase: 'waiting',
+    runs: 0,
+    reason: null,
+    reprobes: 0,
+    lastOutcome: null,
+  };
   setHandler(triggerSignal, (trigger) => {
     inbox.trigger = mergeTriggers(inbox.trigger, trigger);
   });
@@ -42,7 +63,8 @@ export async function agentVerification(input: AgentVerificationInput): Promise<
 
   let waitMs = input.firstWaitMs ?? input.reverifyAfterDays * DAY_MS;
   for (;;) {
-    await condition(() => inbox.trigger !== undefined, waitMs);
+    if (patched('re-probes')) await waitForRun(input, waitMs, inbox, state);
+    else await condition(() => inbox.trigger !== undefined, waitMs);
     const outcome = await nextRun(input.agentId, inbox, state);
     if (outcome === 'retired' && inbox.trigger === undefined) return;
     waitMs = outcome === 'faulted' ? RETRY_AFTER_FAULT_MS : input.reverifyAfterDays * DAY_MS;
@@ -50,15 +72,47 @@ export async function agentVerification(input: AgentVerificationInput): Promise<
   }
 }
 
+/** Until somebody asks, or it is time; the random numbers of a workflow are the same in every replay. */
+async function waitForRun(
+  { agentId, reprobeAfterDays: days = REPROBE_AFTER_DAYS }: AgentVerificationInput,
+  waitMs: number,
+  inbox: Inbox,
+  state: VerificationState,
+): Promise<void> {
+  const until = Date.now() + waitMs;
+  while (inbox.trigger === undefined) {
+    const leftMs = until - Date.now();
+    const pauseMs = Math.round((days.min + Math.random() * (days.max - days.min)) * DAY_MS);
+    if (leftMs <= 0) return;
+    const wasAsked = await condition(() => inbox.trigger !== undefined, Math.min(leftMs, pauseMs));
+    if (wasAsked || pauseMs >= leftMs) return;
+    const behaves = await probeAgain(agentId);
+    state.reprobes += 1;
+    if (!behaves) inbox.trigger ??= { reason: 'behaviour' };
+  }
+}
+
+/** False for an agent that answers otherwise than in its run. A fault of ours says nothing. */
+async function probeAgain(agentId: string): Promise<boolean> {
+  try {
+    const { kind } = await reprobeAgent({ agentId, reprobeId: uuid4() });
+    return kind !== 'differing';
+  } catch (error) {
+    if (isCancellation(error)) throw error;
+    return true;
+  }
+}
+
 /** One run for everything that has asked so far. */
 async function nextRun(
   agentId: string,
-  inbox: { trigger: VerificationTriggerSignal | undefined },
+  inbox: Inbox,
   state: VerificationState,
 ): Promise<RunOutcome['kind'] | 'faulted'> {
   const trigger = inbox.trigger ?? { reason: 'scheduled' };
   inbox.trigger = undefined;
   state.phase = 'running';
+  state.reason = trigger.reason;
   const outcome = await run(agentId, trigger);
   state.lastOutcome = outcome;
   state.runs += 1;
@@ -71,13 +125,8 @@ function startOver(
   pending: VerificationTriggerSignal | undefined,
   firstWaitMs: number,
 ): Promise<never> {
-  const { agentId, reverifyAfterDays } = input;
-  return continueAsNew<typeof agentVerification>({
-    agentId,
-    reverifyAfterDays,
-    firstWaitMs,
-    ...(pending && { pending }),
-  });
+  const { pending: _served, ...terms } = input;
+  return continueAsNew<typeof agentVerification>({ ...terms, firstWaitMs, ...(pending && { pending }) });
 }
 
 /** The stronger reason of two: one run serves both. */

@@ -13,7 +13,9 @@ import { a2a } from '../support/a2a';
 import { startAgent } from '../support/agents/test-agent';
 import { dispute, resolve, respond, succeed } from '../support/disputes';
 import { startHookServer } from '../support/hook-server';
-import { eventually, invoke, putLive, register } from '../support/market';
+import { testManifest } from '../support/agents/manifest';
+import { eventually, invoke, putLive, register, type TestMarket } from '../support/market';
+import { publish, registerDeveloper, request } from '../support/publishing';
 import { findTemporalBinary } from '../../src/runtime/temporal-binary';
 import { startProcessStack } from '../support/process-stack';
 
@@ -56,6 +58,7 @@ async function main(): Promise<void> {
       ['workflow', 'show', '--address', address, '--workflow-id', workflowId, '--output', 'json'],
       binary,
     );
+  await recordVerification(market, client, agent.url, show);
   for (const [name, behaviour] of CALLS) {
     agent.behave(behaviour);
     const { agentId } = await putLive(market, developer.userId, agent.url, { timeoutMs: 1_000 });
@@ -100,6 +103,31 @@ async function main(): Promise<void> {
   await connection.close();
   await agent.stop();
   await stack.stop();
+}
+
+/** The life of an agent: published, verified again, retired. */
+async function recordVerification(
+  market: Pick<TestMarket, 'url' | 'owner'>,
+  client: Client,
+  agentUrl: string,
+  show: (name: string, workflowId: string) => void,
+): Promise<void> {
+  const developer = await registerDeveloper(market);
+  const { body } = await publish(market, developer, testManifest(agentUrl, { agentId: 'recorded' }));
+  const life = client.workflow.getHandle(`verification/${body.agent_id}`);
+  const runs = (count: number) => async () =>
+    (await life.query<{ runs: number }>('state').catch(() => undefined))?.runs === count;
+  await eventually(runs(1), 30_000);
+  await life.signal('trigger', { reason: 'reverify' });
+  await eventually(runs(2), 30_000);
+  await request(market, developer, 'POST', `/v1/developer/agents/${body.agent_id}/retire`);
+  await life.signal('trigger', { reason: 'scheduled' });
+  await life.result();
+  const { rows } = await market.owner.query<{ run_id: string }>(
+    'SELECT run_id FROM verification_runs LIMIT 1',
+  );
+  show('agent-verification', `verification/${body.agent_id}`);
+  show('verification-run', `verification/${body.agent_id}/${rows[0]?.run_id}`);
 }
 
 async function sendTask(
