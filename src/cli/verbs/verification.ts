@@ -1,0 +1,82 @@
+import { readFileSync } from 'node:fs';
+import type { Command } from 'commander';
+import type { Rubric } from '../../domain/rubric';
+import { type AgentUnderRubrics, compareRubrics, replayRun } from '../../services/rescoring';
+import type { Db } from '../../stores/db';
+import { readRubric } from '../../stores/rubrics';
+import { FIRST_RUBRIC, toRubric } from '../../verification/first-rubric';
+import { verb, withDatabase } from '../command-line';
+
+/** `market verify …` and `market rubric …`: scoring what runs have gathered once more. */
+export function verificationVerbs(program: Command): void {
+  const verify = program.command('verify').description('The verification of agents');
+
+  verify
+    .command('replay')
+    .argument('<run>', 'id of a run, ver_…')
+    .description(
+      'scores the stored evidence of a run again; the report must come out the same, byte for byte',
+    )
+    .addHelpText(
+      'after',
+      '\nExit 0: the same; 1: another one.\n\nExample:\n  market verify replay ver_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b',
+    )
+    .action(
+      verb(async (runId: string) => {
+        const replay = await withDatabase('verify replay', (pool) => replayRun(pool, runId));
+        const isSame = replay.same_evidence && replay.same_report;
+        const of = `${replay.agent_id}, rubric ${replay.rubric_version}, ${replay.score} points`;
+        const result = isSame
+          ? 'the same report'
+          : replay.same_evidence
+            ? 'ANOTHER REPORT from the same evidence'
+            : 'THE EVIDENCE HAS CHANGED since it was scored';
+        return { text: `${of}: ${result}.`, json: replay, exitCode: isSame ? 0 : 1 };
+      }),
+    );
+
+  const rubric = program.command('rubric').description('The rubrics that score agents');
+
+  rubric
+    .command('diff')
+    .argument('<from>', 'a version, or a file with a document')
+    .argument('<to>', 'a version, or a file with a document')
+    .description('what a rubric would do: its changes, and the agents whose score or badge would be another')
+    .addHelpText(
+      'after',
+      '\nChanges nothing. Badges are shown without the cap of bonds.\n\nExamples:\n  market rubric diff 2026.1 2026.2\n  market rubric diff 2026.1 proposal.json --json',
+    )
+    .action(
+      verb(async (from: string, to: string) => {
+        const result = await withDatabase('rubric diff', async (pool) =>
+          compareRubrics(pool, await rubricOf(pool, from), await rubricOf(pool, to)),
+        );
+        return { text: toText(result), json: result };
+      }),
+    );
+}
+
+/** A version that the market knows, or a file. */
+async function rubricOf(db: Db, name: string): Promise<Rubric> {
+  if (/^[0-9]{4}\.[0-9]+$/.test(name)) {
+    const known = await readRubric(db, name);
+    if (known) return known.document;
+    if (name === FIRST_RUBRIC.version) return FIRST_RUBRIC;
+    throw new Error(`there is no rubric ${name}`);
+  }
+  return toRubric(JSON.parse(readFileSync(name, 'utf8')));
+}
+
+function toText({ changes, rescored, agents }: Awaited<ReturnType<typeof compareRubrics>>): string {
+  const values = changes.map(({ path, from, to }) => `  ${path}: ${from ?? 'none'} → ${to ?? 'none'}`);
+  return [
+    changes.length === 0 ? 'The rubrics say the same.' : `${changes.length} changes:`,
+    ...values,
+    `${agents.length} of ${rescored} agents would stand otherwise${agents.length === 0 ? '.' : ':'}`,
+    ...agents.map(toLine),
+  ].join('\n');
+}
+
+function toLine({ agent_id, from, to }: AgentUnderRubrics): string {
+  return `  ${agent_id}: ${from.score} ${from.badge ?? 'no badge'} → ${to.score} ${to.badge ?? 'no badge'}`;
+}
