@@ -82,6 +82,25 @@ const STORES = {
   TOPUP_MAX_MINOR: num({ default: 10_000_000 }),
 };
 
+const PAYOUTS = {
+  PAYOUT_SETTLEMENT: str({
+    choices: ['sandbox', 'bank'],
+    devDefault: 'sandbox',
+    default: 'bank',
+    desc: 'sandbox: a file that is written is paid; bank: an operator says what the bank did',
+  }),
+  PAYOUT_TAX_FREE_CREDITS: num({
+    default: 60_000,
+    desc: 'What a developer may be paid in a calendar year without an accepted tax form',
+  }),
+  PAYOUT_COMPANY_NAME: str({ default: 'Agent Marketplace' }),
+  PAYOUT_COMPANY_ID: str({ default: '1000000000', desc: 'Given by the bank for ACH' }),
+  PAYOUT_BANK_NAME: str({ default: 'Our Bank' }),
+  PAYOUT_ROUTING_NUMBER: str({ default: '021000021', desc: 'ABA routing number of the bank for ACH' }),
+  PAYOUT_ACCOUNT_NUMBER: str({ default: '000000000', desc: 'The account that payouts are made from' }),
+  PAYOUT_BIC: str({ default: 'AAAAUS33', desc: 'BIC of the bank for SWIFT' }),
+};
+
 const EGRESS = {
   EGRESS_ALLOW: str({
     default: '',
@@ -155,7 +174,7 @@ const CALLS = {
  * with a message that names it. Secrets have defaults only outside production.
  */
 export function loadConfig(env: NodeJS.ProcessEnv = process.env) {
-  const settings = cleanEnv(env, { ...HTTP, ...STORES, ...EGRESS, ...CALLS });
+  const settings = cleanEnv(env, { ...HTTP, ...STORES, ...PAYOUTS, ...EGRESS, ...CALLS });
   if (settings.NODE_ENV === 'production' && settings.EGRESS_ALLOW && !settings.EGRESS_ALLOW_IN_PRODUCTION) {
     throw new Error('EGRESS_ALLOW is set in production without EGRESS_ALLOW_IN_PRODUCTION=true');
   }

@@ -53,6 +53,10 @@ import { createMandateKeys } from './services/mandate-keys';
 import { createMandates } from './services/mandates';
 import { createMetering } from './services/metering';
 import { createPayments } from './services/payments';
+import { createOperatorPayouts } from './services/operator-payouts';
+import { createPayoutAccounts } from './services/payout-accounts';
+import { createPayoutRuns } from './services/payout-runs';
+import { createPayoutViews } from './services/payout-views';
 import { createPublishing } from './services/publishing';
 import { createPublishingViews } from './services/publishing-views';
 import { createRegistrations } from './services/registrations';
@@ -113,6 +117,7 @@ export function createContainer(config: Config, logger: Logger) {
     apiKeys: createApiKeys({ pool, uses: keyUses }),
     rateLimits,
     ...billingParts(core),
+    ...payoutParts(core),
     ...bondParts(core),
     ...calls,
     ...taskParts(core, calls),
@@ -230,6 +235,31 @@ function bondParts({ pool, config }: Core) {
       counterWindowMs: config.SLASH_COUNTER_WINDOW_MS,
       topUpWindowMs: config.BOND_TOP_UP_WINDOW_MS,
     }),
+  };
+}
+
+/** How money leaves: accounts, the runs of Mondays, and what people read of them. */
+function payoutParts({ pool, cipher, config, logger }: Core) {
+  return {
+    payoutAccounts: createPayoutAccounts({ pool, cipher }),
+    payoutRuns: createPayoutRuns({
+      pool,
+      cipher,
+      logger,
+      payer: {
+        companyName: config.PAYOUT_COMPANY_NAME,
+        companyId: config.PAYOUT_COMPANY_ID,
+        bankName: config.PAYOUT_BANK_NAME,
+        routingNumber: config.PAYOUT_ROUTING_NUMBER,
+        accountNumber: config.PAYOUT_ACCOUNT_NUMBER,
+        bic: config.PAYOUT_BIC,
+      },
+      rails: ['ach', 'swift', 'upi'],
+      taxFreeUnits: config.PAYOUT_TAX_FREE_CREDITS * 100,
+      settlesAtOnce: config.PAYOUT_SETTLEMENT === 'sandbox',
+    }),
+    payoutViews: createPayoutViews({ pool }),
+    operatorPayouts: createOperatorPayouts({ pool }),
   };
 }
 

@@ -84,7 +84,7 @@ function yarnBerry(text: string): LockedPackage[] | undefined {
     const entry = asObject(given);
     const resolution = asText(entry.resolution) ?? descriptor;
     const name = nameOfDescriptor(resolution);
-    const version = entry.version === undefined ? undefined : String(entry.version);
+    const version = asText(entry.version);
     if (/@(?:workspace|link|portal):/.test(resolution) || version === undefined || name === undefined)
       return [];
     return isPackage(name, version) ? [{ ecosystem: 'npm' as const, name, version, isDev: false }] : [];
