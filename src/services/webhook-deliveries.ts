@@ -30,6 +30,7 @@ import {
 const MAX_ANSWER_BYTES = 64 * 1024;
 /** A delivery that was claimed by a process which died comes again after this. */
 const CLAIM_AGAIN_MS = 10_000;
+const MAX_FIRST_ATTEMPTS = 50;
 
 /** What a kind of endpoint knows. */
 export interface DeliverySource {
@@ -95,7 +96,8 @@ export function createWebhookDeliveries(deps: WebhookDeliveriesDeps) {
 
   return {
     /** Deliveries to start; others do not get them for ten seconds. */
-    claim: (most: number) => claimDeliveries(pool, most, CLAIM_AGAIN_MS),
+    claim: (most: number) =>
+      claimDeliveries(pool, { most, againMs: CLAIM_AGAIN_MS, perEndpoint: MAX_FIRST_ATTEMPTS }),
     markStarted: (started: readonly ClaimedDelivery[]) => markDeliveriesStarted(pool, started),
 
     /** Tries once. `pending`: try again later. Throws when Postgres is away. */

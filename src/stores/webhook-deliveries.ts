@@ -23,21 +23,34 @@ export interface ClaimedDelivery {
   round: number;
 }
 
-/** Takes deliveries that nobody has started; one that was taken and not started comes again after `againMs`. */
-export async function claimDeliveries(db: Db, most: number, againMs: number): Promise<ClaimedDelivery[]> {
+export interface ClaimLimits {
+  most: number;
+  /** A delivery that was taken and not started comes again after this. */
+  againMs: number;
+  /** An endpoint with so many first attempts under way waits: one that hangs must not hold up the others. */
+  perEndpoint: number;
+}
+
+/** Takes deliveries that nobody has started, the oldest first. */
+export async function claimDeliveries(db: Db, limits: ClaimLimits): Promise<ClaimedDelivery[]> {
   const { rows } = await db.query<{
     delivery_id: string;
     event_id: string;
     endpoint_id: string;
     round: number;
   }>(
-    `UPDATE webhook_deliveries d SET claimed_at = now() WHERE d.delivery_id IN (
+    `WITH busy AS MATERIALIZED (
+       SELECT b.endpoint_id FROM webhook_deliveries b
+        WHERE b.state = 'pending' AND b.attempts = 0 AND b.started_at IS NOT NULL
+        GROUP BY b.endpoint_id HAVING count(*) >= $3)
+     UPDATE webhook_deliveries d SET claimed_at = now() WHERE d.delivery_id IN (
        SELECT w.delivery_id FROM webhook_deliveries w
         WHERE w.started_at IS NULL AND w.state = 'pending'
           AND (w.claimed_at IS NULL OR w.claimed_at < now() - $2 * interval '1 millisecond')
+          AND w.endpoint_id NOT IN (SELECT endpoint_id FROM busy)
         ORDER BY w.created_at, w.delivery_id LIMIT $1 FOR UPDATE SKIP LOCKED)
      RETURNING d.delivery_id, d.event_id, d.endpoint_id, d.round`,
-    [most, againMs],
+    [limits.most, limits.againMs, limits.perEndpoint],
   );
   return rows.map((row) => ({
     deliveryId: row.delivery_id,

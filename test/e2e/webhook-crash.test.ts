@@ -1,6 +1,6 @@
 /**
- * 1,000 events (fewer outside the crash campaign) to a receiver that fails 30% of the time, by a sender that is killed five times: each is delivered at
- * least once, every signature is right, and what the owner sees is what the receiver got.
+ * 1,000 events (200 outside the crash campaign) to a receiver that fails 30% of the time, by a sender that is killed
+ * five times: each is delivered at least once, every signature is right, and what the owner sees is what came.
  */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:https';

@@ -1,5 +1,11 @@
 /** Webhooks of an account: made, signed, rotated, tried, switched off, and asked for again (contract, "Webhooks"). */
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
 import { recordEvent } from '../../src/stores/outbox';
+import { testCertificates } from '../support/agents/authority';
 import { makeKey } from '../support/keys';
 import { eventually, register, startMarket, type TestMarket, type TestUser } from '../support/market';
 import { startHookServer, type HookServer } from '../support/hook-server';
@@ -200,4 +206,23 @@ it('takes keys of its scope, and no others', async () => {
     keys.map(({ key }) => fetch(`${market.url}/v1/webhooks`, { headers: { 'x-api-key': key } })),
   );
   expect(replies.map((reply) => reply.status)).toEqual([200, 403]);
+});
+
+it('has an example of a receiver that runs', async () => {
+  const { authority } = await testCertificates();
+  const home = mkdtempSync(path.join(tmpdir(), 'webhooks-'));
+  const accounts = { buyer: { email: user.email, password: 'correct horse battery' } };
+  mkdirSync(path.join(home, 'tls'));
+  writeFileSync(path.join(home, 'runtime.json'), JSON.stringify({ api_url: market.url, accounts }));
+  writeFileSync(path.join(home, 'tls/ca.pem'), authority.certPem);
+  writeFileSync(path.join(home, 'tls/ca-key.pem'), authority.keyPem);
+  const script = path.join(__dirname, '../../examples/webhooks/receive.mjs');
+  const env = { ...process.env, MARKET_HOME: home };
+  const { stdout } = await promisify(execFile)(process.execPath, [script], { env });
+  rmSync(home, { recursive: true });
+  expect(stdout).toMatch(/^listening as whk_/);
+  expect(stdout).toContain('webhook.test {"webhook_id":"whk_');
+  expect(stdout).toMatch(/credits\.loaded {.*"credits":1,.*}/);
+  expect(stdout).toMatch(/deliveries: 2\n$/);
+  expect(stdout).not.toContain('refused');
 });

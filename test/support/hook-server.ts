@@ -17,7 +17,7 @@ export interface Told {
 export interface HookServer {
   url: string;
   told: readonly Told[];
-  /** Statuses of the next answers at a path, one each; then 204. */
+  /** Statuses of the next answers at a path, one each; then 204. 0: no answer. */
   answerWith(path: string, ...statuses: number[]): void;
   stop(): Promise<void>;
 }
@@ -34,6 +34,7 @@ export async function startHookServer(host = '127.77.0.9'): Promise<HookServer> 
       const body = JSON.parse(text) as Record<string, unknown>;
       told.push({ path: request.url ?? '', headers: request.headers, body, text, at: Date.now() });
       const status = statuses.get(request.url ?? '')?.shift() ?? 204;
+      if (status === 0) return;
       response.writeHead(status, status >= 300 && status < 400 ? { location: 'https://127.77.0.9:1/' } : {});
       response.end();
     });

@@ -1,0 +1,114 @@
+/**
+ * A receiver of webhooks: node examples/webhooks/receive.mjs, while `npm start` runs.
+ *
+ * Listens on https://127.77.0.9:9444 with a certificate of the local stack's authority (made by openssl), asks as the
+ * buyer of that stack to be told there of loaded credits, loads one, and prints what comes. `verify` is what every
+ * receiver needs; any library for Standard Webhooks does the same.
+ */
+import { execFileSync } from 'node:child_process';
+import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:https';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+const HOST = '127.77.0.9';
+const PORT = 9444;
+const TOLERANCE_SECONDS = 300;
+const home = process.env.MARKET_HOME ?? '.market';
+const runtime = JSON.parse(readFileSync(path.join(home, 'runtime.json'), 'utf8'));
+
+/** The event, if its signature is one by our secret and it is not old; throws otherwise. `body` is the bytes as they came. */
+function verify(secret, headers, body) {
+  const { 'webhook-id': id, 'webhook-timestamp': seconds, 'webhook-signature': signatures = '' } = headers;
+  if (!(Math.abs(Date.now() / 1000 - Number(seconds)) < TOLERANCE_SECONDS)) throw new Error('too old');
+  const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
+  const expected = createHmac('sha256', key).update(`${id}.${seconds}.`).update(body).digest();
+  // While a secret is exchanged there are two signatures; one that we can make is enough.
+  const isOurs = signatures.split(' ').some((each) => {
+    const given = Buffer.from(each.replace(/^v1,/, ''), 'base64');
+    return given.length === expected.length && timingSafeEqual(given, expected);
+  });
+  if (!isOurs) throw new Error('not signed with our secret');
+  return { id, ...JSON.parse(body.toString()) };
+}
+
+let secret;
+let loaded;
+/** Ends the example. */
+const creditsLoaded = new Promise((resolve) => (loaded = resolve));
+/** Ids of events that were taken: a delivery may come twice. A real receiver keeps them with what it does. */
+const seen = new Set();
+
+function take(request, body) {
+  let event;
+  try {
+    event = verify(secret, request.headers, body);
+  } catch (error) {
+    console.log(`refused: ${error.message}`);
+    return 400;
+  }
+  if (seen.has(event.id)) return 204;
+  seen.add(event.id);
+  console.log(`${event.type} ${JSON.stringify(event.data)}`);
+  if (event.type === 'credits.loaded') loaded();
+  return 204;
+}
+
+function certificate() {
+  const folder = mkdtempSync(path.join(tmpdir(), 'receiver-'));
+  const at = (name) => path.join(folder, name);
+  const authority = ['-CA', path.join(home, 'tls/ca.pem'), '-CAkey', path.join(home, 'tls/ca-key.pem')];
+  const openssl = (...args) => execFileSync('openssl', args, { stdio: 'ignore' });
+  writeFileSync(at('extensions'), `subjectAltName=IP:${HOST}`);
+  openssl('req', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', at('key.pem'),
+    '-out', at('csr.pem'), '-subj', `/CN=${HOST}`); // prettier-ignore
+  openssl('x509', '-req', '-in', at('csr.pem'), ...authority, '-set_serial', String(Date.now()), '-days', '7',
+    '-extfile', at('extensions'), '-out', at('cert.pem')); // prettier-ignore
+  const pair = { key: readFileSync(at('key.pem')), cert: readFileSync(at('cert.pem')) };
+  rmSync(folder, { recursive: true });
+  return pair;
+}
+
+async function request(method, where, body, headers = {}) {
+  const response = await fetch(runtime.api_url + where, {
+    method,
+    headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  const answer = response.status === 204 ? {} : await response.json();
+  if (!response.ok) throw new Error(`${method} ${where}: ${response.status} ${JSON.stringify(answer.error)}`);
+  return { answer, cookie: response.headers.getSetCookie()[0]?.split(';')[0] };
+}
+
+const server = createServer(certificate(), async (req, res) => {
+  const chunks = [];
+  for await (const chunk of req) chunks.push(chunk);
+  // Answer at once and work afterwards: an attempt that takes 15 s has failed.
+  res.writeHead(take(req, Buffer.concat(chunks))).end();
+});
+server.listen(PORT, HOST);
+await once(server, 'listening');
+
+const { cookie } = await request('POST', '/v1/auth/login', runtime.accounts.buyer);
+const url = `https://${HOST}:${PORT}/`;
+const { answer: webhook } = await request(
+  'POST',
+  '/v1/webhooks',
+  { url, types: ['credits.loaded'] },
+  { cookie },
+);
+secret = webhook.secret;
+console.log(`listening as ${webhook.webhook_id}`);
+await request('POST', `/v1/webhooks/${webhook.webhook_id}/test`, undefined, { cookie });
+const topUp = { cookie, 'idempotency-key': randomUUID() };
+await request('POST', '/v1/billing/topup', { amountPaise: 100, currency: 'INR' }, topUp);
+await creditsLoaded;
+const { answer: list } = await request('GET', `/v1/webhooks/${webhook.webhook_id}/deliveries`, undefined, {
+  cookie,
+});
+console.log(`deliveries: ${list.total}`);
+await request('DELETE', `/v1/webhooks/${webhook.webhook_id}`, undefined, { cookie });
+server.close();
+server.closeAllConnections();
