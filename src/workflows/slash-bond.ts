@@ -68,7 +68,7 @@ export async function slashBond(input: SlashInput): Promise<SlashResult> {
     resolveUpdate,
     (ruling) => move((asOf) => records.recordSlashRuling({ slashId, ...ruling, asOf })),
     {
-      validator: ({ decision }) => {
+      validator: ({ decision }: SlashRuling) => {
         refuseWhen(state, rulingProblem(state.status, decision));
       },
     },
