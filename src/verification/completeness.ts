@@ -63,7 +63,8 @@ function propertiesOf(schema: Record<string, unknown> | undefined): { total: num
       if (typeof (description ?? title) === 'string') count.described += 1;
       queue.push(property);
     }
-    queue.push(one.items, ...asArray(one.allOf), ...asArray(one.anyOf), ...asArray(one.oneOf));
+    if (one.items !== undefined) queue.push(one.items);
+    queue.push(...asArray(one.allOf), ...asArray(one.anyOf), ...asArray(one.oneOf));
   }
   return count;
 }

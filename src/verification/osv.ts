@@ -1,6 +1,6 @@
 /** Advisories in the format of OSV: reading records, rating them, and deciding which versions they affect. */
 import type { Ecosystem, FactSeverity } from '../domain/evidence-facts';
-import { compareVersions, normalName } from '../kit/package-versions';
+import { compareVersions, isVersion, normalName } from '../kit/package-versions';
 import { cvssBaseScore } from './cvss';
 import { asArray, asObject, asText } from './package-facts';
 
@@ -91,7 +91,7 @@ export function isAffected(
   { versions, ranges }: AffectedVersions,
 ): boolean {
   if (versions.some((one) => one === version || compareVersions(ecosystem, one, version) === 0)) return true;
-  return ranges.some((events) => isInRange(ecosystem, version, events));
+  return isVersion(ecosystem, version) && ranges.some((events) => isInRange(ecosystem, version, events));
 }
 
 /** The lowest version above that fixes it, by the ranges that affect the version; null when none does. */
