@@ -78,6 +78,10 @@ const STORES = {
     default: [],
     desc: 'Comma list: an event is believed when one of them signed it',
   }),
+  INVOICE_ISSUER: words({
+    default: ['Agent Marketplace'],
+    desc: 'Comma list of the lines that invoices begin with: name, address, tax number',
+  }),
   TOPUP_MIN_MINOR: num({ default: 100 }),
   TOPUP_MAX_MINOR: num({ default: 10_000_000 }),
 };

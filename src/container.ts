@@ -220,7 +220,13 @@ function billingParts(core: Core) {
   });
   return {
     ledger,
-    billing: createBillingService({ pool, ledger, payments: provider, limits }),
+    billing: createBillingService({
+      pool,
+      ledger,
+      payments: provider,
+      limits,
+      issuer: config.INVOICE_ISSUER,
+    }),
     payments: createPayments({ pool, webhookSecrets: config.RAZORPAY_WEBHOOK_SECRETS, logger }),
     disputes,
   };

@@ -138,6 +138,18 @@ export const listInvoices = defineOperation({
   responses: { 200: page(Invoice) },
 });
 
+export const getInvoicePdf = defineOperation({
+  id: 'getInvoicePdf',
+  method: 'get',
+  path: '/v1/billing/invoices/{invoice_id}.pdf',
+  tag,
+  summary: 'An invoice of yours, to print',
+  auth,
+  params: strictObject({ invoice_id: text({ maxLength: 36, pattern: '^ivc_[0-9a-f]{32}$' }) }),
+  responses: { 200: { mediaType: 'application/pdf', description: 'The invoice on A4' } },
+  errors: ['not_found'],
+});
+
 export const payRegistration = defineOperation({
   id: 'payRegistration',
   method: 'post',
@@ -200,6 +212,7 @@ export const billingOperations = [
   topUp,
   listLedger,
   listInvoices,
+  getInvoicePdf,
   payRegistration,
   getDeveloperBalance,
   listDeveloperTransactions,

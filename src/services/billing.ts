@@ -1,17 +1,21 @@
 import { isCurrency, topupUnits, type Currency } from '../domain/billing';
 import { MarketError } from '../domain/errors';
+import { invoiceLines } from '../domain/invoice';
 import { newId } from '../kit/ids';
+import { writeTextPdf } from '../kit/text-pdf';
 import type { DbPool } from '../stores/db';
 import { completeTopups } from '../stores/ledger-moves';
 import type { WalletBalance } from '../stores/ledger-reads';
 import {
   insertTopup,
   listInvoices,
+  readInvoice,
   readTopup,
   readTopupByKey,
   updateTopupPayment,
   type TopupRow,
 } from '../stores/topups';
+import { findUser } from '../stores/users';
 import type { PaymentProvider } from './billing-payments';
 import type { LedgerService } from './ledger';
 
@@ -21,6 +25,8 @@ export interface BillingDeps {
   payments: PaymentProvider;
   /** What one top-up may be, in paise or cents. */
   limits: { minMinor: number; maxMinor: number };
+  /** Who issues invoices, line by line. */
+  issuer: readonly string[];
 }
 
 export interface TopupRequest {
@@ -80,6 +86,18 @@ export function createBillingService(deps: BillingDeps) {
 
     invoices: (filter: { userId: string; beforeId?: string | undefined; limit: number }) =>
       listInvoices(pool, filter),
+
+    /** The invoice as a PDF, and its number; 404 `not_found` for another's. */
+    async invoicePdf(userId: string, invoiceId: string): Promise<{ number: string; pdf: Buffer }> {
+      const [invoice, buyer] = await Promise.all([
+        readInvoice(pool, userId, invoiceId),
+        findUser(pool, userId),
+      ]);
+      if (!invoice || !buyer) throw new MarketError('not_found');
+      const billedTo = { displayName: buyer.display_name, email: buyer.email, userId };
+      const lines = invoiceLines({ ...invoice, buyer: billedTo, issuer: deps.issuer });
+      return { number: invoice.number, pdf: writeTextPdf(`Invoice ${invoice.number}`, lines) };
+    },
   };
 }
 

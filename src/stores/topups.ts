@@ -109,20 +109,22 @@ export interface InvoiceRow {
   issuedAt: Date;
 }
 
+interface RawInvoice {
+  invoice_id: string;
+  number: string;
+  amount_minor: string;
+  currency: Currency;
+  amount_units: string;
+  status: 'paid' | 'sandbox';
+  issued_at: Date;
+}
+
 /** A user's invoices, newest first, and how many there are. */
 export async function listInvoices(
   db: Db,
   filter: { userId: string; beforeId?: string | undefined; limit: number },
 ): Promise<{ invoices: InvoiceRow[]; total: number }> {
-  const { rows } = await db.query<{
-    invoice_id: string;
-    number: string;
-    amount_minor: string;
-    currency: Currency;
-    amount_units: string;
-    status: 'paid' | 'sandbox';
-    issued_at: Date;
-  }>(
+  const { rows } = await db.query<RawInvoice>(
     `SELECT invoice_id, number, amount_minor, currency, amount_units, status, issued_at FROM invoices
      WHERE user_id = $1 AND ($2::text IS NULL OR invoice_id < $2) ORDER BY invoice_id DESC LIMIT $3`,
     [filter.userId, filter.beforeId ?? null, filter.limit],
@@ -130,7 +132,25 @@ export async function listInvoices(
   const total = await db.query<{ count: string }>('SELECT count(*) FROM invoices WHERE user_id = $1', [
     filter.userId,
   ]);
-  const invoices = rows.map((row) => ({
+  const invoices = rows.map(toInvoice);
+  return { invoices, total: Number(total.rows[0]?.count) };
+}
+
+/** An invoice of this user with its top-up; undefined when it is another's or none. */
+export async function readInvoice(
+  db: Db,
+  userId: string,
+  invoiceId: string,
+): Promise<(InvoiceRow & { topupId: string }) | undefined> {
+  const { rows } = await db.query<RawInvoice & { topup_id: string }>(
+    'SELECT * FROM invoices WHERE invoice_id = $2 AND user_id = $1',
+    [userId, invoiceId],
+  );
+  return rows[0] && { ...toInvoice(rows[0]), topupId: rows[0].topup_id };
+}
+
+function toInvoice(row: RawInvoice): InvoiceRow {
+  return {
     invoiceId: row.invoice_id,
     number: row.number,
     amountMinor: unitsFromDatabase(row.amount_minor),
@@ -138,6 +158,5 @@ export async function listInvoices(
     amountUnits: unitsFromDatabase(row.amount_units),
     status: row.status,
     issuedAt: row.issued_at,
-  }));
-  return { invoices, total: Number(total.rows[0]?.count) };
+  };
 }

@@ -22,7 +22,7 @@ const routes: BindRoutes<unknown> = (binder, deps) => {
   const limits = { minMinor: 100, maxMinor: 10_000_000 };
   billingRoutes(binder, {
     ledger,
-    billing: createBillingService({ pool, ledger, payments: chosen, limits }),
+    billing: createBillingService({ pool, ledger, payments: chosen, limits, issuer: ['Market Ltd'] }),
   });
 };
 

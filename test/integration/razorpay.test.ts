@@ -184,6 +184,37 @@ describe('an event', () => {
   });
 });
 
+describe('an invoice', () => {
+  it('has the next number of its series, without gaps, however many are paid at once', async () => {
+    const all = await Promise.all(Array.from({ length: 6 }, () => waiting(1_000)));
+    await Promise.all(all.map(({ link }) => tell(paidEvent(link))));
+    const numbers = 'SELECT series_no::int FROM invoices WHERE status = $1 ORDER BY series_no';
+    const { rows } = await market.owner.query<{ series_no: number }>(numbers, ['paid']);
+    expect(rows.map(({ series_no: no }) => no)).toEqual(rows.map((_, index) => index + 1));
+    expect(rows.length).toBeGreaterThanOrEqual(6);
+  });
+
+  it('is a PDF for its owner, with whole cross-references, and 404 for others', async () => {
+    const { buyer, link } = await waiting(123_456);
+    await tell(paidEvent(link));
+    const [invoice] = (await invoices(buyer)) as { invoice_id: string; number: string }[];
+    const path = `${market.url}/v1/billing/invoices/${invoice?.invoice_id}.pdf`;
+    const response = await fetch(path, { headers: { cookie: buyer.cookie } });
+    expect(response.headers.get('content-type')).toBe('application/pdf');
+    const pdf = Buffer.from(await response.arrayBuffer()).toString('latin1');
+    expect(pdf).toContain(invoice?.number);
+    expect(pdf).toMatch(/1234\.56 marketplace credits.*INR 1234\.56/);
+    expect(pdf).toContain(buyer.email);
+    const offsets = [...pdf.matchAll(/^(\d{10}) 00000 n $/gm)].map(([, offset]) => Number(offset));
+    expect(offsets.length).toBeGreaterThan(4);
+    offsets.forEach((offset, index) => {
+      expect(pdf.slice(offset, offset + 12)).toMatch(new RegExp(`^${index + 1} 0 obj`));
+    });
+    expect(pdf.slice(Number(/startxref\n(\d+)/.exec(pdf)?.[1]))).toMatch(/^xref/);
+    expect((await fetch(path, { headers: { cookie: operator.cookie } })).status).toBe(404);
+  });
+});
+
 describe('a payment that does not fit', () => {
   it.each([
     ['of less', { amount: 40_000 }, 'amount_mismatch'],

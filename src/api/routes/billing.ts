@@ -3,6 +3,7 @@ import type { Request } from 'express';
 import {
   getBalance,
   getDeveloperBalance,
+  getInvoicePdf,
   listDeveloperTransactions,
   listInvoices,
   listLedger,
@@ -23,7 +24,7 @@ import { unitsToCredits } from '../../domain/money';
 import { decodeCursor, encodeCursor } from '../../kit/cursor';
 import type { BillingService } from '../../services/billing';
 import type { LedgerService } from '../../services/ledger';
-import { Answer, type RouteBinder } from '../route';
+import { Answer, HANDLED, type RouteBinder } from '../route';
 
 export interface BillingRoutesDeps {
   billing: BillingService;
@@ -77,6 +78,14 @@ export function billingRoutes(binder: RouteBinder, deps: BillingRoutesDeps): voi
     });
     const { items, next } = cut(invoices, limit, (invoice) => encodeCursor(scope, [invoice.invoiceId]));
     return { items: items.map(toInvoice), next_cursor: next, total };
+  });
+
+  binder.bind(getInvoicePdf, async ({ params, principal, res }) => {
+    const { number, pdf } = await billing.invoicePdf(principal.userId, params.invoice_id);
+    res.setHeader('Content-Type', 'application/pdf');
+    res.setHeader('Content-Disposition', `attachment; filename="${number}.pdf"`);
+    res.end(pdf);
+    return HANDLED;
   });
 
   binder.bind(payRegistration, async ({ principal, traceId }) => {
