@@ -1,0 +1,96 @@
+import { putLive, register, startMarket, type TestMarket, type TestUser } from '../support/market';
+import { registerDeveloper, type TestDeveloper } from '../support/publishing';
+import { cleanEvidence, leakedKey } from '../support/run-evidence';
+import { holdTier, runWith } from '../support/trust';
+
+let market: TestMarket;
+let developer: TestDeveloper;
+let buyer: TestUser;
+
+beforeAll(async () => {
+  market = await startMarket({ operations: false });
+  developer = await registerDeveloper(market);
+  buyer = await register(market, 'buyer');
+});
+afterAll(() => market.stop());
+
+type Change = { change_id: number; agent_id: string; listed: boolean };
+
+/** Reads until `count` events have come, then leaves. */
+async function events(stream: Response, count: number): Promise<Change[]> {
+  const found: Change[] = [];
+  let text = '';
+  const reader = stream.body?.getReader();
+  while (found.length < count) {
+    const part = await reader?.read();
+    if (!part || part.done) break;
+    text += Buffer.from(part.value).toString();
+    const frames = text.split('\n\n');
+    text = frames.pop() ?? '';
+    for (const frame of frames)
+      if (frame.startsWith('data: ')) found.push(JSON.parse(frame.slice(6)) as Change);
+  }
+  await reader?.cancel();
+  return found;
+}
+
+const follow = (query = '', headers: Record<string, string> = { cookie: buyer.cookie }) =>
+  fetch(`${market.url}/v1/listings/events${query}`, { headers });
+
+it('tells of changes of badge, score and visibility as they happen, each once, and resumes', async () => {
+  const agent = await putLive(market, developer.userId, 'https://127.77.0.1:9443');
+  await holdTier(market, developer.userId, 'standard');
+  const stream = await follow();
+  expect(stream.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+  const seen = events(stream, 3);
+  await runWith(market, agent, cleanEvidence());
+  await runWith(market, agent, cleanEvidence());
+  await runWith(market, agent, leakedKey());
+  await runWith(market, agent, cleanEvidence());
+  const base = { type: 'listing.changed', agent_id: agent.agentId };
+  const changes = await seen;
+  expect(changes).toMatchObject([
+    { ...base, badge: 'standard', trust_score: 100, listed: true },
+    { ...base, badge: null, trust_score: 75, listed: false },
+    { ...base, badge: 'standard', trust_score: 100, listed: true },
+  ]);
+  const rest = await events(await follow(`?after=${changes[0]?.change_id}`), 2);
+  expect(rest).toEqual(changes.slice(1));
+});
+
+it('is for those who may read listings', async () => {
+  expect((await follow('', {})).status).toBe(401);
+  expect((await follow('?after=-1')).status).toBe(422);
+});
+
+it('writes events for webhooks with the change: score, delisting, relisting, the end of a run', async () => {
+  const other = await registerDeveloper(market);
+  const agent = await putLive(market, other.userId, 'https://127.77.0.1:9443');
+  await market.owner.query(
+    `INSERT INTO webhooks (webhook_id, user_id, types, sealed) VALUES ('whk_' || repeat('a', 32), $1, $2, '')`,
+    [
+      other.userId,
+      ['trust_score.updated', 'agent.delisted', 'agent.relisted', 'agent.verification_completed'],
+    ],
+  );
+  for (const evidence of [cleanEvidence(), cleanEvidence(), leakedKey(), cleanEvidence()])
+    await runWith(market, agent, evidence);
+  const { rows } = await market.owner.query<{ type: string; data: Record<string, unknown> }>(
+    'SELECT type, data FROM events WHERE agent_id = $1 ORDER BY event_id',
+    [agent.agentId],
+  );
+  const of = (type: string) => rows.filter((row) => row.type === type).map(({ data }) => data);
+  expect(of('trust_score.updated')).toMatchObject([
+    { agent_id: agent.agentId, score: 100, previous_score: null, rubric_version: '2026.1' },
+    { score: 75, previous_score: 100 },
+    { score: 100, previous_score: 75 },
+  ]);
+  expect(of('agent.delisted')).toMatchObject([{ agent_id: agent.agentId, reasons: ['critical_finding'] }]);
+  expect(of('agent.relisted')).toHaveLength(1);
+  expect(of('agent.verification_completed').map(({ outcome }) => outcome)).toEqual([
+    'passed',
+    'passed',
+    'failed',
+    'passed',
+  ]);
+});
