@@ -26,7 +26,7 @@ export function retentionScheduleId(prefix: string): string {
   return `${prefix}retention-sweep`;
 }
 
-function advisoryScheduleId(prefix: string): string {
+export function advisoryScheduleId(prefix: string): string {
   return `${prefix}advisory-sweep`;
 }
 

@@ -10,7 +10,8 @@ import { createContainer, type Container } from '../../src/container';
 import { completeManifest } from '../../src/domain/manifest';
 import { parseVersion } from '../../src/domain/semver';
 import { canonicalJson, sha256Hex } from '../../src/kit/canonical-json';
-import { retentionScheduleId } from '../../src/engine/schedules';
+import { payoutScheduleId } from '../../src/engine/payouts';
+import { advisoryScheduleId, retentionScheduleId } from '../../src/engine/schedules';
 import { newId } from '../../src/kit/ids';
 import { newSigningSecret } from '../../src/kit/webhook-signature';
 import { createLogger } from '../../src/logger';
@@ -84,8 +85,10 @@ export async function startMarket(options: TestMarketOptions = {}): Promise<Test
 
 /** The server is shared: a market takes its Schedules with it. */
 async function removeSchedules({ link }: InvocationEngine, { taskQueuePrefix }: TestTemporal): Promise<void> {
-  const handle = link.client()?.schedule.getHandle(retentionScheduleId(taskQueuePrefix));
-  await handle?.delete().catch(() => undefined);
+  for (const idOf of [retentionScheduleId, advisoryScheduleId, payoutScheduleId]) {
+    const handle = link.client()?.schedule.getHandle(idOf(taskQueuePrefix));
+    await handle?.delete().catch(() => undefined);
+  }
 }
 
 function marketConfig(
