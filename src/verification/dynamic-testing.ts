@@ -159,8 +159,9 @@ async function outcomeOf(deps: DynamicDeps, text: string): Promise<InvalidInputF
   const answer = await deps.call(Buffer.from(text));
   if (answer.ok) return (await deps.check(answer.json)).length === 0 ? 'answered' : 'wrong_answer';
   if (answer.code === 'agent_timeout') return 'timeout';
-  const { status } = answer;
-  return status !== undefined && status >= 400 && status < 500 ? 'refused' : 'fault';
+  const { status = 0 } = answer;
+  if (status === 200) return 'wrong_answer';
+  return status >= 400 && status < 500 ? 'refused' : 'fault';
 }
 
 /** What is missing has one reason. */
