@@ -13,6 +13,7 @@ import { ledgerVerbs } from './verbs/ledger';
 import { listingVerbs } from './verbs/listings';
 import { operatorVerbs } from './verbs/operator';
 import { publishVerbs } from './verbs/publish';
+import { slashVerbs } from './verbs/slashes';
 import { timeTravelVerbs } from './verbs/time-travel';
 import { trustVerbs } from './verbs/trust';
 import { validateVerbs } from './verbs/validate';
@@ -33,6 +34,7 @@ const VERBS: readonly AddVerbs[] = [
   verificationVerbs,
   evidenceVerbs,
   operatorVerbs,
+  slashVerbs,
   timeTravelVerbs,
 ];
 

@@ -1,0 +1,117 @@
+import { readFileSync } from 'node:fs';
+import type { Command } from 'commander';
+import { verb } from '../command-line';
+import { connect, type GlobalOptions } from '../connect';
+import { usageFailure } from '../failure';
+import { tableText } from '../terminal-text';
+
+interface Slash {
+  slash_id: string;
+  agent_id: string;
+  status: string;
+  credits: number;
+  counter_by: string;
+  top_up_by: string | null;
+  remaining_seconds: number | null;
+}
+
+interface SlashOptions extends GlobalOptions {
+  status?: string;
+  credits?: string;
+  explanation?: string;
+  evidence?: string;
+  call?: string[];
+  reason?: string;
+}
+
+const PATH = '/v1/operator/slashes';
+
+/** `market slashes …`, for operators who are logged in (docs/bonds.md). */
+export function slashVerbs(program: Command): void {
+  const slashes = program.command('slashes').description('slashes of bonds, for operators who are logged in');
+
+  slashes
+    .command('list')
+    .description('those that are not decided, with the deadline that runs')
+    .option('--status <status>', 'applied, contested, final or overturned')
+    .action(
+      verb(async (_options, command: Command) => {
+        const options = command.optsWithGlobals<SlashOptions>();
+        const query = options.status === undefined ? '' : `&status=${encodeURIComponent(options.status)}`;
+        const page = await connect(options).call<{ items: Slash[] }>('GET', `${PATH}?limit=100${query}`);
+        return { text: tableText([HEAD, ...page.items.map(toRow)]), json: page };
+      }),
+    );
+
+  slashes
+    .command('show')
+    .argument('<slash>', 'its id')
+    .description('one slash, with explanation, evidence and counter-argument')
+    .action(
+      verb(async (slashId: string, _options, command: Command) => {
+        const api = connect(command.optsWithGlobals<SlashOptions>());
+        const slash = await api.call<Slash>('GET', `${PATH}/${encodeURIComponent(slashId)}`);
+        return { text: JSON.stringify(slash, null, 2), json: slash };
+      }),
+    );
+  addMoves(slashes);
+}
+
+function addMoves(slashes: Command): void {
+  slashes
+    .command('apply')
+    .argument('<agent>', 'agent id')
+    .requiredOption('--credits <credits>', 'at most what the bond holds is taken')
+    .requiredOption('--explanation <text>', 'for the developer')
+    .requiredOption('--evidence <file>', 'JSON that shows the failure')
+    .requiredOption('--call <invocation...>', 'calls whose buyers were affected')
+    .description('takes credits from the bond of the agent’s developer')
+    .action(
+      verb(async (agentId: string, _options, command: Command) => {
+        const options = command.optsWithGlobals<SlashOptions>();
+        const slash = await connect(options).call<Slash>('POST', PATH, {
+          agent_id: agentId,
+          credits: Number(options.credits),
+          explanation: options.explanation,
+          evidence: readEvidence(options.evidence ?? ''),
+          invocation_ids: options.call,
+        });
+        return { text: tableText([HEAD, toRow(slash)]), json: slash };
+      }),
+    );
+
+  slashes
+    .command('resolve')
+    .argument('<slash>', 'its id')
+    .argument('<decision>', 'upheld or overturned')
+    .requiredOption('--reason <text>', 'for the developer and for the log')
+    .description('decides a slash')
+    .addHelpText(
+      'after',
+      '\nExample:\n  market slashes resolve slh_… overturned --reason "The rows are public."',
+    )
+    .action(
+      verb(async (slashId: string, decision: string, _options, command: Command) => {
+        const options = command.optsWithGlobals<SlashOptions>();
+        const path = `${PATH}/${encodeURIComponent(slashId)}/resolve`;
+        const slash = await connect(options).call<Slash>('POST', path, { decision, reason: options.reason });
+        return { text: tableText([HEAD, toRow(slash)]), json: slash };
+      }),
+    );
+}
+
+const HEAD = ['slash', 'agent', 'status', 'credits', 'deadline', 'seconds left'];
+
+function toRow(slash: Slash): string[] {
+  const deadline = slash.remaining_seconds === null ? '-' : (slash.top_up_by ?? slash.counter_by);
+  const left = slash.remaining_seconds === null ? '-' : String(slash.remaining_seconds);
+  return [slash.slash_id, slash.agent_id, slash.status, String(slash.credits), deadline, left];
+}
+
+function readEvidence(file: string): unknown {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as unknown;
+  } catch (error) {
+    throw usageFailure(`${file} holds no JSON: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}

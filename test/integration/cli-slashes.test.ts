@@ -1,0 +1,57 @@
+/** `market slashes` as operators run it: a process for each command, against a market. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { startAgent } from '../support/agents/test-agent';
+import { counter, deposit, readSlash } from '../support/bonds';
+import { registerOperator, succeed } from '../support/disputes';
+import { marketCommand } from '../support/market-command';
+import { expectWholeLedger, putLive, register, startMarket } from '../support/market';
+
+it('applies, lists and decides slashes', async () => {
+  const market = await startMarket();
+  const command = marketCommand(market.url);
+  const agent = await startAgent();
+  try {
+    const operator = await registerOperator(market);
+    const developer = await register(market, 'developer', 1_000);
+    const buyer = await register(market, 'buyer', 100);
+    const { agentId } = await putLive(market, developer.userId, agent.url, { credits: 10 });
+    const call = await succeed(market, buyer, agentId);
+    await deposit(market, developer, 500);
+    const login = ['login', '--email', operator.email, '--password-stdin'];
+    expect(await command.run(login, { input: 'correct horse battery\n' })).toMatchObject({ code: 0 });
+
+    const evidence = join(command.folder, 'evidence.json');
+    writeFileSync(evidence, '{"seen": true}');
+    const what = ['--credits', '100', '--explanation', 'It leaked.', '--evidence', evidence, '--call', call];
+    const applied = await command.run(['slashes', 'apply', agentId, ...what, '--json']);
+    expect([applied.code, applied.stderr]).toEqual([0, '']);
+    const { slash_id: slashId } = applied.json() as { slash_id: string };
+    const listed = await command.run(['slashes', 'list']);
+    expect(listed.stdout).toContain(slashId);
+    await counter(market, developer, slashId);
+    const decided = await command.run([
+      'slashes',
+      'resolve',
+      slashId,
+      'overturned',
+      '--reason',
+      'It is public.',
+    ]);
+    expect(decided).toMatchObject({ code: 0, stdout: expect.stringContaining('overturned') as string });
+    const again = await command.run(['slashes', 'resolve', slashId, 'upheld', '--reason', 'No.']);
+    expect(again).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('the slash is overturned') as string,
+    });
+    expect(await readSlash(market, developer, slashId)).toMatchObject({
+      status: 'overturned',
+      evidence: { seen: true },
+    });
+    await expectWholeLedger(market);
+  } finally {
+    command.remove();
+    await agent.stop();
+    await market.stop();
+  }
+}, 60_000);

@@ -1,0 +1,158 @@
+import { newId } from '../../src/kit/ids';
+import { checkLedger } from '../../src/services/ledger-check';
+import type { Slash } from '../../src/services/slashes';
+import { startAgent, type TestAgent } from '../support/agents/test-agent';
+import { deposit } from '../support/bonds';
+import { registerOperator, succeed } from '../support/disputes';
+import {
+  balance,
+  expectWholeLedger,
+  putLive,
+  putVersion,
+  register,
+  startMarket,
+  type TestMarket,
+  type TestUser,
+} from '../support/market';
+
+/** The moves of slashes without their workflows: amounts, repetitions, and many at once. */
+const PRICES = [1, 3, 7];
+
+let market: TestMarket;
+let developer: TestUser;
+let operator: TestUser;
+let agent: TestAgent;
+let agentId: string;
+/** Call → what it was charged, in units. */
+const charges = new Map<string, number>();
+
+beforeAll(async () => {
+  market = await startMarket({ operations: false });
+  operator = await registerOperator(market);
+  developer = await register(market, 'developer', 50_000);
+  const buyers = await Promise.all([1, 2, 3].map(() => register(market, 'buyer', 100)));
+  agent = await startAgent();
+  agentId = (await putLive(market, developer.userId, agent.url, { credits: PRICES[0] ?? 1 })).agentId;
+  for (const [n, credits] of PRICES.entries()) {
+    if (n > 0) await putVersion(market, agentId, agent.url, { credits, version: `1.0.${n}` });
+    for (const buyer of buyers) charges.set(await succeed(market, buyer, agentId), credits * 100);
+  }
+  await deposit(market, developer, 40_000);
+});
+afterAll(async () => {
+  await agent.stop();
+  await market.stop();
+});
+
+function apply(units: number, invocationIds: readonly string[]): Promise<Slash> {
+  return market.container.slashes.apply({
+    operatorUserId: operator.userId,
+    agentId,
+    units,
+    explanation: 'It was so.',
+    evidence: null,
+    invocationIds,
+    traceId: '0'.repeat(32),
+    asOf: new Date(),
+  });
+}
+
+async function end(slash: Slash, decision: 'upheld' | 'overturned' | 'silence'): Promise<Slash> {
+  const { slashes } = market.container;
+  const about = { slashId: slash.slashId, asOf: new Date().toISOString() };
+  if (decision === 'silence') await slashes.recordSilence(about);
+  else {
+    const { textId } = await slashes.prepareRuling(operator.userId, slash.slashId, 'overturned', 'Because.');
+    if (decision === 'upheld') {
+      const counter = await slashes.prepareCounter(developer.userId, slash.slashId, 'No.', undefined);
+      await slashes.recordCounter({ ...about, textId: counter.textId });
+    }
+    await slashes.recordRuling({ ...about, decision, textId, operatorUserId: operator.userId });
+  }
+  return slashes.read(slash.slashId);
+}
+
+/** Largest remainders, as the contract says, in exact numbers. */
+function split(amount: number, weights: [id: string, weight: number][]): Map<string, number> {
+  const total = weights.reduce((sum, [, weight]) => sum + BigInt(weight), 0n);
+  const parts = weights.map(([id, weight]) => {
+    const product = BigInt(amount) * BigInt(weight);
+    return { id, part: Number(product / total), rest: product % total };
+  });
+  const missing = amount - parts.reduce((sum, { part }) => sum + part, 0);
+  parts.sort((a, b) => (a.rest === b.rest ? (a.id < b.id ? -1 : 1) : a.rest > b.rest ? -1 : 1));
+  return new Map(parts.map(({ id, part }, place) => [id, part + (place < missing ? 1 : 0)]));
+}
+
+it('splits any amount by what is left of the charges, exactly', async () => {
+  const left = new Map(charges);
+  const ids = [...charges.keys()];
+  for (const [round, amount] of [1, 7, 10, 101, 333, 1_000, 99_999].entries()) {
+    const calls = ids.filter((_id, n) => (n + round) % 3 !== 0);
+    const weights = calls.map((id): [string, number] => [id, Math.max(0, left.get(id) ?? 0)]);
+    const final = await end(await apply(amount, calls), round % 2 === 0 ? 'silence' : 'upheld');
+    expect(final.status).toBe('final');
+    const refunds = new Map(final.calls.map((call) => [call.invocationId, call.refundUnits ?? -1]));
+    expect(refunds).toEqual(new Map([...split(amount, weights)].sort(([a], [b]) => (a < b ? -1 : 1))));
+    for (const [id, units] of refunds) left.set(id, (left.get(id) ?? 0) - units);
+  }
+  await expectWholeLedger(market);
+});
+
+it('keeps the ledger whole when many are applied, ended and repeated at once', async () => {
+  const { slashes } = market.container;
+  const fresh = await register(market, 'buyer', 100);
+  const calls = await Promise.all([1, 2, 3].map(() => succeed(market, fresh, agentId)));
+  const bondBefore = await balance(market.owner, developer.userId, 'bond');
+  const applied = await Promise.all([...Array(10).keys()].map((n) => apply(100 * n + 1, calls)));
+  expect(await balance(market.owner, developer.userId, 'slash_hold')).toBe(4_510);
+  const decisions = ['upheld', 'overturned', 'silence'] as const;
+  await Promise.all([
+    ...applied.map((slash, n) => end(slash, decisions[n % 3] ?? 'silence')),
+    deposit(market, developer, 10),
+  ]);
+  const repeated = applied.map(({ slashId }) =>
+    slashes.recordRuling({
+      slashId,
+      decision: 'overturned',
+      textId: newId('slt'),
+      operatorUserId: operator.userId,
+      asOf: new Date().toISOString(),
+    }),
+  );
+  const states = (await Promise.all(repeated)).map(({ status }) => status);
+  expect(states).toEqual(applied.map((_slash, n) => (n % 3 === 1 ? 'overturned' : 'final')));
+  const lost = applied.reduce((sum, { amountUnits }, n) => sum + (n % 3 === 1 ? 0 : amountUnits), 0);
+  expect(await balance(market.owner, developer.userId, 'bond')).toBe(bondBefore - lost + 1_000);
+  expect(await balance(market.owner, developer.userId, 'slash_hold')).toBe(0);
+  await expectWholeLedger(market);
+});
+
+it.each([
+  [
+    'a refund that was told and not made',
+    'UPDATE slash_calls SET refund_units = refund_units + 1 WHERE refund_units > 0',
+    'UPDATE slash_calls SET refund_units = refund_units - 1 WHERE refund_units > 0',
+    'slashes',
+  ],
+  [
+    'an overturned slash that came back to nobody',
+    `UPDATE slash_calls SET refund_units = 0 WHERE slash_id IN (SELECT slash_id FROM slashes WHERE status = 'overturned')`,
+    `UPDATE slash_calls SET refund_units = NULL WHERE slash_id IN (SELECT slash_id FROM slashes WHERE status = 'overturned')`,
+    'slashes',
+  ],
+  [
+    'a withdrawal that was told and not paid',
+    `INSERT INTO bond_withdrawals (withdrawal_id, developer_user_id, requested_units, status, paid_units, requested_at,
+       due_at, completed_at, trace_id)
+     SELECT 'bwd_' || repeat('a', 32), user_id, 5, 'paid', 5, now(), now(), now(), 'x' FROM users LIMIT 1`,
+    `DELETE FROM bond_withdrawals WHERE withdrawal_id = 'bwd_' || repeat('a', 32)`,
+    'bonds',
+  ],
+])('the check of the ledger finds %s', async (_what, forge, undo, proof) => {
+  await market.owner.query(forge);
+  const report = await checkLedger(market.container.pool);
+  await market.owner.query(undo);
+  expect(report.proofs.filter(({ total }) => total > 0).map(({ name }) => name)).toEqual([proof]);
+  await expectWholeLedger(market);
+});
