@@ -53,10 +53,7 @@ import { createMandateKeys } from './services/mandate-keys';
 import { createMandates } from './services/mandates';
 import { createMetering } from './services/metering';
 import { createPayments } from './services/payments';
-import { createOperatorPayouts } from './services/operator-payouts';
-import { createPayoutAccounts } from './services/payout-accounts';
-import { createPayoutRuns } from './services/payout-runs';
-import { createPayoutViews } from './services/payout-views';
+import { createPayouts } from './services/payouts';
 import { createPublishing } from './services/publishing';
 import { createPublishingViews } from './services/publishing-views';
 import { createRegistrations } from './services/registrations';
@@ -117,7 +114,7 @@ export function createContainer(config: Config, logger: Logger) {
     apiKeys: createApiKeys({ pool, uses: keyUses }),
     rateLimits,
     ...billingParts(core),
-    ...payoutParts(core),
+    ...createPayouts(core),
     ...bondParts(core),
     ...calls,
     ...taskParts(core, calls),
@@ -234,39 +231,9 @@ function billingParts(core: Core) {
 
 /** Bonds, and what slashes do to them. */
 function bondParts({ pool, config }: Core) {
-  return {
-    bonds: createBonds({ pool, noticeMs: config.BOND_NOTICE_MS }),
-    slashes: createSlashes({
-      pool,
-      counterWindowMs: config.SLASH_COUNTER_WINDOW_MS,
-      topUpWindowMs: config.BOND_TOP_UP_WINDOW_MS,
-    }),
-  };
-}
-
-/** How money leaves: accounts, the runs of Mondays, and what people read of them. */
-function payoutParts({ pool, cipher, config, logger }: Core) {
-  return {
-    payoutAccounts: createPayoutAccounts({ pool, cipher }),
-    payoutRuns: createPayoutRuns({
-      pool,
-      cipher,
-      logger,
-      payer: {
-        companyName: config.PAYOUT_COMPANY_NAME,
-        companyId: config.PAYOUT_COMPANY_ID,
-        bankName: config.PAYOUT_BANK_NAME,
-        routingNumber: config.PAYOUT_ROUTING_NUMBER,
-        accountNumber: config.PAYOUT_ACCOUNT_NUMBER,
-        bic: config.PAYOUT_BIC,
-      },
-      rails: ['ach', 'swift', 'upi'],
-      taxFreeUnits: config.PAYOUT_TAX_FREE_CREDITS * 100,
-      settlesAtOnce: config.PAYOUT_SETTLEMENT === 'sandbox',
-    }),
-    payoutViews: createPayoutViews({ pool }),
-    operatorPayouts: createOperatorPayouts({ pool }),
-  };
+  const { SLASH_COUNTER_WINDOW_MS: counterWindowMs, BOND_TOP_UP_WINDOW_MS: topUpWindowMs } = config;
+  const slashes = createSlashes({ pool, counterWindowMs, topUpWindowMs });
+  return { slashes, bonds: createBonds({ pool, noticeMs: config.BOND_NOTICE_MS }) };
 }
 
 /** What accepts, drives and reads calls. The registry makes this process the owner of the calls it accepts. */

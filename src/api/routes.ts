@@ -13,7 +13,10 @@ import { listingRoutes, type ListingRouteDeps } from './routes/listings';
 import { mcpRoutes, type McpRouteDeps } from './routes/mcp';
 import { noticeRoutes, type NoticeRouteDeps } from './routes/notices';
 import { mandateRoutes, type MandateRouteDeps } from './routes/mandates';
+import { operatorRoutes, type OperatorRouteDeps } from './routes/operators';
 import { paymentRoutes, type PaymentRouteDeps } from './routes/payments';
+import { operatorPayoutRoutes, type OperatorPayoutRouteDeps } from './routes/operator-payouts';
+import { payoutRoutes, type PayoutRouteDeps } from './routes/payouts';
 import { publishingRoutes, type PublishingRouteDeps } from './routes/publishing';
 import { registrationRoutes, type RegistrationRouteDeps } from './routes/registrations';
 import { rubricRoutes, type RubricRouteDeps } from './routes/rubrics';
@@ -32,6 +35,7 @@ export type AllRoutesDeps = HealthRoutesDeps &
   BondRouteDeps &
   SlashRouteDeps &
   PaymentRouteDeps &
+  OperatorRouteDeps &
   InvocationRouteDeps &
   MandateRouteDeps &
   EvidenceRouteDeps &
@@ -45,6 +49,8 @@ export type AllRoutesDeps = HealthRoutesDeps &
   A2aRouteDeps &
   NoticeRouteDeps &
   WebhookRouteDeps &
+  PayoutRouteDeps &
+  OperatorPayoutRouteDeps &
   PublishingRouteDeps &
   RegistrationRouteDeps;
 
@@ -58,6 +64,7 @@ export const allRoutes: readonly BindRoutes<AllRoutesDeps>[] = [
   bondRoutes,
   slashRoutes,
   paymentRoutes,
+  operatorRoutes,
   invocationRoutes,
   mandateRoutes,
   evidenceRoutes,
@@ -69,6 +76,8 @@ export const allRoutes: readonly BindRoutes<AllRoutesDeps>[] = [
   rubricRoutes,
   mcpRoutes,
   a2aRoutes,
+  payoutRoutes,
+  operatorPayoutRoutes,
   publishingRoutes,
   registrationRoutes,
   noticeRoutes,

@@ -32,6 +32,7 @@ export async function startApi(
     engine: invocationEngine.engine,
     verificationTrigger: invocationEngine.verificationTrigger,
     disputeCases: invocationEngine.disputeCases,
+    payoutEngine: invocationEngine.payoutEngine,
     bondCases: invocationEngine.bondCases,
     taskEngine: invocationEngine.taskEngine,
     checks: {

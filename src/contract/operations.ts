@@ -2,7 +2,6 @@ import { a2aOperations } from './a2a';
 import { accountOperations } from './accounts';
 import { billingOperations } from './billing';
 import { bondOperations } from './bonds';
-import { bondOperations } from './bonds';
 import { disputeOperations } from './disputes';
 import { chatOperations } from './chat';
 import { evidenceOperations } from './evidence';
@@ -14,12 +13,14 @@ import { mcpOperations } from './mcp';
 import { noticeOperations } from './notices';
 import { mandateOperations } from './mandates';
 import type { Operation } from './operation';
+import { operatorOperations } from './operators';
 import { paymentOperations } from './payments';
+import { operatorPayoutOperations } from './operator-payouts';
+import { payoutOperations } from './payouts';
 import { publishingOperations } from './publishing';
 import { registrationOperations } from './registrations';
 import { rubricOperations } from './rubrics';
 import { trustOperations } from './trust';
-import { slashOperations } from './slashes';
 import { slashOperations } from './slashes';
 import { useOperations } from './use';
 import { usageOperations } from './usage';
@@ -37,9 +38,10 @@ export const operations: readonly Operation[] = [
   ...disputeOperations,
   ...bondOperations,
   ...slashOperations,
-  ...bondOperations,
-  ...slashOperations,
   ...paymentOperations,
+  ...operatorOperations,
+  ...payoutOperations,
+  ...operatorPayoutOperations,
   ...publishingOperations,
   ...registrationOperations,
   ...noticeOperations,

@@ -26,6 +26,8 @@ export const DEVELOPER_ENTRY_TYPES = [
   'bond_deposit',
   'bond_release',
   'slash',
+  'payout',
+  'payout_remainder',
 ] as const;
 export type DeveloperEntryType = (typeof DEVELOPER_ENTRY_TYPES)[number];
 
@@ -44,6 +46,8 @@ const LINE_TEXTS = {
   slash: 'Slash of the bond',
   slash_refund: 'Refund after a slash',
   invocation_earning: 'Earning, 97% of the charge',
+  payout: 'Payout',
+  payout_remainder: 'Less than the smallest unit, kept for the next payout',
 } as const satisfies Record<EntryType, string>;
 
 /** What a line says to the person who reads it: the transaction's own words, or the line's type and the agent. */

@@ -5,6 +5,8 @@ import { taskMessageContext } from './a2a-task-views';
 import { taskInputContext } from './a2a-tasks';
 import { signingSecretContext } from './agent-envelope';
 import { answerContext } from './invocation-steps';
+import { methodContext, taxFormContext } from './payout-accounts';
+import { fileContext } from './payout-runs';
 import { signingKeyContext } from './signing-keys';
 import { credentialContext } from './upstream-credentials';
 import { payloadContext } from './webhook-deliveries';
@@ -72,6 +74,27 @@ export const SEALED_PLACES: readonly SealedPlace[] = [
     id: 'endpoint_id',
     column: 'sealed',
     context: ({ id }) => pushContext(id),
+  },
+  {
+    name: 'payout methods',
+    table: 'payout_methods',
+    id: 'method_id',
+    column: 'sealed',
+    context: ({ id }) => methodContext(id),
+  },
+  {
+    name: 'tax forms',
+    table: 'tax_forms',
+    id: 'form_id',
+    column: 'sealed',
+    context: ({ id }) => taxFormContext(id),
+  },
+  {
+    name: 'files for banks',
+    table: 'payout_files',
+    id: 'file_id',
+    column: 'sealed',
+    context: ({ id }) => fileContext(id),
   },
   {
     name: 'waiting deliveries',

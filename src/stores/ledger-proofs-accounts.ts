@@ -87,5 +87,10 @@ export const clearingIsEmpty: LedgerProof = {
   promise: 'clearing accounts are zero when nothing is on its way',
   sql: `
     SELECT ${ACCOUNT} AS subject, 'holds ' || a.balance_units AS problem
-    FROM account_balances a WHERE a.kind IN ('topup_clearing', 'payout_clearing') AND a.balance_units <> 0`,
+    FROM account_balances a WHERE a.kind = 'topup_clearing' AND a.balance_units <> 0
+    UNION ALL
+    SELECT ${ACCOUNT}, 'holds ' || a.balance_units || ', payouts on their way sum to ' || p.total
+    FROM account_balances a, (SELECT coalesce(sum(amount_units), 0) AS total FROM payouts
+                              WHERE status IN ('pending', 'processing')) p
+    WHERE a.kind = 'payout_clearing' AND a.balance_units <> p.total`,
 };

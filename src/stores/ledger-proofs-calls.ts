@@ -1,4 +1,4 @@
-import { ACCOUNT, type LedgerProof } from './ledger-proof';
+import type { LedgerProof } from './ledger-proof';
 
 /**
  * What holds and lots say must have moved, against what the entries say has moved, per reference and owner. Finds a
@@ -56,17 +56,6 @@ export const lotsMatchCaptures: LedgerProof = {
     WHERE (l.gross_units, l.developer_user_id) IS DISTINCT FROM (h.captured_units, h.developer_user_id)
        OR l.gross_units <> l.net_units + l.fee_units OR l.fee_units * 100 <> l.gross_units * 3
        OR l.recovered_units NOT BETWEEN 0 AND l.net_units`,
-};
-
-export const payableIsOpenLots: LedgerProof = {
-  name: 'payable',
-  promise: "each developer's payable is the sum of what is left of their lots outside payouts",
-  sql: `
-    SELECT ${ACCOUNT} AS subject, 'holds ' || a.balance_units || ', its lots sum to ' || coalesce(l.total, 0) AS problem
-    FROM account_balances a
-    LEFT JOIN (SELECT developer_user_id, sum(net_units - recovered_units) AS total FROM earnings
-               WHERE payout_id IS NULL GROUP BY developer_user_id) l ON l.developer_user_id = a.user_id
-    WHERE a.kind = 'payable' AND a.balance_units <> coalesce(l.total, 0)`,
 };
 
 export const clawbacksMovedAsLots: LedgerProof = {

@@ -4,6 +4,7 @@ import { type BondCases, createBondCases } from '../engine/bonds';
 import { createDisputeCases, type DisputeCases } from '../engine/disputes';
 import { createInvokeEngine } from '../engine/invoke';
 import { createInvocationStarter, type StartCounts } from '../engine/start-invocation';
+import { createPayoutEngine, type PayoutEngine } from '../engine/payouts';
 import { createTaskEngine, type TaskEngine } from '../engine/tasks';
 import { createVerificationTrigger, type VerificationTrigger } from '../engine/verification';
 import { createInvocationWorker, createOwnerWorker } from './invocation-workers';
@@ -17,6 +18,7 @@ export interface InvocationEngine {
   verificationTrigger: VerificationTrigger;
   disputeCases: DisputeCases;
   bondCases: BondCases;
+  payoutEngine: PayoutEngine;
   taskEngine: TaskEngine;
   /** True when a worker process polls the queue of everything that needs no caller's socket. */
   operationsPolled(): Promise<boolean>;
@@ -63,42 +65,57 @@ export function startInvocationEngine(
   return {
     link,
     engine,
-    verificationTrigger: createVerificationTrigger({
-      client: link.client,
-      taskQueue: queues.operations,
-      markTriggered: container.verification.markTriggered,
-      logger,
-    }),
-    disputeCases: createDisputeCases({
-      client: link.client,
-      taskQueue: queues.operations,
-      disputes: container.disputes,
-      logger,
-    }),
-    bondCases: createBondCases({
-      client: link.client,
-      taskQueue: queues.operations,
-      bonds: container.bonds,
-      slashes: container.slashes,
-      logger,
-    }),
-    taskEngine: createTaskEngine({
-      client: link.client,
-      taskQueue: queues.operations,
-      tasks: container.a2aTasks,
-      starts: container.taskStarts,
-      logger,
-    }),
+    ...operationParts(container, link),
     starts: starter.counts,
     operationsPolled: () => link.isPolled(queues.operations),
     async stop() {
       watch.stop();
       container.taskWatch.stop();
+      container.listingWatch.stop();
       registry.endAll();
       link.giveUp();
       await Promise.all(workers.map((worker) => worker.stop()));
       await link.close();
     },
+  };
+}
+
+/** What asks for the workflows of the queue `operations`. */
+function operationParts(container: Container, link: TemporalLink) {
+  const { config, logger } = container;
+  const taskQueue = taskQueues(config.TASK_QUEUE_PREFIX).operations;
+  return {
+    verificationTrigger: createVerificationTrigger({
+      client: link.client,
+      taskQueue,
+      markTriggered: container.verification.markTriggered,
+      logger,
+    }),
+    disputeCases: createDisputeCases({
+      client: link.client,
+      taskQueue,
+      disputes: container.disputes,
+      logger,
+    }),
+    bondCases: createBondCases({
+      client: link.client,
+      taskQueue,
+      bonds: container.bonds,
+      slashes: container.slashes,
+      logger,
+    }),
+    payoutEngine: createPayoutEngine({
+      client: link.client,
+      prefix: config.TASK_QUEUE_PREFIX,
+      taskQueue,
+    }),
+    taskEngine: createTaskEngine({
+      client: link.client,
+      taskQueue,
+      tasks: container.a2aTasks,
+      starts: container.taskStarts,
+      logger,
+    }),
   };
 }
 

@@ -196,7 +196,7 @@ const FORGERIES: [what: string, sql: string, proofs: string[], names: RegExp][] 
   [
     'a lot is marked as paid without a payout',
     `UPDATE earnings SET payout_id = 'pay_1' WHERE invocation_id = ${CHARGED}`,
-    ['payable'],
+    ['payable', 'payouts'],
     /\(payable of usr_\w+\): holds \d+, its lots sum to \d+/,
   ],
   [

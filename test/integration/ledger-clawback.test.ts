@@ -121,6 +121,6 @@ describe('when the earning was paid out before', () => {
     );
     expect(rows).toEqual([{ recovered_units: '970', clawed_back_at: null }]);
     expect(await balancesOf(t.app, buyer)).toMatchObject({ wallet: 9_000 });
-    await expectWhole(t.app, ['top-ups', 'reasons']);
+    await expectWhole(t.app, ['payouts', 'top-ups', 'reasons']);
   });
 });

@@ -1,0 +1,86 @@
+import {
+  getPayoutFile,
+  listOperatorPayouts,
+  loadExchangeRate,
+  retryPayout,
+  reviewTaxForm,
+  settlePayout,
+} from '../../contract/operator-payouts';
+import { MarketError } from '../../domain/errors';
+import type { PayoutEngine } from '../../engine/payouts';
+import type { PayoutAccounts } from '../../services/payout-accounts';
+import type { OperatorPayouts } from '../../services/operator-payouts';
+import type { PayoutRuns } from '../../services/payout-runs';
+import type { PayoutViews } from '../../services/payout-views';
+import type { RouteBinder } from '../route';
+import { pageOfPayouts, sendFile, toPayout, toTaxForm } from './payouts';
+
+export interface OperatorPayoutRouteDeps {
+  payoutAccounts: PayoutAccounts;
+  payoutViews: PayoutViews;
+  payoutRuns: PayoutRuns;
+  operatorPayouts: OperatorPayouts;
+  payoutEngine: PayoutEngine;
+}
+
+/** What operators do with payouts, tax forms and rates of exchange. */
+export function operatorPayoutRoutes(binder: RouteBinder, deps: OperatorPayoutRouteDeps): void {
+  const { payoutAccounts, operatorPayouts } = deps;
+
+  binder.bind(listOperatorPayouts, ({ query }) =>
+    pageOfPayouts(
+      deps.payoutViews,
+      `operator-payouts/${query.status}/${query.developer_user_id}`,
+      query,
+      toOperatorPayout,
+      { developerUserId: query.developer_user_id },
+    ),
+  );
+
+  binder.bind(settlePayout, async ({ params, body }) =>
+    toOperatorPayout(await operatorPayouts.settle(params.payout_id, body.result === 'paid', body.reason)),
+  );
+
+  binder.bind(retryPayout, async ({ params }) => {
+    const share = await operatorPayouts.prepareRetry(params.payout_id);
+    await deps.payoutEngine.rerun(share);
+    return { period_end: share.asOf.toISOString(), attempt: share.attempt };
+  });
+
+  binder.bind(getPayoutFile, async ({ params, res }) => {
+    const file = await deps.payoutRuns.readFile(params.file_id);
+    if (!file) throw new MarketError('not_found');
+    return sendFile(res, 'application/octet-stream', file.name, file.bytes);
+  });
+
+  binder.bind(reviewTaxForm, async ({ params, body, principal }) =>
+    toTaxForm(
+      await payoutAccounts.reviewTaxForm(params.user_id, {
+        status: body.decision,
+        by: principal.userId,
+        reason: body.reason,
+      }),
+    ),
+  );
+
+  binder.bind(loadExchangeRate, async ({ body, principal }) => {
+    await payoutAccounts.loadRate({
+      rate: body.rate,
+      observedAt: new Date(body.observed_at),
+      source: body.source,
+      loadedBy: principal.userId,
+    });
+    return undefined;
+  });
+}
+
+type Row = Parameters<typeof toPayout>[0];
+
+function toOperatorPayout(payout: Row) {
+  return {
+    ...toPayout(payout),
+    developer_user_id: payout.developerUserId,
+    attempt: payout.attempt,
+    file_id: payout.fileId,
+  };
+}

@@ -1,0 +1,116 @@
+import { Type, type TLiteral } from '@sinclair/typebox';
+import { Nullable, page, pageQuery, strictObject, text, Timestamp } from './common';
+import { defineOperation } from './operation';
+import { payoutFields, PayoutId, PayoutStatusField, TaxFormView } from './payouts';
+
+const tag = 'Payouts';
+const operators = { auth: 'session', roles: ['operator'] } as const;
+
+const oneOf = <const T extends string>(values: readonly T[]) =>
+  Type.Union(values.map((value) => Type.Literal(value)) as unknown as [TLiteral<T>]);
+
+const UserId = text({ maxLength: 36, pattern: '^usr_[0-9a-f]{32}$' });
+const Reason = text({ minLength: 1, maxLength: 500, pattern: '\\S' });
+const payoutParams = strictObject({ payout_id: PayoutId });
+
+const OperatorPayout = strictObject({
+  ...payoutFields,
+  developer_user_id: Type.String(),
+  attempt: Type.Integer(),
+  file_id: Nullable(Type.String()),
+});
+
+export const listOperatorPayouts = defineOperation({
+  id: 'listOperatorPayouts',
+  method: 'get',
+  path: '/v1/operator/payouts',
+  tag,
+  summary: 'Payouts of all developers, newest first',
+  ...operators,
+  query: strictObject({
+    ...pageQuery,
+    status: Type.Optional(PayoutStatusField),
+    developer_user_id: Type.Optional(UserId),
+  }),
+  responses: { 200: page(OperatorPayout) },
+});
+
+export const settlePayout = defineOperation({
+  id: 'settlePayout',
+  method: 'post',
+  path: '/v1/operator/payouts/{payout_id}/settle',
+  tag,
+  summary: 'Say what the bank did with a payout',
+  description: 'paid: the money arrived; returned: it goes back to the developer and into the next payout.',
+  ...operators,
+  params: payoutParams,
+  body: strictObject({ result: oneOf(['paid', 'returned']), reason: Reason }),
+  responses: { 200: OperatorPayout },
+  errors: ['not_found', 'invalid_state'],
+});
+
+export const retryPayout = defineOperation({
+  id: 'retryPayout',
+  method: 'post',
+  path: '/v1/operator/payouts/{payout_id}/retry',
+  tag,
+  summary: 'Pay a developer again whose payout failed or had to wait, without waiting for Monday',
+  ...operators,
+  params: payoutParams,
+  responses: { 202: strictObject({ period_end: Timestamp, attempt: Type.Integer() }) },
+  errors: ['not_found', 'invalid_state', 'engine_unavailable'],
+});
+
+export const getPayoutFile = defineOperation({
+  id: 'getPayoutFile',
+  method: 'get',
+  path: '/v1/operator/payout-files/{file_id}',
+  tag,
+  summary: 'The file for the bank',
+  ...operators,
+  params: strictObject({
+    file_id: text({ maxLength: 35, pattern: '^(ach|swift|upi)-[0-9]{8}-[0-9]{1,4}$' }),
+  }),
+  responses: { 200: { mediaType: 'application/octet-stream', description: 'NACHA, pain.001 or CSV' } },
+  errors: ['not_found'],
+});
+
+export const reviewTaxForm = defineOperation({
+  id: 'reviewTaxForm',
+  method: 'post',
+  path: '/v1/operator/tax-forms/{user_id}/review',
+  tag,
+  summary: "Accept or reject a developer's newest tax form",
+  ...operators,
+  params: strictObject({ user_id: UserId }),
+  body: strictObject({ decision: oneOf(['accepted', 'rejected']), reason: Reason }),
+  responses: { 200: TaxFormView },
+  errors: ['not_found', 'invalid_state'],
+});
+
+export const loadExchangeRate = defineOperation({
+  id: 'loadExchangeRate',
+  method: 'post',
+  path: '/v1/operator/exchange-rates',
+  tag,
+  summary: 'Load a spot rate of USD in INR',
+  description: 'UPI payouts take the newest rate of the week before their Monday, less 0.5%.',
+  ...operators,
+  body: strictObject({
+    pair: Type.Literal('USD/INR'),
+    rate: text({ maxLength: 15, pattern: '^[1-9][0-9]{0,6}(\\.[0-9]{1,6})?$' }),
+    observed_at: Timestamp,
+    source: text({ minLength: 1, maxLength: 200, pattern: '\\S' }),
+  }),
+  responses: { 204: null },
+  errors: ['invalid_state'],
+});
+
+export const operatorPayoutOperations = [
+  listOperatorPayouts,
+  settlePayout,
+  retryPayout,
+  getPayoutFile,
+  reviewTaxForm,
+  loadExchangeRate,
+];

@@ -1,0 +1,235 @@
+import { Type, type TLiteral } from '@sinclair/typebox';
+import { PAYOUT_METHODS, PAYOUT_STATUSES, TAX_FORM_KINDS } from '../domain/payout';
+import { Credits, Nullable, page, pageQuery, strictObject, text, Timestamp } from './common';
+import { defineOperation } from './operation';
+
+const tag = 'Payouts';
+const auth = { scope: 'billing:read' } as const;
+const roles = ['developer'] as const;
+
+const oneOf = <const T extends string>(values: readonly T[], description?: string) =>
+  Type.Union(
+    values.map((value) => Type.Literal(value)) as unknown as [TLiteral<T>],
+    description === undefined ? {} : { description },
+  );
+
+export const PayoutId = text({ maxLength: 36, pattern: '^pay_[0-9a-f]{32}$' });
+const payoutParams = strictObject({ payout_id: PayoutId });
+export const PayoutStatusField = oneOf(
+  PAYOUT_STATUSES,
+  'pending: reserved; processing: in a file for the bank; failed: given back to your next payout; rolled_over: waits, ' +
+    'see `reason`',
+);
+const Method = oneOf(PAYOUT_METHODS);
+const Details = Type.Record(Type.String(), text({ maxLength: 200 }), { maxProperties: 10 });
+
+export const payoutFields = {
+  payout_id: PayoutId,
+  status: PayoutStatusField,
+  credits: Credits,
+  method: Nullable(Method),
+  amount_minor: Nullable(
+    Type.Integer({ description: 'Smallest units of the currency: cents, paise, millionths of USDC' }),
+  ),
+  currency: Nullable(Type.String()),
+  rate: Type.Optional(
+    strictObject({
+      pair: Type.Literal('USD/INR'),
+      spot: Type.String({ description: 'Decimal text' }),
+      applied: Type.String({ description: 'Spot less 0.5%' }),
+      observed_at: Timestamp,
+    }),
+  ),
+  reason: Type.Optional(
+    Type.String({
+      description:
+        'below_minimum, no_payout_method, tax_form_required, no_exchange_rate, method_unavailable, run_closed; of a ' +
+        'failed one what the bank says',
+    }),
+  ),
+  remainder_credits: Type.Number({ description: 'Less than the smallest unit; in your next payout' }),
+  period_start: Timestamp,
+  period_end: Timestamp,
+  initiated_at: Timestamp,
+  completed_at: Nullable(Timestamp),
+};
+
+export const Payout = strictObject(payoutFields);
+const StatementLine = strictObject({
+  type: oneOf(['invocation_earning', 'payout_remainder', 'payout_returned']),
+  invocation_id: Type.Optional(Type.String()),
+  agent_id: Type.Optional(Type.String()),
+  payout_id: Type.Optional(Type.String({ description: 'The payout that gave it back' })),
+  gross_credits: Credits,
+  fee_credits: Credits,
+  taken_back_credits: Type.Number({ description: 'By disputes, before' }),
+  credits: Type.Number({ description: 'Negative: given to the next payout' }),
+  at: Timestamp,
+});
+
+export const PayoutMethodView = strictObject({
+  method: Method,
+  details: Type.Record(Type.String(), Type.String(), { description: 'Masked' }),
+  updated_at: Timestamp,
+});
+
+export const TaxFormView = strictObject({
+  kind: oneOf(TAX_FORM_KINDS),
+  status: oneOf(['submitted', 'accepted', 'rejected']),
+  details: Type.Record(Type.String(), Type.String(), { description: 'Masked' }),
+  submitted_at: Timestamp,
+  reviewed_at: Nullable(Timestamp),
+  review_reason: Nullable(Type.String()),
+});
+
+export const listPayouts = defineOperation({
+  id: 'listPayouts',
+  method: 'get',
+  path: '/v1/billing/developer/payouts',
+  tag,
+  summary: 'Your payouts, newest first, with those that wait and why',
+  auth,
+  roles,
+  query: strictObject({ ...pageQuery, status: Type.Optional(PayoutStatusField) }),
+  responses: { 200: page(Payout) },
+});
+
+export const getPayout = defineOperation({
+  id: 'getPayout',
+  method: 'get',
+  path: '/v1/billing/developer/payouts/{payout_id}',
+  tag,
+  summary: 'A payout with its statement, line by line to the invocation',
+  description:
+    'The credits of all lines sum to the credits of the payout. The first 1,000 lines; the CSV has all.',
+  auth,
+  roles,
+  params: payoutParams,
+  responses: {
+    200: strictObject({
+      ...payoutFields,
+      statement: strictObject({ lines: Type.Array(StatementLine), total_lines: Type.Integer() }),
+    }),
+  },
+  errors: ['not_found'],
+});
+
+const statement = (format: 'csv' | 'pdf', mediaType: string) =>
+  defineOperation({
+    id: format === 'csv' ? 'getPayoutStatementCsv' : 'getPayoutStatementPdf',
+    method: 'get',
+    path: `/v1/billing/developer/payouts/{payout_id}/statement.${format}`,
+    tag,
+    summary: `The statement of a payout as ${format.toUpperCase()}`,
+    auth,
+    roles,
+    params: payoutParams,
+    responses: { 200: { mediaType, description: 'The statement' } },
+    errors: ['not_found'],
+  });
+export const getPayoutStatementCsv = statement('csv', 'text/csv');
+export const getPayoutStatementPdf = statement('pdf', 'application/pdf');
+
+export const listEarnings = defineOperation({
+  id: 'listEarnings',
+  method: 'get',
+  path: '/v1/billing/developer/earnings',
+  tag,
+  summary: 'What is not paid out yet, by the day (UTC) on which it matures',
+  auth,
+  roles,
+  responses: {
+    200: strictObject({
+      items: Type.Array(
+        strictObject({
+          matures_on: Type.String({ examples: ['2026-11-05'] }),
+          credits: Credits,
+          earnings: Type.Integer(),
+          disputed_credits: Type.Number({ description: 'Of it, what waits for a dispute' }),
+        }),
+      ),
+    }),
+  },
+});
+
+const methodExample = {
+  method: 'ach',
+  details: {
+    account_holder_name: 'Ada Lovelace',
+    routing_number: '021000021',
+    account_number: '123456789',
+    account_type: 'checking',
+  },
+};
+
+export const putPayoutMethod = defineOperation({
+  id: 'putPayoutMethod',
+  method: 'put',
+  path: '/v1/billing/developer/payout-method',
+  tag,
+  summary: 'Say where your money is to go',
+  description:
+    'ach: account_holder_name, routing_number, account_number, account_type (checking, savings). swift: ' +
+    'account_holder_name, bic, iban or account_number, town, country. upi: account_holder_name, vpa. usdc: address, ' +
+    'network (base). Counts for payouts that are not reserved yet.',
+  auth: 'session',
+  roles,
+  body: strictObject({ method: Method, details: Details }),
+  responses: { 200: PayoutMethodView },
+  examples: { request: methodExample },
+});
+
+export const getPayoutMethod = defineOperation({
+  id: 'getPayoutMethod',
+  method: 'get',
+  path: '/v1/billing/developer/payout-method',
+  tag,
+  summary: 'Your payout method, masked',
+  auth: 'session',
+  roles,
+  responses: { 200: PayoutMethodView },
+  errors: ['not_found'],
+});
+
+export const putTaxForm = defineOperation({
+  id: 'putTaxForm',
+  method: 'put',
+  path: '/v1/billing/developer/tax-form',
+  tag,
+  summary: 'Hand in your tax form',
+  description: 'Needed, and accepted by an operator, before payouts of a calendar year exceed a threshold.',
+  auth: 'session',
+  roles,
+  body: strictObject({
+    kind: oneOf(TAX_FORM_KINDS),
+    legal_name: text({ minLength: 1, maxLength: 200, pattern: '\\S' }),
+    country: text({ maxLength: 2, pattern: '^[A-Z]{2}$' }),
+    tax_id: text({ minLength: 4, maxLength: 40, pattern: '^[A-Za-z0-9 -]+$' }),
+  }),
+  responses: { 200: TaxFormView },
+  examples: { request: { kind: 'w8ben', legal_name: 'Ada Lovelace', country: 'GB', tax_id: 'QQ123456C' } },
+});
+
+export const getTaxForm = defineOperation({
+  id: 'getTaxForm',
+  method: 'get',
+  path: '/v1/billing/developer/tax-form',
+  tag,
+  summary: 'Your tax form, masked, and what became of it',
+  auth: 'session',
+  roles,
+  responses: { 200: TaxFormView },
+  errors: ['not_found'],
+});
+
+export const payoutOperations = [
+  listPayouts,
+  getPayout,
+  getPayoutStatementCsv,
+  getPayoutStatementPdf,
+  listEarnings,
+  putPayoutMethod,
+  getPayoutMethod,
+  putTaxForm,
+  getTaxForm,
+];

@@ -1,0 +1,76 @@
+/** The Schedule of the Mondays, and runs that an operator asks for. */
+import { type Client, ScheduleAlreadyRunning, ScheduleOverlapPolicy } from '@temporalio/client';
+import { MarketError } from '../domain/errors';
+import type { PayoutRunInput } from '../domain/payout';
+import type { weeklyPayouts } from '../workflows/weekly-payouts';
+import { withDeadline } from './deadline';
+
+/** A Monday that the engine missed is made up for, in order, when it is missed by less. */
+const CATCHUP_WINDOW = '365d';
+const START_DEADLINE_MS = 1_500;
+
+export interface PayoutEngineNames {
+  /** Prefix of ids, so that stacks can share a namespace. */
+  prefix: string;
+  /** The queue `operations`. */
+  taskQueue: string;
+}
+
+export function payoutScheduleId(prefix: string): string {
+  return `${prefix}weekly-payouts`;
+}
+
+/** Idempotent; throws when the engine does not answer. Each Monday waits for the one before. */
+export async function ensurePayoutSchedule(
+  client: Client,
+  { prefix, taskQueue }: PayoutEngineNames,
+): Promise<void> {
+  const scheduleId = payoutScheduleId(prefix);
+  const spec = { calendars: [{ dayOfWeek: 'MONDAY' as const, hour: 0, minute: 0, second: 0 }] };
+  const policies = { overlap: ScheduleOverlapPolicy.BUFFER_ALL, catchupWindow: CATCHUP_WINDOW };
+  const action = {
+    type: 'startWorkflow' as const,
+    workflowType: 'weeklyPayouts',
+    workflowId: scheduleId,
+    args: [{}] as [PayoutRunInput],
+    taskQueue,
+    staticSummary: "Pays what developers' earnings have matured to",
+  };
+  try {
+    await client.schedule.create<typeof weeklyPayouts>({ scheduleId, spec, policies, action });
+  } catch (error) {
+    if (!(error instanceof ScheduleAlreadyRunning)) throw error;
+    await client.schedule
+      .getHandle(scheduleId)
+      .update<typeof weeklyPayouts>((previous) => ({ ...previous, spec, policies, action }));
+  }
+}
+
+export interface PayoutEngineDeps extends PayoutEngineNames {
+  /** Undefined while the engine is away. */
+  client: () => Client | undefined;
+}
+
+export function createPayoutEngine(deps: PayoutEngineDeps) {
+  return {
+    /** Pays one developer again, in a run of its own. Throws `engine_unavailable`. */
+    async rerun(share: { developerUserId: string; asOf: Date; attempt: number }): Promise<void> {
+      const client = deps.client();
+      if (!client) throw new MarketError('engine_unavailable');
+      const asOf = share.asOf.toISOString();
+      const { attempt, developerUserId } = share;
+      const start = () =>
+        client.workflow.start<typeof weeklyPayouts>('weeklyPayouts', {
+          workflowId: `${payoutScheduleId(deps.prefix)}/${asOf.slice(0, 10)}/${attempt}`,
+          taskQueue: deps.taskQueue,
+          args: [{ asOf, attempt, onlyUserId: developerUserId }],
+          workflowIdConflictPolicy: 'USE_EXISTING',
+        });
+      await withDeadline(client, START_DEADLINE_MS, start).catch((cause: unknown) => {
+        throw new MarketError('engine_unavailable', { cause });
+      });
+    },
+  };
+}
+
+export type PayoutEngine = ReturnType<typeof createPayoutEngine>;

@@ -1,0 +1,163 @@
+/**
+ * A NACHA file of PPD credits: lines of 94 characters, blocks of ten lines, one batch. It is balanced: a debit of the
+ * whole amount from our own account stands beside the credits, as banks ask of originators.
+ */
+import { bankText, type RailBatch, type RailPayee, totalMinor } from './rail';
+
+const LINE = 94;
+const BLOCK_LINES = 10;
+const MAX_AMOUNT = 9_999_999_999;
+const MODIFIERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
+/** Balanced: debits and credits. */
+const MIXED = '200';
+const CREDIT = { checking: '22', savings: '32' } as const;
+const DEBIT_CHECKING = '27';
+
+const left = (value: string, length: number) => bankText(value, length).padEnd(length, ' ');
+const number = (value: number, length: number) => {
+  const digits = String(value);
+  if (digits.length > length) throw new RangeError(`${value} does not fit ${length} digits`);
+  return digits.padStart(length, '0');
+};
+
+/** Bytes of the file. Throws RangeError for amounts that the format cannot carry. */
+export function writeNacha(batch: RailBatch): Buffer {
+  const odfi = batch.payer.routingNumber.slice(0, 8);
+  const credits = batch.payees.map((payee, index) => creditLine(payee, odfi, index + 1));
+  const total = totalMinor(batch.payees);
+  const routings = [
+    ...batch.payees.map(({ details }) => details['routing_number'] ?? ''),
+    batch.payer.routingNumber,
+  ];
+  // The hash is of the first eight digits of each entry's routing number, its last ten digits.
+  const hash = routings.reduce((sum, routing) => (sum + Number(routing.slice(0, 8))) % 10_000_000_000, 0);
+  const entries = [...credits, offsetLine(batch, total, odfi)];
+  const body = [
+    fileHeader(batch),
+    batchHeader(batch, odfi),
+    ...entries,
+    batchControl(batch, entries.length, hash, total, odfi),
+  ];
+  const blocks = Math.ceil((body.length + 1) / BLOCK_LINES);
+  const control =
+    '9' +
+    number(1, 6) +
+    number(blocks, 6) +
+    number(entries.length, 8) +
+    number(hash, 10) +
+    number(total, 12) +
+    number(total, 12) +
+    ' '.repeat(39);
+  const lines = [...body, control];
+  while (lines.length < blocks * BLOCK_LINES) lines.push('9'.repeat(LINE));
+  const bad = lines.find((line) => line.length !== LINE);
+  if (bad !== undefined) throw new RangeError(`a line of ${bad.length} characters`);
+  return Buffer.from(`${lines.join('\n')}\n`, 'latin1');
+}
+
+/** `YYMMDD` in UTC. */
+const day = (date: Date) => date.toISOString().slice(2, 10).replaceAll('-', '');
+
+function fileHeader({ payer, asOf, attempt }: RailBatch): string {
+  const time = asOf.toISOString().slice(11, 16).replace(':', '');
+  const modifier = MODIFIERS[attempt];
+  if (modifier === undefined) throw new RangeError('more files of a day than a modifier can name');
+  return (
+    '101' +
+    ` ${payer.routingNumber}` +
+    left(payer.companyId, 10) +
+    day(asOf) +
+    time +
+    modifier +
+    '094' +
+    '10' +
+    '1' +
+    left(payer.bankName, 23) +
+    left(payer.companyName, 23) +
+    ' '.repeat(8)
+  );
+}
+
+function batchHeader({ payer, asOf }: RailBatch, odfi: string): string {
+  return (
+    '5' +
+    MIXED +
+    left(payer.companyName, 16) +
+    ' '.repeat(20) +
+    left(payer.companyId, 10) +
+    'PPD' +
+    left('PAYOUT', 10) +
+    day(asOf) +
+    nextBankingDay(asOf) +
+    '   ' +
+    '1' +
+    odfi +
+    number(1, 7)
+  );
+}
+
+function creditLine({ payoutId, amountMinor, details }: RailPayee, odfi: string, at: number): string {
+  const type = details['account_type'] === 'savings' ? 'savings' : 'checking';
+  return (
+    '6' +
+    CREDIT[type] +
+    (details['routing_number'] ?? '') +
+    left(details['account_number'] ?? '', 17) +
+    amount(amountMinor) +
+    left(payoutId.slice(-15), 15) +
+    left(details['account_holder_name'] ?? '', 22) +
+    '  ' +
+    '0' +
+    odfi +
+    number(at, 7)
+  );
+}
+
+/** Our own account pays for the credits. */
+function offsetLine({ payer, payees }: RailBatch, total: number, odfi: string): string {
+  return (
+    '6' +
+    DEBIT_CHECKING +
+    payer.routingNumber +
+    left(payer.accountNumber, 17) +
+    amount(total) +
+    left('OFFSET', 15) +
+    left(payer.companyName, 22) +
+    '  ' +
+    '0' +
+    odfi +
+    number(payees.length + 1, 7)
+  );
+}
+
+function batchControl(
+  { payer }: RailBatch,
+  entries: number,
+  hash: number,
+  total: number,
+  odfi: string,
+): string {
+  return (
+    '8' +
+    MIXED +
+    number(entries, 6) +
+    number(hash, 10) +
+    number(total, 12) +
+    number(total, 12) +
+    left(payer.companyId, 10) +
+    ' '.repeat(19) +
+    ' '.repeat(6) +
+    odfi +
+    number(1, 7)
+  );
+}
+
+function amount(minor: number): string {
+  if (minor > MAX_AMOUNT) throw new RangeError(`${minor} cents are more than one entry can carry`);
+  return number(minor, 10);
+}
+
+/** When the receivers' banks are to post it: the day after; a Monday's next day is no weekend. */
+function nextBankingDay(asOf: Date): string {
+  return day(new Date(asOf.getTime() + 86_400_000));
+}

@@ -1,0 +1,44 @@
+/** The CSV that banks in India take for bulk payouts to UPI addresses, in rupees; the last line is its total. */
+import { writeCsv } from '../csv';
+import { bankText, decimal, type RailBatch, totalMinor } from './rail';
+
+const HEADER = [
+  'Sr No',
+  'Debit Account',
+  'Beneficiary Name',
+  'Beneficiary VPA',
+  'Amount',
+  'Currency',
+  'Payment Date',
+  'Reference',
+  'Remarks',
+];
+
+/** Bytes of the file. */
+export function writeUpiCsv({ payer, asOf, payees, fileId }: RailBatch): Buffer {
+  const [year, month, day] = asOf.toISOString().slice(0, 10).split('-');
+  const date = `${day}/${month}/${year}`;
+  const rows = payees.map(({ payoutId, amountMinor, details }, index) => [
+    index + 1,
+    payer.accountNumber,
+    bankText(details['account_holder_name'] ?? '', 70),
+    details['vpa'] ?? '',
+    decimal(amountMinor),
+    'INR',
+    date,
+    payoutId,
+    'Payout',
+  ]);
+  const total = [
+    'TOTAL',
+    '',
+    '',
+    String(payees.length),
+    decimal(totalMinor(payees)),
+    'INR',
+    date,
+    fileId,
+    '',
+  ];
+  return Buffer.from(writeCsv([HEADER, ...rows, total]), 'utf8');
+}

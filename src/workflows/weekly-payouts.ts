@@ -1,0 +1,89 @@
+/**
+ * A Monday's payouts (docs/payouts.md), started by a Schedule at Monday 00:00 UTC. `as_of` is the nominal time, also
+ * of a Monday that is made up for later. First every developer's share is reserved, at most 200 children at a time
+ * and then a new history; then each bank gets one file, and what it names is settled.
+ */
+import {
+  continueAsNew,
+  executeChild,
+  proxyActivities,
+  setHandler,
+  defineQuery,
+  workflowInfo,
+  ParentClosePolicy,
+} from '@temporalio/workflow';
+import type { PayoutActivities } from '../activities/payouts';
+import {
+  FILE_METHODS,
+  mondayOf,
+  type PayoutRunInput,
+  type PayoutRunResult,
+  type PayoutShare,
+} from '../domain/payout';
+import type { developerPayout } from './developer-payout';
+
+export const progressQuery = defineQuery<{ asOf: string; reserved: number; files: string[] }>('progress');
+
+const CHILDREN_AT_ONCE = 200;
+/** Money moves: retried until Postgres has answered. */
+const retry = { initialInterval: '500ms', backoffCoefficient: 2, maximumInterval: '30s' } as const;
+const { listPayoutCandidates } = proxyActivities<PayoutActivities>({ startToCloseTimeout: '10s', retry });
+const { writePayoutFile, settlePayoutFile } = proxyActivities<PayoutActivities>({
+  startToCloseTimeout: '60s',
+  retry,
+});
+
+export async function weeklyPayouts(input: PayoutRunInput): Promise<PayoutRunResult> {
+  const asOf = input.asOf ?? nominalMonday();
+  const attempt = input.attempt ?? 0;
+  const state: PayoutRunResult = { asOf, reserved: input.reserved ?? 0, files: [] };
+  setHandler(progressQuery, () => state);
+
+  const afterUserId = input.afterUserId ?? '';
+  const developers =
+    input.onlyUserId === undefined
+      ? await listPayoutCandidates({ asOf, afterUserId, limit: CHILDREN_AT_ONCE })
+      : [input.onlyUserId];
+  const shares = developers.map((developerUserId) => ({ developerUserId, asOf, attempt }));
+  const reserved = await Promise.all(shares.map(reserveShare));
+  state.reserved += reserved.filter(Boolean).length;
+  const last = developers.at(-1);
+  if (last !== undefined && developers.length === CHILDREN_AT_ONCE) {
+    await continueAsNew<typeof weeklyPayouts>({
+      ...input,
+      asOf,
+      attempt,
+      afterUserId: last,
+      reserved: state.reserved,
+    });
+  }
+  for (const method of FILE_METHODS) {
+    const file = await writePayoutFile({ method, asOf, attempt });
+    if (!file) continue;
+    state.files.push(file.fileId);
+    await settlePayoutFile(file.fileId);
+  }
+  return state;
+}
+
+function reserveShare(share: PayoutShare): Promise<boolean> {
+  const week = share.asOf.slice(0, 10);
+  return executeChild<typeof developerPayout>('developerPayout', {
+    workflowId: `${prefixOf()}payout/${share.developerUserId}/${week}${share.attempt > 0 ? `/${share.attempt}` : ''}`,
+    args: [share],
+    parentClosePolicy: ParentClosePolicy.TERMINATE,
+  });
+}
+
+/** The prefix of the task queues, so that stacks which share a namespace do not share children. */
+function prefixOf(): string {
+  return workflowInfo().taskQueue.replace(/operations$/, '');
+}
+
+/** Of the turn of the Schedule, not of the moment: a turn that was missed pays what was due then. */
+function nominalMonday(): string {
+  const { searchAttributes, startTime } = workflowInfo();
+  const scheduled = searchAttributes['TemporalScheduledStartTime']?.[0];
+  const at = scheduled instanceof Date ? scheduled : startTime;
+  return new Date(mondayOf(at.getTime())).toISOString();
+}
