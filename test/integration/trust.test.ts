@@ -237,40 +237,6 @@ describe('a badge', () => {
   });
 });
 
-describe('a finding', () => {
-  it('is acknowledged by its owner, resolved by a run without it, and opened again by one with it', async () => {
-    const findings = async () =>
-      (
-        await request<{ items: (Finding & { serves: boolean })[] }>(
-          market, developer, 'GET', `/v1/developer/agents/${agent.agentId}/findings`)
-      ).body.items; // prettier-ignore
-    const acknowledge = (who: Pick<TestUser, 'cookie'>, id: string) =>
-      request(market, who, 'POST', `/v1/developer/agents/${agent.agentId}/findings/${id}/acknowledge`);
-
-    await runWith(market, agent, leakedKey());
-    const [found] = await findings();
-    expect(found).toMatchObject({ severity: 'critical', category: 'secret-exposure', status: 'open' });
-    const id = found?.finding_id ?? '';
-    expect((await acknowledge(await registerDeveloper(market), id)).status).toBe(404);
-    expect(await acknowledge(developer, id)).toMatchObject({ status: 200, body: { status: 'acknowledged' } });
-    expect((await acknowledge(developer, id)).status).toBe(409);
-    expect(await isFound()).toBe(false);
-
-    await runWith(market, agent, leakedKey());
-    expect(await findings()).toMatchObject([{ finding_id: id, status: 'acknowledged' }]);
-    await runWith(market, agent, cleanEvidence());
-    expect(await findings()).toMatchObject([{ finding_id: id, status: 'resolved' }]);
-    expect((await acknowledge(developer, id)).status).toBe(409);
-    await runWith(market, agent, leakedKey());
-    expect(await findings()).toMatchObject([
-      { finding_id: id, status: 'open', first_seen_at: found?.first_seen_at },
-    ]);
-    expect((await report()).body.stages['static_analysis']?.findings).toMatchObject([
-      { finding_id: id, status: 'open' },
-    ]);
-  });
-});
-
 async function expectSigned(report: unknown, signature: string): Promise<void> {
   expect(payloadOf(signature)).toBe(canonicalJson(report));
   const [head = '', payload, signed = ''] = signature.split('.');
