@@ -109,7 +109,7 @@ async function refusalOf(response: Response): Promise<ApiFailure> {
   return new ApiFailure(
     status,
     code,
-    status === 401 ? `${message} Log in: market login` : message,
+    code === 'not_authenticated' ? `${message} Log in: market login` : message,
     detail,
     { ...json, ...(traceId && { trace_id: traceId }), ...(ids.invocation_id && { invocation_id: ids.invocation_id }) },
     status === 401 || status === 403 ? EXIT.login : error?.retryable ? EXIT.later : EXIT.refused,

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { MarketApi } from './api-client';
-import { ApiFailure } from './api-client';
+import { ApiFailure, type MarketApi } from './api-client';
 import { CliFailure, EXIT } from './failure';
 import type { TrustReport } from './trust-text';
 
@@ -8,7 +7,7 @@ import type { TrustReport } from './trust-text';
 export interface VerificationEnd {
   status: 'live' | 'rejected' | 'superseded';
   reject_reason: string | null;
-  /** The newest report that may be read; null when there is none. */
+  /** The newest report of this version; null when there is none. */
   report: TrustReport | null;
 }
 
@@ -42,7 +41,7 @@ export async function followVerification(
     }
     if (found && ENDS.includes(found.status)) {
       const status = found.status as VerificationEnd['status'];
-      return { status, reject_reason: found.reject_reason, report: await newestReport(api, agentId) };
+      return { status, reject_reason: found.reject_reason, report: await reportOf(api, agentId, version) };
     }
     if (Date.now() - begunAt + waitMs > timeoutMs) {
       const seconds = Math.round(timeoutMs / 1_000);
@@ -68,14 +67,15 @@ async function readVersion(
   return items.find((item) => item.version === version);
 }
 
-/** The newest of all reports, which for a rejected version is not that of the one that serves. */
-async function newestReport(api: MarketApi, agentId: string): Promise<TrustReport | null> {
-  const path = `/v1/agents/${agentId}`;
+/** From all reports, because that of a rejected version is not the agent's. */
+async function reportOf(api: MarketApi, agentId: string, version: string): Promise<TrustReport | null> {
+  const path = `/v1/agents/${agentId}/trust-reports?limit=20`;
   try {
-    const { items } = await api.call<{ items: TrustReport[] }>('GET', `${path}/trust-reports?limit=1`);
-    return items[0] ?? null;
+    const { items } = await api.call<{ items: TrustReport[] }>('GET', path);
+    return items.find((report) => report.version === version) ?? null;
   } catch (error) {
-    if (error instanceof ApiFailure && error.status === 404) return null;
+    // an API key may publish and not read
+    if (error instanceof ApiFailure && (error.status === 404 || error.status === 403)) return null;
     throw error;
   }
 }

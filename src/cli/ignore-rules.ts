@@ -91,6 +91,9 @@ function segment(part: string): string {
       const [whole, negation, members = ''] = set;
       source += `(?!/)[${negation ? '^' : ''}${members.replaceAll(/[\\\]^]/g, '\\$&')}]`;
       at += whole.length - 1;
+    } else if (char === '[') {
+      // a set that never ends matches nothing
+      return '(?!)';
     } else if (char === '*') {
       while (part[at + 1] === '*') at += 1;
       source += '[^/]*';

@@ -1,34 +1,10 @@
-/** A trust report as it comes over the wire (specification, "Trust report"; contract, "Trust"), and as people read it. */
-import { STAGES, type Severity, SEVERITIES, type Stage } from '../domain/trust';
+/** A trust report (specification, "Trust report") as people read it. */
+import type { Static } from '@sinclair/typebox';
+import type { Finding, TrustReport as ReportSchema } from '../contract/trust';
+import { STAGES, SEVERITIES, type Stage } from '../domain/trust';
+import { forTerminal } from './terminal-text';
 
-export interface TrustReport {
-  agent_id: string;
-  score: number;
-  badge: string | null;
-  rubric_version: string;
-  verified_at: string;
-  stages: Record<Stage, TrustStage>;
-  summary: string;
-  next_verification: string | null;
-  version?: string;
-}
-
-interface TrustStage {
-  score: number;
-  max: number;
-  /** 0 to 1. */
-  coverage?: number;
-  findings: TrustFinding[];
-}
-
-interface TrustFinding {
-  finding_id?: string;
-  severity: Severity;
-  category: string;
-  description: string;
-  remediation: string;
-  status: string;
-}
+export type TrustReport = Static<typeof ReportSchema>;
 
 const STAGE_NAMES: Record<Stage, string> = {
   static_analysis: 'static analysis',
@@ -38,30 +14,35 @@ const STAGE_NAMES: Record<Stage, string> = {
 };
 
 export function reportText(report: TrustReport): string {
+  const { score, rubric_version: rubric, verified_at: at, next_verification: next } = report;
   const badge = report.badge ? `badge ${report.badge}` : 'no badge';
   const stages = STAGES.map((stage) => stageLine(stage, report.stages[stage]));
   const findings = STAGES.flatMap((stage) => report.stages[stage].findings)
     .sort((a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity))
     .flatMap(findingLines);
-  const next = report.next_verification ? `next verification by ${day(report.next_verification)}` : '';
-  return [
-    `${report.agent_id}${report.version ? ` ${report.version}` : ''}: ${report.score} of 100, ${badge}`,
+  const lines = [
+    `${report.agent_id} ${report.version}: ${score} of 100, ${badge}`,
     ...stages,
     ...(findings.length > 0 ? ['', ...findings] : []),
     '',
     report.summary,
-    [`rubric ${report.rubric_version}, verified ${day(report.verified_at)}`, next]
-      .filter((part) => part !== '')
-      .join('; '),
-  ].join('\n');
+    `rubric ${rubric}, verified ${day(at)}, next verification by ${day(next)}`,
+  ];
+  return forTerminal(lines.join('\n'));
 }
 
-function stageLine(stage: Stage, { score, max, coverage }: TrustStage): string {
-  const looked = coverage === undefined ? '' : `   looked at ${Math.round(coverage * 100)}%`;
-  return `  ${STAGE_NAMES[stage].padEnd(16)} ${String(score).padStart(3)} / ${max}${looked}`;
+function stageLine(
+  stage: Stage,
+  { score, max, coverage, not_looked_at }: TrustReport['stages'][Stage],
+): string {
+  const missed = not_looked_at.map(({ check }) => check.replaceAll('_', ' ')).join(', ');
+  const points = `${String(score).padStart(3)} / ${max}`;
+  const looked = `looked at ${Math.round(coverage * 100)}%${missed === '' ? '' : `; not, or not all: ${missed}`}`;
+  return `  ${STAGE_NAMES[stage].padEnd(16)} ${points}   ${looked}`;
 }
 
-function findingLines({ severity, category, description, remediation, status }: TrustFinding): string[] {
+function findingLines(finding: Static<typeof Finding>): string[] {
+  const { severity, category, description, remediation, status } = finding;
   const state = status === 'open' ? '' : ` (${status})`;
   return [`  ${severity.toUpperCase()} ${category}${state}: ${description}`, `    fix: ${remediation}`];
 }

@@ -34,6 +34,6 @@ export function trustVerbs(program: Command): void {
 }
 
 function historyLine({ verified_at, score, badge, rubric_version, version }: TrustReport): string {
-  const of = version ? `, ${version}` : '';
-  return `${verified_at}  ${String(score).padStart(3)}  ${(badge ?? '-').padEnd(8)}  rubric ${rubric_version}${of}`;
+  const points = String(score).padStart(3);
+  return `${verified_at}  ${points}  ${(badge ?? '-').padEnd(8)}  rubric ${rubric_version}, ${version}`;
 }
