@@ -141,7 +141,8 @@ function createWebhookChanges({ pool, cipher, own, admit }: ChangeDeps) {
         const target = { ...before, url: patch.url ?? before.url };
         const agentId = patch.agentId === undefined ? row.agentId : patch.agentId;
         const types = [...(patch.types ?? row.types)];
-        await requireAudience(tx, userId, { types, agentId });
+        // What holds already goes on, also of an agent that was delisted meanwhile.
+        if (patch.types ?? patch.agentId) await requireAudience(tx, userId, { types, agentId });
         const disabledReason =
           patch.enabled === undefined ? row.disabledReason : patch.enabled ? null : 'owner';
         const sealed = await sealWebhook(cipher, webhookId, target);

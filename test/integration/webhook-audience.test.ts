@@ -159,8 +159,11 @@ it('is 404 for the score of an agent that is not listed, and 422 for types that 
   const post = (who: TestUser, types: string[], agentId: string) =>
     postWebhook(scene.market, who, { url, types, agent_id: agentId });
   expect((await post(stranger, ['trust_score.updated'], 'agt_nobody_v1')).status).toBe(404);
+  const before = await receive(stranger, ['trust_score.updated'], scene.agentId);
   await scene.market.owner.query('UPDATE agents SET listed = false WHERE agent_id = $1', [scene.agentId]);
   expect((await post(stranger, ['trust_score.updated'], scene.agentId)).status).toBe(404);
+  const path = `/v1/webhooks/${before.webhook_id}`;
+  expect((await request(scene.market, stranger, 'PATCH', path, { enabled: false })).status).toBe(200);
   await scene.market.owner.query('UPDATE agents SET listed = true WHERE agent_id = $1', [scene.agentId]);
   const pointless = await post(scene.developer, ['payout.failed'], scene.agentId);
   expect([pointless.status, places(pointless)]).toEqual([422, ['types']]);
