@@ -13,7 +13,7 @@ import { startScene, type Scene } from '../support/scene';
 /** Of things, not of agents that everybody may see and call. Operators see all disputes. */
 function isPrivate({ path, auth, roles }: Operation): boolean {
   if (auth === 'public' || roles?.includes('operator')) return false;
-  if (/\{(key_id|invocation_id|dispute_id|task_id)\}/.test(path)) return true;
+  if (/\{(key_id|invocation_id|dispute_id|task_id|webhook_id)\}/.test(path)) return true;
   const isOwners = typeof auth === 'object' && auth.scope === 'agents:publish';
   return path.includes('{agent_id}') && (isOwners || /\/(usage|analytics)$/.test(path));
 }
@@ -54,6 +54,7 @@ beforeAll(async () => {
     task_id: task.body.task_id,
     key_id: ownersKeys.buyer.key_id,
     config_id: 'any',
+    ...(await webhookOf(scene)),
   };
   expect(Object.values(ids).every((id) => typeof id === 'string' && id !== '')).toBe(true);
   stranger = await registerDeveloper(market);
@@ -61,6 +62,15 @@ beforeAll(async () => {
   strangersKey = await makeKey(market, stranger, { scopes: ALL_SCOPES });
 });
 afterAll(() => scene.stop());
+
+/** A webhook of the buyer, and a delivery to it. */
+async function webhookOf({ market, buyer }: Scene): Promise<Record<string, string>> {
+  const body = { url: 'https://127.77.0.9/', types: ['credits.loaded'] };
+  const webhook = await request<{ webhook_id: string }>(market, buyer, 'POST', '/v1/webhooks', body);
+  const path = `/v1/webhooks/${webhook.body.webhook_id}/test`;
+  const delivery = await request<{ delivery_id: string }>(market, buyer, 'POST', path);
+  return { webhook_id: webhook.body.webhook_id, delivery_id: delivery.body.delivery_id };
+}
 
 async function ask(
   operation: Operation,
@@ -114,15 +124,19 @@ it.each(READS)('%s answers its owner all the same', async (id) => {
   expect((await ask(operation, withKey(ownersKeys.developer))).status).toBe(200);
 });
 
-it.each(['getInvocation', 'getDispute', 'pollTask'])('%s answers its buyer all the same', async (id) => {
-  const operation = operations.find((one) => one.id === id) as Operation;
-  expect((await ask(operation, withKey(ownersKeys.buyer))).status).toBe(200);
-});
+it.each(['getInvocation', 'getDispute', 'pollTask', 'getWebhook', 'listWebhookDeliveries'])(
+  '%s answers its buyer all the same',
+  async (id) => {
+    const operation = operations.find((one) => one.id === id) as Operation;
+    expect((await ask(operation, withKey(ownersKeys.buyer))).status).toBe(200);
+  },
+);
 
 it('is in no list of others', async () => {
   const lists = [
     '/v1/invocations',
     '/v1/billing/disputes',
+    '/v1/webhooks',
     '/v1/developer/agents',
     '/v1/billing/developer/transactions',
   ];
