@@ -175,7 +175,7 @@ describe('dependencies', () => {
       },
     ],
   ])('of Python are pinned by %s', async (_what, files) => {
-    const { packages, supplyChain } = await scan(files as Record<string, string>);
+    const { packages, supplyChain } = await scan(files);
     expect(packages).toMatchObject([{ ecosystem: 'PyPI', name: 'django', version: '4.2.1', isDirect: true }]);
     expect(supplyChain.pinning.floating.total).toBe(0);
   });
