@@ -26,7 +26,7 @@ it('applies, lists and decides slashes', async () => {
     const what = ['--credits', '100', '--explanation', 'It leaked.', '--evidence', evidence, '--call', call];
     const applied = await command.run(['slashes', 'apply', agentId, ...what, '--json']);
     expect([applied.code, applied.stderr]).toEqual([0, '']);
-    const { slash_id: slashId } = applied.json() as { slash_id: string };
+    const { slash_id: slashId } = applied.json<{ slash_id: string }>();
     const listed = await command.run(['slashes', 'list']);
     expect(listed.stdout).toContain(slashId);
     await counter(market, developer, slashId);
@@ -54,4 +54,4 @@ it('applies, lists and decides slashes', async () => {
     await agent.stop();
     await market.stop();
   }
-}, 60_000);
+}, 180_000);

@@ -123,3 +123,25 @@ async function pass(
     if (!/the execution ended before/.test(String(error))) throw error;
   }
 }
+
+/** True when search finds the agent. */
+export async function isFound(market: Market, who: Who, agentId: string): Promise<boolean> {
+  const path = '/v1/listings?sort=newest&limit=100';
+  const { body } = await request<{ items: { agent_id: string }[] }>(market, who, 'GET', path);
+  return body.items.some((item) => item.agent_id === agentId);
+}
+
+/** The deadline of the reason `bond_shortfall`, as the owner of an agent reads it. */
+export async function shortfallDeadline(market: Market, owner: Who, agentId: string) {
+  const path = `/v1/developer/agents/${agentId}/visibility`;
+  type Visibility = { reasons: { code: string; deadline?: string }[] };
+  const { body } = await request<Visibility>(market, owner, 'GET', path);
+  return body.reasons.find(({ code }) => code === 'bond_shortfall')?.deadline;
+}
+
+/** Everything that can be read in a history: every string, and every payload in clear. */
+export function readable(value: unknown): string {
+  if (value instanceof Uint8Array) return Buffer.from(value).toString();
+  if (value === null || typeof value !== 'object') return String(value);
+  return Object.values(value).map(readable).join('\n');
+}

@@ -6,10 +6,13 @@ import {
   counter,
   decide,
   deposit,
+  isFound,
   notices,
   passSlash,
+  readable,
   readBond,
   readSlash,
+  shortfallDeadline,
   slash,
   withdraw,
 } from '../support/bonds';
@@ -65,18 +68,10 @@ const stateOf = (slashId: string) => handleOf(slashId).query<SlashState>('state'
 const wallets = () => Promise.all(buyers.map(({ userId }) => balance(market.owner, userId, 'wallet')));
 const bond = () => readBond(market, developer);
 const read = (slashId: string) => readSlash(market, developer, slashId);
+const announcedDeadline = () => shortfallDeadline(market, developer, agentId);
+const isListed = () => isFound(market, operator, agentId);
 const lateMs = (written: string | null, deadline: string | null) =>
   Date.parse(written ?? '') - Date.parse(deadline ?? '');
-
-async function isListed(): Promise<boolean> {
-  const { body } = await request<{ items: { agent_id: string }[] }>(
-    market,
-    operator,
-    'GET',
-    '/v1/listings?sort=newest&limit=100',
-  );
-  return body.items.some((item) => item.agent_id === agentId);
-}
 
 async function apply(credits: number): Promise<string> {
   const { status, body } = await slash(market, operator, { agentId, credits, calls });
@@ -118,6 +113,11 @@ describe('a developer who says nothing', () => {
 
   it('is told, with explanation and evidence, and sees the time that is left', async () => {
     await deposit(market, developer, 600);
+    const hook = await request(market, developer, 'POST', '/v1/webhooks', {
+      url: `${agent.url}/hook`,
+      types: ['bond.slashed', 'slash.finalized'],
+    });
+    expect(hook.status).toBe(201);
     const slashId = await apply(50);
     const { remaining_seconds: left } = await read(slashId);
     expect(left).toBeGreaterThan(7 * 86_400 - 60);
@@ -133,6 +133,14 @@ describe('a developer who says nothing', () => {
     });
     await passSlash(market, slashId, 7 * DAY_MS);
     expect(await handleOf(slashId).result()).toBe('final');
+    const { rows } = await market.owner.query<{ type: string; data: Record<string, unknown> }>(
+      `SELECT type, data FROM events WHERE data ->> 'slash_id' = $1 ORDER BY event_id`,
+      [slashId],
+    );
+    expect(rows).toMatchObject([
+      { type: 'bond.slashed', data: { explanation: 'CANARY-explanation-93bd', status: 'applied' } },
+      { type: 'slash.finalized', data: { status: 'final', credits: 50 } },
+    ]);
   });
 });
 
@@ -194,6 +202,7 @@ describe('a bond below its tier', () => {
       missing_credits: 2_000,
       delisted: false,
     });
+    expect(await announcedDeadline()).toBe((await bond()).shortfall?.top_up_by);
     await passSlash(market, slashId, 14 * DAY_MS - 30 * SECOND_MS);
     expect(await isListed()).toBe(true);
     await deposit(market, developer, 100);
@@ -288,10 +297,3 @@ it('shows ids and codes and nothing that people wrote, and replays it', async ()
   ]);
   for await (const result of replayed) expect(result.error).toBeUndefined();
 });
-
-/** Everything that can be read in a history: every string, and every payload in clear. */
-function readable(value: unknown): string {
-  if (value instanceof Uint8Array) return Buffer.from(value).toString();
-  if (value === null || typeof value !== 'object') return String(value);
-  return Object.values(value).map(readable).join('\n');
-}
