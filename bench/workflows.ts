@@ -1,7 +1,7 @@
 /** The product's workflow and, to compare with, the same four steps as four ordinary activities. */
 import { proxyActivities } from '@temporalio/workflow';
 import type { InvocationActivities } from '../src/activities/invocation';
-import type { InvocationOutcome, InvocationWorkflowInput } from '../src/domain/invocation-steps';
+import { type InvocationOutcome, type InvocationWorkflowInput, isUndone } from '../src/domain/invocation-steps';
 
 export { invocation } from '../src/workflows/invocation';
 
@@ -15,5 +15,5 @@ export async function ordinaryInvocation(input: InvocationWorkflowInput): Promis
   const validated = await steps.validateOutput(input.invocationId);
   if (validated.kind !== 'valid') return (await steps.refund(input.invocationId, 'agent_error')).outcome;
   const settled = await steps.settle(input.invocationId);
-  return settled.kind === 'elsewhere' ? { status: 'failed' } : settled.outcome;
+  return isUndone(settled) ? { status: 'failed' } : settled.outcome;
 }

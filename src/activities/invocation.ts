@@ -6,14 +6,15 @@ export type InvocationActivities = ReturnType<typeof createInvocationActivities>
 
 /**
  * The steps of the `invocation` workflow, told to Temporal. Expected outcomes are return values; whatever is thrown
- * is a fault (Postgres away) that the workflow's retry policy handles.
+ * is a fault (Postgres away) that the workflow's retry policy handles. A step `inTurn` waits for the one before it.
  */
 export function createInvocationActivities(steps: InvocationSteps) {
+  const of = (inTurn?: boolean) => (inTurn ? steps.inTurn : steps);
   return {
-    holdCredits: (invocationId: string): Promise<HoldStep> => steps.hold(invocationId),
-    forwardCall: (invocationId: string): Promise<ForwardStep> => steps.forward(invocationId),
-    validateOutput: (invocationId: string): Promise<ValidateStep> => steps.validate(invocationId),
-    settle: (invocationId: string): Promise<SettleStep> => steps.settle(invocationId),
+    holdCredits: (id: string, inTurn?: boolean): Promise<HoldStep> => of(inTurn).hold(id),
+    forwardCall: (id: string, inTurn?: boolean): Promise<ForwardStep> => of(inTurn).forward(id),
+    validateOutput: (id: string, inTurn?: boolean): Promise<ValidateStep> => of(inTurn).validate(id),
+    settle: (id: string, inTurn?: boolean): Promise<SettleStep> => of(inTurn).settle(id),
     refund: (invocationId: string, code: ErrorCode) => steps.refund(invocationId, code),
   };
 }

@@ -13,6 +13,8 @@ export interface InvocationWorkflowInput {
   traceId: string;
   /** `task`: a worker carries the call out (workflows/task-call.ts); absent: the process that accepted it. */
   mode?: 'task';
+  /** The steps are asked for in pairs and take turns in the process (ADR 0038); absent in calls of before. */
+  inTurn?: true;
 }
 
 /** How an invocation ended, for whoever reads it from the hold row. */
@@ -28,13 +30,22 @@ export type ForwardStep =
   | { kind: 'answered'; durationMs: number; bytes: number }
   | { kind: 'failed'; code: ErrorCode; durationMs: number }
   | { kind: 'resolved'; outcome: InvocationOutcome }
-  /** This process does not hold the body; the owner must do it. */
-  | { kind: 'elsewhere' };
+  | Undone;
 
 export type ValidateStep =
-  { kind: 'valid'; outputSha256: string } | { kind: 'failed'; code: ErrorCode } | { kind: 'elsewhere' };
+  { kind: 'valid'; outputSha256: string } | { kind: 'failed'; code: ErrorCode } | Undone;
 
 export type SettleStep =
   | { kind: 'settled'; outcome: InvocationOutcome; chargedCredits: number }
   | { kind: 'resolved'; outcome: InvocationOutcome }
-  | { kind: 'elsewhere' };
+  | Undone;
+
+/**
+ * Nothing was done. `elsewhere`: this process does not hold the body, the owner must do it. `skipped`: the step waited
+ * for one that did not end well, or its call is over.
+ */
+export type Undone = { kind: 'elsewhere' } | { kind: 'skipped' };
+
+export function isUndone<S extends { kind: string }>(step: S | Undone): step is Undone {
+  return step.kind === 'elsewhere' || step.kind === 'skipped';
+}

@@ -61,6 +61,7 @@ export function createInvokeEngine(deps: InvokeEngineDeps) {
           timeoutMs: call.version.timeoutMs,
           ownerQueue: deps.ownerQueue,
           traceId: call.traceId,
+          inTurn: true,
         },
         {
           agentId: call.version.agentId,

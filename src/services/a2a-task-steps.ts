@@ -5,7 +5,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TaskStep } from '../domain/a2a-task';
-import type { HoldStep } from '../domain/invocation-steps';
+import { type HoldStep, isUndone } from '../domain/invocation-steps';
 import type { Cipher } from '../kit/cipher';
 import type { Logger } from '../logger';
 import { readTaskWork, type TaskWork } from '../stores/a2a-task-work';
@@ -48,7 +48,7 @@ export function createTaskSteps(deps: TaskStepsDeps) {
     for (;;) {
       try {
         const settled = await steps.settle(call.invocationId);
-        if (settled.kind !== 'elsewhere') return { kind: 'ended', outcome: settled.outcome };
+        if (!isUndone(settled)) return { kind: 'ended', outcome: settled.outcome };
         return { kind: 'failed', code: 'engine_unavailable' };
       } catch (error) {
         if (call.ended.aborted) throw error;

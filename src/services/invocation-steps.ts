@@ -12,6 +12,7 @@ import { holdInvocations, refundInvocations, settleInvocations, type CallState }
 import { createAgentSteps, type AgentStepsDeps } from './agent-steps';
 import { packAnswer } from './answer-format';
 import type { CallOutput, InFlightCall } from './invocation-registry';
+import { createStepsInTurn } from './steps-in-turn';
 
 /** A hold that was not forwarded within this time is swept. */
 const HOLD_LEASE_MS = 30_000;
@@ -81,7 +82,8 @@ export function createInvocationSteps(deps: InvocationStepsDeps) {
     return { outcome };
   }
 
-  return { hold, ...createAgentSteps(deps, conclude), settle, refund, conclude };
+  const oneByOne = { hold, ...createAgentSteps(deps, conclude), settle };
+  return { ...oneByOne, inTurn: createStepsInTurn(oneByOne, registry), refund, conclude };
 }
 
 /**

@@ -33,7 +33,8 @@ export function createInvocationWorker(deps: WorkerDeps, steps: InvocationSteps)
     workflowBundle: { codePath: workflowBundlePath(config, INVOCATION_BUNDLE) },
     activities: createInvocationActivities(steps),
     maxConcurrentWorkflowTaskExecutions: config.MAX_IN_FLIGHT,
-    maxConcurrentLocalActivityExecutions: config.MAX_IN_FLIGHT,
+    // Steps are begun in pairs, and one of a pair waits.
+    maxConcurrentLocalActivityExecutions: 2 * config.MAX_IN_FLIGHT,
     maxConcurrentActivityTaskExecutions: config.MAX_IN_FLIGHT,
     maxCachedWorkflows: config.MAX_IN_FLIGHT,
     workflowTaskPollerBehavior: { type: 'simple-maximum', maximum: 4 },

@@ -7,40 +7,36 @@
  *
  * The hold row decides, for everyone, always: each step reads it first, and this workflow only follows.
  */
+import { CancellationScope, proxyLocalActivities, upsertSearchAttributes } from '@temporalio/workflow';
 import {
-  ActivityFailure,
-  CancellationScope,
-  isCancellation,
-  proxyActivities,
-  proxyLocalActivities,
-  TimeoutFailure,
-  upsertSearchAttributes,
-} from '@temporalio/workflow';
-import type { ErrorCode } from '../domain/errors';
-import type {
-  ForwardStep,
-  InvocationOutcome,
-  InvocationWorkflowInput,
-  ValidateStep,
+  type ForwardStep,
+  type HoldStep,
+  type InvocationOutcome,
+  type InvocationWorkflowInput,
+  isUndone,
+  type SettleStep,
+  type ValidateStep,
 } from '../domain/invocation-steps';
 import type { InvocationActivities } from '../activities/invocation';
+import {
+  atOwner,
+  codeOfFault,
+  FORWARD_MARGIN_MS,
+  FORWARD_RETRY,
+  MONEY_STEP,
+  refund,
+} from './invocation-endings';
 import { carryOutTask } from './task-call';
 
-/** Postgres may be away for a while: a money step is retried until it has an answer. */
-const MONEY_STEP = {
-  startToCloseTimeout: '10s',
-  retry: { initialInterval: '100ms', backoffCoefficient: 2, maximumInterval: '2s' },
-} as const;
-const FORWARD_MARGIN_MS = 10_000;
-const FORWARD_RETRY = { initialInterval: '100ms', maximumInterval: '1s', maximumAttempts: 5 } as const;
 const VALIDATE_STEP = {
   startToCloseTimeout: '30s',
   retry: { maximumAttempts: 3, initialInterval: '100ms' },
 } as const;
-/** How long a task may wait on the owner's queue before the owner counts as gone. */
-const OWNER_PATIENCE = '3s';
+/** Waits for the validation. */
+const SETTLE_STEP = { ...MONEY_STEP, startToCloseTimeout: '120s' } as const;
 
 const money = proxyLocalActivities<InvocationActivities>(MONEY_STEP);
+const settling = proxyLocalActivities<InvocationActivities>(SETTLE_STEP);
 const validation = proxyLocalActivities<InvocationActivities>(VALIDATE_STEP);
 
 export async function invocation(input: InvocationWorkflowInput): Promise<InvocationOutcome> {
@@ -50,86 +46,88 @@ export async function invocation(input: InvocationWorkflowInput): Promise<Invoca
 }
 
 async function run(input: InvocationWorkflowInput): Promise<InvocationOutcome> {
-  const held = await CancellationScope.nonCancellable(() => money.holdCredits(input.invocationId));
+  const steps = input.inTurn ? inPairs(input) : oneByOne(input);
+  const held = await steps.held();
   if (held.kind === 'resolved') return held.outcome;
-  const forwarded = await forward(input);
+  const forwarded = await steps.forwarded().catch(failedForward);
   if (forwarded.kind === 'resolved') return forwarded.outcome;
   if (forwarded.kind === 'failed') return refund(input, forwarded.code);
-  if (forwarded.kind === 'elsewhere') return atOwner(input, ['forward', 'validate', 'settle']);
-  return CancellationScope.nonCancellable(() => finish(input));
-}
-
-async function forward(input: InvocationWorkflowInput): Promise<ForwardStep> {
-  const step = proxyLocalActivities<InvocationActivities>({
-    startToCloseTimeout: input.timeoutMs + FORWARD_MARGIN_MS,
-    retry: FORWARD_RETRY,
-  });
-  try {
-    return await step.forwardCall(input.invocationId);
-  } catch (error) {
-    return { kind: 'failed', code: codeOfFault(error), durationMs: 0 };
-  }
+  if (isUndone(forwarded)) return atOwner(input, ['forward', 'validate', 'settle']);
+  return CancellationScope.nonCancellable(() => finish(input, steps));
 }
 
 /** Validate and settle here, or at the owner when this process does not hold the answer. */
-async function finish(input: InvocationWorkflowInput): Promise<InvocationOutcome> {
-  const validated = await validate(input);
+async function finish(input: InvocationWorkflowInput, steps: Steps): Promise<InvocationOutcome> {
+  const validated = await steps.validated().catch(failedValidation);
   if (validated.kind === 'failed') return refund(input, validated.code);
-  if (validated.kind === 'elsewhere') return atOwner(input, ['validate', 'settle']);
-  const settled = await money.settle(input.invocationId);
-  if (settled.kind === 'elsewhere') return atOwner(input, ['settle']);
+  if (isUndone(validated)) return atOwner(input, ['validate', 'settle']);
+  const settled = await steps.settled();
+  if (isUndone(settled)) return atOwner(input, ['settle']);
   return settled.outcome;
 }
 
-async function validate(input: InvocationWorkflowInput): Promise<ValidateStep> {
-  try {
-    return await validation.validateOutput(input.invocationId);
-  } catch {
-    return { kind: 'failed', code: 'internal_error' };
-  }
+/** How each step ended. */
+interface Steps {
+  held(): Promise<HoldStep>;
+  forwarded(): Promise<ForwardStep>;
+  validated(): Promise<ValidateStep>;
+  settled(): Promise<SettleStep>;
 }
 
-type OwnerStep = 'forward' | 'validate' | 'settle';
+/** Each step begins when it is asked for. */
+function oneByOne({ invocationId, timeoutMs }: InvocationWorkflowInput): Steps {
+  const forwarding = forwardingSteps(timeoutMs);
+  return {
+    held: () => kept(() => money.holdCredits(invocationId)),
+    forwarded: () => forwarding.forwardCall(invocationId),
+    validated: () => validation.validateOutput(invocationId),
+    settled: () => money.settle(invocationId),
+  };
+}
 
-/** The remaining steps as ordinary activities in the owner's process; a refund when it is gone. */
-async function atOwner(input: InvocationWorkflowInput, steps: OwnerStep[]): Promise<InvocationOutcome> {
-  const owner = proxyActivities<InvocationActivities>({
-    taskQueue: input.ownerQueue,
-    scheduleToStartTimeout: OWNER_PATIENCE,
-    startToCloseTimeout: input.timeoutMs + FORWARD_MARGIN_MS,
+/**
+ * In two pairs: hold and forward begin now, validate and settle when there is an answer. The second of a pair waits for
+ * the first in the process, so that nothing comes back here between them.
+ */
+function inPairs({ invocationId, timeoutMs }: InvocationWorkflowInput): Steps {
+  const held = kept(() => money.holdCredits(invocationId, true));
+  const forwarded = forwardingSteps(timeoutMs).forwardCall(invocationId, true);
+  let settled: Promise<SettleStep> | undefined;
+  heard(held, forwarded);
+  return {
+    held: () => held,
+    forwarded: () => forwarded,
+    validated() {
+      const validated = validation.validateOutput(invocationId, true);
+      settled = settling.settle(invocationId, true);
+      heard(validated, settled);
+      return validated;
+    },
+    settled: () => settled ?? settling.settle(invocationId),
+  };
+}
+
+/** A step that fails before it is asked for is no failure of the workflow. */
+function heard(...steps: Promise<unknown>[]): void {
+  for (const step of steps) step.catch(() => undefined);
+}
+
+/** A step that a cancellation does not reach. */
+function kept<S>(step: () => Promise<S>): Promise<S> {
+  return CancellationScope.nonCancellable(step);
+}
+
+function forwardingSteps(timeoutMs: number) {
+  return proxyLocalActivities<InvocationActivities>({
+    startToCloseTimeout: timeoutMs + FORWARD_MARGIN_MS,
     retry: FORWARD_RETRY,
   });
-  try {
-    if (steps.includes('forward')) {
-      const forwarded = await owner.forwardCall(input.invocationId);
-      if (forwarded.kind === 'resolved') return forwarded.outcome;
-      if (forwarded.kind === 'failed') return await refund(input, forwarded.code);
-      if (forwarded.kind === 'elsewhere') return await refund(input, 'engine_unavailable');
-    }
-    if (steps.includes('validate')) {
-      const validated = await owner.validateOutput(input.invocationId);
-      if (validated.kind === 'failed') return await refund(input, validated.code);
-      if (validated.kind === 'elsewhere') return await refund(input, 'engine_unavailable');
-    }
-    const settled = await owner.settle(input.invocationId);
-    return settled.kind === 'elsewhere' ? await refund(input, 'engine_unavailable') : settled.outcome;
-  } catch (error) {
-    return refund(input, codeOfFault(error));
-  }
 }
 
-/** Refunds unless the hold row has decided otherwise; never cancelled. */
-async function refund(input: InvocationWorkflowInput, code: ErrorCode): Promise<InvocationOutcome> {
-  return CancellationScope.nonCancellable(async () => {
-    const refunded = await money.refund(input.invocationId, code);
-    return refunded.outcome;
-  });
+function failedForward(error: unknown): ForwardStep {
+  return { kind: 'failed', code: codeOfFault(error), durationMs: 0 };
 }
 
-/** Which code a step's fault means for the buyer: lost owner, overrun deadline, cancelled by an operator, or ours. */
-function codeOfFault(error: unknown): ErrorCode {
-  if (isCancellation(error)) return 'engine_unavailable';
-  const cause = error instanceof ActivityFailure ? error.cause : error;
-  if (!(cause instanceof TimeoutFailure)) return 'internal_error';
-  return cause.timeoutType === 'SCHEDULE_TO_START' ? 'engine_unavailable' : 'agent_timeout';
+function failedValidation(): ValidateStep {
+  return { kind: 'failed', code: 'internal_error' };
 }

