@@ -52,6 +52,7 @@ import { createListings } from './services/listings';
 import { createMandateKeys } from './services/mandate-keys';
 import { createMandates } from './services/mandates';
 import { createMetering } from './services/metering';
+import { createOperators } from './services/operators';
 import { createPayments } from './services/payments';
 import { createPayouts } from './services/payouts';
 import { createPublishing } from './services/publishing';
@@ -224,6 +225,7 @@ function billingParts(core: Core) {
       limits,
       issuer: config.INVOICE_ISSUER,
     }),
+    operators: createOperators({ pool }),
     payments: createPayments({ pool, webhookSecrets: config.RAZORPAY_WEBHOOK_SECRETS, logger }),
     disputes,
   };

@@ -8,6 +8,7 @@ import { newId } from '../kit/ids';
 import type { Db } from '../stores/db';
 import * as store from '../stores/bonds';
 import { listDeveloperNotices } from '../stores/developer-notices';
+import { requireThawed } from '../stores/frozen-wallets';
 
 export type Withdrawal = store.WithdrawalRow;
 
@@ -54,6 +55,7 @@ export function createBonds({ pool, noticeMs }: BondsDeps) {
 
     /** Wallet → bond. Throws `insufficient_credits`. A deposit that covers a shortfall ends it at once. */
     async deposit({ userId, ...request }: BondRequest): Promise<BondView> {
+      await requireThawed(pool, userId);
       const outcome = await store.depositBond(pool, {
         ...request,
         id: newId('bdp'),
@@ -68,6 +70,7 @@ export function createBonds({ pool, noticeMs }: BondsDeps) {
 
     /** Gives notice. Throws `insufficient_credits` when the bond holds less than is under notice then. */
     async withdraw({ userId, ...request }: BondRequest): Promise<Withdrawal> {
+      await requireThawed(pool, userId);
       const id = newId('bwd');
       const outcome = await store.withdrawBond(pool, { ...request, id, developerUserId: userId }, noticeMs);
       if (outcome === 'insufficient')

@@ -216,7 +216,8 @@ async function decide(
   ]);
   if (!result) throw new Error('accept returned nothing');
   // Too dear for the mandate is not too dear for the caller.
-  const isOverMandate = result.outcome === 'max_cost_exceeded' && ceilingOf(request) !== request.maxCostCredits;
+  const isOverMandate =
+    result.outcome === 'max_cost_exceeded' && ceilingOf(request) !== request.maxCostCredits;
   return isOverMandate ? { ...result, outcome: 'mandate_exceeded' } : result;
 }
 
@@ -269,7 +270,9 @@ function joinEarlier(
   return { kind: 'attached', invocationId, local: registry.find(invocationId) };
 }
 
-function refusal(code: AcceptRefusal, invocationId: string): MarketError {
+function refusal(code: AcceptRefusal | 'wallet_frozen', invocationId: string): MarketError {
+  if (code === 'wallet_frozen')
+    return new MarketError('forbidden', { message: 'The wallet that would pay is frozen.' });
   const namesEarlierCall = code === 'idempotency_key_reused' || code === 'already_disputed';
   return new MarketError(code, {
     ...(namesEarlierCall ? { invocationId } : {}),

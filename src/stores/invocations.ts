@@ -32,7 +32,7 @@ export interface AcceptItem {
 
 /** `attach` and `replay` name the earlier call with the same key; codes are refusals that wrote nothing. */
 export interface AcceptResult {
-  outcome: 'accepted' | 'attach' | 'replay' | AcceptRefusal;
+  outcome: 'accepted' | 'attach' | 'replay' | AcceptRefusal | 'wallet_frozen';
   invocationId: string;
   /** What the call holds. */
   priceUnits: number;
