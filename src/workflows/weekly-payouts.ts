@@ -22,7 +22,7 @@ import {
 } from '../domain/payout';
 import type { developerPayout } from './developer-payout';
 
-export const progressQuery = defineQuery<{ asOf: string; reserved: number; files: string[] }>('progress');
+const progressQuery = defineQuery<{ asOf: string; reserved: number; files: string[] }>('progress');
 
 const CHILDREN_AT_ONCE = 200;
 /** Money moves: retried until Postgres has answered. */

@@ -67,5 +67,12 @@ it('makes up for missed Mondays in order, each as of its own time, once', async 
   // No rate was known on the first Monday: its earnings wait for the second.
   expect(upi?.[1]).toMatchObject({ status: 'rolled_over', reason: 'no_exchange_rate' });
   expect(Math.round(upi?.[0]?.credits ?? 0)).toBe(12_610);
+  const download = async (format: string) => {
+    const path = `/v1/billing/developer/payouts/${ach?.[0]?.payout_id}/statement.${format}`;
+    const answer = await fetch(`${market.url}${path}`, { headers: { cookie: people[0]?.cookie ?? '' } });
+    return [answer.status, answer.headers.get('content-type'), (await answer.text()).split('\r\n')[0]];
+  };
+  expect(await download('csv')).toEqual([200, 'text/csv; charset=utf-8', expect.stringMatching(/^type,/)]);
+  expect(await download('pdf')).toEqual([200, 'application/pdf', expect.stringMatching(/^%PDF-1\.4/)]);
   await expectWhole(market.container.pool);
 });
