@@ -11,7 +11,7 @@ import {
 import type { WebhookRow } from '../stores/webhooks';
 import type { Webhooks } from './webhooks';
 
-export const KEEP_DAYS = 30;
+const KEEP_DAYS = 30;
 const KEEP_MS = KEEP_DAYS * 86_400_000;
 const PURGE_BATCH = 1_000;
 
