@@ -1,0 +1,74 @@
+/** A worker that is killed in a stage of a run leaves one complete run, however often it is killed. */
+import { Client, Connection } from '@temporalio/client';
+import { EVIDENCE_STAGES } from '../../src/domain/probe-facts';
+import { testManifest } from '../support/agents/manifest';
+import { startAgent } from '../support/agents/test-agent';
+import { eventually } from '../support/market';
+import { startProcessStack, type ProcessStack } from '../support/process-stack';
+import { publish, registerDeveloper } from '../support/publishing';
+
+/** Evidence waits for this lock before it is stored, so that a test can be in the middle of a stage. */
+const LOCK = 830;
+
+let stack: ProcessStack;
+
+beforeAll(async () => {
+  stack = await startProcessStack();
+}, 60_000);
+afterAll(() => stack.stop());
+
+async function holdStage(stage: string): Promise<void> {
+  await stack.owner.query(`SELECT pg_advisory_lock(${LOCK})`);
+  await stack.owner.query(`
+    CREATE OR REPLACE FUNCTION wait_in_stage() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      IF NEW.stage = '${stage}' THEN PERFORM pg_advisory_xact_lock_shared(${LOCK}); END IF;
+      RETURN NEW;
+    END $$`);
+}
+
+/** True while somebody is in the middle of the stage. */
+const isHeld = async () => {
+  const { rows } = await stack.owner.query(
+    `SELECT FROM pg_locks WHERE locktype = 'advisory' AND objid = ${LOCK} AND NOT granted`,
+  );
+  return rows.length > 0;
+};
+
+it('ends in one whole run and one report when the worker is killed in every stage', async () => {
+  const api = await stack.addProcess('api');
+  const worker = await stack.addProcess('worker');
+  await stack.owner
+    .query(`CREATE FUNCTION wait_in_stage() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END';
+    CREATE TRIGGER wait_in_stage BEFORE INSERT ON verification_evidence FOR EACH ROW EXECUTE FUNCTION wait_in_stage()`);
+  const agent = await startAgent();
+  await eventually(async () => (await fetch(`${api.url}/readiness`)).status === 200, 60_000);
+  const market = { url: api.url, owner: stack.owner };
+  const developer = await registerDeveloper(market);
+  await holdStage(EVIDENCE_STAGES[0]);
+  const { body } = await publish(market, developer, testManifest(agent.url, { agentId: 'killed-often' }));
+  for (const at of EVIDENCE_STAGES.keys()) {
+    await eventually(isHeld, 60_000);
+    await worker.kill('SIGKILL');
+    // Postgres may still do what it was told, and nobody hears of it.
+    await stack.owner.query(`SELECT pg_advisory_unlock(${LOCK})`);
+    const next = EVIDENCE_STAGES[at + 1];
+    if (next) await holdStage(next);
+    await worker.start();
+  }
+  const connection = await Connection.connect({ address: stack.environment()['TEMPORAL_ADDRESS'] ?? '' });
+  const { rows: runs } = await stack.owner.query<{ run_id: string }>('SELECT run_id FROM verification_runs');
+  const handle = new Client({ connection }).workflow.getHandle(
+    `verification/${body.agent_id}/${runs[0]?.run_id}`,
+  );
+  expect(await handle.result()).toEqual({ kind: 'live' });
+  const { rows } = await stack.owner.query(
+    `SELECT (SELECT count(*)::int FROM verification_runs WHERE state = 'passed') AS runs,
+            (SELECT count(*)::int FROM verification_evidence) AS evidence,
+            (SELECT count(*)::int FROM trust_reports) AS reports`,
+  );
+  expect(runs).toHaveLength(1);
+  expect(rows).toEqual([{ runs: 1, evidence: 4, reports: 1 }]);
+  await connection.close();
+  await agent.stop();
+}, 180_000);
