@@ -13,7 +13,7 @@ export interface InvocationWorkflowInput {
   traceId: string;
   /** `task`: a worker carries the call out (workflows/task-call.ts); absent: the process that accepted it. */
   mode?: 'task';
-  /** The steps are asked for in pairs and take turns in the process (ADR 0038); absent in calls of before. */
+  /** The steps are asked for in pairs and take turns in the process (ADR 0040); absent in calls of before. */
   inTurn?: true;
 }
 

@@ -1,6 +1,6 @@
 /**
  * The four steps of a call, asked for in pairs: each waits, in this process, for the one before it. The workflow
- * then need not be asked between two steps, which would take longer than most steps (ADR 0038). Each step is still
+ * then need not be asked between two steps, which would take longer than most steps (ADR 0040). Each step is still
  * allowed or refused by the hold row. A step whose predecessor did not end well, or whose call is over, says `skipped`,
  * and `elsewhere` when this process does not hold the call; then it has done nothing.
  */
