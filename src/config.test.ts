@@ -43,7 +43,12 @@ function linesOf(text: string): Line[] {
 
 const lines = linesOf(EXAMPLE);
 const ofService = lines.filter(({ name }) => !Object.hasOwn(OF_COMMANDS, name));
-const production = loadConfig({ NODE_ENV: 'production', PAYMENT_PROVIDER: 'sandbox', ...REQUIRED });
+const production = loadConfig({
+  NODE_ENV: 'production',
+  PAYMENT_PROVIDER: 'sandbox',
+  PAYOUT_SETTLEMENT: 'sandbox',
+  ...REQUIRED,
+});
 
 describe('.env.example', () => {
   it('names every setting of the service once, and nothing else', () => {
