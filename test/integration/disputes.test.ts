@@ -324,9 +324,10 @@ describe('a success', () => {
         '/v1/billing/developer/transactions?entry_type=dispute_refund',
       );
       expect(lost.body.items.map((line) => [line.account, line.credits])).toEqual([['bond', -2]]);
-      // Only the made-up transaction is out of order.
+      // Only the made-up transaction and the payout that it stands for are out of order.
       const { proofs } = await checkLedger(other.container.pool);
       expect(proofs.filter((proof) => proof.total > 0).map((proof) => proof.name)).toEqual([
+        'payouts',
         'top-ups',
         'reasons',
       ]);
