@@ -217,6 +217,6 @@ it('explains itself, with examples', async () => {
   const help = await market(['keys', 'rotate', '--help'], NEW);
   expect(help).toMatchObject({ code: 0, stdout: expect.stringContaining('Examples:') as string });
   const wrong = await market(['keys', 'turn'], NEW);
-  expect(wrong.code).toBe(1);
+  expect(wrong.code).toBe(2);
   expect(wrong.stderr).toContain("unknown command 'turn'");
 });

@@ -185,7 +185,7 @@ describe('verification of an endpoint without schemas', () => {
   it('lets an agent live that dislikes the blank input', async () => {
     const strict = await startAgent({ behaviour: { kind: 'status', status: 422 } });
     await registerLive(market, developer, registration(strict.url));
-    expect(strict.deliveries.map(({ body }) => body.toString())).toEqual(['{}']);
+    expect(strict.deliveries[0]?.body.toString()).toBe('{}');
     await strict.stop();
   });
 
