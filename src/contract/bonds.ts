@@ -86,7 +86,7 @@ export const getBond = defineOperation({
   path: '/v1/billing/developer/bond',
   tag,
   summary: 'Your bond: what it holds, its tier, a shortfall, withdrawals',
-  auth: { scope: 'billing:read' },
+  auth: 'session',
   roles,
   responses: { 200: Bond },
   examples: { response: bondExample },
