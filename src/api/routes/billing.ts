@@ -37,8 +37,12 @@ const INVOICE_ID = /^ivc_[0-9a-f]{32}$/;
 
 /** Wallet, invoices, registration fee, and the developer's side (contract, "Billing"). */
 export function billingRoutes(binder: RouteBinder, deps: BillingRoutesDeps): void {
-  const { billing, ledger } = deps;
+  walletRoutes(binder, deps);
+  invoiceRoutes(binder, deps);
+  developerRoutes(binder, deps);
+}
 
+function walletRoutes(binder: RouteBinder, { billing, ledger }: BillingRoutesDeps): void {
   binder.bind(getBalance, async ({ principal }) => toBalance(await ledger.walletBalance(principal.userId)));
 
   binder.bind(topUp, async ({ body, principal, traceId, req }) => {
@@ -67,6 +71,17 @@ export function billingRoutes(binder: RouteBinder, deps: BillingRoutesDeps): voi
     return { ...list, items: list.items.map(({ account: _account, ...item }) => item as WalletItem) };
   });
 
+  binder.bind(payRegistration, async ({ principal, traceId }) => {
+    const { chargedUnits, walletUnits } = await billing.payRegistration(principal.userId, traceId);
+    return {
+      registration_paid: true as const,
+      charged_credits: unitsToCredits(chargedUnits),
+      balance_credits: unitsToCredits(walletUnits),
+    };
+  });
+}
+
+function invoiceRoutes(binder: RouteBinder, { billing }: BillingRoutesDeps): void {
   binder.bind(listInvoices, async ({ query, principal }) => {
     const scope = `invoices/${principal.userId}`;
     const limit = query.limit ?? DEFAULT_LIMIT;
@@ -87,16 +102,9 @@ export function billingRoutes(binder: RouteBinder, deps: BillingRoutesDeps): voi
     res.end(pdf);
     return HANDLED;
   });
+}
 
-  binder.bind(payRegistration, async ({ principal, traceId }) => {
-    const { chargedUnits, walletUnits } = await billing.payRegistration(principal.userId, traceId);
-    return {
-      registration_paid: true as const,
-      charged_credits: unitsToCredits(chargedUnits),
-      balance_credits: unitsToCredits(walletUnits),
-    };
-  });
-
+function developerRoutes(binder: RouteBinder, { ledger }: BillingRoutesDeps): void {
   binder.bind(getDeveloperBalance, async ({ principal }) => {
     const balance = await ledger.developerBalance(principal.userId, new Date());
     return {
