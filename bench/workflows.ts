@@ -1,7 +1,11 @@
 /** The product's workflow and, to compare with, the same four steps as four ordinary activities. */
 import { proxyActivities } from '@temporalio/workflow';
 import type { InvocationActivities } from '../src/activities/invocation';
-import { type InvocationOutcome, type InvocationWorkflowInput, isUndone } from '../src/domain/invocation-steps';
+import {
+  type InvocationOutcome,
+  type InvocationWorkflowInput,
+  isUndone,
+} from '../src/domain/invocation-steps';
 
 export { invocation } from '../src/workflows/invocation';
 

@@ -52,8 +52,7 @@ export function createInvocationWatch(deps: InvocationWatchDeps) {
     onPayload: (invocationId) => {
       if (deps.registry.find(invocationId) || waiters.has(invocationId)) lookAt([invocationId]);
     },
-    onFailure: (error) =>
-      deps.logger.debug({ err: error }, 'could not listen; looking each second instead'),
+    onFailure: (error) => deps.logger.debug({ err: error }, 'could not listen; looking each second instead'),
   });
 
   return {

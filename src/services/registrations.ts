@@ -204,7 +204,9 @@ async function apply(
 
 /** A stored credential does not follow an endpoint to another host: whoever moves it must know it, or clear it. */
 function requireSameOrigin(current: Registration, changed: Registration): void {
-  const [from, to] = [current, changed].map(({ access_config: access }) => new URL(access.endpoint_url).origin);
+  const [from, to] = [current, changed].map(
+    ({ access_config: access }) => new URL(access.endpoint_url).origin,
+  );
   if (from === to) return;
   const msg = 'must be given again when the endpoint moves to another host, or cleared with an empty key';
   throw refusalOf([{ loc: ['body', 'upstream_auth', 'key'], msg, type: 'required' }]);
