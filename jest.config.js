@@ -41,6 +41,8 @@ const folder = (name, extra) => ({
 
 module.exports = {
   testTimeout: 60_000,
+  // Tests wait more than they compute: two at once, where jest would choose one fewer than there are cores.
+  maxWorkers: Math.max(2, require('node:os').availableParallelism() - 1),
   projects: [
     { ...base, displayName: 'unit', testMatch: ['<rootDir>/src/**/*.test.ts'] },
     folder('arch'),

@@ -110,6 +110,7 @@ describe('limits on calls in flight', () => {
 });
 
 describe('200 slow calls of one buyer', () => {
+  jest.setTimeout(180_000);
   const SLOW_CALLS = 200;
   const SAMPLES = 60;
   /** The machine has other work too: one quiet minute of it may not decide. */
