@@ -25,6 +25,9 @@ const CALLS: [string, Behaviour][] = [
   ['invocation-agent-error', { kind: 'status', status: 500 }],
   ['invocation-agent-timeout', { kind: 'hangs' }],
   ['invocation-output-mismatch', { kind: 'wrong_shape' }],
+  ['invocation-in-pairs-succeeded', { kind: 'echo' }],
+  ['invocation-in-pairs-agent-error', { kind: 'status', status: 500 }],
+  ['invocation-in-pairs-output-mismatch', { kind: 'wrong_shape' }],
 ];
 
 const TASKS: [string, Behaviour][] = [
