@@ -22,7 +22,6 @@ export function openapiDocument(operations: readonly Operation[], options: Docum
       title: 'Agent Marketplace',
       version: options.version,
       description: 'Publish agents, invoke them for credits, settle and pay out.',
-      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
     tags: [...new Set(operations.map(({ tag }) => tag))].map((name) => ({ name })),
