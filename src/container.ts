@@ -6,20 +6,11 @@ import { Registration } from './contract/registrations';
 import { createEgress, type Egress } from './egress/agent-call';
 import { createPolicy } from './egress/policy';
 import { type Cipher, createCipher, parseMasterKeys } from './kit/cipher';
-import { newProcessId } from './kit/ids';
 import { createSchemaPool, type SchemaPool } from './kit/schema-pool';
 import { createPasswords } from './kit/passwords';
 import { compileCheck } from './kit/validator';
 import { createTokenCounter, type TokenCounter } from './kit/tokens';
 import type { Logger } from './logger';
-import { createAgentCards } from './services/a2a-cards';
-import { createPushConfigs } from './services/a2a-push';
-import { createPushSource } from './services/a2a-push-source';
-import { createTaskStarts } from './services/a2a-task-starts';
-import { createTaskSteps } from './services/a2a-task-steps';
-import { createTaskViews } from './services/a2a-task-views';
-import { createTaskWatch } from './services/a2a-task-watch';
-import { createA2aTasks } from './services/a2a-tasks';
 import { createAdvisories } from './services/advisories';
 import { createAccountsService } from './services/accounts';
 import { createKeyUses } from './services/api-key-uses';
@@ -31,27 +22,15 @@ import { createBillingService } from './services/billing';
 import { createBonds } from './services/bonds';
 import { createBundleScans } from './services/bundle-scans';
 import { choosePayments } from './services/billing-payments';
+import { type CallServices, createCallServices } from './services/call-services';
 import { createDisputes } from './services/disputes';
-import { createEvidence } from './services/evidence';
-import { createStoredAnswers } from './services/invocation-answers';
-import { createChatSessions } from './services/chat-sessions';
-import { createInvocationDeliveries } from './services/invocation-deliveries';
-import { createInvocationRegistry } from './services/invocation-registry';
-import { createInvocationSteps } from './services/invocation-steps';
-import { createInvocationViews } from './services/invocation-views';
-import { createInvocationWatch } from './services/invocation-watch';
-import { createInvocations } from './services/invocations';
 import { createLedgerService } from './services/ledger';
-import { createLeaseSweep } from './services/lease-sweep';
 import { createLoginGuard } from './services/login-guard';
 import { createRateLimits } from './services/rate-limits';
 import { createMcpClient } from './services/mcp/client';
 import { createMcpTools } from './services/mcp-tools';
 import { createListingWatch } from './services/listing-watch';
 import { createListings } from './services/listings';
-import { createMandateKeys } from './services/mandate-keys';
-import { createMandates } from './services/mandates';
-import { createMetering } from './services/metering';
 import { createOperators } from './services/operators';
 import { createPayments } from './services/payments';
 import { createPayouts } from './services/payouts';
@@ -60,26 +39,21 @@ import { createPublishingViews } from './services/publishing-views';
 import { createRegistrations } from './services/registrations';
 import { createRubricRollout } from './services/rubric-rollout';
 import { createRubrics } from './services/rubrics';
-import { createServingVersions } from './services/serving-version-cache';
-import { createSigningKeys } from './services/signing-keys';
 import { createSlashes } from './services/slashes';
-import { createRetention } from './services/retention';
+import { createTaskServices } from './services/task-services';
 import { createTrustReports } from './services/trust-reports';
 import { createUpstreamCredentials, type UpstreamCredentials } from './services/upstream-credentials';
 import { createUsage } from './services/usage';
 import { createVerification } from './services/verification';
 import { createVerificationProbes } from './services/verification-probes';
 import { createVerificationStages } from './services/verification-stages';
-import { createWebhookDeliveries } from './services/webhook-deliveries';
-import { createWebhookHistory } from './services/webhook-history';
-import { createWebhookSource } from './services/webhook-source';
-import { createWebhooks } from './services/webhooks';
 import { createPool } from './stores/db';
 import { createBundleScanner } from './verification/bundle-scan';
 
 /**
- * The one place that wires things. Services are `create…Service(deps)` functions with explicit dependencies; entry
- * points and tests call this, nobody else imports it.
+ * The one place that wires things; what belongs closely together is bound apart (`createCallServices`,
+ * `createTaskServices`, `createPayouts`). Services are `create…(deps)` functions with explicit dependencies; entry points
+ * and tests call this, nobody else imports it.
  */
 export function createContainer(config: Config, logger: Logger) {
   const pool = createPool({
@@ -107,7 +81,7 @@ export function createContainer(config: Config, logger: Logger) {
   });
   const tokens = createTokenCounter(logger);
   const core: Core = { config, logger, pool, cipher, egress, schemas, agents, tokens, credentials, notices };
-  const calls = invocationParts(core);
+  const calls = createCallServices(core);
   return {
     ...core,
     accounts: createAccountsService({ pool, passwords: createPasswords() }),
@@ -118,7 +92,7 @@ export function createContainer(config: Config, logger: Logger) {
     ...createPayouts(core),
     ...bondParts(core),
     ...calls,
-    ...taskParts(core, calls),
+    ...createTaskServices(core, calls),
     ...publishingParts(core),
     ...trustParts(core, calls),
     async close(): Promise<void> {
@@ -196,7 +170,7 @@ function verificationParts({
 }
 
 /** What rubrics make of evidence, and how it is shown. */
-function trustParts({ pool, logger }: Core, { signingKeys }: ReturnType<typeof invocationParts>) {
+function trustParts({ pool, logger }: Core, { signingKeys }: CallServices) {
   return {
     trustReports: createTrustReports({ pool, keys: signingKeys }),
     rubrics: createRubrics({ pool }),
@@ -236,64 +210,4 @@ function bondParts({ pool, config }: Core) {
   const { SLASH_COUNTER_WINDOW_MS: counterWindowMs, BOND_TOP_UP_WINDOW_MS: topUpWindowMs } = config;
   const slashes = createSlashes({ pool, counterWindowMs, topUpWindowMs });
   return { slashes, bonds: createBonds({ pool, noticeMs: config.BOND_NOTICE_MS }) };
-}
-
-/** What accepts, drives and reads calls. The registry makes this process the owner of the calls it accepts. */
-function invocationParts(core: Core) {
-  const { pool, cipher, schemas, config, logger, agents, tokens } = core;
-  const registry = createInvocationRegistry(newProcessId());
-  const servingVersions = createServingVersions({ db: pool });
-  const signingKeys = createSigningKeys({ pool, cipher });
-  const evidence = createEvidence({ pool, keys: signingKeys });
-  const steps = createInvocationSteps({
-    pool,
-    registry,
-    schemas,
-    cipher,
-    agents,
-    metering: createMetering({ tokens }),
-    disputeWindowMs: config.DISPUTE_WINDOW_MS,
-    logger,
-  });
-  return {
-    registry,
-    servingVersions,
-    signingKeys,
-    steps,
-    invocations: createInvocations({ pool, config, registry, servingVersions, schemas, tokens }),
-    mandates: createMandates({ pool, origin: new URL(config.PUBLIC_ORIGIN).origin }),
-    mandateKeys: createMandateKeys({ pool }),
-    chatSessions: createChatSessions(config.SESSION_SECRET),
-    answers: createStoredAnswers({ db: pool, cipher }),
-    deliveries: createInvocationDeliveries({ pool, owner: registry.owner, logger }),
-    retention: createRetention({ pool }),
-    watch: createInvocationWatch({ pool, registry, steps, logger }),
-    invocationViews: createInvocationViews({ pool, cipher, evidence }),
-    sweep: createLeaseSweep({ pool, pendingLeaseMs: config.PENDING_LEASE_MS, logger }),
-  };
-}
-
-/** Agents for agents: cards, tasks, and what tells of their changes. */
-function taskParts(core: Core, calls: ReturnType<typeof invocationParts>) {
-  const { pool, cipher, config, logger, egress } = core;
-  const { registry, steps, servingVersions, invocations, answers, signingKeys } = calls;
-  const pushConfigs = createPushConfigs({ pool, cipher, egress });
-  const taskViews = createTaskViews({ db: pool, cipher, answers });
-  const sources = {
-    a2a_push: createPushSource({ pool, cipher, views: taskViews }),
-    webhook: createWebhookSource({ pool, cipher }),
-  };
-  const webhooks = createWebhooks({ pool, cipher, egress });
-  return {
-    agentCards: createAgentCards({ pool, keys: signingKeys, origin: new URL(config.PUBLIC_ORIGIN).origin }),
-    pushConfigs,
-    taskViews,
-    taskWatch: createTaskWatch({ pool, logger }),
-    taskStarts: createTaskStarts({ pool }),
-    taskSteps: createTaskSteps({ pool, cipher, registry, steps, servingVersions, logger }),
-    a2aTasks: createA2aTasks({ pool, cipher, invocations, servingVersions, pushConfigs }),
-    webhookDeliveries: createWebhookDeliveries({ pool, cipher, egress, sources, logger }),
-    webhooks,
-    webhookHistory: createWebhookHistory({ pool, webhooks }),
-  };
 }

@@ -1,0 +1,51 @@
+/** Agents for agents: cards, tasks, and what tells of their changes and of events. */
+import type { Config } from '../config';
+import type { Egress } from '../egress/agent-call';
+import type { Cipher } from '../kit/cipher';
+import type { Logger } from '../logger';
+import type { DbPool } from '../stores/db';
+import { createAgentCards } from './a2a-cards';
+import { createPushConfigs } from './a2a-push';
+import { createPushSource } from './a2a-push-source';
+import { createTaskStarts } from './a2a-task-starts';
+import { createTaskSteps } from './a2a-task-steps';
+import { createTaskViews } from './a2a-task-views';
+import { createTaskWatch } from './a2a-task-watch';
+import { createA2aTasks } from './a2a-tasks';
+import type { CallServices } from './call-services';
+import { createWebhookDeliveries } from './webhook-deliveries';
+import { createWebhookHistory } from './webhook-history';
+import { createWebhookSource } from './webhook-source';
+import { createWebhooks } from './webhooks';
+
+export interface TaskServicesDeps {
+  pool: DbPool;
+  cipher: Cipher;
+  config: Config;
+  logger: Logger;
+  egress: Egress;
+}
+
+export function createTaskServices(deps: TaskServicesDeps, calls: CallServices) {
+  const { pool, cipher, config, logger, egress } = deps;
+  const { registry, steps, servingVersions, invocations, answers, signingKeys } = calls;
+  const pushConfigs = createPushConfigs({ pool, cipher, egress });
+  const taskViews = createTaskViews({ db: pool, cipher, answers });
+  const sources = {
+    a2a_push: createPushSource({ pool, cipher, views: taskViews }),
+    webhook: createWebhookSource({ pool, cipher }),
+  };
+  const webhooks = createWebhooks({ pool, cipher, egress });
+  return {
+    agentCards: createAgentCards({ pool, keys: signingKeys, origin: new URL(config.PUBLIC_ORIGIN).origin }),
+    pushConfigs,
+    taskViews,
+    taskWatch: createTaskWatch({ pool, logger }),
+    taskStarts: createTaskStarts({ pool }),
+    taskSteps: createTaskSteps({ pool, cipher, registry, steps, servingVersions, logger }),
+    a2aTasks: createA2aTasks({ pool, cipher, invocations, servingVersions, pushConfigs }),
+    webhookDeliveries: createWebhookDeliveries({ pool, cipher, egress, sources, logger }),
+    webhooks,
+    webhookHistory: createWebhookHistory({ pool, webhooks }),
+  };
+}
