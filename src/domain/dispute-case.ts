@@ -35,6 +35,3 @@ export interface DisputeCaseState {
   moving: boolean;
   respondByMs: number;
 }
-
-/** Type of the failure by which an update is refused: the case has moved on. */
-export const CASE_MOVED_ON = 'invalid_state';

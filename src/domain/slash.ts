@@ -79,6 +79,3 @@ export interface SlashState extends SlashMoved {
   moving: boolean;
   counterByMs: number;
 }
-
-/** Type of the failure by which an update is refused: the slash has moved on. */
-export const SLASH_MOVED_ON = 'invalid_state';

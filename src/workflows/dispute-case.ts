@@ -14,12 +14,12 @@ import {
   upsertSearchAttributes,
 } from '@temporalio/workflow';
 import type { DisputeActivities } from '../activities/disputes';
-import {
-  CASE_MOVED_ON,
-  type DisputeCaseInput,
-  type DisputeCaseState,
-  type DisputeResponse,
-  type DisputeRuling,
+import { CASE_MOVED_ON } from '../domain/case-moves';
+import type {
+  DisputeCaseInput,
+  DisputeCaseState,
+  DisputeResponse,
+  DisputeRuling,
 } from '../domain/dispute-case';
 import { type DisputeStatus, isDecided } from '../domain/dispute-state';
 

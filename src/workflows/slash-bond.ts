@@ -16,10 +16,10 @@ import {
   upsertSearchAttributes,
 } from '@temporalio/workflow';
 import type { BondActivities } from '../activities/bonds';
+import { CASE_MOVED_ON } from '../domain/case-moves';
 import {
   isSlashDecided,
   rulingProblem,
-  SLASH_MOVED_ON,
   type SlashCounter,
   type SlashInput,
   type SlashMoved,
@@ -103,5 +103,5 @@ function now(): string {
 
 function refuseWhen({ moving }: SlashState, problem: string | undefined): void {
   const why = moving ? 'the slash is being decided' : problem;
-  if (why !== undefined) throw ApplicationFailure.nonRetryable(why, SLASH_MOVED_ON);
+  if (why !== undefined) throw ApplicationFailure.nonRetryable(why, CASE_MOVED_ON);
 }
