@@ -2,6 +2,7 @@
  * A NACHA file of PPD credits: lines of 94 characters, blocks of ten lines, one batch. It is balanced: a debit of the
  * whole amount from our own account stands beside the credits, as banks ask of originators.
  */
+import { bankingDayAfter, bankingDayFrom } from './banking-days';
 import { bankText, type RailBatch, type RailPayee, totalMinor } from './rail';
 
 const LINE = 94;
@@ -88,7 +89,7 @@ function batchHeader({ payer, asOf }: RailBatch, odfi: string): string {
     'PPD' +
     left('PAYOUT', 10) +
     day(asOf) +
-    nextBankingDay(asOf) +
+    effectiveDay(asOf) +
     '   ' +
     '1' +
     odfi +
@@ -157,7 +158,10 @@ function amount(minor: number): string {
   return number(minor, 10);
 }
 
-/** When the receivers' banks are to post it: the day after; a Monday's next day is no weekend. */
-function nextBankingDay(asOf: Date): string {
-  return day(new Date(asOf.getTime() + 86_400_000));
+/**
+ * When the receivers' banks are to post it: the banking day after the one that takes the file, which is the Monday
+ * unless banks are closed.
+ */
+function effectiveDay(asOf: Date): string {
+  return day(bankingDayAfter(bankingDayFrom(asOf)));
 }

@@ -67,6 +67,20 @@ describe.each([1, 5, 6, 2_000])('a NACHA file of %i credits', (count) => {
   });
 });
 
+it.each([
+  ['2026-11-16', '261117'],
+  // Christmas is that Monday; that Tuesday; and January 1 is the Tuesday of a Monday in the old year.
+  ['2028-12-25', '281227'],
+  ['2029-12-24', '291226'],
+  ['2029-12-31', '300102'],
+  ['2044-02-29', '440301'],
+])('asks banks to post the file of Monday %s on %s, a banking day', (monday, effective) => {
+  const file = writeNacha({ ...batch(1), asOf: new Date(`${monday}T00:00:00.000Z`) });
+  const header = file.toString('latin1').split('\n')[1];
+  const created = monday.slice(2).replaceAll('-', '');
+  expect([header?.slice(63, 69), header?.slice(69, 75)]).toEqual([created, effective]);
+});
+
 it('refuses what an entry of NACHA cannot carry', () => {
   const [payee] = payees(1);
   if (!payee) throw new Error('no payee');
