@@ -1,6 +1,6 @@
 import { Type, type TLiteral } from '@sinclair/typebox';
 import { DEVELOPER_ENTRY_TYPES, WALLET_ENTRY_TYPES } from '../domain/ledger';
-import { Credits, Nullable, page, pageQuery, strictObject, text, Timestamp } from './common';
+import { Credits, Instant, Nullable, page, pageQuery, strictObject, text, Timestamp } from './common';
 import { defineOperation } from './operation';
 
 const tag = 'Billing';
@@ -110,7 +110,7 @@ export const topUp = defineOperation({
 
 const linesQuery = {
   ...pageQuery,
-  since: Type.Optional(Timestamp),
+  since: Type.Optional(Instant('ISO 8601, included')),
 };
 
 export const listLedger = defineOperation({

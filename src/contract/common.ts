@@ -1,4 +1,5 @@
 import { Type, type TObject, type TProperties, type TSchema } from '@sinclair/typebox';
+import { INSTANT_PATTERN } from '../domain/instant';
 
 /** An object that refuses unknown fields (contract, "General": unknown fields are 422). */
 export function strictObject<P extends TProperties>(
@@ -26,6 +27,10 @@ export const Timestamp = Type.String({ format: 'date-time', examples: ['2026-11-
 
 /** Credits with at most two decimals. No `multipleOf`: 19.99 is no multiple of 0.01 in binary. */
 export const Credits = Type.Number({ description: 'Credits, at most 2 decimals' });
+
+/** A time of a request; that it exists is for whoever reads it (`parseInstant`). */
+export const Instant = (description: string) =>
+  text({ maxLength: 40, pattern: INSTANT_PATTERN, description });
 
 export const AgentId = text({ maxLength: 96, pattern: '^agt_[a-z0-9_]+_v[0-9]+$' });
 export const Slug = text({ maxLength: 64, pattern: '^[a-z0-9]+(-[a-z0-9]+)*$' });

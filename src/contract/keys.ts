@@ -1,7 +1,6 @@
 import { Type, type TLiteral } from '@sinclair/typebox';
 import { API_SCOPES, MAX_GRACE_SECONDS, type ApiScope } from '../domain/api-key';
-import { INSTANT_PATTERN } from '../domain/instant';
-import { Nullable, page, pageQuery, strictObject, text, Timestamp } from './common';
+import { Instant, Nullable, page, pageQuery, strictObject, text, Timestamp } from './common';
 import { defineOperation } from './operation';
 
 const tag = 'API keys';
@@ -68,7 +67,7 @@ export const createKey = defineOperation({
     scopes: Type.Array(Scope, { minItems: 1, maxItems: API_SCOPES.length, uniqueItems: true }),
     credit_cap: Type.Optional(Nullable(Type.Integer({ minimum: 0, maximum: 1_000_000_000 }))),
     expires_at: Type.Optional(
-      Nullable(text({ maxLength: 40, pattern: INSTANT_PATTERN, description: 'ISO 8601, in the future' })),
+      Nullable(Instant('ISO 8601, in the future')),
     ),
   }),
   responses: { 201: IssuedKey },

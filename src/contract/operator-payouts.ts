@@ -1,5 +1,5 @@
 import { Type, type TLiteral } from '@sinclair/typebox';
-import { Nullable, page, pageQuery, strictObject, text, Timestamp } from './common';
+import { Instant, Nullable, page, pageQuery, strictObject, text, Timestamp } from './common';
 import { defineOperation } from './operation';
 import { payoutFields, PayoutId, PayoutStatusField, TaxFormView } from './payouts';
 
@@ -99,7 +99,7 @@ export const loadExchangeRate = defineOperation({
   body: strictObject({
     pair: Type.Literal('USD/INR'),
     rate: text({ maxLength: 15, pattern: '^[1-9][0-9]{0,6}(\\.[0-9]{1,6})?$' }),
-    observed_at: Timestamp,
+    observed_at: Instant('ISO 8601'),
     source: text({ minLength: 1, maxLength: 200, pattern: '\\S' }),
   }),
   responses: { 204: null },

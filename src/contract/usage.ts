@@ -1,13 +1,11 @@
 import { Type } from '@sinclair/typebox';
-import { INSTANT_PATTERN } from '../domain/instant';
-import { AgentId, Credits, Nullable, strictObject, text, Timestamp } from './common';
+import { AgentId, Credits, Instant, Nullable, strictObject, Timestamp } from './common';
 import { defineOperation } from './operation';
 
 const auth = { scope: 'agents:read' } as const;
 const tag = 'Usage';
 const params = strictObject({ agent_id: AgentId });
 const Count = Type.Integer({ minimum: 0 });
-const Time = (description: string) => text({ maxLength: 40, pattern: INSTANT_PATTERN, description });
 
 const figures = {
   calls: Count,
@@ -31,7 +29,7 @@ export const getUsage = defineOperation({
     '`platform_fee_credits`. `calls` are all accepted calls, also those in progress, disputed ones and free ones.',
   auth,
   params,
-  query: strictObject({ since: Type.Optional(Time('ISO 8601; default: since the agent exists')) }),
+  query: strictObject({ since: Type.Optional(Instant('ISO 8601; default: since the agent exists')) }),
   responses: {
     200: strictObject({
       agent_id: AgentId,
@@ -68,8 +66,8 @@ export const getAnalytics = defineOperation({
   auth,
   params,
   query: strictObject({
-    since: Type.Optional(Time('ISO 8601, included; default: 30 days before `until`')),
-    until: Type.Optional(Time('ISO 8601, excluded; default: now. At most 366 days after `since`')),
+    since: Type.Optional(Instant('ISO 8601, included; default: 30 days before `until`')),
+    until: Type.Optional(Instant('ISO 8601, excluded; default: now. At most 366 days after `since`')),
   }),
   responses: {
     200: strictObject({

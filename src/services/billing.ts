@@ -1,4 +1,4 @@
-import { isCurrency, topupUnits, type Currency } from '../domain/billing';
+import { CURRENCIES, isCurrency, topupUnits, type Currency } from '../domain/billing';
 import { MarketError } from '../domain/errors';
 import { invoiceLines } from '../domain/invoice';
 import { newId } from '../kit/ids';
@@ -55,7 +55,7 @@ export function createBillingService(deps: BillingDeps) {
      */
     async topUp(request: TopupRequest): Promise<TopupResult> {
       const { currency } = request;
-      if (!isCurrency(currency)) throw new MarketError('unsupported_currency');
+      if (!isCurrency(currency)) throw unsupportedCurrency();
       assertWithin(deps.limits, request.amountMinor);
       const { topup, isNew } = await openTopup(deps, { ...request, currency });
       if (topup.status === 'pending' && topup.paymentUrl === null) await pay(deps, topup);
@@ -130,6 +130,11 @@ async function openTopup(
     });
   }
   return { topup: earlier, isNew };
+}
+
+function unsupportedCurrency(): MarketError {
+  const detail = [{ loc: ['body', 'currency'], msg: `must be one of ${CURRENCIES.join(', ')}`, type: 'enum' }];
+  return new MarketError('unsupported_currency', { detail });
 }
 
 function assertWithin(limits: BillingDeps['limits'], amountMinor: number): void {

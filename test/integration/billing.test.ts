@@ -220,6 +220,7 @@ describe('top-up', () => {
   it.each(['EUR', 'inr', 'XXX', '__proto__', 'constructor'])('refuses currency %s', async (currency) => {
     const reply = await topUp(await register('buyer'), 500, currency);
     expect([reply.status, reply.body.error.code]).toEqual([422, 'unsupported_currency']);
+    expect(reply.body.detail).toEqual([expect.objectContaining({ loc: ['body', 'currency'], type: 'enum' })]);
   });
 
   it('refuses bodies with a missing field, a further field, or an integer that no number holds', async () => {
@@ -296,6 +297,7 @@ describe('ledger', () => {
     const future = await call(buyer, 'GET', '/v1/billing/ledger?since=2099-01-01T00:00:00Z');
     expect(future.body).toEqual({ items: [], next_cursor: null, total: 0 });
     expect((await call(buyer, 'GET', '/v1/billing/ledger?since=2020-01-01T00:00:00Z')).body.total).toBe(4);
+    expect((await call(buyer, 'GET', '/v1/billing/ledger?since=2020-01-01')).body.total).toBe(4);
   });
 
   it.each([
@@ -306,6 +308,8 @@ describe('ledger', () => {
     'cursor=%00',
     'since=infinity',
     'since=yesterday',
+    'since=2016-12-31T23:59:60Z',
+    'since=2026-02-30',
     'entry_type=bribe',
     'user=1',
   ])('refuses ?%s', async (query) => {

@@ -1,5 +1,4 @@
 import type { Static } from '@sinclair/typebox';
-import type { Request } from 'express';
 import {
   getBalance,
   getDeveloperBalance,
@@ -24,6 +23,8 @@ import { unitsToCredits } from '../../domain/money';
 import { decodeCursor, encodeCursor } from '../../kit/cursor';
 import type { BillingService } from '../../services/billing';
 import type { LedgerService } from '../../services/ledger';
+import { idempotencyKeyOf } from '../idempotency-key';
+import { instantOf } from '../instant';
 import { Answer, HANDLED, type RouteBinder } from '../route';
 
 export interface BillingRoutesDeps {
@@ -50,7 +51,7 @@ function walletRoutes(binder: RouteBinder, { billing, ledger }: BillingRoutesDep
       userId: principal.userId,
       amountMinor: body.amountPaise,
       currency: body.currency,
-      idempotencyKey: idempotencyKeyOf(req),
+      idempotencyKey: idempotencyKeyOf(req, undefined) ?? null,
       traceId,
     });
     const answer = {
@@ -148,7 +149,7 @@ async function listLines(
     userId,
     accounts,
     entryType: query.entry_type,
-    since: query.since === undefined ? undefined : new Date(query.since),
+    since: query.since === undefined ? undefined : instantOf('query', 'since', query.since),
     beforeEntryId: positionOf(scope, query.cursor, ENTRY_ID),
     limit: limit + 1,
   });
@@ -184,15 +185,6 @@ function positionOf(scope: string, cursor: string | undefined, pattern: RegExp):
   if (position) return position[0];
   const detail = [{ loc: ['query', 'cursor'], msg: 'is not a cursor of this list', type: 'cursor' }];
   throw new MarketError('validation_failed', { detail });
-}
-
-function idempotencyKeyOf(req: Request): string | null {
-  const key = req.get('idempotency-key');
-  if (key === undefined) return null;
-  if (/^[\x21-\x7e]{1,255}$/.test(key)) return key;
-  throw new MarketError('invalid_header', {
-    message: 'Idempotency-Key takes 1 to 255 visible ASCII characters.',
-  });
 }
 
 function toBalance(balance: {

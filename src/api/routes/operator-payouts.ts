@@ -12,6 +12,7 @@ import type { PayoutAccounts } from '../../services/payout-accounts';
 import type { OperatorPayouts } from '../../services/operator-payouts';
 import type { PayoutRuns } from '../../services/payout-runs';
 import type { PayoutViews } from '../../services/payout-views';
+import { instantOf } from '../instant';
 import type { RouteBinder } from '../route';
 import { pageOfPayouts, sendFile, toPayout, toTaxForm } from './payouts';
 
@@ -66,7 +67,7 @@ export function operatorPayoutRoutes(binder: RouteBinder, deps: OperatorPayoutRo
   binder.bind(loadExchangeRate, async ({ body, principal }) => {
     await payoutAccounts.loadRate({
       rate: body.rate,
-      observedAt: new Date(body.observed_at),
+      observedAt: instantOf('body', 'observed_at', body.observed_at),
       source: body.source,
       loadedBy: principal.userId,
     });
