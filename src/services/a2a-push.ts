@@ -6,6 +6,7 @@ import { MarketError } from '../domain/errors';
 import type { Egress } from '../egress/agent-call';
 import type { Cipher } from '../kit/cipher';
 import { newId, newTraceId } from '../kit/ids';
+import { isText } from '../kit/validator';
 import { deletePush, listPush, lockAndCountPush, type PushRow, putPush } from '../stores/a2a-push';
 import { readTask } from '../stores/a2a-tasks';
 import { type Db, type DbPool, withTransaction } from '../stores/db';
@@ -103,7 +104,7 @@ export function createPushConfigs(deps: PushConfigsDeps) {
     /** Deliveries that have begun end as `gone`. */
     async remove(scope: TaskScope, taskId: string, configId: string): Promise<void> {
       await requireTask(scope, taskId);
-      if (!(await deletePush(pool, taskId, configId))) throw new MarketError('not_found');
+      if (!isText(configId) || !(await deletePush(pool, taskId, configId))) throw new MarketError('not_found');
     },
   };
 }

@@ -3,6 +3,7 @@ import type { TaskReason, TaskState } from '../domain/a2a-task';
 import type { ErrorCode } from '../domain/errors';
 import type { InvocationStatus } from '../domain/invocation-state';
 import { unitsFromDatabase } from '../domain/money';
+import { isText } from '../kit/validator';
 import type { Db } from './db';
 
 export interface NewTask {
@@ -101,6 +102,7 @@ export async function readTask(
   taskId: string,
   who: { callerUserId: string; agentId: string },
 ): Promise<TaskRow | undefined> {
+  if (!isText(taskId)) return undefined;
   const { rows } = await db.query<RawTask>({
     name: 'a2a-task',
     text: `SELECT ${COLUMNS} FROM ${FROM}

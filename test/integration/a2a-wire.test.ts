@@ -70,6 +70,17 @@ describe('errors', () => {
     expect(asRpc.body).toMatchObject({ jsonrpc: '2.0', id: 7 });
   });
 
+  it.each([
+    ['GetTask', { id: 'a\u0000' }, -32_001],
+    ['CancelTask', { id: 'a\u0000' }, -32_001],
+    ['ListTasks', { contextId: 'a\u0000' }, -32_602],
+    ['ListTaskPushNotificationConfigs', { taskId: 'a\u0000' }, -32_001],
+    ['SendMessage', message({ text: 'x' }, { taskId: 'a\u0000' }), -32_001],
+  ])('%s finds nothing under a name that no database can hold', async (name, params, code) => {
+    const reply = await rpc(name, params);
+    expect([reply.status, reply.body.error?.code]).toEqual([200, code]);
+  });
+
   it('has our envelope on the paths of the specification, and the shapes of the protocol elsewhere', async () => {
     const stranger = null as unknown as typeof scene.buyer;
     const asRest = await rest('POST', '/message:send', message({ text: 'x' }), V1, stranger);

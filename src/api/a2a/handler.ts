@@ -21,12 +21,14 @@ import { interfacesOf, mandateExtension } from '../../domain/a2a-card';
 import { isTaskOver, type TaskState as State, TASK_STATUS } from '../../domain/a2a-task';
 import { taskJson, type TaskShape, type TaskView } from '../../domain/a2a-wire';
 import { MarketError } from '../../domain/errors';
+import { parseInstant } from '../../domain/instant';
 import type { TaskScope } from '../../services/a2a-task-views';
 import type { PushConfigs } from '../../services/a2a-push';
 import { type FaultDeps, toMarketError } from '../errors';
 import type { A2aCaller } from './caller';
 import { toA2aFault } from './faults';
 import { type FollowDeps, streamOf, untilOver } from './follow';
+import { requireName } from './message';
 import { shownConfig, targetOf } from './push';
 import { send, type SendDeps } from './send';
 
@@ -128,7 +130,7 @@ async function listTasks(
   }
   const { tasks, nextCursor, total } = await deps.taskViews.list({
     ...scopeOf(caller),
-    contextId: params.contextId === '' ? undefined : params.contextId,
+    contextId: params.contextId === '' ? undefined : requireName('contextId', params.contextId),
     state: stateOf(params.status),
     after: instantOf(params.statusTimestampAfter),
     cursor: params.pageToken === '' ? undefined : params.pageToken,
@@ -168,8 +170,8 @@ function stateOf(status: TaskState): State | undefined {
 
 function instantOf(text: string | undefined): Date | undefined {
   if (text === undefined || text === '') return undefined;
-  const instant = new Date(text);
-  if (Number.isNaN(instant.getTime())) throw invalid('statusTimestampAfter is not an ISO 8601 time.');
+  const instant = parseInstant(text);
+  if (!instant) throw invalid('statusTimestampAfter is not an ISO 8601 time.');
   return instant;
 }
 

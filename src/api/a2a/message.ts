@@ -1,5 +1,6 @@
 /** What a message of the standard binding asks for: the agent's input, and what the call may cost and is known by. */
 import type { Message } from '@a2a-js/sdk';
+import { MAX_COST_CREDITS } from '../../contract/common';
 import { textField } from '../../domain/a2a-card';
 import { A2A_META } from '../../domain/a2a-wire';
 import { MarketError } from '../../domain/errors';
@@ -7,7 +8,6 @@ import type { ServingVersion } from '../../services/serving-version-cache';
 import { parseStrictJson } from '../../kit/strict-json';
 
 const MAX_KEY = 255;
-const MAX_COST = 1_000_000;
 
 export type Metadata = Record<string, unknown>;
 
@@ -51,8 +51,8 @@ function requireObject(value: unknown): Record<string, unknown> {
 export function ceilingIn(...places: (Metadata | undefined)[]): number | null {
   const value = firstOf(A2A_META.maxCostCredits, places);
   if (value === undefined) return null;
-  if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAX_COST) return value;
-  throw malformed(`${A2A_META.maxCostCredits} takes an integer from 0 to ${MAX_COST}.`);
+  if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAX_COST_CREDITS) return value;
+  throw malformed(`${A2A_META.maxCostCredits} takes an integer from 0 to ${MAX_COST_CREDITS}.`);
 }
 
 /** Of a key in the metadata of the message or of the request. */
