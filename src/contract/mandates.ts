@@ -87,6 +87,7 @@ export const listMandateKeys = defineOperation({
   tag,
   summary: 'Keys that sign mandates of your account, newest first',
   auth: { scope: 'billing:read' },
+  query: strictObject(pageQuery),
   responses: { 200: page(Key) },
   examples: { response: { items: [keyExample], next_cursor: null, total: 1 } },
 });

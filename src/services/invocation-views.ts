@@ -64,12 +64,10 @@ export function createInvocationViews(deps: { pool: DbPool; cipher: Cipher; evid
       };
     },
 
-    /** Newest first; `next_cursor` is the last id of a full page. */
-    async list(filter: InvocationFilter) {
-      const { rows, total } = await listInvocations(deps.pool, { ...filter, limit: filter.limit + 1 });
-      const items = await toViews(rows.slice(0, filter.limit));
-      const more = rows.length > filter.limit;
-      return { items, next_cursor: more ? (items.at(-1)?.invocation_id ?? null) : null, total };
+    /** Newest first. */
+    async list(filter: InvocationFilter): Promise<{ rows: InvocationView[]; total: number }> {
+      const { rows, total } = await listInvocations(deps.pool, filter);
+      return { rows: await toViews(rows), total };
     },
   };
 }

@@ -37,7 +37,7 @@ export function createMandateKeys(deps: { pool: DbPool }) {
       });
     },
 
-    /** The newest first. */
+    /** All of them, the newest first. */
     list: (userId: string): Promise<MandateKey[]> => store.listMandateKeys(pool, userId),
 
     /** Nothing that the key signed is valid any more; throws `not_found`. */

@@ -46,10 +46,11 @@ export async function readMandateKey(
   return rows[0] && toRow(rows[0]);
 }
 
-/** The newest first. */
+/** All of them, the newest first; those of one millisecond in the order of their names. */
 export async function listMandateKeys(db: Db, userId: string): Promise<MandateKeyRow[]> {
   const { rows } = await db.query<RawRow>(
-    `SELECT ${COLUMNS} FROM mandate_keys WHERE user_id = $1 ORDER BY created_at DESC, kid`,
+    `SELECT ${COLUMNS} FROM mandate_keys WHERE user_id = $1
+      ORDER BY date_trunc('milliseconds', created_at) DESC, kid COLLATE "C"`,
     [userId],
   );
   return rows.map(toRow);

@@ -86,6 +86,15 @@ describe('mandate keys', () => {
     for (let n = 0; n < 20; n += 1) expect((await post(owner, (await newSigner()).jwk)).status).toBe(201);
     const more = await post(owner, jwk);
     expect([more.status, more.body.error?.code]).toEqual([409, 'invalid_state']);
+    type Page = { items: Key[]; total: number; next_cursor: string | null };
+    const page = (query: string) =>
+      request<Page>(scene.market, owner, 'GET', `/v1/mandate-keys?limit=15${query}`);
+    const first = (await page('')).body;
+    const second = (await page(`&cursor=${first.next_cursor}`)).body;
+    expect([first.items.length, second.items.length, second.next_cursor]).toEqual([15, 5, null]);
+    expect(new Set([...first.items, ...second.items].map(({ kid }) => kid)).size).toBe(20);
+    expect([first.total, second.total]).toEqual([20, 20]);
+    expect((await page('&cursor=x')).status).toBe(422);
   });
 
   it('are for sessions: an API key may read, and decides over no wallet', async () => {

@@ -1,6 +1,5 @@
 import { getInvocation, invokeAgent, listInvocations } from '../../contract/invocations';
 import type { BodyOf } from '../../contract/operation';
-import { MarketError } from '../../domain/errors';
 import type { InvokeEngine } from '../../engine/invoke';
 import { canonicalJson } from '../../kit/canonical-json';
 import type { InvocationViews } from '../../services/invocation-views';
@@ -9,6 +8,7 @@ import { payerOf } from '../../services/mandate-use';
 import type { Mandates } from '../../services/mandates';
 import { answerCall } from '../answer-call';
 import { idempotencyKeyOf } from '../idempotency-key';
+import { listPage } from '../list-page';
 import { HANDLED, type RouteBinder } from '../route';
 
 export interface InvocationRouteDeps {
@@ -17,7 +17,7 @@ export interface InvocationRouteDeps {
   invocationViews: InvocationViews;
 }
 
-const CURSOR = /^inv_[0-9a-f]{32}$/;
+const INVOCATION_ID = /^inv_[0-9a-f]{32}$/;
 
 /** POST /v1/agents/{agent_id}/invoke, GET /v1/invocations[/{invocation_id}]. */
 export function invocationRoutes(binder: RouteBinder, deps: InvocationRouteDeps): void {
@@ -51,19 +51,14 @@ export function invocationRoutes(binder: RouteBinder, deps: InvocationRouteDeps)
     return HANDLED;
   });
 
-  binder.bind(listInvocations, async ({ query, principal }) => {
-    const { cursor } = query;
-    if (cursor !== undefined && !CURSOR.test(cursor)) {
-      const detail = [{ loc: ['query', 'cursor'], msg: 'is not a cursor of this list', type: 'cursor' }];
-      throw new MarketError('validation_failed', { detail });
-    }
-    return deps.invocationViews.list({
-      buyerUserId: principal.userId,
-      agentId: query.agent_id,
-      status: query.status,
-      beforeId: cursor,
-      limit: query.limit ?? 20,
-    });
+  binder.bind(listInvocations, ({ query, principal: { userId } }) => {
+    const { agent_id: agentId, status } = query;
+    const scope = `invocations/${userId}/${agentId}/${status}`;
+    return listPage(scope, query, INVOCATION_ID, async (beforeId, limit) => ({
+      ...(await deps.invocationViews.list({ buyerUserId: userId, agentId, status, beforeId, limit })),
+      idOf: (call) => call.invocation_id,
+      view: (call) => call,
+    }));
   });
 
   binder.bind(getInvocation, ({ params, principal }) =>

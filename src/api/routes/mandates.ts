@@ -19,6 +19,7 @@ export interface MandateRouteDeps {
 }
 
 const SEQ = /^[1-9][0-9]{0,17}$/;
+const KEY_POSITION = [/^[0-9]{1,15}$/, /^[A-Za-z0-9_-]{43}$/];
 const DEFAULT_LIMIT = 20;
 
 /** /v1/mandate-keys and /v1/mandates (docs/mandates.md). */
@@ -27,10 +28,9 @@ export function mandateRoutes(binder: RouteBinder, { mandateKeys, mandates }: Ma
     toKey(await mandateKeys.register(principal.userId, body.jwk, body.name ?? null)),
   );
 
-  binder.bind(listMandateKeys, async ({ principal }) => {
-    const keys = await mandateKeys.list(principal.userId);
-    return { items: keys.map(toKey), next_cursor: null, total: keys.length };
-  });
+  binder.bind(listMandateKeys, async ({ query, principal: { userId } }) =>
+    pageOfKeys(userId, query, await mandateKeys.list(userId)),
+  );
 
   binder.bind(removeMandateKey, async ({ params, principal }) => {
     await mandateKeys.remove(principal.userId, params.kid);
@@ -40,7 +40,7 @@ export function mandateRoutes(binder: RouteBinder, { mandateKeys, mandates }: Ma
   binder.bind(listMandates, async ({ query, principal: { userId } }) => {
     const scope = `mandates/${userId}`;
     const limit = query.limit ?? DEFAULT_LIMIT;
-    const beforeSeq = positionOf(scope, query.cursor);
+    const [beforeSeq] = positionOf(scope, query.cursor, [SEQ]) ?? [];
     const { rows, total } = await mandates.list({ issuerUserId: userId, beforeSeq, limit: limit + 1 });
     const shown = rows.slice(0, limit);
     const last = shown.at(-1);
@@ -58,10 +58,30 @@ export function mandateRoutes(binder: RouteBinder, { mandateKeys, mandates }: Ma
   });
 }
 
-function positionOf(scope: string, cursor: string | undefined): string | undefined {
+/** An account has few keys: they are read whole. A key that was removed meanwhile still tells where its page ended. */
+function pageOfKeys(userId: string, query: { limit?: number; cursor?: string }, keys: readonly MandateKey[]) {
+  const scope = `mandate-keys/${userId}`;
+  const limit = query.limit ?? DEFAULT_LIMIT;
+  const [time = '', kid = ''] = positionOf(scope, query.cursor, KEY_POSITION) ?? [];
+  const isBelow = (key: MandateKey) => {
+    const ms = key.createdAt.getTime();
+    return time === '' || ms < Number(time) || (ms === Number(time) && key.kid > kid);
+  };
+  const rest = keys.filter(isBelow);
+  const shown = rest.slice(0, limit);
+  const last = rest.length > limit ? shown.at(-1) : undefined;
+  const next_cursor = last ? encodeCursor(scope, [String(last.createdAt.getTime()), last.kid]) : null;
+  return { items: shown.map(toKey), next_cursor, total: keys.length };
+}
+
+function positionOf(
+  scope: string,
+  cursor: string | undefined,
+  patterns: readonly RegExp[],
+): string[] | undefined {
   if (cursor === undefined) return undefined;
-  const position = decodeCursor(scope, cursor, [SEQ]);
-  if (position) return position[0];
+  const position = decodeCursor(scope, cursor, patterns);
+  if (position) return position;
   const detail = [{ loc: ['query', 'cursor'], msg: 'is not a cursor of this list', type: 'cursor' }];
   throw new MarketError('validation_failed', { detail });
 }
