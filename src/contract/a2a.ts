@@ -110,6 +110,7 @@ export const createTask = defineOperation({
     'a2a_not_allowed',
     'mandate_invalid',
     'not_found',
+    'invalid_state',
     'idempotency_key_reused',
     'already_disputed',
     'payload_too_large',

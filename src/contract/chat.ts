@@ -49,6 +49,7 @@ const shared = {
     'mandate_exceeded',
     'mandate_invalid',
     'not_found',
+    'invalid_state',
     'idempotency_key_reused',
     'already_disputed',
     'payload_too_large',

@@ -98,6 +98,7 @@ export const invokeAgent = defineOperation({
     'mandate_invalid',
     'a2a_depth_exceeded',
     'not_found',
+    'invalid_state',
     'idempotency_key_reused',
     'already_disputed',
     'payload_too_large',

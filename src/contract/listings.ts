@@ -96,7 +96,7 @@ export const getListing = defineOperation({
   auth,
   params: strictObject({ agent_id: AgentId }),
   responses: { 200: ListingDetail },
-  errors: ['not_found'],
+  errors: ['not_found', 'invalid_state'],
 });
 
 export const getListingBySlug = defineOperation({
@@ -108,7 +108,7 @@ export const getListingBySlug = defineOperation({
   auth,
   params: strictObject({ slug: Slug }),
   responses: { 200: ListingDetail },
-  errors: ['not_found'],
+  errors: ['not_found', 'invalid_state'],
 });
 
 export const listingOperations = [listListings, getListing, getListingBySlug] as const;

@@ -55,7 +55,7 @@ export const mcpAgent = defineOperation({
   rawBody: true,
   body: Message,
   responses: { 200: Reply, 202: null },
-  errors: ['not_found', 'engine_unavailable'],
+  errors: ['not_found', 'invalid_state', 'engine_unavailable'],
   examples: {
     request: {
       jsonrpc: '2.0',

@@ -61,6 +61,7 @@ export const useAgent = defineOperation({
     'mandate_exceeded',
     'mandate_invalid',
     'not_found',
+    'invalid_state',
     'idempotency_key_reused',
     'already_disputed',
     'payload_too_large',

@@ -57,8 +57,8 @@ export function createA2aTasks(deps: A2aTasksDeps) {
 
   return {
     /** The version that would serve a task. Throws `not_found`, and `a2a_not_allowed` when no agent may call it. */
-    async requireInvocable(agentId: string): Promise<ServingVersion> {
-      const version = await deps.servingVersions.ofAgent(agentId);
+    async requireInvocable(agentId: string, callerUserId: string): Promise<ServingVersion> {
+      const version = await deps.servingVersions.ofAgent(agentId, callerUserId);
       if (!version.a2aInvocable) throw new MarketError('a2a_not_allowed');
       return version;
     },

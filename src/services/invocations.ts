@@ -164,7 +164,9 @@ async function prepare(deps: InvocationsDeps, request: InvokeRequest): Promise<N
   if (request.hops >= MAX_HOPS) throw new MarketError('a2a_depth_exceeded', { retryAfterSeconds: 1 });
   const earlier = await earlierCall(deps, request);
   if (earlier) return earlier;
-  const version = await deps.servingVersions.ofAgent(request.agentId);
+  // Whoever spends the credits of somebody else learns nothing of that account's agents.
+  const owner = request.mandate ? undefined : request.buyerUserId;
+  const version = await deps.servingVersions.ofAgent(request.agentId, owner);
   const { body } = request.input;
   const limitBytes = payloadLimit(version);
   if (body.length > limitBytes) {

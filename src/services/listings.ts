@@ -12,6 +12,7 @@ import {
   readListingDetail,
   searchListings,
 } from '../stores/listings';
+import { refusalOfHidden } from './hidden-agents';
 
 export interface ListingSearch extends Omit<ListingFilter, 'maxPriceUnits'> {
   maxPriceCredits?: number | undefined;
@@ -28,8 +29,7 @@ const STATS = { staleMs: 30_000, batch: 200 };
 export function createListings(deps: { pool: DbPool }) {
   const { pool } = deps;
 
-  async function detail(row: ListingRow | undefined) {
-    if (!row) throw new MarketError('not_found');
+  async function detail(row: ListingRow) {
     const { manifest, versions } = await readListingDetail(pool, row);
     const inputSchema = (manifest.input_schema ?? null) as Record<string, unknown> | null;
     return {
@@ -66,13 +66,18 @@ export function createListings(deps: { pool: DbPool }) {
       };
     },
 
-    async get(agentId: string) {
-      return detail(await readListing(pool, agentId));
+    /** 404; 409 `invalid_state` to the owner of an agent that is suspended or retired. */
+    async get(agentId: string, callerUserId: string | undefined) {
+      const row = await readListing(pool, agentId);
+      if (!row) throw await refusalOfHidden(pool, { agentId }, callerUserId);
+      return detail(row);
     },
 
-    /** The highest live major. */
-    async getBySlug(slug: string) {
-      return detail(await readListingBySlug(pool, slug));
+    /** The highest live major; throws the same. */
+    async getBySlug(slug: string, callerUserId: string | undefined) {
+      const row = await readListingBySlug(pool, slug);
+      if (!row) throw await refusalOfHidden(pool, { slug }, callerUserId);
+      return detail(row);
     },
 
     /** Brings the figures of agents up to date; called by a loop in the worker. Answers how many were refreshed. */

@@ -1,7 +1,7 @@
-import { MarketError } from '../domain/errors';
 import { readServingVersionOf } from '../stores/agent-owners';
 import type { Db } from '../stores/db';
 import { readServingVersion, readServingVersionId, type ServingVersion } from '../stores/serving-versions';
+import { refusalOfHidden } from './hidden-agents';
 
 const MAX_VERSIONS = 500;
 
@@ -29,18 +29,21 @@ export function createServingVersions(deps: { db: Db }) {
 
   return {
     byId,
-    /** Throws 404 `not_found` for an agent that does not exist, is not live, suspended or retired. */
-    async ofAgent(agentId: string): Promise<ServingVersion> {
+    /**
+     * Throws 404 `not_found` for an agent that does not exist, is not live, suspended or retired; to the owner of the
+     * last two 409 `invalid_state`.
+     */
+    async ofAgent(agentId: string, callerUserId?: string): Promise<ServingVersion> {
       const versionId = await readServingVersionId(deps.db, agentId);
-      if (versionId === undefined) throw new MarketError('not_found');
+      if (versionId === undefined) throw await refusalOfHidden(deps.db, { agentId }, callerUserId);
       return byId(versionId);
     },
 
-    /** Of a developer's slug, in its highest live major version; `owner` with or without `dev_`. Throws 404. */
-    async ofOwner(owner: string, slug: string): Promise<ServingVersion> {
+    /** Of a developer's slug, in its highest live major version; `owner` with or without `dev_`. Throws the same. */
+    async ofOwner(owner: string, slug: string, callerUserId: string): Promise<ServingVersion> {
       const developerId = owner.startsWith('dev_') ? owner : `dev_${owner}`;
       const serving = await readServingVersionOf(deps.db, developerId, slug);
-      if (!serving) throw new MarketError('not_found');
+      if (!serving) throw await refusalOfHidden(deps.db, { slug }, callerUserId);
       return byId(serving.versionId);
     },
   };

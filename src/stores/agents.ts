@@ -85,6 +85,15 @@ export async function readAgent(db: Db, agentId: string): Promise<AgentRow | und
   return result.rows[0] && toAgent(result.rows[0]);
 }
 
+/** The highest major version of a slug, whatever became of it. */
+export async function readHighestAgentOf(db: Db, slug: string): Promise<AgentRow | undefined> {
+  const result = await db.query<RawAgent>(
+    'SELECT * FROM agents WHERE slug = $1 ORDER BY major DESC LIMIT 1',
+    [slug],
+  );
+  return result.rows[0] && toAgent(result.rows[0]);
+}
+
 /** Reads and locks: every change of an agent's status or serving version goes through this row. */
 export async function lockAgent(tx: Db, agentId: string): Promise<AgentRow | undefined> {
   const result = await tx.query<RawAgent>('SELECT * FROM agents WHERE agent_id = $1 FOR UPDATE', [agentId]);

@@ -184,6 +184,14 @@ describe('one agent', () => {
     expect((await request(market, buyer, 'GET', `/v1/listings/${path}`)).status).toBe(404);
   });
 
+  it.each([
+    ['agt_f_retired_v1', 409],
+    ['slug/f-suspended', 409],
+    ['agt_no_such_v1', 404],
+  ])('says to its owner what became of it: %s', async (path, status) => {
+    expect((await request(market, developer, 'GET', `/v1/listings/${path}`)).status).toBe(status);
+  });
+
   it('is still read by id when it is out of search', async () => {
     expect((await request(market, buyer, 'GET', '/v1/listings/agt_f_hidden_v1')).status).toBe(200);
   });

@@ -53,6 +53,9 @@ it('takes a suspended agent from its callers until it is reinstated, and says wh
   expect((await invoke(market, buyer, agentId, input)).status).toBe(200);
   expect((await act(operator, `agents/${agentId}/suspend`)).body).toMatchObject({ status: 'suspended' });
   expect((await invoke(market, buyer, agentId, input)).status).toBe(404);
+  expect((await invoke(market, developer, agentId, input)).body).toMatchObject({
+    error: { code: 'invalid_state', message: 'The agent is suspended.' },
+  });
   expect((await act(operator, `agents/${agentId}/suspend`)).body).toMatchObject({
     error: { code: 'invalid_state' },
   });

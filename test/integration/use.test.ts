@@ -243,6 +243,8 @@ describe('the address', () => {
     expect(agent.deliveries.map(({ path }) => path)).toEqual(['/two', '/one']);
     await market.owner.query(`UPDATE agents SET status = 'retired' WHERE agent_id = $1`, [first.agentId]);
     expect((await use(market, buyer, first, '{}')).status).toBe(404);
+    const own = await use(market, developer, first, '{}');
+    expect([own.status, own.body.error?.code]).toEqual([409, 'invalid_state']);
   });
 
   it('reaches agents with a manifest, whose input is the body', async () => {

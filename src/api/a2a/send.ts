@@ -46,7 +46,7 @@ export async function send(
   { message, metadata, configuration }: SendMessageRequest,
 ): Promise<string> {
   if (!message) throw new MarketError('validation_failed', { message: 'A message is required.' });
-  const version = await deps.a2aTasks.requireInvocable(caller.agentId);
+  const version = await deps.a2aTasks.requireInvocable(caller.agentId, caller.principal.userId);
   const read = readMessage(caller, version, message, metadata);
   const target = configuration?.taskPushNotificationConfig;
   const push = target ? await deps.pushConfigs.admit(targetOf(target)) : null;

@@ -82,7 +82,7 @@ function bindSpecification(binder: RouteBinder, deps: A2aRouteDeps): void {
   binder.bindPrepared(createTask, prepare, async ({ params, body, principal, traceId, hops, req }) => {
     const idempotencyKey = idempotencyKeyOf(req, body.idempotency_key);
     const agentId = params.agent_id;
-    await deps.a2aTasks.requireInvocable(agentId);
+    await deps.a2aTasks.requireInvocable(agentId, principal.userId);
     const mandate = await deps.mandates.admit({
       mandate: body.mandate,
       agentId,

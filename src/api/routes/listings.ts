@@ -23,6 +23,6 @@ export function listingRoutes(binder: RouteBinder, { listings }: ListingRouteDep
       cursor: query.cursor,
     }),
   );
-  binder.bind(getListingBySlug, ({ params }) => listings.getBySlug(params.slug));
-  binder.bind(getListing, ({ params }) => listings.get(params.agent_id));
+  binder.bind(getListingBySlug, ({ params, caller }) => listings.getBySlug(params.slug, caller?.userId));
+  binder.bind(getListing, ({ params, caller }) => listings.get(params.agent_id, caller?.userId));
 }

@@ -28,7 +28,7 @@ export function mcpRoutes(binder: RouteBinder, deps: McpRouteDeps): void {
   binder.router.use('/mcp/a', refuseStrangeOrigin(ownOrigins(deps.config)));
   binder.bind(mcpAgent, async (input) => {
     const { req, res, params, principal, traceId, hops } = input;
-    const version = await deps.servingVersions.ofAgent(params.agent_id);
+    const version = await deps.servingVersions.ofAgent(params.agent_id, principal.userId);
     let id: RpcId | undefined;
     try {
       const { message, bodyBytes } = await receive(input);

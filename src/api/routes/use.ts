@@ -27,7 +27,7 @@ export function useRoutes(binder: RouteBinder, deps: UseRouteDeps): void {
   binder.bind(useAgent, async ({ params, principal, traceId, hops, readBytes, req, res }) => {
     const idempotencyKey = idempotencyKeyOf(req, undefined);
     const maxCostCredits = maxCostOf(req, undefined);
-    const version = await deps.servingVersions.ofOwner(params.owner, params.slug);
+    const version = await deps.servingVersions.ofOwner(params.owner, params.slug, principal.userId);
     const bytes = await readBytes();
     const { input, canonical } = await onBody(bytes.length, () => inputOf(version, req, bytes));
     try {
