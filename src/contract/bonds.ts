@@ -1,7 +1,7 @@
 import { Type, type TLiteral } from '@sinclair/typebox';
 import { BOND_TIERS, WITHDRAWAL_STATUSES } from '../domain/bond';
 import { DEVELOPER_NOTICE_KINDS, type DeveloperNoticeKind } from '../domain/developer-notice';
-import { Credits, Nullable, page, pageQuery, strictObject, Timestamp } from './common';
+import { Credits, Nullable, page, pageQuery, strictObject, text, Timestamp } from './common';
 import { defineOperation } from './operation';
 
 const tag = 'Bonds';
@@ -100,12 +100,14 @@ export const depositBond = defineOperation({
   summary: 'Move credits from the wallet into the bond',
   description:
     'A bond is no fee and earns no return. A deposit never lowers the tier. One that reaches the minimum of a ' +
-    'shortfall ends it at once, and your agents are in search again.',
+    'shortfall ends it at once, and your agents are in search again. With an `Idempotency-Key` a repetition of the same ' +
+    'amount moves nothing; another amount is 409.',
   auth: 'session',
   roles,
+  headers: strictObject({ 'Idempotency-Key': Type.Optional(text({ minLength: 1, maxLength: 255 })) }),
   body: AmountBody,
   responses: { 201: Bond },
-  errors: ['insufficient_credits'],
+  errors: ['insufficient_credits', 'idempotency_key_reused', 'invalid_header'],
   examples: { request: { credits: 2500 }, response: bondExample },
 });
 

@@ -4,8 +4,9 @@
  */
 import type { WithdrawalInput, WithdrawalStatus } from '../domain/bond';
 import { MarketError } from '../domain/errors';
+import { sha256Hex } from '../kit/canonical-json';
 import { newId } from '../kit/ids';
-import type { Db } from '../stores/db';
+import { uniqueViolation, type Db } from '../stores/db';
 import * as store from '../stores/bonds';
 import { listDeveloperNotices } from '../stores/developer-notices';
 import { requireThawed } from '../stores/frozen-wallets';
@@ -22,6 +23,11 @@ export interface BondRequest {
   units: number;
   traceId: string;
   asOf: Date;
+}
+
+export interface DepositRequest extends BondRequest {
+  /** Null: every request is a deposit of its own. */
+  idempotencyKey: string | null;
 }
 
 export interface NoticeEndRecord {
@@ -53,19 +59,14 @@ export function createBonds({ pool, noticeMs }: BondsDeps) {
   return {
     read,
 
-    /** Wallet → bond. Throws `insufficient_credits`. A deposit that covers a shortfall ends it at once. */
-    async deposit({ userId, ...request }: BondRequest): Promise<BondView> {
-      await requireThawed(pool, userId);
-      const outcome = await store.depositBond(pool, {
-        ...request,
-        id: newId('bdp'),
-        developerUserId: userId,
-      });
-      if (outcome === 'insufficient')
-        throw new MarketError('insufficient_credits', {
-          message: 'The wallet holds too few credits for this deposit.',
-        });
-      return read(userId);
+    /**
+     * Wallet → bond. A deposit that covers a shortfall ends it at once. A repetition of the same key moves nothing.
+     * Throws `insufficient_credits`; `idempotency_key_reused` for a key of another amount.
+     */
+    async deposit({ idempotencyKey, ...request }: DepositRequest): Promise<{ bond: BondView; replayed: boolean }> {
+      await requireThawed(pool, request.userId);
+      const replayed = await depositOnce(pool, request, depositIdOf(request.userId, idempotencyKey));
+      return { bond: await read(request.userId), replayed };
     },
 
     /** Gives notice. Throws `insufficient_credits` when the bond holds less than is under notice then. */
@@ -95,6 +96,30 @@ export function createBonds({ pool, noticeMs }: BondsDeps) {
 }
 
 export type Bonds = ReturnType<typeof createBonds>;
+
+/** The same for the same key, so that the ledger's own reference keeps a deposit from being made twice. */
+function depositIdOf(userId: string, key: string | null): string {
+  return key === null ? newId('bdp') : `bdp_${sha256Hex(`${userId}/${key}`).slice(0, 32)}`;
+}
+
+/** True when the deposit had been made before. */
+async function depositOnce(pool: Db, { userId, ...request }: BondRequest, id: string): Promise<boolean> {
+  let earlier = await store.readDeposit(pool, id);
+  if (earlier === undefined) {
+    try {
+      const outcome = await store.depositBond(pool, { ...request, id, developerUserId: userId });
+      if (outcome === 'deposited') return false;
+      const message = 'The wallet holds too few credits for this deposit.';
+      throw new MarketError('insufficient_credits', { message });
+    } catch (error) {
+      if (uniqueViolation(error) !== 'transactions_reference') throw error;
+      earlier = await store.readDeposit(pool, id);
+    }
+  }
+  if (earlier === request.units) return true;
+  const message = 'This idempotency key was used for a deposit of another amount.';
+  throw new MarketError('idempotency_key_reused', { message });
+}
 
 /** What the workflow of a withdrawal starts with. */
 export function withdrawalInputOf({ withdrawalId, dueAt }: Withdrawal): WithdrawalInput {

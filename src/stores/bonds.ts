@@ -87,6 +87,16 @@ export async function depositBond(db: Db, move: BondMove): Promise<'deposited' |
   return onlyRow(result).outcome;
 }
 
+/** What the deposit of this id moved, in units; undefined when there was none. */
+export async function readDeposit(db: Db, id: string): Promise<number | undefined> {
+  const { rows } = await db.query<{ amount_units: string }>(
+    `SELECT e.amount_units FROM transactions t JOIN entries e USING (transaction_id)
+      WHERE t.reference = 'bond/' || $1 || '/deposit' AND e.amount_units > 0`,
+    [id],
+  );
+  return rows[0] && unitsFromDatabase(rows[0].amount_units);
+}
+
 /** Gives notice of a withdrawal. */
 export async function withdrawBond(
   db: Db,

@@ -4,6 +4,7 @@ import {
   counter,
   decide,
   deposit,
+  depositByKey,
   notices,
   passNotice,
   readBond,
@@ -85,6 +86,18 @@ describe('a deposit', () => {
     const replies = await Promise.all([...Array(8)].map(() => deposit(market, developer, 2_500)));
     expect(replies.filter(({ status }) => status === 201)).toHaveLength(4);
     expect(await bond()).toMatchObject({ bond_credits: 10_000, tier: 'premium' });
+  });
+
+  it('is made once however often its key comes, also all at once', async () => {
+    const make = (key: string, credits = 4_000) => depositByKey(market, developer, credits, key);
+    const replies = await Promise.all(Array.from({ length: 8 }, () => make('one')));
+    expect(replies.filter(([status]) => status === 201)).toHaveLength(8);
+    expect(replies.filter(([, replayed]) => replayed === 'new')).toHaveLength(1);
+    expect((await bond()).bond_credits).toBe(4_000);
+    expect(await make('one', 3_000)).toEqual([409, 'new']);
+    expect(await make('two', 8_000)).toEqual([201, 'new']);
+    expect(await make('one')).toEqual([201, 'true']);
+    expect((await bond()).bond_credits).toBe(12_000);
   });
 
   it('and its end are lines of the wallet and of the bond', async () => {

@@ -61,6 +61,16 @@ export const readBond = async (market: Market, developer: Who): Promise<BondRepl
 export const deposit = (market: Market, developer: Who, credits: number) =>
   request<BondReply>(market, developer, 'POST', `${BOND}/deposit`, { credits });
 
+/** The status, and whether the deposit had been made before. */
+export async function depositByKey(market: Market, developer: Who, credits: number, key: string) {
+  const response = await fetch(market.url + `${BOND}/deposit`, {
+    method: 'POST',
+    headers: { cookie: developer.cookie, 'content-type': 'application/json', 'idempotency-key': key },
+    body: JSON.stringify({ credits }),
+  });
+  return [response.status, response.headers.get('idempotent-replayed') ?? 'new'] as const;
+}
+
 export const withdraw = (market: Market, developer: Who, credits: number) =>
   request<WithdrawalView>(market, developer, 'POST', `${BOND}/withdraw`, { credits });
 

@@ -7,7 +7,8 @@ import type { BondCases } from '../../engine/bonds';
 import { decodeCursor, encodeCursor } from '../../kit/cursor';
 import type { Bonds, BondView, Withdrawal } from '../../services/bonds';
 import { secondsUntil, unitsOf } from '../amounts';
-import type { RouteBinder } from '../route';
+import { idempotencyKeyOf } from '../idempotency-key';
+import { Answer, type RouteBinder } from '../route';
 
 export interface BondRouteDeps {
   bonds: Bonds;
@@ -21,9 +22,18 @@ const POSITION = [/^ntc_[0-9a-f]{32}$/];
 export function bondRoutes(binder: RouteBinder, { bonds, bondCases }: BondRouteDeps): void {
   binder.bind(getBond, async ({ principal }) => toView(await bonds.read(principal.userId)));
 
-  binder.bind(depositBond, async ({ body, principal: { userId }, traceId }) =>
-    toView(await bonds.deposit({ userId, units: unitsOf(body), traceId, asOf: new Date() })),
-  );
+  binder.bind(depositBond, async ({ body, principal: { userId }, traceId, req }) => {
+    const idempotencyKey = idempotencyKeyOf(req, undefined) ?? null;
+    const asOf = new Date();
+    const { bond, replayed } = await bonds.deposit({
+      userId,
+      units: unitsOf(body),
+      idempotencyKey,
+      traceId,
+      asOf,
+    });
+    return new Answer(toView(bond), replayed ? { headers: { 'Idempotent-Replayed': 'true' } } : {});
+  });
 
   binder.bind(withdrawBond, async ({ body, principal: { userId }, traceId }) => {
     const withdrawal = await bonds.withdraw({ userId, units: unitsOf(body), traceId, asOf: new Date() });
