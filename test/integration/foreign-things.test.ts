@@ -6,14 +6,21 @@ import type { Operation } from '../../src/contract/operation';
 import { operations } from '../../src/contract/operations';
 import { a2a, ownMandate } from '../support/a2a';
 import { ALL_SCOPES, makeKey, type TestKey } from '../support/keys';
-import { invoke, topUp, type TestUser } from '../support/market';
+import { deposit, slash } from '../support/bonds';
+import { invoke, register, topUp, type TestUser } from '../support/market';
 import { registerDeveloper, request } from '../support/publishing';
 import { startScene, type Scene } from '../support/scene';
 
-/** Of things, not of agents that everybody may see and call. Operators see all disputes. */
-function isPrivate({ path, auth, roles }: Operation): boolean {
+const THINGS =
+  /\{(key_id|invocation_id|dispute_id|task_id|webhook_id|invoice_id|payout_id|slash_id|mandate_id|kid)\}/;
+
+/**
+ * Of things, not of agents that everybody may see and call. Operators see all disputes. A mandate is revoked by the name
+ * that its issuer gave it, also before it was used: everybody has names of their own.
+ */
+function isPrivate({ id, path, auth, roles }: Operation): boolean {
   if (auth === 'public' || roles?.includes('operator')) return false;
-  if (/\{(key_id|invocation_id|dispute_id|task_id|webhook_id)\}/.test(path)) return true;
+  if (THINGS.test(path)) return id !== 'revokeMandate';
   const isOwners = typeof auth === 'object' && auth.scope === 'agents:publish';
   return path.includes('{agent_id}') && (isOwners || /\/(usage|analytics)$/.test(path));
 }
@@ -55,6 +62,8 @@ beforeAll(async () => {
     key_id: ownersKeys.buyer.key_id,
     config_id: 'any',
     ...(await webhookOf(scene)),
+    ...(await mandateOf(scene)),
+    ...(await moneyOf(scene)),
   };
   expect(Object.values(ids).every((id) => typeof id === 'string' && id !== '')).toBe(true);
   stranger = await registerDeveloper(market);
@@ -70,6 +79,40 @@ async function webhookOf({ market, buyer }: Scene): Promise<Record<string, strin
   const path = `/v1/webhooks/${webhook.body.webhook_id}/test`;
   const delivery = await request<{ delivery_id: string }>(market, buyer, 'POST', path);
   return { webhook_id: webhook.body.webhook_id, delivery_id: delivery.body.delivery_id };
+}
+
+/** The mandate of the task, and the key that signed it. */
+async function mandateOf({ market, buyer }: Scene): Promise<Record<string, string>> {
+  const mandates = await request<{ items: { mandate_id: string; kid: string }[] }>(
+    market,
+    buyer,
+    'GET',
+    '/v1/mandates',
+  );
+  const { mandate_id = '', kid = '' } = mandates.body.items[0] ?? {};
+  return { mandate_id, kid };
+}
+
+/** An invoice of the buyer; a slash and a payout of the developer. */
+async function moneyOf({ market, buyer, developer, agentId }: Scene): Promise<Record<string, string>> {
+  const body = { amountPaise: 500, currency: 'INR' };
+  const paid = await request<{ invoice_id: string }>(market, buyer, 'POST', '/v1/billing/topup', body);
+  const called = await invoke(market, buyer, agentId, { input: { text: 'charged' } });
+  const operator = await register(market, 'buyer');
+  await market.owner.query(`UPDATE users SET role = 'operator' WHERE user_id = $1`, [operator.userId]);
+  await topUp(market.owner, developer.userId, 500);
+  await deposit(market, developer, 500);
+  const calls = [called.body.invocation_id ?? ''];
+  const slashed = await slash(market, operator, { agentId, credits: 5, calls });
+  const { rows } = await market.owner.query<{ payout_id: string }>(
+    `SELECT payout_id FROM payout_reserve($1, '2035-01-01', 0, 1, ARRAY['ach'], NULL)`,
+    [developer.userId],
+  );
+  return {
+    invoice_id: paid.body.invoice_id,
+    slash_id: slashed.body.slash_id,
+    payout_id: rows[0]?.payout_id ?? '',
+  };
 }
 
 async function ask(
@@ -98,6 +141,10 @@ it('covers owners, buyers and both sides of disputes', () => {
     'getDispute',
     'respondToDispute',
     'rotateKey',
+    'getInvoicePdf',
+    'getPayout',
+    'counterSlash',
+    'getMandate',
   ];
   expect(privateOperations.map(([id]) => id)).toEqual(expect.arrayContaining(known));
 });
@@ -117,14 +164,30 @@ describe.each(privateOperations)('%s', (_id, operation) => {
   });
 });
 
-const READS = ['getOwnAgent', 'listOwnVersions', 'getVisibility', 'getUsage', 'getAnalytics'];
+const READS = [
+  'getOwnAgent',
+  'listOwnVersions',
+  'getVisibility',
+  'getUsage',
+  'getAnalytics',
+  'getSlash',
+  'getPayout',
+];
 
 it.each(READS)('%s answers its owner all the same', async (id) => {
   const operation = operations.find((one) => one.id === id) as Operation;
   expect((await ask(operation, withKey(ownersKeys.developer))).status).toBe(200);
 });
 
-it.each(['getInvocation', 'getDispute', 'pollTask', 'getWebhook', 'listWebhookDeliveries'])(
+it.each([
+  'getInvocation',
+  'getDispute',
+  'pollTask',
+  'getWebhook',
+  'listWebhookDeliveries',
+  'getInvoicePdf',
+  'getMandate',
+])(
   '%s answers its buyer all the same',
   async (id) => {
     const operation = operations.find((one) => one.id === id) as Operation;
