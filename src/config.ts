@@ -1,4 +1,5 @@
 import { bool, cleanEnv, EnvError, makeExactValidator, makeValidator, num, str } from 'envalid';
+import { RATE_SOURCES } from './domain/exchange-rate';
 import { RETRY_PAUSES_MS } from './domain/webhook-delivery';
 
 /** A setting without which nothing works: an empty value is as wrong as none. */
@@ -36,6 +37,8 @@ const HTTP = {
   }),
   ALLOWED_ORIGINS: str({ default: '', desc: 'Comma list of further origins whose pages may use the API' }),
   TRUSTED_PROXIES: str({ default: '', desc: 'Comma list of CIDRs whose X-Forwarded-For is believed' }),
+  METRICS_PORT: num({ default: 0, desc: 'Port of GET /metrics, not for the public; 0: none' }),
+  METRICS_HOST: str({ default: '127.0.0.1', desc: 'Address that the metrics are served on' }),
 };
 
 const STORES = {
@@ -103,6 +106,16 @@ const PAYOUTS = {
   PAYOUT_ROUTING_NUMBER: str({ default: '021000021', desc: 'ABA routing number of the bank for ACH' }),
   PAYOUT_ACCOUNT_NUMBER: str({ default: '000000000', desc: 'The account that payouts are made from' }),
   PAYOUT_BIC: str({ default: 'AAAAUS33', desc: 'BIC of the bank for SWIFT' }),
+  FX_SOURCE: str({
+    choices: ['none', ...RATE_SOURCES],
+    default: 'none',
+    desc: 'Where rates of exchange are fetched every hour; none: operators load them',
+  }),
+  FX_SOURCE_URL: str({ default: '', desc: "Address of the document; empty: the source's own" }),
+  FX_MAX_CHANGE_PERCENT: num({
+    default: 10,
+    desc: 'A fetched rate that is further from the newest one is not used',
+  }),
 };
 
 const EGRESS = {

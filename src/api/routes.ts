@@ -5,6 +5,7 @@ import { billingRoutes, type BillingRoutesDeps } from './routes/billing';
 import { bondRoutes, type BondRouteDeps } from './routes/bonds';
 import { disputeRoutes, type DisputeRouteDeps } from './routes/disputes';
 import { chatRoutes, type ChatRouteDeps } from './routes/chat';
+import { exchangeRateRoutes, type ExchangeRateRouteDeps } from './routes/exchange-rates';
 import { evidenceRoutes, type EvidenceRouteDeps } from './routes/evidence';
 import { healthRoutes, type HealthRoutesDeps } from './routes/health';
 import { invocationRoutes, type InvocationRouteDeps } from './routes/invocations';
@@ -51,6 +52,7 @@ export type AllRoutesDeps = HealthRoutesDeps &
   WebhookRouteDeps &
   PayoutRouteDeps &
   OperatorPayoutRouteDeps &
+  ExchangeRateRouteDeps &
   PublishingRouteDeps &
   RegistrationRouteDeps;
 
@@ -78,6 +80,7 @@ export const allRoutes: readonly BindRoutes<AllRoutesDeps>[] = [
   a2aRoutes,
   payoutRoutes,
   operatorPayoutRoutes,
+  exchangeRateRoutes,
   publishingRoutes,
   registrationRoutes,
   noticeRoutes,

@@ -4,6 +4,7 @@ import { billingOperations } from './billing';
 import { bondOperations } from './bonds';
 import { disputeOperations } from './disputes';
 import { chatOperations } from './chat';
+import { exchangeRateOperations } from './exchange-rates';
 import { evidenceOperations } from './evidence';
 import { healthOperations } from './health';
 import { invocationOperations } from './invocations';
@@ -42,6 +43,7 @@ export const operations: readonly Operation[] = [
   ...operatorOperations,
   ...payoutOperations,
   ...operatorPayoutOperations,
+  ...exchangeRateOperations,
   ...publishingOperations,
   ...registrationOperations,
   ...noticeOperations,

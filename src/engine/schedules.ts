@@ -5,6 +5,7 @@
 import {
   type Client,
   ScheduleAlreadyRunning,
+  ScheduleNotFoundError,
   type ScheduleOptionsStartWorkflowAction,
   ScheduleOverlapPolicy,
 } from '@temporalio/client';
@@ -12,6 +13,7 @@ import type { Workflow } from '@temporalio/common';
 
 const RETENTION_EVERY = '10m';
 const ADVISORIES_EVERY = '6h';
+const RATES_EVERY = '1h';
 /** A turn that the engine missed is made up for when it was missed by less. */
 const CATCHUP_WINDOW = '10m';
 
@@ -20,6 +22,8 @@ export interface ScheduleNames {
   prefix: string;
   /** The queue `operations`. */
   taskQueue: string;
+  /** Whether there is a source of exchange rates; default: no. */
+  fetchesRates?: boolean;
 }
 
 export function retentionScheduleId(prefix: string): string {
@@ -30,8 +34,15 @@ export function advisoryScheduleId(prefix: string): string {
   return `${prefix}advisory-sweep`;
 }
 
+export function rateScheduleId(prefix: string): string {
+  return `${prefix}exchange-rates`;
+}
+
 /** Idempotent; throws when the engine does not answer. */
-export async function ensureSchedules(client: Client, { prefix, taskQueue }: ScheduleNames): Promise<void> {
+export async function ensureSchedules(
+  client: Client,
+  { prefix, taskQueue, fetchesRates }: ScheduleNames,
+): Promise<void> {
   const base = { type: 'startWorkflow' as const, args: [] as [], taskQueue };
   const retention = retentionScheduleId(prefix);
   await ensure(client, retention, RETENTION_EVERY, {
@@ -49,22 +60,42 @@ export async function ensureSchedules(client: Client, { prefix, taskQueue }: Sch
     workflowExecutionTimeout: '5h',
     staticSummary: 'Reads the advisories again',
   });
+  const rates = rateScheduleId(prefix);
+  if (!fetchesRates) return remove(client, rates);
+  const fetching = {
+    ...base,
+    workflowType: 'exchangeRates',
+    workflowId: rates,
+    workflowExecutionTimeout: '1h',
+    staticSummary: 'Asks for the rate of exchange',
+  } as const;
+  await ensure(client, rates, RATES_EVERY, fetching, true);
 }
 
 async function ensure(
   client: Client,
   scheduleId: string,
-  every: typeof RETENTION_EVERY | typeof ADVISORIES_EVERY,
+  every: typeof RETENTION_EVERY | typeof ADVISORIES_EVERY | typeof RATES_EVERY,
   action: ScheduleOptionsStartWorkflowAction<Workflow>,
+  startsAtOnce = false,
 ): Promise<void> {
   const spec = { intervals: [{ every }] };
   const policies = { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: CATCHUP_WINDOW } as const;
   try {
-    await client.schedule.create({ scheduleId, spec, policies, action });
+    const state = { triggerImmediately: startsAtOnce };
+    await client.schedule.create({ scheduleId, spec, policies, action, state });
   } catch (error) {
     if (!(error instanceof ScheduleAlreadyRunning)) throw error;
     await client.schedule
       .getHandle(scheduleId)
       .update((previous) => ({ ...previous, spec, policies, action }));
+  }
+}
+
+async function remove(client: Client, scheduleId: string): Promise<void> {
+  try {
+    await client.schedule.getHandle(scheduleId).delete();
+  } catch (error) {
+    if (!(error instanceof ScheduleNotFoundError)) throw error;
   }
 }

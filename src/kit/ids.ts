@@ -25,7 +25,8 @@ export type IdPrefix =
   | 'ses'
   | 'lst'
   | 'pmt'
-  | 'tax';
+  | 'tax'
+  | 'fxf';
 
 /** A new id such as `inv_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b`. */
 export function newId(prefix: IdPrefix): string {

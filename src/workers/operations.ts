@@ -2,6 +2,7 @@ import { Worker } from '@temporalio/worker';
 import { createAdvisoryActivities } from '../activities/advisories';
 import { createInvocationActivities } from '../activities/invocation';
 import { createBondActivities } from '../activities/bonds';
+import { createExchangeRateActivities } from '../activities/exchange-rates';
 import { createDisputeActivities } from '../activities/disputes';
 import { createRubricRolloutActivities } from '../activities/rubric-rollout';
 import { createPayoutActivities } from '../activities/payouts';
@@ -24,8 +25,9 @@ import {
   workflowBundlePath,
   type WorkerDeps,
 } from './invocation-workers';
+import { countDeliveries, countTasks } from './counted';
 import { keepRunning } from './keep-running';
-import { startLoop } from './loops';
+import { type Loop, startLoop } from './loops';
 import { taskQueues } from './queues';
 import { createTemporalLink, type TemporalLink } from './temporal-link';
 
@@ -41,6 +43,7 @@ const STATS_INTERVAL_MS = 15_000;
 const SCHEDULES_INTERVAL_MS = 5_000;
 
 export interface RunningOperations {
+  loops: readonly Loop[];
   stop(): Promise<void>;
 }
 
@@ -62,7 +65,7 @@ export function startOperations(container: Container): RunningOperations {
     keepRunning('invocations', async () => createInvocationWorker(await deps(), steps), logger),
   ];
   const loops = [
-    startLoop('lease sweep', config.SWEEP_INTERVAL_MS, container.sweep, logger),
+    startLoop('lease sweep', config.SWEEP_INTERVAL_MS, () => sweepLeases(container), logger),
     startLoop('schedules', SCHEDULES_INTERVAL_MS, scheduling(container, link, taskQueue), logger),
     startLoop('roll-up', ROLL_UP_INTERVAL_MS, container.ledger.rollUp, logger),
     startLoop(
@@ -85,6 +88,7 @@ export function startOperations(container: Container): RunningOperations {
   ];
   container.watch.start();
   return {
+    loops,
     async stop() {
       await Promise.all(loops.map((loop) => loop.stop()));
       link.giveUp();
@@ -95,6 +99,10 @@ export function startOperations(container: Container): RunningOperations {
   };
 }
 
+async function sweepLeases({ sweep, metrics }: Container): Promise<void> {
+  metrics.callsSwept(await sweep());
+}
+
 /** Tasks that wait for their start, the outbox, and what is to be forgotten. */
 function taskLoops({ config, logger, ...container }: Container, link: TemporalLink, taskQueue: string) {
   const { client } = link;
@@ -103,6 +111,7 @@ function taskLoops({ config, logger, ...container }: Container, link: TemporalLi
     taskQueue,
     tasks: container.a2aTasks,
     starts: container.taskStarts,
+    onEnd: container.metrics.callEnded,
     logger,
   });
   const outbox = createWebhookOutbox({
@@ -126,7 +135,11 @@ function scheduling({ config }: Container, link: TemporalLink, taskQueue: string
     const client = link.client();
     if (made || !client) return;
     const names = { prefix: config.TASK_QUEUE_PREFIX, taskQueue };
-    await Promise.all([ensureSchedules(client, names), ensurePayoutSchedule(client, names)]);
+    const fetchesRates = config.FX_SOURCE !== 'none';
+    await Promise.all([
+      ensureSchedules(client, { ...names, fetchesRates }),
+      ensurePayoutSchedule(client, names),
+    ]);
     made = true;
   };
 }
@@ -172,9 +185,10 @@ function createOperationsWorker(
       ...createAdvisoryActivities(container.advisories, container.config.OSV_DIR),
       ...createRetentionActivities(container.retention),
       ...createPayoutActivities(container.payoutRuns),
+      ...createExchangeRateActivities(container.exchangeRates),
       ...createInvocationActivities(container.steps),
-      ...createTaskActivities(container.taskSteps),
-      ...createWebhookActivities(container.webhookDeliveries),
+      ...createTaskActivities(countTasks(container.taskSteps, container.metrics)),
+      ...createWebhookActivities(countDeliveries(container.webhookDeliveries, container.metrics)),
     },
     // A task waits for its agent in a slot.
     maxConcurrentActivityTaskExecutions: config.MAX_IN_FLIGHT,

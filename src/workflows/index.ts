@@ -10,3 +10,4 @@ export { advisorySweep } from './advisory-sweep';
 export { webhookDelivery } from './webhook-delivery';
 export { weeklyPayouts } from './weekly-payouts';
 export { developerPayout } from './developer-payout';
+export { exchangeRates } from './exchange-rates';

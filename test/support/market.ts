@@ -11,7 +11,7 @@ import { completeManifest } from '../../src/domain/manifest';
 import { parseVersion } from '../../src/domain/semver';
 import { canonicalJson, sha256Hex } from '../../src/kit/canonical-json';
 import { payoutScheduleId } from '../../src/engine/payouts';
-import { advisoryScheduleId, retentionScheduleId } from '../../src/engine/schedules';
+import { advisoryScheduleId, rateScheduleId, retentionScheduleId } from '../../src/engine/schedules';
 import { newId } from '../../src/kit/ids';
 import { newSigningSecret } from '../../src/kit/webhook-signature';
 import { createLogger } from '../../src/logger';
@@ -85,7 +85,7 @@ export async function startMarket(options: TestMarketOptions = {}): Promise<Test
 
 /** The server is shared: a market takes its Schedules with it. */
 async function removeSchedules({ link }: InvocationEngine, { taskQueuePrefix }: TestTemporal): Promise<void> {
-  for (const idOf of [retentionScheduleId, advisoryScheduleId, payoutScheduleId]) {
+  for (const idOf of [retentionScheduleId, advisoryScheduleId, payoutScheduleId, rateScheduleId]) {
     const handle = link.client()?.schedule.getHandle(idOf(taskQueuePrefix));
     await handle?.delete().catch(() => undefined);
   }

@@ -1,0 +1,87 @@
+import { Type, type TLiteral } from '@sinclair/typebox';
+import { FETCH_OUTCOMES } from '../domain/exchange-rate';
+import { Nullable, page, pageQuery, strictObject, Timestamp } from './common';
+import { defineOperation } from './operation';
+
+const tag = 'Payouts';
+const operators = { auth: 'session', roles: ['operator'] } as const;
+const Pair = Type.Literal('USD/INR');
+const Outcome = Type.Union(
+  FETCH_OUTCOMES.map((outcome) => Type.Literal(outcome)) as unknown as [
+    TLiteral<(typeof FETCH_OUTCOMES)[number]>,
+  ],
+  {
+    description:
+      'loaded: a new rate counts; unchanged: nothing new, as on weekends; stale: the newest rate of the source is older ' +
+      'than six days; rejected: not believed, see `reason`; failed: no usable answer',
+  },
+);
+
+const ExchangeRate = strictObject({
+  pair: Pair,
+  rate: Type.String({ description: 'Spot: rupees for a dollar, decimal text' }),
+  observed_at: Timestamp,
+  source: Type.String(),
+  loaded_by: Type.String({ description: 'User id of an operator, or `source:<name>`' }),
+  loaded_at: Timestamp,
+});
+
+const RateFetch = strictObject({
+  fetch_id: Type.String({ examples: ['fxf_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b'] }),
+  source: Type.String({ examples: ['ecb'] }),
+  outcome: Outcome,
+  reason: Nullable(
+    Type.String({
+      description:
+        'old_date; future_date, implausible, contradicts; unreachable, timeout, tls, redirect, too_large, bad_response, …',
+    }),
+  ),
+  message: Nullable(Type.String()),
+  rate: Nullable(Type.String({ description: 'What the source said, also when it is not used' })),
+  observed_at: Nullable(Timestamp),
+  first_at: Timestamp,
+  last_at: Timestamp,
+  times: Type.Integer({ minimum: 1, description: 'Looks in a row that ended so' }),
+});
+
+export const listExchangeRates = defineOperation({
+  id: 'listExchangeRates',
+  method: 'get',
+  path: '/v1/operator/exchange-rates',
+  tag,
+  summary: 'Rates of exchange, the latest first',
+  description: 'The first one before a Monday, of the week before it, is the rate of its payouts in rupees.',
+  ...operators,
+  query: strictObject(pageQuery),
+  responses: { 200: page(ExchangeRate) },
+  examples: {
+    response: {
+      items: [
+        {
+          pair: 'USD/INR',
+          rate: '84.123456',
+          observed_at: '2026-11-20T13:15:00.000Z',
+          source: 'ecb',
+          loaded_by: 'source:ecb',
+          loaded_at: '2026-11-20T15:00:01.000Z',
+        },
+      ],
+      next_cursor: null,
+      total: 1,
+    },
+  },
+});
+
+export const listRateFetches = defineOperation({
+  id: 'listRateFetches',
+  method: 'get',
+  path: '/v1/operator/exchange-rates/fetches',
+  tag,
+  summary: 'What the source of exchange rates answered, newest first',
+  description: 'Empty without the setting FX_SOURCE. Looks that ended as the one before are counted in one row.',
+  ...operators,
+  query: strictObject(pageQuery),
+  responses: { 200: page(RateFetch) },
+});
+
+export const exchangeRateOperations = [listExchangeRates, listRateFetches];
