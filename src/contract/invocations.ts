@@ -143,7 +143,9 @@ export const getInvocation = defineOperation({
   path: '/v1/invocations/{invocation_id}',
   tag: 'Invocation',
   summary: 'Read one of your calls',
-  description: 'Adds `output` while the encrypted answer of a call with an idempotency key is kept.',
+  description:
+    'Adds `output` while the encrypted answer is kept: of a call with an idempotency key, and of one whose client left ' +
+    'before it was answered.',
   auth: { scope: 'agents:invoke' },
   params: strictObject({ invocation_id: InvocationId }),
   responses: {

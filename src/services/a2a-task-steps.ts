@@ -110,5 +110,6 @@ function toCall(work: TaskWork, version: ServingVersion, input: Buffer): NewCall
     keyed: true,
     task: true,
     sink: null,
+    gone: null,
   };
 }

@@ -14,7 +14,7 @@ import type { StreamMeter } from './stream-meter';
 /** What an agent may answer at most. */
 export const MAX_ANSWER_BYTES = 10 * 1024 * 1024;
 /** The longest text whose tokens are counted for money. */
-export const MAX_COUNTED_BYTES = 1024 * 1024;
+const MAX_COUNTED_BYTES = 1024 * 1024;
 
 /**
  * `delivered`: a piece of the answer has reached the sink, so the call must not be tried again. `status`: of HTTP,
@@ -168,7 +168,12 @@ async function callTool(
   return { json: result.json, plain: null, isToolError: result.isError };
 }
 
-/** Tokens are counted over at most 1 MiB, so an answer that is paid by them may not be larger. */
+/** What may be sent to an agent at most; an input that is paid by its tokens must be one that can be counted. */
+export function inputLimit({ terms, maxPayloadBytes }: ServingVersion): number {
+  return terms.model === 'per_token' ? Math.min(maxPayloadBytes, MAX_COUNTED_BYTES) : maxPayloadBytes;
+}
+
+/** The same of its answer. */
 function answerLimit(version: ServingVersion): number {
   return version.terms.model === 'per_token' ? MAX_COUNTED_BYTES : MAX_ANSWER_BYTES;
 }

@@ -73,6 +73,8 @@ export interface InFlightCall {
   task?: true;
   /** Set for a caller who wants the answer while it is made. */
   sink: ChunkSink | null;
+  /** Aborts when a caller who waits for the whole answer has gone. */
+  gone: AbortSignal | null;
   openedAtMs: number;
   done: Promise<CallResult>;
   /** Aborts when the call is over: an agent that still works on a disputed call is hung up on. */

@@ -87,11 +87,11 @@ export function createInvocationSteps(deps: InvocationStepsDeps) {
 }
 
 /**
- * A keyed call's answer is kept for its replay: 24 h, or at most 1 h for agents that retain nothing. A task's is for
- * whoever polls it: as long as the agent retains, at least 24 h.
+ * A keyed call's answer is kept for its replay, and that of a caller who has gone for reading it by its id: 24 h, or at
+ * most 1 h for agents that retain nothing. A task's is for whoever polls it: as long as the agent retains, at least 24 h.
  */
 async function sealAnswer(cipher: Cipher, call: InFlightCall, output: CallOutput) {
-  if (!call.keyed) return { answer: null, answer_ttl_ms: 0 };
+  if (!call.keyed && !call.gone?.aborted) return { answer: null, answer_ttl_ms: 0 };
   const sealed = await cipher.seal(packAnswer(output), answerContext(call.invocationId));
   const ttl = answerTtlMs(call);
   return { answer: sealed.toString('base64'), answer_ttl_ms: ttl };

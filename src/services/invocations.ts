@@ -20,7 +20,7 @@ import {
   type AcceptResult,
 } from '../stores/invocations';
 import type { ServingVersion } from '../stores/serving-versions';
-import { MAX_COUNTED_BYTES } from './agent-caller';
+import { inputLimit } from './agent-caller';
 import type { CallResult, ChunkSink, InFlightCall, InvocationRegistry } from './invocation-registry';
 import { TOOL_CALL_SCHEMA } from './mcp/tool-call';
 import { ceilingOf, type MandateUse, mayJoin } from './mandate-use';
@@ -59,6 +59,8 @@ export interface InvokeRequest {
   hops: number;
   /** For a caller who wants the answer while it is made; ignored when the call joins an earlier one. */
   sink?: ChunkSink;
+  /** Aborts when the caller has gone: the call goes on, and its answer is kept to be read. */
+  gone?: AbortSignal;
   /** What `Mandates.admit` answered; its issuer is the buyer. */
   mandate?: MandateUse | undefined;
 }
@@ -168,7 +170,7 @@ async function prepare(deps: InvocationsDeps, request: InvokeRequest): Promise<N
   const owner = request.mandate ? undefined : request.buyerUserId;
   const version = await deps.servingVersions.ofAgent(request.agentId, owner);
   const { body } = request.input;
-  const limitBytes = payloadLimit(version);
+  const limitBytes = inputLimit(version);
   if (body.length > limitBytes) {
     throw new MarketError('payload_too_large', {
       message: `The input has ${body.length} bytes; this agent takes at most ${limitBytes}.`,
@@ -246,15 +248,9 @@ async function accept(deps: InvocationsDeps, request: InvokeRequest, facts: NewC
     inputType: request.input.contentType,
     keyed: request.idempotencyKey !== null,
     sink: request.sink ?? null,
+    gone: request.gone ?? null,
   });
   return { kind: 'accepted', call } as const;
-}
-
-/** Tokens are counted over at most 1 MiB, so a call that is paid by them may not be larger. */
-function payloadLimit(version: ServingVersion): number {
-  return version.terms.model === 'per_token'
-    ? Math.min(version.maxPayloadBytes, MAX_COUNTED_BYTES)
-    : version.maxPayloadBytes;
 }
 
 function joinEarlier(

@@ -1,6 +1,7 @@
 /** A key makes retries safe, in one API process and across two (contract, "Invocation"; security reference, T9). */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually, invoke, register } from '../support/market';
+import { request } from '../support/publishing';
 import {
   CALLERS,
   INPUT,
@@ -151,5 +152,29 @@ describe('a key', () => {
     const replay = await callWith(key, buyer, second);
     expect([replay.body.output, agent.deliveries.length]).toEqual([INPUT, 1]);
     expect(await walletOf(buyer)).toBe(100 - PRICE);
+  });
+
+  it('keeps the answer of a call without a key, whose caller has gone, to be read by its id', async () => {
+    const buyer = await register(market, 'buyer', 100);
+    const release = holdAnswers();
+    const leaving = new AbortController();
+    const left = fetch(`${market.url}/v1/agents/${agentId}/invoke`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', cookie: buyer.cookie },
+      body: JSON.stringify({ input: INPUT }),
+      signal: leaving.signal,
+    });
+    await agent.waitForDeliveries(1);
+    leaving.abort();
+    await expect(left).rejects.toThrow();
+    type List = { items: { invocation_id: string }[] };
+    const { items } = (await request<List>(market, buyer, 'GET', '/v1/invocations')).body;
+    const invocationId = items[0]?.invocation_id ?? '';
+    const { registry } = market.container;
+    await eventually(() => Promise.resolve(registry.find(invocationId)?.gone?.aborted === true));
+    release();
+    const read = async () => (await request(market, buyer, 'GET', `/v1/invocations/${invocationId}`)).body;
+    await eventually(async () => (await read())['status'] === 'succeeded');
+    expect(await read()).toMatchObject({ output: INPUT, usage: { credits_charged: PRICE } });
   });
 });

@@ -14,6 +14,7 @@ import type { Mandates } from '../../services/mandates';
 import type { Era } from '../../services/mcp/protocol';
 import type { AgentTool, McpTools } from '../../services/mcp-tools';
 import type { ServingVersion } from '../../services/serving-version-cache';
+import { clientGone } from '../client-gone';
 import { reportDelivery } from '../delivery';
 import { errorBody, toMarketError, type FaultDeps } from '../errors';
 import { onBody } from '../large-bodies';
@@ -107,6 +108,7 @@ async function invokeAgent(deps: ToolCallDeps, request: McpRequest, call: ToolCa
     idempotencyKey: idempotencyKey === null ? null : `k:${idempotencyKey}`,
     traceId,
     hops,
+    gone: clientGone(request.res),
   });
 }
 

@@ -7,6 +7,7 @@ import { prepareInput } from '../../services/invocations';
 import { payerOf } from '../../services/mandate-use';
 import type { Mandates } from '../../services/mandates';
 import { answerCall } from '../answer-call';
+import { clientGone } from '../client-gone';
 import { idempotencyKeyOf } from '../idempotency-key';
 import { listPage } from '../list-page';
 import { HANDLED, type RouteBinder } from '../route';
@@ -46,6 +47,7 @@ export function invocationRoutes(binder: RouteBinder, deps: InvocationRouteDeps)
       idempotencyKey: idempotencyKey === undefined ? null : `k:${idempotencyKey}`,
       traceId,
       hops,
+      gone: clientGone(res),
     });
     answerCall(res, call);
     return HANDLED;

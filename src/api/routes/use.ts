@@ -9,6 +9,7 @@ import type { Mandates } from '../../services/mandates';
 import type { ServingVersion, ServingVersions } from '../../services/serving-version-cache';
 import { answerCall } from '../answer-call';
 import { isJsonUtf8, parseJsonBody } from '../body';
+import { clientGone } from '../client-gone';
 import { idempotencyKeyOf } from '../idempotency-key';
 import { withBodyPaths } from '../input-paths';
 import { onBody } from '../large-bodies';
@@ -50,6 +51,7 @@ export function useRoutes(binder: RouteBinder, deps: UseRouteDeps): void {
         idempotencyKey: idempotencyKey === undefined ? null : `k:${idempotencyKey}`,
         traceId,
         hops,
+        gone: clientGone(res),
       });
       answerCall(res, call);
       return HANDLED;

@@ -1,0 +1,10 @@
+import type { Response } from 'express';
+
+/** Aborts when the client leaves before all of the answer was handed to its connection. */
+export function clientGone(res: Response): AbortSignal {
+  const gone = new AbortController();
+  res.once('close', () => {
+    if (!res.writableFinished) gone.abort();
+  });
+  return gone.signal;
+}
