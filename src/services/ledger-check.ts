@@ -1,5 +1,7 @@
-import type { DbPool } from '../stores/db';
+import type { Cipher } from '../kit/cipher';
+import type { Db, DbPool } from '../stores/db';
 import { INVOCATION_PROOFS, LEDGER_PROOFS, runProof, type Finding } from '../stores/ledger-checks';
+import { brokenSeals } from './ledger-seals';
 
 export interface CheckedProof {
   name: string;
@@ -21,11 +23,12 @@ const MOST_FINDINGS = 20;
 /**
  * Proves the ledger (engine.md §1) in one snapshot, so that it may run while calls do. It only reads, and may take
  * long on a large ledger: give it a pool without statement timeouts.
- * `ledgerOnly` leaves out what compares the ledger with the invocations.
+ * `ledgerOnly` leaves out what compares the ledger with the invocations. With `cipher`, the keys that sealed the digests
+ * must be the service's own.
  */
 export async function checkLedger(
   pool: DbPool,
-  options: { ledgerOnly?: boolean } = {},
+  options: { ledgerOnly?: boolean; cipher?: Cipher | undefined } = {},
 ): Promise<LedgerReport> {
   const proofs = options.ledgerOnly ? LEDGER_PROOFS : [...LEDGER_PROOFS, ...INVOCATION_PROOFS];
   const client = await pool.connect();
@@ -38,6 +41,7 @@ export async function checkLedger(
       const durationMs = Math.round(performance.now() - startedAt);
       checked.push({ name: proof.name, promise: proof.promise, findings, total, durationMs });
     }
+    checked.push(await checkSeals(client, options.cipher));
     await client.query('COMMIT');
   } catch (error) {
     client.release(error as Error);
@@ -45,6 +49,19 @@ export async function checkLedger(
   }
   client.release();
   return { ok: checked.every((proof) => proof.total === 0), proofs: checked };
+}
+
+async function checkSeals(db: Db, cipher: Cipher | undefined): Promise<CheckedProof> {
+  const startedAt = performance.now();
+  const findings = await brokenSeals(db, cipher);
+  const whose = cipher ? 'a key that our master keys open' : 'a key of its table (give MASTER_KEYS to prove the key)';
+  return {
+    name: 'seals',
+    promise: `each digest is sealed by ${whose}`,
+    findings: findings.slice(0, MOST_FINDINGS),
+    total: findings.length,
+    durationMs: Math.round(performance.now() - startedAt),
+  };
 }
 
 /** The report as a table for people, problems below their proof. */

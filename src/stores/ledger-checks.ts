@@ -16,6 +16,7 @@ import {
   lotsMatchCaptures,
 } from './ledger-proofs-calls';
 import { bondsMovedAsTold, slashesMovedAsTold, slashHoldsAreOpenSlashes } from './ledger-proofs-bonds';
+import { digestsMatchEntries } from './ledger-proofs-digests';
 import { disputesTellTheTruth } from './ledger-proofs-disputes';
 import { keysSpentTheirCharges } from './ledger-proofs-keys';
 import { callsWithinMandates, mandatesFollowCalls } from './ledger-proofs-mandates';
@@ -55,6 +56,7 @@ export const LEDGER_PROOFS: readonly LedgerProof[] = [
   bondsMovedAsTold,
   slashesMovedAsTold,
   slashHoldsAreOpenSlashes,
+  digestsMatchEntries,
 ];
 
 /** The ledger against what buyers were told. */

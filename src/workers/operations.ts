@@ -19,6 +19,7 @@ import { ensureSchedules } from '../engine/schedules';
 import { createTaskEngine } from '../engine/tasks';
 import { createVerificationTrigger, type VerificationTrigger } from '../engine/verification';
 import { createWebhookOutbox } from '../engine/webhooks';
+import { createLedgerDigests } from '../services/ledger-digests';
 import {
   createInvocationWorker,
   WORKFLOW_BUNDLE,
@@ -33,6 +34,7 @@ import { createTemporalLink, type TemporalLink } from './temporal-link';
 
 const ROLL_UP_INTERVAL_MS = 1_000;
 const OUTBOX_INTERVAL_MS = 1_000;
+const DIGESTS_INTERVAL_MS = 60_000;
 const TASK_PURGE_INTERVAL_MS = 600_000;
 /** Heartbeats go out at most this late, and with their answers come cancellations. */
 const HEARTBEAT_THROTTLE_MS = 2_000;
@@ -60,6 +62,7 @@ export function startOperations(container: Container): RunningOperations {
     markTriggered: container.verification.markTriggered,
     logger,
   });
+  const digests = createLedgerDigests({ pool: container.pool, keys: container.signingKeys, logger });
   const workers = [
     keepRunning('operations', async () => createOperationsWorker(await deps(), container, trigger), logger),
     keepRunning('invocations', async () => createInvocationWorker(await deps(), steps), logger),
@@ -68,6 +71,7 @@ export function startOperations(container: Container): RunningOperations {
     startLoop('lease sweep', config.SWEEP_INTERVAL_MS, () => sweepLeases(container), logger),
     startLoop('schedules', SCHEDULES_INTERVAL_MS, scheduling(container, link, taskQueue), logger),
     startLoop('roll-up', ROLL_UP_INTERVAL_MS, container.ledger.rollUp, logger),
+    startLoop('ledger digests', DIGESTS_INTERVAL_MS, digests, logger),
     startLoop(
       'verification sweep',
       config.SWEEP_INTERVAL_MS,
