@@ -138,17 +138,16 @@ export const listEarnings = defineOperation({
   summary: 'What is not paid out yet, by the day (UTC) on which it matures',
   auth,
   roles,
+  query: strictObject(pageQuery),
   responses: {
-    200: strictObject({
-      items: Type.Array(
-        strictObject({
-          matures_on: Type.String({ examples: ['2026-11-05'] }),
-          credits: Credits,
-          earnings: Type.Integer(),
-          disputed_credits: Type.Number({ description: 'Of it, what waits for a dispute' }),
-        }),
-      ),
-    }),
+    200: page(
+      strictObject({
+        matures_on: Type.String({ examples: ['2026-11-05'] }),
+        credits: Credits,
+        earnings: Type.Integer(),
+        disputed_credits: Type.Number({ description: 'Of it, what waits for a dispute' }),
+      }),
+    ),
   },
 });
 

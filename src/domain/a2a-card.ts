@@ -58,7 +58,7 @@ export function agentCard(facts: CardFacts): Json {
     version: facts.version,
     supportedInterfaces: interfacesOf(origin, agentId),
     provider: { organization: facts.developerName, url: facts.homepage ?? origin },
-    documentationUrl: `${origin}/v1/agents/${agentId}`,
+    documentationUrl: `${origin}/v1/listings/${agentId}`,
     ...(facts.iconUrl && { iconUrl: facts.iconUrl }),
     capabilities: {
       streaming: true,

@@ -31,7 +31,8 @@ export function createPayoutViews(deps: { pool: DbPool }) {
     },
 
     /** What is not paid yet, by the day on which it matures. */
-    maturity: (developerUserId: string) => listMaturity(pool, developerUserId),
+    maturity: (developerUserId: string, page: { limit: number; afterDate?: string | undefined }) =>
+      listMaturity(pool, developerUserId, page),
 
     /** Throws `not_found`. */
     async csv(developerUserId: string, payoutId: string): Promise<Buffer> {

@@ -74,18 +74,24 @@ function toLine(row: RawLine): StatementLine {
 export async function listMaturity(
   db: Db,
   developerUserId: string,
-): Promise<{ date: string; units: number; earnings: number; disputed: number }[]> {
+  page: { limit: number; afterDate?: string | undefined },
+): Promise<{ days: { date: string; units: number; earnings: number; disputed: number }[]; total: number }> {
   const { rows } = await db.query<{ date: string; units: string; earnings: string; disputed: string }>(
     `SELECT to_char(matures_at AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS date, sum(net_units - recovered_units) AS units,
             count(*) AS earnings, coalesce(sum(net_units - recovered_units) FILTER (WHERE dispute_open), 0) AS disputed
      FROM earnings WHERE developer_user_id = $1 AND payout_id IS NULL AND recovered_units < net_units
-     GROUP BY 1 ORDER BY 1 LIMIT 400`,
+     GROUP BY 1 ORDER BY 1`,
     [developerUserId],
   );
-  return rows.map((row) => ({
-    date: row.date,
-    units: unitsFromDatabase(row.units),
-    earnings: Number(row.earnings),
-    disputed: unitsFromDatabase(row.disputed),
-  }));
+  const { limit, afterDate = '' } = page;
+  const days = rows.filter(({ date }) => date > afterDate).slice(0, limit);
+  return {
+    days: days.map((row) => ({
+      date: row.date,
+      units: unitsFromDatabase(row.units),
+      earnings: Number(row.earnings),
+      disputed: unitsFromDatabase(row.disputed),
+    })),
+    total: rows.length,
+  };
 }

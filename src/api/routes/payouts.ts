@@ -19,6 +19,7 @@ import { unitsToCredits } from '../../domain/money';
 import { decodeCursor, encodeCursor } from '../../kit/cursor';
 import type { PayoutAccounts } from '../../services/payout-accounts';
 import type { PayoutViews } from '../../services/payout-views';
+import { listPage } from '../list-page';
 import { HANDLED, type RouteBinder } from '../route';
 
 export interface PayoutRouteDeps {
@@ -27,6 +28,7 @@ export interface PayoutRouteDeps {
 }
 
 const PAYOUT_ID = /^pay_[0-9a-f]{32}$/;
+const DAY = /^[0-9]{4,6}-[0-9]{2}-[0-9]{2}$/;
 const DEFAULT_LIMIT = 20;
 
 type PayoutRow = Awaited<ReturnType<PayoutViews['list']>>['rows'][number];
@@ -64,17 +66,12 @@ export function payoutRoutes(binder: RouteBinder, deps: PayoutRouteDeps): void {
     ),
   );
 
-  binder.bind(listEarnings, async ({ principal }) => {
-    const days = await payoutViews.maturity(principal.userId);
-    return {
-      items: days.map((day) => ({
-        matures_on: day.date,
-        credits: unitsToCredits(day.units),
-        earnings: day.earnings,
-        disputed_credits: unitsToCredits(day.disputed),
-      })),
-    };
-  });
+  binder.bind(listEarnings, ({ query, principal: { userId } }) =>
+    listPage(`earnings/${userId}`, query, DAY, async (afterDate, limit) => {
+      const { days: rows, total } = await payoutViews.maturity(userId, { limit, afterDate });
+      return { rows, total, idOf: ({ date }) => date, view: toDay };
+    }),
+  );
 
   binder.bind(putPayoutMethod, async ({ body, principal }) =>
     toMethod(await payoutAccounts.setMethod(principal.userId, body.method, body.details)),
@@ -156,6 +153,17 @@ export function toPayout(payout: PayoutRow): Static<typeof Payout> {
     period_end: payout.asOf.toISOString(),
     initiated_at: payout.initiatedAt.toISOString(),
     completed_at: payout.completedAt?.toISOString() ?? null,
+  };
+}
+
+type Day = Awaited<ReturnType<PayoutViews['maturity']>>['days'][number];
+
+function toDay(day: Day) {
+  return {
+    matures_on: day.date,
+    credits: unitsToCredits(day.units),
+    earnings: day.earnings,
+    disputed_credits: unitsToCredits(day.disputed),
   };
 }
 

@@ -1,0 +1,149 @@
+/** What developers read and say of their payouts over HTTP (contract, "Billing"). */
+import { balance, expectWholeLedger, register, startMarket, type TestMarket, type TestUser } from '../support/market';
+import { DETAILS, earn } from '../support/payouts';
+import { places, request } from '../support/publishing';
+
+const DAY_MS = 86_400_000;
+const BASE = '/v1/billing/developer';
+
+let market: TestMarket;
+let developer: TestUser;
+let buyer: TestUser;
+beforeAll(async () => {
+  market = await startMarket({ operations: false });
+  buyer = await register(market, 'buyer', 10_000);
+});
+beforeEach(async () => {
+  developer = await register(market, 'developer');
+});
+afterAll(async () => {
+  await expectWholeLedger(market);
+  await market.stop();
+});
+
+interface Page<T> {
+  items: T[];
+  next_cursor: string | null;
+  total: number;
+}
+const get = <T = Record<string, unknown>>(path: string, who = developer) =>
+  request<T>(market, who, 'GET', BASE + path);
+const put = (path: string, body: unknown, who = developer) => request(market, who, 'PUT', BASE + path, body);
+/** Charges of `credits` that mature so many days from now. */
+const earnIn = (days: number, credits: readonly number[]) =>
+  earn(
+    { ledger: market.container.ledger },
+    { buyer: buyer.userId, developer: developer.userId },
+    credits,
+    new Date(Date.now() + days * DAY_MS),
+  );
+const reserve = async () => {
+  const { rows } = await market.owner.query<{ payout_id: string }>(
+    `SELECT payout_id FROM payout_reserve($1, '2035-01-01', 0, 100000000, ARRAY['ach', 'upi'], NULL)`,
+    [developer.userId],
+  );
+  return rows[0]?.payout_id ?? '';
+};
+
+describe('the payout method', () => {
+  it('is masked when it is read, and the newest counts', async () => {
+    expect((await get('/payout-method')).status).toBe(404);
+    const first = await put('/payout-method', { method: 'ach', details: DETAILS.ach });
+    expect(first).toMatchObject({
+      status: 200,
+      body: { method: 'ach', details: { ...DETAILS.ach, account_number: '•••• 6789' } },
+    });
+    expect((await put('/payout-method', { method: 'upi', details: DETAILS.upi })).status).toBe(200);
+    const { body } = await get('/payout-method');
+    expect(body).toMatchObject({ method: 'upi', details: { vpa: '•••• bank' } });
+    expect(JSON.stringify(body)).not.toContain('ada.l');
+  });
+
+  it.each([
+    ['a routing number with a wrong digit', { ...DETAILS.ach, routing_number: '021000022' }, ['routing_number']],
+    ['missing details', {}, ['account_holder_name', 'account_number', 'account_type', 'routing_number']],
+    ['a detail of another method', { ...DETAILS.ach, vpa: 'ada@okbank' }, ['vpa']],
+    ['a line of its own in a bank file', { ...DETAILS.ach, account_holder_name: 'A\n6220' }, ['account_holder_name']],
+    ['a NUL', { ...DETAILS.ach, account_number: '1234\u00005' }, ['account_number']],
+  ])('is refused with %s', async (_what, details, fields) => {
+    const reply = await put('/payout-method', { method: 'ach', details });
+    expect([reply.status, places(reply)]).toEqual([422, fields.map((field) => `details.${field}`)]);
+  });
+
+  it('is nothing for buyers', async () => {
+    for (const path of ['/payout-method', '/tax-form', '/payouts', '/earnings'])
+      expect((await get(path, buyer)).status).toBe(403);
+  });
+});
+
+it('takes a tax form, and shows it masked', async () => {
+  expect((await get('/tax-form')).status).toBe(404);
+  const form = { kind: 'w8ben', legal_name: 'Ada Lovelace', country: 'GB', tax_id: 'QQ123456C' };
+  expect((await put('/tax-form', form)).body).toMatchObject({ kind: 'w8ben', status: 'submitted' });
+  const { body } = await get('/tax-form');
+  expect(body).toMatchObject({ details: { tax_id: '•••• 456C', country: 'GB' }, reviewed_at: null });
+  const wrong = await put('/tax-form', { ...form, kind: 'w7', country: 'gb', tax_id: '<b>' });
+  expect([wrong.status, places(wrong)]).toEqual([422, ['country', 'kind', 'tax_id']]);
+});
+
+it('lists earnings by the day on which they mature, page by page', async () => {
+  await earnIn(1, [10, 20]);
+  await earnIn(2, [30]);
+  await earnIn(3, [40]);
+  type Day = { matures_on: string; credits: number; earnings: number; disputed_credits: number };
+  const first = (await get<Page<Day>>('/earnings?limit=2')).body;
+  expect(first.items.map(({ credits, earnings }) => [credits, earnings])).toEqual([
+    [29.1, 2],
+    [29.1, 1],
+  ]);
+  const second = (await get<Page<Day>>(`/earnings?limit=2&cursor=${first.next_cursor}`)).body;
+  expect(second.items.map(({ credits, disputed_credits }) => [credits, disputed_credits])).toEqual([[38.8, 0]]);
+  expect([first.total, second.total, second.next_cursor]).toEqual([3, 3, null]);
+  expect((await get('/earnings?cursor=x')).status).toBe(422);
+});
+
+describe('a payout', () => {
+  it('that waits says why, and takes nothing', async () => {
+    await earnIn(1, [10]);
+    const payoutId = await reserve();
+    const { items, total } = (await get<Page<Record<string, unknown>>>('/payouts')).body;
+    expect(total).toBe(1);
+    expect(items[0]).toMatchObject({
+      payout_id: payoutId,
+      status: 'rolled_over',
+      reason: 'no_payout_method',
+      credits: 9.7,
+      method: null,
+      amount_minor: null,
+      currency: null,
+    });
+    expect(await balance(market.owner, developer.userId, 'payable')).toBe(970);
+  });
+
+  it('has a statement that sums to it, as JSON, CSV and PDF', async () => {
+    await put('/payout-method', { method: 'ach', details: DETAILS.ach });
+    const calls = await earnIn(1, [700, 400, 3]);
+    const payoutId = await reserve();
+    const { body } = await get<{
+      status: string;
+      credits: number;
+      amount_minor: number;
+      remainder_credits: number;
+      statement: { lines: { invocation_id?: string; credits: number }[]; total_lines: number };
+    }>(`/payouts/${payoutId}`);
+    expect(body).toMatchObject({ status: 'pending', credits: 1069, amount_minor: 1069, remainder_credits: 0.91 });
+    const { lines } = body.statement;
+    expect(lines.flatMap(({ invocation_id }) => invocation_id ?? []).sort()).toEqual([...calls].sort());
+    const sum = lines.reduce((total, { credits }) => total + Math.round(credits * 100), 0);
+    expect(sum).toBe(106_900);
+    const file = async (ending: string) =>
+      fetch(`${market.url}${BASE}/payouts/${payoutId}/statement.${ending}`, {
+        headers: { cookie: developer.cookie },
+      });
+    const csv = await file('csv');
+    expect(csv.headers.get('content-type')).toMatch(/^text\/csv/);
+    expect((await csv.text()).trim().split('\n')).toHaveLength(lines.length + 2);
+    const pdf = await file('pdf');
+    expect([pdf.headers.get('content-type'), (await pdf.text()).slice(0, 5)]).toEqual(['application/pdf', '%PDF-']);
+  });
+});
