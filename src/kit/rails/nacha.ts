@@ -60,9 +60,11 @@ export function writeNacha(batch: RailBatch): Buffer {
 const day = (date: Date) => date.toISOString().slice(2, 10).replaceAll('-', '');
 
 function fileHeader({ payer, asOf, attempt }: RailBatch): string {
-  const time = asOf.toISOString().slice(11, 16).replace(':', '');
-  const modifier = MODIFIERS[attempt];
-  if (modifier === undefined) throw new RangeError('more files of a day than a modifier can name');
+  // Files of one day differ in their modifier; when all of those are used up, in their minute too.
+  const minute = Math.floor(attempt / MODIFIERS.length);
+  const createdAt = new Date(asOf.getTime() + minute * 60_000);
+  const time = createdAt.toISOString().slice(11, 16).replace(':', '');
+  const modifier = MODIFIERS[attempt % MODIFIERS.length] ?? '';
   return (
     '101' +
     ` ${payer.routingNumber}` +
