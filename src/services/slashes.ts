@@ -19,16 +19,7 @@ import * as store from '../stores/slashes';
 
 export type Slash = store.SlashRow;
 
-export interface SlashRequest {
-  operatorUserId: string;
-  agentId: string;
-  units: number;
-  explanation: string;
-  evidence: unknown;
-  invocationIds: readonly string[];
-  traceId: string;
-  asOf: Date;
-}
+export type SlashRequest = Omit<store.NewSlash, 'slashId' | 'counterWindowMs' | 'topUpWindowMs'>;
 
 /** What the workflow writes; `asOf` is the ISO time of its clock. */
 export interface SlashEndRecord {

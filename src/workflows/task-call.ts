@@ -16,12 +16,8 @@ import type { InvocationActivities } from '../activities/invocation';
 import type { TaskStep } from '../domain/a2a-task';
 import type { ErrorCode } from '../domain/errors';
 import type { InvocationOutcome, InvocationWorkflowInput } from '../domain/invocation-steps';
+import { MONEY_STEP } from './invocation-endings';
 
-/** Postgres may be away for a while: a money step is retried until it has an answer. */
-const MONEY_STEP = {
-  startToCloseTimeout: '10s',
-  retry: { initialInterval: '100ms', backoffCoefficient: 2, maximumInterval: '2s' },
-} as const;
 /** Besides the agent's own time: opening the input, validating, settling while Postgres may be away. */
 const PERFORM_MARGIN_MS = 120_000;
 const PERFORM = {
