@@ -31,7 +31,7 @@ it('tells the files of a day apart, however often an operator pays again', () =>
     '2611160000A',
     '26111600009',
     '2611160001A',
-    '2611160002B',
+    '26111600021',
   ]);
   expect(new Set(marks).size).toBe(100);
 });
