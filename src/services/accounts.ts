@@ -1,8 +1,10 @@
+import { randomInt } from 'node:crypto';
 import { developerIdCandidate } from '../domain/developer-id';
 import { MarketError } from '../domain/errors';
 import { newId } from '../kit/ids';
 import type { Passwords } from '../kit/passwords';
 import { uniqueViolation, withTransaction, type DbPool } from '../stores/db';
+import { recordOperatorAction } from '../stores/operator-actions';
 import { deleteSessionsOfUser, extendSession, findSession } from '../stores/sessions';
 import {
   countDeveloperIds,
@@ -13,6 +15,7 @@ import {
   updateRoleToOperator,
   type UserRow,
 } from '../stores/users';
+import { asAction, type OperatorCommand } from './operators';
 
 export interface AccountsDeps {
   pool: DbPool;
@@ -47,6 +50,9 @@ export interface Registration {
 export type AccountsService = ReturnType<typeof createAccountsService>;
 
 const MAX_DEVELOPER_ID_ATTEMPTS = 8;
+/** Then the number is drawn: those that follow may be taken by many at once, or by people who call themselves so. */
+const COUNTED_ATTEMPTS = 4;
+const BY_THE_SERVICE: OperatorCommand = { runBy: 'the service', reason: 'none given' };
 
 /** Accounts and their sessions (specification, "Accounts and health"; contract, "Accounts, sessions, keys"). */
 export function createAccountsService({ pool, passwords }: AccountsDeps) {
@@ -90,10 +96,17 @@ export function createAccountsService({ pool, passwords }: AccountsDeps) {
     },
 
     /** Gives the role `operator`; 404 when no account has this email. Never reachable through the API. */
-    async grantOperator(email: string): Promise<Account> {
-      const user = await updateRoleToOperator(pool, normalizeEmail(email));
-      if (!user) throw new MarketError('not_found', { message: 'No account has this email.' });
-      return toAccount(user);
+    async grantOperator(email: string, command = BY_THE_SERVICE): Promise<Account> {
+      return withTransaction(pool, async (tx) => {
+        const user = await updateRoleToOperator(tx, normalizeEmail(email));
+        if (!user) throw new MarketError('not_found', { message: 'No account has this email.' });
+        await recordOperatorAction(tx, {
+          ...asAction(command),
+          action: 'operator.grant',
+          subject: user.user_id,
+        });
+        return toAccount(user);
+      });
     },
 
     async findSession(sid: string): Promise<LiveSession | undefined> {
@@ -138,7 +151,9 @@ async function insertWithDeveloperId(
       if (constraint === 'users_email_unique') throw new MarketError('email_taken');
       if (constraint !== 'users_developer_id_key' || attempt >= MAX_DEVELOPER_ID_ATTEMPTS) throw error;
       suffix =
-        Math.max(suffix, await countDeveloperIds(pool, developerIdCandidate(user.display_name, 1))) + 1;
+        attempt < COUNTED_ATTEMPTS
+          ? Math.max(suffix, await countDeveloperIds(pool, developerIdCandidate(user.display_name, 1))) + 1
+          : randomInt(100_000, 1_000_000_000);
     }
   }
 }

@@ -92,17 +92,20 @@ describe('registration', () => {
 
   it('makes developer ids unique, also when several of one name come at once', async () => {
     const people = await Promise.all(
-      Array.from({ length: 6 }, () => signUp({ role: 'developer', displayName: 'Same  Name!' })),
+      Array.from({ length: 12 }, () => signUp({ role: 'developer', displayName: 'Same  Name!' })),
     );
     const ids = await rows('SELECT developer_id FROM users WHERE user_id = ANY($1)', [
       people.map(({ userId }) => userId),
     ]);
     const names = ids.map((row) => String(row['developer_id']));
-    expect(new Set(names).size).toBe(6);
+    expect(new Set(names).size).toBe(12);
     for (const name of names) expect(name).toMatch(/^dev_same-name(-\d+)?$/);
     const nameless = await signUp({ role: 'developer', displayName: '開発者' });
     const [row] = await rows('SELECT developer_id FROM users WHERE user_id = $1', [nameless.userId]);
     expect(row?.['developer_id']).toBe('dev_developer');
+    const take = (displayName: string) => signUp({ role: 'developer', displayName });
+    for (const n of ['', ' 9', ' 10', ' 11', ' 12', ' 13', ' 14', ' 15']) await take(`Taken${n}`);
+    expect((await take('Taken')).userId).toMatch(/^usr_/);
   });
 
   it.each([
