@@ -169,12 +169,17 @@ function shareOf(points: number, wanted: number, part: number): number {
 function toFinding({ rule, subject, details }: Observation, rubric: Rubric): JudgedFinding {
   const { category, description, remediation } = rubric.texts[rule];
   return {
-    fingerprint: `${rule}:${subject}`.slice(0, 500),
+    fingerprint: storable(`${rule}:${subject}`.slice(0, 500)),
     severity: rubric.severities[rule],
     category: fill(category, details),
     description: fill(description, details),
     remediation: fill(remediation, details),
   };
+}
+
+/** What strangers named, in characters that the database can hold. */
+function storable(text: string): string {
+  return text.replaceAll('\u0000', '\ufffd').toWellFormed();
 }
 
 /** Replaces `{name}`, once: what a stranger wrote is not looked at again. */
