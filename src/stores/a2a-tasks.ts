@@ -3,6 +3,7 @@ import type { TaskReason, TaskState } from '../domain/a2a-task';
 import type { ErrorCode } from '../domain/errors';
 import type { InvocationStatus } from '../domain/invocation-state';
 import { unitsFromDatabase } from '../domain/money';
+import { storable } from '../kit/storable';
 import { isText } from '../kit/validator';
 import type { Db } from './db';
 
@@ -91,8 +92,15 @@ export async function insertTask(db: Db, task: NewTask): Promise<void> {
       task.hops,
       task.sealedInput,
       task.sealedMessage,
-      task.reason && JSON.stringify(task.reason),
+      task.reason && reasonJson(task.reason),
     ],
+  );
+}
+
+/** It names members of the input, which may be called anything. */
+function reasonJson(reason: TaskReason): string {
+  return JSON.stringify(reason, (_name, value: unknown) =>
+    typeof value === 'string' ? storable(value) : value,
   );
 }
 

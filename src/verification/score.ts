@@ -21,6 +21,7 @@ import {
   STAGES,
   worstFirst,
 } from '../domain/trust';
+import { storable } from '../kit/storable';
 import type { Observation } from './observations';
 import { observeStatic, observeSupplyChain } from './observe-bundle';
 import { observeDynamic, observeRedTeam } from './observe-probes';
@@ -175,11 +176,6 @@ function toFinding({ rule, subject, details }: Observation, rubric: Rubric): Jud
     description: fill(description, details),
     remediation: fill(remediation, details),
   };
-}
-
-/** What strangers named, in characters that the database can hold. */
-function storable(text: string): string {
-  return text.replaceAll('\u0000', '\ufffd').toWellFormed();
 }
 
 /** Replaces `{name}`, once: what a stranger wrote is not looked at again. */

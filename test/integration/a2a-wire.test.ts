@@ -161,6 +161,8 @@ describe('messages', () => {
     const polled = await rest('GET', `/tasks/${task.id}`, undefined, {});
     expect(polled.body).toMatchObject({ status: 'rejected', error: { code: 'input_schema_mismatch' } });
     expect(task.history).toHaveLength(1);
+    const odd = await send({ parts: [{ data: { text: 'x', 'a\u0000\ud800': 1 } }] });
+    expect(odd.status.state).toBe('TASK_STATE_REJECTED');
     const large = await send({ parts: [{ data: { nothing: 'x'.repeat(10_000) } }] });
     expect([large.status.state, large.history]).toEqual(['TASK_STATE_REJECTED', undefined]);
     const ceiling = await send({
