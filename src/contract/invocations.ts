@@ -112,9 +112,9 @@ export const invokeAgent = defineOperation({
     'engine_unavailable',
   ],
   examples: {
-    request: { input: { value: 26.2, from: 'mi', to: 'km' }, max_cost_credits: 5 },
+    request: { input: { quantity: '26.2 mi', to: 'km' }, max_cost_credits: 5 },
     response: {
-      output: { value: 42.164812, unit: 'km' },
+      output: { quantity: 42.1648128, unit: 'km', text: '42.1648128 km', measure: 'length' },
       usage: { tokens_in: 14, tokens_out: 11, duration_ms: 6, credits_charged: 1 },
       trace_id: '0190b5c2f1e07c0e8a1b2c3d4e5f6a7b',
       invocation_id: 'inv_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b',

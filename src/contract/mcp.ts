@@ -61,14 +61,16 @@ export const mcpAgent = defineOperation({
       jsonrpc: '2.0',
       id: 1,
       method: 'tools/call',
-      params: { name: 'invoke', arguments: { value: 26.2, from: 'mi', to: 'km' } },
+      params: { name: 'invoke', arguments: { quantity: '26.2 mi', to: 'km' } },
     },
     response: {
       jsonrpc: '2.0',
       id: 1,
       result: {
-        content: [{ type: 'text', text: '{"value":42.164812,"unit":"km"}' }],
-        structuredContent: { value: 42.164812, unit: 'km' },
+        content: [
+          { type: 'text', text: '{"quantity":42.1648128,"unit":"km","text":"42.1648128 km","measure":"length"}' },
+        ],
+        structuredContent: { quantity: 42.1648128, unit: 'km', text: '42.1648128 km', measure: 'length' },
         _meta: {
           'io.market/invocation_id': 'inv_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b',
           'io.market/trace_id': '0190b5c2f1e07c0e8a1b2c3d4e5f6a7b',
