@@ -29,7 +29,8 @@ export async function listPage<Row, View>(
   return { items: shown.map(view), next_cursor, total };
 }
 
-function positionOf(scope: string, cursor: string | undefined, pattern: RegExp): string | undefined {
+/** Where a list goes on: the id in its cursor. Throws 422 for a cursor of another list, or without an id of that form. */
+export function positionOf(scope: string, cursor: string | undefined, pattern: RegExp): string | undefined {
   if (cursor === undefined) return undefined;
   const position = decodeCursor(scope, cursor, [pattern]);
   if (position) return position[0];

@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox';
+import { CALL_REFUSALS } from './call-errors';
 import { AgentId, strictObject, text } from './common';
 import { Usage } from './invocations';
 import { PresentedMandate } from './mandates';
@@ -102,22 +103,7 @@ export const createTask = defineOperation({
   responses: {
     202: strictObject({ task_id: Type.String(), status: TaskStatus, trace_id: Type.String() }),
   },
-  errors: [
-    'insufficient_credits',
-    'mandate_exceeded',
-    'credit_cap_exceeded',
-    'max_cost_exceeded',
-    'a2a_not_allowed',
-    'mandate_invalid',
-    'not_found',
-    'invalid_state',
-    'idempotency_key_reused',
-    'already_disputed',
-    'payload_too_large',
-    'input_schema_mismatch',
-    'concurrency_limited',
-    'a2a_depth_exceeded',
-  ],
+  errors: [...CALL_REFUSALS, 'a2a_not_allowed'],
   examples: {
     response: {
       task_id: 'inv_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b',

@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox';
+import { CALL_REFUSALS } from './call-errors';
 import { AgentId, strictObject, text } from './common';
 import { PresentedMandate } from './mandates';
 import { defineOperation } from './operation';
@@ -42,22 +43,7 @@ const shared = {
   headers: strictObject({ 'Idempotency-Key': Type.Optional(IdempotencyKey) }),
   bodyLimitBytes: 12 * 1024 * 1024,
   responses: { 200: { mediaType: 'text/event-stream', description: 'The turn as it is made.' } },
-  errors: [
-    'insufficient_credits',
-    'max_cost_exceeded',
-    'credit_cap_exceeded',
-    'mandate_exceeded',
-    'mandate_invalid',
-    'not_found',
-    'invalid_state',
-    'idempotency_key_reused',
-    'already_disputed',
-    'payload_too_large',
-    'input_schema_mismatch',
-    'concurrency_limited',
-    'invalid_header',
-    'engine_unavailable',
-  ],
+  errors: [...CALL_REFUSALS, 'invalid_header', 'engine_unavailable'],
 } as const;
 
 const exampleTurn = { messages: [{ role: 'user', content: 'How far is a marathon?' }], max_cost_credits: 5 };

@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox';
+import { CALL_FAILURES, CALL_REFUSALS } from './call-errors';
 import { AgentId, Nullable, page, pageQuery, strictObject, text, Timestamp } from './common';
 import { Evidence } from './evidence';
 import { PresentedMandate } from './mandates';
@@ -90,27 +91,7 @@ export const invokeAgent = defineOperation({
       output_expired: Type.Optional(Type.Literal(true)),
     }),
   },
-  errors: [
-    'insufficient_credits',
-    'max_cost_exceeded',
-    'credit_cap_exceeded',
-    'mandate_exceeded',
-    'mandate_invalid',
-    'a2a_depth_exceeded',
-    'not_found',
-    'invalid_state',
-    'idempotency_key_reused',
-    'already_disputed',
-    'payload_too_large',
-    'input_schema_mismatch',
-    'concurrency_limited',
-    'agent_error',
-    'agent_unreachable',
-    'output_schema_mismatch',
-    'response_too_large',
-    'agent_timeout',
-    'engine_unavailable',
-  ],
+  errors: [...CALL_REFUSALS, ...CALL_FAILURES],
   examples: {
     request: { input: { quantity: '26.2 mi', to: 'km' }, max_cost_credits: 5 },
     response: {

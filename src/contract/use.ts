@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox';
+import { CALL_FAILURES, CALL_REFUSALS } from './call-errors';
 import { Slug, strictObject, text } from './common';
 import { plainAnswerFields, Usage } from './invocations';
 import { defineOperation } from './operation';
@@ -53,29 +54,12 @@ export const useAgent = defineOperation({
     }),
   },
   errors: [
+    ...CALL_REFUSALS,
+    ...CALL_FAILURES,
     'malformed_json',
     'invalid_header',
-    'insufficient_credits',
-    'max_cost_exceeded',
-    'credit_cap_exceeded',
-    'mandate_exceeded',
-    'mandate_invalid',
-    'not_found',
-    'invalid_state',
-    'idempotency_key_reused',
-    'already_disputed',
-    'payload_too_large',
     'unsupported_media_type',
     'validation_failed',
-    'input_schema_mismatch',
-    'concurrency_limited',
-    'a2a_depth_exceeded',
-    'agent_error',
-    'agent_unreachable',
-    'output_schema_mismatch',
-    'response_too_large',
-    'agent_timeout',
-    'engine_unavailable',
   ],
   examples: {
     response: {

@@ -12,7 +12,6 @@ import {
   type Invoice,
 } from '../../contract/billing';
 import { unitsToUsd } from '../../domain/billing';
-import { MarketError } from '../../domain/errors';
 import {
   describeLine,
   type DeveloperEntryType,
@@ -20,11 +19,12 @@ import {
   type WalletEntryType,
 } from '../../domain/ledger';
 import { unitsToCredits } from '../../domain/money';
-import { decodeCursor, encodeCursor } from '../../kit/cursor';
+import { encodeCursor } from '../../kit/cursor';
 import type { BillingService } from '../../services/billing';
 import type { LedgerService } from '../../services/ledger';
 import { idempotencyKeyOf } from '../idempotency-key';
 import { instantOf } from '../instant';
+import { positionOf } from '../list-page';
 import { Answer, HANDLED, type RouteBinder } from '../route';
 
 export interface BillingRoutesDeps {
@@ -177,14 +177,6 @@ function cut<T>(
   const items = rows.slice(0, limit);
   const last = items.at(-1);
   return { items, next: rows.length > limit && last !== undefined ? cursorOf(last) : null };
-}
-
-function positionOf(scope: string, cursor: string | undefined, pattern: RegExp): string | undefined {
-  if (cursor === undefined) return undefined;
-  const position = decodeCursor(scope, cursor, [pattern]);
-  if (position) return position[0];
-  const detail = [{ loc: ['query', 'cursor'], msg: 'is not a cursor of this list', type: 'cursor' }];
-  throw new MarketError('validation_failed', { detail });
 }
 
 function toBalance(balance: {
