@@ -2,7 +2,7 @@
 import { MarketError } from '../domain/errors';
 import { type EcPublicJwk, thumbprint } from '../kit/jws';
 import { publicKeyOf } from '../kit/jws-verify';
-import type { DbPool } from '../stores/db';
+import { type DbPool, withTransaction } from '../stores/db';
 import * as store from '../stores/mandate-keys';
 
 export type MandateKey = store.MandateKeyRow;
@@ -29,7 +29,9 @@ export function createMandateKeys(deps: { pool: DbPool }) {
       const kid = thumbprint(publicJwk);
       if (jwk.kid !== undefined && jwk.kid !== kid)
         throw wrongKey('kid', `the thumbprint of this key is ${kid}`);
-      await store.insertMandateKey(pool, userId, { kid, publicJwk, name }, MOST_KEYS);
+      await withTransaction(pool, (tx) =>
+        store.insertMandateKey(tx, userId, { kid, publicJwk, name }, MOST_KEYS),
+      );
       const key = await store.readMandateKey(pool, userId, kid);
       if (key) return key;
       throw new MarketError('invalid_state', {

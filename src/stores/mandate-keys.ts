@@ -18,14 +18,15 @@ interface RawRow {
 
 const COLUMNS = 'kid, public_jwk, name, created_at';
 
-/** Keeps a key unless the account has `most`; one that it has stays as it is. */
+/** Keeps a key unless the account has `most`; one that it has stays as it is. In a transaction of its own. */
 export async function insertMandateKey(
-  db: Db,
+  tx: Db,
   userId: string,
   key: Pick<MandateKeyRow, 'kid' | 'publicJwk' | 'name'>,
   most: number,
 ): Promise<void> {
-  await db.query(
+  await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('mandate-keys/' || $1, 0))`, [userId]);
+  await tx.query(
     `INSERT INTO mandate_keys (user_id, kid, public_jwk, name)
      SELECT $1, $2, $3, $4 WHERE (SELECT count(*) FROM mandate_keys WHERE user_id = $1) < $5
      ON CONFLICT DO NOTHING`,

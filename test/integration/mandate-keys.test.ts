@@ -83,7 +83,10 @@ describe('mandate keys', () => {
       const reply = await post(owner, key);
       expect({ status: reply.status, places: places(reply) }).toEqual({ status: 422, places: fields });
     }
-    for (let n = 0; n < 20; n += 1) expect((await post(owner, (await newSigner()).jwk)).status).toBe(201);
+    const storm = await Promise.all(
+      Array.from({ length: 30 }, async () => (await post(owner, (await newSigner()).jwk)).status),
+    );
+    expect(storm.filter((status) => status === 201)).toHaveLength(20);
     const more = await post(owner, jwk);
     expect([more.status, more.body.error?.code]).toEqual([409, 'invalid_state']);
     type Page = { items: Key[]; total: number; next_cursor: string | null };
