@@ -7,6 +7,7 @@ import { createEgress, type Egress } from './egress/agent-call';
 import { createPolicy } from './egress/policy';
 import { type Cipher, createCipher, parseMasterKeys } from './kit/cipher';
 import { createSchemaPool, type SchemaPool } from './kit/schema-pool';
+import { createMetrics } from './kit/metrics';
 import { createPasswords } from './kit/passwords';
 import { compileCheck } from './kit/validator';
 import { createTokenCounter, type TokenCounter } from './kit/tokens';
@@ -18,6 +19,7 @@ import { createApiKeys } from './services/api-keys';
 import { type AgentCaller, createAgentCaller } from './services/agent-caller';
 import { createAgentEnvelopes } from './services/agent-envelope';
 import { type AgentNotices, createAgentNotices } from './services/agent-notices';
+import { createBacklog } from './services/backlog';
 import { createBillingService } from './services/billing';
 import { createBonds } from './services/bonds';
 import { createBundleScans } from './services/bundle-scans';
@@ -84,6 +86,8 @@ export function createContainer(config: Config, logger: Logger) {
   const calls = createCallServices(core);
   return {
     ...core,
+    metrics: createMetrics(),
+    backlog: createBacklog({ db: pool }),
     accounts: createAccountsService({ pool, passwords: createPasswords() }),
     loginGuard: createLoginGuard(pool, { failures: config.LOGIN_FAILURES, windowMs: 15 * 60_000 }),
     apiKeys: createApiKeys({ pool, uses: keyUses }),

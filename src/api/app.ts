@@ -2,6 +2,7 @@ import express, { type Express } from 'express';
 import helmet from 'helmet';
 import { MarketError } from '../domain/errors';
 import type { Config } from '../config';
+import type { Metrics } from '../kit/metrics';
 import type { Logger } from '../logger';
 import type { RateLimits } from '../services/rate-limits';
 import { createAdmission } from './admission';
@@ -26,6 +27,8 @@ export interface AppDeps {
   /** True for an error that says that Postgres is away: the answer is then 503. */
   isUnavailable: (error: unknown) => boolean;
   rateLimits: RateLimits;
+  /** Absent: requests are not counted. */
+  metrics?: Pick<Metrics, 'requestEnded' | 'requestFailed'>;
 }
 
 /**
@@ -43,7 +46,7 @@ export function createApp<Deps extends AppDeps>(deps: Deps, routes: readonly Bin
     .set('query parser', 'simple');
   app.set('trust proxy', listOf(config.TRUSTED_PROXIES));
   const admission = createAdmission(deps);
-  app.use(trace(), requestLog(logger), securityHeaders());
+  app.use(trace(), requestLog(logger, deps.metrics?.requestEnded), securityHeaders());
   app.use((req, res, next) => {
     admission.announce(req, res);
     next();

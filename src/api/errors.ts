@@ -6,6 +6,7 @@ import {
   type ErrorCode,
   type FieldProblem,
 } from '../domain/errors';
+import type { Metrics } from '../kit/metrics';
 import type { Logger } from '../logger';
 import { contextOf } from './context';
 import { httpStatus } from './http-status';
@@ -28,6 +29,8 @@ export interface FaultDeps {
 export interface ErrorDeps extends FaultDeps {
   /** Counts requests that failed before they were admitted (src/api/admission.ts). */
   admitFailed: (req: Request, res: Response, error: MarketError) => MarketError;
+  /** Absent: errors are not counted. */
+  metrics?: Pick<Metrics, 'requestFailed'>;
 }
 
 export function errorBody(error: MarketError, traceId: string): ErrorBody {
@@ -84,7 +87,9 @@ export function sendJson(res: Response, body: unknown): void {
 /** The last middleware: whatever was thrown gets the contract's error body. */
 export function answerErrors(deps: ErrorDeps): ErrorRequestHandler {
   return (error: unknown, req, res, _next) => {
-    sendError(res, deps.admitFailed(req, res, toMarketError(error, deps, contextOf(res).traceId)));
+    const failure = deps.admitFailed(req, res, toMarketError(error, deps, contextOf(res).traceId));
+    deps.metrics?.requestFailed(failure.code);
+    sendError(res, failure);
   };
 }
 

@@ -3,6 +3,8 @@ import { loadConfig } from '../config';
 import { createContainer } from '../container';
 import { createLogger } from '../logger';
 import { startInvocationEngine } from '../workers/engine-parts';
+import { addApiFigures } from '../workers/metric-figures';
+import { serveMetrics } from '../workers/metrics-server';
 import { stopOnSignals } from '../workers/shutdown';
 import { startApi } from './server';
 
@@ -11,10 +13,13 @@ async function main(): Promise<void> {
   const logger = createLogger('api', config.LOG_LEVEL);
   const container = createContainer(config, logger);
   const engine = startInvocationEngine(container);
+  addApiFigures(container, engine);
+  const metrics = await serveMetrics(container);
   const api = await startApi(container, engine);
   stopOnSignals(logger, async () => {
     await api.stop();
     await engine.stop();
+    await metrics.close();
     await container.close();
   });
 }

@@ -2,6 +2,7 @@
  * accept → start → wait: the one way every surface calls an agent (engine.md §2). It answers when the money has
  * moved, from the registry of this process; it never waits for the workflow's own result.
  */
+import type { CallEnd } from '../domain/call-end';
 import { MarketError } from '../domain/errors';
 import { unitsToCredits } from '../domain/money';
 import type { Logger } from '../logger';
@@ -45,6 +46,8 @@ export interface InvokeEngineDeps {
   watch: InvocationWatch;
   starter: InvocationStarter;
   ownerQueue: string;
+  /** Told how each call ended for its caller. */
+  onEnd: (end: CallEnd) => void;
   logger: Logger;
 }
 
@@ -77,28 +80,59 @@ export function createInvokeEngine(deps: InvokeEngineDeps) {
     return true;
   }
 
+  async function run(request: InvokeRequest, begun: (how: Beginning) => void): Promise<CompletedCall> {
+    const accepted = await invocations.begin(request, () => {
+      if (!starter.available()) throw new MarketError('engine_unavailable');
+    });
+    if (accepted.kind === 'replayed') {
+      begun('replayed');
+      return replay(accepted.invocationId);
+    }
+    if (accepted.kind === 'attached') {
+      begun('attached');
+      return attach(accepted.invocationId, accepted.local);
+    }
+    if (await start(accepted.call)) begun('accepted');
+    return finish(accepted.call);
+  }
+
   return {
     /**
      * Runs one call and returns when it is paid; tells `begun` once nothing can refuse the call any more, for callers
      * who answer while it runs. Throws the refusals of `Invocations.begin`, the agent's failures
      * (`agent_error`, `agent_timeout`, …; nothing charged), `already_disputed`, and `engine_unavailable`.
      */
-    async invoke(request: InvokeRequest, begun: (how: Beginning) => void = () => {}): Promise<CompletedCall> {
-      const accepted = await invocations.begin(request, () => {
-        if (!starter.available()) throw new MarketError('engine_unavailable');
-      });
-      if (accepted.kind === 'replayed') {
-        begun('replayed');
-        return replay(accepted.invocationId);
-      }
-      if (accepted.kind === 'attached') {
-        begun('attached');
-        return attach(accepted.invocationId, accepted.local);
-      }
-      if (await start(accepted.call)) begun('accepted');
-      return finish(accepted.call);
-    },
+    invoke: (request: InvokeRequest, begun: (how: Beginning) => void = () => {}): Promise<CompletedCall> =>
+      toldOf(request.surface, deps.onEnd, begun, (tell) => run(request, tell)),
   };
+}
+
+/** Runs a call and tells how it ended for its caller. */
+async function toldOf(
+  surface: CallEnd['surface'],
+  onEnd: (end: CallEnd) => void,
+  begun: (how: Beginning) => void,
+  run: (tell: (how: Beginning) => void) => Promise<CompletedCall>,
+): Promise<CompletedCall> {
+  const startedAt = performance.now();
+  let how: Beginning | undefined;
+  const end = (outcome: CallEnd['outcome'], rest: Pick<CallEnd, 'code' | 'agentSeconds'>) => {
+    const seconds = (performance.now() - startedAt) / 1_000;
+    const isJoined = how === 'attached' || how === 'replayed';
+    onEnd({ surface, outcome: isJoined ? 'joined' : outcome, seconds, ...rest });
+  };
+  try {
+    const call = await run((beginning) => {
+      how = beginning;
+      begun(beginning);
+    });
+    end('succeeded', { code: null, agentSeconds: call.usage.durationMs / 1_000 });
+    return call;
+  } catch (error) {
+    const code = error instanceof MarketError ? error.code : 'internal_error';
+    end(how === undefined ? 'refused' : 'failed', { code, agentSeconds: null });
+    throw error;
+  }
 }
 
 export type InvokeEngine = ReturnType<typeof createInvokeEngine>;

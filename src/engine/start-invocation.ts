@@ -30,6 +30,8 @@ export interface InvocationStarter {
   start(input: InvocationWorkflowInput, about: InvocationSummary): Promise<void>;
   /** Starts since the process began; `declined` of them ran their first task elsewhere. */
   counts(): StartCounts;
+  /** True while the engine is not asked, because it did not answer. */
+  isBreakerOpen(): boolean;
 }
 
 export interface StartCounts {
@@ -49,6 +51,8 @@ export interface InvocationStarterDeps {
   client: () => Client | undefined;
   taskQueue: string;
   eager: boolean;
+  /** Told of each start, with its time. */
+  onEnd: (result: 'confirmed' | 'failed', seconds: number) => void;
   /** Type name of the workflow; the benchmark compares against another one. */
   workflowType?: string;
 }
@@ -86,19 +90,24 @@ export function createInvocationStarter(deps: InvocationStarterDeps): Invocation
   async function startNow(input: InvocationWorkflowInput, about: InvocationSummary): Promise<void> {
     const client = deps.client();
     if (!client || !breaker.tryPass()) throw new MarketError('engine_unavailable');
+    const startedAt = performance.now();
+    const end = (result: 'confirmed' | 'failed') => deps.onEnd(result, (performance.now() - startedAt) / 1_000);
     try {
       await withDeadline(client, START_DEADLINE_MS, () => startWorkflow(client, input, about));
       breaker.succeeded();
+      end('confirmed');
     } catch (error) {
       if (error instanceof WorkflowExecutionAlreadyStartedError) return breaker.succeeded();
       breaker.failed();
       counts.failed += 1;
+      end('failed');
       throw new MarketError('engine_unavailable', { cause: error });
     }
   }
 
   return {
     counts: () => ({ ...counts }),
+    isBreakerOpen: () => breaker.isOpen,
     available: () => deps.client() !== undefined && !breaker.isOpen,
     start: (input, about) => slots.run(about.buyerUserId, () => startNow(input, about)),
   };

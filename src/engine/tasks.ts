@@ -3,6 +3,8 @@
  * row is written; when the engine is away then, a loop of the worker starts it later, for an hour.
  */
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
+import type { CallEnd } from '../domain/call-end';
+import { MarketError } from '../domain/errors';
 import { unitsToCredits } from '../domain/money';
 import type { Logger } from '../logger';
 import type { TaskScope } from '../services/a2a-task-views';
@@ -21,6 +23,8 @@ export interface TaskEngineDeps {
   taskQueue: string;
   tasks: Pick<A2aTasks, 'accept' | 'cancel'>;
   starts: TaskStarts;
+  /** Told of tasks that are refused; how the others end is told where they are carried out. */
+  onEnd?: (end: CallEnd) => void;
   logger: Logger;
 }
 
@@ -55,7 +59,11 @@ export function createTaskEngine(deps: TaskEngineDeps) {
   return {
     /** Accepts a task and starts it; throws what refuses it (`A2aTasks.accept`). */
     async submit(request: TaskRequest): Promise<AcceptedTask> {
-      const accepted = await deps.tasks.accept(request);
+      const startedAt = performance.now();
+      const accepted = await deps.tasks.accept(request).catch((error: unknown) => {
+        deps.onEnd?.(refusedAfter(startedAt, error));
+        throw error;
+      });
       const { taskId, traceId } = accepted;
       if (accepted.start) await start({ taskId, agentId: request.agentId, traceId, ...accepted.start });
       return accepted;
@@ -75,6 +83,16 @@ export function createTaskEngine(deps: TaskEngineDeps) {
 }
 
 export type TaskEngine = ReturnType<typeof createTaskEngine>;
+
+function refusedAfter(startedAt: number, error: unknown): CallEnd {
+  return {
+    surface: 'a2a',
+    outcome: 'refused',
+    code: error instanceof MarketError ? error.code : 'internal_error',
+    seconds: (performance.now() - startedAt) / 1_000,
+    agentSeconds: null,
+  };
+}
 
 function workflowId(taskId: string): string {
   return `invocation/${taskId}`;

@@ -16,6 +16,7 @@ export async function announce(stack: Stack, data: FirstData, terminal: Terminal
   say(`    API           ${urls.api}`);
   say(`    that call     ${await workflowUrl(urls.temporalUi, urls.temporalAddress, workflowId)}`);
   say(`    all workflows ${urls.temporalUi}/namespaces/${NAMESPACE}/workflows`);
+  say(`    metrics       ${urls.metrics.api} ${dim(`and ${urls.metrics.worker} (worker)`)}`);
   say(
     `    for tools     ${join(stack.settings.home, 'runtime.json')} ${dim('(addresses, accounts, passwords)')}`,
   );

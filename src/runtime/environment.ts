@@ -11,6 +11,8 @@ export interface StackUrls {
   api: string;
   temporalAddress: string;
   temporalUi: string;
+  /** Of the API and of the worker. */
+  metrics: { api: string; worker: string };
   /** The app role's connection, which is the one that is shown. */
   postgresApp: string;
   postgresOwner: string;
@@ -24,6 +26,10 @@ export function stackUrls(ports: StackPorts, secrets: StackSecrets): StackUrls {
     api: `http://127.0.0.1:${ports.api}`,
     temporalAddress: `127.0.0.1:${ports.temporal}`,
     temporalUi: `http://127.0.0.1:${ports.temporalUi}`,
+    metrics: {
+      api: `http://127.0.0.1:${ports.apiMetrics}/metrics`,
+      worker: `http://127.0.0.1:${ports.workerMetrics}/metrics`,
+    },
     postgresApp: database(APP_ROLE, secrets.postgres.app),
     postgresOwner: database(OWNER_ROLE, secrets.postgres.owner),
   };
@@ -40,6 +46,7 @@ export function serviceEnvironment(
     NODE_ENV: 'development',
     HOST: '127.0.0.1',
     PORT: String(stack.ports.api),
+    METRICS_HOST: '127.0.0.1',
     PUBLIC_ORIGIN: urls.api,
     DATABASE_URL: urls.postgresApp,
     TEMPORAL_ADDRESS: urls.temporalAddress,

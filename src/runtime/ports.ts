@@ -5,30 +5,37 @@ import type { StackPorts } from './settings';
 
 const LISTEN_STATE = '0A';
 
+/** What people call the holders of the ports, in the order in which they choose. */
+const NAMES = {
+  postgres: 'Postgres',
+  temporal: 'Temporal',
+  temporalUi: 'the Temporal UI',
+  api: 'the API',
+  apiMetrics: "the API's metrics",
+  workerMetrics: "the worker's metrics",
+} as const satisfies Record<keyof StackPorts, string>;
+
 /**
  * The wanted ports, or for each that is taken the next free one; `say` is told which, and by what it is taken.
  */
-export async function choosePorts(wanted: StackPorts, say: (line: string) => void): Promise<StackPorts> {
-  const chosen: Record<string, number> = {};
-  const names = {
-    postgres: 'Postgres',
-    temporal: 'Temporal',
-    temporalUi: 'the Temporal UI',
-    api: 'the API',
-  } as const;
-  for (const key of ['postgres', 'temporal', 'temporalUi', 'api'] as const) {
+export async function choosePorts<Name extends keyof StackPorts>(
+  wanted: Record<Name, number>,
+  say: (line: string) => void,
+): Promise<Record<Name, number>> {
+  const chosen: Partial<Record<Name, number>> = {};
+  for (const key of Object.keys(NAMES).filter((name): name is Name => name in wanted)) {
     let port = wanted[key];
     while (Object.values(chosen).includes(port) || !(await isPortFree(port))) {
       port += 1;
-      if (port > 65_535) throw new Error(`no free port for ${names[key]} from ${wanted[key]} on`);
+      if (port > 65_535) throw new Error(`no free port for ${NAMES[key]} from ${wanted[key]} on`);
     }
     chosen[key] = port;
     if (port !== wanted[key]) {
       const holder = portHolder(wanted[key]) ?? 'another part of this stack';
-      say(`port ${wanted[key]} of ${names[key]} is taken by ${holder}; using ${port}`);
+      say(`port ${wanted[key]} of ${NAMES[key]} is taken by ${holder}; using ${port}`);
     }
   }
-  return chosen as unknown as StackPorts;
+  return chosen as Record<Name, number>;
 }
 
 /** What listens on a port, such as "process 4711 (node server.js)", or undefined when that cannot be seen. */

@@ -15,12 +15,15 @@ export interface StackPorts {
   temporal: number;
   temporalUi: number;
   postgres: number;
+  apiMetrics: number;
+  workerMetrics: number;
 }
 
 const ROOT = resolve(__dirname, '../..');
 
-/** Reads MARKET_HOME, PORT, TEMPORAL_PORT, TEMPORAL_UI_PORT and POSTGRES_PORT. */
+/** Reads MARKET_HOME, PORT, TEMPORAL_PORT, TEMPORAL_UI_PORT, POSTGRES_PORT and METRICS_PORT (the worker's is the next). */
 export function loadStackSettings(env: NodeJS.ProcessEnv = process.env): StackSettings {
+  const metrics = readPort(env, 'METRICS_PORT', 9464);
   return {
     root: ROOT,
     home: resolve(env['MARKET_HOME'] || resolve(ROOT, '.market')),
@@ -29,6 +32,8 @@ export function loadStackSettings(env: NodeJS.ProcessEnv = process.env): StackSe
       temporal: readPort(env, 'TEMPORAL_PORT', 7233),
       temporalUi: readPort(env, 'TEMPORAL_UI_PORT', 8233),
       postgres: readPort(env, 'POSTGRES_PORT', 5433),
+      apiMetrics: metrics,
+      workerMetrics: metrics + 1,
     },
   };
 }

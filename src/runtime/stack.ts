@@ -107,13 +107,14 @@ export function workerPart(stack: Stack): Part {
   return servicePart(stack, 'worker', aliveFor(400));
 }
 
-function servicePart(stack: Stack, name: string, isReady: () => boolean | Promise<boolean>): Part {
+function servicePart(stack: Stack, name: 'api' | 'worker', isReady: () => boolean | Promise<boolean>): Part {
   const { root, home } = stack.settings;
+  const metricsPort = name === 'api' ? stack.ports.apiMetrics : stack.ports.workerMetrics;
   return nodePart({
     name,
     args: ['--enable-source-maps', join(root, 'dist', name === 'api' ? 'api' : 'workers', 'main.js')],
     cwd: root,
-    env: serviceEnvironment({ ...stack, home }),
+    env: { ...serviceEnvironment({ ...stack, home }), METRICS_PORT: String(metricsPort) },
     logFile: logFile(home, name),
     isReady: async () => {
       try {

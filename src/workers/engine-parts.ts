@@ -23,6 +23,8 @@ export interface InvocationEngine {
   /** True when a worker process polls the queue of everything that needs no caller's socket. */
   operationsPolled(): Promise<boolean>;
   starts(): StartCounts;
+  /** True while calls are refused because the engine does not answer. */
+  isBreakerOpen(): boolean;
   stop(): Promise<void>;
 }
 
@@ -31,13 +33,14 @@ export function startInvocationEngine(
   container: Container,
   options: { workflowType?: string } = {},
 ): InvocationEngine {
-  const { config, logger, registry, steps, watch } = container;
+  const { config, logger, registry, steps, watch, metrics } = container;
   const queues = taskQueues(config.TASK_QUEUE_PREFIX);
   const link = createTemporalLink(config, logger);
   const starter = createInvocationStarter({
     client: link.client,
     taskQueue: queues.invocations,
     eager: config.EAGER_START,
+    onEnd: metrics.engineStarted,
     ...options,
   });
   const engine = createInvokeEngine({
@@ -47,6 +50,7 @@ export function startInvocationEngine(
     watch,
     starter,
     ownerQueue: queues.owner(registry.owner),
+    onEnd: metrics.callEnded,
     logger,
   });
   const workers = [
@@ -67,6 +71,7 @@ export function startInvocationEngine(
     engine,
     ...operationParts(container, link),
     starts: starter.counts,
+    isBreakerOpen: starter.isBreakerOpen,
     operationsPolled: () => link.isPolled(queues.operations),
     async stop() {
       watch.stop();
@@ -114,6 +119,7 @@ function operationParts(container: Container, link: TemporalLink) {
       taskQueue,
       tasks: container.a2aTasks,
       starts: container.taskStarts,
+      onEnd: container.metrics.callEnded,
       logger,
     }),
   };

@@ -1,6 +1,9 @@
 import type { Logger } from '../logger';
 
 export interface Loop {
+  name: string;
+  /** So far; `lastDoneMs` in milliseconds since the epoch, 0 before the first turn that ended well. */
+  readonly turns: { done: number; failed: number; lastDoneMs: number };
   stop(): Promise<void>;
 }
 
@@ -8,6 +11,7 @@ export interface Loop {
 export function startLoop(name: string, everyMs: number, work: () => Promise<unknown>, logger: Logger): Loop {
   let stopped = false;
   let wake: (() => void) | undefined;
+  const turns = { done: 0, failed: 0, lastDoneMs: 0 };
 
   async function pause(): Promise<void> {
     await new Promise<void>((resolve) => {
@@ -23,7 +27,10 @@ export function startLoop(name: string, everyMs: number, work: () => Promise<unk
     while (!stopped) {
       try {
         await work();
+        turns.done += 1;
+        turns.lastDoneMs = Date.now();
       } catch (error) {
+        turns.failed += 1;
         logger.warn({ err: error, loop: name }, 'loop turn failed');
       }
       if (!stopped) await pause();
@@ -32,6 +39,8 @@ export function startLoop(name: string, everyMs: number, work: () => Promise<unk
 
   const running = run();
   return {
+    name,
+    turns,
     async stop() {
       stopped = true;
       wake?.();

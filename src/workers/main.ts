@@ -5,18 +5,26 @@
 import { loadConfig } from '../config';
 import { createContainer } from '../container';
 import { createLogger } from '../logger';
+import { addWorkerFigures } from './metric-figures';
+import { serveMetrics } from './metrics-server';
 import { startOperations } from './operations';
 import { stopOnSignals } from './shutdown';
 
-function main(): void {
+async function main(): Promise<void> {
   const config = loadConfig();
   const logger = createLogger('worker', config.LOG_LEVEL);
   const container = createContainer(config, logger);
   const operations = startOperations(container);
+  addWorkerFigures(container, operations.loops);
+  const metrics = await serveMetrics(container);
   stopOnSignals(logger, async () => {
     await operations.stop();
+    await metrics.close();
     await container.close();
   });
 }
 
-main();
+main().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.stack : error);
+  process.exit(1);
+});

@@ -115,7 +115,6 @@ function taskLoops({ config, logger, ...container }: Container, link: TemporalLi
     taskQueue,
     tasks: container.a2aTasks,
     starts: container.taskStarts,
-    onEnd: container.metrics.callEnded,
     logger,
   });
   const outbox = createWebhookOutbox({

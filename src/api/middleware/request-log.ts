@@ -1,18 +1,27 @@
 import type { RequestHandler } from 'express';
+import type { RequestEnd } from '../../kit/metrics';
 import type { Logger } from '../../logger';
 import { contextOf } from '../context';
 
-/** One line per request, of named fields only: no query, no header, no body, and the route's pattern for the path. */
-export function requestLog(logger: Logger): RequestHandler {
+/**
+ * One line per request, of named fields only: no query, no header, no body, and the route's pattern for the path.
+ * `onEnd` is told the same, to count it.
+ */
+export function requestLog(logger: Logger, onEnd?: (end: RequestEnd) => void): RequestHandler {
   return (req, res, next) => {
     const startedAt = process.hrtime.bigint();
     res.once('close', () => {
       const context = contextOf(res);
+      const { method } = req;
+      const route = context.route ?? 'unmatched';
+      const status = res.statusCode;
+      const durationMs = Math.round(Number(process.hrtime.bigint() - startedAt) / 1e4) / 100;
+      onEnd?.({ method, route, status, seconds: durationMs / 1_000 });
       const line = {
-        method: req.method,
-        route: context.route ?? 'unmatched',
-        status: res.statusCode,
-        durationMs: Math.round(Number(process.hrtime.bigint() - startedAt) / 1e4) / 100,
+        method,
+        route,
+        status,
+        durationMs,
         traceId: context.traceId,
         userId: context.principal?.userId,
         keyId: context.principal?.key?.keyId,

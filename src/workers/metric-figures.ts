@@ -1,0 +1,132 @@
+/** The figures that are read when somebody asks for the metrics of a process. */
+import type { Pool } from 'pg';
+import type { Metrics, ReadFigure, Reading } from '../kit/metrics';
+import type { BacklogReader } from '../services/backlog';
+import type { Container } from '../container';
+import type { Backlog } from '../stores/backlog';
+import type { InvocationEngine } from './engine-parts';
+import type { Loop } from './loops';
+
+/** What an API process holds and how it reaches the engine. */
+export function addApiFigures(container: Container, engine: InvocationEngine): void {
+  const { metrics, registry, pool } = container;
+  const gauge = gaugesOf(metrics);
+  gauge('market_calls_in_flight', 'Calls that this process holds', () => registry.size);
+  gauge('market_engine_connected', '1 when this process has reached the workflow engine', () =>
+    Number(engine.link.client() !== undefined),
+  );
+  gauge('market_engine_breaker_open', '1 while calls are refused because the engine does not answer', () =>
+    Number(engine.isBreakerOpen()),
+  );
+  metrics.read({
+    kind: 'counter',
+    name: 'market_engine_starts_total',
+    help: 'Starts of calls; declined ones are confirmed ones whose first task ran elsewhere',
+    labelNames: ['result'],
+    read: () => Object.entries(engine.starts()).map(([result, value]) => ({ labels: { result }, value })),
+  });
+  addPoolFigure(metrics, pool);
+}
+
+/** The loops of a worker process, and what waits in the database. */
+export function addWorkerFigures(container: Container, loops: readonly Loop[]): void {
+  const { metrics, registry, pool, backlog } = container;
+  const gauge = gaugesOf(metrics);
+  gauge('market_calls_in_flight', 'Tasks that this process carries out', () => registry.size);
+  metrics.read({
+    kind: 'counter',
+    name: 'market_loop_turns_total',
+    help: 'Turns of the loops of this process',
+    labelNames: ['loop', 'result'],
+    read: () =>
+      loops.flatMap(({ name, turns }) => [
+        { labels: { loop: name, result: 'done' }, value: turns.done },
+        { labels: { loop: name, result: 'failed' }, value: turns.failed },
+      ]),
+  });
+  metrics.read({
+    kind: 'gauge',
+    name: 'market_loop_last_done_timestamp_seconds',
+    help: 'When the last turn of a loop ended well',
+    labelNames: ['loop'],
+    read: () => loops.map(({ name, turns }) => ({ labels: { loop: name }, value: turns.lastDoneMs / 1_000 })),
+  });
+  addPoolFigure(metrics, pool);
+  for (const figure of backlogFigures(backlog)) metrics.read(figure);
+}
+
+function gaugesOf(metrics: Metrics) {
+  return (name: string, help: string, read: () => number): void =>
+    metrics.read({ kind: 'gauge', name, help, read: () => [{ value: read() }] });
+}
+
+function addPoolFigure(metrics: Metrics, pool: Pool): void {
+  metrics.read({
+    kind: 'gauge',
+    name: 'market_database_connections',
+    help: 'Connections of this process to Postgres, and who waits for one',
+    labelNames: ['state'],
+    read: () => [
+      { labels: { state: 'busy' }, value: pool.totalCount - pool.idleCount },
+      { labels: { state: 'idle' }, value: pool.idleCount },
+      { labels: { state: 'waiting' }, value: pool.waitingCount },
+    ],
+  });
+}
+
+function backlogFigures(backlog: BacklogReader): ReadFigure[] {
+  const figure = (
+    name: string,
+    help: string,
+    read: (now: Backlog) => Reading[],
+    labelNames: string[] = [],
+  ): ReadFigure => ({ kind: 'gauge', name, help, labelNames, read: async () => read(await backlog.read()) });
+  return [
+    {
+      kind: 'gauge',
+      name: 'market_database_up',
+      help: '1 when Postgres answers this process',
+      read: () =>
+        backlog.read().then(
+          () => [{ value: 1 }],
+          () => [{ value: 0 }],
+        ),
+    },
+    figure(
+      'market_calls_open',
+      'Calls that are not over, of all processes',
+      ({ calls }) => calls.map(({ status, surface, count }) => ({ labels: { status, surface }, value: count })),
+      ['status', 'surface'],
+    ),
+    figure('market_holds_overdue', 'Holds whose lease is over, for the lease sweep', ({ holdsOverdue }) => [
+      { value: holdsOverdue },
+    ]),
+    figure('market_deliveries_waiting', 'Deliveries that nobody has started', ({ deliveries }) => [
+      { value: deliveries.count },
+    ]),
+    figure('market_deliveries_oldest_seconds', 'How long the oldest of them has waited', ({ deliveries }) => [
+      { value: deliveries.oldestSeconds },
+    ]),
+    figure('market_verifications_waiting', 'Versions that wait for a verdict', ({ versions }) => [
+      { value: versions.count },
+    ]),
+    figure('market_verifications_oldest_seconds', 'How long the oldest of them has waited', ({ versions }) => [
+      { value: versions.oldestSeconds },
+    ]),
+    figure(
+      'market_payouts_open',
+      'Payouts that are on their way',
+      ({ payouts }) => payouts.map(({ status, count }) => ({ labels: { status }, value: count })),
+      ['status'],
+    ),
+    figure(
+      'market_cases_open',
+      'Disputes and slashes that are not decided',
+      ({ cases }) => cases.map(({ kind, status, count }) => ({ labels: { kind, status }, value: count })),
+      ['kind', 'status'],
+    ),
+    figure('market_payments_quarantined', 'Payments that an operator has to decide', (now) => [
+      { value: now.paymentsQuarantined },
+    ]),
+  ];
+}
