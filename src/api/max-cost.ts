@@ -9,7 +9,7 @@ import { MarketError } from '../domain/errors';
 export function maxCostOf(req: Request, fromMessage: number | undefined): number | null {
   const header = req.get('x-max-cost-credits');
   if (header === undefined) return fromMessage ?? null;
-  const credits = /^\d{1,7}$/.test(header) ? Number(header) : Infinity;
+  const credits = /^\d{1,10}$/.test(header) ? Number(header) : Infinity;
   if (credits > MAX_COST_CREDITS) {
     throw new MarketError('invalid_header', {
       message: `X-Max-Cost-Credits takes a whole number from 0 to ${MAX_COST_CREDITS}.`,

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { CALL_REFUSALS } from './call-errors';
-import { AgentId, strictObject, text } from './common';
+import { AgentId, MAX_COST_CREDITS, strictObject, text } from './common';
 import { PresentedMandate } from './mandates';
 import { defineOperation } from './operation';
 
@@ -23,7 +23,11 @@ const turn = {
     text({ minLength: 1, maxLength: 128, description: 'Goes on with a conversation of yours' }),
   ),
   max_cost_credits: Type.Optional(
-    Type.Integer({ minimum: 0, maximum: 1_000_000, description: 'Hard ceiling of what this turn may cost' }),
+    Type.Integer({
+      minimum: 0,
+      maximum: MAX_COST_CREDITS,
+      description: 'Hard ceiling of what this turn may cost',
+    }),
   ),
   idempotency_key: Type.Optional(IdempotencyKey),
   mandate: Type.Optional(PresentedMandate),

@@ -36,8 +36,8 @@ export const AgentId = text({ maxLength: 96, pattern: '^agt_[a-z0-9_]+_v[0-9]+$'
 export const Slug = text({ maxLength: 64, pattern: '^[a-z0-9]+(-[a-z0-9]+)*$' });
 export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
-/** The highest ceiling that a call may name. */
-export const MAX_COST_CREDITS = 1_000_000;
+/** The highest ceiling that a call may name: above every price, and within an integer of the database. */
+export const MAX_COST_CREDITS = 1_000_000_000;
 
 /** Query fields of every list. */
 export const pageQuery = {

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { CALL_FAILURES, CALL_REFUSALS } from './call-errors';
-import { AgentId, Nullable, page, pageQuery, strictObject, text, Timestamp } from './common';
+import { AgentId, MAX_COST_CREDITS, Nullable, page, pageQuery, strictObject, text, Timestamp } from './common';
 import { Evidence } from './evidence';
 import { PresentedMandate } from './mandates';
 import { defineOperation } from './operation';
@@ -74,7 +74,7 @@ export const invokeAgent = defineOperation({
     max_cost_credits: Type.Optional(
       Type.Integer({
         minimum: 0,
-        maximum: 1_000_000,
+        maximum: MAX_COST_CREDITS,
         description: 'Hard ceiling of what this call may cost',
       }),
     ),

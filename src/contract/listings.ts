@@ -1,5 +1,15 @@
 import { Type } from '@sinclair/typebox';
-import { AgentId, Nullable, page, pageQuery, Slug, strictObject, text, Timestamp } from './common';
+import {
+  AgentId,
+  MAX_COST_CREDITS,
+  Nullable,
+  page,
+  pageQuery,
+  Slug,
+  strictObject,
+  text,
+  Timestamp,
+} from './common';
 import { Capabilities, Category, DataHandling, Pricing, PricingModel } from './manifest';
 import { defineOperation } from './operation';
 
@@ -77,7 +87,11 @@ export const listListings = defineOperation({
     badge: Type.Optional(Badge),
     min_trust_score: Type.Optional(Type.Integer({ minimum: 0, maximum: 100 })),
     max_price: Type.Optional(
-      Type.Number({ minimum: 0, maximum: 1_000_000, description: 'Credits that a call may cost at most' }),
+      Type.Number({
+        minimum: 0,
+        maximum: MAX_COST_CREDITS,
+        description: 'Credits that a call may cost at most',
+      }),
     ),
     pricing_model: Type.Optional(PricingModel),
     protocol: Type.Optional(Protocol),

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { CALL_FAILURES, CALL_REFUSALS } from './call-errors';
-import { Slug, strictObject, text } from './common';
+import { MAX_COST_CREDITS, Slug, strictObject, text } from './common';
 import { plainAnswerFields, Usage } from './invocations';
 import { defineOperation } from './operation';
 
@@ -27,7 +27,7 @@ export const useAgent = defineOperation({
     'X-Max-Cost-Credits': Type.Optional(
       Type.Integer({
         minimum: 0,
-        maximum: 1_000_000,
+        maximum: MAX_COST_CREDITS,
         description: 'Hard ceiling of what this call may cost',
       }),
     ),
