@@ -1,6 +1,7 @@
 import { Type, type TLiteral } from '@sinclair/typebox';
 import { Instant, Nullable, page, pageQuery, strictObject, text, Timestamp } from './common';
 import { defineOperation } from './operation';
+import { WhyIfAny } from './operators';
 import { payoutFields, PayoutId, PayoutStatusField, TaxFormView } from './payouts';
 
 const tag = 'Payouts';
@@ -57,6 +58,7 @@ export const retryPayout = defineOperation({
   summary: 'Pay a developer again whose payout failed or had to wait, without waiting for Monday',
   ...operators,
   params: payoutParams,
+  body: WhyIfAny,
   responses: { 202: strictObject({ period_end: Timestamp, attempt: Type.Integer() }) },
   errors: ['not_found', 'invalid_state', 'engine_unavailable'],
 });

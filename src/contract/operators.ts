@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { AgentId, Nullable, page, pageQuery, strictObject, text, Timestamp } from './common';
+import { AgentId, Instant, Nullable, page, pageQuery, strictObject, text, Timestamp } from './common';
 import { defineOperation } from './operation';
 
 const tag = 'Operators';
@@ -10,6 +10,12 @@ const agentParams = strictObject({ agent_id: AgentId });
 const accountParams = strictObject({ user_id: UserId });
 const Why = strictObject({
   reason: text({ minLength: 1, maxLength: 4_000, pattern: '\\S', description: 'Kept in the log' }),
+});
+/** For what was done without a reason before there was a log. */
+export const WhyIfAny = strictObject({
+  reason: Type.Optional(
+    text({ minLength: 1, maxLength: 4_000, pattern: '\\S', description: 'Kept in the log' }),
+  ),
 });
 const errors = ['not_found', 'invalid_state'] as const;
 
@@ -28,8 +34,13 @@ const Account = strictObject({
 
 const OperatorAction = strictObject({
   action_id: Type.String({ examples: ['opa_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b'] }),
-  operator_user_id: Type.String(),
-  action: Type.String({ examples: ['agent.suspend', 'wallet.freeze', 'payment.resolve'] }),
+  operator_user_id: Nullable(Type.String({ description: 'Null for a command on the database' })),
+  run_by: Nullable(
+    Type.String({ examples: ['ada@db-1'], description: 'Who ran a command on the database, on which host' }),
+  ),
+  action: Type.String({
+    examples: ['agent.suspend', 'wallet.freeze', 'payment.resolve', 'dispute.resolve', 'payout.settle'],
+  }),
   subject: Type.String({ description: 'The id of what was acted upon' }),
   reason: Type.String(),
   details: Type.Record(Type.String(), Type.Unknown()),
@@ -128,7 +139,9 @@ export const listOperatorActions = defineOperation({
   path: '/v1/operator/actions',
   tag,
   summary: 'What operators did, newest first',
-  description: 'Who, when, to what and why. Rows are written with the deed and never changed.',
+  description:
+    'Who, when, to what and why: everything that operators change, by the API or by commands. Rows are written with ' +
+    'the deed and never changed.',
   auth,
   roles,
   query: strictObject({
@@ -136,6 +149,8 @@ export const listOperatorActions = defineOperation({
     operator_user_id: Type.Optional(UserId),
     action: Type.Optional(text({ maxLength: 100 })),
     subject: Type.Optional(text({ maxLength: 200 })),
+    since: Type.Optional(Instant('ISO 8601: deeds from then on')),
+    until: Type.Optional(Instant('ISO 8601: deeds before then')),
   }),
   responses: { 200: page(OperatorAction) },
 });

@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { Nullable, page, pageQuery, strictObject, text, Timestamp } from './common';
 import { defineOperation } from './operation';
+import { WhyIfAny } from './operators';
 
 const auth = { scope: 'agents:read' } as const;
 const tag = 'Trust';
@@ -82,6 +83,7 @@ export const withdrawRubric = defineOperation({
   auth: 'session',
   roles: ['operator'],
   params,
+  body: WhyIfAny,
   responses: { 200: RubricDetail },
   errors: ['not_found', 'invalid_state'],
 });

@@ -1,7 +1,9 @@
 /** What operators do to payouts: say what the bank did, and pay again. */
 import { MarketError } from '../domain/errors';
-import type { DbPool } from '../stores/db';
+import { type DbPool, withTransaction } from '../stores/db';
+import { recordOperatorAction } from '../stores/operator-actions';
 import * as store from '../stores/payouts';
+import type { OperatorRequest } from './operators';
 
 export function createOperatorPayouts(deps: { pool: DbPool }) {
   const { pool } = deps;
@@ -14,26 +16,37 @@ export function createOperatorPayouts(deps: { pool: DbPool }) {
 
   return {
     /** Ends a payout that is in a file. Throws `not_found`, `invalid_state`. */
-    async settle(payoutId: string, paid: boolean, reason: string): Promise<store.PayoutRow> {
-      const { status } = await existing(payoutId);
+    async settle(payoutId: string, paid: boolean, request: OperatorRequest): Promise<store.PayoutRow> {
+      const { status, fileId, amountUnits } = await existing(payoutId);
       const at = new Date();
-      const end = paid ? ({ paid, at } as const) : ({ paid, reason, at } as const);
-      if (status !== 'processing' || (await store.settlePayouts(pool, [payoutId], end)) === 0) {
-        throw new MarketError('invalid_state', { message: `The payout is ${status}.` });
-      }
+      const end = paid ? ({ paid, at } as const) : ({ paid, reason: request.reason, at } as const);
+      await withTransaction(pool, async (tx) => {
+        if (status !== 'processing' || (await store.settlePayouts(tx, [payoutId], end)) === 0) {
+          throw new MarketError('invalid_state', { message: `The payout is ${status}.` });
+        }
+        const details = {
+          result: paid ? 'paid' : 'returned',
+          file_id: fileId,
+          amount_units: amountUnits,
+        };
+        await recordOperatorAction(tx, { ...request, action: 'payout.settle', subject: payoutId, details });
+      });
       return existing(payoutId);
     },
 
     /**
-     * What to run so that a developer is paid again for the same Monday. Throws `not_found`, and `invalid_state` for
-     * a payout that is paid or on its way.
+     * What to run so that a developer is paid again for the same Monday; it is in the log before it runs. Throws
+     * `not_found`, and `invalid_state` for a payout that is paid or on its way.
      */
-    async prepareRetry(payoutId: string) {
+    async prepareRetry(payoutId: string, request: OperatorRequest) {
       const { developerUserId, asOf, status } = await existing(payoutId);
       if (status !== 'failed' && status !== 'rolled_over') {
         throw new MarketError('invalid_state', { message: `The payout is ${status}.` });
       }
-      return { developerUserId, asOf, attempt: await store.nextAttempt(pool, asOf) };
+      const attempt = await store.nextAttempt(pool, asOf);
+      const details = { period_end: asOf.toISOString(), attempt };
+      await recordOperatorAction(pool, { ...request, action: 'payout.retry', subject: payoutId, details });
+      return { developerUserId, asOf, attempt };
     },
   };
 }

@@ -20,6 +20,16 @@ export interface OperatorRequest {
   traceId: string | null;
 }
 
+/** The same of a command on the database, which knows no account. */
+export interface OperatorCommand {
+  /** Such as `ada@host`. */
+  runBy: string;
+  reason: string;
+}
+
+/** How a command stands in the log. */
+export const asAction = (command: OperatorCommand) => ({ operatorUserId: null, traceId: null, ...command });
+
 export interface AccountStanding {
   userId: string;
   email: string;

@@ -2,7 +2,8 @@ import { MarketError } from '../domain/errors';
 import { type Rubric, rubricProblems } from '../domain/rubric';
 import { canonicalJson } from '../kit/canonical-json';
 import { decodeCursor, encodeCursor } from '../kit/cursor';
-import type { Db, DbPool } from '../stores/db';
+import { type Db, type DbPool, withTransaction } from '../stores/db';
+import { recordOperatorAction } from '../stores/operator-actions';
 import {
   listRubrics,
   publishRubric,
@@ -13,6 +14,7 @@ import {
   withdrawRubric,
 } from '../stores/rubrics';
 import { FIRST_RUBRIC } from '../verification/first-rubric';
+import type { OperatorRequest } from './operators';
 
 export interface RubricProposal {
   document: Record<string, unknown>;
@@ -66,7 +68,7 @@ export function createRubrics(deps: { pool: DbPool }) {
      * Announces a rubric. 422 with every mistake of the document; 409 `invalid_state` when its version is not higher
      * than all others, or another one is announced and not in effect.
      */
-    async publish({ document, changelog, commentDays }: RubricProposal) {
+    async publish({ document, changelog, commentDays }: RubricProposal, request: OperatorRequest) {
       const problems = rubricProblems(document);
       if (problems.length > 0) {
         const detail = problems.map(({ loc, msg }) => ({
@@ -78,25 +80,37 @@ export function createRubrics(deps: { pool: DbPool }) {
       }
       await rubricInEffect(pool);
       const rubric = document as unknown as Rubric;
-      const text = canonicalJson(rubric);
-      const row = await publishRubric(pool, {
-        version: rubric.version,
-        document: text,
-        changelog,
-        commentDays,
+      const { version } = rubric;
+      const row = await withTransaction(pool, async (tx) => {
+        const made = await publishRubric(tx, {
+          version,
+          document: canonicalJson(rubric),
+          changelog,
+          commentDays,
+        });
+        if (!made) {
+          const message = 'The version must be higher than every other, and no other rubric may be announced.';
+          throw new MarketError('invalid_state', { message });
+        }
+        const details = {
+          weights_changed: made.weightsChanged,
+          comment_ends_at: made.commentEndsAt.toISOString(),
+        };
+        await recordOperatorAction(tx, { ...request, action: 'rubric.publish', subject: version, details });
+        return made;
       });
-      if (!row) {
-        const message = 'The version must be higher than every other, and no other rubric may be announced.';
-        throw new MarketError('invalid_state', { message });
-      }
       return { ...toSummary(row), document: row.document };
     },
 
     /** Takes back an announcement. 409 `invalid_state` once it is in effect. */
-    async withdraw(version: string) {
+    async withdraw(version: string, request: OperatorRequest) {
       const known = await readRubric(pool, version);
       if (!known) throw new MarketError('not_found');
-      if (!(await withdrawRubric(pool, version))) throw new MarketError('invalid_state');
+      await withTransaction(pool, async (tx) => {
+        if (!(await withdrawRubric(tx, version))) throw new MarketError('invalid_state');
+        if (known.withdrawnAt !== null) return;
+        await recordOperatorAction(tx, { ...request, action: 'rubric.withdraw', subject: version });
+      });
       return this.get(version);
     },
   };

@@ -2,6 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import type { Cipher } from '../kit/cipher';
 import { type EcPublicJwk, generateSigningKey, importSigningKey } from '../kit/jws';
 import { type Db, type DbPool, withTransaction } from '../stores/db';
+import { recordOperatorAction } from '../stores/operator-actions';
 import {
   insertSigningKey,
   listPublicKeys,
@@ -11,6 +12,7 @@ import {
   readSealedPrivate,
   retireActiveKey,
 } from '../stores/signing-keys';
+import { asAction, type OperatorCommand } from './operators';
 
 export interface SigningKey {
   kid: string;
@@ -73,14 +75,18 @@ export function createSigningKeys(deps: { pool: DbPool; cipher: Cipher }) {
       return keys.map(({ kid, publicJwk }) => ({ ...publicJwk, kid, use: 'sig', alg: 'ES256' }));
     },
 
-    /** Retires the key that signs and makes another. */
-    async rotate(): Promise<{ retired: string | undefined; active: string }> {
+    /** Retires the key that signs and makes another; in the log of operators when somebody asked for it. */
+    async rotate(command?: OperatorCommand): Promise<{ retired: string | undefined; active: string }> {
       const fresh = await newKey();
       return withTransaction(pool, async (tx) => {
         await lockSigningKeys(tx);
         const retired = await readActiveKid(tx);
         await retireActiveKey(tx);
         await insertSigningKey(tx, fresh);
+        if (command) {
+          const deed = { action: 'signing_key.rotate', subject: fresh.kid, details: { retired } };
+          await recordOperatorAction(tx, { ...asAction(command), ...deed });
+        }
         return { retired, active: fresh.kid };
       });
     },

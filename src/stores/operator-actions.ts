@@ -1,9 +1,15 @@
 import { newId } from '../kit/ids';
 import { onlyRow, type Db } from './db';
 
-/** The log of what operators did (migration 0940): rows are written once, in the transaction of the deed. */
+/**
+ * The log of what operators did (migrations 0940, 0951): rows are written once, in the transaction of the deed. Rulings,
+ * slashes, reviews of tax forms and rates of exchange are written by the database itself.
+ */
 export interface OperatorAction {
-  operatorUserId: string;
+  /** Null for a command on the database; `runBy` says who ran it then. */
+  operatorUserId: string | null;
+  /** Such as `ada@host`. */
+  runBy?: string | null | undefined;
   /** `<what>.<verb>`: `agent.suspend`, `wallet.freeze`, `payment.resolve`, … */
   action: string;
   /** The id of what was acted upon. */
@@ -15,8 +21,12 @@ export interface OperatorAction {
   traceId: string | null;
 }
 
-export interface OperatorActionRow extends Required<Omit<OperatorAction, 'details'>> {
+/** Of a reason. */
+const MOST_CHARACTERS = 4_000;
+
+export interface OperatorActionRow extends Omit<OperatorAction, 'details' | 'runBy'> {
   actionId: string;
+  runBy: string | null;
   details: Record<string, unknown>;
   createdAt: Date;
 }
@@ -25,9 +35,18 @@ export interface OperatorActionRow extends Required<Omit<OperatorAction, 'detail
 export async function recordOperatorAction(tx: Db, action: OperatorAction): Promise<void> {
   const { operatorUserId, subject, reason, details = {}, traceId } = action;
   await tx.query(
-    `INSERT INTO operator_actions (action_id, operator_user_id, action, subject, reason, details, trace_id)
-     VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-    [newId('opa'), operatorUserId, action.action, subject, reason, JSON.stringify(details), traceId],
+    `INSERT INTO operator_actions (action_id, operator_user_id, run_by, action, subject, reason, details, trace_id)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [
+      newId('opa'),
+      operatorUserId,
+      action.runBy ?? null,
+      action.action,
+      subject,
+      reason.slice(0, MOST_CHARACTERS),
+      JSON.stringify(details),
+      traceId,
+    ],
   );
 }
 
@@ -35,6 +54,9 @@ export interface OperatorActionFilter {
   operatorUserId?: string | undefined;
   action?: string | undefined;
   subject?: string | undefined;
+  /** From then, and until before then. */
+  since?: Date | undefined;
+  until?: Date | undefined;
   beforeId?: string | undefined;
   limit: number;
 }
@@ -45,11 +67,19 @@ export async function listOperatorActions(
   filter: OperatorActionFilter,
 ): Promise<{ rows: OperatorActionRow[]; total: number }> {
   const where = `($1::text IS NULL OR operator_user_id = $1) AND ($2::text IS NULL OR action = $2)
-    AND ($3::text IS NULL OR subject = $3)`;
-  const values = [filter.operatorUserId ?? null, filter.action ?? null, filter.subject ?? null];
+    AND ($3::text IS NULL OR subject = $3)
+    AND ($4::timestamptz IS NULL OR created_at >= $4) AND ($5::timestamptz IS NULL OR created_at < $5)`;
+  const values = [
+    filter.operatorUserId ?? null,
+    filter.action ?? null,
+    filter.subject ?? null,
+    filter.since ?? null,
+    filter.until ?? null,
+  ];
   const found = await db.query<{
     action_id: string;
-    operator_user_id: string;
+    operator_user_id: string | null;
+    run_by: string | null;
     action: string;
     subject: string;
     reason: string;
@@ -57,8 +87,8 @@ export async function listOperatorActions(
     trace_id: string | null;
     created_at: Date;
   }>(
-    `SELECT * FROM operator_actions WHERE ${where} AND ($4::text IS NULL OR action_id < $4)
-     ORDER BY action_id DESC LIMIT $5`,
+    `SELECT * FROM operator_actions WHERE ${where} AND ($6::text IS NULL OR action_id < $6)
+     ORDER BY action_id DESC LIMIT $7`,
     [...values, filter.beforeId ?? null, filter.limit],
   );
   const count = await db.query<{ total: string }>(
@@ -68,6 +98,7 @@ export async function listOperatorActions(
   const rows = found.rows.map((row) => ({
     actionId: row.action_id,
     operatorUserId: row.operator_user_id,
+    runBy: row.run_by,
     action: row.action,
     subject: row.subject,
     reason: row.reason,

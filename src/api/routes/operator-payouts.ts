@@ -13,6 +13,7 @@ import type { OperatorPayouts } from '../../services/operator-payouts';
 import type { PayoutRuns } from '../../services/payout-runs';
 import type { PayoutViews } from '../../services/payout-views';
 import { instantOf } from '../instant';
+import { operatorRequestOf } from '../operator-request';
 import type { RouteBinder } from '../route';
 import { pageOfPayouts, sendFile, toPayout, toTaxForm } from './payouts';
 
@@ -38,12 +39,14 @@ export function operatorPayoutRoutes(binder: RouteBinder, deps: OperatorPayoutRo
     ),
   );
 
-  binder.bind(settlePayout, async ({ params, body }) =>
-    toOperatorPayout(await operatorPayouts.settle(params.payout_id, body.result === 'paid', body.reason)),
-  );
+  binder.bind(settlePayout, async (input) => {
+    const { params, body } = input;
+    const request = operatorRequestOf(input);
+    return toOperatorPayout(await operatorPayouts.settle(params.payout_id, body.result === 'paid', request));
+  });
 
-  binder.bind(retryPayout, async ({ params }) => {
-    const share = await operatorPayouts.prepareRetry(params.payout_id);
+  binder.bind(retryPayout, async (input) => {
+    const share = await operatorPayouts.prepareRetry(input.params.payout_id, operatorRequestOf(input));
     await deps.payoutEngine.rerun(share);
     return { period_end: share.asOf.toISOString(), attempt: share.attempt };
   });

@@ -1,5 +1,6 @@
 import { getRubric, listRubrics, publishRubric, withdrawRubric } from '../../contract/rubrics';
 import type { Rubrics } from '../../services/rubrics';
+import { operatorRequestOf } from '../operator-request';
 import type { RouteBinder } from '../route';
 
 export interface RubricRouteDeps {
@@ -10,12 +11,15 @@ export interface RubricRouteDeps {
 export function rubricRoutes(binder: RouteBinder, { rubrics }: RubricRouteDeps): void {
   binder.bind(listRubrics, ({ query }) => rubrics.list({ limit: query.limit ?? 20, cursor: query.cursor }));
   binder.bind(getRubric, ({ params }) => rubrics.get(params.version));
-  binder.bind(publishRubric, ({ body }) =>
-    rubrics.publish({
-      document: body.document,
-      changelog: body.changelog,
-      commentDays: body.comment_days ?? 30,
-    }),
+  binder.bind(publishRubric, ({ body, principal, traceId }) =>
+    rubrics.publish(
+      {
+        document: body.document,
+        changelog: body.changelog,
+        commentDays: body.comment_days ?? 30,
+      },
+      { operatorUserId: principal.userId, reason: body.changelog, traceId },
+    ),
   );
-  binder.bind(withdrawRubric, ({ params }) => rubrics.withdraw(params.version));
+  binder.bind(withdrawRubric, (input) => rubrics.withdraw(input.params.version, operatorRequestOf(input)));
 }

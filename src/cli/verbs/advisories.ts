@@ -1,6 +1,8 @@
+import { basename, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { createAdvisories, type ImportReport } from '../../services/advisories';
 import { verb, withDatabase } from '../command-line';
+import { noteDeed, REASON } from '../operator-log';
 
 /** `market advisories …`: what is known of vulnerable and malicious packages. */
 export function advisoryVerbs(program: Command): void {
@@ -10,6 +12,7 @@ export function advisoryVerbs(program: Command): void {
     .command('import')
     .argument('<path>', 'a directory of records at any depth, a zip archive of them, or one record')
     .description('imports records of npm and PyPI; agents that pin an affected version are verified anew')
+    .option(...REASON)
     .addHelpText(
       'after',
       `
@@ -20,13 +23,19 @@ Examples:
   market advisories import osv --json`,
     )
     .action(
-      verb((path: string) =>
+      verb((path: string, _options: unknown, command: Command) =>
         withDatabase('advisories import', async (pool) => {
+          await noteDeed(pool, command, { action: 'advisory.import', subject: subjectOf(path) });
           const report = await createAdvisories({ pool }).import(path);
           return { text: toText(report), json: report, exitCode: report.unreadableTotal === 0 ? 0 : 1 };
         }),
       ),
     );
+}
+
+/** Where the records came from, without the folders of the host. */
+function subjectOf(path: string): string {
+  return basename(resolve(path)).slice(0, 200) || 'records';
 }
 
 function toText(report: ImportReport): string {

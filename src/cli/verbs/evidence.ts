@@ -3,6 +3,7 @@ import { createCipher } from '../../kit/cipher';
 import { createSigningKeys } from '../../services/signing-keys';
 import { verb, withDatabase } from '../command-line';
 import { masterKeys, minimumKeyVersion } from '../master-keys';
+import { commandOf, REASON } from '../operator-log';
 
 /** `market evidence …`. */
 export function evidenceVerbs(program: Command): void {
@@ -11,12 +12,13 @@ export function evidenceVerbs(program: Command): void {
   evidence
     .command('rotate')
     .description('makes a new key that signs evidence; the one before stays in /.well-known/jwks.json')
-    .addHelpText('after', '\nExample:\n  market evidence rotate')
+    .option(...REASON)
+    .addHelpText('after', '\nExample:\n  market evidence rotate --reason "Yearly."')
     .action(
-      verb(async () => {
+      verb(async (_options: unknown, command: Command) => {
         const cipher = createCipher(masterKeys(), minimumKeyVersion());
         const { retired, active } = await withDatabase('evidence rotate', (pool) =>
-          createSigningKeys({ pool, cipher }).rotate(),
+          createSigningKeys({ pool, cipher }).rotate(commandOf(command)),
         );
         return {
           text: `${active} signs now${retired ? `; ${retired} is retired` : ''}.`,

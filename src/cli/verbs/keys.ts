@@ -1,8 +1,10 @@
 import type { Command } from 'commander';
 import { createCipher } from '../../kit/cipher';
 import { createKeyRotation, type KeyUse, type RotationReport } from '../../services/key-rotation';
+import type { Db } from '../../stores/db';
 import { verb, withDatabase } from '../command-line';
 import { masterKeys, minimumKeyVersion } from '../master-keys';
+import { noteDeed, REASON } from '../operator-log';
 
 /** `market keys …`: the master keys that encrypt credentials, signing secrets and stored answers. */
 export function keyVerbs(program: Command): void {
@@ -24,6 +26,7 @@ export function keyVerbs(program: Command): void {
   keys
     .command('rotate')
     .description('encrypts everything anew with the last key of MASTER_KEYS, while the service runs')
+    .option(...REASON)
     .addHelpText(
       'after',
       `
@@ -35,8 +38,9 @@ Examples:
   MASTER_KEYS="main:1=…,main:2=…" DATABASE_URL=postgres://… market keys rotate --json`,
     )
     .action(
-      verb(() =>
-        withRotation('keys rotate', async ({ rotate }) => {
+      verb((_options: unknown, command: Command) =>
+        withRotation('keys rotate', async ({ newest, rotate }, db) => {
+          await noteDeed(db, command, { action: 'master_key.rotate', subject: newest });
           const report = await rotate();
           const isDone = report.failed.length === 0 && report.remaining.length === 0;
           return { text: toText(report), json: report, exitCode: isDone ? 0 : 1 };
@@ -47,10 +51,10 @@ Examples:
 
 function withRotation<T>(
   name: string,
-  work: (rotation: ReturnType<typeof createKeyRotation>) => Promise<T>,
+  work: (rotation: ReturnType<typeof createKeyRotation>, db: Db) => Promise<T>,
 ): Promise<T> {
   const cipher = createCipher(masterKeys(), minimumKeyVersion());
-  return withDatabase(name, (db) => work(createKeyRotation({ db, cipher })));
+  return withDatabase(name, (db) => work(createKeyRotation({ db, cipher }), db));
 }
 
 function toText({ newest, rewrapped, failed, remaining }: RotationReport): string {
