@@ -71,7 +71,7 @@ export function createContainer(config: Config, logger: Logger) {
   const credentials = createUpstreamCredentials({ pool, cipher });
   const notices = createAgentNotices({ pool, logger });
   const mcp = createMcpClient({ egress });
-  const envelopes = createAgentEnvelopes({ cipher, credentials, notices });
+  const envelopes = createAgentEnvelopes({ cipher, credentials, notices, logger });
   const agents = createAgentCaller({ egress, envelopeOf: envelopes.of, mcp });
   const rateLimits = createRateLimits({
     db: pool,

@@ -8,6 +8,8 @@ export const AGENT_NOTICES = {
     'The agent repeated its upstream credential in the body of an error. The body was not passed on.',
   credential_in_mcp_answer:
     'The MCP server repeated its upstream credential in an answer. It was masked before anybody could see it.',
+  credential_unreadable:
+    'The upstream credential could not be opened, so the agent was not called. Set it again; an operator knows, too.',
 } as const satisfies Record<string, string>;
 
 export type AgentNoticeKind = keyof typeof AGENT_NOTICES;

@@ -22,6 +22,11 @@ export interface MasterKey {
   secret: Buffer;
 }
 
+/** A value that does not open: it was changed or moved, or its master key is not there. Trying again does not help. */
+export class SealedValueError extends Error {
+  override readonly name = 'SealedValueError';
+}
+
 export type SealContext = Readonly<Record<string, string>>;
 
 const KEY_FORM = /^([a-z][a-z0-9-]{0,31}):([1-9][0-9]{0,5})=([A-Za-z0-9+/]{43}=)$/;
@@ -48,7 +53,7 @@ export function parseMasterKeys(setting: string): MasterKey[] {
 }
 
 /**
- * `seal` encrypts with the last of `keys`; `open` returns the plain bytes, or throws when the value was changed, was
+ * `seal` encrypts with the last of `keys`; `open` returns the plain bytes, or throws `SealedValueError` when the value was changed, was
  * sealed for another context, or its master key is not among `keys`: it fails closed. `keyOf` tells which master key
  * wraps a value (for rotation) without opening it. Contexts must not be empty. Keys of a version below `minVersion` are
  * as good as absent: what they wrap does not open. Throws when the last key is one of them.
@@ -86,11 +91,11 @@ export function createCipher(keys: readonly MasterKey[], minVersion = 1) {
     async open(sealed: Buffer, context: SealContext): Promise<Buffer> {
       assertContext(context);
       const { plaintext, messageHeader } = await decrypt(openingRing, sealed).catch((cause: unknown) => {
-        throw new Error('the sealed value does not open', { cause });
+        throw new SealedValueError('the sealed value does not open', { cause });
       });
       // The library proves that the stored context is authentic; that it is the expected one is ours to check.
       if (!sameContext(messageHeader.encryptionContext, context)) {
-        throw new Error('the sealed value belongs to another context');
+        throw new SealedValueError('the sealed value belongs to another context');
       }
       return plaintext;
     },

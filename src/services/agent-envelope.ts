@@ -5,12 +5,13 @@
  */
 import { randomBytes } from 'node:crypto';
 import { HOPS_HEADER, nextHops } from '../domain/hops';
-import type { Cipher } from '../kit/cipher';
+import { type Cipher, SealedValueError } from '../kit/cipher';
 import { signWebhook } from '../kit/webhook-signature';
+import type { Logger } from '../logger';
 import type { ServingVersion } from '../stores/serving-versions';
 import type { AgentNotices } from './agent-notices';
 import { createEchoGuard, type EchoGuard } from './echo-guard';
-import { NO_CREDENTIAL, type UpstreamCredentials } from './upstream-credentials';
+import { NO_CREDENTIAL, type UpstreamCredentials, type UpstreamHeaders } from './upstream-credentials';
 
 const MAX_SECRETS = 1_000;
 
@@ -39,6 +40,7 @@ export interface AgentEnvelopesDeps {
   cipher: Cipher;
   credentials: Pick<UpstreamCredentials, 'headersFor'>;
   notices: Pick<AgentNotices, 'tell'>;
+  logger: Logger;
 }
 
 export function createAgentEnvelopes(deps: AgentEnvelopesDeps) {
@@ -54,13 +56,27 @@ export function createAgentEnvelopes(deps: AgentEnvelopesDeps) {
     return secret;
   }
 
+  /** The owner is told, who can set it again; operators read of it, who may lack a master key. */
+  async function upstreamOf(version: ServingVersion): Promise<UpstreamHeaders> {
+    if (version.kind === 'manifest') return NO_CREDENTIAL;
+    try {
+      return await deps.credentials.headersFor(version.agentId);
+    } catch (error) {
+      if (error instanceof SealedValueError) await deps.notices.tell(version, 'credential_unreadable');
+      throw error;
+    }
+  }
+
   return {
-    /** `timeoutMs`: how long the agent is told that it has. */
+    /** `timeoutMs`: how long the agent is told that it has. Throws `SealedValueError` when a secret does not open. */
     async of(call: OutgoingCall, timeoutMs: number): Promise<Envelope> {
       const { version, invocationId } = call;
-      const secret = await signingSecret(version);
-      const upstream =
-        version.kind === 'manifest' ? NO_CREDENTIAL : await deps.credentials.headersFor(version.agentId);
+      const opening = Promise.all([signingSecret(version), upstreamOf(version)]);
+      const [secret, upstream] = await opening.catch((error: unknown) => {
+        if (error instanceof SealedValueError)
+          deps.logger.error({ err: error, agentId: version.agentId }, 'a secret of an agent does not open');
+        throw error;
+      });
       const sign = (id: string, body: Buffer) => signWebhook(secret, id, Math.floor(Date.now() / 1000), body);
       return {
         common: {

@@ -4,11 +4,12 @@
  */
 import type { ForwardStep, InvocationOutcome, ValidateStep } from '../domain/invocation-steps';
 import { canonicalJson, sha256Hex } from '../kit/canonical-json';
+import { SealedValueError } from '../kit/cipher';
 import type { SchemaPool } from '../kit/schema-pool';
 import type { DbPool } from '../stores/db';
 import { permitForward, type CallState } from '../stores/invocations';
 import { callWithAttempts } from './agent-attempts';
-import type { AgentCaller } from './agent-caller';
+import type { AgentAnswer, AgentCaller } from './agent-caller';
 import type { InFlightCall, InvocationRegistry } from './invocation-registry';
 import type { Metering } from './metering';
 
@@ -23,6 +24,12 @@ export interface AgentStepsDeps {
   schemas: SchemaPool;
   agents: AgentCaller;
   metering: Metering;
+}
+
+/** An agent whose secrets do not open is not called, however often: for its buyers it is not there. */
+function asUnreachable(error: unknown): AgentAnswer {
+  if (!(error instanceof SealedValueError)) throw error;
+  return { ok: false, code: 'agent_unreachable', durationMs: 0, delivered: false };
 }
 
 export function createAgentSteps(
@@ -57,10 +64,8 @@ export function createAgentSteps(
       return { kind: 'resolved', outcome: conclude(invocationId, permission) };
     if (permission.permit !== 'granted') return { kind: 'failed', code: 'engine_unavailable', durationMs: 0 };
     const counting = deps.metering.inputTokens(call, call.input);
-    const [answer, tokensIn] = await Promise.all([
-      callWithAttempts(deps.agents, deps.metering, call, call.input, call.ended),
-      counting,
-    ]);
+    const calling = callWithAttempts(deps.agents, deps.metering, call, call.input, call.ended);
+    const [answer, tokensIn] = await Promise.all([calling.catch(asUnreachable), counting]);
     call.durationMs = answer.durationMs;
     call.tokensIn = tokensIn;
     if (!answer.ok) return { kind: 'failed', code: answer.code, durationMs: answer.durationMs };

@@ -3,6 +3,8 @@
  * are the manifest's; an MCP agent's tools are its server's own, passed on as they are, asked for again after a short
  * while. Schemas of strangers are data here: nothing is compiled, no reference is followed.
  */
+import { MarketError } from '../domain/errors';
+import { SealedValueError } from '../kit/cipher';
 import { newId, newTraceId } from '../kit/ids';
 import { mirrorsOf, type HeaderMirror } from '../kit/mcp-mirrors';
 import type { ServingVersion } from '../stores/serving-versions';
@@ -56,7 +58,10 @@ export function createMcpTools({ agents, nowMs = Date.now }: McpToolsDeps) {
   function listUpstream(version: ServingVersion, hops: number) {
     const question = { invocationId: newId('lst'), version, traceId: newTraceId(), hops };
     const timeoutMs = Math.min(version.timeoutMs, LIST_MS);
-    return agents.listTools(question, { signal: new AbortController().signal, timeoutMs });
+    const listing = agents.listTools(question, { signal: new AbortController().signal, timeoutMs });
+    return listing.catch((cause: unknown) => {
+      throw cause instanceof SealedValueError ? new MarketError('agent_unreachable', { cause }) : cause;
+    });
   }
 
   /** One question at a time for each version; its answer is shared by everybody who waits. */

@@ -124,7 +124,8 @@ describe('the credential', () => {
       );
       const before = await balance(market.owner, buyer.userId, 'wallet');
       const reply = await invoke(market, buyer, thief, { input: {} });
-      expect(reply.status).toBeGreaterThanOrEqual(500);
+      expect([reply.status, reply.body.error?.code]).toEqual([502, 'agent_unreachable']);
+      expect(await codesOf(thief)).toEqual(['credential_unreadable']);
       expect(agent.deliveries).toEqual([]);
       expect(await balance(market.owner, buyer.userId, 'wallet')).toBe(before);
       await expectWholeLedger(market);
