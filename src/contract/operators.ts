@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { AgentId, Instant, Nullable, page, pageQuery, strictObject, text, Timestamp } from './common';
+import { AgentId, Credits, Instant, Nullable, page, pageQuery, strictObject, text, Timestamp } from './common';
 import { defineOperation } from './operation';
 
 const tag = 'Operators';
@@ -155,6 +155,33 @@ export const listOperatorActions = defineOperation({
   responses: { 200: page(OperatorAction) },
 });
 
+const LedgerDigest = strictObject({
+  day: Type.String({ description: 'UTC day', examples: ['2026-11-20'] }),
+  transactions: Type.Integer(),
+  entries: Type.Integer(),
+  moved_credits: Credits,
+  entries_sha256: Type.String({ description: 'Folded over the entries of the day' }),
+  previous_sha256: Type.String({ description: 'Digest of the day before; zeros on the first day' }),
+  digest_sha256: Type.String({ description: 'SHA-256 of the payload of the seal' }),
+  seal: Type.String({ description: 'Compact JWS, verifiable with /.well-known/jwks.json' }),
+  sealed_at: Timestamp,
+});
+
+export const listLedgerDigests = defineOperation({
+  id: 'listLedgerDigests',
+  method: 'get',
+  path: '/v1/operator/ledger/digests',
+  tag,
+  summary: 'The digests of the days of the ledger, newest first',
+  description:
+    'Each UTC day is sealed when it is over: a hash over its entries, chained to the day before and signed. Keep copies ' +
+    'elsewhere.',
+  auth,
+  roles,
+  query: strictObject(pageQuery),
+  responses: { 200: page(LedgerDigest) },
+});
+
 export const operatorOperations = [
   suspendAgent,
   reinstateAgent,
@@ -162,4 +189,5 @@ export const operatorOperations = [
   freezeWallet,
   unfreezeWallet,
   listOperatorActions,
+  listLedgerDigests,
 ];

@@ -3,6 +3,7 @@ import { MarketError } from '../domain/errors';
 import { lockAgent, refreshStanding, setAgentStatus } from '../stores/agents';
 import { type DbPool, withTransaction } from '../stores/db';
 import { readFrozenSince, setWalletFrozen } from '../stores/frozen-wallets';
+import { type DigestRow, listDigests } from '../stores/ledger-digests';
 import {
   listOperatorActions,
   recordOperatorAction,
@@ -11,7 +12,7 @@ import {
 import type { OperatorActionFilter } from '../stores/operator-actions';
 import { findUser } from '../stores/users';
 
-export type { OperatorActionRow };
+export type { DigestRow, OperatorActionRow };
 
 /** Who acts and why; both are written down with the deed. */
 export interface OperatorRequest {
@@ -95,6 +96,9 @@ export function createOperators({ pool }: { pool: DbPool }) {
     account: standing,
 
     actions: (filter: OperatorActionFilter) => listOperatorActions(pool, filter),
+
+    /** The sealed days of the ledger, newest first. */
+    digests: (page: { beforeDay?: string | undefined; limit: number }) => listDigests(pool, page),
   };
 }
 

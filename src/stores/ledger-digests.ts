@@ -150,7 +150,7 @@ export async function listDigests(
 ): Promise<{ rows: DigestRow[]; total: number }> {
   const { rows } = await db.query<RawDigest>(
     `SELECT to_char(day, 'YYYY-MM-DD') AS day_text, d.* FROM ledger_digests d
-      WHERE $1::date IS NULL OR day < $1 ORDER BY day DESC LIMIT $2`,
+      WHERE $1::text IS NULL OR to_char(day, 'YYYY-MM-DD') < $1 ORDER BY day DESC LIMIT $2`,
     [page.beforeDay ?? null, page.limit],
   );
   const count = await db.query<{ total: string }>('SELECT count(*) AS total FROM ledger_digests');

@@ -1,12 +1,14 @@
 import {
   freezeWallet,
   getOperatorAccount,
+  listLedgerDigests,
   listOperatorActions,
   reinstateAgent,
   suspendAgent,
   unfreezeWallet,
 } from '../../contract/operators';
-import type { AccountStanding, OperatorActionRow, Operators } from '../../services/operators';
+import { unitsToCredits } from '../../domain/money';
+import type { AccountStanding, DigestRow, OperatorActionRow, Operators } from '../../services/operators';
 import { instantOf } from '../instant';
 import { listPage } from '../list-page';
 import { operatorRequestOf } from '../operator-request';
@@ -16,6 +18,7 @@ export interface OperatorRouteDeps {
   operators: Operators;
 }
 
+const DAY = /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/;
 const ACTION_ID = /^opa_[0-9a-f]{32}$/;
 
 /** What operators do to agents and accounts, and the log of what they all did. */
@@ -51,6 +54,13 @@ export function operatorRoutes(binder: RouteBinder, { operators }: OperatorRoute
       return { rows, total, idOf: (row: OperatorActionRow) => row.actionId, view: toAction };
     });
   });
+
+  binder.bind(listLedgerDigests, ({ query }) =>
+    listPage('ledger-digests', query, DAY, async (beforeDay, limit) => {
+      const { rows, total } = await operators.digests({ beforeDay, limit });
+      return { rows, total, idOf: (row: DigestRow) => row.day, view: toDigest };
+    }),
+  );
 }
 
 function toAccount(account: AccountStanding) {
@@ -60,6 +70,20 @@ function toAccount(account: AccountStanding) {
     role: account.role,
     wallet_frozen: account.frozenSince !== null,
     frozen_since: account.frozenSince?.toISOString() ?? null,
+  };
+}
+
+function toDigest(row: DigestRow) {
+  return {
+    day: row.day,
+    transactions: row.transactions,
+    entries: row.entries,
+    moved_credits: unitsToCredits(row.creditsUnits),
+    entries_sha256: row.entriesSha256,
+    previous_sha256: row.previousSha256,
+    digest_sha256: row.digestSha256,
+    seal: row.seal,
+    sealed_at: row.sealedAt.toISOString(),
   };
 }
 

@@ -1,0 +1,82 @@
+/** A ledger with past days, for tests of its digests. Only a superuser without triggers can make them. */
+import type { Client } from 'pg';
+import { withClient } from '../../src/runtime/database';
+import { createCipher, parseMasterKeys } from '../../src/kit/cipher';
+import { createLogger } from '../../src/logger';
+import { createLedgerDigests } from '../../src/services/ledger-digests';
+import { createSigningKeys } from '../../src/services/signing-keys';
+import { testStack } from './database';
+import { addUser, holdRequest, type TestLedger } from './ledger';
+import { superuserUrl } from './stack';
+
+export const MASTER_KEYS = 'dev:1=ZGV2ZWxvcG1lbnQtb25seS1tYXN0ZXIta2V5LTMyYnk=';
+export const cipher = createCipher(parseMasterKeys(MASTER_KEYS));
+
+export const signingKeysOf = ({ app }: Pick<TestLedger, 'app'>, sealing = cipher) =>
+  createSigningKeys({ pool: app, cipher: sealing });
+
+/** What a worker's loop does in a turn. */
+export const sealerOf = (t: Pick<TestLedger, 'app'>, { patienceMs = 30_000, sealing = cipher } = {}) =>
+  createLedgerDigests({
+    pool: t.app,
+    keys: signingKeysOf(t, sealing),
+    logger: createLogger('test', 'silent'),
+    patienceMs,
+  });
+
+/** Works as a superuser whom no trigger stops. */
+export function asIntruder<T>(
+  { database }: Pick<TestLedger, 'database'>,
+  work: (client: Client) => Promise<T>,
+) {
+  return withClient(superuserUrl(testStack().postgresPort, database.name), async (client) => {
+    await client.query('SET session_replication_role = replica');
+    return work(client);
+  });
+}
+
+/** The same in a transaction that is taken back afterwards. */
+export function tryAsIntruder<T>(
+  t: Pick<TestLedger, 'database'>,
+  work: (client: Client) => Promise<T>,
+): Promise<T> {
+  return asIntruder(t, async (client) => {
+    await client.query('BEGIN');
+    try {
+      return await work(client);
+    } finally {
+      await client.query('ROLLBACK');
+    }
+  });
+}
+
+/** Makes the movements of the last hour movements of so many days ago. */
+export async function moveBack(t: Pick<TestLedger, 'database'>, days: number): Promise<void> {
+  const recent = `'txn_' || lpad(to_hex((extract(epoch FROM now()) * 1000)::bigint - 3600000), 12, '0')`;
+  const earlier = `'txn_' || lpad(to_hex(('x' || substr(transaction_id, 5, 12))::bit(48)::bigint
+    - ${days}::bigint * 86400000), 12, '0') || substr(transaction_id, 17)`;
+  await asIntruder(t, async (client) => {
+    for (const table of ['entries', 'transactions']) {
+      await client.query(
+        `UPDATE ${table} SET transaction_id = ${earlier}, created_at = created_at - $1 * interval '1 day'
+          WHERE transaction_id > ${recent}`,
+        [days],
+      );
+    }
+  });
+}
+
+/** A buyer with money who has made some calls, of which one runs. */
+export async function trade(t: TestLedger, calls = 4): Promise<void> {
+  const buyer = await addUser(t, 'buyer', 100);
+  const developer = await addUser(t, 'developer');
+  const requests = Array.from({ length: calls }, (_, n) => holdRequest(buyer, developer, n + 1));
+  await t.ledger.hold(requests);
+  await t.ledger.capture(
+    requests.slice(1).map(({ invocationId, amountUnits }) => ({
+      invocationId,
+      grossUnits: amountUnits,
+      maturesAt: new Date(),
+    })),
+  );
+}
