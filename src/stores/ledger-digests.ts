@@ -1,6 +1,5 @@
 /** The digests of the ledger's days (migration 0950), and the moment from which a day gets no more entries. */
-import type { DayDigest, DigestFigures } from '../domain/ledger-digest';
-import { NO_DIGEST } from '../domain/ledger-digest';
+import { type DayDigest, type DigestFigures, NO_DIGEST } from '../domain/ledger-digest';
 import { unitsFromDatabase } from '../domain/money';
 import { onlyRow, type Db } from './db';
 
@@ -28,11 +27,9 @@ export interface Fence {
 
 export async function readFence(db: Db): Promise<Fence> {
   // now() is before the snapshot that the same statement takes
-  const result = await db.query<Fence & { xmax: string }>(
-    'SELECT now()::text AS at, pg_snapshot_xmax(pg_current_snapshot())::text AS xmax',
+  return onlyRow(
+    await db.query<Fence>('SELECT now()::text AS at, pg_snapshot_xmax(pg_current_snapshot())::text AS xmax'),
   );
-  const { at, xmax } = onlyRow(result);
-  return { at, xmax };
 }
 
 /** True once all that may have written before the fence has ended. */
@@ -68,12 +65,11 @@ export interface IdRange {
 }
 
 export async function idsOfDay(db: Db, day: string): Promise<IdRange> {
-  const result = await db.query<IdRange & { fromId: string }>(
+  const result = await db.query<IdRange>(
     `SELECT digest_first_id($1::date) AS "fromId", digest_first_id($1::date + 1) AS "untilId"`,
     [day],
   );
-  const { fromId, untilId } = onlyRow(result);
-  return { fromId, untilId };
+  return onlyRow(result);
 }
 
 const NOTHING = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
