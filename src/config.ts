@@ -1,5 +1,6 @@
 import { bool, cleanEnv, EnvError, makeExactValidator, makeValidator, num, str } from 'envalid';
 import { RATE_SOURCES } from './domain/exchange-rate';
+import { isRoutingNumber } from './domain/payout-method';
 import { RETRY_PAUSES_MS } from './domain/webhook-delivery';
 
 /** A setting without which nothing works: an empty value is as wrong as none. */
@@ -13,6 +14,16 @@ const pauses = makeExactValidator<readonly number[]>((value) => {
   const list = value.split(',').map(Number);
   if (list.every((ms) => Number.isInteger(ms) && ms >= 0)) return list;
   throw new EnvError('must be a comma list of milliseconds');
+});
+
+const bic = makeValidator<string>((value) => {
+  if (/^[A-Z0-9]{4}[A-Z]{2}[A-Z0-9]{2}([A-Z0-9]{3})?$/.test(value)) return value;
+  throw new EnvError('must be a BIC of 8 or 11 characters');
+});
+
+const routingNumber = makeValidator<string>((value) => {
+  if (isRoutingNumber(value)) return value;
+  throw new EnvError('must be an ABA routing number');
 });
 
 /** A comma list. */
@@ -103,9 +114,12 @@ const PAYOUTS = {
   PAYOUT_COMPANY_NAME: str({ default: 'Agent Marketplace' }),
   PAYOUT_COMPANY_ID: str({ default: '1000000000', desc: 'Given by the bank for ACH' }),
   PAYOUT_BANK_NAME: str({ default: 'Our Bank' }),
-  PAYOUT_ROUTING_NUMBER: str({ default: '021000021', desc: 'ABA routing number of the bank for ACH' }),
+  PAYOUT_ROUTING_NUMBER: routingNumber({
+    default: '021000021',
+    desc: 'ABA routing number of the bank for ACH',
+  }),
   PAYOUT_ACCOUNT_NUMBER: str({ default: '000000000', desc: 'The account that payouts are made from' }),
-  PAYOUT_BIC: str({ default: 'AAAAUS33', desc: 'BIC of the bank for SWIFT' }),
+  PAYOUT_BIC: bic({ default: 'AAAAUS33', desc: 'BIC of the bank for SWIFT' }),
   FX_SOURCE: str({
     choices: ['none', ...RATE_SOURCES],
     default: 'none',

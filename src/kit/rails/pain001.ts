@@ -6,12 +6,14 @@ const NAMESPACE = 'urn:iso:std:iso:20022:tech:xsd:pain.001.001.09';
 const escapeXml = (value: string) => value.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);
 const tag = (name: string, content: string, attributes = '') => `<${name}${attributes}>${content}</${name}>`;
 const leaf = (name: string, value: string) => tag(name, escapeXml(value));
+/** A name has at least one character; the rules of payout methods see to it that people have one that banks can read. */
+const nameOf = (name: string) => leaf('Nm', bankText(name, 70) || 'NOT PROVIDED');
 
 /** Bytes of the document. */
 export function writePain001({ fileId, payer, asOf, payees }: RailBatch): Buffer {
   const count = leaf('NbOfTxs', String(payees.length));
   const sum = leaf('CtrlSum', decimal(totalMinor(payees)));
-  const name = leaf('Nm', bankText(payer.companyName, 70));
+  const name = nameOf(payer.companyName);
   const header = tag(
     'GrpHdr',
     leaf('MsgId', fileId) + leaf('CreDtTm', asOf.toISOString()) + count + sum + tag('InitgPty', name),
@@ -39,6 +41,7 @@ export function writePain001({ fileId, payer, asOf, payees }: RailBatch): Buffer
 
 function transfer({ payoutId, amountMinor, details }: RailPayee): string {
   const endToEnd = payoutId.slice(4);
+  const town = bankText(details['town'] ?? '', 35);
   const account = details['iban']
     ? leaf('IBAN', details['iban'])
     : tag('Othr', leaf('Id', details['account_number'] ?? ''));
@@ -49,13 +52,10 @@ function transfer({ payoutId, amountMinor, details }: RailPayee): string {
       tag('CdtrAgt', tag('FinInstnId', leaf('BICFI', details['bic'] ?? ''))) +
       tag(
         'Cdtr',
-        leaf('Nm', bankText(details['account_holder_name'] ?? '', 70)) +
-          tag(
-            'PstlAdr',
-            leaf('TwnNm', bankText(details['town'] ?? '', 35)) + leaf('Ctry', details['country'] ?? ''),
-          ),
+        nameOf(details['account_holder_name'] ?? '') +
+          tag('PstlAdr', (town && leaf('TwnNm', town)) + leaf('Ctry', details['country'] ?? '')),
       ) +
       tag('CdtrAcct', tag('Id', account)) +
-      tag('RmtInf', leaf('Ustrd', `Payout ${payoutId}`)),
+      tag('RmtInf', leaf('Ustrd', `Payout ${endToEnd}`)),
   );
 }

@@ -30,10 +30,20 @@ export interface RailBatch {
   payees: readonly RailPayee[];
 }
 
-/** Text that a bank can read: no accents, nothing outside `allowed`, at most `length` characters. */
+/** Letters that have no accent to take away, and signs that people's programs put for those of a typewriter. */
+const PLAIN: Readonly<Record<string, string>> = {
+  ß: 'ss', ẞ: 'SS', æ: 'ae', Æ: 'AE', œ: 'oe', Œ: 'OE', ø: 'o', Ø: 'O', đ: 'd', Đ: 'D', ð: 'd', Ð: 'D', ł: 'l', Ł: 'L',
+  þ: 'th', Þ: 'Th', ı: 'i', '’': "'", '‘': "'", '–': '-', '—': '-', '&': '+', '\t': ' ', '\n': ' ', '\r': ' ',
+}; // prettier-ignore
+
+/**
+ * Text that a bank can read: no accents, nothing but letters, digits, single spaces and `.,'/()+?:-` (the character set
+ * of SWIFT), at most `length` characters. Empty when nothing of it can be written so.
+ */
 export function bankText(value: string, length: number): string {
-  const plain = value.normalize('NFKD').replace(/[^A-Za-z0-9 .,'/()+?:-]/g, '');
-  return plain.slice(0, length);
+  const letters = Array.from(value.normalize('NFKD'), (letter) => PLAIN[letter] ?? letter).join('');
+  const plain = letters.replace(/[^A-Za-z0-9 .,'/()+?:-]/g, '').replace(/ {2,}/g, ' ');
+  return plain.trim().slice(0, length).trimEnd();
 }
 
 export function totalMinor(payees: readonly RailPayee[]): number {

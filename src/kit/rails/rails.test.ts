@@ -95,7 +95,7 @@ it('writes pain.001.001.09 with its count and sum, and escapes what people wrote
   expect(xml.match(/<CdtTrfTxInf>/g)).toHaveLength(3);
   expect(xml.match(/<NbOfTxs>3<\/NbOfTxs><CtrlSum>30.06<\/CtrlSum>/g)).toHaveLength(2);
   expect(xml.match(/<InstdAmt Ccy="USD">[0-9]+\.[0-9]{2}</g)).toHaveLength(3);
-  expect(xml).toContain('<Nm>Jose Ada ONeil,  Co</Nm>');
+  expect(xml).toContain('<Nm>Jose Ada O&#39;Neil, + Co</Nm>');
   expect(xml).toContain('<ReqdExctnDt><Dt>2028-12-25</Dt></ReqdExctnDt>');
   const order = [
     'GrpHdr',
@@ -122,7 +122,7 @@ it('writes the CSV of UPI payouts with its total, and no formulas', () => {
   const [header, line, total] = writeUpiCsv(bad).toString().split('\r\n');
   expect(header?.split(',')).toHaveLength(9);
   expect(line).toContain(`,'=1+1@x,0.05,INR,25/12/2028,pay_1,Payout`);
-  expect(line).toContain('"Jose Ada ONeil,  Co"');
+  expect(line).toContain(`"Jose Ada O'Neil, + Co"`);
   expect(total).toBe('TOTAL,,,1,0.05,INR,25/12/2028,ach-20281225-0,');
 });
 
