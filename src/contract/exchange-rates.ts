@@ -78,7 +78,8 @@ export const listRateFetches = defineOperation({
   path: '/v1/operator/exchange-rates/fetches',
   tag,
   summary: 'What the source of exchange rates answered, newest first',
-  description: 'Empty without the setting FX_SOURCE. Looks that ended as the one before are counted in one row.',
+  description:
+    'Empty without the setting FX_SOURCE. Looks that ended as the one before are counted in one row.',
   ...operators,
   query: strictObject(pageQuery),
   responses: { 200: page(RateFetch) },

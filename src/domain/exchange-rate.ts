@@ -71,8 +71,9 @@ export function crossRate(quotePer: string, basePer: string): string {
  * (`YYYY-MM-DD`).
  */
 export function referenceTime(date: string): Date | undefined {
-  const noon = /^\d{4}-\d{2}-\d{2}$/.test(date) ? new Date(`${date}T12:15:00.000Z`) : undefined;
-  if (noon?.toString() === 'Invalid Date' || noon?.toISOString().slice(0, 10) !== date) return undefined;
+  const noon = new Date(`${date}T12:15:00.000Z`);
+  const isDay = /^\d{4}-\d{2}-\d{2}$/.test(date) && !Number.isNaN(noon.getTime());
+  if (!isDay || noon.toISOString().slice(0, 10) !== date) return undefined;
   return isSummerTime(noon) ? noon : new Date(noon.getTime() + 3_600_000);
 }
 

@@ -20,7 +20,8 @@ const NAMESPACE = 'http://www.ecb.int/vocabulary/2002-08-01/eurofxref';
 const ROOT = 'gesmes:Envelope';
 const DAY = `${ROOT}/Cube/Cube`;
 const MAX_DEPTH = 8;
-const DECLARATION = /^<\?xml version=["']1\.0["'](?: encoding=["']UTF-8["'])?(?: standalone=["'](?:yes|no)["'])?\s*\?>/i;
+const DECLARATION =
+  /^<\?xml version=["']1\.0["'](?: encoding=["']UTF-8["'])?(?: standalone=["'](?:yes|no)["'])?\s*\?>/i;
 const TAG = /<(\/?)([A-Za-z:]{1,40})((?:\s+[A-Za-z:]{1,40}\s?=\s?(?:"[^"<&]*"|'[^'<&]*'))*)\s*(\/?)>/y;
 const ATTRIBUTE = /([A-Za-z:]{1,40})\s?=\s?(?:"([^"]*)"|'([^']*)')/g;
 

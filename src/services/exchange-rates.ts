@@ -68,8 +68,9 @@ async function judge(
     const told = { reason: quote.kind, message: quote.message.slice(0, 300), rate: null, observedAt: null };
     return { source: source.name, outcome: 'failed', ...told };
   }
-  const newest = await store.readNewestRate(tx);
-  const verdict = judgeRate(quote, newest, { nowMs: Date.now(), maxChangePercent });
+  const nowMs = Date.now();
+  const newest = await store.readNewestRate(tx, nowMs);
+  const verdict = judgeRate(quote, newest, { nowMs, maxChangePercent });
   const isTaken = verdict.outcome === 'loaded' && !(await load(tx, source, quote));
   const { outcome, reason = null } = isTaken ? CONTRADICTS : verdict;
   return {
@@ -112,6 +113,7 @@ export function chooseRateSource(
 ): RateSource | undefined {
   const { FX_SOURCE: name, FX_SOURCE_URL: url } = config;
   if (name === 'none') return undefined;
-  if (url && !egress.checkUrl(url).ok) throw new Error('FX_SOURCE_URL must be an https:// address of a public host');
+  if (url && !egress.checkUrl(url).ok)
+    throw new Error('FX_SOURCE_URL must be an https:// address of a public host');
   return createRateSource(egress, name, url);
 }

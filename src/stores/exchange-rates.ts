@@ -18,9 +18,9 @@ interface RawRate {
   loaded_at: Date;
 }
 
-/** The rate with the latest time, whoever loaded it. */
-export async function readNewestRate(db: Db): Promise<RateRow | undefined> {
-  return (await listRates(db, { limit: 1 })).rows[0];
+/** The rate with the latest time at or before `atMs`, whoever loaded it: one of a time to come is not known yet. */
+export async function readNewestRate(db: Db, atMs: number): Promise<RateRow | undefined> {
+  return (await listRates(db, { beforeAt: new Date(atMs + 1).toISOString(), limit: 1 })).rows[0];
 }
 
 /** By their own time, latest first; `beforeAt` continues below a time. */

@@ -78,6 +78,12 @@ it('takes up a rate that is near what operators loaded, and leaves a newer one o
   expect(await loaded()).toEqual(['88.200000', '87.905594', '84.000000']);
 });
 
+it('does not wait for a rate that somebody loaded for a time to come', async () => {
+  await know('8.4', daysAgo(-30));
+  server.behave(serves(ecbDocument(daysAgo(1), GOOD)));
+  expect(await rates().fetch()).toMatchObject({ outcome: 'loaded' });
+});
+
 describe('a rate that is read but not believed', () => {
   it.each([
     ['of a week ago', 7, GOOD, 'stale', 'old_date'],
@@ -91,7 +97,9 @@ describe('a rate that is read but not believed', () => {
     server.behave(serves(ecbDocument(daysAgo(days), said)));
     expect(await rates().fetch()).toEqual({ outcome, reason });
     expect(await loaded()).toEqual(['87.905594']);
-    expect(await fetches()).toMatchObject([{ outcome, reason, message: expect.any(String) as string, times: 1 }]);
+    expect(await fetches()).toMatchObject([
+      { outcome, reason, message: expect.any(String) as string, times: 1 },
+    ]);
   });
 
   it('counts when an operator loads it by hand', async () => {
@@ -117,7 +125,11 @@ describe('an answer that is no rate', () => {
     ['drops for ever', { kind: 'trickle', everyMs: 20 }, 'timeout'],
     ['half an answer', { kind: 'dies_mid_answer' }, 'bad_response'],
     ['a packed bomb', { kind: 'encoded', encoding: 'gzip', body: Buffer.alloc(100) }, 'bad_response'],
-    ['bytes that are no text', { kind: 'stream', contentType: 'text/xml', parts: () => [Buffer.from([0xff, 0xfe])] }, 'bad_response'],
+    [
+      'bytes that are no text',
+      { kind: 'stream', contentType: 'text/xml', parts: () => [Buffer.from([0xff, 0xfe])] },
+      'bad_response',
+    ],
     ['no rupees', serves(ecbDocument(daysAgo(1), { USD: '1.05' })), 'bad_response'],
     ['zero', xml({ USD: '0.0000' }), 'bad_response'],
     ['less than zero', xml({ INR: '-93.02' }), 'bad_response'],
@@ -154,7 +166,10 @@ describe('an answer that is no rate', () => {
   });
 
   it('nobody there', async () => {
-    expect(await rates('ecb', await refusingUrl()).fetch()).toEqual({ outcome: 'failed', reason: 'unreachable' });
+    expect(await rates('ecb', await refusingUrl()).fetch()).toEqual({
+      outcome: 'failed',
+      reason: 'unreachable',
+    });
   });
 
   it('an address inside', async () => {

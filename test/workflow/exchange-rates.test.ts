@@ -48,7 +48,8 @@ it('pays in rupees at the fetched rate, and rolls over while the source is stale
     expect(reply.status).toBe(200);
     return reply.body.items;
   };
-  const outcomes = async () => (await read(`${PATH}/fetches`)).map(({ outcome, reason }) => [outcome, reason]);
+  const outcomes = async () =>
+    (await read(`${PATH}/fetches`)).map(({ outcome, reason }) => [outcome, reason]);
   await eventually(async () => (await outcomes()).length === 1, 20_000);
   expect(await outcomes()).toEqual([['stale', 'old_date']]);
   expect(await read(PATH)).toEqual([]);
