@@ -2,7 +2,7 @@ import { getInvocation, invokeAgent, listInvocations } from '../../contract/invo
 import type { BodyOf } from '../../contract/operation';
 import type { InvokeEngine } from '../../engine/invoke';
 import { canonicalJson } from '../../kit/canonical-json';
-import type { InvocationViews } from '../../services/invocation-views';
+import type { InvocationView, InvocationViews } from '../../services/invocation-views';
 import { prepareInput } from '../../services/invocations';
 import { payerOf } from '../../services/mandate-use';
 import type { Mandates } from '../../services/mandates';
@@ -58,8 +58,8 @@ export function invocationRoutes(binder: RouteBinder, deps: InvocationRouteDeps)
     const scope = `invocations/${userId}/${agentId}/${status}`;
     return listPage(scope, query, INVOCATION_ID, async (beforeId, limit) => ({
       ...(await deps.invocationViews.list({ buyerUserId: userId, agentId, status, beforeId, limit })),
-      idOf: (call) => call.invocation_id,
-      view: (call) => call,
+      idOf: (call: InvocationView) => call.invocation_id,
+      view: (call: InvocationView) => call,
     }));
   });
 

@@ -69,7 +69,7 @@ export function payoutRoutes(binder: RouteBinder, deps: PayoutRouteDeps): void {
   binder.bind(listEarnings, ({ query, principal: { userId } }) =>
     listPage(`earnings/${userId}`, query, DAY, async (afterDate, limit) => {
       const { days: rows, total } = await payoutViews.maturity(userId, { limit, afterDate });
-      return { rows, total, idOf: ({ date }) => date, view: toDay };
+      return { rows, total, idOf: ({ date }: Day) => date, view: toDay };
     }),
   );
 
