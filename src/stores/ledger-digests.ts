@@ -21,22 +21,20 @@ export interface DigestRow extends DayDigest {
 export interface Fence {
   /** Time of the database, as its own text. */
   at: string;
-  /** Below it are all numbers that were given out until then. */
-  xmax: string;
+  /** The number of the fence itself: all that were given out before are below it. */
+  xid: string;
 }
 
 export async function readFence(db: Db): Promise<Fence> {
-  // now() is before the snapshot that the same statement takes
-  return onlyRow(
-    await db.query<Fence>('SELECT now()::text AS at, pg_snapshot_xmax(pg_current_snapshot())::text AS xmax'),
-  );
+  // Not the xmax of a snapshot, which is above the last number that has ended, not above the last that was given out.
+  return onlyRow(await db.query<Fence>('SELECT now()::text AS at, pg_current_xact_id()::text AS xid'));
 }
 
 /** True once all that may have written before the fence has ended. */
-export async function hasPassed(db: Db, { xmax }: Fence): Promise<boolean> {
+export async function hasPassed(db: Db, { xid }: Fence): Promise<boolean> {
   const result = await db.query<{ passed: boolean }>(
     'SELECT pg_snapshot_xmin(pg_current_snapshot()) >= $1::xid8 AS passed',
-    [xmax],
+    [xid],
   );
   return onlyRow(result).passed;
 }
@@ -59,7 +57,7 @@ export async function lockDigests(tx: Db): Promise<boolean> {
 }
 
 /** Ids from `fromId` up to, and without, `untilId`. */
-export interface IdRange {
+interface IdRange {
   fromId: string;
   untilId: string;
 }

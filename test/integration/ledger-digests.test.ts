@@ -59,7 +59,7 @@ it('seals every day that is over, also missed and empty ones, and not the one th
   ]);
   for (const [at, digest] of made.entries()) {
     expect(digest.previousSha256).toBe(made[at - 1]?.digestSha256 ?? '0'.repeat(64));
-    expect(digest.creditsUnits).toBe(-digest.debitsUnits);
+    expect(digest.creditsUnits + digest.debitsUnits).toBe(0);
   }
   await expectWhole(t.app);
 });
@@ -134,7 +134,7 @@ it('never seals a range that still gets entries', async () => {
   const ranges: { fromId: string; untilId: string }[] = [];
   const sealed: unknown[] = [];
   let tooEarly = 0;
-  for (let fromId = 'txn_'; ranges.length < 15; ) {
+  for (let fromId = 'txn_'; ranges.length < 12; ) {
     const fence = await readFence(t.app);
     const range = { fromId, untilId: await idAt(fence) };
     const atOnce = await readFigures(t.app, range, 1_000);
