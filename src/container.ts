@@ -36,6 +36,7 @@ import { createListings } from './services/listings';
 import { createOperators } from './services/operators';
 import { createPayments } from './services/payments';
 import { createPayouts } from './services/payouts';
+import { createRates } from './services/exchange-rates';
 import { createPublishing } from './services/publishing';
 import { createPublishingViews } from './services/publishing-views';
 import { createRegistrations } from './services/registrations';
@@ -94,6 +95,7 @@ export function createContainer(config: Config, logger: Logger) {
     rateLimits,
     ...billingParts(core),
     ...createPayouts(core),
+    exchangeRates: createRates(core),
     ...bondParts(core),
     ...calls,
     ...createTaskServices(core, calls),

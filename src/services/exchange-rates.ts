@@ -106,14 +106,13 @@ const MESSAGES = {
   contradicts: 'There is another rate of this time.',
 } as const;
 
-/** The source of the settings FX_*; an address that may not be called ends the process with a message. */
-export function chooseRateSource(
-  config: Pick<Config, 'FX_SOURCE' | 'FX_SOURCE_URL'>,
-  egress: Egress,
-): RateSource | undefined {
-  const { FX_SOURCE: name, FX_SOURCE_URL: url } = config;
-  if (name === 'none') return undefined;
-  if (url && !egress.checkUrl(url).ok)
+/** With the source of the settings FX_*; an address that may not be called ends the process with a message. */
+export function createRates(deps: { pool: DbPool; config: Config; egress: Egress; logger: Logger }) {
+  const { config, egress, pool, logger } = deps;
+  const { FX_SOURCE: name, FX_SOURCE_URL: url, FX_MAX_CHANGE_PERCENT: maxChangePercent } = config;
+  if (url && !egress.checkUrl(url).ok) {
     throw new Error('FX_SOURCE_URL must be an https:// address of a public host');
-  return createRateSource(egress, name, url);
+  }
+  const source = name === 'none' ? undefined : createRateSource(egress, name, url);
+  return createExchangeRates({ pool, logger, source, maxChangePercent });
 }

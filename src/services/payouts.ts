@@ -1,11 +1,9 @@
 /** How money leaves: accounts, the runs of Mondays, and what people read of them. */
 import type { Config } from '../config';
 import { UNITS_PER_CREDIT } from '../domain/money';
-import type { Egress } from '../egress/agent-call';
 import type { Cipher } from '../kit/cipher';
 import type { Logger } from '../logger';
 import type { DbPool } from '../stores/db';
-import { chooseRateSource, createExchangeRates } from './exchange-rates';
 import { createOperatorPayouts } from './operator-payouts';
 import { createPayoutAccounts } from './payout-accounts';
 import { createPayoutRuns } from './payout-runs';
@@ -15,11 +13,10 @@ export interface PayoutsDeps {
   pool: DbPool;
   cipher: Cipher;
   config: Config;
-  egress: Egress;
   logger: Logger;
 }
 
-export function createPayouts({ pool, cipher, config, egress, logger }: PayoutsDeps) {
+export function createPayouts({ pool, cipher, config, logger }: PayoutsDeps) {
   return {
     payoutAccounts: createPayoutAccounts({ pool, cipher }),
     payoutRuns: createPayoutRuns({
@@ -40,11 +37,5 @@ export function createPayouts({ pool, cipher, config, egress, logger }: PayoutsD
     }),
     payoutViews: createPayoutViews({ pool }),
     operatorPayouts: createOperatorPayouts({ pool }),
-    exchangeRates: createExchangeRates({
-      pool,
-      logger,
-      source: chooseRateSource(config, egress),
-      maxChangePercent: config.FX_MAX_CHANGE_PERCENT,
-    }),
   };
 }

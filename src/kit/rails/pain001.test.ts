@@ -34,13 +34,17 @@ const batch = (payees: readonly RailPayee[], more: Partial<RailBatch> = {}): Rai
   ...more,
 });
 
-async function problemsOf(xml: string | Buffer): Promise<string[]> {
+/** What is wrong with each of these documents. */
+async function problemsOf(...documents: (string | Buffer)[]): Promise<string[][]> {
   const { valid, errors } = await validateXML({
-    xml: [{ fileName: 'pain.xml', contents: xml.toString() }],
+    xml: documents.map((document, at) => ({ fileName: `pain${at}.xml`, contents: document.toString() })),
     schema: [schema],
     maxMemoryPages: memoryPages.GiB,
   });
-  return valid ? [] : errors.map(({ message }) => message);
+  if (!valid && errors.length === 0) throw new Error('not valid, and nobody says why');
+  return documents.map((_document, at) =>
+    errors.filter(({ loc }) => loc?.fileName === `pain${at}.xml`).map(({ message }) => message),
+  );
 }
 
 const ODD_NAMES = [
@@ -60,7 +64,7 @@ const ODD_NAMES = [
 
 it('accepts what we write for odd names, in one file', async () => {
   const xml = writePain001(batch(ODD_NAMES.map((name, at) => payee(name, at))));
-  expect(await problemsOf(xml)).toEqual([]);
+  expect(await problemsOf(xml)).toEqual([[]]);
   const names = [...xml.toString().matchAll(/<Cdtr><Nm>([^<]*)<\/Nm>/g)].map(([, name]) => name);
   expect(names.slice(0, 2)).toEqual(['Jose Angel Munoz + Sohne GmbH Ada O&#39;Neil', 'x'.repeat(70)]);
   expect(names[3]).toBe('NOT PROVIDED');
@@ -75,7 +79,7 @@ it.each([
   ['a town that cannot be written', [payee('Ada', 0, 5_000, { town: '東京' })]],
 ])('is valid with %s, and its sum is exact', async (_what, payees) => {
   const xml = writePain001(batch(payees)).toString();
-  expect(await problemsOf(xml)).toEqual([]);
+  expect(await problemsOf(xml)).toEqual([[]]);
   const amounts = [...xml.matchAll(/<InstdAmt Ccy="USD">([0-9]+)\.([0-9]{2})</g)].map(([, whole, cents]) =>
     BigInt(`${whole}${cents}`),
   );
@@ -86,21 +90,20 @@ it.each([
 
 it('is valid on days that are odd, and whatever our own name is', async () => {
   const days = ['2028-02-29', '2026-12-31', '2027-01-04', '2026-03-29', '2026-10-26'];
-  for (const day of days) {
+  const files = days.map((day) => {
     const asOf = new Date(`${day}T00:00:00.000Z`);
-    const file = batch([payee('Ada')], { asOf, attempt: 35, payer: { ...payer, companyName: '市場 <&>' } });
-    expect(await problemsOf(writePain001(file))).toEqual([]);
-  }
+    return batch([payee('Ada')], { asOf, attempt: 35, payer: { ...payer, companyName: '市場 <&>' } });
+  });
+  expect(await problemsOf(...files.map(writePain001))).toEqual(days.map(() => []));
 });
 
 it('is valid whatever people are called', async () => {
   const names = fc.sample(fc.string({ unit: 'binary', maxLength: 200 }), { numRuns: 500, seed: 20_261_123 });
-  expect(await problemsOf(writePain001(batch(names.map((name, at) => payee(name, at)))))).toEqual([]);
-  for (const name of names) {
-    const text = bankText(name, 70);
-    expect(text).toMatch(/^[A-Za-z0-9 .,'/()+?:-]{0,70}$/);
-    expect(text).toBe(text.trim());
-  }
+  expect(await problemsOf(writePain001(batch(names.map((name, at) => payee(name, at)))))).toEqual([[]]);
+  const texts = names.map((name) => bankText(name, 70));
+  expect(
+    texts.filter((text) => !/^[A-Za-z0-9 .,'/()+?:-]{0,70}$/.test(text) || text !== text.trim()),
+  ).toEqual([]);
 });
 
 it('would find a file that is wrong', async () => {
@@ -112,7 +115,7 @@ it('would find a file that is wrong', async () => {
     xml.replace('<NbOfTxs>1</NbOfTxs>', '<NbOfTxs>one</NbOfTxs>'),
     xml.replace('Ccy="USD"', 'Ccy="usd"'),
   ];
-  const problems = await Promise.all(wrong.map(problemsOf));
-  expect(problems[0]).toEqual([]); // ChrgBr may be left out
-  for (const found of problems.slice(1)) expect(found).not.toEqual([]);
+  const [left, ...problems] = await problemsOf(...wrong);
+  expect(left).toEqual([]); // ChrgBr may be left out
+  for (const found of problems) expect(found).not.toEqual([]);
 });
