@@ -1,5 +1,15 @@
 import { Type } from '@sinclair/typebox';
-import { AgentId, Credits, Instant, Nullable, page, pageQuery, strictObject, text, Timestamp } from './common';
+import {
+  AgentId,
+  Credits,
+  Instant,
+  Nullable,
+  page,
+  pageQuery,
+  strictObject,
+  text,
+  Timestamp,
+} from './common';
 import { defineOperation } from './operation';
 
 const tag = 'Operators';

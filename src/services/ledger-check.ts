@@ -54,7 +54,9 @@ export async function checkLedger(
 async function checkSeals(db: Db, cipher: Cipher | undefined): Promise<CheckedProof> {
   const startedAt = performance.now();
   const findings = await brokenSeals(db, cipher);
-  const whose = cipher ? 'a key that our master keys open' : 'a key of its table (give MASTER_KEYS to prove the key)';
+  const whose = cipher
+    ? 'a key that our master keys open'
+    : 'a key of its table (give MASTER_KEYS to prove the key)';
   return {
     name: 'seals',
     promise: `each digest is sealed by ${whose}`,

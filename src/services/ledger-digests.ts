@@ -34,7 +34,10 @@ export function createLedgerDigests({ pool, keys, logger, patienceMs = PATIENCE_
     if ((await store.readNextDay(pool)) === undefined) return 0;
     const fence = await store.readFence(pool);
     if (!(await waitFor(pool, fence, patienceMs))) {
-      logger.warn({ since: fence.at }, 'the digest of a day waits for a database transaction that is still open');
+      logger.warn(
+        { since: fence.at },
+        'the digest of a day waits for a database transaction that is still open',
+      );
       return 0;
     }
     for (let sealed = 0; ; sealed += 1) {

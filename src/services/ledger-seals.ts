@@ -29,7 +29,10 @@ export async function brokenSeals(db: Db, cipher?: Cipher): Promise<Finding[]> {
     if (!isSealed(digest, keys.get(kid)))
       findings.push({ subject: `day ${day}`, problem: 'its seal is not of this digest' });
     else if (foreign.get(kid))
-      findings.push({ subject: `day ${day}`, problem: `key ${kid} sealed it, which our master keys do not open` });
+      findings.push({
+        subject: `day ${day}`,
+        problem: `key ${kid} sealed it, which our master keys do not open`,
+      });
   }
   return findings;
 }

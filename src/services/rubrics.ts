@@ -89,7 +89,8 @@ export function createRubrics(deps: { pool: DbPool }) {
           commentDays,
         });
         if (!made) {
-          const message = 'The version must be higher than every other, and no other rubric may be announced.';
+          const message =
+            'The version must be higher than every other, and no other rubric may be announced.';
           throw new MarketError('invalid_state', { message });
         }
         const details = {

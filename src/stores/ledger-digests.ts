@@ -82,9 +82,11 @@ export async function readFigures(
   atOnce: number,
 ): Promise<DigestFigures> {
   const sum = { transactions: 0, entries: 0, debitsUnits: 0, creditsUnits: 0, entriesSha256: NOTHING };
-  for (let from: string | undefined = fromId; from !== undefined; ) {
+  for (let from: string | undefined = fromId; from !== undefined;) {
     const cut: string | undefined = await readCut(db, { fromId: from, untilId }, atOnce);
-    const result = await db.query<Record<'transactions' | 'entries' | 'debits' | 'credits' | 'folded', string>>(
+    const result = await db.query<
+      Record<'transactions' | 'entries' | 'debits' | 'credits' | 'folded', string>
+    >(
       `SELECT transactions, entries, debits_units AS debits, credits_units AS credits, encode(folded, 'hex') AS folded
          FROM digest_between($1, $2, decode($3, 'hex'))`,
       [from, cut ?? untilId, sum.entriesSha256],

@@ -1,6 +1,4 @@
-import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { promisify } from 'node:util';
 import type { Client } from 'pg';
 import { digestTerms } from '../../src/domain/ledger-digest';
 import { canonicalJson } from '../../src/kit/canonical-json';
@@ -12,8 +10,18 @@ import { brokenSeals } from '../../src/services/ledger-seals';
 import { type Finding, runProof } from '../../src/stores/ledger-checks';
 import { listDigests } from '../../src/stores/ledger-digests';
 import { digestsMatchEntries } from '../../src/stores/ledger-proofs-digests';
-import { asIntruder, cipher, MASTER_KEYS, moveBack, sealerOf, signingKeysOf, trade, tryAsIntruder } from '../support/digests';
+import {
+  asIntruder,
+  cipher,
+  MASTER_KEYS,
+  moveBack,
+  sealerOf,
+  signingKeysOf,
+  trade,
+  tryAsIntruder,
+} from '../support/digests';
 import { addUser, expectWhole, startLedger, type TestLedger } from '../support/ledger';
+import { marketCommand } from '../support/market-command';
 
 /**
  * What the digests find of what somebody with all rights has edited behind the triggers, so that everything else still
@@ -43,7 +51,8 @@ afterAll(async () => {
 const day = (at: number) => days.at(at) ?? '';
 const ofDay = (at: number) =>
   `transaction_id >= digest_first_id('${day(at)}') AND transaction_id < digest_first_id('${day(at)}'::date + 1)`;
-const oneOfDay = (at: number) => `transaction_id = (SELECT max(transaction_id) FROM transactions WHERE ${ofDay(at)})`;
+const oneOfDay = (at: number) =>
+  `transaction_id = (SELECT max(transaction_id) FROM transactions WHERE ${ofDay(at)})`;
 
 /** The digests made anew over what is there now, with their chain, as somebody would who has no key. */
 const RECOMPUTE = `DO $$
@@ -68,7 +77,12 @@ async function findings(client: Client, keys = cipher): Promise<{ digests: Findi
 }
 
 /** what is done, and the first thing that each of the two proofs must find: where, and what; null when it finds nothing */
-type Forgery = [what: string, sql: () => string, digests: [number, RegExp] | null, seals: [number, RegExp] | null];
+type Forgery = [
+  what: string,
+  sql: () => string,
+  digests: [number, RegExp] | null,
+  seals: [number, RegExp] | null,
+];
 const OTHER = /^was sealed with .*; now there are/;
 const UNSEALED = /its seal is not of this digest/;
 
@@ -178,7 +192,11 @@ it('does not believe seals by a key that somebody has put beside ours', async ()
     );
     for (const digest of (await listDigests(client, { limit: 100 })).rows) {
       const seal = signJws(canonicalJson(digestTerms(digest)), foreign, { typ: SEAL_TYPE });
-      await client.query('UPDATE ledger_digests SET kid = $2, seal = $3 WHERE day = $1', [digest.day, kid, seal]);
+      await client.query('UPDATE ledger_digests SET kid = $2, seal = $3 WHERE day = $1', [
+        digest.day,
+        kid,
+        seal,
+      ]);
     }
     return { proofs: await findings(client), unsuspecting: await brokenSeals(client) };
   };
@@ -206,28 +224,28 @@ it('still verifies old seals when signing keys and master keys have been rotated
   const newest = createCipher(parseMasterKeys(added), 2);
   expect(await tryAsIntruder(t, (client) => findings(client, newest))).toEqual({ digests: [], seals: [] });
   expect(await brokenSeals(t.app, cipher)).toHaveLength(days.length);
-  await createKeyRotation({ db: t.app, cipher: createCipher(parseMasterKeys(`${added},${MASTER_KEYS}`)) }).rotate();
+  await createKeyRotation({
+    db: t.app,
+    cipher: createCipher(parseMasterKeys(`${added},${MASTER_KEYS}`)),
+  }).rotate();
 });
 
 it('is seen by the command, which lists the digests, names the day and exits 1', async () => {
   const small = await startLedger(1);
-  const market = (...args: string[]) =>
-    promisify(execFile)(process.execPath, ['--import', 'tsx', 'src/cli/market.ts', 'ledger', ...args], {
-      env: { PATH: process.env['PATH'] ?? '', DATABASE_URL: small.database.appUrl, MASTER_KEYS },
-    }).then(
-      ({ stdout }) => ({ code: 0, stdout }),
-      (error: { code: number; stdout: string }) => error,
-    );
+  const { appUrl } = small.database;
+  const command = marketCommand('http://127.0.0.1:9', { DATABASE_URL: appUrl, MASTER_KEYS });
   await addUser(small, 'buyer', 100);
   await moveBack(small, 3);
   await sealerOf(small)();
-  expect(await market('check')).toMatchObject({ code: 0 });
-  const { stdout } = await market('digests', '--limit', '1', '--json');
-  const listed = JSON.parse(stdout) as { digests: { transactions: number }[]; total: number };
-  expect(listed).toMatchObject({ digests: [{ transactions: 0 }] });
+  const listed = await command.run(['ledger', 'digests', '--limit', '1', '--json']);
+  expect(listed.json()).toMatchObject({ digests: [{ transactions: 0 }] });
   await asIntruder(small, (client) => client.query(`UPDATE transactions SET trace_id = 'another'`));
-  const checked = await market('check');
+  const checked = await command.run(['ledger', 'check']);
   expect(checked.code).toBe(1);
-  expect(checked.stdout).toMatch(/FAIL {2}digests .*\n {6}day \d{4}-\d\d-\d\d: was sealed with 1 transactions/);
+  expect(checked.stdout).toMatch(
+    /FAIL {2}digests .*\n {6}day \d{4}-\d\d-\d\d: was sealed with 1 transactions/,
+  );
+  expect(checked.stdout).toMatch(/ok {4}seals .* a key that our master keys open/);
+  command.remove();
   await small.stop();
 });

@@ -68,7 +68,12 @@ let payoutId: string | undefined;
 async function aSlash(): Promise<string> {
   if (slashId !== undefined) return slashId;
   const call = await succeed(market, buyer, agentId);
-  const made = await slash(market, operator, { agentId, credits: 10, calls: [call] }, { explanation: REASON });
+  const made = await slash(
+    market,
+    operator,
+    { agentId, credits: 10, calls: [call] },
+    { explanation: REASON },
+  );
   slashId = made.body.slash_id;
   return slashId;
 }
@@ -148,7 +153,12 @@ const DEEDS: Record<string, () => Promise<Logged>> = {
     return { action: 'tax_form.review', subject: developer.userId, reason: REASON };
   },
   async loadExchangeRate() {
-    const rate = { pair: 'USD/INR', rate: '84.1', observed_at: '2026-11-15T12:00:00.000Z', source: 'the bank' };
+    const rate = {
+      pair: 'USD/INR',
+      rate: '84.1',
+      observed_at: '2026-11-15T12:00:00.000Z',
+      source: 'the bank',
+    };
     const path = `${market.url}/v1/operator/exchange-rates`;
     const headers = { cookie: operator.cookie, 'content-type': 'application/json' };
     for (const time of ['once', 'again']) {
@@ -175,8 +185,14 @@ interface Page {
 }
 
 const log = async (query: Record<string, string>) =>
-  (await request<Page>(market, operator, 'GET', `/v1/operator/actions?${new URLSearchParams(query).toString()}`))
-    .body;
+  (
+    await request<Page>(
+      market,
+      operator,
+      'GET',
+      `/v1/operator/actions?${new URLSearchParams(query).toString()}`,
+    )
+  ).body;
 
 const changing = operations.filter(({ roles, method }) => roles?.includes('operator') && method !== 'get');
 
@@ -224,7 +240,12 @@ it('stands beside the sealed days of the ledger', async () => {
     seal: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/) as string,
   });
   const first = await request<Page>(market, operator, 'GET', `${path}?limit=1`);
-  const next = await request<Page>(market, operator, 'GET', `${path}?limit=1&cursor=${first.body.next_cursor}`);
+  const next = await request<Page>(
+    market,
+    operator,
+    'GET',
+    `${path}?limit=1&cursor=${first.body.next_cursor}`,
+  );
   expect([...first.body.items, ...next.body.items]).toEqual(all.body.items.slice(0, 2));
   expect((await request(market, buyer, 'GET', path)).status).toBe(403);
 });
