@@ -1,8 +1,8 @@
 /**
  * The log of operators without gaps (docs/operations.md, "Operators"). Where the row of a deed names the operator, the
  * database writes the log with it: rulings are written by a workflow, later than they were asked for and perhaps more
- * than once, and this way there is neither a deed without its line nor a line too many. Everything else is written by
- * the service in the transaction of the deed.
+ * than once, and this way there is neither a deed without its line nor a line too many (slashes: 0912). Everything else is
+ * written by the service in the transaction of the deed.
  *
  * Commands that work on the database know no account: their lines say who ran them, on which host.
  */
@@ -35,24 +35,6 @@ exports.up = (knex) =>
   CREATE TRIGGER disputes_operator_log AFTER UPDATE ON disputes FOR EACH ROW
     WHEN (OLD.resolved_by IS NULL AND NEW.resolved_by IS NOT NULL) EXECUTE FUNCTION operator_note_dispute();
 
-  CREATE FUNCTION operator_note_slash() RETURNS trigger
-  LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
-  BEGIN
-    IF TG_OP = 'INSERT' THEN
-      PERFORM operator_note(NEW.applied_by, 'slash.apply', NEW.slash_id, NEW.explanation, jsonb_build_object(
-        'agent_id', NEW.agent_id, 'amount_units', NEW.amount_units, 'requested_units', NEW.requested_units));
-    ELSE
-      PERFORM operator_note(NEW.resolved_by, 'slash.resolve', NEW.slash_id,
-        (SELECT t.body FROM slash_texts t WHERE t.text_id = NEW.decision_id),
-        jsonb_build_object('agent_id', NEW.agent_id, 'amount_units', NEW.amount_units,
-          'decision', CASE NEW.status WHEN 'final' THEN 'upheld' ELSE 'overturned' END));
-    END IF;
-    RETURN NULL;
-  END $$;
-  CREATE TRIGGER slashes_operator_log AFTER INSERT ON slashes FOR EACH ROW EXECUTE FUNCTION operator_note_slash();
-  CREATE TRIGGER slashes_operator_log_ruling AFTER UPDATE ON slashes FOR EACH ROW
-    WHEN (OLD.resolved_by IS NULL AND NEW.resolved_by IS NOT NULL) EXECUTE FUNCTION operator_note_slash();
-
   CREATE FUNCTION operator_note_tax_form() RETURNS trigger
   LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
   BEGIN
@@ -80,10 +62,8 @@ exports.down = (knex) =>
   knex.raw(`
   DROP TRIGGER fx_rates_operator_log ON fx_rates;
   DROP TRIGGER tax_forms_operator_log ON tax_forms;
-  DROP TRIGGER slashes_operator_log ON slashes;
-  DROP TRIGGER slashes_operator_log_ruling ON slashes;
   DROP TRIGGER disputes_operator_log ON disputes;
-  DROP FUNCTION operator_note_rate, operator_note_tax_form, operator_note_slash, operator_note_dispute, operator_note;
+  DROP FUNCTION operator_note_rate, operator_note_tax_form, operator_note_dispute, operator_note;
   DROP INDEX operator_actions_action;
   ALTER TABLE operator_actions DROP CONSTRAINT operator_actions_who, DROP COLUMN run_by,
     ALTER COLUMN operator_user_id SET NOT NULL;
