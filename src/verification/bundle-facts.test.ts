@@ -47,11 +47,11 @@ describe('secrets', () => {
         isTestFile,
       ]),
     ).toEqual([
-      ['aws-access-key', 'config/.env', 1, false, false],
-      ['github-token', 'config/.env', 2, false, false],
-      ['generic-secret', 'src/app.py', 1, true, false],
-      ['stripe-key', 'src/pay.js', 2, false, false],
-      ['stripe-key', 'test/pay.test.js', 1, false, true],
+      ['aws-access-token', 'config/.env', 1, false, false],
+      ['github-pat', 'config/.env', 2, false, false],
+      ['generic-api-key', 'src/app.py', 1, true, false],
+      ['stripe-access-token', 'src/pay.js', 2, false, false],
+      ['stripe-access-token', 'test/pay.test.js', 1, false, true],
     ]);
     expect(coverage).toEqual({ wanted: 4, looked: 4, gaps: [] });
     const text = JSON.stringify(facts);
@@ -67,6 +67,25 @@ describe('secrets', () => {
       'node_modules/x/index.js': `const key = '${keys.github}';`,
     });
     expect(facts.secrets.found).toEqual({ total: 0, items: [] });
+  });
+
+  it('are told once where rules agree, and judged by their mark before the names around them', async () => {
+    const openai = `sk-proj-${madeUp(ALNUM, 74, 3)}T3BlbkFJ${madeUp(ALNUM, 74, 5)}`;
+    const { static: facts } = await scan({
+      'a.yaml': `openai_api_key: "${openai}"\n`,
+      'b.yaml': `adobe_client_secret: p8e-${madeUp('abcdef0123456789', 32, 9)}\n`,
+      'c.js': `const adobe = '${madeUp('abcdef0123456789', 32, 9)}';\nconst apiKey = settings2.keyOfThisRegion7;\n`,
+      'd.pem': `-----BEGIN RSA PRIVATE KEY-----\n${madeUp(ALNUM, 6_000, 17)}\n-----END RSA PRIVATE KEY-----\n`,
+      'e.txt': `mailer key-${madeUp('abcdef0123456789', 32, 21)}\n`,
+    });
+    expect(facts.secrets.found.items.map(({ rule, path, isGeneric }) => [rule, path, isGeneric])).toEqual([
+      ['openai-api-key', 'a.yaml', false],
+      ['adobe-client-secret', 'b.yaml', false],
+      ['adobe-client-id', 'c.js', true],
+      ['private-key', 'd.pem', false],
+      ['mailgun-key', 'e.txt', false],
+    ]);
+    expect(facts.secrets.found.items[0]?.description).toBe('A secret of the kind openai-api-key');
   });
 
   it('take linear time, whatever the file', async () => {

@@ -8,10 +8,9 @@ import type {
 import { unpackBundle } from '../kit/bundle';
 import { sortFiles } from './bundle-files';
 import { completenessFacts, type ScannedManifest } from './completeness';
-import { SECRET_RULES } from './data/secret-rules';
 import { type KnownPackage, readDependencies } from './dependencies';
 import { createQualityScan } from './quality';
-import { readRules } from './secret-rules';
+import { secretRules } from './secret-rules';
 import { createSecretScan } from './secrets';
 import { supplyChainFacts } from './supply-chain';
 
@@ -27,7 +26,7 @@ export type BundleReader = (bundle: Buffer, manifest: ScannedManifest) => Promis
 
 /** `ruleFile`: more rules for secrets, in the format of gitleaks. */
 export function createBundleReader(ruleFile?: string): BundleReader {
-  const secrets = createSecretScan([...SECRET_RULES, ...(ruleFile === undefined ? [] : readRules(ruleFile))]);
+  const secrets = createSecretScan(secretRules(ruleFile));
   const quality = createQualityScan();
   return async (bundle, manifest) => {
     const unpacked = await unpackBundle(bundle);

@@ -16,7 +16,7 @@ export type BundleReply = { ok: true; facts: BundleFacts } | { ok: false; messag
 /** Calls go first. Of this thread alone, which only Linux can do. */
 if (process.platform === 'linux') {
   try {
-    setPriority(5);
+    setPriority(10);
   } catch {
     // Without it the scan only takes a larger share.
   }

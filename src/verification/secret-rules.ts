@@ -1,5 +1,6 @@
 import { parseToml } from '../kit/config-files';
-import type { SecretRule } from './data/secret-rules';
+import { OWN_RULES, type SecretRule } from './data/secret-rules';
+import { vendoredText } from './vendored-data';
 
 interface RawAllowlist {
   regexes?: unknown;
@@ -12,6 +13,24 @@ interface RawAllowlist {
 interface RawRule extends Record<string, unknown> {
   allowlists?: unknown;
   allowlist?: unknown;
+}
+
+/** How gitleaks begins a rule that goes by the name of an issuer beside any value. */
+const BY_NAME = '(?i)[\\w.-]{0,50}?(?:';
+/** Names of accounts and keys for everybody, which their issuers show in public. */
+const PUBLIC_VALUE = /client-id$|-pub(?:lic)?-(?:api-)?key$/;
+
+/**
+ * The rules of gitleaks as they are shipped, our own, and those of an operator's file, which replace others of their
+ * id. `ruleFile`: its text, in the format of gitleaks.
+ */
+export function secretRules(ruleFile?: string): SecretRule[] {
+  const shipped = readRules(vendoredText('gitleaks/gitleaks.toml')).map((rule) => ({
+    ...rule,
+    description: rule.isGuess ? rule.id : `A secret of the kind ${rule.id}`,
+  }));
+  const given = ruleFile === undefined ? [] : readRules(ruleFile);
+  return [...new Map([...shipped, ...OWN_RULES, ...given].map((rule) => [rule.id, rule])).values()];
 }
 
 /**
@@ -38,6 +57,7 @@ export function readRules(toml: string): SecretRule[] {
     if (typeof entropy === 'number') rule.entropy = entropy;
     if (typeof secretGroup === 'number') rule.secretGroup = secretGroup;
     if (typeof path === 'string') rule.path = path;
+    if (regex.startsWith(BY_NAME) || PUBLIC_VALUE.test(id)) rule.isGuess = true;
     return [rule];
   });
 }

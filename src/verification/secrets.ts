@@ -5,14 +5,25 @@
 import { type CheckCoverage, FACT_LIMIT, type FactList, type SecretFact } from '../domain/evidence-facts';
 import { linearPattern, type LinearPattern } from '../kit/linear-search';
 import { type BundleFiles, createLineCounter, isLockfile, type SourceFile } from './bundle-files';
-import { GENERIC_RULES, PLACEHOLDERS, type SecretRule } from './data/secret-rules';
+import { PLACEHOLDERS, type SecretRule } from './data/secret-rules';
 
-/** Before and after a keyword: longer than any rule but those of keys in blocks, whose head is enough. */
-const REACH = { before: 256, after: 4_096 } as const;
-const MOST_PER_FILE = 500;
+/** Before and after a keyword: longer than any rule; a block with the longest keys in use takes 14 KiB. */
+const REACH = { before: 256, after: 16_384 } as const;
+/** Of one rule: what is found, and what is looked at for it in one place. */
+const MOST_PER_FILE = 100;
+const MOST_CANDIDATES = 20_000;
+/** By chance, a key as long as this holds what elsewhere stands for none. */
+const LONG = 512;
+/** Phrases of words and numbers: what a guess takes for a value that looks random. */
+const PHRASE = /^[a-z]+(?:[-_./][a-z0-9]+)+$/i;
+
+/** The rule for any name of a secret. */
+const LEAST_PRECISE = 'generic-api-key';
 
 interface Compiled {
   rule: SecretRule;
+  /** Of two rules that find the same, the one that comes first tells it. */
+  rank: number;
   isGeneric: boolean;
   regex(): LinearPattern;
   path(): LinearPattern | undefined;
@@ -33,7 +44,10 @@ export type SecretScan = (files: BundleFiles) => {
 
 /** Compiles each rule when it is first needed. Throws for a rule that is not in RE2's language. */
 export function createSecretScan(rules: readonly SecretRule[]): SecretScan {
-  const compiled = rules.map(compile);
+  const patternOf = shared();
+  const compiled = rules.map((rule, at) =>
+    compile(rule, rule.id === LEAST_PRECISE ? rules.length : at, patternOf),
+  );
   return (files) => {
     const looked = files.texts.filter(({ path }) => !isLockfile(path));
     const facts = looked.flatMap((file) => scanFile(compiled, file));
@@ -45,15 +59,24 @@ export function createSecretScan(rules: readonly SecretRule[]): SecretScan {
   };
 }
 
-function compile(rule: SecretRule): Compiled {
+/** Allow lists are mostly the same for all rules. */
+function shared(): (regex: string) => LinearPattern {
+  const known = new Map<string, LinearPattern>();
+  return (regex) => {
+    const pattern = known.get(regex) ?? linearPattern(regex);
+    known.set(regex, pattern);
+    return pattern;
+  };
+}
+
+function compile(rule: SecretRule, rank: number, patternOf: (regex: string) => LinearPattern): Compiled {
   return {
     rule,
-    isGeneric: GENERIC_RULES.has(rule.id),
-    regex: once(() => linearPattern(rule.regex)),
-    path: once(() => (rule.path === undefined ? undefined : linearPattern(rule.path))),
-    allow: once(() =>
-      (rule.allow ?? []).map(({ target, regex }) => ({ target, pattern: linearPattern(regex) })),
-    ),
+    rank,
+    isGeneric: rule.isGuess ?? false,
+    regex: once(() => patternOf(rule.regex)),
+    path: once(() => (rule.path === undefined ? undefined : patternOf(rule.path))),
+    allow: once(() => (rule.allow ?? []).map(({ target, regex }) => ({ target, pattern: patternOf(regex) }))),
     stopwords: [...PLACEHOLDERS, ...(rule.stopwords ?? [])],
   };
 }
@@ -66,7 +89,7 @@ function once<T>(make: () => T): () => T {
 function scanFile(rules: readonly Compiled[], file: SourceFile): SecretFact[] {
   const lower = lowered(file.text);
   const hits = rules.flatMap((compiled) => findRule(compiled, file, lower)).sort((a, b) => a.start - b.start);
-  const told = hits.filter((hit) => !hit.compiled.isGeneric || !hits.some((other) => isBetter(other, hit)));
+  const told = hits.filter((hit) => !hits.some((other) => isBetter(other, hit)));
   const lineOf = createLineCounter(file.text);
   const facts = told.map(({ compiled: { rule, isGeneric }, start }) => ({
     rule: rule.id,
@@ -76,16 +99,15 @@ function scanFile(rules: readonly Compiled[], file: SourceFile): SecretFact[] {
     line: lineOf(start),
     isTestFile: file.isTest,
   }));
-  return facts
-    .filter(
-      (fact, index) => !facts.slice(0, index).some((one) => one.rule === fact.rule && one.line === fact.line),
-    )
-    .sort((a, b) => a.line - b.line || (a.rule < b.rule ? -1 : 1));
+  const each = new Map(facts.map((fact) => [`${fact.line} ${fact.rule}`, fact]));
+  return [...each.values()].sort((a, b) => a.line - b.line || (a.rule < b.rule ? -1 : 1));
 }
 
-/** Another rule says more precisely what the guess has found. */
-function isBetter(other: Hit, guess: Hit): boolean {
-  return !other.compiled.isGeneric && other.start < guess.end && guess.start < other.end;
+/** Another rule says the same, and more precisely: no guess, or the earlier one of two of a kind. */
+function isBetter(other: Hit, hit: Hit): boolean {
+  if (other.start >= hit.end || hit.start >= other.end) return false;
+  if (other.compiled.isGeneric !== hit.compiled.isGeneric) return hit.compiled.isGeneric;
+  return other.compiled.rank < hit.compiled.rank;
 }
 
 function findRule(compiled: Compiled, file: SourceFile, lower: string): Hit[] {
@@ -94,7 +116,8 @@ function findRule(compiled: Compiled, file: SourceFile, lower: string): Hit[] {
   const hits: Hit[] = [];
   for (const [from, to] of windows) {
     const text = file.text.slice(from, to);
-    for (const { index, groups } of compiled.regex().find(text, MOST_PER_FILE)) {
+    for (const { index, groups } of compiled.regex().find(text, MOST_CANDIDATES)) {
+      if (hits.length >= MOST_PER_FILE) break;
       const match = groups[0] ?? '';
       const start = from + index;
       if (isSecret(compiled, file, match, secretOf(compiled.rule, groups), start))
@@ -117,16 +140,23 @@ function isSecret(
   secret: string,
   start: number,
 ): boolean {
-  const { rule, stopwords } = compiled;
+  const { rule, stopwords, isGeneric } = compiled;
   if (rule.entropy !== undefined && entropyOf(secret) < rule.entropy) return false;
+  if (isGeneric && !looksRandom(file, match, secret)) return false;
   const small = secret.toLowerCase();
-  if (stopwords.some((word) => small.includes(word))) return false;
+  if (secret.length < LONG && stopwords.some((word) => small.includes(word))) return false;
   const subject = (target: string) => {
     if (target === 'path') return file.path;
     if (target === 'match') return match;
     return target === 'line' ? lineAt(file.text, start) : secret;
   };
   return !compiled.allow().some(({ target, pattern }) => pattern.test(subject(target)));
+}
+
+/** Of a guess: neither words nor, in source, a name of the program; there a value stands in quotes. */
+function looksRandom({ isSource }: SourceFile, match: string, secret: string): boolean {
+  if (!/[0-9]/.test(secret) || PHRASE.test(secret)) return false;
+  return !isSource || /['"`]/.test(match.charAt(match.indexOf(secret) - 1));
 }
 
 /** The parts of a text that a rule looks at: around its keywords, whole lines where they are short. */

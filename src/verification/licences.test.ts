@@ -1,0 +1,39 @@
+import { judgeLicence } from './licences';
+
+it.each([
+  // By the matrix.
+  ['MIT', 'Apache-2.0', 'compatible'],
+  ['GPL-2.0-only', 'Apache-2.0', 'incompatible'],
+  ['GPL-3.0-only', 'Apache-2.0', 'compatible'],
+  ['GPL-2.0-only', 'GPL-3.0-or-later', 'incompatible'],
+  ['GPL-3.0-or-later', 'GPL-2.0-or-later', 'compatible'],
+  ['MIT', 'GPL-3.0-only', 'incompatible'],
+  ['GPL-2.0-only', 'EPL-2.0', 'review'],
+  ['GPL-3.0-only', 'BSD-4-Clause', 'incompatible'],
+  // Ids of former times.
+  ['GPL-3.0', 'GPL-2.0+', 'compatible'],
+  ['GPL-2.0', 'LGPL-3.0', 'incompatible'],
+  // A library stays one.
+  ['MIT', 'LGPL-2.1-or-later', 'compatible'],
+  ['Apache-2.0', 'MPL-2.0', 'compatible'],
+  // Not in the matrix.
+  ['MIT', 'CC0-1.0', 'compatible'],
+  ['MIT-0', 'ISC', 'compatible'],
+  ['GPL-2.0-only', 'BlueOak-1.0.0', 'compatible'],
+  ['MIT', 'SSPL-1.0', 'incompatible'],
+  ['Apache-2.0', 'BUSL-1.1', 'incompatible'],
+  ['MIT', 'Glulxe', 'review'],
+  // Kept closed.
+  [null, 'MIT', 'compatible'],
+  [null, 'MPL-2.0', 'compatible'],
+  [null, 'GPL-3.0-only', 'review'],
+  [null, 'AGPL-3.0-only', 'incompatible'],
+  ['UNLICENSED', 'GPL-2.0-only', 'review'],
+  // Choices, on both sides.
+  ['MIT', 'GPL-3.0-only OR MIT', 'compatible'],
+  ['MIT', 'GPL-3.0-only AND MIT', 'incompatible'],
+  ['MIT OR GPL-2.0-only', 'GPL-2.0-only', 'compatible'],
+  ['MIT', 'see the file', 'review'],
+])('under %s a package under %s is %s', (own, licence, verdict) => {
+  expect(judgeLicence(own, licence)).toBe(verdict);
+});
