@@ -1,67 +1,151 @@
 /**
  * `npx tsx bench/verification.ts [agents]`: latency of calls while nothing is verified, and while so many agents
- * (default 20) are verified at once. Processes of their own, as in production; prints both medians and their quotient.
+ * (default 20) are verified at once. Processes of their own, as in production; prints both medians and their quotient,
+ * and what each process used meanwhile.
+ *
+ * ROUNDS=1: quiet and busy phases in turns, for machines that have other work. BUNDLES=1: the agents bring source.
  */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
 import { testManifest } from '../test/support/agents/manifest';
-import { startAgent } from '../test/support/agents/test-agent';
+import { bundleOf } from '../test/support/bundles';
 import { eventually, invoke, putLive, register } from '../test/support/market';
-import { startProcessStack } from '../test/support/process-stack';
-import { publish, registerDeveloper } from '../test/support/publishing';
+import { type ProcessStack, startProcessStack } from '../test/support/process-stack';
+import { publish, registerDeveloper, type TestDeveloper } from '../test/support/publishing';
+import { cpuSeconds } from './measure';
 
 const CALLS = 200;
 const WARM_UP = 100;
 const AGENTS = Number(process.argv[2] ?? 20);
+const ROUNDS = Number(process.env['ROUNDS'] ?? 1);
+const BUNDLE = bundleOf({
+  'src/agent.mjs': 'export const answer = (text) => ({ text });\n'.repeat(500),
+  'package.json': '{"name":"verified","version":"1.0.0","license":"MIT","dependencies":{}}',
+  'package-lock.json': '{"lockfileVersion":3,"packages":{}}',
+  LICENSE: 'MIT',
+}).toString('base64');
+const EXTRA = process.env['BUNDLES'] === '1' ? { bundle_base64: BUNDLE } : {};
 
 type Market = Parameters<typeof putLive>[0] & Parameters<typeof invoke>[0];
-type Buyer = Awaited<ReturnType<typeof register>>;
+
+interface Phase {
+  times: number[];
+  seconds: number;
+  used: Record<string, number>;
+}
 
 async function main(): Promise<void> {
   const stack = await startProcessStack();
-  const api = await stack.addProcess('api');
-  await stack.addProcess('worker');
-  const agent = await startAgent({ keepBodies: false });
-  const market = { url: api.url, owner: stack.owner, container: stack.container as never };
-  await eventually(async () => (await fetch(`${api.url}/readiness`)).status === 200, 60_000);
-  const developer = await registerDeveloper(market);
-  const buyer = await register(market, 'buyer', 100_000);
-  const { agentId } = await putLive(market, developer.userId, agent.url, { credits: 1 });
-  await measure(market, buyer, agentId, () => Promise.resolve(WARM_UP));
-  const quiet = await measure(market, buyer, agentId, () => Promise.resolve(CALLS));
-  for (let at = 0; at < AGENTS; at += 1) {
-    const reply = await publish(market, developer, testManifest(agent.url, { agentId: `verified-${at}` }));
-    if (reply.status !== 201) throw new Error(`publishing answered ${reply.status}`);
+  const agent = spawn(process.execPath, ['--import', 'tsx', join(__dirname, 'agent-process.ts')], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  try {
+    await measure(stack, agent);
+  } finally {
+    agent.kill('SIGKILL');
+    await stack.stop();
   }
-  const open = async () => {
-    const { rows } = await stack.owner.query<{ n: number }>(
-      `SELECT count(*)::int AS n FROM agent_versions WHERE state IN ('submitted', 'verifying')`,
-    );
-    return rows[0]?.n ? Infinity : 0;
-  };
-  const startedAt = performance.now();
-  const busy = await measure(market, buyer, agentId, open);
-  const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
-  console.log(`quiet: ${describe(quiet)}`);
-  console.log(`while ${AGENTS} agents are verified (${seconds} s): ${describe(busy)}`);
-  console.log(`quotient of the medians: ${(median(busy) / median(quiet)).toFixed(2)} (to be at most 1.5)`);
-  await agent.stop();
-  await stack.stop();
 }
 
-/** Calls one after another until there are as many as `wanted` says; milliseconds each. */
-async function measure(
-  market: Market,
-  buyer: Buyer,
-  agentId: string,
-  wanted: () => Promise<number>,
-): Promise<number[]> {
-  const times: number[] = [];
-  while (times.length < (await wanted())) {
-    const startedAt = performance.now();
+async function measure(stack: ProcessStack, agent: ChildProcess): Promise<void> {
+  const [line] = (await once(agent.stdout as NodeJS.ReadableStream, 'data')) as [Buffer];
+  const url = line.toString().trim();
+  const api = await stack.addProcess('api');
+  const worker = await stack.addProcess('worker');
+  const market: Market = { url: api.url, owner: stack.owner, container: stack.container as never };
+  await eventually(async () => (await fetch(`${api.url}/readiness`)).status === 200, 60_000);
+  const developer = await registerDeveloper(market);
+  const buyer = await register(market, 'buyer', 1_000_000);
+  const { agentId } = await putLive(market, developer.userId, url, { credits: 1 });
+  const pids = {
+    api: api.pid,
+    worker: worker.pid,
+    temporal: stack.temporal.pid,
+    postgres: stack.postgres.pid,
+    agent: agent.pid ?? 0,
+    bench: process.pid,
+  };
+  const call = async () => {
     const reply = await invoke(market, buyer, agentId, { input: { text: 'bench' } });
     if (reply.status !== 200) throw new Error(`a call answered ${reply.status}`);
+  };
+  const phase = (isOver: (calls: number) => Promise<boolean>) => callUntil(call, isOver, pids);
+  await phase((calls) => Promise.resolve(calls >= WARM_UP));
+  const quiet: Phase[] = [];
+  const busy: Phase[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    quiet.push(await phase((calls) => Promise.resolve(calls >= CALLS)));
+    await publishAll(market, developer, url, round);
+    busy.push(await phase(() => isIdle(stack)));
+  }
+  print(quiet, busy);
+}
+
+async function publishAll(
+  market: Market,
+  developer: TestDeveloper,
+  url: string,
+  round: number,
+): Promise<void> {
+  for (let at = 0; at < AGENTS; at += 1) {
+    const manifest = testManifest(url, { agentId: `verified-${round}-${at}` });
+    const reply = await publish(market, developer, manifest, EXTRA);
+    if (reply.status !== 201) throw new Error(`publishing answered ${reply.status}`);
+  }
+}
+
+async function isIdle({ owner }: ProcessStack): Promise<boolean> {
+  const { rows } = await owner.query(
+    `SELECT FROM agent_versions WHERE state IN ('submitted', 'verifying') LIMIT 1`,
+  );
+  return rows.length === 0;
+}
+
+/** Calls one after another; milliseconds each, and seconds of a processor by process. */
+async function callUntil(
+  call: () => Promise<void>,
+  isOver: (calls: number) => Promise<boolean>,
+  pids: Record<string, number>,
+): Promise<Phase> {
+  const usedBy = () =>
+    Object.fromEntries(Object.entries(pids).map(([name, pid]) => [name, ownSeconds(name, pid)]));
+  const before = usedBy();
+  const beganAt = performance.now();
+  const times: number[] = [];
+  while (!(await isOver(times.length))) {
+    const startedAt = performance.now();
+    await call();
     times.push(performance.now() - startedAt);
   }
-  return times;
+  const used = Object.fromEntries(
+    Object.entries(usedBy()).map(([name, seconds]) => [name, seconds - (before[name] ?? 0)]),
+  );
+  return { times, seconds: (performance.now() - beganAt) / 1_000, used };
+}
+
+/** The others are children of this process. */
+function ownSeconds(name: string, pid: number): number {
+  if (name !== 'bench') return cpuSeconds([pid]);
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000_000;
+}
+
+function print(quiet: readonly Phase[], busy: readonly Phase[]): void {
+  const before = quiet.flatMap(({ times }) => times);
+  const during = busy.flatMap(({ times }) => times);
+  const seconds = busy.map((phase) => phase.seconds.toFixed(1)).join(', ');
+  console.log(`quiet: ${describe(before)}\n  ${usage(quiet)}`);
+  console.log(`while ${AGENTS} agents are verified (${seconds} s): ${describe(during)}\n  ${usage(busy)}`);
+  console.log(`quotient of the medians: ${(median(during) / median(before)).toFixed(2)} (to be at most 1.5)`);
+}
+
+/** Shares of a processor. */
+function usage(phases: readonly Phase[]): string {
+  const seconds = phases.reduce((sum, phase) => sum + phase.seconds, 0);
+  const names = Object.keys(phases[0]?.used ?? {});
+  const share = (name: string) => phases.reduce((sum, { used }) => sum + (used[name] ?? 0), 0) / seconds;
+  return names.map((name) => `${name} ${(100 * share(name)).toFixed(0)}%`).join(', ');
 }
 
 function median(times: readonly number[]): number {

@@ -8,6 +8,7 @@ import { MarketError } from '../domain/errors';
 import type { RedTeamEvidence } from '../domain/probe-facts';
 import { CONFORMANCE_CALLS } from '../domain/verification';
 import { newId, newTraceId } from '../kit/ids';
+import { createPace, type Pace } from '../kit/pace';
 import type { SchemaPool } from '../kit/schema-pool';
 import type { ServingVersion } from '../stores/serving-versions';
 import { type ProbeAnswer, probe } from '../verification/conformance-probe';
@@ -34,6 +35,8 @@ export interface LiveEvidence extends CallEvidence {
   tools: { coverage: ReturnType<typeof coverage>; count: number } | null;
 }
 
+/** Calls of a whole run may follow each other; those of many runs leave the machine to the calls of buyers. */
+const PACE = { burst: 24, leastMs: 40, mostMs: 150 };
 /** A stage that takes longer makes no further calls: what is left is not looked at. */
 const STAGE_BUDGET_MS = 10 * 60_000;
 const RED_TEAM_INPUTS = 4;
@@ -44,7 +47,11 @@ const NO_ANSWER = Buffer.from('null');
 const CANARY_LETTERS = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 
 /** How one version is called. Throws for faults of ours only. */
-function createCalls(deps: VerificationProbeDeps, version: ServingVersion, signal: AbortSignal) {
+function createCalls(
+  deps: VerificationProbeDeps & { pace: Pace },
+  version: ServingVersion,
+  signal: AbortSignal,
+) {
   const startedAt = performance.now();
   let tools: string[] | null = null;
   const newCall = (key?: string) => ({
@@ -55,6 +62,7 @@ function createCalls(deps: VerificationProbeDeps, version: ServingVersion, signa
   });
 
   async function callAgent(input: Buffer, { key, streams = false }: DynamicCall = {}) {
+    await deps.pace.turn(signal);
     const sink = streams ? { write: () => Promise.resolve(), closed: new AbortController().signal } : null;
     const answer = await deps.agents.call(newCall(key), input, { signal, sink });
     if (version.kind === 'http') {
@@ -67,6 +75,7 @@ function createCalls(deps: VerificationProbeDeps, version: ServingVersion, signa
   }
 
   async function listTools(): Promise<ProbeAnswer> {
+    await deps.pace.turn(signal);
     const before = performance.now();
     const durationMs = () => Math.round(performance.now() - before);
     try {
@@ -100,13 +109,18 @@ function createCalls(deps: VerificationProbeDeps, version: ServingVersion, signa
   };
 }
 
-export function createVerificationProbes(deps: VerificationProbeDeps) {
+export function createVerificationProbes(given: VerificationProbeDeps) {
+  const pace = createPace(PACE);
+  const deps = { ...given, pace };
   const sample = (version: ServingVersion, count: number, seed: number) =>
     version.inputSchema === null
       ? Promise.resolve([BLANK_INPUT])
       : deps.schemas.sample(version.inputSchema, { count, seed });
 
   return {
+    /** Resolves when a stage may begin: with those of many runs, what surrounds the calls takes its turns too. */
+    turn: pace.turn,
+
     async dynamic(version: ServingVersion, signal: AbortSignal): Promise<LiveEvidence> {
       const calls = createCalls(deps, version, signal);
       const wanted = version.inputSchema === null ? 1 : CONFORMANCE_CALLS;

@@ -27,8 +27,8 @@ export interface VerificationStagesDeps {
   scans: Pick<BundleScans, 'scan'>;
 }
 
-/** Agents that are probed at once in a process, so that calls of buyers keep their share of the machine. */
-const PROBED_AGENTS = 2;
+/** Agents that are probed at once in a process; their calls take turns, so that a slow agent delays few others. */
+const PROBED_AGENTS = 4;
 /** Scans whose second half nobody has asked for yet. */
 const KEPT_SCANS = 8;
 const MAY_HAPPEN: ReadonlySet<string> = new Set(['agent_unreachable', 'agent_timeout']);
@@ -90,6 +90,7 @@ export function createVerificationStages(deps: VerificationStagesDeps) {
       if (run.state !== 'running' || (await hasStageEvidence(pool, runId, stage))) return;
       const version = await readServingVersion(pool, run.versionId);
       if (!version) throw new Error(`no version ${run.versionId}`);
+      await probes.turn(signal);
       await gather[stage](runId, version, signal);
     },
 
