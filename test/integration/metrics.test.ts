@@ -40,14 +40,14 @@ const serveOf = async (container: Container) =>
 beforeAll(async () => {
   market = await startMarket({ operations: false });
   addApiFigures(market.container, market.engine);
-  worker = createContainer(market.config, createLogger('test', 'silent'));
-  operations = startOperations(worker);
-  addWorkerFigures(worker, operations.loops);
-  [api, workerMetrics] = await Promise.all([serveOf(market.container), serveOf(worker)]);
   agent = await startAgent();
   developer = await register(market, 'developer');
   buyer = await register(market, 'buyer', 100);
   agentId = (await putLive(market, developer.userId, agent.url, { credits: 10 })).agentId;
+  worker = createContainer(market.config, createLogger('test', 'silent'));
+  operations = startOperations(worker);
+  addWorkerFigures(worker, operations.loops);
+  [api, workerMetrics] = await Promise.all([serveOf(market.container), serveOf(worker)]);
 });
 afterAll(async () => {
   await agent.stop();
@@ -152,7 +152,7 @@ it('tells how the loops of a worker do, and that nothing waits', async () => {
 it('has no label that grows with agents, accounts or what strangers send', async () => {
   for (let at = 0; at < 20; at += 1) {
     await fetch(`${market.url}/${randomUUID()}`, { method: at % 2 === 0 ? 'GET' : 'PROPFIND' });
-    await fetch(`${market.url}/v1/agents/agt_${randomUUID().slice(0, 8)}_v1`, {
+    await fetch(`${market.url}/v1/listings/agt_${randomUUID().slice(0, 8)}_v1`, {
       headers: { cookie: buyer.cookie },
     });
   }
