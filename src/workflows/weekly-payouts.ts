@@ -30,6 +30,8 @@ const retry = { initialInterval: '500ms', backoffCoefficient: 2, maximumInterval
 const { listPayoutCandidates } = proxyActivities<PayoutActivities>({ startToCloseTimeout: '10s', retry });
 const { writePayoutFile, settlePayoutFile } = proxyActivities<PayoutActivities>({
   startToCloseTimeout: '60s',
+  // A worker that died is noticed by its silence.
+  heartbeatTimeout: '10s',
   retry,
 });
 

@@ -18,6 +18,7 @@ import { eventually, invoke, putLive, register, type TestMarket } from '../suppo
 import { publish, registerDeveloper, request } from '../support/publishing';
 import { findTemporalBinary } from '../../src/runtime/temporal-binary';
 import { startProcessStack } from '../support/process-stack';
+import { recordMonday, recordSlashes, SHORT_WINDOWS } from './record-money';
 
 const FOLDER = join(__dirname, 'histories');
 const CALLS: [string, Behaviour][] = [
@@ -44,7 +45,7 @@ const CASES: [string, string][] = [
 
 async function main(): Promise<void> {
   const stack = await startProcessStack();
-  const api = await stack.addProcess('api');
+  const api = await stack.addProcess('api', { env: SHORT_WINDOWS });
   await stack.addProcess('worker');
   const agent = await startAgent();
   const market = { url: api.url, owner: stack.owner, container: stack.container as never };
@@ -73,6 +74,8 @@ async function main(): Promise<void> {
   agent.behave({ kind: 'echo' });
   const operator = await register(market, 'buyer');
   await stack.owner.query(`UPDATE users SET role = 'operator' WHERE user_id = $1`, [operator.userId]);
+  await recordSlashes(market, client, { agentUrl: agent.url, operator, buyer }, show);
+  await recordMonday(stack, show);
   for (const [name, decision] of CASES) {
     const { agentId } = await putLive(market, developer.userId, agent.url);
     const { body } = await dispute(api, buyer, await succeed(api, buyer, agentId));

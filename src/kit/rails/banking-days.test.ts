@@ -15,7 +15,7 @@ const HOLIDAYS: Record<number, string> = {
 
 it.each(Object.keys(HOLIDAYS))('knows the holidays of %s', (year) => {
   const closed: string[] = [];
-  for (let day = on(`${year}-01-01`); iso(day) < `${Number(year) + 1}`; ) {
+  for (let day = on(`${year}-01-01`); iso(day) < `${Number(year) + 1}`;) {
     const isWeekend = [0, 6].includes(day.getUTCDay());
     if (isWeekend) expect(isBankingDay(day)).toBe(false);
     else if (!isBankingDay(day)) closed.push(iso(day).slice(5));
