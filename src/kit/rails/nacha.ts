@@ -3,7 +3,7 @@
  * whole amount from our own account stands beside the credits, as banks ask of originators.
  */
 import { bankingDayAfter, bankingDayFrom } from './banking-days';
-import { bankText, type RailBatch, type RailPayee, totalMinor } from './rail';
+import { bankName, bankText, type RailBatch, type RailPayee, totalMinor } from './rail';
 
 const LINE = 94;
 const BLOCK_LINES = 10;
@@ -108,7 +108,7 @@ function creditLine({ payoutId, amountMinor, details }: RailPayee, odfi: string,
     left(details['account_number'] ?? '', 17) +
     amount(amountMinor) +
     left(payoutId.slice(-15), 15) +
-    left(details['account_holder_name'] ?? '', 22) +
+    left(bankName(details['account_holder_name'] ?? '', 22), 22) +
     '  ' +
     '0' +
     odfi +

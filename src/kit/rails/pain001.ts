@@ -1,13 +1,12 @@
 /** ISO 20022 pain.001.001.09, customer credit transfers in USD: one group, one payment information, one transfer a payee. */
-import { bankText, decimal, type RailBatch, type RailPayee, totalMinor } from './rail';
+import { bankName, bankText, decimal, type RailBatch, type RailPayee, totalMinor } from './rail';
 
 const NAMESPACE = 'urn:iso:std:iso:20022:tech:xsd:pain.001.001.09';
 
 const escapeXml = (value: string) => value.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);
 const tag = (name: string, content: string, attributes = '') => `<${name}${attributes}>${content}</${name}>`;
 const leaf = (name: string, value: string) => tag(name, escapeXml(value));
-/** A name has at least one character; the rules of payout methods see to it that people have one that banks can read. */
-const nameOf = (name: string) => leaf('Nm', bankText(name, 70) || 'NOT PROVIDED');
+const nameOf = (name: string) => leaf('Nm', bankName(name, 70));
 
 /** Bytes of the document. */
 export function writePain001({ fileId, payer, asOf, payees }: RailBatch): Buffer {

@@ -46,6 +46,14 @@ export function bankText(value: string, length: number): string {
   return plain.trim().slice(0, length).trimEnd();
 }
 
+/**
+ * The name of a payee or payer: banks refuse a whole file for one that is empty. The rules of payout methods see to it
+ * that people have a name that can be written.
+ */
+export function bankName(name: string, length: number): string {
+  return bankText(name, length) || 'NOT PROVIDED';
+}
+
 export function totalMinor(payees: readonly RailPayee[]): number {
   const total = payees.reduce((sum, payee) => sum + payee.amountMinor, 0);
   if (!Number.isSafeInteger(total)) throw new RangeError('the total of a file is not exact');

@@ -1,6 +1,6 @@
 /** The CSV that banks in India take for bulk payouts to UPI addresses, in rupees; the last line is its total. */
 import { writeCsv } from '../csv';
-import { bankText, decimal, type RailBatch, totalMinor } from './rail';
+import { bankName, decimal, type RailBatch, totalMinor } from './rail';
 
 const HEADER = [
   'Sr No',
@@ -21,7 +21,7 @@ export function writeUpiCsv({ payer, asOf, payees, fileId }: RailBatch): Buffer 
   const rows = payees.map(({ payoutId, amountMinor, details }, index) => [
     index + 1,
     payer.accountNumber,
-    bankText(details['account_holder_name'] ?? '', 70),
+    bankName(details['account_holder_name'] ?? '', 70),
     details['vpa'] ?? '',
     decimal(amountMinor),
     'INR',
