@@ -114,6 +114,12 @@ describe('a rate that is read but not believed', () => {
 
 describe('an answer that is no rate', () => {
   const xml = (more: Record<string, string>) => serves(ecbDocument(daysAgo(1), { ...GOOD, ...more }));
+  const half: Behaviour = {
+    kind: 'stream',
+    contentType: 'text/xml',
+    parts: () => [ecbDocument(daysAgo(1), GOOD).slice(0, 300)],
+    then: 'dies',
+  };
   const wrong: [string, Behaviour, string][] = [
     ['an error', { kind: 'status', status: 503 }, 'bad_response'],
     ['a page', { kind: 'not_json' }, 'bad_response'],
@@ -123,7 +129,7 @@ describe('an answer that is no rate', () => {
     ['an announced flood', { kind: 'huge', bytes: 50_000_000, announced: true }, 'too_large'],
     ['silence', { kind: 'hangs' }, 'timeout'],
     ['drops for ever', { kind: 'trickle', everyMs: 20 }, 'timeout'],
-    ['half an answer', { kind: 'dies_mid_answer' }, 'bad_response'],
+    ['half an answer', half, 'bad_response'],
     ['a packed bomb', { kind: 'encoded', encoding: 'gzip', body: Buffer.alloc(100) }, 'bad_response'],
     [
       'bytes that are no text',
