@@ -1,0 +1,162 @@
+/**
+ * What a run of verification says and writes anywhere: no prompt, no canary, no credential and no address of the agent.
+ * Processes of their own, with all that they log; agents that repeat everything they are sent, and fail now and then.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Client, Connection } from '@temporalio/client';
+import { ATTEMPTS, SEEDS } from '../../src/verification/red-team-suite';
+import type { Behaviour, Delivery } from '../support/agents/behaviours';
+import { testManifest } from '../support/agents/manifest';
+import { startAgent, type TestAgent } from '../support/agents/test-agent';
+import { bundleOf, madeUp } from '../support/bundles';
+import { startHookServer, type HookServer } from '../support/hook-server';
+import { eventually, register } from '../support/market';
+import { type ProcessStack, type ServiceProcess, startProcessStack } from '../support/process-stack';
+import { publish, registerDeveloper, request, type TestDeveloper } from '../support/publishing';
+import { registerAgent } from '../support/registrations';
+import { postWebhook } from '../support/webhooks';
+
+const TOKEN = 'tok_8Zq3vX7mT1bLw9Rk5Yd2';
+const PLACE = '/a-place-that-nobody-else-is-told';
+/** In the source of an agent, where it costs little. */
+const KEY = `AKIA${madeUp('ABCDEFGHIJKLMNOPQRSTUVWXYZ234567', 16, 5)}`;
+
+let stack: ProcessStack;
+let api: ServiceProcess;
+let developer: TestDeveloper;
+let agent: TestAgent;
+let hook: HookServer;
+
+beforeAll(async () => {
+  stack = await startProcessStack();
+  api = await stack.addProcess('api', { env: { LOG_LEVEL: 'trace' } });
+  await stack.addProcess('worker', { env: { LOG_LEVEL: 'trace' } });
+  [agent, hook] = await Promise.all([startAgent(), startHookServer()]);
+  developer = await registerDeveloper({ url: api.url, owner: stack.owner });
+  await eventually(async () => (await fetch(`${api.url}/readiness`)).status === 200, 60_000);
+}, 90_000);
+afterAll(async () => {
+  await agent.stop();
+  await hook.stop();
+  await stack.stop();
+});
+
+/** A manifest agent repeats its input; a self-hosted one tells whatever it knows, and fails now and then. */
+function tellAll({ body, headers, path }: Delivery): Behaviour {
+  if (path.endsWith('/invoke')) return { kind: 'echo' };
+  const output = { text: body.toString(), headers: JSON.stringify(headers), path };
+  const turn = agent.deliveries.length % 5;
+  if (turn === 0) return { kind: 'dies_before_answer' };
+  return { kind: 'answer', status: turn === 3 ? 500 : 200, output };
+}
+
+/** The stream of changes of listings, as it comes to a buyer. */
+async function follow(): Promise<{ text: string }> {
+  const reader = await register({ url: api.url, owner: stack.owner }, 'buyer');
+  const response = await fetch(`${api.url}/v1/listings/events`, { headers: { cookie: reader.cookie } });
+  const told = { text: '' };
+  const read = async () => {
+    for await (const part of response.body ?? []) told.text += Buffer.from(part as Uint8Array).toString();
+  };
+  void read().catch(() => undefined);
+  return told;
+}
+
+async function reports(): Promise<number> {
+  const { rows } = await stack.owner.query<{ n: number }>('SELECT count(*)::int AS n FROM trust_reports');
+  return rows[0]?.n ?? 0;
+}
+
+/** Everything that Temporal keeps of every workflow. */
+async function histories(): Promise<string> {
+  const connection = await Connection.connect({ address: stack.environment()['TEMPORAL_ADDRESS'] ?? '' });
+  const { workflow } = new Client({ connection });
+  const texts: string[] = [];
+  for await (const { workflowId, runId } of workflow.list())
+    texts.push(
+      JSON.stringify(await workflow.getHandle(workflowId, runId).fetchHistory(), (_key, value: unknown) =>
+        value instanceof Uint8Array ? Buffer.from(value).toString() : value,
+      ),
+    );
+  await connection.close();
+  return texts.join('\n');
+}
+
+/** What the tables of verification and of events hold, evidence included. */
+async function rowsOf(tables: string[]): Promise<string> {
+  const texts: string[] = [];
+  for (const table of tables) {
+    const { rows } = await stack.owner.query<{ text: string }>(`SELECT t::text AS text FROM ${table} t`);
+    if (rows.length === 0) throw new Error(`${table} is empty`);
+    texts.push(...rows.map(({ text }) => text));
+  }
+  return texts.join('\n');
+}
+
+const logs = () =>
+  readdirSync(stack.home)
+    .filter((name) => name.endsWith('.log'))
+    .map((name) => readFileSync(join(stack.home, name), 'utf8'))
+    .join('\n');
+
+/** What must not be found: how texts of the suite begin, canaries as they were sent, the token, the address. */
+function secretsOf(deliveries: readonly Delivery[]): string[] {
+  const prompts = [...SEEDS, ...ATTEMPTS.flatMap(({ text, short }) => [text, short])].map(
+    (text) => text.split(/[{\n]/)[0]?.slice(0, 24) ?? '',
+  );
+  const sent = deliveries.map(({ body }) => body.toString());
+  const canaries = sent.flatMap((body) => body.match(/\b[A-Z2-9]{5,10}\b/g) ?? []);
+  const marks = canaries.filter((canary) => /[A-Z]/.test(canary));
+  expect(new Set(marks).size).toBeGreaterThan(10);
+  expect(sent.filter((body) => prompts.some((prompt) => body.includes(prompt))).length).toBeGreaterThan(10);
+  expect(deliveries.some(({ headers }) => headers['x-agent-token'] === TOKEN)).toBe(true);
+  const { host } = new URL(agent.url);
+  return [...new Set([...prompts, ...marks, KEY, TOKEN, Buffer.from(TOKEN).toString('base64'), host, PLACE])];
+}
+
+it('tells nobody', async () => {
+  agent.behave(tellAll);
+  await postWebhook(api, developer, { url: `${hook.url}/told`, types: ['agent.verification_completed'] });
+  const stream = await follow();
+  // A fault of ours in the last stage, in the middle of what there is to tell.
+  await stack.owner.query(
+    `ALTER TABLE verification_evidence ADD CONSTRAINT fault CHECK (stage <> 'redTeam') NOT VALID`,
+  );
+  const url = agent.url + PLACE;
+  const bundle = bundleOf({ 'test/keys.mjs': `export const key = '${KEY}';\n` }).toString('base64');
+  const manifest = testManifest(url, { agentId: 'tells-all' });
+  const own = await publish(api, developer, manifest, { bundle_base64: bundle });
+  const hosted = await registerAgent(api, developer, {
+    slug: 'tells-more',
+    name: 'Tells more',
+    access_config: { endpoint_url: url, price_per_call_units: 250 },
+    upstream_auth: { header: 'X-Agent-Token', key: TOKEN },
+  });
+  expect([own.status, hosted.status]).toEqual([201, 201]);
+  await eventually(() => Promise.resolve(logs().includes('violates check constraint')), 60_000);
+  await stack.owner.query('ALTER TABLE verification_evidence DROP CONSTRAINT fault');
+  await eventually(async () => (await reports()) === 2 && hook.told.length >= 2, 60_000);
+  const read = async (path: string) => JSON.stringify(await request(api, developer, 'GET', path));
+  const shown: string[] = [];
+  for (const { agent_id: id } of [own.body, hosted.body])
+    for (const path of [`agents/${id}/trust-reports`, `developer/agents/${id}/findings`, `listings/${id}`])
+      shown.push(await read(`/v1/${path}`));
+  const told = {
+    reports: shown.join('\n'),
+    webhooks: hook.told.map(({ text }) => text).join('\n'),
+    histories: await histories(),
+    tables: await rowsOf(['verification_evidence', 'trust_reports', 'findings', 'events']),
+    stream: stream.text,
+    logs: logs(),
+  };
+  const secrets = secretsOf(agent.deliveries);
+  // Each place tells of the run, so what is not found there was not told.
+  for (const text of [told.reports, told.webhooks, told.histories, told.tables, told.stream])
+    expect(text).toContain(own.body.agent_id);
+  expect(told.tables).toContain('test/keys.mjs');
+  for (const [place, text] of Object.entries(told)) {
+    expect([place, text.length > 100]).toEqual([place, true]);
+    expect([place, secrets.filter((secret) => text.includes(secret))]).toEqual([place, []]);
+  }
+}, 180_000);
