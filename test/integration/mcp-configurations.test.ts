@@ -1,0 +1,84 @@
+/** The configurations that docs/protocols.md shows for MCP clients work as they stand, once a key is filled in. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { startAgent, type TestAgent } from '../support/agents/test-agent';
+import { makeKey } from '../support/keys';
+import {
+  balance,
+  expectWholeLedger,
+  putLive,
+  register,
+  startMarket,
+  type TestMarket,
+} from '../support/market';
+
+interface Server {
+  type?: string;
+  url: string;
+  headers: Record<string, string>;
+}
+
+const TEXT = readFileSync(join(__dirname, '../../docs/protocols.md'), 'utf8');
+const CLIENTS = { 'VS Code': 'servers', Cursor: 'mcpServers', Zed: 'context_servers' };
+const ERAS = [['legacy', 'legacy'] as const, ['modern', { pin: '2026-07-28' }] as const];
+
+let market: TestMarket;
+let agent: TestAgent;
+
+beforeAll(async () => {
+  market = await startMarket({ operations: false });
+  agent = await startAgent();
+  const developer = await register(market, 'developer');
+  await putLive(market, developer.userId, agent.url, { agentId: 'html-to-markdown', credits: 3 });
+});
+afterAll(async () => {
+  await agent.stop();
+  await expectWholeLedger(market);
+  await market.stop();
+});
+
+/** The only server of a client's example, as that client reads it. */
+function serverOf(client: keyof typeof CLIENTS): Server {
+  const block =
+    new RegExp(`^\\*\\*${client}\\*\\*[^]*?^\`\`\`json\\n([^]*?)^\`\`\``, 'm').exec(TEXT)?.[1] ?? '';
+  const servers = (JSON.parse(block) as Record<string, Record<string, Server>>)[CLIENTS[client]] ?? {};
+  const [server, ...others] = Object.values(servers);
+  if (!server || others.length > 0) throw new Error(`${client}: ${block}`);
+  return server;
+}
+
+/** What the client puts in for its variables, or the reader for the example's key. */
+function filled({ url, headers }: Server, key: string): { url: URL; headers: Record<string, string> } {
+  const values = Object.entries(headers).map(([name, value]) => [
+    name,
+    value.replace(/\$\{(input:market-key|env:MARKET_API_KEY)\}|amk_live_…/, key),
+  ]);
+  return {
+    url: new URL(url.replace('http://127.0.0.1:4000', market.url)),
+    headers: Object.fromEntries(values) as Record<string, string>,
+  };
+}
+
+describe.each(Object.keys(CLIENTS) as (keyof typeof CLIENTS)[])('the configuration for %s', (client) => {
+  it.each(ERAS)('lists and calls the agent (%s)', async (_name, mode) => {
+    const buyer = await register(market, 'buyer', 100);
+    const key = await makeKey(market, buyer, { scopes: ['agents:invoke'], credit_cap: 100 });
+    const { url, headers } = filled(serverOf(client), key.key);
+    const peer = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
+    await peer.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }));
+    expect((await peer.listTools()).tools.map(({ name }) => name)).toEqual(['invoke']);
+    const result = await peer.callTool({ name: 'invoke', arguments: { text: 'configured' } });
+    expect(result.structuredContent).toEqual({ text: 'configured' });
+    expect(await balance(market.owner, buyer.userId, 'wallet')).toBe(9_700);
+    await peer.close();
+  });
+
+  it('carries the ceiling of a call', () => {
+    expect(serverOf(client).headers['X-Max-Cost-Credits']).toBe('10');
+  });
+});
+
+it('names the transport where a client asks for it', () => {
+  expect(serverOf('VS Code').type).toBe('http');
+});
