@@ -1,6 +1,15 @@
 import { Type } from '@sinclair/typebox';
 import { CALL_FAILURES, CALL_REFUSALS } from './call-errors';
-import { AgentId, MAX_COST_CREDITS, Nullable, page, pageQuery, strictObject, text, Timestamp } from './common';
+import {
+  AgentId,
+  MAX_COST_CREDITS,
+  Nullable,
+  page,
+  pageQuery,
+  strictObject,
+  text,
+  Timestamp,
+} from './common';
 import { Evidence } from './evidence';
 import { PresentedMandate } from './mandates';
 import { defineOperation } from './operation';

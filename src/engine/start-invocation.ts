@@ -91,7 +91,8 @@ export function createInvocationStarter(deps: InvocationStarterDeps): Invocation
     const client = deps.client();
     if (!client || !breaker.tryPass()) throw new MarketError('engine_unavailable');
     const startedAt = performance.now();
-    const end = (result: 'confirmed' | 'failed') => deps.onEnd(result, (performance.now() - startedAt) / 1_000);
+    const end = (result: 'confirmed' | 'failed') =>
+      deps.onEnd(result, (performance.now() - startedAt) / 1_000);
     try {
       await withDeadline(client, START_DEADLINE_MS, () => startWorkflow(client, input, about));
       breaker.succeeded();

@@ -85,7 +85,8 @@ function callCounters(registry: Registry) {
       duration.observe({ surface }, seconds);
       if (agentSeconds !== null) overhead.observe(Math.max(0, seconds - agentSeconds));
     },
-    engineStarted: (result: 'confirmed' | 'failed', seconds: number): void => start.observe({ result }, seconds),
+    engineStarted: (result: 'confirmed' | 'failed', seconds: number): void =>
+      start.observe({ result }, seconds),
   };
 }
 
