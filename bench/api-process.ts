@@ -1,5 +1,7 @@
-/** An API process as `src/api/main.ts` makes it, with the workflow type of BENCH_WORKFLOW_TYPE; its starts are counted. */
+/** An API process as `src/api/main.ts` makes it, with the workflow type of BENCH_WORKFLOW_TYPE, and the
+ * SDK's own worker where BENCH_STOCK_WORKER says so; its starts are counted. */
 import { writeFileSync } from 'node:fs';
+import { Worker } from '@temporalio/worker';
 import { startApi } from '../src/api/server';
 import { loadConfig } from '../src/config';
 import { createContainer } from '../src/container';
@@ -12,7 +14,10 @@ async function main(): Promise<void> {
   const logger = createLogger('bench-api', config.LOG_LEVEL);
   const container = createContainer(config, logger);
   const workflowType = process.env['BENCH_WORKFLOW_TYPE'];
-  const engine = startInvocationEngine(container, workflowType ? { workflowType } : {});
+  const engine = startInvocationEngine(container, {
+    ...(workflowType ? { workflowType } : {}),
+    ...(process.env['BENCH_STOCK_WORKER'] === 'true' ? { worker: Worker } : {}),
+  });
   const api = await startApi(container, engine);
   stopOnSignals(logger, async () => {
     writeFileSync(process.env['BENCH_STARTS_FILE'] ?? '/dev/null', JSON.stringify(engine.starts()));

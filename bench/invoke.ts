@@ -73,7 +73,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** The product's workflow in the product's bundle, and four ordinary activities in a bundle with the SDK's defaults. */
+/** The product's workflow in the product's bundle, and four ordinary activities in a bundle and a worker with the SDK's defaults. */
 async function addShapes(stack: ProcessStack, agentUrl: string): Promise<Shape[]> {
   copyFileSync(join(ROOT, 'package.json'), join(BUILT, 'package.json'));
   const ordinary = join(stack.home, 'ordinary-bundle.js');
@@ -113,6 +113,7 @@ async function addShape(stack: ProcessStack, agentUrl: string, settings: ShapeSe
       WORKFLOW_BUNDLE: bundle,
       TASK_QUEUE_PREFIX: `${workflowType}-`,
       EAGER_START: String(eager),
+      BENCH_STOCK_WORKER: String(!eager),
       LOG_LEVEL: 'warn',
       NODE_ENV: 'production',
       EGRESS_ALLOW_IN_PRODUCTION: 'true',

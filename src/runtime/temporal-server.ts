@@ -61,7 +61,11 @@ function serverArguments(options: TemporalServerOptions): string[] {
     args.push('--db-filename', options.databaseFile);
     args.push('--sqlite-pragma', 'journal_mode=wal', '--sqlite-pragma', 'synchronous=2');
   }
-  const dynamicConfig = { 'frontend.WorkflowTimeSkippingEnabled': 'true', ...options.dynamicConfig };
+  const dynamicConfig = {
+    'frontend.WorkflowTimeSkippingEnabled': 'true',
+    ...QUEUES,
+    ...options.dynamicConfig,
+  };
   for (const [name, value] of Object.entries(dynamicConfig)) {
     args.push('--dynamic-config-value', `${name}=${value}`);
   }
@@ -70,6 +74,14 @@ function serverArguments(options: TemporalServerOptions): string[] {
 
 /** Less often than by default: a tenth less CPU for each call, for some more memory. */
 const GARBAGE_COLLECTION = '400';
+
+/**
+ * How often the server forgets tasks that are done. Until then it copies the lot at each new one, which at 50 calls a
+ * second takes a sixth of its time when it is every 30 s, as by default.
+ */
+const QUEUES = Object.fromEntries(
+  ['visibility', 'transfer', 'timer'].map((queue) => [`history.${queue}ProcessorUpdateAckInterval`, '"2s"']),
+);
 
 async function serves(address: string, namespace: string): Promise<boolean> {
   let connection: Connection | undefined;

@@ -18,6 +18,25 @@ const LEASE_MARGIN_MS = 30_000;
 /** That of a task which another worker may carry out again. */
 const REPEATABLE_TASK_LEASE_MARGIN_MS = 3_600_000;
 
+/** For how long after the hold its permission to forward is good: the lease that came with it lasts longer by this. */
+const PERMIT_MS = LEASE_MARGIN_MS / 2;
+
+const isRepeatable = ({ version, keyed, sink }: InFlightCall): boolean =>
+  version.idempotent && keyed && sink === null;
+
+/** How long the hold of a call stays open from when it is forwarded. */
+export function leaseMs(call: InFlightCall): number {
+  const isLong = call.task && isRepeatable(call);
+  return call.version.timeoutMs + (isLong ? REPEATABLE_TASK_LEASE_MARGIN_MS : LEASE_MARGIN_MS);
+}
+
+/** The permission that came with the hold, which is good once, and not for ever. */
+function takePermit(call: InFlightCall): boolean {
+  const ageMs = call.permittedAtMs === null ? -1 : Date.now() - call.permittedAtMs;
+  call.permittedAtMs = null;
+  return ageMs >= 0 && ageMs <= PERMIT_MS;
+}
+
 export interface AgentStepsDeps {
   pool: DbPool;
   registry: InvocationRegistry;
@@ -52,22 +71,25 @@ export function createAgentSteps(
     return call.forwarding;
   }
 
-  async function forwardOnce(call: InFlightCall): Promise<ForwardStep> {
+  /** What forwarding comes to when it is not permitted. */
+  async function askPermit(call: InFlightCall): Promise<ForwardStep | undefined> {
     const { invocationId } = call;
+    const permission = await permitForward(pool, invocationId, leaseMs(call), isRepeatable(call));
+    if (permission.permit === 'granted') return undefined;
+    if (permission.permit !== 'resolved')
+      return { kind: 'failed', code: 'engine_unavailable', durationMs: 0 };
+    return { kind: 'resolved', outcome: conclude(invocationId, permission) };
+  }
+
+  async function forwardOnce(call: InFlightCall): Promise<ForwardStep> {
     if (call.output) return { kind: 'answered', durationMs: call.durationMs, bytes: call.output.json.length };
     if (!call.input) return { kind: 'failed', code: 'engine_unavailable', durationMs: 0 };
-    const { timeoutMs, idempotent } = call.version;
-    const repeatable = idempotent && call.keyed && call.sink === null;
-    const marginMs = call.task && repeatable ? REPEATABLE_TASK_LEASE_MARGIN_MS : LEASE_MARGIN_MS;
-    const permission = await permitForward(pool, invocationId, timeoutMs + marginMs, repeatable);
-    if (permission.permit === 'resolved')
-      return { kind: 'resolved', outcome: conclude(invocationId, permission) };
-    if (permission.permit !== 'granted') return { kind: 'failed', code: 'engine_unavailable', durationMs: 0 };
-    const counting = deps.metering.inputTokens(call, call.input);
+    const refused = takePermit(call) ? undefined : await askPermit(call);
+    if (refused) return refused;
+    const counting = deps.metering.takeInput(call, call.input);
     const calling = callWithAttempts(deps.agents, deps.metering, call, call.input, call.ended);
-    const [answer, tokensIn] = await Promise.all([calling.catch(asUnreachable), counting]);
+    const [answer] = await Promise.all([calling.catch(asUnreachable), counting]);
     call.durationMs = answer.durationMs;
-    call.tokensIn = tokensIn;
     if (!answer.ok) return { kind: 'failed', code: answer.code, durationMs: answer.durationMs };
     call.input = null;
     call.output = { json: answer.json, plain: answer.plain, isToolError: answer.isToolError };

@@ -53,8 +53,10 @@ export interface InFlightCall {
   free: boolean;
   /** The buyer's max_cost_credits. */
   ceilingCredits: number | null;
-  /** Tokens of the input, where they were counted before the call. */
+  /** Tokens of the input, where they have been counted. */
   tokensIn: number | null;
+  /** The input, where its tokens are counted with those of the answer. */
+  uncountedInput?: Buffer;
   traceId: string;
   /** How many calls of this service led to this one. */
   hops: number;
@@ -79,6 +81,8 @@ export interface InFlightCall {
   done: Promise<CallResult>;
   /** Aborts when the call is over: an agent that still works on a disputed call is hung up on. */
   ended: AbortSignal;
+  /** When the hold step was permitted to forward the call too (`Date.now()`); null when forwarding must ask. */
+  permittedAtMs: number | null;
   /** The forward step, running or done. */
   forwarding: Promise<ForwardStep> | null;
   finish(result: CallResult): void;
@@ -88,6 +92,8 @@ export type NewCall = Omit<
   InFlightCall,
   | 'done'
   | 'ended'
+  | 'permittedAtMs'
+  | 'uncountedInput'
   | 'forwarding'
   | 'finish'
   | 'output'
@@ -128,6 +134,7 @@ export function createInvocationRegistry(owner: string): InvocationRegistry {
         openedAtMs: performance.now(),
         done,
         ended: over.signal,
+        permittedAtMs: null,
         forwarding: null,
         finish(result) {
           entry.input = null;

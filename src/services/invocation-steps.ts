@@ -8,8 +8,14 @@ import type { HoldStep, InvocationOutcome, SettleStep } from '../domain/invocati
 import { creditsToUnits } from '../domain/money';
 import type { Cipher } from '../kit/cipher';
 import type { Logger } from '../logger';
-import { holdInvocations, refundInvocations, settleInvocations, type CallState } from '../stores/invocations';
-import { createAgentSteps, type AgentStepsDeps } from './agent-steps';
+import {
+  holdAndPermit,
+  holdInvocations,
+  refundInvocations,
+  settleInvocations,
+  type CallState,
+} from '../stores/invocations';
+import { createAgentSteps, leaseMs, type AgentStepsDeps } from './agent-steps';
 import { packAnswer } from './answer-format';
 import type { CallOutput, InFlightCall } from './invocation-registry';
 import { createStepsInTurn } from './steps-in-turn';
@@ -43,10 +49,18 @@ export function createInvocationSteps(deps: InvocationStepsDeps) {
     return outcome;
   }
 
-  async function hold(invocationId: string, leaseMs = HOLD_LEASE_MS): Promise<HoldStep> {
-    const [state] = await holdInvocations(pool, [invocationId], leaseMs);
+  async function hold(invocationId: string, untilForwardedMs = HOLD_LEASE_MS): Promise<HoldStep> {
+    const [state] = await holdInvocations(pool, [invocationId], untilForwardedMs);
     if (!state) throw new Error(`no invocation ${invocationId}`);
     return state.held ? { kind: 'held' } : { kind: 'resolved', outcome: conclude(invocationId, state) };
+  }
+
+  /** For the process that forwards the call next: in one statement, with the permission to do so. */
+  async function holdToForward(call: InFlightCall): Promise<HoldStep> {
+    const state = await holdAndPermit(pool, call.invocationId, leaseMs(call));
+    if (!state.held) return { kind: 'resolved', outcome: conclude(call.invocationId, state) };
+    if (state.permit === 'granted') call.permittedAtMs = Date.now();
+    return { kind: 'held' };
   }
 
   async function settle(invocationId: string): Promise<SettleStep> {
@@ -83,7 +97,12 @@ export function createInvocationSteps(deps: InvocationStepsDeps) {
   }
 
   const oneByOne = { hold, ...createAgentSteps(deps, conclude), settle };
-  return { ...oneByOne, inTurn: createStepsInTurn(oneByOne, registry), refund, conclude };
+  return {
+    ...oneByOne,
+    inTurn: createStepsInTurn({ ...oneByOne, holdToForward }, registry),
+    refund,
+    conclude,
+  };
 }
 
 /**

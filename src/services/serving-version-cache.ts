@@ -11,6 +11,8 @@ const MAX_VERSIONS = 500;
  */
 export function createServingVersions(deps: { db: Db }) {
   const known = new Map<string, ServingVersion>();
+  /** Ids of the versions that served when last asked, by agent. */
+  const last = new Map<string, string>();
 
   async function byId(versionId: string): Promise<ServingVersion> {
     const cached = known.get(versionId);
@@ -30,12 +32,24 @@ export function createServingVersions(deps: { db: Db }) {
   return {
     byId,
     /**
+     * The version that served the agent when last asked: for whoever finds out before anything hangs on it that it no
+     * longer does, and says so by `forget`.
+     */
+    lately(agentId: string): ServingVersion | undefined {
+      const versionId = last.get(agentId);
+      return versionId === undefined ? undefined : known.get(versionId);
+    },
+    forget: (agentId: string): boolean => last.delete(agentId),
+    /**
      * Throws 404 `not_found` for an agent that does not exist, is not live, suspended or retired; to the owner of the
      * last two 409 `invalid_state`.
      */
     async ofAgent(agentId: string, callerUserId?: string): Promise<ServingVersion> {
       const versionId = await readServingVersionId(deps.db, agentId);
+      last.delete(agentId);
       if (versionId === undefined) throw await refusalOfHidden(deps.db, { agentId }, callerUserId);
+      last.set(agentId, versionId);
+      if (last.size > MAX_VERSIONS) last.delete(last.keys().next().value ?? '');
       return byId(versionId);
     },
 

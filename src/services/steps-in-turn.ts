@@ -22,6 +22,7 @@ interface Turn {
 /** The steps as they are when nothing waits. */
 interface Steps {
   hold(invocationId: string): Promise<HoldStep>;
+  holdToForward(call: InFlightCall): Promise<HoldStep>;
   forward(invocationId: string): Promise<ForwardStep>;
   validate(invocationId: string): Promise<ValidateStep>;
   settle(invocationId: string): Promise<SettleStep>;
@@ -30,7 +31,7 @@ interface Steps {
 const ELSEWHERE = { kind: 'elsewhere' } as const;
 const SKIPPED = { kind: 'skipped' } as const;
 
-export function createStepsInTurn(steps: Steps, registry: Pick<InvocationRegistry, 'find'>): Steps {
+export function createStepsInTurn(steps: Steps, registry: Pick<InvocationRegistry, 'find'>) {
   const turns = new WeakMap<InFlightCall, Turn>();
 
   function turnOf(call: InFlightCall): Turn {
@@ -41,8 +42,9 @@ export function createStepsInTurn(steps: Steps, registry: Pick<InvocationRegistr
 
   async function hold(invocationId: string): Promise<HoldStep> {
     const call = registry.find(invocationId);
-    const held = await steps.hold(invocationId);
-    if (call) turnOf(call).held.resolve(held);
+    if (!call) return steps.hold(invocationId);
+    const held = await steps.holdToForward(call);
+    turnOf(call).held.resolve(held);
     return held;
   }
 

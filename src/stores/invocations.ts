@@ -98,6 +98,22 @@ export async function holdInvocations(
   return result.rows.map((row) => ({ ...toState(row), held: row.outcome === 'held' }));
 }
 
+/** `holdInvocations` of one call and `permitForward`, in one transaction; `permit` is null when nothing is held. */
+export async function holdAndPermit(
+  db: Db,
+  invocationId: string,
+  leaseMs: number,
+): Promise<CallState & { held: boolean; permit: ForwardPermit | null }> {
+  const result = await db.query<StateRow & { permit: ForwardPermit | null }>({
+    name: 'invocation-hold-forward',
+    text: 'SELECT outcome, status, error_code, permit FROM invocation_hold_forward($1, $2)',
+    values: [invocationId, leaseMs],
+  });
+  const row = result.rows[0];
+  if (!row) throw new Error(`no invocation ${invocationId}`);
+  return { ...toState(row), held: row.outcome === 'held', permit: row.permit };
+}
+
 export type ForwardPermit = 'granted' | 'already_forwarded' | 'lapsed' | 'resolved';
 
 /** Nothing may be sent to an agent without `granted`, which is given once (engine.md §2, "Guard"). */

@@ -1,3 +1,4 @@
+import type { Worker } from '@temporalio/worker';
 import type { Config } from '../config';
 import type { Container } from '../container';
 import { type BondCases, createBondCases } from '../engine/bonds';
@@ -31,7 +32,7 @@ export interface InvocationEngine {
 /** What makes a process able to accept calls and drive them: link, starter, the two workers, the watch. */
 export function startInvocationEngine(
   container: Container,
-  options: { workflowType?: string } = {},
+  { worker, ...options }: { workflowType?: string; worker?: typeof Worker } = {},
 ): InvocationEngine {
   const { config, logger, registry, steps, watch, metrics } = container;
   const queues = taskQueues(config.TASK_QUEUE_PREFIX);
@@ -56,7 +57,7 @@ export function startInvocationEngine(
   const workers = [
     keepRunning(
       'invocations',
-      async () => createInvocationWorker(await workerDeps(config, link), steps),
+      async () => createInvocationWorker(await workerDeps(config, link), steps, worker),
       logger,
     ),
     keepRunning(

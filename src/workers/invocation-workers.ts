@@ -3,6 +3,7 @@ import { Worker, type NativeConnection } from '@temporalio/worker';
 import { createInvocationActivities } from '../activities/invocation';
 import type { Config } from '../config';
 import type { InvocationSteps } from '../services/invocation-steps';
+import { InProcessWorker } from './in-process-worker';
 import { taskQueues } from './queues';
 
 export interface WorkerDeps {
@@ -24,9 +25,13 @@ export function workflowBundlePath(config: Pick<Config, 'WORKFLOW_BUNDLE'>, name
  * Workflows and local activities of the queue `invocations`. A waiting local activity keeps its workflow-task slot,
  * so there are as many slots as calls may be in flight: with the defaults one slow agent would starve all.
  */
-export function createInvocationWorker(deps: WorkerDeps, steps: InvocationSteps): Promise<Worker> {
+export function createInvocationWorker(
+  deps: WorkerDeps,
+  steps: InvocationSteps,
+  kind: Pick<typeof Worker, 'create'> = InProcessWorker,
+): Promise<Worker> {
   const { config } = deps;
-  return Worker.create({
+  return kind.create({
     connection: deps.connection,
     namespace: config.TEMPORAL_NAMESPACE,
     taskQueue: taskQueues(config.TASK_QUEUE_PREFIX).invocations,
