@@ -20,7 +20,7 @@ export function createTaskActivities(steps: TaskSteps) {
       const context = Context.current();
       const beat = setInterval(() => context.heartbeat(), HEARTBEAT_MS);
       try {
-        const step = await steps.perform(taskId, context.cancellationSignal);
+        const step = await steps.perform(taskId, endOf(context));
         if (step.kind === 'failed' && context.cancellationDetails?.workerShutdown) {
           throw ApplicationFailure.retryable('the worker stops', 'WorkerShutdown');
         }
@@ -30,4 +30,19 @@ export function createTaskActivities(steps: TaskSteps) {
       }
     },
   };
+}
+
+/**
+ * Aborts when somebody ends the task, or this worker stops. An engine that was away for longer than a heartbeat may take
+ * has lost sight of an attempt and begun another one: that ends nothing, since both share the call and its hold decides.
+ */
+function endOf(context: Context): AbortSignal {
+  const end = new AbortController();
+  const decide = () => {
+    const details = context.cancellationDetails;
+    if (details === undefined || details.cancelRequested || details.workerShutdown) end.abort();
+  };
+  context.cancellationSignal.addEventListener('abort', decide, { once: true });
+  if (context.cancellationSignal.aborted) decide();
+  return end.signal;
 }
