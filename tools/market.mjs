@@ -9,4 +9,5 @@ const compiled = resolve(root, 'dist/cli/market.js');
 if (!existsSync(compiled)) await import('tsx');
 const file = existsSync(compiled) ? compiled : resolve(root, 'src/cli/market.ts');
 const loaded = await import(pathToFileURL(file).href);
-await (loaded.createProgram ?? loaded.default.createProgram)().parseAsync();
+const program = await (loaded.createProgram ?? loaded.default.createProgram)();
+await program.parseAsync();

@@ -16,6 +16,8 @@ export interface MarketApi {
   readonly url: string;
   /** @throws ApiFailure when the answer is not 2xx; CliFailure (exit 4) when none came. */
   call: <T>(method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<T>;
+  /** The bytes of an answer that is a file; throws as `call` does. */
+  download: (path: string) => Promise<Buffer>;
   /** The events of a streamed answer as they come. Ends with the stream; throws as `call` does. */
   stream: <T>(path: string, body: unknown, signal: AbortSignal) => AsyncGenerator<T>;
   /** The session that the last answer set, `market_session=…`. */
@@ -76,6 +78,11 @@ export function createMarketApi(url: string, credential: Credential): MarketApi 
       if (!response.ok) throw await refusalOf(response);
       const text = await response.text();
       return (text === '' ? undefined : JSON.parse(text)) as T;
+    },
+    async download(path: string) {
+      const response = await send('GET', path, { signal: AbortSignal.timeout(CALL_TIMEOUT_MS) });
+      if (!response.ok) throw await refusalOf(response);
+      return Buffer.from(await response.arrayBuffer());
     },
     async *stream<T>(path: string, body: unknown, signal: AbortSignal) {
       const response = await send('POST', path, {

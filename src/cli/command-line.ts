@@ -1,6 +1,5 @@
 import type { Pool } from 'pg';
 import type { Command } from 'commander';
-import { createPool } from '../stores/db';
 import { databaseUrl } from './database-url';
 import { CliFailure } from './failure';
 
@@ -47,6 +46,7 @@ function pathOf(command: Command): string {
 
 /** A connection to DATABASE_URL, or to the stack that runs here, for as long as the work lasts. */
 export async function withDatabase<T>(name: string, work: (pool: Pool) => Promise<T>): Promise<T> {
+  const { createPool } = await import('../stores/db.js');
   const pool = createPool({
     connectionString: databaseUrl(),
     max: 1,

@@ -53,6 +53,12 @@ export function connect(options: GlobalOptions): MarketApi {
   return createMarketApi(url, { cookie: readSessions().sessions[url]?.cookie });
 }
 
+/** The API with the session of `market login`, for what API keys cannot do; exit 3 without one. */
+export function connectPerson(options: GlobalOptions): MarketApi {
+  const url = apiAddress(options);
+  return createMarketApi(url, { cookie: requireSession(url) });
+}
+
 /** The agent that is meant: its id as it stands, or the highest live major of a slug. */
 export async function findAgent(api: MarketApi, agent: string): Promise<string> {
   if (/^agt_[a-z0-9_]+$/.test(agent)) return agent;

@@ -3,39 +3,51 @@ import { join } from 'node:path';
 import { Command } from 'commander';
 import type { AddVerbs } from './command-line';
 import { EXIT } from './failure';
-import { accountVerbs } from './verbs/account';
-import { advisoryVerbs } from './verbs/advisories';
-import { chatVerbs } from './verbs/chat';
-import { evidenceVerbs } from './verbs/evidence';
-import { invokeVerbs } from './verbs/invoke';
-import { keyVerbs } from './verbs/keys';
-import { ledgerVerbs } from './verbs/ledger';
-import { listingVerbs } from './verbs/listings';
-import { operatorVerbs } from './verbs/operator';
-import { publishVerbs } from './verbs/publish';
-import { slashVerbs } from './verbs/slashes';
-import { timeTravelVerbs } from './verbs/time-travel';
-import { trustVerbs } from './verbs/trust';
-import { validateVerbs } from './verbs/validate';
-import { verificationVerbs } from './verbs/verification';
 
-/** Every group of verbs, one line each, as `market --help` shows them. */
-const VERBS: readonly AddVerbs[] = [
-  accountVerbs,
-  validateVerbs,
-  publishVerbs,
-  listingVerbs,
-  trustVerbs,
-  invokeVerbs,
-  chatVerbs,
-  keyVerbs,
-  ledgerVerbs,
-  advisoryVerbs,
-  verificationVerbs,
-  evidenceVerbs,
-  operatorVerbs,
-  slashVerbs,
-  timeTravelVerbs,
+interface VerbGroup {
+  /** The words behind `market` that it adds, in their order. */
+  names: readonly string[];
+  load: () => Promise<AddVerbs>;
+}
+
+/**
+ * Every group of verbs, one line each, as `market --help` shows them. A group is loaded when one of its words is among
+ * the arguments: a verb then starts without the libraries of the others, which would cost half a second.
+ */
+const GROUPS: readonly VerbGroup[] = [
+  {
+    names: ['login', 'logout', 'whoami'],
+    load: async () => (await import('./verbs/account.js')).accountVerbs,
+  },
+  { names: ['validate'], load: async () => (await import('./verbs/validate.js')).validateVerbs },
+  { names: ['publish'], load: async () => (await import('./verbs/publish.js')).publishVerbs },
+  { names: ['listings'], load: async () => (await import('./verbs/listings.js')).listingVerbs },
+  { names: ['trust'], load: async () => (await import('./verbs/trust.js')).trustVerbs },
+  { names: ['invoke'], load: async () => (await import('./verbs/invoke.js')).invokeVerbs },
+  { names: ['chat'], load: async () => (await import('./verbs/chat.js')).chatVerbs },
+  { names: ['balance'], load: async () => (await import('./verbs/balance.js')).balanceVerbs },
+  { names: ['api-keys'], load: async () => (await import('./verbs/api-keys.js')).apiKeyVerbs },
+  { names: ['disputes'], load: async () => (await import('./verbs/disputes.js')).disputeVerbs },
+  { names: ['webhooks'], load: async () => (await import('./verbs/webhooks.js')).webhookVerbs },
+  { names: ['payouts'], load: async () => (await import('./verbs/payouts.js')).payoutVerbs },
+  {
+    names: ['payout-method', 'tax-form'],
+    load: async () => (await import('./verbs/payout-method.js')).payoutMethodVerbs,
+  },
+  { names: ['keys'], load: async () => (await import('./verbs/keys.js')).keyVerbs },
+  { names: ['ledger'], load: async () => (await import('./verbs/ledger.js')).ledgerVerbs },
+  { names: ['advisories'], load: async () => (await import('./verbs/advisories.js')).advisoryVerbs },
+  {
+    names: ['verify', 'rubric'],
+    load: async () => (await import('./verbs/verification.js')).verificationVerbs,
+  },
+  { names: ['evidence'], load: async () => (await import('./verbs/evidence.js')).evidenceVerbs },
+  { names: ['operator'], load: async () => (await import('./verbs/operator.js')).operatorVerbs },
+  { names: ['slashes'], load: async () => (await import('./verbs/slashes.js')).slashVerbs },
+  { names: ['payments'], load: async () => (await import('./verbs/payments.js')).paymentVerbs },
+  { names: ['agents', 'wallets'], load: async () => (await import('./verbs/standing.js')).standingVerbs },
+  { names: ['fx'], load: async () => (await import('./verbs/fx.js')).fxVerbs },
+  { names: ['time-travel'], load: async () => (await import('./verbs/time-travel.js')).timeTravelVerbs },
 ];
 
 /**
@@ -43,14 +55,14 @@ const VERBS: readonly AddVerbs[] = [
  * one, on the settings of the environment, or else on the stack that runs here (`.market`). Exit 0: done; another
  * number (`failure.ts`): not, and why is on standard error.
  */
-export function createProgram(): Command {
+export async function createProgram(words: readonly string[] = process.argv.slice(2)): Promise<Command> {
   const { version } = JSON.parse(readFileSync(join(__dirname, '..', '..', 'package.json'), 'utf8')) as {
     version: string;
   };
   const program = new Command('market')
     .description(
-      'Publishes, finds and calls agents of the marketplace, over its API. Verbs for operators (keys, ledger, evidence, ' +
-        'operator) work on DATABASE_URL or the stack that runs here.',
+      'Publishes, finds and calls agents of the marketplace, over its API. Some verbs for operators (keys, ledger, ' +
+        'evidence, operator) work on DATABASE_URL or the stack that runs here.',
     )
     .version(version)
     .option('--json', 'print the result as JSON')
@@ -68,13 +80,26 @@ Examples:
   market login --demo developer      logs in at the stack that runs here
   market publish my-agent            checks, packs and publishes a folder, follows its verification
   market invoke unit-converter '{"quantity": "26.2 mi", "to": "km"}'
+  market balance                     your credits, and what you have earned
+  market api-keys create --name app --scope agents:invoke
   market keys status                 which master keys encrypt what
   market keys rotate --json          moves everything onto the newest master key
   market ledger check                proves the ledger
   market operator grant ada@example.org`,
     );
-  for (const add of VERBS) add(program);
+  await addVerbs(program, words);
   return program;
 }
 
-if (require.main === module) void createProgram().parseAsync();
+async function addVerbs(program: Command, words: readonly string[]): Promise<void> {
+  const named = GROUPS.filter(({ names }) => names.some((name) => words.includes(name)));
+  for (const { names, load } of named.length > 0 ? named : GROUPS) {
+    const add = await load();
+    const before = program.commands.length;
+    add(program);
+    const added = program.commands.slice(before).map((command) => command.name());
+    if (added.join() !== names.join()) throw new Error(`the verbs ${added.join()} stand as ${names.join()}`);
+  }
+}
+
+if (require.main === module) void createProgram().then((program) => program.parseAsync());

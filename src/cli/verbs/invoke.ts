@@ -1,12 +1,10 @@
-import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import { parseStrictJsonText } from '../../kit/strict-json';
 import type { MarketApi } from '../api-client';
 import { verb } from '../command-line';
 import { connect, findAgent, type GlobalOptions } from '../connect';
 import { CliFailure, usageFailure } from '../failure';
+import { readJsonArgument } from '../json-argument';
 import { forTerminal } from '../terminal-text';
-import { readStandardInput } from '../terminal-input';
 
 interface InvokeOptions extends GlobalOptions {
   maxCost?: string;
@@ -54,7 +52,7 @@ Examples:
         const maxCost = parseMaxCost(options.maxCost);
         if (options.example ? input !== undefined : input === undefined)
           throw usageFailure('give an input, or --example');
-        const given = input === undefined ? undefined : await readInput(input);
+        const given = input === undefined ? undefined : await readJsonArgument(input, 'the input');
         const api = connect(options);
         const agentId = await findAgent(api, agent);
         const answer = await api.call<Answer>('POST', `/v1/agents/${agentId}/invoke`, {
@@ -81,25 +79,6 @@ export function parseMaxCost(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   if (/^\d{1,7}$/.test(text)) return Number(text);
   throw usageFailure(`--max-cost ${text} is no number of credits`);
-}
-
-async function readInput(argument: string): Promise<object> {
-  const text = argument === '-' ? await readStandardInput() : argument.startsWith('@') ? readText(argument.slice(1)) : argument; // prettier-ignore
-  try {
-    const { value } = parseStrictJsonText(text);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
-  } catch (error) {
-    throw usageFailure(`the input is not JSON: ${(error as Error).message}`);
-  }
-  throw usageFailure('the input is not a JSON object');
-}
-
-function readText(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    throw usageFailure(`${file} cannot be read`);
-  }
 }
 
 async function exampleOf(api: MarketApi, agentId: string): Promise<unknown> {

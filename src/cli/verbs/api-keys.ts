@@ -1,0 +1,147 @@
+import type { Command } from 'commander';
+import { verb } from '../command-line';
+import { connectPerson, type GlobalOptions } from '../connect';
+import { usageFailure } from '../failure';
+import { fieldsText, listVerb, type PageOptions, withPages } from '../pages';
+
+interface ApiKey {
+  key_id: string;
+  name: string;
+  key_hint: string;
+  scopes: string[];
+  credit_cap: number | null;
+  spent_credits: number;
+  expires_at: string | null;
+  last_used_at: string | null;
+}
+
+interface CreateOptions extends GlobalOptions {
+  name: string;
+  scope: string[];
+  creditCap?: string;
+  expiresAt?: string;
+}
+
+interface RotateOptions extends GlobalOptions {
+  graceSeconds?: string;
+}
+
+const PATH = '/v1/keys';
+const keyPath = (keyId: string) => `${PATH}/${encodeURIComponent(keyId)}`;
+
+/** `market api-keys …`: what programs send as X-API-Key (docs/keys-and-limits.md). */
+export function apiKeyVerbs(program: Command): void {
+  const keys = program.command('api-keys').description('your API keys, by which programs act as you');
+  addCreate(keys);
+  addList(keys);
+  addRotate(keys);
+  addDelete(keys);
+}
+
+function addCreate(keys: Command): void {
+  keys
+    .command('create')
+    .requiredOption('--name <name>', 'by which you know it')
+    .requiredOption(
+      '--scope <scopes...>',
+      'agents:invoke, agents:publish, agents:read, billing:read, webhooks:manage',
+    )
+    .option('--credit-cap <credits>', 'what it may spend in its life')
+    .option('--expires-at <time>', 'ISO 8601')
+    .description('makes a key and prints it, this once')
+    .addHelpText(
+      'after',
+      `
+Only the key goes to standard output, so that it can go straight where it is kept.
+
+Examples:
+  market api-keys create --name "build server" --scope agents:publish agents:read
+  market api-keys create --name app --scope agents:invoke --credit-cap 500 --expires-at 2027-01-01T00:00:00Z --json`,
+    )
+    .action(
+      verb(async (_options, command: Command) => {
+        const options = command.optsWithGlobals<CreateOptions>();
+        const key = await connectPerson(options).call<ApiKey & { key: string }>('POST', PATH, {
+          name: options.name,
+          scopes: options.scope,
+          ...(options.creditCap !== undefined && {
+            credit_cap: wholeNumber('--credit-cap', options.creditCap),
+          }),
+          ...(options.expiresAt !== undefined && { expires_at: options.expiresAt }),
+        });
+        return issued(key, options);
+      }),
+    );
+}
+
+function addList(keys: Command): void {
+  withPages(keys.command('list'))
+    .description('lists your keys, newest first')
+    .addHelpText('after', '\nExample:\n  market api-keys list')
+    .action(
+      verb((_options, command: Command) => {
+        const options = command.optsWithGlobals<PageOptions>();
+        return listVerb<ApiKey>(connectPerson(options), PATH, options, {
+          head: ['key', 'name', 'ends in', 'scopes', 'spent', 'cap', 'expires', 'last used'],
+          row: (key) => [
+            key.key_id,
+            key.name,
+            key.key_hint,
+            key.scopes.join(' '),
+            String(key.spent_credits),
+            String(key.credit_cap ?? '-'),
+            key.expires_at ?? '-',
+            key.last_used_at ?? '-',
+          ],
+        });
+      }),
+    );
+}
+
+function addRotate(keys: Command): void {
+  keys
+    .command('rotate')
+    .argument('<key>', 'its id, key_…')
+    .option('--grace-seconds <seconds>', 'how long the old secret works on; default: not at all')
+    .description('gives a key another secret and prints it, this once')
+    .addHelpText('after', '\nExample:\n  market api-keys rotate key_… --grace-seconds 3600')
+    .action(
+      verb(async (keyId: string, _options, command: Command) => {
+        const options = command.optsWithGlobals<RotateOptions>();
+        const { graceSeconds } = options;
+        const body =
+          graceSeconds === undefined ? {} : { grace_seconds: wholeNumber('--grace-seconds', graceSeconds) };
+        const path = `${keyPath(keyId)}/rotate`;
+        return issued(
+          await connectPerson(options).call<ApiKey & { key: string }>('POST', path, body),
+          options,
+        );
+      }),
+    );
+}
+
+function addDelete(keys: Command): void {
+  keys
+    .command('delete')
+    .alias('revoke')
+    .argument('<key>', 'its id, key_…')
+    .description('deletes a key: it is refused from the next request on')
+    .addHelpText('after', '\nExample:\n  market api-keys delete key_…')
+    .action(
+      verb(async (keyId: string, _options, command: Command) => {
+        await connectPerson(command.optsWithGlobals<GlobalOptions>()).call('DELETE', keyPath(keyId));
+        return { text: `${keyId} is deleted.`, json: { key_id: keyId, deleted: true } };
+      }),
+    );
+}
+
+/** The secret alone on standard output; what else there is to know beside it. */
+function issued({ key, ...rest }: ApiKey & { key: string }, options: GlobalOptions) {
+  if (!options.json) process.stderr.write(`${fieldsText(rest)}\n`);
+  return { text: key, json: { ...rest, key } };
+}
+
+function wholeNumber(option: string, text: string): number {
+  if (/^\d{1,10}$/.test(text)) return Number(text);
+  throw usageFailure(`${option} ${text} is no whole number`);
+}

@@ -1,0 +1,146 @@
+import type { Command } from 'commander';
+import { verb } from '../command-line';
+import { connect, connectPerson, type GlobalOptions } from '../connect';
+import { listVerb, type PageOptions, recordResult, withPages } from '../pages';
+
+interface Dispute {
+  dispute_id: string;
+  invocation_id: string;
+  agent_id: string;
+  status: string;
+  reason: string;
+  respond_by: string | null;
+  refunded_credits: number;
+  role?: string;
+}
+
+interface ListOptions extends PageOptions {
+  status?: string;
+  role?: string;
+  all?: boolean;
+}
+
+const OWN = '/v1/billing/disputes';
+const ALL = '/v1/operator/disputes';
+const below = (path: string, id: string) => `${path}/${encodeURIComponent(id)}`;
+
+/** `market disputes …`, for buyers, developers and operators. */
+export function disputeVerbs(program: Command): void {
+  const disputes = program.command('disputes').description('disputes of your calls and over your agents');
+  addOpen(disputes);
+  addList(disputes);
+  addShow(disputes);
+  addRespond(disputes);
+  addResolve(disputes);
+}
+
+function addOpen(disputes: Command): void {
+  disputes
+    .command('open')
+    .argument('<invocation>', 'a call of yours, inv_…')
+    .requiredOption(
+      '--reason <reason>',
+      'output_incorrect, no_response, schema_violation, unauthorized or other',
+    )
+    .requiredOption('--description <text>', 'for the developer and for the operator')
+    .description('disputes a call: one that runs ends with a refund, a success within 72 hours is a case')
+    .addHelpText(
+      'after',
+      '\nExample:\n  market disputes open inv_… --reason output_incorrect --description "Column three is text."',
+    )
+    .action(
+      verb(async (invocationId: string, _options, command: Command) => {
+        const options = command.optsWithGlobals<GlobalOptions & { reason: string; description: string }>();
+        const { reason, description } = options;
+        const body = { invocation_id: invocationId, reason, description };
+        return recordResult(await connectPerson(options).call<Dispute>('POST', OWN, body));
+      }),
+    );
+}
+
+function addList(disputes: Command): void {
+  withPages(disputes.command('list'))
+    .description('lists disputes, newest first')
+    .option('--status <status>', 'open, accepted, contested, won or lost')
+    .option('--role <role>', 'your side: buyer or developer')
+    .option('--all', 'of everybody, those that are not decided; for operators')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  market disputes list --role developer --status open\n  market disputes list --all',
+    ) // prettier-ignore
+    .action(
+      verb((_options, command: Command) => {
+        const options = command.optsWithGlobals<ListOptions>();
+        const { status, role } = options;
+        return listVerb<Dispute>(connect(options), options.all ? ALL : OWN, options, {
+          filter: { status, role },
+          head: ['dispute', 'call', 'agent', 'status', 'reason', 'answer by', 'refunded', 'you are'],
+          row: (dispute) => [
+            dispute.dispute_id,
+            dispute.invocation_id,
+            dispute.agent_id,
+            dispute.status,
+            dispute.reason,
+            dispute.respond_by ?? '-',
+            String(dispute.refunded_credits),
+            dispute.role ?? 'operator',
+          ],
+        });
+      }),
+    );
+}
+
+function addShow(disputes: Command): void {
+  disputes
+    .command('show')
+    .argument('<dispute>', 'its id, dsp_…')
+    .option('--all', "anybody's; for operators")
+    .description('one dispute, with what both sides say')
+    .addHelpText('after', '\nExample:\n  market disputes show dsp_…')
+    .action(
+      verb(async (disputeId: string, _options, command: Command) => {
+        const options = command.optsWithGlobals<ListOptions>();
+        const path = below(options.all ? ALL : OWN, disputeId);
+        return recordResult(await connect(options).call<Dispute>('GET', path));
+      }),
+    );
+}
+
+function addRespond(disputes: Command): void {
+  disputes
+    .command('respond')
+    .argument('<dispute>', 'its id, dsp_…')
+    .argument('<decision>', 'accept or contest')
+    .requiredOption('--statement <text>', 'for the buyer and for the operator')
+    .description('answers a dispute over an agent of yours; silence accepts')
+    .addHelpText(
+      'after',
+      '\nExample:\n  market disputes respond dsp_… contest --statement "It is as listed."',
+    )
+    .action(
+      verb(async (disputeId: string, decision: string, _options, command: Command) => {
+        const options = command.optsWithGlobals<GlobalOptions & { statement: string }>();
+        const body = { decision, statement: options.statement };
+        const path = `${below(OWN, disputeId)}/respond`;
+        return recordResult(await connectPerson(options).call<Dispute>('POST', path, body));
+      }),
+    );
+}
+
+function addResolve(disputes: Command): void {
+  disputes
+    .command('resolve')
+    .argument('<dispute>', 'a contested one, dsp_…')
+    .argument('<decision>', 'for the buyer or the developer')
+    .requiredOption('--reason <text>', 'for both sides and for the log')
+    .description('decides a contested dispute; for operators')
+    .addHelpText('after', '\nExample:\n  market disputes resolve dsp_… buyer --reason "It is not as listed."')
+    .action(
+      verb(async (disputeId: string, decision: string, _options, command: Command) => {
+        const options = command.optsWithGlobals<GlobalOptions & { reason: string }>();
+        const body = { decision, reason: options.reason };
+        const path = `${below(ALL, disputeId)}/resolve`;
+        return recordResult(await connectPerson(options).call<Dispute>('POST', path, body));
+      }),
+    );
+}

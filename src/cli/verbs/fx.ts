@@ -1,0 +1,88 @@
+import type { Command } from 'commander';
+import { verb } from '../command-line';
+import { connectPerson, type GlobalOptions } from '../connect';
+import { type Page } from '../pages';
+import { tableText } from '../terminal-text';
+
+interface Rate {
+  rate: string;
+  observed_at: string;
+  source: string;
+  loaded_by: string;
+  loaded_at: string;
+}
+
+interface RateFetch {
+  source: string;
+  outcome: string;
+  reason: string | null;
+  message: string | null;
+  rate: string | null;
+  observed_at: string | null;
+  last_at: string;
+  times: number;
+}
+
+interface LoadOptions extends GlobalOptions {
+  source: string;
+  observedAt?: string;
+}
+
+const PATH = '/v1/operator/exchange-rates';
+const SHOWN = 10;
+
+/** `market fx …`: the rate of exchange of payouts in rupees, for operators (docs/payouts.md). */
+export function fxVerbs(program: Command): void {
+  const fx = program.command('fx').description('rates of exchange of payouts in rupees; for operators');
+
+  fx.command('show')
+    .description('the newest rates, and what their source answered')
+    .addHelpText('after', '\nExample:\n  market fx show')
+    .action(
+      verb(async (_options, command: Command) => {
+        const api = connectPerson(command.optsWithGlobals<GlobalOptions>());
+        const [rates, fetches] = await Promise.all([
+          api.call<Page<Rate>>('GET', `${PATH}?limit=${SHOWN}`),
+          api.call<Page<RateFetch>>('GET', `${PATH}/fetches?limit=${SHOWN}`),
+        ]);
+        const text = `${ratesText(rates.items)}\n\n${fetchesText(fetches.items)}`;
+        return { text, json: { rates, fetches } };
+      }),
+    );
+
+  fx.command('load')
+    .argument('<rate>', 'rupees for a dollar, at most 6 decimals')
+    .requiredOption('--source <text>', 'where it is from')
+    .option('--observed-at <time>', 'ISO 8601; default: now')
+    .description('loads a spot rate; payouts take the newest of the week before their Monday, less 0.5%')
+    .addHelpText('after', '\nExample:\n  market fx load 84.1235 --source "RBI reference rate"')
+    .action(
+      verb(async (rate: string, _options, command: Command) => {
+        const options = command.optsWithGlobals<LoadOptions>();
+        const { source, observedAt = new Date().toISOString() } = options;
+        const body = { pair: 'USD/INR', rate, observed_at: observedAt, source };
+        await connectPerson(options).call('POST', PATH, body);
+        return { text: `${rate} counts from ${observedAt} on.`, json: body };
+      }),
+    );
+}
+
+function ratesText(rates: readonly Rate[]): string {
+  if (rates.length === 0) return 'No rate is known: payouts in rupees roll over.';
+  const rows = rates.map((rate) => [rate.rate, rate.observed_at, rate.source, rate.loaded_by]);
+  return tableText([['rupees', 'observed', 'source', 'loaded by'], ...rows]);
+}
+
+function fetchesText(fetches: readonly RateFetch[]): string {
+  if (fetches.length === 0) return 'No source was asked (FX_SOURCE).';
+  const rows = fetches.map((fetch) => [
+    fetch.last_at,
+    `${fetch.times} times`,
+    fetch.source,
+    fetch.outcome,
+    fetch.rate ?? '-',
+    fetch.observed_at ?? '-',
+    [fetch.reason, fetch.message].filter(Boolean).join(': ') || '-',
+  ]);
+  return tableText([['asked', 'looks', 'source', 'outcome', 'rupees', 'observed', 'why'], ...rows]);
+}

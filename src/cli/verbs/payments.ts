@@ -1,0 +1,83 @@
+import type { Command } from 'commander';
+import { verb } from '../command-line';
+import { connectPerson, type GlobalOptions } from '../connect';
+import { listVerb, type PageOptions, recordResult, withPages } from '../pages';
+
+interface Payment {
+  payment_id: string;
+  state: string;
+  quarantine_reason: string | null;
+  amount_minor: number;
+  currency: string;
+  expected_minor: number | null;
+  topup_id: string | null;
+  received_at: string;
+}
+
+const PATH = '/v1/operator/payments';
+
+/** `market payments …`: money that came in and fits no top-up, for operators. */
+export function paymentVerbs(program: Command): void {
+  const payments = program
+    .command('payments')
+    .description('payments that wait for a decision; for operators');
+
+  withPages(payments.command('list'))
+    .option('--state <state>', 'quarantined (default), credited, resolved_credited or resolved_returned')
+    .description('lists payments, newest first')
+    .addHelpText('after', '\nExample:\n  market payments list')
+    .action(
+      verb((_options, command: Command) => {
+        const options = command.optsWithGlobals<PageOptions & { state?: string }>();
+        return listVerb<Payment>(connectPerson(options), PATH, options, {
+          filter: { state: options.state },
+          head: ['payment', 'received', 'state', 'why', 'paid', 'expected', 'top-up'],
+          row: (payment) => [
+            payment.payment_id,
+            payment.received_at,
+            payment.state,
+            payment.quarantine_reason ?? '-',
+            `${(payment.amount_minor / 100).toFixed(2)} ${payment.currency}`,
+            payment.expected_minor === null ? '-' : (payment.expected_minor / 100).toFixed(2),
+            payment.topup_id ?? '-',
+          ],
+        });
+      }),
+    );
+
+  payments
+    .command('show')
+    .argument('<payment>', "the provider's id")
+    .description('one payment')
+    .addHelpText('after', '\nExample:\n  market payments show pay_FOGsH8uHkF2FbR')
+    .action(
+      verb(async (paymentId: string, _options, command: Command) => {
+        const api = connectPerson(command.optsWithGlobals<GlobalOptions>());
+        return recordResult(await api.call<Payment>('GET', `${PATH}/${encodeURIComponent(paymentId)}`));
+      }),
+    );
+  addResolve(payments);
+}
+
+function addResolve(payments: Command): void {
+  payments
+    .command('resolve')
+    .argument('<payment>', "the provider's id")
+    .argument('<decision>', 'credit: it becomes credits; return: it was given back at the provider')
+    .requiredOption('--reason <text>', 'for the log')
+    .option('--user <user>', 'who gets the credits, usr_…; default: whose top-up it names')
+    .description('decides about a payment')
+    .addHelpText(
+      'after',
+      '\nExample:\n  market payments resolve pay_FOGsH8uHkF2FbR credit --reason "The bank took its fee."',
+    )
+    .action(
+      verb(async (paymentId: string, decision: string, _options, command: Command) => {
+        const options = command.optsWithGlobals<GlobalOptions & { reason: string; user?: string }>();
+        const { reason, user } = options;
+        const body = { decision, reason, ...(user !== undefined && { user_id: user }) };
+        const path = `${PATH}/${encodeURIComponent(paymentId)}/resolve`;
+        return recordResult(await connectPerson(options).call<Payment>('POST', path, body));
+      }),
+    );
+}

@@ -1,0 +1,192 @@
+import type { Command } from 'commander';
+import { verb } from '../command-line';
+import { connect, connectPerson, type GlobalOptions } from '../connect';
+import { usageFailure } from '../failure';
+import { fieldsText, listVerb, type PageOptions, recordResult, withPages } from '../pages';
+import { saveVerb } from '../save-file';
+import { tableText } from '../terminal-text';
+
+interface Payout {
+  payout_id: string;
+  status: string;
+  credits: number;
+  method: string | null;
+  amount_minor: number | null;
+  currency: string | null;
+  reason?: string;
+  period_end: string;
+  developer_user_id?: string;
+}
+
+interface StatementLine {
+  type: string;
+  credits: number;
+  at: string;
+  invocation_id?: string;
+  payout_id?: string;
+}
+
+interface Statement extends Payout {
+  statement: { lines: StatementLine[]; total_lines: number };
+}
+
+interface ListOptions extends PageOptions {
+  status?: string;
+  all?: boolean;
+  developer?: string;
+}
+
+interface FileOptions extends GlobalOptions {
+  format: string;
+  output?: string;
+}
+
+const OWN = '/v1/billing/developer/payouts';
+const ALL = '/v1/operator/payouts';
+const below = (path: string, id: string) => `${path}/${encodeURIComponent(id)}`;
+
+/** `market payouts …`, for developers and operators (docs/payouts.md). */
+export function payoutVerbs(program: Command): void {
+  const payouts = program.command('payouts').description('what was paid to you, and what waits and why');
+  addList(payouts);
+  addShow(payouts);
+  addStatement(payouts);
+  addRetry(payouts);
+  addSettle(payouts);
+  addFile(payouts);
+}
+
+function addList(payouts: Command): void {
+  withPages(payouts.command('list'))
+    .description('lists your payouts, newest first')
+    .option('--status <status>', 'pending, processing, paid, failed or rolled_over')
+    .option('--all', 'of all developers; for operators')
+    .option('--developer <user>', 'of one developer, usr_…; for operators')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  market payouts list\n  market payouts list --all --status failed --json',
+    )
+    .action(
+      verb((_options, command: Command) => {
+        const options = command.optsWithGlobals<ListOptions>();
+        const { status, developer } = options;
+        const isAll = options.all === true || developer !== undefined;
+        return listVerb<Payout>(connect(options), isAll ? ALL : OWN, options, {
+          filter: { status, developer_user_id: developer },
+          head: [...HEAD, ...(isAll ? ['developer'] : [])],
+          row: (payout) => [...toRow(payout), ...(isAll ? [payout.developer_user_id ?? '-'] : [])],
+        });
+      }),
+    );
+}
+
+function addShow(payouts: Command): void {
+  payouts
+    .command('show')
+    .argument('<payout>', 'its id, pay_…')
+    .description('one of your payouts with its statement, line by line to the call')
+    .addHelpText('after', '\nExample:\n  market payouts show pay_…')
+    .action(
+      verb(async (payoutId: string, _options, command: Command) => {
+        const options = command.optsWithGlobals<GlobalOptions>();
+        const payout = await connect(options).call<Statement>('GET', below(OWN, payoutId));
+        const { statement, ...rest } = payout;
+        const lines = statement.lines.map((line) => [
+          line.at,
+          line.type,
+          line.credits.toFixed(2),
+          line.invocation_id ?? line.payout_id ?? '-',
+        ]);
+        const more = statement.total_lines - statement.lines.length;
+        const end = more > 0 ? `\n${more} lines more: market payouts statement ${payoutId}` : '';
+        const table = tableText([['at', 'what', 'credits', 'of'], ...lines]);
+        return { text: `${fieldsText(rest)}\n\n${table}${end}`, json: payout };
+      }),
+    );
+}
+
+function addStatement(payouts: Command): void {
+  payouts
+    .command('statement')
+    .argument('<payout>', 'its id, pay_…')
+    .option('--format <format>', 'csv or pdf', 'csv')
+    .option('--output <file>', 'default: statement-<payout>.<format>, here')
+    .description('downloads the statement of a payout of yours, whole')
+    .addHelpText('after', '\nExample:\n  market payouts statement pay_… --format pdf --output november.pdf')
+    .action(
+      verb(async (payoutId: string, _options, command: Command) => {
+        const options = command.optsWithGlobals<FileOptions>();
+        const { format } = options;
+        if (format !== 'csv' && format !== 'pdf') throw usageFailure('--format is csv or pdf');
+        if (!/^pay_[0-9a-f]{32}$/.test(payoutId)) throw usageFailure(`${payoutId} is no id of a payout`);
+        const file = options.output ?? `statement-${payoutId}.${format}`;
+        return saveVerb(connect(options), `${below(OWN, payoutId)}/statement.${format}`, file);
+      }),
+    );
+}
+
+function addRetry(payouts: Command): void {
+  payouts
+    .command('retry')
+    .argument('<payout>', 'one that failed or rolled over')
+    .option('--reason <text>', 'for the log')
+    .description('pays a developer again without waiting for Monday; for operators')
+    .addHelpText('after', '\nExample:\n  market payouts retry pay_… --reason "The account was mended."')
+    .action(
+      verb(async (payoutId: string, _options, command: Command) => {
+        const options = command.optsWithGlobals<GlobalOptions & { reason?: string }>();
+        const body = options.reason === undefined ? {} : { reason: options.reason };
+        const path = `${below(ALL, payoutId)}/retry`;
+        return recordResult(await connectPerson(options).call<object>('POST', path, body));
+      }),
+    );
+}
+
+function addSettle(payouts: Command): void {
+  payouts
+    .command('settle')
+    .argument('<payout>', 'one that is in a file')
+    .argument('<result>', 'paid or returned')
+    .requiredOption('--reason <text>', "the bank's, such as R03")
+    .description('says what the bank did with a payout; for operators')
+    .addHelpText('after', '\nExample:\n  market payouts settle pay_… returned --reason "R03 no account"')
+    .action(
+      verb(async (payoutId: string, result: string, _options, command: Command) => {
+        const options = command.optsWithGlobals<GlobalOptions & { reason: string }>();
+        const body = { result, reason: options.reason };
+        const path = `${below(ALL, payoutId)}/settle`;
+        return recordResult(await connectPerson(options).call<object>('POST', path, body));
+      }),
+    );
+}
+
+function addFile(payouts: Command): void {
+  payouts
+    .command('file')
+    .argument('<file>', 'its id, such as ach-20261123-0 (payouts list --all --json: file_id)')
+    .requiredOption('--output <file>', 'where it is written')
+    .description('downloads a file for the bank; for operators')
+    .addHelpText('after', '\nExample:\n  market payouts file swift-20261123-0 --output swift.xml')
+    .action(
+      verb(async (fileId: string, _options, command: Command) => {
+        const options = command.optsWithGlobals<GlobalOptions & { output: string }>();
+        return saveVerb(connectPerson(options), below('/v1/operator/payout-files', fileId), options.output);
+      }),
+    );
+}
+
+const HEAD = ['payout', 'Monday', 'status', 'credits', 'method', 'paid', 'reason'];
+
+function toRow(payout: Payout): string[] {
+  const { amount_minor: minor, currency } = payout;
+  const places = currency === 'USDC' ? 6 : 2;
+  return [
+    payout.payout_id,
+    payout.period_end.slice(0, 10),
+    payout.status,
+    payout.credits.toFixed(2),
+    payout.method ?? '-',
+    minor === null ? '-' : `${(minor / 10 ** places).toFixed(places)} ${currency ?? ''}`,
+    payout.reason ?? '-',
+  ];
+}

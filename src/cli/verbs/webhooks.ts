@@ -1,0 +1,196 @@
+import type { Command } from 'commander';
+import type { MarketApi } from '../api-client';
+import { verb, type VerbResult } from '../command-line';
+import { connect, findAgent, type GlobalOptions } from '../connect';
+import { usageFailure } from '../failure';
+import { fieldsText, listVerb, type PageOptions, recordResult, withPages } from '../pages';
+
+interface Webhook {
+  webhook_id: string;
+  url: string;
+  types: string[];
+  agent_id: string | null;
+  enabled: boolean;
+  disabled_reason: string | null;
+}
+
+interface Delivery {
+  delivery_id: string;
+  status: string;
+  body: { type: string };
+  attempts: { at: string; status: number | null; error: string | null }[];
+  created_at: string;
+}
+
+interface CreateOptions extends GlobalOptions {
+  type: string[];
+  agent?: string;
+}
+
+const PATH = '/v1/webhooks';
+const hookPath = (webhookId: string) => `${PATH}/${encodeURIComponent(webhookId)}`;
+
+/** `market webhooks …` (docs/webhooks.md). */
+export function webhookVerbs(program: Command): void {
+  const webhooks = program.command('webhooks').description('addresses of yours that are told of events');
+  addCreate(webhooks);
+  addList(webhooks);
+  addMoves(webhooks);
+  addRotate(webhooks);
+  addDeliveries(webhooks);
+  addRedeliver(webhooks);
+}
+
+function addCreate(webhooks: Command): void {
+  webhooks
+    .command('create')
+    .argument('<url>', 'https, a public host')
+    .requiredOption('--type <types...>', 'such as invocation.succeeded, dispute.opened, payout.completed')
+    .option('--agent <agent>', 'only events of this agent: its id or slug')
+    .description('makes a webhook and prints its secret, this once')
+    .addHelpText(
+      'after',
+      `
+Only the secret goes to standard output.
+
+Example:
+  market webhooks create https://example.com/hooks --type payout.completed payout.failed`,
+    )
+    .action(
+      verb(async (url: string, _options, command: Command) => {
+        const options = command.optsWithGlobals<CreateOptions>();
+        const api = connect(options);
+        const agent = options.agent && { agent_id: await findAgent(api, options.agent) };
+        const body = { url, types: options.type, ...agent };
+        return issued(await api.call<Webhook & { secret: string }>('POST', PATH, body), options);
+      }),
+    );
+}
+
+function addList(webhooks: Command): void {
+  withPages(webhooks.command('list'))
+    .description('lists your webhooks, newest first')
+    .addHelpText('after', '\nExample:\n  market webhooks list')
+    .action(
+      verb((_options, command: Command) => {
+        const options = command.optsWithGlobals<PageOptions>();
+        return listVerb<Webhook>(connect(options), PATH, options, {
+          head: ['webhook', 'address', 'state', 'agent', 'types'],
+          row: (hook) => [
+            hook.webhook_id,
+            hook.url,
+            hook.enabled ? 'enabled' : `disabled (${hook.disabled_reason ?? '-'})`,
+            hook.agent_id ?? '-',
+            hook.types.join(' '),
+          ],
+        });
+      }),
+    );
+}
+
+/** Verbs whose only argument is the webhook. */
+function addMoves(webhooks: Command): void {
+  const add = (
+    name: string,
+    description: string,
+    move: (api: MarketApi, webhookId: string) => Promise<VerbResult>,
+  ) =>
+    webhooks
+      .command(name)
+      .argument('<webhook>', 'its id, whk_…')
+      .description(description)
+      .addHelpText('after', `\nExample:\n  market webhooks ${name} whk_…`)
+      .action(
+        verb((webhookId: string, _options, command: Command) =>
+          move(connect(command.optsWithGlobals<GlobalOptions>()), webhookId),
+        ),
+      );
+  const setEnabled = (enabled: boolean) => async (api: MarketApi, webhookId: string) =>
+    recordResult(await api.call<Webhook>('PATCH', hookPath(webhookId), { enabled }));
+
+  add('test', 'sends an event of type webhook.test', async (api, webhookId) =>
+    delivered(await api.call<Delivery>('POST', `${hookPath(webhookId)}/test`)),
+  );
+  add('enable', 'tells it again of what happens from now on', setEnabled(true));
+  add('disable', 'tells it nothing more until it is enabled', setEnabled(false));
+  add('delete', 'deletes it, and what waits for it', async (api, webhookId) => {
+    await api.call('DELETE', hookPath(webhookId));
+    return { text: `${webhookId} is deleted.`, json: { webhook_id: webhookId, deleted: true } };
+  });
+}
+
+function addRotate(webhooks: Command): void {
+  webhooks
+    .command('rotate-secret')
+    .argument('<webhook>', 'its id, whk_…')
+    .option('--grace-seconds <seconds>', 'how long both secrets sign; default: a day')
+    .description('gives a webhook another secret and prints it, this once')
+    .addHelpText('after', '\nExample:\n  market webhooks rotate-secret whk_… --grace-seconds 3600')
+    .action(
+      verb(async (webhookId: string, _options, command: Command) => {
+        const options = command.optsWithGlobals<GlobalOptions & { graceSeconds?: string }>();
+        const { graceSeconds } = options;
+        if (graceSeconds !== undefined && !/^\d{1,10}$/.test(graceSeconds))
+          throw usageFailure(`--grace-seconds ${graceSeconds} is no whole number`);
+        const body = graceSeconds === undefined ? {} : { grace_seconds: Number(graceSeconds) };
+        const path = `${hookPath(webhookId)}/rotate-secret`;
+        return issued(await connect(options).call<Webhook & { secret: string }>('POST', path, body), options);
+      }),
+    );
+}
+
+function addDeliveries(webhooks: Command): void {
+  withPages(webhooks.command('deliveries'))
+    .argument('<webhook>', 'its id, whk_…')
+    .option('--status <status>', 'pending, delivered, failed or gone')
+    .description('what was sent to a webhook, newest first, with how its last attempt ended')
+    .addHelpText('after', '\nExample:\n  market webhooks deliveries whk_… --status failed')
+    .action(
+      verb((webhookId: string, _options, command: Command) => {
+        const options = command.optsWithGlobals<PageOptions & { status?: string }>();
+        return listVerb<Delivery>(connect(options), `${hookPath(webhookId)}/deliveries`, options, {
+          filter: { status: options.status },
+          head: ['delivery', 'at', 'type', 'status', 'attempts', 'last answer'],
+          row: toRow,
+        });
+      }),
+    );
+}
+
+function addRedeliver(webhooks: Command): void {
+  webhooks
+    .command('redeliver')
+    .argument('<webhook>', 'its id, whk_…')
+    .argument('<delivery>', 'its id, whd_…')
+    .description('sends an event again, at once')
+    .addHelpText('after', '\nExample:\n  market webhooks redeliver whk_… whd_…')
+    .action(
+      verb(async (webhookId: string, deliveryId: string, _options, command: Command) => {
+        const api = connect(command.optsWithGlobals<GlobalOptions>());
+        const path = `${hookPath(webhookId)}/deliveries/${encodeURIComponent(deliveryId)}/redeliver`;
+        return delivered(await api.call<Delivery>('POST', path));
+      }),
+    );
+}
+
+function toRow(delivery: Delivery): string[] {
+  const last = delivery.attempts.at(-1);
+  return [
+    delivery.delivery_id,
+    delivery.created_at,
+    delivery.body.type,
+    delivery.status,
+    String(delivery.attempts.length),
+    String(last?.status ?? last?.error ?? '-'),
+  ];
+}
+
+function delivered(delivery: Delivery): VerbResult {
+  return { text: `${delivery.delivery_id} is ${delivery.status}.`, json: delivery };
+}
+
+/** The secret alone on standard output; what else there is to know beside it. */
+function issued({ secret, ...rest }: Webhook & { secret: string }, options: GlobalOptions): VerbResult {
+  if (!options.json) process.stderr.write(`${fieldsText(rest)}\n`);
+  return { text: secret, json: { ...rest, secret } };
+}
