@@ -2,7 +2,7 @@ import { Webhook } from 'standardwebhooks';
 import type { VerificationState } from '../../src/domain/verification';
 import { testManifest, type TestManifestOptions } from '../support/agents/manifest';
 import { refusingUrl, startAgent, type TestAgent } from '../support/agents/test-agent';
-import { eventually, startMarket, type TestMarket } from '../support/market';
+import { eventually, register, startMarket, type TestMarket, type TestUser } from '../support/market';
 import { publish, registerDeveloper, request, type TestDeveloper } from '../support/publishing';
 
 let market: TestMarket;
@@ -136,7 +136,9 @@ describe('a version that does not', () => {
       const [version] = await waitFor(body.agent_id, { '1.0.0': 'rejected' });
       expect(version?.reject_reason).toMatch(new RegExp(`^Probe 1 failed with ${code}`));
       expect(version?.reject_reason).not.toContain('AGENT-SECRET-DETAIL');
-      expect((await request(market, developer, 'GET', `/v1/listings/${body.agent_id}`)).status).toBe(404);
+      const listing = async (who: TestUser) =>
+        (await request(market, who, 'GET', `/v1/listings/${body.agent_id}`)).status;
+      expect([await listing(await register(market, 'buyer')), await listing(developer)]).toEqual([404, 409]);
       const visibility = await request(
         market,
         developer,
@@ -253,7 +255,9 @@ describe('the workflow of an agent', () => {
       async () => (await handle(body.agent_id).describe()).status.name === 'COMPLETED',
       20_000,
     );
-    expect((await request(market, developer, 'GET', `/v1/listings/${body.agent_id}`)).status).toBe(404);
+    const listing = async (who: TestUser) =>
+      (await request(market, who, 'GET', `/v1/listings/${body.agent_id}`)).status;
+    expect([await listing(await register(market, 'buyer')), await listing(developer)]).toEqual([404, 409]);
   });
 });
 
