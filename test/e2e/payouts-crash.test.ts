@@ -16,7 +16,7 @@ let stack: ProcessStack;
 
 beforeAll(async () => {
   stack = await startProcessStack();
-}, 90_000);
+}, 180_000);
 afterAll(() => stack.stop());
 
 it('pays what it would have paid undisturbed, wherever its worker and its clock are', async () => {
@@ -56,4 +56,4 @@ it('pays what it would have paid undisturbed, wherever its worker and its clock 
   ]);
   expect(proof.remainderUnits).toBeGreaterThan(0);
   await run.close();
-}, 180_000);
+}, 240_000);
