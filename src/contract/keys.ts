@@ -66,9 +66,7 @@ export const createKey = defineOperation({
     name: text({ minLength: 1, maxLength: 80, pattern: '^[^\\p{Cc}]*[^\\p{Cc}\\s][^\\p{Cc}]*$' }),
     scopes: Type.Array(Scope, { minItems: 1, maxItems: API_SCOPES.length, uniqueItems: true }),
     credit_cap: Type.Optional(Nullable(Type.Integer({ minimum: 0, maximum: 1_000_000_000 }))),
-    expires_at: Type.Optional(
-      Nullable(Instant('ISO 8601, in the future')),
-    ),
+    expires_at: Type.Optional(Nullable(Instant('ISO 8601, in the future'))),
   }),
   responses: { 201: IssuedKey },
   errors: ['invalid_state'],

@@ -68,7 +68,10 @@ export const mcpAgent = defineOperation({
       id: 1,
       result: {
         content: [
-          { type: 'text', text: '{"quantity":42.1648128,"unit":"km","text":"42.1648128 km","measure":"length"}' },
+          {
+            type: 'text',
+            text: '{"quantity":42.1648128,"unit":"km","text":"42.1648128 km","measure":"length"}',
+          },
         ],
         structuredContent: { quantity: 42.1648128, unit: 'km', text: '42.1648128 km', measure: 'length' },
         _meta: {

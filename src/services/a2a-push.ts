@@ -104,7 +104,8 @@ export function createPushConfigs(deps: PushConfigsDeps) {
     /** Deliveries that have begun end as `gone`. */
     async remove(scope: TaskScope, taskId: string, configId: string): Promise<void> {
       await requireTask(scope, taskId);
-      if (!isText(configId) || !(await deletePush(pool, taskId, configId))) throw new MarketError('not_found');
+      if (!isText(configId) || !(await deletePush(pool, taskId, configId)))
+        throw new MarketError('not_found');
     },
   };
 }

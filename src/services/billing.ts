@@ -133,7 +133,9 @@ async function openTopup(
 }
 
 function unsupportedCurrency(): MarketError {
-  const detail = [{ loc: ['body', 'currency'], msg: `must be one of ${CURRENCIES.join(', ')}`, type: 'enum' }];
+  const detail = [
+    { loc: ['body', 'currency'], msg: `must be one of ${CURRENCIES.join(', ')}`, type: 'enum' },
+  ];
   return new MarketError('unsupported_currency', { detail });
 }
 

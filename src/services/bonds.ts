@@ -63,7 +63,10 @@ export function createBonds({ pool, noticeMs }: BondsDeps) {
      * Wallet → bond. A deposit that covers a shortfall ends it at once. A repetition of the same key moves nothing.
      * Throws `insufficient_credits`; `idempotency_key_reused` for a key of another amount.
      */
-    async deposit({ idempotencyKey, ...request }: DepositRequest): Promise<{ bond: BondView; replayed: boolean }> {
+    async deposit({
+      idempotencyKey,
+      ...request
+    }: DepositRequest): Promise<{ bond: BondView; replayed: boolean }> {
       await requireThawed(pool, request.userId);
       const replayed = await depositOnce(pool, request, depositIdOf(request.userId, idempotencyKey));
       return { bond: await read(request.userId), replayed };

@@ -15,5 +15,6 @@ it.each([
   const { stages } = judge(evidence, FIRST_RUBRIC);
   const findings = STAGES.flatMap((stage) => stages[stage].findings);
   expect(findings).toHaveLength(1);
-  for (const text of findings.flatMap((finding) => Object.values(finding))) expect(isText(text)).toBe(true);
+  for (const { fingerprint, description } of findings)
+    for (const text of [fingerprint, description]) expect(isText(text)).toBe(true);
 });

@@ -187,13 +187,10 @@ it.each([
   'listWebhookDeliveries',
   'getInvoicePdf',
   'getMandate',
-])(
-  '%s answers its buyer all the same',
-  async (id) => {
-    const operation = operations.find((one) => one.id === id) as Operation;
-    expect((await ask(operation, withKey(ownersKeys.buyer))).status).toBe(200);
-  },
-);
+])('%s answers its buyer all the same', async (id) => {
+  const operation = operations.find((one) => one.id === id) as Operation;
+  expect((await ask(operation, withKey(ownersKeys.buyer))).status).toBe(200);
+});
 
 it('is in no list of others', async () => {
   const lists = [

@@ -1,5 +1,6 @@
 /** What developers read and say of their payouts over HTTP (contract, "Billing"). */
-import { balance, expectWholeLedger, register, startMarket, type TestMarket, type TestUser } from '../support/market';
+import { expectWhole } from '../support/ledger';
+import { balance, register, startMarket, type TestMarket, type TestUser } from '../support/market';
 import { DETAILS, earn } from '../support/payouts';
 import { places, request } from '../support/publishing';
 
@@ -17,7 +18,7 @@ beforeEach(async () => {
   developer = await register(market, 'developer');
 });
 afterAll(async () => {
-  await expectWholeLedger(market);
+  await expectWhole(market.container.pool);
   await market.stop();
 });
 
@@ -60,10 +61,18 @@ describe('the payout method', () => {
   });
 
   it.each([
-    ['a routing number with a wrong digit', { ...DETAILS.ach, routing_number: '021000022' }, ['routing_number']],
+    [
+      'a routing number with a wrong digit',
+      { ...DETAILS.ach, routing_number: '021000022' },
+      ['routing_number'],
+    ],
     ['missing details', {}, ['account_holder_name', 'account_number', 'account_type', 'routing_number']],
     ['a detail of another method', { ...DETAILS.ach, vpa: 'ada@okbank' }, ['vpa']],
-    ['a line of its own in a bank file', { ...DETAILS.ach, account_holder_name: 'A\n6220' }, ['account_holder_name']],
+    [
+      'a line of its own in a bank file',
+      { ...DETAILS.ach, account_holder_name: 'A\n6220' },
+      ['account_holder_name'],
+    ],
     ['a NUL', { ...DETAILS.ach, account_number: '1234\u00005' }, ['account_number']],
   ])('is refused with %s', async (_what, details, fields) => {
     const reply = await put('/payout-method', { method: 'ach', details });
@@ -97,7 +106,9 @@ it('lists earnings by the day on which they mature, page by page', async () => {
     [29.1, 1],
   ]);
   const second = (await get<Page<Day>>(`/earnings?limit=2&cursor=${first.next_cursor}`)).body;
-  expect(second.items.map(({ credits, disputed_credits }) => [credits, disputed_credits])).toEqual([[38.8, 0]]);
+  expect(second.items.map(({ credits, disputed_credits }) => [credits, disputed_credits])).toEqual([
+    [38.8, 0],
+  ]);
   expect([first.total, second.total, second.next_cursor]).toEqual([3, 3, null]);
   expect((await get('/earnings?cursor=x')).status).toBe(422);
 });
@@ -131,7 +142,12 @@ describe('a payout', () => {
       remainder_credits: number;
       statement: { lines: { invocation_id?: string; credits: number }[]; total_lines: number };
     }>(`/payouts/${payoutId}`);
-    expect(body).toMatchObject({ status: 'pending', credits: 1069, amount_minor: 1069, remainder_credits: 0.91 });
+    expect(body).toMatchObject({
+      status: 'pending',
+      credits: 1069,
+      amount_minor: 1069,
+      remainder_credits: 0.91,
+    });
     const { lines } = body.statement;
     expect(lines.flatMap(({ invocation_id }) => invocation_id ?? []).sort()).toEqual([...calls].sort());
     const sum = lines.reduce((total, { credits }) => total + Math.round(credits * 100), 0);
@@ -144,6 +160,9 @@ describe('a payout', () => {
     expect(csv.headers.get('content-type')).toMatch(/^text\/csv/);
     expect((await csv.text()).trim().split('\n')).toHaveLength(lines.length + 2);
     const pdf = await file('pdf');
-    expect([pdf.headers.get('content-type'), (await pdf.text()).slice(0, 5)]).toEqual(['application/pdf', '%PDF-']);
+    expect([pdf.headers.get('content-type'), (await pdf.text()).slice(0, 5)]).toEqual([
+      'application/pdf',
+      '%PDF-',
+    ]);
   });
 });

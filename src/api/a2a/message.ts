@@ -51,7 +51,8 @@ function requireObject(value: unknown): Record<string, unknown> {
 export function ceilingIn(...places: (Metadata | undefined)[]): number | null {
   const value = firstOf(A2A_META.maxCostCredits, places);
   if (value === undefined) return null;
-  if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAX_COST_CREDITS) return value;
+  if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAX_COST_CREDITS)
+    return value;
   throw malformed(`${A2A_META.maxCostCredits} takes an integer from 0 to ${MAX_COST_CREDITS}.`);
 }
 
