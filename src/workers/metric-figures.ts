@@ -23,7 +23,14 @@ export function addApiFigures(container: Container, engine: InvocationEngine): v
     name: 'market_engine_starts_total',
     help: 'Starts of calls; declined ones are confirmed ones whose first task ran elsewhere',
     labelNames: ['result'],
-    read: () => Object.entries(engine.starts()).map(([result, value]) => ({ labels: { result }, value })),
+    read: () => {
+      const { confirmed, declined, failed } = engine.starts();
+      return [
+        { labels: { result: 'confirmed' }, value: confirmed },
+        { labels: { result: 'declined' }, value: declined },
+        { labels: { result: 'failed' }, value: failed },
+      ];
+    },
   });
   addPoolFigure(metrics, pool);
 }
@@ -95,7 +102,8 @@ function backlogFigures(backlog: BacklogReader): ReadFigure[] {
     figure(
       'market_calls_open',
       'Calls that are not over, of all processes',
-      ({ calls }) => calls.map(({ status, surface, count }) => ({ labels: { status, surface }, value: count })),
+      ({ calls }) =>
+        calls.map(({ status, surface, count }) => ({ labels: { status, surface }, value: count })),
       ['status', 'surface'],
     ),
     figure('market_holds_overdue', 'Holds whose lease is over, for the lease sweep', ({ holdsOverdue }) => [
@@ -110,9 +118,11 @@ function backlogFigures(backlog: BacklogReader): ReadFigure[] {
     figure('market_verifications_waiting', 'Versions that wait for a verdict', ({ versions }) => [
       { value: versions.count },
     ]),
-    figure('market_verifications_oldest_seconds', 'How long the oldest of them has waited', ({ versions }) => [
-      { value: versions.oldestSeconds },
-    ]),
+    figure(
+      'market_verifications_oldest_seconds',
+      'How long the oldest of them has waited',
+      ({ versions }) => [{ value: versions.oldestSeconds }],
+    ),
     figure(
       'market_payouts_open',
       'Payouts that are on their way',

@@ -52,7 +52,7 @@ async function send(): Promise<string> {
 async function stepOf(taskId: string): Promise<{ attempt: number; isRunning: boolean }> {
   const handle = scene.market.engine.link.client()?.workflow.getHandle(`invocation/${taskId}`);
   const step = (await handle?.describe())?.raw.pendingActivities?.[0];
-  return { attempt: step?.attempt ?? 0, isRunning: step?.state === STARTED };
+  return { attempt: step?.attempt ?? 0, isRunning: Number(step?.state) === STARTED };
 }
 
 it('succeeds, and asks an agent once that may not be asked again', async () => {
