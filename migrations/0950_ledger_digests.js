@@ -3,8 +3,8 @@
  * which its id was made: ids are UUIDv7 of the database's own clock, so a day is a range of the primary key, and a day
  * that is over gets no more of them once every database transaction that was open then has ended.
  *
- * `digest_between` folds entries into 32 bytes, one after the other in the order of the keys, so that a day of any size
- * takes no memory and can be read in parts. The worker signs what comes out; rows are written once, day after day.
+ * `digest_between` folds transactions into 32 bytes, one after the other in the order of their ids, so that a day of any
+ * size takes no memory and can be read in parts. The worker signs what comes out; rows are written once, day after day.
  */
 exports.up = (knex) =>
   knex.raw(`
@@ -31,22 +31,22 @@ exports.up = (knex) =>
   LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN sha256(coalesce(state, start) || convert_to(line, 'UTF8'));
   CREATE AGGREGATE digest_chain(line text, start bytea) (sfunc = digest_fold, stype = bytea);
 
-  -- The transactions with ids from from_id up to, and without, until_id. Columns that are added to them later belong
-  -- into a new format.
+  -- The transactions with ids from from_id up to, and without, until_id, each one line: a JSON array of the transaction,
+  -- and behind it one of each entry. Columns that are added to them later belong into a new format.
   CREATE FUNCTION digest_between(from_id text, until_id text, start bytea,
     OUT transactions bigint, OUT entries bigint, OUT debits_units bigint, OUT credits_units bigint, OUT folded bytea)
-  LANGUAGE sql STABLE SET search_path = pg_catalog, public, pg_temp AS $$
-    SELECT count(*) FILTER (WHERE e.line IS NULL OR e.line = 1), count(e.line),
-      coalesce(sum(e.amount_units) FILTER (WHERE e.amount_units < 0), 0)::bigint,
-      coalesce(sum(e.amount_units) FILTER (WHERE e.amount_units > 0), 0)::bigint,
-      coalesce(digest_chain(jsonb_build_array(
-        t.transaction_id, t.kind, t.reference, t.invocation_id, t.agent_id, t.description, t.trace_id,
-        (extract(epoch FROM t.created_at) * 1000000)::bigint,
-        e.line, e.entry_id, e.account_id, e.entry_type, e.amount_units, e.balance_before_units, e.balance_after_units,
-        e.account_version, (extract(epoch FROM e.created_at) * 1000000)::bigint)::text, start
-        ORDER BY t.transaction_id, e.line), start)
-    FROM transactions t LEFT JOIN entries e
-      ON e.transaction_id = t.transaction_id AND e.transaction_id >= from_id AND e.transaction_id < until_id
+  LANGUAGE sql STABLE SET search_path = pg_catalog, public, pg_temp SET timezone = 'UTC' AS $$
+    SELECT count(*), coalesce(sum(l.entries), 0)::bigint, coalesce(sum(l.debits), 0)::bigint,
+      coalesce(sum(l.credits), 0)::bigint,
+      coalesce(digest_chain(json_build_array(t.transaction_id, t.kind, t.reference, t.invocation_id, t.agent_id,
+        t.description, t.trace_id, t.created_at)::text || coalesce(l.lines, ''), start ORDER BY t.transaction_id), start)
+    FROM transactions t LEFT JOIN (
+      SELECT e.transaction_id, count(*) AS entries, sum(least(e.amount_units, 0)) AS debits,
+        sum(greatest(e.amount_units, 0)) AS credits,
+        string_agg(json_build_array(e.line, e.entry_id, e.account_id, e.entry_type, e.amount_units,
+          e.balance_before_units, e.balance_after_units, e.account_version, e.created_at)::text, '' ORDER BY e.line) AS lines
+      FROM entries e WHERE e.transaction_id >= from_id AND e.transaction_id < until_id GROUP BY e.transaction_id
+    ) l USING (transaction_id)
     WHERE t.transaction_id >= from_id AND t.transaction_id < until_id
   $$;
 
