@@ -132,6 +132,24 @@ const PAYOUTS = {
   }),
 };
 
+const USDC = {
+  PAYOUT_USDC: bool({ default: false, desc: 'Pays out in USDC; off, such earnings go by the other methods' }),
+  PAYOUT_USDC_NETWORK: str({ choices: ['eip155:8453', 'eip155:84532'], default: 'eip155:8453' }),
+  PAYOUT_USDC_ASSET: str({
+    default: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+    desc: 'The contract of USDC on the network',
+  }),
+  PAYOUT_USDC_ASSET_NAME: str({ default: 'USD Coin', desc: 'As the contract says it' }),
+  PAYOUT_USDC_ASSET_VERSION: str({ default: '2' }),
+  PAYOUT_USDC_TREASURY: str({ default: '', desc: 'The address that pays' }),
+  PAYOUT_USDC_TREASURY_KEY: str({ default: '', desc: 'Its private key: 0x and 64 digits' }),
+  PAYOUT_USDC_FACILITATOR_URL: str({ default: '' }),
+  PAYOUT_USDC_FACILITATOR_TOKEN: str({ default: '', desc: 'Sent as a bearer token; empty: none' }),
+  PAYOUT_USDC_RPC_URL: str({ default: '', desc: 'JSON-RPC of a node of the network' }),
+  PAYOUT_USDC_CONFIRMATIONS: num({ default: 12, desc: 'Blocks before what the chain says counts' }),
+  PAYOUT_USDC_VALID_SECONDS: num({ default: 3_600, desc: 'How long a signed transfer may be brought' }),
+};
+
 const EGRESS = {
   EGRESS_ALLOW: str({
     default: '',
@@ -205,7 +223,7 @@ const CALLS = {
  * with a message that names it. Secrets have defaults only outside production.
  */
 export function loadConfig(env: NodeJS.ProcessEnv = process.env) {
-  const settings = cleanEnv(env, { ...HTTP, ...STORES, ...PAYOUTS, ...EGRESS, ...CALLS });
+  const settings = cleanEnv(env, { ...HTTP, ...STORES, ...PAYOUTS, ...USDC, ...EGRESS, ...CALLS });
   if (settings.NODE_ENV === 'production' && settings.EGRESS_ALLOW && !settings.EGRESS_ALLOW_IN_PRODUCTION) {
     throw new Error('EGRESS_ALLOW is set in production without EGRESS_ALLOW_IN_PRODUCTION=true');
   }

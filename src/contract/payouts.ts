@@ -1,5 +1,6 @@
 import { Type, type TLiteral } from '@sinclair/typebox';
 import { PAYOUT_METHODS, PAYOUT_STATUSES, TAX_FORM_KINDS } from '../domain/payout';
+import { TRANSFER_STATES } from '../domain/transfer';
 import { Credits, Nullable, page, pageQuery, strictObject, text, Timestamp } from './common';
 import { defineOperation } from './operation';
 
@@ -17,7 +18,7 @@ export const PayoutId = text({ maxLength: 36, pattern: '^pay_[0-9a-f]{32}$' });
 const payoutParams = strictObject({ payout_id: PayoutId });
 export const PayoutStatusField = oneOf(
   PAYOUT_STATUSES,
-  'pending: reserved; processing: in a file for the bank; failed: given back to your next payout; rolled_over: waits, ' +
+  'pending: reserved; processing: in a file for the bank or in a transfer; failed: given back to your next payout; rolled_over: waits, ' +
     'see `reason`',
 );
 const Method = oneOf(PAYOUT_METHODS);
@@ -44,10 +45,27 @@ export const payoutFields = {
     Type.String({
       description:
         'below_minimum, no_payout_method, tax_form_required, no_exchange_rate, method_unavailable, run_closed; of a ' +
-        'failed one what the bank says',
+        'failed one what the bank says, or treasury_short, transfer_refused, transfer_expired, ' +
+        'authorization_canceled, chain_mismatch, chain_unavailable',
     }),
   ),
   remainder_credits: Type.Number({ description: 'Less than the smallest unit; in your next payout' }),
+  pay_to: Type.Optional(
+    Type.String({ description: 'Of earnings of agents with a price in USD: the address that they name' }),
+  ),
+  transfer: Type.Optional(
+    strictObject({
+      network: Type.String({ description: 'CAIP-2', examples: ['eip155:8453'] }),
+      asset: Type.String({ description: 'The contract of USDC' }),
+      state: oneOf(
+        TRANSFER_STATES,
+        'pending: signed; unknown: sent, the chain is being asked; submitted: on the chain; confirmed; failed: expired ' +
+          'unused, or canceled',
+      ),
+      transaction: Nullable(Type.String({ description: 'Its hash on the network' })),
+      valid_until: Timestamp,
+    }),
+  ),
   period_start: Timestamp,
   period_end: Timestamp,
   initiated_at: Timestamp,

@@ -15,13 +15,17 @@ export function createOperatorPayouts(deps: { pool: DbPool }) {
   }
 
   return {
-    /** Ends a payout that is in a file. Throws `not_found`, `invalid_state`. */
+    /** Ends a payout that is in a file; of a transfer the chain decides. Throws `not_found`, `invalid_state`. */
     async settle(payoutId: string, paid: boolean, request: OperatorRequest): Promise<store.PayoutRow> {
       const { status, fileId, amountUnits } = await existing(payoutId);
       const at = new Date();
       const end = paid ? ({ paid, at } as const) : ({ paid, reason: request.reason, at } as const);
       await withTransaction(pool, async (tx) => {
-        if (status !== 'processing' || (await store.settlePayouts(tx, [payoutId], end)) === 0) {
+        if (
+          status !== 'processing' ||
+          fileId === null ||
+          (await store.settlePayouts(tx, [payoutId], end)) === 0
+        ) {
           throw new MarketError('invalid_state', { message: `The payout is ${status}.` });
         }
         const details = {

@@ -3,6 +3,7 @@ import { MarketError } from '../domain/errors';
 import { maskDetails, maskEnd, type PayoutDetails, problemsOfDetails } from '../domain/payout-method';
 import type { PayoutMethod, TaxFormKind } from '../domain/payout';
 import type { Cipher } from '../kit/cipher';
+import { checksummedAddress } from '../kit/evm-address';
 import { newId } from '../kit/ids';
 import type { DbPool } from '../stores/db';
 import * as store from '../stores/payout-methods';
@@ -28,12 +29,11 @@ export function createPayoutAccounts(deps: { pool: DbPool; cipher: Cipher }) {
      * Replaces the method; payouts that are reserved keep theirs. Throws `validation_failed` with every wrong detail.
      */
     async setMethod(developerUserId: string, method: PayoutMethod, details: PayoutDetails) {
-      const detail = problemsOfDetails(method, details);
-      if (detail.length > 0) throw new MarketError('validation_failed', { detail });
+      const kept = checked(method, details);
       const methodId = newId('pmt');
-      const sealed = await cipher.seal(Buffer.from(JSON.stringify(details)), methodContext(methodId));
-      const masked = maskDetails(method, details);
-      await store.insertPayoutMethod(pool, { methodId, developerUserId, method, sealed, masked });
+      const sealed = await cipher.seal(Buffer.from(JSON.stringify(kept)), methodContext(methodId));
+      const row = { methodId, developerUserId, method, sealed, masked: maskDetails(method, kept) };
+      await store.insertPayoutMethod(pool, row);
       return this.method(developerUserId);
     },
 
@@ -86,6 +86,19 @@ export function createPayoutAccounts(deps: { pool: DbPool; cipher: Cipher }) {
 }
 
 export type PayoutAccounts = ReturnType<typeof createPayoutAccounts>;
+
+/** Throws `validation_failed` with every wrong detail; an address of the chain is kept with its checksum. */
+function checked(method: PayoutMethod, details: PayoutDetails): PayoutDetails {
+  const detail = problemsOfDetails(method, details);
+  if (detail.length > 0) throw new MarketError('validation_failed', { detail });
+  if (method !== 'usdc') return details;
+  const address = checksummedAddress(details['address'] ?? '');
+  if (address !== undefined) return { ...details, address };
+  const msg = 'is no EVM address, or its upper and lower case do not fit';
+  throw new MarketError('validation_failed', {
+    detail: [{ loc: ['body', 'details', 'address'], msg, type: 'pattern' }],
+  });
+}
 
 /** The context under which the details of a method are sealed. */
 export function methodContext(methodId: string): Record<string, string> {

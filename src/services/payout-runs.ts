@@ -14,6 +14,7 @@ import type { Logger } from '../logger';
 import type { DbPool } from '../stores/db';
 import * as store from '../stores/payouts';
 import { methodContext } from './payout-accounts';
+import { destinationsOf, OWN_METHOD } from './payout-destinations';
 
 const SETTLED_AT_ONCE = 200;
 
@@ -57,17 +58,11 @@ export function createPayoutRuns(deps: PayoutRunsDeps) {
     listCandidates: (page: { asOf: string; afterUserId: string; limit: number }): Promise<string[]> =>
       store.listCandidates(pool, { ...page, asOf: new Date(page.asOf) }),
 
-    /** Reserves a developer's share, once. Null: there was nothing. */
-    async reserve(share: PayoutShare): Promise<{ payoutId: string; status: PayoutStatus } | null> {
-      const payout = await store.reservePayout(pool, {
-        ...share,
-        asOf: new Date(share.asOf),
-        taxFreeUnits: deps.taxFreeUnits,
-        rails: deps.rails,
-        traceId: newTraceId(),
-      });
-      return payout ? { payoutId: payout.payoutId, status: payout.status } : null;
-    },
+    /**
+     * Reserves a developer's share, once: a payout for each destination. Tells one of them, if there is one that is on
+     * its way. Null: there was nothing.
+     */
+    reserve: (share: PayoutShare) => reserve(deps, share),
 
     /**
      * Writes the file of a method over what is reserved; null when nothing is. Again: the same bytes, or it throws and
@@ -95,6 +90,22 @@ export function createPayoutRuns(deps: PayoutRunsDeps) {
 }
 
 export type PayoutRuns = ReturnType<typeof createPayoutRuns>;
+
+async function reserve(
+  { pool, rails, taxFreeUnits }: PayoutRunsDeps,
+  share: PayoutShare,
+): Promise<{ payoutId: string; status: PayoutStatus } | null> {
+  const { developerUserId } = share;
+  const destinations = rails.includes('usdc') ? await destinationsOf(pool, developerUserId) : [OWN_METHOD];
+  const made: store.PayoutRow[] = [];
+  for (const destination of destinations) {
+    const request = { ...share, asOf: new Date(share.asOf), destination, taxFreeUnits, rails };
+    const payout = await store.reservePayout(pool, { ...request, traceId: newTraceId() });
+    if (payout) made.push(payout);
+  }
+  const told = made.find(({ completedAt }) => completedAt === null) ?? made[0];
+  return told ? { payoutId: told.payoutId, status: told.status } : null;
+}
 
 async function writeFile(deps: PayoutRunsDeps, file: FileRequest): Promise<WrittenFile | null> {
   const { pool, cipher } = deps;

@@ -6,11 +6,17 @@ import { writeTextPdf } from '../kit/text-pdf';
 import type { DbPool } from '../stores/db';
 import { listMaturity, listStatementLines, type StatementLine } from '../stores/payout-statements';
 import * as store from '../stores/payouts';
+import { readTransfers, type TransferRow } from '../stores/payout-transfers';
 
 /** Lines of a statement in JSON; the files have all. */
 const JSON_LINES = 1_000;
 const FILE_LINES = 60_000;
 const PDF_LINES = 5_000;
+
+export interface PayoutView extends store.PayoutRow {
+  /** Of a payout in USDC, once it is signed. */
+  transfer?: TransferRow | undefined;
+}
 
 export function createPayoutViews(deps: { pool: DbPool }) {
   const { pool } = deps;
@@ -22,12 +28,16 @@ export function createPayoutViews(deps: { pool: DbPool }) {
   }
 
   return {
-    list: (filter: store.PayoutFilter) => store.listPayouts(pool, filter),
+    async list(filter: store.PayoutFilter): Promise<{ rows: PayoutView[]; total: number }> {
+      const { rows, total } = await store.listPayouts(pool, filter);
+      return { rows: await withTransfers(pool, rows), total };
+    },
 
     /** Throws `not_found` for what is not the developer's. */
     async get(developerUserId: string, payoutId: string) {
       const payout = await ownPayout(developerUserId, payoutId);
-      return { payout, ...(await listStatementLines(pool, payoutId, JSON_LINES)) };
+      const [view = payout] = await withTransfers(pool, [payout]);
+      return { payout: view, ...(await listStatementLines(pool, payoutId, JSON_LINES)) };
     },
 
     /** What is not paid yet, by the day on which it matures. */
@@ -51,6 +61,16 @@ export function createPayoutViews(deps: { pool: DbPool }) {
 }
 
 export type PayoutViews = ReturnType<typeof createPayoutViews>;
+
+async function withTransfers(pool: DbPool, rows: readonly store.PayoutRow[]): Promise<PayoutView[]> {
+  const transfers = await readTransfers(pool, [
+    ...new Set(rows.flatMap(({ transferId }) => transferId ?? [])),
+  ]);
+  return rows.map((row) => ({
+    ...row,
+    transfer: transfers.find(({ transferId }) => transferId === row.transferId),
+  }));
+}
 
 const credits = (units: number) => unitsToCredits(units).toFixed(2);
 

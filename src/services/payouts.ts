@@ -1,6 +1,8 @@
 /** How money leaves: accounts, the runs of Mondays, and what people read of them. */
 import type { Config } from '../config';
 import { UNITS_PER_CREDIT } from '../domain/money';
+import { FILE_METHODS, PAYOUT_METHODS } from '../domain/payout';
+import type { Egress } from '../egress/agent-call';
 import type { Cipher } from '../kit/cipher';
 import type { Logger } from '../logger';
 import type { DbPool } from '../stores/db';
@@ -8,16 +10,21 @@ import { createOperatorPayouts } from './operator-payouts';
 import { createPayoutAccounts } from './payout-accounts';
 import { createPayoutRuns } from './payout-runs';
 import { createPayoutViews } from './payout-views';
+import { chooseUsdcRail } from './usdc-rail';
+import { createUsdcTransfers } from './usdc-transfers';
 
 export interface PayoutsDeps {
   pool: DbPool;
   cipher: Cipher;
   config: Config;
+  egress: Egress;
   logger: Logger;
 }
 
-export function createPayouts({ pool, cipher, config, logger }: PayoutsDeps) {
+export function createPayouts({ pool, cipher, config, egress, logger }: PayoutsDeps) {
+  const rail = chooseUsdcRail({ config, egress });
   return {
+    usdcTransfers: createUsdcTransfers({ pool, cipher, logger, rail }),
     payoutAccounts: createPayoutAccounts({ pool, cipher }),
     payoutRuns: createPayoutRuns({
       pool,
@@ -31,7 +38,7 @@ export function createPayouts({ pool, cipher, config, logger }: PayoutsDeps) {
         accountNumber: config.PAYOUT_ACCOUNT_NUMBER,
         bic: config.PAYOUT_BIC,
       },
-      rails: ['ach', 'swift', 'upi'],
+      rails: rail ? PAYOUT_METHODS : FILE_METHODS,
       taxFreeUnits: config.PAYOUT_TAX_FREE_CREDITS * UNITS_PER_CREDIT,
       settlesAtOnce: config.PAYOUT_SETTLEMENT === 'sandbox',
     }),

@@ -9,6 +9,7 @@ import { methodContext, taxFormContext } from './payout-accounts';
 import { fileContext } from './payout-runs';
 import { signingKeyContext } from './signing-keys';
 import { credentialContext } from './upstream-credentials';
+import { transferContext } from './usdc-transfer-step';
 import { payloadContext } from './webhook-deliveries';
 import { webhookContext } from './webhook-secrets';
 
@@ -95,6 +96,13 @@ export const SEALED_PLACES: readonly SealedPlace[] = [
     id: 'file_id',
     column: 'sealed',
     context: ({ id }) => fileContext(id),
+  },
+  {
+    name: 'authorizations of transfers',
+    table: 'payout_transfers',
+    id: 'transfer_id',
+    column: 'sealed',
+    context: ({ id }) => transferContext(id),
   },
   {
     name: 'waiting deliveries',

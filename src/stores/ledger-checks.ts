@@ -31,6 +31,7 @@ import {
   payableIsOpenLots,
   payoutsMovedAsWritten,
   payoutsTakeWholeLots,
+  transfersNameTheirPayouts,
 } from './ledger-proofs-payouts';
 
 /** The ledger by itself. */
@@ -49,6 +50,7 @@ export const LEDGER_PROOFS: readonly LedgerProof[] = [
   payoutsTakeWholeLots,
   payoutsMovedAsWritten,
   filesNameTheirPayouts,
+  transfersNameTheirPayouts,
   topupsAreInvoiced,
   invoicesHaveNoGaps,
   paymentsAreCredited,

@@ -84,3 +84,20 @@ export const filesNameTheirPayouts: LedgerProof = {
        OR bool_or((p.method, p.as_of, p.attempt, p.currency)
          IS DISTINCT FROM (f.method, f.as_of, f.attempt, f.currency))`,
 };
+
+export const transfersNameTheirPayouts: LedgerProof = {
+  name: 'transfers',
+  promise: 'the payouts of each transfer in USDC are as many, sum to as much, and are as far, as it says',
+  sql: `
+    SELECT t.transfer_id AS subject, 'is ' || t.state || ' and says ' || t.payouts || ' payouts over '
+             || t.total_minor || ', there are ' || count(p.*) || ' over ' || coalesce(sum(p.amount_minor), 0)
+             || coalesce(', ' || string_agg(DISTINCT p.status, ' and '), '') AS problem
+    FROM payout_transfers t LEFT JOIN payouts p USING (transfer_id) GROUP BY t.transfer_id
+    HAVING count(p.*) <> t.payouts OR coalesce(sum(p.amount_minor), 0) <> t.total_minor
+       OR bool_or((p.method, p.as_of, p.attempt, p.currency) IS DISTINCT FROM ('usdc', t.as_of, t.attempt, 'USDC'))
+       OR bool_or(p.status <> CASE t.state WHEN 'confirmed' THEN 'paid' WHEN 'failed' THEN 'failed'
+                                           ELSE 'processing' END)
+    UNION ALL
+    SELECT p.payout_id, 'is ' || p.status || ' in USDC without a transfer' FROM payouts p
+    WHERE p.method = 'usdc' AND p.status IN ('processing', 'paid') AND p.transfer_id IS NULL`,
+};

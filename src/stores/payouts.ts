@@ -1,6 +1,7 @@
-/** Payouts (migrations 0921 to 0923): the functions that move them, and what people read of them. */
+/** Payouts (migrations 0921 to 0923, 0961): the functions that move them, and what people read of them. */
 import { unitsFromDatabase } from '../domain/money';
 import type { FileMethod, PayoutMethod, PayoutStatus } from '../domain/payout';
+import type { PayoutDestination } from '../domain/transfer';
 import { onlyRow, type Db } from './db';
 
 export interface PayoutRow {
@@ -24,11 +25,15 @@ export interface PayoutRow {
   rate: string | null;
   rateAt: Date | null;
   fileId: string | null;
+  /** The address of agents with a price in USD; empty: the developer's own method. */
+  payTo: string;
+  transferId: string | null;
   initiatedAt: Date;
   completedAt: Date | null;
 }
 
 export interface ReserveRequest {
+  destination: PayoutDestination;
   developerUserId: string;
   asOf: Date;
   attempt: number;
@@ -38,11 +43,11 @@ export interface ReserveRequest {
   traceId: string;
 }
 
-/** One developer's share of a Monday, once; undefined when there is nothing to pay. */
+/** What one developer gets on a Monday at one destination, once; undefined when there is nothing to pay. */
 export async function reservePayout(db: Db, request: ReserveRequest): Promise<PayoutRow | undefined> {
   const { rows } = await db.query<RawPayout>({
     name: 'payout-reserve',
-    text: 'SELECT * FROM payout_reserve($1, $2, $3, $4, $5, $6)',
+    text: 'SELECT * FROM payout_reserve($1, $2, $3, $4, $5, $6, $7, $8, $9)',
     values: [
       request.developerUserId,
       request.asOf,
@@ -50,6 +55,9 @@ export async function reservePayout(db: Db, request: ReserveRequest): Promise<Pa
       request.taxFreeUnits,
       request.rails,
       request.traceId,
+      request.destination.payTo,
+      request.destination.agents,
+      request.destination.addresses,
     ],
   });
   return rows[0] && toPayout(rows[0]);
@@ -195,7 +203,7 @@ export async function listPayouts(
   return { rows: rows.map(toPayout), total: Number(onlyRow(total).count) };
 }
 
-interface RawPayout {
+export interface RawPayout {
   payout_id: string;
   developer_user_id: string;
   as_of: Date;
@@ -215,11 +223,13 @@ interface RawPayout {
   rate: string | null;
   rate_at: Date | null;
   file_id: string | null;
+  pay_to: string;
+  transfer_id: string | null;
   initiated_at: Date;
   completed_at: Date | null;
 }
 
-function toPayout(row: RawPayout): PayoutRow {
+export function toPayout(row: RawPayout): PayoutRow {
   return {
     payoutId: row.payout_id,
     developerUserId: row.developer_user_id,
@@ -240,6 +250,8 @@ function toPayout(row: RawPayout): PayoutRow {
     rate: row.rate,
     rateAt: row.rate_at,
     fileId: row.file_id,
+    payTo: row.pay_to,
+    transferId: row.transfer_id,
     initiatedAt: row.initiated_at,
     completedAt: row.completed_at,
   };

@@ -8,6 +8,7 @@ import { createRubricRolloutActivities } from '../activities/rubric-rollout';
 import { createPayoutActivities } from '../activities/payouts';
 import { createRetentionActivities } from '../activities/retention';
 import { createTaskActivities } from '../activities/tasks';
+import { createUsdcActivities } from '../activities/usdc';
 import { createVerificationActivities } from '../activities/verification';
 import { createWebhookActivities } from '../activities/webhooks';
 import type { Container } from '../container';
@@ -188,6 +189,7 @@ function createOperationsWorker(
       ...createAdvisoryActivities(container.advisories, container.config.OSV_DIR),
       ...createRetentionActivities(container.retention),
       ...createPayoutActivities(container.payoutRuns),
+      ...createUsdcActivities(container.usdcTransfers),
       ...createExchangeRateActivities(container.exchangeRates),
       ...createInvocationActivities(container.steps),
       ...createTaskActivities(countTasks(container.taskSteps, container.metrics)),

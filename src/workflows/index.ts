@@ -10,4 +10,5 @@ export { advisorySweep } from './advisory-sweep';
 export { webhookDelivery } from './webhook-delivery';
 export { weeklyPayouts } from './weekly-payouts';
 export { developerPayout } from './developer-payout';
+export { usdcPayouts } from './usdc-payouts';
 export { exchangeRates } from './exchange-rates';

@@ -1,18 +1,23 @@
 /**
  * A Monday's payouts (docs/payouts.md), started by a Schedule at Monday 00:00 UTC. `as_of` is the nominal time, also
  * of a Monday that is made up for later. First every developer's share is reserved, at most 200 children at a time
- * and then a new history; then each bank gets one file, and what it names is settled.
+ * and then a new history; then each bank gets one file, and what it names is settled. Payouts in USDC go on by themselves
+ * (usdc-payouts.ts): neither banks nor the next Monday wait for a chain.
  */
 import {
   continueAsNew,
   executeChild,
+  patched,
   proxyActivities,
   setHandler,
+  startChild,
   defineQuery,
   workflowInfo,
   ParentClosePolicy,
 } from '@temporalio/workflow';
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import type { PayoutActivities } from '../activities/payouts';
+import type { UsdcActivities } from '../activities/usdc';
 import {
   FILE_METHODS,
   mondayOf,
@@ -20,7 +25,9 @@ import {
   type PayoutRunResult,
   type PayoutShare,
 } from '../domain/payout';
+import type { TransferRun } from '../domain/transfer';
 import type { developerPayout } from './developer-payout';
+import type { usdcPayouts } from './usdc-payouts';
 
 const progressQuery = defineQuery<{ asOf: string; reserved: number; files: string[] }>('progress');
 
@@ -34,6 +41,7 @@ const { writePayoutFile, settlePayoutFile } = proxyActivities<PayoutActivities>(
   heartbeatTimeout: '10s',
   retry,
 });
+const { hasUsdcPayouts } = proxyActivities<UsdcActivities>({ startToCloseTimeout: '10s', retry });
 
 export async function weeklyPayouts(input: PayoutRunInput): Promise<PayoutRunResult> {
   const asOf = input.asOf ?? nominalMonday();
@@ -59,6 +67,7 @@ export async function weeklyPayouts(input: PayoutRunInput): Promise<PayoutRunRes
       reserved: state.reserved,
     });
   }
+  if (patched('usdc-transfers')) await startTransfers({ asOf, attempt });
   for (const method of FILE_METHODS) {
     const file = await writePayoutFile({ method, asOf, attempt });
     if (!file) continue;
@@ -75,6 +84,19 @@ function reserveShare(share: PayoutShare): Promise<boolean> {
     args: [share],
     parentClosePolicy: ParentClosePolicy.TERMINATE,
   });
+}
+
+async function startTransfers(run: TransferRun): Promise<void> {
+  if (!(await hasUsdcPayouts(run))) return;
+  try {
+    await startChild<typeof usdcPayouts>('usdcPayouts', {
+      workflowId: `${prefixOf()}payout/usdc/${run.asOf.slice(0, 10)}/${run.attempt}`,
+      args: [run],
+      parentClosePolicy: ParentClosePolicy.ABANDON,
+    });
+  } catch (error) {
+    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+  }
 }
 
 /** The prefix of the task queues, so that stacks which share a namespace do not share children. */

@@ -129,7 +129,7 @@ export function sendFile(res: Response, type: string, name: string, bytes: Buffe
 }
 
 export function toPayout(payout: PayoutRow): Static<typeof Payout> {
-  const { spotRate, rate, rateAt } = payout;
+  const { spotRate, rate, rateAt, payTo, transfer } = payout;
   return {
     payout_id: payout.payoutId,
     status: payout.status,
@@ -149,6 +149,8 @@ export function toPayout(payout: PayoutRow): Static<typeof Payout> {
       : {}),
     ...(payout.reason === null ? {} : { reason: payout.reason }),
     remainder_credits: unitsToCredits(payout.remainderUnits),
+    ...(payTo === '' ? {} : { pay_to: payTo }),
+    ...(transfer ? { transfer: toTransfer(transfer) } : {}),
     period_start: payout.periodStart.toISOString(),
     period_end: payout.asOf.toISOString(),
     initiated_at: payout.initiatedAt.toISOString(),
@@ -165,6 +167,11 @@ function toDay(day: Day) {
     earnings: day.earnings,
     disputed_credits: unitsToCredits(day.disputed),
   };
+}
+
+function toTransfer(transfer: NonNullable<PayoutRow['transfer']>) {
+  const { network, asset, state, txHash, validBefore } = transfer;
+  return { network, asset, state, transaction: txHash, valid_until: validBefore.toISOString() };
 }
 
 type Line = Awaited<ReturnType<PayoutViews['get']>>['lines'][number];

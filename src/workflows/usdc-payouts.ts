@@ -1,0 +1,63 @@
+/**
+ * The payouts of a Monday in USDC (docs/payouts.md): one transfer for each address, one sent after the other, and each
+ * followed until the chain has decided. What goes wrong with one keeps no other waiting.
+ */
+import {
+  ActivityFailure,
+  continueAsNew,
+  defineQuery,
+  proxyActivities,
+  setHandler,
+  sleep,
+  workflowInfo,
+} from '@temporalio/workflow';
+import type { UsdcActivities } from '../activities/usdc';
+import type { TransferRun, TransferRunInput } from '../domain/transfer';
+
+const openQuery = defineQuery<string[]>('open');
+
+const FIRST_PAUSE_MS = 2_000;
+const LONGEST_PAUSE_MS = 60_000;
+/** Longer than all that a step may wait for: node, facilitator, a block. */
+const STEP_TIMEOUT = '180s';
+/** A worker that died is noticed by its silence. */
+const heartbeatTimeout = '10s';
+const retry = { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '60s' } as const;
+const { giveUpTransfers } = proxyActivities<UsdcActivities>({ startToCloseTimeout: '60s', retry });
+const { advanceTransfer } = proxyActivities<UsdcActivities>({
+  startToCloseTimeout: STEP_TIMEOUT,
+  heartbeatTimeout,
+  retry,
+});
+/** While the node of the chain does not answer for a day, nothing is signed. */
+const { prepareTransfers } = proxyActivities<UsdcActivities>({
+  startToCloseTimeout: STEP_TIMEOUT,
+  scheduleToCloseTimeout: '24h',
+  heartbeatTimeout,
+  retry,
+});
+
+export async function usdcPayouts(input: TransferRunInput): Promise<void> {
+  let open = input.open ?? [];
+  setHandler(openQuery, () => open);
+  if (!input.open) open = await prepare({ asOf: input.asOf, attempt: input.attempt });
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
+    const left: string[] = [];
+    for (const transferId of open) {
+      if (!(await advanceTransfer(transferId))) left.push(transferId);
+    }
+    open = left;
+    if (open.length === 0) return;
+    if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof usdcPayouts>({ ...input, open });
+    await sleep(pauseMs);
+  }
+}
+
+async function prepare(run: TransferRun): Promise<string[]> {
+  try {
+    return await prepareTransfers(run);
+  } catch (error) {
+    if (!(error instanceof ActivityFailure)) throw error;
+    return giveUpTransfers(run);
+  }
+}

@@ -1,0 +1,50 @@
+/** A facilitator as anybody may run it: x402's own, on the chain of the test, over HTTPS. */
+import { x402Facilitator } from '@x402/core/facilitator';
+import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
+import { toFacilitatorEvmSigner } from '@x402/evm';
+import { ExactEvmScheme } from '@x402/evm/exact/facilitator';
+import { NETWORK, type UsdcChain } from './chain';
+import { startJsonServer, type JsonServer } from './json-server';
+
+/** `settle` is answered, is answered with silence before or after it settles, or is refused. */
+export type Conduct =
+  'settles' | 'dies before settling' | 'dies after settling' | 'refuses' | 'does not settle';
+
+export interface TestFacilitator extends JsonServer {
+  conduct: Conduct;
+  /** Bodies of `/settle`. */
+  settled: { paymentPayload: PaymentPayload; paymentRequirements: PaymentRequirements }[];
+}
+
+export async function startFacilitator(chain: UsdcChain, host = '127.77.0.13'): Promise<TestFacilitator> {
+  const { client } = chain;
+  const signer = toFacilitatorEvmSigner({
+    ...(client as unknown as Parameters<typeof toFacilitatorEvmSigner>[0]),
+    address: client.account.address,
+  });
+  const scheme = new ExactEvmScheme(signer);
+  const facilitator = new x402Facilitator().register(NETWORK, scheme);
+  const settled: TestFacilitator['settled'] = [];
+
+  async function handle(path: string, body: unknown): Promise<unknown> {
+    const { paymentPayload, paymentRequirements } = body as TestFacilitator['settled'][number];
+    if (path === '/verify') {
+      if (running.conduct === 'refuses')
+        return { isValid: false, invalidReason: 'not_in_the_mood', payer: '' };
+      return facilitator.verify(paymentPayload, paymentRequirements);
+    }
+    settled.push({ paymentPayload, paymentRequirements });
+    if (running.conduct === 'dies before settling') throw new Error('dead');
+    if (running.conduct === 'does not settle') {
+      return { success: false, errorReason: 'no_gas', transaction: '', network: NETWORK };
+    }
+    const answer = await facilitator.settle(paymentPayload, paymentRequirements);
+    if (running.conduct === 'dies after settling') throw new Error('dead');
+    return answer;
+  }
+
+  const server = await startJsonServer(host, handle);
+  const first: { conduct: Conduct } = { conduct: 'settles' };
+  const running: TestFacilitator = Object.assign(server, first, { settled });
+  return running;
+}
