@@ -10,6 +10,13 @@ it.each([
   // A leap day, and the end of a year in the middle of a week.
   ['2028-02-29T10:00:00.000Z', '2028-02-28'],
   ['2027-01-01T00:00:00.000Z', '2026-12-28'],
+  // A leap day that is a Monday; years of 53 weeks; a year that begins on a Monday; before 1970.
+  ['2044-02-29T00:00:00.000Z', '2044-02-29'],
+  ['2026-12-31T23:59:59.999Z', '2026-12-28'],
+  ['2032-12-31T23:59:59.999Z', '2032-12-27'],
+  ['2028-12-31T23:59:59.999Z', '2028-12-25'],
+  ['2029-01-01T00:00:00.000Z', '2029-01-01'],
+  ['1969-12-31T00:00:00.000Z', '1969-12-29'],
 ])('the Monday of %s is %s', (at, monday) => {
   expect(new Date(mondayOf(Date.parse(at))).toISOString()).toBe(`${monday}T00:00:00.000Z`);
 });
