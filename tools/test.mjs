@@ -7,12 +7,15 @@ import { fail, step } from './lib/terminal.mjs';
 
 /**
  * `npm test [-- jest's arguments]`: prepares the clone like `npm start` does, then runs every jest project. Ends with
- * jest's own summary and exit code. `--crash` (`npm run test:crash`) runs the crash campaign alone, ten rounds of each.
+ * jest's own summary and exit code. `--crash` (`npm run test:crash`) runs the campaign alone: what kills, races and
+ * storms, ten rounds of each kill and every storm in its full size.
  */
 const args = process.argv.slice(2);
 if (args.includes('--crash')) {
   process.env.CRASH_ROUNDS ??= '10';
-  args.splice(args.indexOf('--crash'), 1, '--selectProjects', 'e2e', '--testPathPatterns', 'crash');
+  const campaign = 'crash|storm|mixture|duplicates|agent-names|ledger-properties';
+  const projects = ['--selectProjects', 'e2e', 'integration'];
+  args.splice(args.indexOf('--crash'), 1, ...projects, '--testPathPatterns', campaign);
 }
 await prepare();
 await findTemporal().catch((error) => fail(error.message));

@@ -5,22 +5,16 @@
  */
 import { Client as TemporalClient, Connection } from '@temporalio/client';
 import { operations } from '../../src/contract/operations';
-import type { Behaviour, Delivery } from '../support/agents/behaviours';
 import { startDns, type TestDns } from '../support/agents/dns-server';
 import { startAgent, type TestAgent } from '../support/agents/test-agent';
 import { ownMandate } from '../support/a2a';
+import { answersOf, AUTH, failuresAt, HOST, KEY, PATH, streamed, WORDS } from '../support/canary';
 import { eventually, register, type TestMarket, type TestUser } from '../support/market';
 import { startProcessStack, type ProcessStack, type ServiceProcess } from '../support/process-stack';
 import { registerDeveloper, type TestDeveloper } from '../support/publishing';
 import { dumpHistories, dumpTables, placesOf, postgresFolder, readFiles } from '../support/traces';
 
 jest.setTimeout(240_000);
-
-const HOST = 'canaryhost7f3a9c41';
-const PATH = 'canarypath51d2e8b6';
-const KEY = 'canarycredential90ab4c7e';
-const WORDS = [HOST, PATH, KEY];
-const AUTH = { header: 'X-Canary-Key', key: `Bearer ${KEY}` };
 
 let stack: ProcessStack;
 let dns: TestDns;
@@ -101,63 +95,6 @@ async function ask(who: Who, method: string, path: string, body?: unknown, more 
 
 const base = () => `https://${HOST}.fixtures.example:${agent.port}/${PATH}`;
 
-/** What a careless agent says: who asked, and with which headers, in every form that frameworks print them in. */
-function chatter({ headers, path }: Delivery) {
-  const value = String(headers['x-canary-key']);
-  return {
-    text: `you are ${value}`,
-    headers,
-    dump: JSON.stringify({ headers, path }),
-    encoded: [
-      Buffer.from(value).toString('base64'),
-      encodeURIComponent(value),
-      Buffer.from(KEY).toString('hex'),
-    ],
-  };
-}
-
-/** Only the credential is repeated in answers that buyers see: an agent may name its own host if it likes. */
-function answersOf(delivery: Delivery): Behaviour {
-  const { text, encoded } = chatter(delivery);
-  const output = { text, encoded, headers: { 'x-canary-key': delivery.headers['x-canary-key'] } };
-  if (!delivery.path.endsWith('/mcp')) return { kind: 'answer', output };
-  const { id, method } = JSON.parse(delivery.body.toString() || '{}') as { id?: number; method?: string };
-  const result = (value: unknown): Behaviour => ({
-    kind: 'answer',
-    output: { jsonrpc: '2.0', id, result: value },
-  });
-  if (method === 'initialize') {
-    const serverInfo = { name: text, version: '1' };
-    return result({ protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo });
-  }
-  if (method === 'notifications/initialized') return { kind: 'answer', output: {}, status: 202 };
-  if (method === 'tools/list') {
-    return result({ tools: [{ name: 'look', description: text, inputSchema: { type: 'object' } }] });
-  }
-  if (method === 'tools/call') return result({ content: [{ type: 'text', text: JSON.stringify(output) }] });
-  const error = { code: -32601, message: `no ${method} for ${text}`, data: output };
-  return { kind: 'answer', output: { jsonrpc: '2.0', id, error } };
-}
-
-/** Failures that say everything there is to say: nothing of it may reach anybody. */
-const FAILURES: ((delivery: Delivery) => Behaviour)[] = [
-  (delivery) => ({ kind: 'answer', status: 500, output: { ...chatter(delivery), url: base() } }),
-  (delivery) => ({ kind: 'answer', status: 401, output: { ...chatter(delivery), url: base() } }),
-  (delivery) => ({
-    kind: 'raw',
-    bytes: `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n{"${base()} ${String(delivery.headers['x-canary-key'])}`,
-  }),
-  () => ({ kind: 'redirect', location: `${base()}/elsewhere` }),
-  () => ({ kind: 'dies_before_answer' }),
-  () => ({ kind: 'encoded', encoding: 'gzip', body: Buffer.from(base()) }),
-];
-
-const streamed = (delivery: Delivery): Behaviour => ({
-  kind: 'stream',
-  contentType: 'text/event-stream',
-  parts: () => [...`${chatter(delivery).text} done`].map((chunk) => `data: ${JSON.stringify({ chunk })}\n\n`),
-});
-
 async function registerLive(slug: string, access: Record<string, string>): Promise<string> {
   const reply = await ask(as('owner', owner), 'POST', '/v1/agents/register', {
     slug,
@@ -192,15 +129,10 @@ async function refusedRegistrations(): Promise<void> {
 }
 
 /** Calls an agent by every surface; what each call needs besides is what the agent wants as its input. */
-async function callByEverySurface(
-  agentId: string,
-  slug: string,
-  input: unknown,
-  mark: string,
-): Promise<void> {
+async function callByEverySurface(agentId: string, slug: string, input: unknown, tag: string): Promise<void> {
   const who = as('buyer', buyer);
   await ask(who, 'POST', `/v1/agents/${agentId}/invoke`, { input });
-  await ask(who, 'POST', `/v1/agents/${agentId}/invoke`, { input, idempotency_key: `${mark}-${slug}` });
+  await ask(who, 'POST', `/v1/agents/${agentId}/invoke`, { input, idempotency_key: `${tag}-${slug}` });
   await ask(who, 'POST', `/v1/agents/${owner.developerId}/${slug}/use`, input);
   await ask({ name: 'key', headers: { 'x-api-key': apiKey } }, 'POST', `/v1/agents/${agentId}/invoke`, {
     input,
@@ -236,8 +168,8 @@ async function readEverything(known: Record<string, string>): Promise<void> {
   reads.push('/v1/a2a/{agent_id}/.well-known/agent-card.json', '/metrics', '/v1/listings?q=canary');
   for (const path of reads) {
     const filled = path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => known[name] ?? 'unknown');
-    for (const who of [...everybody, { name: 'key', headers: { 'x-api-key': apiKey } }])
-      await ask(who, 'GET', filled);
+    const key = { name: 'key', headers: { 'x-api-key': apiKey } };
+    await Promise.all([...everybody, key].map((who) => ask(who, 'GET', filled)));
   }
 }
 
@@ -267,14 +199,18 @@ it('shows the credential nowhere, and the endpoint to its owner only', async () 
   const mcp = await registerLive(slugs.mcp, { endpoint_url: `${base()}/mcp`, protocol: 'mcp' });
   const mcpInput = { tool: 'look', arguments: {} };
 
-  await callByEverySurface(http, slugs.http, { text: 'hello' }, 'echo');
-  await callByEverySurface(mcp, slugs.mcp, mcpInput, 'echo');
+  await Promise.all([
+    callByEverySurface(http, slugs.http, { text: 'hello' }, 'echo'),
+    callByEverySurface(mcp, slugs.mcp, mcpInput, 'echo'),
+  ]);
   agent.behave(streamed);
   await callByEverySurface(http, slugs.http, { text: 'stream' }, 'stream');
-  for (const [index, failure] of FAILURES.entries()) {
+  for (const [index, failure] of failuresAt(base()).entries()) {
     agent.behave(failure);
-    await callByEverySurface(http, slugs.http, { text: 'fail' }, `fail-${index}`);
-    await callByEverySurface(mcp, slugs.mcp, mcpInput, `fail-${index}`);
+    await Promise.all([
+      callByEverySurface(http, slugs.http, { text: 'fail' }, `fail-${index}`),
+      callByEverySurface(mcp, slugs.mcp, mcpInput, `fail-${index}`),
+    ]);
   }
   await ask(as('owner', owner), 'POST', `/v1/developer/agents/${http}/reverify`);
   await ask(as('owner', owner), 'POST', `/v1/developer/agents/${mcp}/reverify`);

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'pg';
 import { checkLedger } from '../../src/services/ledger-check';
 import { startAgent, type TestAgent } from '../support/agents/test-agent';
+import { CRASH_ROUNDS } from '../support/counts';
 import {
   eventually,
   invoke,
@@ -17,12 +18,11 @@ import {
 } from '../support/market';
 import { startProcessStack, type ProcessStack, type ServiceProcess } from '../support/process-stack';
 
-const ROUNDS = Number(process.env['CRASH_ROUNDS'] ?? 2);
 const CALLS = 20;
 /** The promise: this long after everything is back, nothing is open. */
 const HEAL_MS = 30_000;
 
-jest.setTimeout(ROUNDS * 120_000);
+jest.setTimeout(CRASH_ROUNDS * 120_000);
 
 let stack: ProcessStack;
 let api: ServiceProcess;
@@ -58,7 +58,7 @@ const victims: Record<string, { kill: () => Promise<void>; restart: () => Promis
 };
 
 describe.each(Object.keys(victims))('kill -9 of %s with 20 calls in flight', (name) => {
-  it.each(Array.from({ length: ROUNDS }, (_, n) => n + 1))(
+  it.each(Array.from({ length: CRASH_ROUNDS }, (_, n) => n + 1))(
     'loses, doubles and strands nothing (round %i)',
     async (round) => {
       const victim = victims[name];

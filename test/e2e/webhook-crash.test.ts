@@ -9,11 +9,12 @@ import { newId } from '../../src/kit/ids';
 import { newSigningSecret } from '../../src/kit/webhook-signature';
 import { sealWebhook } from '../../src/services/webhook-secrets';
 import { testCertificates } from '../support/agents/authority';
+import { few } from '../support/counts';
 import { eventually } from '../support/market';
 import { startProcessStack, type ProcessStack, type ServiceProcess } from '../support/process-stack';
 import { verify } from '../support/webhooks';
 
-const EVENTS = process.env['CRASH_ROUNDS'] ? 1_000 : 200;
+const EVENTS = few(200, 1_000);
 const KILLS = 5;
 const DELIVERED_IN_MS = 150_000;
 /** Twelve attempts: that 30% fail all of them happens to one event in two millions. */

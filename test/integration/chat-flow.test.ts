@@ -17,11 +17,33 @@ import {
 let market: TestMarket;
 let developer: TestUser;
 
+/** Of a turn whose agent says nothing for 16 seconds: it goes on beside the other tests. */
+let quietText: Promise<string>;
+
 beforeAll(async () => {
   market = await startMarket();
   developer = await register(market, 'developer');
+  quietText = quietTurn();
+  quietText.catch(() => undefined);
 });
 afterAll(() => market.stop());
+
+async function quietTurn(): Promise<string> {
+  const buyer = await register(market, 'buyer', 100);
+  const agent = await startAgent({ behaviour: { kind: 'slow', ms: 16_500, then: eventStream(['late']) } });
+  const { agentId } = await putLive(market, developer.userId, agent.url, {
+    ...CHAT_SCHEMAS,
+    timeoutMs: 40_000,
+  });
+  const response = await fetch(`${market.url}/v1/agents/${agentId}/chat`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', cookie: buyer.cookie },
+    body: JSON.stringify(TURN),
+  });
+  const text = await response.text();
+  await agent.stop();
+  return text;
+}
 
 /** A client that asks for a turn and does not read the answer until it is told to. */
 function askWithoutReading(buyer: TestUser, agentId: string): Promise<IncomingMessage> {
@@ -89,7 +111,7 @@ describe('a slow reader', () => {
     await eventually(() => {
       const waiting = openAnswers().map((response) => response.writableLength);
       most = Math.max(most, ...waiting);
-      return Promise.resolve(waiting.length === 8 && Math.min(...waiting) > 0);
+      return Promise.resolve(waiting.length === 8);
     }, 20_000);
     expect(most).toBeLessThan(256 * 1024);
     for (const answer of answers) answer.destroy();
@@ -192,21 +214,9 @@ describe('an idempotent agent', () => {
 
 describe('a quiet stream', () => {
   it('has a comment every 15 seconds, and is otherwise untouched', async () => {
-    const buyer = await register(market, 'buyer', 100);
-    const agent = await startAgent({ behaviour: { kind: 'slow', ms: 16_500, then: eventStream(['late']) } });
-    const { agentId } = await putLive(market, developer.userId, agent.url, {
-      ...CHAT_SCHEMAS,
-      timeoutMs: 30_000,
-    });
-    const response = await fetch(`${market.url}/v1/agents/${agentId}/chat`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', cookie: buyer.cookie },
-      body: JSON.stringify(TURN),
-    });
-    const text = await response.text();
+    const text = await quietText;
     expect(text).toMatch(/^: keep-alive\n\ndata: {"type":"output_chunk","chunk":"late"}\n\n/);
     expect(text.split('\n\n').at(-2)).toContain('"type":"done"');
-    await agent.stop();
   });
 });
 
@@ -228,13 +238,13 @@ describe('without eager starts', () => {
   });
 });
 
-/** The service's own side of the answers that are open, found among this process's handles. */
+/** The service's own side of the answers that wait for their readers, found among this process's handles. */
 function openAnswers(): { writableLength: number }[] {
   const handles = (process as unknown as { _getActiveHandles(): unknown[] })._getActiveHandles();
   return handles.flatMap((handle) => {
     const { _httpMessage: message } = handle as {
       _httpMessage?: { writableLength: number; statusCode?: number };
     };
-    return message?.statusCode === 200 ? [message] : [];
+    return message?.statusCode === 200 && message.writableLength > 0 ? [message] : [];
   });
 }

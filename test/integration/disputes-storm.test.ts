@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { dispute, readDispute, registerOperator, resolve, respond } from '../support/disputes';
+import { few } from '../support/counts';
 import type { Behaviour } from '../support/agents/behaviours';
 import { startAgent, type TestAgent } from '../support/agents/test-agent';
 import {
@@ -18,7 +19,7 @@ import {
  * A dispute in the same instant as what ends the call otherwise (security.md, T16): the hold row decides, the others
  * learn it and change nothing.
  */
-const ROUNDS = 30;
+const ROUNDS = few(12, 30);
 const CALLS = 2;
 const AT_ONCE = 3;
 const ANSWERS_AFTER_MS = 150;

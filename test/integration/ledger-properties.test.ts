@@ -10,6 +10,7 @@ import {
   topUp,
   type TestLedger,
 } from '../support/ledger';
+import { few } from '../support/counts';
 import { LedgerModel } from './ledger-model';
 
 /**
@@ -152,7 +153,7 @@ it('does what the model says, step by step', async () => {
       expect(moved).toEqual({ ...model.service, topup_clearing: 0, payout_clearing: 0 });
       await expectWhole(t.app);
     }),
-    { numRuns: 40, endOnFailure: false },
+    { numRuns: few(20, 40), endOnFailure: false },
   );
   // A run that never met these would prove little.
   expect(MUST_MEET.filter((outcome) => !seen.has(outcome))).toEqual([]);
@@ -187,7 +188,7 @@ it('keeps every proof when 8 connections do it at once', async () => {
         expect(wins).toHaveLength(resolved.rows.length);
       },
     ),
-    { numRuns: 12, endOnFailure: true },
+    { numRuns: few(6, 12), endOnFailure: true },
   );
 }, 180_000);
 

@@ -11,7 +11,6 @@ import {
   type TestMarket,
   type TestUser,
 } from '../support/market';
-import { budget, newSigner, registerSigner, signMandate, signProof } from '../support/mandates';
 import { legacy, modern, type RpcAnswer } from '../support/mcp';
 import { putServerLive } from '../support/mcp-upstream';
 
@@ -285,39 +284,5 @@ describe('a plain agent without a manifest', () => {
     });
     expect(answer.body.result).not.toHaveProperty('structuredContent');
     await server.stop();
-  });
-});
-
-describe('a call under a mandate', () => {
-  it('is paid by whoever signed it, within it, and needs a proof of everybody else', async () => {
-    const [payer, friend] = [await register(market, 'buyer', 100), await register(market, 'buyer')];
-    const { agentId } = await putLive(market, developer.userId, agent.url, { credits: 7 });
-    const [signer, holder] = [await registerSigner(market, payer), await newSigner()];
-    const { userId } = payer;
-    const jws = await signMandate(market, {
-      issuer: userId,
-      subject: userId,
-      signer,
-      holder,
-      constraints: [budget(15)],
-    });
-    const ask = (who: TestUser, key: string, proof?: string) => {
-      const mandate = { type: 'a2a.spend.v1', jws, ...(proof !== undefined && { proof }) };
-      const meta = { 'io.market/mandate': mandate, 'io.market/idempotency_key': key };
-      return modern(market, who, agentId, 'tools/call', call({ text: 'x' }, meta));
-    };
-    const proof = await signProof(market, {
-      jws,
-      holder,
-      agentId,
-      input: { text: 'x' },
-      idempotencyKey: 'b',
-    });
-    expect((await ask(payer, 'a')).body.result?.['_meta']['io.market/credits_charged']).toBe(7);
-    expect((await ask(friend, 'b', proof)).body.result?.['_meta']['io.market/credits_charged']).toBe(7);
-    expect(failureOf(await ask(friend, 'c')).error.code).toBe('mandate_invalid');
-    expect(failureOf(await ask(friend, 'd', proof)).error.code).toBe('mandate_invalid');
-    expect(failureOf(await ask(payer, 'e')).error.code).toBe('mandate_exceeded');
-    expect(await balance(market.owner, userId, 'wallet')).toBe(8_600);
   });
 });

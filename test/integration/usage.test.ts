@@ -230,7 +230,7 @@ describe('analytics', () => {
     for (let day = 1; day <= 10; day += 1) {
       const at = `2026-06-${String(day).padStart(2, '0')}T00:00:00Z`;
       await addCalls(agentId, 10_000, { day: at, status: 'succeeded' });
-      await addCalls(other.agentId, 10_000, { day: at, status: 'succeeded' });
+      await addCalls(other.agentId, 2_000, { day: at, status: 'succeeded' });
     }
     await market.owner.query('ANALYZE invocations');
     const timed = async <T>(work: () => Promise<T>) => {

@@ -68,6 +68,18 @@ export async function succeed(market: Market, buyer: Who, agentId: string): Prom
   return reply.body.invocation_id ?? '';
 }
 
+/** A successful call and the open case that its buyer made of it. */
+export async function openCase(
+  market: Market,
+  buyer: Who,
+  agentId: string,
+): Promise<{ invocationId: string; disputeId: string }> {
+  const invocationId = await succeed(market, buyer, agentId);
+  const { status, body } = await dispute(market, buyer, invocationId);
+  if (status !== 201) throw new Error(`no dispute: ${status} ${JSON.stringify(body)}`);
+  return { invocationId, disputeId: body.dispute_id };
+}
+
 export async function registerOperator(market: TestMarket): Promise<TestUser> {
   const user = await register(market, 'buyer');
   await market.container.accounts.grantOperator(user.email);

@@ -77,6 +77,29 @@ export function holdRequest(
   return { invocationId, buyerUserId, developerUserId, amountUnits, leaseUntil, ...names };
 }
 
+/** Calls of one buyer to one developer, as a test makes them one at a time. */
+export function ledgerCalls(
+  at: () => Pick<TestLedger, 'ledger'> & { buyer: string; developer: string; maturesAt: Date },
+) {
+  return {
+    /** A call whose credits are held; its id. */
+    async held(credits: number): Promise<string> {
+      const { ledger, buyer, developer } = at();
+      const request = holdRequest(buyer, developer, credits);
+      const [result] = await ledger.hold([request]);
+      if (result?.outcome !== 'held') throw new Error(`not held: ${result?.outcome}`);
+      return request.invocationId;
+    },
+    async capture(invocationId: string, credits: number) {
+      const { ledger, maturesAt } = at();
+      return (await ledger.capture([{ invocationId, grossUnits: credits * 100, maturesAt }]))[0];
+    },
+    async voidHold(invocationId: string, disputed = false) {
+      return (await at().ledger.voidHold([{ invocationId, disputed }]))[0];
+    },
+  };
+}
+
 /** What the accounts of a user really hold, in units; of the service for null. */
 export async function balancesOf(app: Pool, userId: string | null): Promise<Record<string, number>> {
   const { rows } = await app.query<{ kind: string; balance_units: string }>(
