@@ -3,7 +3,7 @@ import { developerIdCandidate } from '../domain/developer-id';
 import { MarketError } from '../domain/errors';
 import { newId } from '../kit/ids';
 import type { Passwords } from '../kit/passwords';
-import { uniqueViolation, withTransaction, type DbPool } from '../stores/db';
+import { type Db, uniqueViolation, withTransaction, type DbPool } from '../stores/db';
 import { recordOperatorAction } from '../stores/operator-actions';
 import { deleteSessionsOfUser, extendSession, findSession } from '../stores/sessions';
 import {
@@ -96,18 +96,8 @@ export function createAccountsService({ pool, passwords }: AccountsDeps) {
     },
 
     /** Gives the role `operator`; 404 when no account has this email. Never reachable through the API. */
-    async grantOperator(email: string, command = BY_THE_SERVICE): Promise<Account> {
-      return withTransaction(pool, async (tx) => {
-        const user = await updateRoleToOperator(tx, normalizeEmail(email));
-        if (!user) throw new MarketError('not_found', { message: 'No account has this email.' });
-        await recordOperatorAction(tx, {
-          ...asAction(command),
-          action: 'operator.grant',
-          subject: user.user_id,
-        });
-        return toAccount(user);
-      });
-    },
+    grantOperator: (email: string, command = BY_THE_SERVICE): Promise<Account> =>
+      withTransaction(pool, (tx) => makeOperator(tx, normalizeEmail(email), command)),
 
     async findSession(sid: string): Promise<LiveSession | undefined> {
       const row = await findSession(pool, sid);
@@ -130,6 +120,14 @@ export function createAccountsService({ pool, passwords }: AccountsDeps) {
       await extendSession(pool, sid, data, expiresAt);
     },
   };
+}
+
+async function makeOperator(tx: Db, email: string, command: OperatorCommand): Promise<Account> {
+  const user = await updateRoleToOperator(tx, email);
+  if (!user) throw new MarketError('not_found', { message: 'No account has this email.' });
+  const deed = { action: 'operator.grant', subject: user.user_id };
+  await recordOperatorAction(tx, { ...asAction(command), ...deed });
+  return toAccount(user);
 }
 
 /** Emails are compared and kept in lower case. */

@@ -69,15 +69,7 @@ export function createRubrics(deps: { pool: DbPool }) {
      * than all others, or another one is announced and not in effect.
      */
     async publish({ document, changelog, commentDays }: RubricProposal, request: OperatorRequest) {
-      const problems = rubricProblems(document);
-      if (problems.length > 0) {
-        const detail = problems.map(({ loc, msg }) => ({
-          loc: ['body', 'document', ...loc],
-          msg,
-          type: 'rubric',
-        }));
-        throw new MarketError('validation_failed', { detail });
-      }
+      requireSound(document);
       await rubricInEffect(pool);
       const rubric = document as unknown as Rubric;
       const { version } = rubric;
@@ -88,11 +80,7 @@ export function createRubrics(deps: { pool: DbPool }) {
           changelog,
           commentDays,
         });
-        if (!made) {
-          const message =
-            'The version must be higher than every other, and no other rubric may be announced.';
-          throw new MarketError('invalid_state', { message });
-        }
+        if (!made) throw new MarketError('invalid_state', { message: NOT_NEXT });
         const details = {
           weights_changed: made.weightsChanged,
           comment_ends_at: made.commentEndsAt.toISOString(),
@@ -118,6 +106,16 @@ export function createRubrics(deps: { pool: DbPool }) {
 }
 
 export type Rubrics = ReturnType<typeof createRubrics>;
+
+const NOT_NEXT = 'The version must be higher than every other, and no other rubric may be announced.';
+
+/** Throws 422 with every mistake of a document. */
+function requireSound(document: Record<string, unknown>): void {
+  const problems = rubricProblems(document);
+  if (problems.length === 0) return;
+  const detail = problems.map(({ loc, msg }) => ({ loc: ['body', 'document', ...loc], msg, type: 'rubric' }));
+  throw new MarketError('validation_failed', { detail });
+}
 
 function position(scope: string, cursor: string): string {
   const [sequence] = decodeCursor(scope, cursor, POSITION) ?? [];
