@@ -42,6 +42,8 @@ export interface PayoutShare {
   developerUserId: string;
   asOf: string;
   attempt: number;
+  /** Reserved in the turn in which the child begins. Absent in histories of before that. */
+  inPlace?: true;
 }
 
 export interface PayoutRunResult {

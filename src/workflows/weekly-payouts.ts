@@ -54,7 +54,12 @@ export async function weeklyPayouts(input: PayoutRunInput): Promise<PayoutRunRes
     input.onlyUserId === undefined
       ? await listPayoutCandidates({ asOf, afterUserId, limit: CHILDREN_AT_ONCE })
       : [input.onlyUserId];
-  const shares = developers.map((developerUserId) => ({ developerUserId, asOf, attempt }));
+  const shares = developers.map((developerUserId) => ({
+    developerUserId,
+    asOf,
+    attempt,
+    inPlace: true as const,
+  }));
   const reserved = await Promise.all(shares.map(reserveShare));
   state.reserved += reserved.filter(Boolean).length;
   const last = developers.at(-1);
@@ -101,7 +106,7 @@ async function startTransfers(run: TransferRun): Promise<void> {
 
 /** The prefix of the task queues, so that stacks which share a namespace do not share children. */
 function prefixOf(): string {
-  return workflowInfo().taskQueue.replace(/operations$/, '');
+  return /^(.*)operations$/.exec(workflowInfo().taskQueue)?.[1] ?? '';
 }
 
 /** Of the turn of the Schedule, not of the moment: a turn that was missed pays what was due then. */
