@@ -98,6 +98,18 @@ describe('the settings', () => {
     expect(output).toContain(name);
   });
 
+  it('end a process that would write files no bank reads, or believe any rate of exchange', () => {
+    const wrong = {
+      PAYOUT_BIC: 'AAAAUS3',
+      PAYOUT_ROUTING_NUMBER: '021000022',
+      FX_SOURCE: 'imf',
+      FX_MAX_CHANGE_PERCENT: '0',
+    };
+    const { status, output } = boot({ ...REQUIRED, ...wrong });
+    expect(status).toBe(1);
+    for (const name of Object.keys(wrong)) expect(output).toContain(name);
+  });
+
   it('refuse an open egress in production unless it is asked for twice', () => {
     const env = {
       NODE_ENV: 'production',

@@ -26,6 +26,12 @@ const routingNumber = makeValidator<string>((value) => {
   throw new EnvError('must be an ABA routing number');
 });
 
+const percent = makeValidator<number>((value) => {
+  const number = Number(value);
+  if (value.trim() !== '' && number > 0 && number <= 100) return number;
+  throw new EnvError('must be above 0 and at most 100');
+});
+
 /** A comma list. */
 const words = makeExactValidator<readonly string[]>((value) =>
   value
@@ -126,7 +132,7 @@ const PAYOUTS = {
     desc: 'Where rates of exchange are fetched every hour; none: operators load them',
   }),
   FX_SOURCE_URL: str({ default: '', desc: "Address of the document; empty: the source's own" }),
-  FX_MAX_CHANGE_PERCENT: num({
+  FX_MAX_CHANGE_PERCENT: percent({
     default: 10,
     desc: 'A fetched rate that is further from the newest one is not used',
   }),

@@ -1,7 +1,8 @@
+import { loadConfig } from '../../src/config';
 import { createEgress, type Egress } from '../../src/egress/agent-call';
 import { createRateSource } from '../../src/egress/exchange-rates';
 import { createLogger } from '../../src/logger';
-import { createExchangeRates } from '../../src/services/exchange-rates';
+import { createExchangeRates, createRates } from '../../src/services/exchange-rates';
 import { insertRate } from '../../src/stores/payout-methods';
 import type { Behaviour } from '../support/agents/behaviours';
 import { testCertificates } from '../support/agents/authority';
@@ -176,6 +177,17 @@ describe('an answer that is no rate', () => {
       outcome: 'failed',
       reason: 'unreachable',
     });
+  });
+
+  it('an address that may not be called, which ends the process', () => {
+    const config = loadConfig({
+      NODE_ENV: 'test',
+      DATABASE_URL: 'postgres://nowhere',
+      FX_SOURCE: 'ecb',
+      FX_SOURCE_URL: 'http://www.ecb.europa.eu/',
+    });
+    const deps = { pool: t.app, logger: createLogger('test', 'silent'), egress, config };
+    expect(() => createRates(deps)).toThrow('FX_SOURCE_URL');
   });
 
   it('an address inside', async () => {
