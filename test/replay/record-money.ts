@@ -54,7 +54,10 @@ export async function recordMonday(stack: ProcessStack, show: Show): Promise<voi
   const run = await catchUp(stack, [MONDAY]);
   console.log('weekly-payouts', await run.results);
   await run.close();
-  show('weekly-payouts', `weekly-payouts-${MONDAY.toISOString().replace('.000Z', 'Z')}`);
   const paid = members.find(({ fate }) => fate === 'paid');
-  show('developer-payout', `payout/${paid?.userId}/${MONDAY.toISOString().slice(0, 10)}`);
+  const [monday, share] = [MONDAY.toISOString().replace('.000Z', 'Z'), MONDAY.toISOString().slice(0, 10)];
+  for (const suffix of ['', '-in-place']) {
+    show(`weekly-payouts${suffix}`, `weekly-payouts-${monday}`);
+    show(`developer-payout${suffix}`, `payout/${paid?.userId}/${share}`);
+  }
 }
