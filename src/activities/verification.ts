@@ -4,7 +4,7 @@ import type { BegunRun, ReprobeOutcome, RunOutcome, VerificationRunInput } from 
 import type { Verification } from '../services/verification';
 import type { VerificationStages } from '../services/verification-stages';
 
-const HEARTBEAT_MS = 2_000;
+const HEARTBEAT_MS = 3_000;
 
 export type VerificationActivities = ReturnType<typeof createVerificationActivities>;
 

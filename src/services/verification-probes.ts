@@ -36,7 +36,7 @@ export interface LiveEvidence extends CallEvidence {
 }
 
 /** Calls of a whole run may follow each other; those of many runs leave the machine to the calls of buyers. */
-const PACE = { burst: 24, leastMs: 40, mostMs: 150 };
+const PACE = { burst: 24, leastMs: 80, mostMs: 160 };
 /** A stage that takes longer makes no further calls: what is left is not looked at. */
 const STAGE_BUDGET_MS = 10 * 60_000;
 const RED_TEAM_INPUTS = 4;
