@@ -27,6 +27,7 @@ afterAll(async () => {
 
 interface List<T> {
   items: T[];
+  next_cursor: string | null;
   total: number;
 }
 interface Payout {
@@ -34,6 +35,13 @@ interface Payout {
   reason?: string;
   rate?: { spot: string; applied: string; observed_at: string };
 }
+
+const load = (cookie: string, rate: object) =>
+  fetch(`${market.url}${PATH}`, {
+    method: 'POST',
+    headers: { cookie, 'content-type': 'application/json' },
+    body: JSON.stringify(rate),
+  });
 
 const schedule = () => {
   const client = market.engine.link.client();
@@ -81,6 +89,14 @@ it('pays in rupees at the fetched rate, and rolls over while the source is stale
     rate: { spot: '87.905594', applied: '87.466066030', observed_at: observedAt },
   });
   expect((await request(market, developer, 'GET', PATH)).status).toBe(403);
+
+  const byHand = { pair: 'USD/INR', rate: '88', observed_at: timeOf(daysAgo(3)), source: 'bank' };
+  expect((await load(operator.cookie, byHand)).status).toBe(204);
+  const first = await request<List<unknown>>(market, operator, 'GET', `${PATH}?limit=1`);
+  expect(first.body).toMatchObject({ items: [rate], total: 2 });
+  const next = `${PATH}?limit=1&cursor=${first.body.next_cursor}`;
+  const second = await request<List<unknown>>(market, operator, 'GET', next);
+  expect(second.body).toMatchObject({ items: [{ rate: '88.000000', source: 'bank' }], next_cursor: null });
   await expectWhole(market.container.pool);
 }, 60_000);
 
