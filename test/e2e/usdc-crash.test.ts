@@ -1,4 +1,4 @@
-/** The worker is killed while a transfer is on its way: what it sent is looked up, what it did not send is sent. */
+/** The worker is killed while a transfer is on its way: what it sent is looked up, the others are sent. */
 import { Client, Connection } from '@temporalio/client';
 import { Pool } from 'pg';
 import { createLedgerService } from '../../src/services/ledger';
@@ -35,7 +35,7 @@ afterAll(async () => {
   await chain.stop();
 });
 
-it('moves the money of each address once when the worker dies between sending and knowing, and before sending', async () => {
+it('moves the money of each address once when the worker dies between sending and knowing', async () => {
   const t = { owner: stack.owner as never, app, ledger: createLedgerService({ pool: app }) };
   const buyer = await addUser(t, 'buyer', 10_000);
   const developer = await addUser(t, 'developer');
@@ -43,14 +43,10 @@ it('moves the money of each address once when the worker dies between sending an
     const agentId = await putPricedInUsd(stack.owner, developer, payTo);
     await earnAt(t, { buyer, developer, agentId }, 1_500);
   }
-  // the first death is while the money moves, the second one before anything of the other transfer is sent
-  const deaths = ['/settle', '/verify'];
   let dead: Promise<void> | undefined;
   facilitator.answers = (path) => {
-    if (facilitator.calls.length < 2 || path !== deaths[0]) return true;
-    deaths.shift();
-    dead = worker.kill('SIGKILL');
-    return path === '/settle';
+    if (path === '/settle') dead ??= worker.kill('SIGKILL');
+    return true;
   };
   const connection = await Connection.connect({ address: stack.environment()['TEMPORAL_ADDRESS'] ?? '' });
   const client = new Client({ connection });
@@ -59,12 +55,9 @@ it('moves the money of each address once when the worker dies between sending an
     taskQueue: 'operations',
     args: [{ asOf: MONDAY.toISOString() }],
   });
-  for (const left of [1, 0]) {
-    await eventually(async () => deaths.length === left && dead !== undefined, 60_000);
-    await dead;
-    dead = undefined;
-    await worker.start();
-  }
+  await eventually(async () => dead !== undefined, 60_000);
+  await dead;
+  await worker.start();
   await eventually(async () => {
     const { rows } = await app.query<{ state: string }>('SELECT state FROM payout_transfers');
     return rows.length === 2 && rows.every(({ state }) => state === 'confirmed');
