@@ -20,6 +20,7 @@ const esmOnly = ['jose', 'json-schema-faker', 'uuidv7', '@noble', '@scure'];
 
 const base = {
   rootDir: __dirname,
+  roots: ['<rootDir>/src', '<rootDir>/test'],
   testEnvironment: 'node',
   transform,
   transformIgnorePatterns: [`/node_modules/(?!(${esmOnly.join('|')})/)`, '<rootDir>/dist/'],
@@ -41,8 +42,10 @@ const folder = (name, extra) => ({
 
 module.exports = {
   testTimeout: 60_000,
-  // Tests wait more than they compute: two at once, where jest would choose one fewer than there are cores.
-  maxWorkers: Math.max(2, require('node:os').availableParallelism() - 1),
+  testSequencer: './test/support/jest/longest-first.js',
+  reporters: ['default', './test/support/jest/progress-reporter.js'],
+  // Tests wait more than they compute: three at once, where jest would choose one fewer than there are cores.
+  maxWorkers: Math.max(3, require('node:os').availableParallelism() - 1),
   projects: [
     { ...base, displayName: 'unit', testMatch: ['<rootDir>/src/**/*.test.ts'] },
     folder('arch'),
