@@ -2,7 +2,8 @@
 
 /**
  * Projects: unit tests stand beside their file and need nothing; integration, workflow and e2e get one Postgres
- * cluster and one Temporal server that all workers, and all jest runs of this clone, share (test/support/README.md).
+ * cluster and one Temporal server that all workers, and all jest runs of this clone, share, and one copy of each package
+ * per worker (test/support/README.md).
  */
 const transform = {
   '^.+\\.[cm]?[jt]s$': [
@@ -28,6 +29,8 @@ const base = {
 };
 
 const stack = {
+  runtime: '<rootDir>/test/support/jest/process-runtime.js',
+  testEnvironment: '<rootDir>/test/support/jest/process-environment.js',
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   setupFilesAfterEnv: ['<rootDir>/test/support/retry-in-ci.ts'],

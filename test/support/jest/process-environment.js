@@ -1,0 +1,48 @@
+'use strict';
+
+const { fromJest } = require('./from-jest');
+
+const { ModuleMocker } = fromJest('jest-mock');
+
+/** What circus keeps on the global object for one test file. */
+const KEPT_FOR_A_FILE =
+  /^(EVENT_HANDLERS|JEST_STATE_SYMBOL|TEST_TIMEOUT_SYMBOL|RETRY_.*|WAIT_BEFORE_RETRY|LOG_ERRORS_BEFORE_RETRY)$/;
+
+/**
+ * Tests run in the realm of their process, as the product does, and not in a vm context of their own: there each use
+ * of a global name is a call through jest's proxy, and nothing of `node_modules` can be loaded once for all files.
+ * Fake timers are not offered: they would stop jest itself.
+ */
+class ProcessEnvironment {
+  constructor() {
+    this.global = globalThis;
+    this.moduleMocker = new ModuleMocker(globalThis);
+    this.fakeTimers = null;
+    this.fakeTimersModern = null;
+    this.before = { console: globalThis.console, exit: process.exit, env: { ...process.env } };
+  }
+
+  async setup() {}
+
+  async teardown() {
+    for (const key of Object.getOwnPropertySymbols(globalThis)) {
+      if (KEPT_FOR_A_FILE.test(key.description ?? '')) delete globalThis[key];
+    }
+    globalThis.console = this.before.console;
+    process.exit = this.before.exit;
+    for (const name of Object.keys(process.env)) if (!(name in this.before.env)) delete process.env[name];
+    Object.assign(process.env, this.before.env);
+    this.moduleMocker.clearMocksOnScope(globalThis);
+  }
+
+  exportConditions() {
+    return ['node', 'node-addons'];
+  }
+
+  /** Never used: process-runtime.js compiles in the realm of the process. */
+  getVmContext() {
+    return {};
+  }
+}
+
+module.exports = ProcessEnvironment;
