@@ -1,12 +1,14 @@
 /**
  * kill -9 of every process (API, worker, Temporal, Postgres) while 20 tasks run: all end, all right. Agents that may be
- * asked again are, and succeed; the others were asked once, and their buyer has everything back.
+ * asked again are, and succeed; the others were asked once, and their buyer has everything back. Whoever follows a task by
+ * another API process goes on following it, and push notifications arrive.
  */
 import { randomUUID } from 'node:crypto';
 import { Pool } from 'pg';
 import { checkLedger } from '../../src/services/ledger-check';
 import { a2a } from '../support/a2a';
 import { startAgent, type TestAgent } from '../support/agents/test-agent';
+import { startHookServer, type HookServer } from '../support/hook-server';
 import { balance, eventually, putLive, register, type TestUser } from '../support/market';
 import { startProcessStack, type ProcessStack, type ServiceProcess } from '../support/process-stack';
 
@@ -17,22 +19,26 @@ jest.setTimeout(300_000);
 
 let stack: ProcessStack;
 let api: ServiceProcess;
+/** Nobody kills this one. */
+let otherApi: ServiceProcess;
 let worker: ServiceProcess;
 let repeatable: TestAgent;
 let once: TestAgent;
+let hook: HookServer;
 let buyer: TestUser;
 
 beforeAll(async () => {
   stack = await startProcessStack();
-  [api, worker, repeatable, once] = await Promise.all([
+  [api, worker, repeatable, once, hook] = await Promise.all([
     stack.addProcess('api'),
     stack.addProcess('worker'),
     startAgent({ behaviour: { kind: 'hangs' }, keepBodies: false }),
     startAgent({ behaviour: { kind: 'hangs' }, keepBodies: false, host: '127.77.0.2' }),
+    startHookServer(),
   ]);
 });
 afterAll(async () => {
-  await Promise.all([repeatable.stop(), once.stop()]);
+  await Promise.all([repeatable.stop(), once.stop(), hook.stop()]);
   await stack.stop();
 });
 
@@ -50,7 +56,8 @@ interface Started {
 
 async function send(agentId: string): Promise<Started> {
   const message = { messageId: randomUUID(), role: 'ROLE_USER', parts: [{ data: { text: 'survive' } }] };
-  const body = { message, configuration: { returnImmediately: true } };
+  const taskPushNotificationConfig = { url: `${hook.url}/${message.messageId}` };
+  const body = { message, configuration: { returnImmediately: true, taskPushNotificationConfig } };
   const headers = { 'a2a-version': '1.0' };
   const reply = await a2a<{ task?: { id: string } }>(
     api,
@@ -64,9 +71,36 @@ async function send(agentId: string): Promise<Started> {
   return { taskId: reply.body.task.id, agentId };
 }
 
+interface Followed {
+  /** What the stream has told so far. */
+  states: readonly string[];
+  over: Promise<void>;
+}
+
+/** Follows a task by a stream of the API process that stays. */
+function follow({ taskId, agentId }: Started): Followed {
+  const states: string[] = [];
+  async function read(): Promise<void> {
+    const response = await fetch(`${otherApi.url}/v1/a2a/${agentId}/tasks/${taskId}:subscribe`, {
+      headers: { cookie: buyer.cookie, 'a2a-version': '1.0' },
+    });
+    for await (const chunk of response.body ?? [])
+      for (const [, state = ''] of Buffer.from(chunk)
+        .toString()
+        .matchAll(/TASK_STATE_(\w+)/g))
+        states.push(state);
+  }
+  return { states, over: read() };
+}
+
+/** Push notifications of a task's end. */
+const pushed = (taskId: string): string[] =>
+  hook.told.map(({ text }) => text).filter((text) => text.includes(taskId) && text.includes('"task"'));
+
 const poll = ({ taskId, agentId }: Started) => a2a(api, buyer, 'GET', `${agentId}/tasks/${taskId}`);
 
 it('ends every task as it must when everything dies at once', async () => {
+  await serving();
   const market = { url: api.url, owner: stack.owner, container: stack.container as never };
   const developer = await register(market, 'developer');
   buyer = await register(market, 'buyer', 1_000);
@@ -76,10 +110,13 @@ it('ends every task as it must when everything dies at once', async () => {
     idempotent: true,
   });
   const { agentId: only } = await putLive(market, developer.userId, once.url, options);
-  await serving();
   const tasks = await Promise.all(Array.from({ length: EACH }, () => [send(again), send(only)]).flat());
   await Promise.all([repeatable.waitForDeliveries(EACH, 60_000), once.waitForDeliveries(EACH, 60_000)]);
   expect(await balance(stack.owner, buyer.userId, 'escrow')).toBe(2 * EACH * 500);
+  otherApi = await stack.addProcess('api');
+  const [first, second] = tasks as [Started, Started];
+  const streams = [follow(first), follow(second)];
+  await eventually(async () => streams.every(({ states }) => states.length > 0), 60_000);
 
   await Promise.all([api.kill(), worker.kill(), stack.killTemporal()]);
   await stack.killPostgres();
@@ -101,6 +138,12 @@ it('ends every task as it must when everything dies at once', async () => {
     else
       expect(end).toMatchObject({ status: 'failed', error: { code: 'engine_unavailable', retryable: true } });
   }
+  await Promise.all(streams.map(({ over }) => over));
+  expect(streams.map(({ states }) => states)).toEqual([
+    ['WORKING', 'COMPLETED'],
+    ['WORKING', 'FAILED'],
+  ]);
+  await eventually(async () => tasks.every(({ taskId }) => pushed(taskId).length > 0), HEAL_MS);
   const asked = tasks.filter(({ agentId }) => agentId === only).map(({ taskId }) => once.countOf(taskId));
   expect(asked).toEqual(Array.from({ length: EACH }, () => 1));
   const pool = new Pool({ connectionString: stack.environment()['DATABASE_URL'] });
