@@ -53,6 +53,7 @@ const HTTP = {
     desc: 'Origin under which clients reach the API',
   }),
   ALLOWED_ORIGINS: str({ default: '', desc: 'Comma list of further origins whose pages may use the API' }),
+  WARM_UP: bool({ default: true, desc: 'Start the threads for schemas and tokens before they are needed' }),
   TRUSTED_PROXIES: str({ default: '', desc: 'Comma list of CIDRs whose X-Forwarded-For is believed' }),
   METRICS_PORT: num({ default: 0, desc: 'Port of GET /metrics, not for the public; 0: none' }),
   METRICS_HOST: str({ default: '127.0.0.1', desc: 'Address that the metrics are served on' }),

@@ -68,7 +68,7 @@ export function createContainer(config: Config, logger: Logger) {
   warnOfExceptions(config, logger);
   const cipher = createCipher(parseMasterKeys(config.MASTER_KEYS), config.MASTER_KEY_MIN_VERSION);
   const egress = createEgress(config);
-  const schemas = createSchemaPool({ logger });
+  const schemas = createSchemaPool({ logger, warm: config.WARM_UP });
   const credentials = createUpstreamCredentials({ pool, cipher });
   const notices = createAgentNotices({ pool, logger });
   const mcp = createMcpClient({ egress });
@@ -82,7 +82,7 @@ export function createContainer(config: Config, logger: Logger) {
     db: pool,
     onError: (error) => logger.warn({ err: error }, 'uses of API keys were not noted'),
   });
-  const tokens = createTokenCounter(logger);
+  const tokens = createTokenCounter(logger, { warm: config.WARM_UP });
   const core: Core = { config, logger, pool, cipher, egress, schemas, agents, tokens, credentials, notices };
   const calls = createCallServices(core);
   return {

@@ -12,6 +12,8 @@ export type Outcome =
 export interface DispatcherOptions {
   size: number;
   deadlineMs: number;
+  /** Start the threads now; otherwise each when there is work and all others have some. */
+  warm: boolean;
   logger: { warn(fields: object, message: string): void };
 }
 
@@ -26,7 +28,7 @@ interface Job {
 /** Until a thread that could not even start is tried again. */
 const RESTART_MS = 1_000;
 
-export function createSchemaDispatcher({ size, deadlineMs, logger }: DispatcherOptions) {
+export function createSchemaDispatcher({ size, deadlineMs, warm, logger }: DispatcherOptions) {
   const queue = createFairQueue<Job>(() => Date.now());
   const threads = new Set<SchemaThread>();
   const busy = new Map<SchemaThread, Job>();
@@ -75,7 +77,7 @@ export function createSchemaDispatcher({ size, deadlineMs, logger }: DispatcherO
     setTimeout(spawn, RESTART_MS).unref();
   }
 
-  for (let count = 0; count < size; count += 1) spawn();
+  if (warm) for (let count = 0; count < size; count += 1) spawn();
 
   return {
     /** `key`: whose turn it takes; `heavy`: goes one at a time. Rejects for faults of ours only. */
@@ -83,6 +85,7 @@ export function createSchemaDispatcher({ size, deadlineMs, logger }: DispatcherO
       if (closed) return Promise.reject(closedError());
       return new Promise((resolve, reject) => {
         queue.push({ key, heavy, request, resolve, reject });
+        if (busy.size === threads.size) spawn();
         dispatch();
       });
     },

@@ -12,6 +12,8 @@ export interface SchemaPoolOptions {
   size?: number;
   /** Milliseconds that checking a schema, and that validating a value, may take. */
   deadlineMs?: number;
+  /** Start the threads before there is work (default). */
+  warm?: boolean;
   logger: { warn(fields: object, message: string): void };
 }
 
@@ -30,8 +32,8 @@ const END_PROBLEMS: Record<'deadline' | 'memory', string> = {
   memory: 'takes too much memory to check',
 };
 
-export function createSchemaPool({ size = 2, deadlineMs = 250, logger }: SchemaPoolOptions) {
-  const dispatcher = createSchemaDispatcher({ size, deadlineMs, logger });
+export function createSchemaPool({ size = 2, deadlineMs = 250, warm = true, logger }: SchemaPoolOptions) {
+  const dispatcher = createSchemaDispatcher({ size, deadlineMs, warm, logger });
 
   async function run(key: string, request: ThreadRequest): Promise<SchemaVerdict> {
     const outcome = await dispatcher.submit(key, isHeavy(request), request);

@@ -31,7 +31,11 @@ function workerFile(): string {
   return existsSync(beside) ? beside : join(__dirname, '../../dist/kit/token-worker.js');
 }
 
-export function createTokenCounter(logger: { warn(fields: object, message: string): void }): TokenCounter {
+/** With `warm` (default) the thread loads its vocabulary now, otherwise with the first text. */
+export function createTokenCounter(
+  logger: { warn(fields: object, message: string): void },
+  { warm = true } = {},
+): TokenCounter {
   const queue = createFairQueue<Job>(() => Date.now());
   let worker: Worker | undefined;
   let current: Job | undefined;
@@ -70,7 +74,7 @@ export function createTokenCounter(logger: { warn(fields: object, message: strin
     worker?.postMessage({ id: lastId, texts: current.texts } satisfies TokenRequest);
   }
 
-  start();
+  if (warm) start();
   return {
     count(key, texts) {
       if (closed) return Promise.reject(new Error('the token counter is closed'));

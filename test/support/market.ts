@@ -107,6 +107,8 @@ function marketConfig(
     EGRESS_ALLOW: '127.77.0.0/16',
     EGRESS_EXTRA_CA_FILE: TEST_CA_FILE,
     SWEEP_INTERVAL_MS: '500',
+    // Most tests need one thread of the six that a market has.
+    WARM_UP: 'false',
     ...env,
   });
 }
