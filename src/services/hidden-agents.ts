@@ -3,7 +3,7 @@ import { readAgent, readHighestAgentOf } from '../stores/agents';
 import type { Db } from '../stores/db';
 
 /** An agent by its id, or a slug, which means the highest major version. */
-export type AgentName = { agentId: string } | { slug: string };
+type AgentName = { agentId: string } | { slug: string };
 
 /**
  * Why an agent does not serve whoever asks: 409 `invalid_state` to its owner when it is suspended or retired, 404
