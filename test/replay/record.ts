@@ -19,6 +19,7 @@ import { publish, registerDeveloper, request } from '../support/publishing';
 import { findTemporalBinary } from '../../src/runtime/temporal-binary';
 import { startProcessStack } from '../support/process-stack';
 import { recordMonday, recordSlashes, SHORT_WINDOWS } from './record-money';
+import { startUsdc } from './record-usdc';
 
 const FOLDER = join(__dirname, 'histories');
 const CALLS: [string, Behaviour][] = [
@@ -46,7 +47,8 @@ const CASES: [string, string][] = [
 async function main(): Promise<void> {
   const stack = await startProcessStack();
   const api = await stack.addProcess('api', { env: SHORT_WINDOWS });
-  await stack.addProcess('worker');
+  const usdc = await startUsdc();
+  await stack.addProcess('worker', { env: usdc.settings });
   const agent = await startAgent();
   const market = { url: api.url, owner: stack.owner, container: stack.container as never };
   const developer = await register(market, 'developer');
@@ -76,6 +78,8 @@ async function main(): Promise<void> {
   await stack.owner.query(`UPDATE users SET role = 'operator' WHERE user_id = $1`, [operator.userId]);
   await recordSlashes(market, client, { agentUrl: agent.url, operator, buyer }, show);
   await recordMonday(stack, show);
+  await usdc.record(stack, client, show);
+  await usdc.stop();
   for (const [name, decision] of CASES) {
     const { agentId } = await putLive(market, developer.userId, agent.url);
     const { body } = await dispute(api, buyer, await succeed(api, buyer, agentId));
