@@ -43,7 +43,7 @@ beforeAll(async () => {
   const env = { LOG_LEVEL: 'trace', EGRESS_DNS_SERVERS: dns.address };
   api = await stack.addProcess('api', { env });
   await stack.addProcess('worker', { env });
-  await eventually(async () => (await fetch(`${api.url}/readiness`)).status === 200, 30_000);
+  await eventually(async () => (await fetch(`${api.url}/readiness`)).status === 200, 60_000);
   owner = await registerDeveloper(market());
   other = await registerDeveloper(market());
   buyer = await register(market(), 'buyer', 10_000);

@@ -24,7 +24,7 @@ beforeAll(async () => {
   developer = await register(market, 'developer');
   buyer = await register(market, 'buyer', 100);
   ({ agentId } = await putLive(market, developer.userId, agent.url, { credits: 5 }));
-  await eventually(async () => (await get('/readiness')).status === 200, 30_000);
+  await eventually(async () => (await get('/readiness')).status === 200, 60_000);
 });
 
 afterAll(async () => {

@@ -29,7 +29,7 @@ it('passes 20 inputs of 10 MiB at once with less than 1 GiB of memory', async ()
   const developer = await register(market, 'developer');
   const buyer = await register(market, 'buyer', 1_000);
   const { agentId } = await putLive(market, developer.userId, agent.url, { credits: 5, timeoutMs: 60_000 });
-  await eventually(async () => (await fetch(`${api.url}/readiness`)).status === 200, 30_000);
+  await eventually(async () => (await fetch(`${api.url}/readiness`)).status === 200, 60_000);
   const input = { text: 'x'.repeat(TEN_MIB - '{"text":""}'.length) };
   const body = JSON.stringify({ input });
   // On a busy machine this process, which is the agent too, may take too long to shake hands with 20 callers.

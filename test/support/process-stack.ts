@@ -10,17 +10,15 @@ import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { createCipher, parseMasterKeys } from '../../src/kit/cipher';
-import { APP_ROLE, ensureDatabase, ensureRoles, OWNER_ROLE } from '../../src/runtime/database';
-import { migrate } from '../../src/runtime/migrate';
+import { APP_ROLE, OWNER_ROLE } from '../../src/runtime/database';
 import { postgresUrl, startPostgres, type RunningPostgres } from '../../src/runtime/postgres';
 import { removePlace } from '../../src/runtime/postgres-binaries';
 import { freePort } from '../../src/runtime/processes';
 import { findTemporalBinary } from '../../src/runtime/temporal-binary';
 import { startTemporal, type RunningTemporal } from '../../src/runtime/temporal-server';
 import { TEST_CA_FILE, testCertificates } from './agents/authority';
+import { copyCluster, DATABASE, PASSWORD } from './cluster';
 
-const PASSWORD = 'process-stack';
-const DATABASE = 'market';
 export const MASTER_KEYS = `test:1=${Buffer.alloc(32, 7).toString('base64')}`;
 const ROOT = resolve(__dirname, '../..');
 
@@ -79,17 +77,15 @@ export async function startProcessStack(options: ProcessStackOptions = {}): Prom
   const url = (user: string) =>
     postgresUrl({ user, password: PASSWORD, port: ports.postgres, database: DATABASE });
 
-  const postgres = await runPostgres();
-  await ensureRoles(postgres.superuserUrl('postgres'), { owner: PASSWORD, app: PASSWORD });
-  await ensureDatabase(postgres.superuserUrl('postgres'), DATABASE);
-  await migrate(url(OWNER_ROLE));
+  await copyCluster(home);
+  const [postgres, temporal] = await Promise.all([runPostgres(), runTemporal()]);
   const processes: ServiceProcess[] = [];
   const stack: ProcessStack = {
     home,
     owner: await connect(url(OWNER_ROLE)),
     container: { cipher: createCipher(parseMasterKeys(MASTER_KEYS)) },
     postgres,
-    temporal: await runTemporal(),
+    temporal,
     async reconnect() {
       await stack.owner.end().catch(() => undefined);
       stack.owner = await connect(url(OWNER_ROLE));

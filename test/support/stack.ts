@@ -77,8 +77,18 @@ export async function stopIdleStack(): Promise<void> {
       ]);
       removePlace(FOLDER);
       rmSync(join(FOLDER, 'postgres'), { recursive: true, force: true });
+      removeClusters();
     },
   );
+}
+
+/** Clusters that process stacks begin with (cluster.ts). */
+export const CLUSTERS = join(FOLDER, 'clusters');
+
+function removeClusters(): void {
+  if (!existsSync(CLUSTERS)) return;
+  for (const name of readdirSync(CLUSTERS)) removePlace(join(CLUSTERS, name));
+  rmSync(CLUSTERS, { recursive: true, force: true });
 }
 
 /** Connection of the superuser of the shared cluster. */
@@ -142,7 +152,8 @@ async function ensureTemplate(port: number): Promise<string> {
   return name;
 }
 
-function migrationsHash(): string {
+/** Names the state of the migrations. */
+export function migrationsHash(): string {
   const hash = createHash('sha256');
   for (const file of readdirSync(MIGRATIONS_FOLDER)
     .filter((name) => name.endsWith('.js'))
