@@ -361,6 +361,38 @@ describe('payouts in USDC are given back at once, and nothing is signed,', () =>
   });
 });
 
+it('is missed by the check of the ledger when a payout was paid without it, or says another end', async () => {
+  await earner();
+  const id = await signed();
+  await transfers().advance(id);
+  await transfers().advance(id);
+  const [paid] = await payoutsOf();
+  const name = (transferId: string | null) =>
+    t.owner.query('UPDATE payouts SET transfer_id = $2 WHERE payout_id = $1', [paid?.payoutId, transferId]);
+  await name(null);
+  await expectWhole(t.app, ['transfers']);
+  await name(id);
+  await t.owner.query('ALTER TABLE payout_transfers DISABLE TRIGGER payout_transfer_moves');
+  const end = (state: string) =>
+    t.owner.query('UPDATE payout_transfers SET state = $2, reason = $2 WHERE transfer_id = $1', [id, state]);
+  await end('failed');
+  await expectWhole(t.app, ['transfers']);
+  await end('confirmed');
+  await t.owner.query('ALTER TABLE payout_transfers ENABLE TRIGGER payout_transfer_moves');
+});
+
+it('cannot be led elsewhere by the database once it is over', async () => {
+  await earner();
+  const id = await signed();
+  await transfers().advance(id);
+  await transfers().advance(id);
+  const change = (set: string) =>
+    t.owner.query(`UPDATE payout_transfers SET ${set} WHERE transfer_id = $1`, [id]);
+  await expect(change(`state = 'pending', ended_at = NULL`)).rejects.toThrow('cannot go from');
+  await expect(change('total_minor = 1')).rejects.toThrow('are fixed');
+  await expect(t.app.query('UPDATE payout_transfers SET state = state')).rejects.toThrow('permission denied');
+});
+
 it('takes an address with its checksum, and none that was mistyped', async () => {
   const payTo = address();
   const mistyped = `0x${payTo.slice(2).replace(/[a-f]/, (digit) => digit.toUpperCase())}`;
