@@ -1,6 +1,6 @@
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import fc from 'fast-check';
 import { memoryPages, validateXML } from 'xmllint-wasm';
 import { writePain001 } from './pain001';
 import { bankText, type RailBatch, type RailPayee, totalMinor } from './rail';
@@ -97,8 +97,16 @@ it('is valid on days that are odd, and whatever our own name is', async () => {
   expect(await problemsOf(...files.map(writePain001))).toEqual(days.map(() => []));
 });
 
+/** Any characters at all, always the same: a name of up to 120 code points. */
+function nameOf(seed: number): string {
+  const numbers = createHash('shake256', { outputLength: 480 }).update(`name ${seed}`).digest();
+  const points = Array.from({ length: seed % 121 }, (_, at) => numbers.readUInt32BE(at * 4));
+  // every other one of those that people use
+  return String.fromCodePoint(...points.map((point, at) => point % (at % 2 === 0 ? 0x11_0000 : 0x600)));
+}
+
 it('is valid whatever people are called', async () => {
-  const names = fc.sample(fc.string({ unit: 'binary', maxLength: 200 }), { numRuns: 500, seed: 20_261_123 });
+  const names = Array.from({ length: 200 }, (_, at) => nameOf(at));
   expect(await problemsOf(writePain001(batch(names.map((name, at) => payee(name, at)))))).toEqual([[]]);
   const texts = names.map((name) => bankText(name, 70));
   expect(
