@@ -66,8 +66,8 @@ export function chooseUsdcRail({ config, egress }: { config: Config; egress: Egr
     network,
     domain,
     treasury,
-    confirmations: config.PAYOUT_USDC_CONFIRMATIONS,
-    validSeconds: config.PAYOUT_USDC_VALID_SECONDS,
+    confirmations: wholeIn(config, 'PAYOUT_USDC_CONFIRMATIONS', 1, 1_000),
+    validSeconds: wholeIn(config, 'PAYOUT_USDC_VALID_SECONDS', 60, 86_400),
     origin: new URL(config.PUBLIC_ORIGIN).origin,
     chain: createChain(egress, { rpcUrl: urlIn(config, egress, 'PAYOUT_USDC_RPC_URL') }),
     facilitator: createFacilitator(egress, {
@@ -82,6 +82,17 @@ function addressIn(config: Config, name: 'PAYOUT_USDC_ASSET' | 'PAYOUT_USDC_TREA
   const address = checksummedAddress(config[name]);
   if (address === undefined) throw new Error(`${name} is no EVM address`);
   return address;
+}
+
+function wholeIn(
+  config: Config,
+  name: 'PAYOUT_USDC_CONFIRMATIONS' | 'PAYOUT_USDC_VALID_SECONDS',
+  least: number,
+  most: number,
+): number {
+  const value = config[name];
+  if (Number.isInteger(value) && value >= least && value <= most) return value;
+  throw new Error(`${name} is a whole number from ${least} to ${most}`);
 }
 
 /** Its text may hold a key, so that it is never said. */
