@@ -1,5 +1,8 @@
 /** What the processes count of their work, as Prometheus reads it: two real scrapes of the ports of their own. */
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
 import { createContainer, type Container } from '../../src/container';
 import { createLogger } from '../../src/logger';
 import { freePort } from '../../src/runtime/processes';
@@ -168,6 +171,25 @@ it('has no label that grows with agents, accounts or what strangers send', async
     ['GET', 10],
     ['PROPFIND', 10],
   ]);
+});
+
+it('is what the documents tell, alerts and all', async () => {
+  const file = readFileSync(join(__dirname, '../../docs/operations.md'), 'utf8');
+  const page = /^## Metrics\n([^]*?)^## /m.exec(file)?.[1] ?? '';
+  const texts = await Promise.all(
+    [api, workerMetrics].map(async ({ url }) => (await fetch(url ?? '')).text()),
+  );
+  const served = new Set([...texts.join('\n').matchAll(/^# TYPE (\w+)/gm)].map(([, name = '']) => name));
+  const told = new Set([...page.matchAll(/`(market_\w+)`/g)].map(([, name = '']) => name));
+  expect([...told].sort()).toEqual([...served].filter((name) => name.startsWith('market_')).sort());
+  const yaml = /```yaml\n(groups:[^]*?)```/.exec(page)?.[1] ?? '';
+  const { groups } = parse(yaml) as { groups: { rules: { alert: string; expr: string }[] }[] };
+  const rules = groups.flatMap((group) => group.rules);
+  expect(rules.length).toBeGreaterThanOrEqual(5);
+  for (const { alert, expr } of rules) {
+    const used = (expr.match(/\b(market|nodejs)_\w+/g) ?? []).map((name) => name.replace(/_bucket$/, ''));
+    expect([alert, used.length > 0, used.filter((name) => !served.has(name))]).toEqual([alert, true, []]);
+  }
 });
 
 it('says that Postgres is away, and leaves out what it cannot know', async () => {
