@@ -4,6 +4,7 @@
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import type { BundleEvidence, CheckCoverage } from '../domain/evidence-facts';
 import { type AdvisorySource, matchAdvisories } from './advisories';
@@ -27,6 +28,8 @@ export interface ScannerOptions {
 
 /** Measured: 5 MiB of source and 1,500 locked packages take 3 s; the rest is for a loaded machine. */
 const DEADLINE_MS = 300_000;
+/** After each bundle, in times of what it took, so that many do not keep a processor from the calls of buyers. */
+const REST = { times: 3, mostMs: 3_000 } as const;
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 32, stackSizeMb: 8 };
 
 /** Compiled: beside this file in dist, or in dist when this file is run from the sources. */
@@ -35,15 +38,23 @@ function workerFile(): string {
   return existsSync(beside) ? beside : join(__dirname, '../../dist/verification/bundle-worker.js');
 }
 
-/** Scans one bundle at a time: the others wait in line. */
+/** Scans one bundle at a time, and rests after each: the others wait in line. */
 export function createBundleScanner({ ruleFile, deadlineMs = DEADLINE_MS }: ScannerOptions = {}) {
   let line: Promise<unknown> = Promise.resolve();
 
   /** Rejects for faults of ours only: a deadline, memory, a file that was stored and cannot be read. */
   async function read(bundle: Buffer, manifest: ScannedManifest, signal: AbortSignal): Promise<BundleFacts> {
-    signal.throwIfAborted();
-    const mine = line.then(() => readInThread({ bundle, manifest, ruleFile }, deadlineMs, signal));
-    line = mine.catch(() => undefined);
+    let beganAt = performance.now();
+    const mine = line.then(() => {
+      beganAt = performance.now();
+      signal.throwIfAborted();
+      return readInThread({ bundle, manifest, ruleFile }, deadlineMs, signal);
+    });
+    const rest = () => {
+      const ms = Math.min(REST.mostMs, REST.times * (performance.now() - beganAt));
+      return sleep(ms, undefined, { ref: false });
+    };
+    line = mine.then(rest, rest);
     return mine;
   }
 
