@@ -9,6 +9,7 @@ import { ensurePayoutSchedule, payoutScheduleId } from '../../src/engine/payouts
 import { createCipher, parseMasterKeys } from '../../src/kit/cipher';
 import { newId } from '../../src/kit/ids';
 import { createPayoutAccounts } from '../../src/services/payout-accounts';
+import { OWN_METHOD } from '../../src/services/payout-destinations';
 import { fileIdOf } from '../../src/services/payout-runs';
 import { reservePayout } from '../../src/stores/payouts';
 import { addUser, expectWhole, startLedger, type TestLedger } from '../support/ledger';
@@ -56,6 +57,7 @@ async function developerIn(zone: string) {
   await createPayoutAccounts({ pool: t.app, cipher }).setMethod(developer, 'ach', DETAILS.ach);
   const reserve = (asOf: Date) =>
     reservePayout(pool, {
+      destination: OWN_METHOD,
       developerUserId: developer,
       asOf,
       attempt: 0,
