@@ -55,7 +55,11 @@ export async function startMarket(options: TestMarketOptions = {}): Promise<Test
   const container = createContainer(config, createLogger('test', config.LOG_LEVEL));
   const engine = startInvocationEngine(container);
   const withOperations = options.operations ?? !share;
-  const other = withOperations ? createContainer(config, createLogger('test', config.LOG_LEVEL)) : undefined;
+  // Few tests need the threads of the worker's side.
+  const workerConfig = { ...config, WARM_UP: false };
+  const other = withOperations
+    ? createContainer(workerConfig, createLogger('test', config.LOG_LEVEL))
+    : undefined;
   const operations: RunningOperations | undefined = other && startOperations(other);
   await engine.link.connected();
   const api: RunningApi = await startApi(container, engine);
@@ -107,8 +111,6 @@ function marketConfig(
     EGRESS_ALLOW: '127.77.0.0/16',
     EGRESS_EXTRA_CA_FILE: TEST_CA_FILE,
     SWEEP_INTERVAL_MS: '500',
-    // Most tests need one thread of the six that a market has.
-    WARM_UP: 'false',
     ...env,
   });
 }
