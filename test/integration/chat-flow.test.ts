@@ -78,10 +78,11 @@ describe('a slow reader', () => {
       timeoutMs: 60_000,
     });
     const answer = await askWithoutReading(buyer, agentId);
-    await sleep(1_500);
-    const sentWhileWaiting = sent;
-    await sleep(500);
-    expect(sent).toBe(sentWhileWaiting);
+    await eventually(async () => {
+      const before = sent;
+      await sleep(1_000);
+      return sent > 0 && sent === before;
+    }, 20_000);
     expect(sent).toBeLessThan(pieces);
     let received = 0;
     answer.on('data', (bytes: Buffer) => (received += bytes.length));
@@ -111,7 +112,7 @@ describe('a slow reader', () => {
     await eventually(() => {
       const waiting = openAnswers().map((response) => response.writableLength);
       most = Math.max(most, ...waiting);
-      return Promise.resolve(waiting.length === 8);
+      return Promise.resolve(waiting.length >= answers.length);
     }, 20_000);
     expect(most).toBeLessThan(256 * 1024);
     for (const answer of answers) answer.destroy();
