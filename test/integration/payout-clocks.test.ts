@@ -10,7 +10,6 @@ import { createCipher, parseMasterKeys } from '../../src/kit/cipher';
 import { newId } from '../../src/kit/ids';
 import { createPayoutAccounts } from '../../src/services/payout-accounts';
 import { OWN_METHOD } from '../../src/services/payout-destinations';
-import { OWN_METHOD } from '../../src/services/payout-destinations';
 import { fileIdOf } from '../../src/services/payout-runs';
 import { reservePayout } from '../../src/stores/payouts';
 import { addUser, expectWhole, startLedger, type TestLedger } from '../support/ledger';
@@ -60,7 +59,6 @@ async function developerIn(zone: string) {
     reservePayout(pool, {
       destination: OWN_METHOD,
       developerUserId: developer,
-      destination: OWN_METHOD,
       asOf,
       attempt: 0,
       taxFreeUnits: 6_000_000,
