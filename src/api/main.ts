@@ -2,6 +2,7 @@
 import { loadConfig } from '../config';
 import { createContainer } from '../container';
 import { createLogger } from '../logger';
+import { openAll } from '../stores/db';
 import { startInvocationEngine } from '../workers/engine-parts';
 import { addApiFigures } from '../workers/metric-figures';
 import { serveMetrics } from '../workers/metrics-server';
@@ -12,6 +13,7 @@ async function main(): Promise<void> {
   const config = loadConfig();
   const logger = createLogger('api', config.LOG_LEVEL);
   const container = createContainer(config, logger);
+  await openAll(container.pool);
   const engine = startInvocationEngine(container);
   addApiFigures(container, engine);
   const metrics = await serveMetrics(container);

@@ -20,7 +20,10 @@ export interface PoolOptions {
   onError: (error: Error) => void;
 }
 
-/** A pool whose waits are all bounded: 3 s to connect, 4 s per statement (4.5 s when the server is silent). */
+/**
+ * A pool whose waits are all bounded: 3 s to connect, 4 s per statement (4.5 s when the server is silent). A connection
+ * that is open stays so.
+ */
 export function createPool(options: PoolOptions): Pool {
   const pool = new Pool({
     connectionString: options.connectionString,
@@ -29,11 +32,22 @@ export function createPool(options: PoolOptions): Pool {
     connectionTimeoutMillis: 3_000,
     statement_timeout: 4_000,
     query_timeout: 4_500,
-    idleTimeoutMillis: 30_000,
+    idleTimeoutMillis: 0,
     keepAlive: true,
   });
   pool.on('error', options.onError);
   return pool;
+}
+
+/**
+ * Opens all connections of a pool, where Postgres lets it: opening one takes several turns of the event loop, which under
+ * large bodies may take longer than its time-out.
+ */
+export async function openAll(pool: Pool): Promise<void> {
+  const opening = Array.from({ length: pool.options.max }, () => pool.connect());
+  for (const opened of await Promise.allSettled(opening)) {
+    if (opened.status === 'fulfilled') opened.value.release();
+  }
 }
 
 /** Runs `work` in one transaction; never do anything but SQL inside. */
