@@ -85,7 +85,7 @@ async function verify(slug: string): Promise<{ version: Version | undefined; fin
     const path = `/v1/developer/agents/${body.agent_id}/versions`;
     version = (await request<{ items: Version[] }>(market, developer, 'GET', path)).body.items[0];
     return version?.status === 'live' || version?.status === 'rejected';
-  }, 30_000);
+  }, 55_000);
   const { rows } = await market.owner.query<Finding>(
     'SELECT severity, category, description FROM findings WHERE agent_id = $1',
     [body.agent_id],

@@ -19,7 +19,12 @@ class ProcessEnvironment {
     this.moduleMocker = new ModuleMocker(globalThis);
     this.fakeTimers = null;
     this.fakeTimersModern = null;
-    this.before = { console: globalThis.console, exit: process.exit, env: { ...process.env } };
+    this.before = {
+      console: globalThis.console,
+      exit: process.exit,
+      env: { ...process.env },
+      rejectionListeners: process.listeners('unhandledRejection'),
+    };
   }
 
   async setup() {}
@@ -30,6 +35,10 @@ class ProcessEnvironment {
     }
     globalThis.console = this.before.console;
     process.exit = this.before.exit;
+    // The file's own copy of the engine's worker has left one.
+    for (const listener of process.listeners('unhandledRejection')) {
+      if (!this.before.rejectionListeners.includes(listener)) process.off('unhandledRejection', listener);
+    }
     for (const name of Object.keys(process.env)) if (!(name in this.before.env)) delete process.env[name];
     Object.assign(process.env, this.before.env);
     this.moduleMocker.clearMocksOnScope(globalThis);
