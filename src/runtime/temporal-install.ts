@@ -79,16 +79,19 @@ export async function buildTemporal(target: string, say: Say, env: NodeJS.Proces
   }
 }
 
+/** Less garbage collection in the compiler, and nothing of C. */
+const FASTER_BUILD = { GOGC: '400', CGO_ENABLED: '0' };
+
 function goBuild(
   draft: string,
   env: NodeJS.ProcessEnv,
   onCompiled: (packages: number) => void,
 ): Promise<void> {
-  const args = ['build', '-v', '-buildvcs=false', '-ldflags', '-s -w', '-o', draft];
+  const args = ['build', '-v', '-buildvcs=false', '-gcflags=all=-dwarf=false', '-ldflags=-s -w', '-o', draft];
   return new Promise((resolveBuild, reject) => {
     const child = spawn('go', [...args, 'github.com/temporalio/cli/cmd/temporal'], {
       cwd: join(ROOT, 'tools/temporal-server'),
-      env,
+      env: { ...FASTER_BUILD, ...env },
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     let tail = '';
