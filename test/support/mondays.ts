@@ -12,6 +12,7 @@ import { readBankFile } from './bank-files';
 import { eventually } from './market';
 import { type Crowd, expectedPayouts } from './payout-crowd';
 import type { ProcessStack } from './process-stack';
+import { answers, isMade, makeUp } from './schedules';
 
 const SCHEDULED_IN_MS = 60_000;
 const DAY_MS = 86_400_000;
@@ -29,19 +30,10 @@ export async function catchUp(stack: ProcessStack, mondays: readonly Date[]): Pr
   const connection = await Connection.connect({ address: stack.environment()['TEMPORAL_ADDRESS'] ?? '' });
   const client = new TemporalClient({ connection });
   const schedule = client.schedule.getHandle(payoutScheduleId(''));
-  const answers = (question: Promise<unknown>) =>
-    question.then(
-      () => true,
-      () => false,
-    );
-  await eventually(() => answers(schedule.describe()), SCHEDULED_IN_MS);
+  await isMade(schedule, SCHEDULED_IN_MS);
   const askedAt = performance.now();
   const [first, last] = [mondays[0], mondays.at(-1)].map((monday) => monday?.getTime() ?? NaN);
-  await schedule.backfill({
-    start: new Date((first ?? NaN) - DAY_MS),
-    end: new Date((last ?? NaN) + DAY_MS),
-    overlap: 'BUFFER_ALL',
-  });
+  await makeUp(schedule, new Date((first ?? NaN) - DAY_MS), new Date((last ?? NaN) + DAY_MS));
   const resultOf = async (monday: Date): Promise<PayoutRunResult> => {
     const at = monday.toISOString().replace('.000Z', 'Z');
     const run = client.workflow.getHandle(`${payoutScheduleId('')}-${at}`);

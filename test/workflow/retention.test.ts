@@ -11,6 +11,7 @@ import {
   type TestMarket,
   type TestUser,
 } from '../support/market';
+import { isMade } from '../support/schedules';
 
 let market: TestMarket;
 let second: TestMarket;
@@ -139,12 +140,7 @@ describe('the retention sweep', () => {
 
   it('is a Schedule that each worker makes when it is missing, every ten minutes, once', async () => {
     const { client, handle } = scheduleOf();
-    await eventually(async () =>
-      handle.describe().then(
-        () => true,
-        () => false,
-      ),
-    );
+    await isMade(handle);
     const names = {
       prefix: market.temporal.taskQueuePrefix,
       taskQueue: `${market.temporal.taskQueuePrefix}operations`,
@@ -160,12 +156,7 @@ describe('the retention sweep', () => {
 
   it('deletes what has expired and what dead processes left, in batches, and nothing else', async () => {
     const { handle } = scheduleOf();
-    await eventually(async () =>
-      handle.describe().then(
-        () => true,
-        () => false,
-      ),
-    );
+    await isMade(handle);
     const { agentId } = await putLive(market, developer.userId, agent.url);
     const kept = await ask(market, agentId);
     const keptId = kept.body.invocation_id ?? '';

@@ -7,6 +7,7 @@ import { request } from '../support/publishing';
 import { NETWORK, startChain, type UsdcChain } from '../support/usdc/chain';
 import { startFacilitator, type TestFacilitator } from '../support/usdc/facilitator';
 import { earnAt, putPricedInUsd, usdcSettings } from '../support/usdc/scene';
+import { isMade, makeUp } from '../support/schedules';
 
 const ADDRESSES = [
   '0x52908400098527886E0F7030069857D2E4169EE7',
@@ -56,17 +57,8 @@ it('pays two addresses, each once, though the facilitator loses an answer', asyn
   const client = market.engine.link.client();
   const handle = client?.schedule.getHandle(payoutScheduleId(market.temporal.taskQueuePrefix));
   if (!handle) throw new Error('not connected');
-  const isThere = () =>
-    handle.describe().then(
-      () => true,
-      () => false,
-    );
-  await eventually(isThere, 20_000);
-  await handle.backfill({
-    start: new Date('2026-11-15T00:00:00Z'),
-    end: new Date('2026-11-17T00:00:00Z'),
-    overlap: 'BUFFER_ALL',
-  });
+  await isMade(handle);
+  await makeUp(handle, new Date('2026-11-15T00:00:00Z'), new Date('2026-11-17T00:00:00Z'));
   await eventually(async () => facilitator.settled.length > 0, 30_000);
   facilitator.conduct = 'settles';
   await eventually(

@@ -4,6 +4,7 @@ import { eventually, register, startMarket, type TestMarket } from '../support/m
 import { expectWhole } from '../support/ledger';
 import { DETAILS, earn, loadRate } from '../support/payouts';
 import { request } from '../support/publishing';
+import { isMade, makeUp } from '../support/schedules';
 
 /** Mondays of the past, made up for by the Schedule on the real engine. */
 const MONDAYS = ['2026-11-09T00:00:00.000Z', '2026-11-16T00:00:00.000Z'];
@@ -41,17 +42,8 @@ it('makes up for missed Mondays in order, each as of its own time, once', async 
   const client = market.engine.link.client();
   const handle = client?.schedule.getHandle(payoutScheduleId(market.temporal.taskQueuePrefix));
   if (!handle) throw new Error('not connected');
-  const isThere = () =>
-    handle.describe().then(
-      () => true,
-      () => false,
-    );
-  await eventually(isThere, 20_000);
-  await handle.backfill({
-    start: new Date('2026-11-08T00:00:00Z'),
-    end: new Date('2026-11-17T00:00:00Z'),
-    overlap: 'BUFFER_ALL',
-  });
+  await isMade(handle);
+  await makeUp(handle, new Date('2026-11-08T00:00:00Z'), new Date('2026-11-17T00:00:00Z'));
   const payoutsOf = async (user: (typeof people)[number]) =>
     (await request<{ items: PayoutView[] }>(market, user, 'GET', '/v1/billing/developer/payouts')).body.items;
   for (const user of people) {

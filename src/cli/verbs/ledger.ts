@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { Pool } from 'pg';
+import { digestTerms } from '../../domain/ledger-digest';
 import { unitsToCredits } from '../../domain/money';
 import { type Cipher, createCipher } from '../../kit/cipher';
 import { checkLedger, formatReport } from '../../services/ledger-check';
@@ -86,13 +87,7 @@ function toRow(digest: DigestRow): string[] {
 
 function toJson(digest: DigestRow) {
   return {
-    day: digest.day,
-    transactions: digest.transactions,
-    entries: digest.entries,
-    debits_units: digest.debitsUnits,
-    credits_units: digest.creditsUnits,
-    entries_sha256: digest.entriesSha256,
-    previous_sha256: digest.previousSha256,
+    ...digestTerms(digest),
     digest_sha256: digest.digestSha256,
     seal: digest.seal,
     sealed_at: digest.sealedAt.toISOString(),
