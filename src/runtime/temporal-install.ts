@@ -63,7 +63,7 @@ export async function buildTemporal(target: string, say: Say, env: NodeJS.Proces
   let compiled = 0;
   const tell = () =>
     say(
-      `building the Temporal server with Go, once per machine, about 5 minutes: ${compiled} packages, ` +
+      `building the Temporal server with Go, once per machine, about 4 minutes: ${compiled} packages, ` +
         `${Math.round((Date.now() - startedAt) / 1000)} s`,
     );
   tell();
@@ -87,13 +87,18 @@ function goBuild(
   env: NodeJS.ProcessEnv,
   onCompiled: (packages: number) => void,
 ): Promise<void> {
-  const args = ['build', '-v', '-buildvcs=false', '-gcflags=all=-dwarf=false', '-ldflags=-s -w', '-o', draft];
+  // The tag is of the server's own makefile: without protocols that it does not speak.
+  const args = ['build', '-v', '-buildvcs=false', '-tags=disable_grpc_modules', '-gcflags=all=-dwarf=false'];
   return new Promise((resolveBuild, reject) => {
-    const child = spawn('go', [...args, 'github.com/temporalio/cli/cmd/temporal'], {
-      cwd: join(ROOT, 'tools/temporal-server'),
-      env: { ...FASTER_BUILD, ...env },
-      stdio: ['ignore', 'ignore', 'pipe'],
-    });
+    const child = spawn(
+      'go',
+      [...args, '-ldflags=-s -w', '-o', draft, 'github.com/temporalio/cli/cmd/temporal'],
+      {
+        cwd: join(ROOT, 'tools/temporal-server'),
+        env: { ...FASTER_BUILD, ...env },
+        stdio: ['ignore', 'ignore', 'pipe'],
+      },
+    );
     let tail = '';
     child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
       tail = (tail + chunk).slice(-2_000);
