@@ -10,7 +10,7 @@ import { checkLedger } from '../../src/services/ledger-check';
 import { startAgent, type TestAgent } from '../support/agents/test-agent';
 import { counter, decide, deposit, isFound, notices, readBond, readSlash, slash } from '../support/bonds';
 import { succeed } from '../support/disputes';
-import { type HeldStep, holdStep } from '../support/held-step';
+import { type HeldStep, holdStep, letAllGo, type StepPlace } from '../support/held-step';
 import { startHookServer, type HookServer } from '../support/hook-server';
 import { balance, eventually, putLive, register, topUp, type TestUser } from '../support/market';
 import { startProcessStack, type ProcessStack, type ServiceProcess } from '../support/process-stack';
@@ -50,6 +50,7 @@ beforeAll(async () => {
   operator = await register(market(), 'buyer');
   await stack.owner.query(`UPDATE users SET role = 'operator' WHERE user_id = $1`, [operator.userId]);
 });
+afterEach(() => letAllGo(stack.owner));
 afterAll(async () => {
   await connection.close();
   await Promise.all([agent.stop(), hooks.stop()]);
@@ -117,21 +118,11 @@ async function told({ developer, slashId }: Case): Promise<string[]> {
   return all.filter((notice) => notice.slash_id === slashId).map(({ code }) => code);
 }
 
-interface Held {
-  about: Case;
-  step: HeldStep;
-}
-
-/** Two cases whose next move, begun by `begin`, waits in Postgres. */
-async function hold(
-  cases: Case[],
-  place: (about: Case) => Parameters<typeof holdStep>[1],
-  begin: (about: Case) => void,
-): Promise<Held[]> {
-  const held: Held[] = [];
-  for (const about of cases) held.push({ about, step: await holdStep(stack.owner, place(about)) });
-  for (const about of cases) begin(about);
-  return held;
+/** Cases whose next move will wait in Postgres. All traps are laid before any move begins: laying one locks its table. */
+async function hold(cases: Case[], place: (about: Case) => StepPlace): Promise<HeldStep[]> {
+  const steps: HeldStep[] = [];
+  for (const about of cases) steps.push(await holdStep(stack.owner, place(about)));
+  return steps;
 }
 
 const onStatus = (status: string) => (about: Case) => ({
@@ -168,20 +159,21 @@ it('ends every slash as it would have ended, whatever its worker was about to do
   const ask = (question: Promise<unknown>) => void asked.push(question);
 
   const held = [
-    ...(await hold(silent, onRefund, (about) => pass(about, 7 * DAY_MS))),
-    ...(await hold(upheld, onRefund, ({ slashId }) => ask(decide(market(), operator, slashId, 'upheld')))),
-    ...(await hold(overturned, onStatus('overturned'), ({ slashId }) =>
-      ask(decide(market(), operator, slashId, 'overturned')),
-    )),
-    ...(await hold(countered, onStatus('contested'), ({ developer, slashId }) =>
-      ask(counter(market(), developer, slashId)),
-    )),
-    ...(await hold(short, onTopUpEnd, (about) => pass(about, 14 * DAY_MS))),
+    ...(await hold(silent, onRefund)),
+    ...(await hold(upheld, onRefund)),
+    ...(await hold(overturned, onStatus('overturned'))),
+    ...(await hold(countered, onStatus('contested'))),
+    ...(await hold(short, onTopUpEnd)),
   ];
-  for (const { step } of held) await step.reached();
+  for (const about of silent) pass(about, 7 * DAY_MS);
+  for (const { slashId } of upheld) ask(decide(market(), operator, slashId, 'upheld'));
+  for (const { slashId } of overturned) ask(decide(market(), operator, slashId, 'overturned'));
+  for (const { developer, slashId } of countered) ask(counter(market(), developer, slashId));
+  for (const about of short) pass(about, 14 * DAY_MS);
+  for (const step of held) await step.reached();
   await worker.kill();
-  for (const { step } of held.filter((_held, n) => n % 2 === 0)) await step.letGo();
-  for (const { step } of held.filter((_held, n) => n % 2 === 1)) await step.giveUp();
+  for (const step of held.filter((_step, n) => n % 2 === 0)) await step.letGo();
+  for (const step of held.filter((_step, n) => n % 2 === 1)) await step.giveUp();
   await worker.start();
   await Promise.all(asked);
 
@@ -200,7 +192,11 @@ it('ends every slash as it would have ended, whatever its worker was about to do
   for (const about of countered) {
     await eventually(async () => (await read(about)).status === 'contested', 60_000);
     expect(await bond(about)).toMatchObject({ bond_credits: 200, slash_hold_credits: CREDITS });
-    expect((await decide(market(), operator, about.slashId, 'upheld')).body.status).toBe('final');
+    // Refused for as long as the workflow has not heard what Postgres knows already.
+    await eventually(async () => {
+      const { status } = await decide(market(), operator, about.slashId, 'upheld');
+      return status === 200 || (await read(about)).status === 'final';
+    }, 60_000);
     await expectRefunded(about);
   }
   for (const about of short) {

@@ -23,7 +23,10 @@ export interface StepPlace {
   when: string;
 }
 
-/** Rows of a table wait from now on, before they are written. */
+/**
+ * Rows of a table wait from now on, before they are written. This locks the table against writers, so no row of it may
+ * be waiting yet: Postgres would see a deadlock.
+ */
 export async function holdStep(owner: Client, { table, on, when }: StepPlace): Promise<HeldStep> {
   held += 1;
   const number = held;
@@ -54,4 +57,9 @@ export async function holdStep(owner: Client, { table, on, when }: StepPlace): P
       await release();
     },
   };
+}
+
+/** Lets everything go, also what a failed test has left. */
+export async function letAllGo(owner: Client): Promise<void> {
+  await owner.query('SELECT pg_advisory_unlock_all()');
 }
