@@ -2,6 +2,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { chmodSync, copyFileSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { layOutSources, removeSources } from './temporal-sources';
 
 /** Told what goes on while the server is looked for: once per stage, and again while a build goes on. */
 export type Say = (line: string) => void;
@@ -63,18 +64,21 @@ export async function buildTemporal(target: string, say: Say, env: NodeJS.Proces
   let compiled = 0;
   const tell = () =>
     say(
-      `building the Temporal server with Go, once per machine, about 4 minutes: ${compiled} packages, ` +
+      `building the Temporal server with Go, once per machine, about 3 minutes: ${compiled} packages, ` +
         `${Math.round((Date.now() - startedAt) / 1000)} s`,
     );
   tell();
   const timer = setInterval(tell, SIGN_OF_LIFE_MS);
+  let sources: string | undefined;
   try {
-    await goBuild(draft, env, (packages) => {
+    sources = await layOutSources(env);
+    await goBuild(sources, draft, env, (packages) => {
       compiled += packages;
     });
     renameSync(draft, target);
   } finally {
     clearInterval(timer);
+    if (sources) removeSources(sources);
     rmSync(draft, { force: true });
   }
 }
@@ -83,6 +87,7 @@ export async function buildTemporal(target: string, say: Say, env: NodeJS.Proces
 const FASTER_BUILD = { GOGC: '400', CGO_ENABLED: '0' };
 
 function goBuild(
+  sources: string,
   draft: string,
   env: NodeJS.ProcessEnv,
   onCompiled: (packages: number) => void,
@@ -94,7 +99,7 @@ function goBuild(
       'go',
       [...args, '-ldflags=-s -w', '-o', draft, 'github.com/temporalio/cli/cmd/temporal'],
       {
-        cwd: join(ROOT, 'tools/temporal-server'),
+        cwd: sources,
         env: { ...FASTER_BUILD, ...env },
         stdio: ['ignore', 'ignore', 'pipe'],
       },
