@@ -44,7 +44,7 @@ interface Shape {
 }
 
 async function main(): Promise<void> {
-  const stack = await startProcessStack({ dynamicConfig: SERVER_LIMITS });
+  const stack = await startProcessStack({ dynamicConfig: SERVER_LIMITS, warm: true });
   const agent = spawn(TSX[0] ?? '', [...TSX.slice(1), join(__dirname, 'agent-process.ts')], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });

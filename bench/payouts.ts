@@ -37,7 +37,7 @@ async function main(): Promise<void> {
 
 /** Pays one Monday on a stack of its own; how many seconds that took. */
 async function payMonday(name: string, plan: KillPlan): Promise<number> {
-  const stack = await startProcessStack();
+  const stack = await startProcessStack({ warm: true });
   try {
     const place = {
       owner: stack.owner,

@@ -19,7 +19,7 @@ const CHUNKS = 200;
 const WANTED = { firstChunkMs: 20, memoryMb: 700 };
 
 async function main(): Promise<void> {
-  const stack = await startProcessStack();
+  const stack = await startProcessStack({ warm: true });
   const agent = spawn(process.execPath, ['--import', 'tsx', join(__dirname, 'stream-agent-process.ts')], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -36,7 +36,7 @@ interface Phase {
 }
 
 async function main(): Promise<void> {
-  const stack = await startProcessStack();
+  const stack = await startProcessStack({ warm: true });
   const agent = spawn(process.execPath, ['--import', 'tsx', join(__dirname, 'agent-process.ts')], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -11,7 +11,7 @@ let stack: ProcessStack;
 let agent: TestAgent;
 
 beforeAll(async () => {
-  stack = await startProcessStack();
+  stack = await startProcessStack({ warm: true });
   agent = await startAgent({
     behaviour: { kind: 'answer', output: { text: 'received' } },
     keepBodies: false,

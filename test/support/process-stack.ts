@@ -55,6 +55,8 @@ export interface AddProcessOptions {
 
 export interface ProcessStackOptions {
   dynamicConfig?: Record<string, string | number>;
+  /** Processes start the threads for schemas and tokens at once, as the product does: what is to be measured needs it. */
+  warm?: boolean;
 }
 
 export async function startProcessStack(options: ProcessStackOptions = {}): Promise<ProcessStack> {
@@ -106,7 +108,10 @@ export async function startProcessStack(options: ProcessStackOptions = {}): Prom
     async startTemporal() {
       stack.temporal = await runTemporal();
     },
-    environment: () => environment(url(APP_ROLE), ports.temporal),
+    environment: () => ({
+      ...environment(url(APP_ROLE), ports.temporal),
+      WARM_UP: String(options.warm ?? false),
+    }),
     async addProcess(kind, extra = {}) {
       const port = kind === 'api' ? await freePort() : 0;
       const env = { ...stack.environment(), ...(port ? { PORT: String(port) } : {}), ...extra.env };
