@@ -16,7 +16,7 @@ let developer: TestUser;
 let agentId: string;
 
 beforeAll(async () => {
-  stack = await startProcessStack();
+  stack = await startProcessStack({ warm: true });
   api = await stack.addProcess('api');
   await stack.addProcess('worker');
   agent = await startAgent();
@@ -62,53 +62,66 @@ async function healed(): Promise<void> {
   expect(result.proofs.filter((proof) => proof.total > 0)).toEqual([]);
 }
 
+/** What fails meanwhile leaves a running stack to the next test. */
+async function withoutTemporal(meanwhile: () => Promise<void>): Promise<void> {
+  await stack.killTemporal();
+  await meanwhile().finally(() => stack.startTemporal());
+}
+
+async function withoutPostgres(meanwhile: () => Promise<void>): Promise<void> {
+  await stack.killPostgres();
+  await meanwhile().finally(() => stack.startPostgres());
+}
+
 it('answers 503 engine_unavailable within 2 s while Temporal is stopped, charges nothing, and heals', async () => {
   const before = await walletUnits();
-  await stack.killTemporal();
-  for (let n = 0; n < 6; n += 1) {
-    const refused = await call();
-    expect([refused.status, refused.code]).toEqual([503, 'engine_unavailable']);
-    expect(refused.ms).toBeLessThan(2_000);
-  }
-  expect(await walletUnits()).toBe(before);
-  expect((await get('/v1/auth/me')).status).toBe(200);
-  expect((await get('/v1/billing/balance')).status).toBe(200);
-  expect(await get('/readiness')).toMatchObject({ status: 503 });
-  const open = await stack.owner.query(`SELECT FROM invocations WHERE status IN ('pending', 'running')`);
-  expect(open.rowCount).toBe(0);
-  await stack.startTemporal();
+  await withoutTemporal(async () => {
+    for (let n = 0; n < 6; n += 1) {
+      const refused = await call();
+      expect([refused.status, refused.code]).toEqual([503, 'engine_unavailable']);
+      expect(refused.ms).toBeLessThan(2_000);
+    }
+    expect(await walletUnits()).toBe(before);
+    expect((await get('/v1/auth/me')).status).toBe(200);
+    expect((await get('/v1/billing/balance')).status).toBe(200);
+    expect(await get('/readiness')).toMatchObject({ status: 503 });
+    const open = await stack.owner.query(`SELECT FROM invocations WHERE status IN ('pending', 'running')`);
+    expect(open.rowCount).toBe(0);
+  });
   await healed();
 });
 
 it('takes disputes while Temporal is stopped, refuses answers to them, and goes on when it is back', async () => {
   const invocationId = await succeed(api, buyer, agentId);
   const before = await walletUnits();
-  await stack.killTemporal();
-  const opened = await dispute(api, buyer, invocationId);
-  expect([opened.status, opened.body.status]).toEqual([201, 'open']);
-  const answer = () => respond(api, developer, opened.body.dispute_id, 'accept');
-  const startedAt = performance.now();
-  const refused = await answer();
-  expect([refused.status, refused.body.error?.code]).toEqual([503, 'engine_unavailable']);
-  expect(performance.now() - startedAt).toBeLessThan(6_000);
-  expect(await walletUnits()).toBe(before);
-  await stack.startTemporal();
-  await eventually(async () => (await answer()).status === 200, 60_000);
+  const answer = (disputeId: string) => respond(api, developer, disputeId, 'accept');
+  let disputeId = '';
+  await withoutTemporal(async () => {
+    const opened = await dispute(api, buyer, invocationId);
+    expect([opened.status, opened.body.status]).toEqual([201, 'open']);
+    disputeId = opened.body.dispute_id;
+    const startedAt = performance.now();
+    const refused = await answer(disputeId);
+    expect([refused.status, refused.body.error?.code]).toEqual([503, 'engine_unavailable']);
+    expect(performance.now() - startedAt).toBeLessThan(6_000);
+    expect(await walletUnits()).toBe(before);
+  });
+  await eventually(async () => (await answer(disputeId)).status === 200, 60_000);
   expect(await walletUnits()).toBe(before + 500);
   await healed();
 });
 
 it('answers 503 while Postgres is stopped, never hangs over 5 s, and heals', async () => {
-  await stack.killPostgres();
-  for (let n = 0; n < 4; n += 1) {
-    const refused = await call();
-    expect(refused.status).toBe(503);
-    expect(refused.ms).toBeLessThan(5_000);
-    const read = await get('/v1/auth/me');
-    expect(read.status).toBe(503);
-    expect(read.ms).toBeLessThan(5_000);
-  }
-  expect((await get('/health')).status).toBe(200);
-  await stack.startPostgres();
+  await withoutPostgres(async () => {
+    for (let n = 0; n < 4; n += 1) {
+      const refused = await call();
+      expect(refused.status).toBe(503);
+      expect(refused.ms).toBeLessThan(5_000);
+      const read = await get('/v1/auth/me');
+      expect(read.status).toBe(503);
+      expect(read.ms).toBeLessThan(5_000);
+    }
+    expect((await get('/health')).status).toBe(200);
+  });
   await healed();
 });
