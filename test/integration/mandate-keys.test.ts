@@ -1,11 +1,11 @@
 /** /v1/mandate-keys, /v1/mandates as lists, the example, and what the ledger check finds in forged mandates. */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { withClient } from '../../src/runtime/database';
+import { freePort } from '../../src/runtime/processes';
 import { checkLedger } from '../../src/services/ledger-check';
 import { testStack } from '../support/database';
 import { ALL_SCOPES, makeKey } from '../support/keys';
@@ -31,14 +31,6 @@ beforeAll(async () => {
   scene = await startMandateScene({ market: { env } });
 });
 afterAll(() => scene.stop());
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 describe('mandate keys', () => {
   interface Key {
