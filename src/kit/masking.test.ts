@@ -52,6 +52,8 @@ const secretText = fc.string({
   minLength: 16,
   maxLength: 60,
 });
+/** Not the beginning of an escape, which would take the secret's first signs for its own. */
+const textBefore = fc.string().filter((text) => !/%.{0,5}$/s.test(text));
 const cuts = fc.array(fc.nat(), { maxLength: 20 });
 
 describe.each(Object.entries(FORMS))('a secret %s', (_name, form) => {
@@ -69,7 +71,7 @@ describe.each(Object.entries(FORMS))('a secret %s', (_name, form) => {
 
   it('is masked wherever the stream is cut', () => {
     fc.assert(
-      fc.property(secretText, fc.string(), fc.string(), cuts, (secret, before, after, where) => {
+      fc.property(secretText, textBefore, fc.string(), cuts, (secret, before, after, where) => {
         const bytes = Buffer.from(before + form(secret) + after);
         const { output, found } = inChunks(`Bearer ${secret}`, bytes, where);
         expect(found).toBeGreaterThan(0);
