@@ -19,6 +19,7 @@ import { postWebhook } from '../support/webhooks';
 
 const TOKEN = 'tok_8Zq3vX7mT1bLw9Rk5Yd2';
 const PLACE = '/a-place-that-nobody-else-is-told';
+const HALF_A_CANARY = 5;
 /** In the source of an agent, where it costs little. */
 const KEY = `AKIA${madeUp('ABCDEFGHIJKLMNOPQRSTUVWXYZ234567', 16, 5)}`;
 
@@ -115,8 +116,21 @@ function secretsOf(deliveries: readonly Delivery[]): string[] {
   return [...new Set([...prompts, ...marks, KEY, TOKEN, Buffer.from(TOKEN).toString('base64'), host, PLACE])];
 }
 
+/**
+ * What Base64 holds is looked at as what it says: among its letters, half a canary (five characters) is found now and
+ * then by chance.
+ */
+function toldOf(secrets: readonly string[], text: string): string[] {
+  const said = text.replace(/[\w+/-]{40,}/g, (run) => Buffer.from(run, 'base64').toString('latin1'));
+  return secrets.filter(
+    (secret) => said.includes(secret) || (secret.length > HALF_A_CANARY && text.includes(secret)),
+  );
+}
+
 it('tells nobody', async () => {
   agent.behave(tellAll);
+  const reportsBefore = await reports();
+  const turn = Date.now().toString(36);
   await postWebhook(api, developer, { url: `${hook.url}/told`, types: ['agent.verification_completed'] });
   const stream = await follow();
   // A fault of ours in the last stage, in the middle of what there is to tell.
@@ -125,10 +139,10 @@ it('tells nobody', async () => {
   );
   const url = agent.url + PLACE;
   const bundle = bundleOf({ 'test/keys.mjs': `export const key = '${KEY}';\n` }).toString('base64');
-  const manifest = testManifest(url, { agentId: 'tells-all' });
+  const manifest = testManifest(url, { agentId: `tells-all-${turn}` });
   const own = await publish(api, developer, manifest, { bundle_base64: bundle });
   const hosted = await registerAgent(api, developer, {
-    slug: 'tells-more',
+    slug: `tells-more-${turn}`,
     name: 'Tells more',
     access_config: { endpoint_url: url, price_per_call_units: 250 },
     upstream_auth: { header: 'X-Agent-Token', key: TOKEN },
@@ -136,7 +150,7 @@ it('tells nobody', async () => {
   expect([own.status, hosted.status]).toEqual([201, 201]);
   await eventually(() => Promise.resolve(logs().includes('violates check constraint')), 60_000);
   await stack.owner.query('ALTER TABLE verification_evidence DROP CONSTRAINT fault');
-  await eventually(async () => (await reports()) === 2 && hook.told.length >= 2, 60_000);
+  await eventually(async () => (await reports()) === reportsBefore + 2 && hook.told.length >= 2, 60_000);
   const read = async (path: string) => JSON.stringify(await request(api, developer, 'GET', path));
   const shown: string[] = [];
   for (const { agent_id: id } of [own.body, hosted.body])
@@ -157,6 +171,6 @@ it('tells nobody', async () => {
   expect(told.tables).toContain('test/keys.mjs');
   for (const [place, text] of Object.entries(told)) {
     expect([place, text.length > 100]).toEqual([place, true]);
-    expect([place, secrets.filter((secret) => text.includes(secret))]).toEqual([place, []]);
+    expect([place, toldOf(secrets, text)]).toEqual([place, []]);
   }
 }, 180_000);
