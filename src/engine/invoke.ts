@@ -46,6 +46,8 @@ export interface InvokeEngineDeps {
   watch: InvocationWatch;
   starter: InvocationStarter;
   ownerQueue: string;
+  /** Begins the steps of a call whose workflow runs. */
+  beginSteps: (call: InFlightCall) => void;
   /** Told how each call ended for its caller. */
   onEnd: (end: CallEnd) => void;
   logger: Logger;
@@ -77,6 +79,7 @@ export function createInvokeEngine(deps: InvokeEngineDeps) {
       // Whether the workflow runs is unknown: the row decides. When the hold was faster, the call goes on.
       return !(await invocations.abandon(call, 'engine_unavailable'));
     }
+    deps.beginSteps(call);
     return true;
   }
 

@@ -1,22 +1,29 @@
 /**
- * The four steps of a call, asked for in pairs: each waits, in this process, for the one before it. The workflow
- * then need not be asked between two steps, which would take longer than most steps (ADR 0040). Each step is still
- * allowed or refused by the hold row. A step whose predecessor did not end well, or whose call is over, says `skipped`,
- * and `elsewhere` when this process does not hold the call; then it has done nothing.
+ * The four steps of a call, each of which waits, in this process, for the one before it. They begin as soon as the engine
+ * has confirmed the call's start, and the workflow, which asks for them in pairs, joins what runs: asking it between two
+ * steps would take longer than most steps (ADRs 0040 and 0048). Each step is still allowed or refused by the hold row.
+ * A step whose predecessor did not end well, or whose call was over, says `skipped`, and `elsewhere` when this process
+ * does not hold the call; then it has done nothing.
  */
 import type { ForwardStep, HoldStep, SettleStep, ValidateStep } from '../domain/invocation-steps';
 import type { InFlightCall, InvocationRegistry } from './invocation-registry';
 
-interface Ended<S> {
-  promise: Promise<S>;
-  resolve: (step: S) => void;
+/** Results are kept for the workflow for so long after the end of their call; later it asks the hold row. */
+const KEPT_MS = 30_000;
+
+/** One step: running or done, until a fault breaks it off; then it is open until it has been repeated. */
+interface Turn<S> {
+  running: Promise<S> | null;
+  ended: Promise<S>;
+  end: (step: S) => void;
 }
 
-/** How the steps of one call ended; one that a fault broke off is open until it has been repeated. */
-interface Turn {
-  held: Ended<HoldStep>;
-  forwarded: Ended<ForwardStep>;
-  validated: Ended<ValidateStep>;
+interface Turns {
+  call: InFlightCall;
+  held: Turn<HoldStep>;
+  forwarded: Turn<ForwardStep>;
+  validated: Turn<ValidateStep>;
+  settled: Turn<SettleStep>;
 }
 
 /** The steps as they are when nothing waits. */
@@ -32,61 +39,88 @@ const ELSEWHERE = { kind: 'elsewhere' } as const;
 const SKIPPED = { kind: 'skipped' } as const;
 
 export function createStepsInTurn(steps: Steps, registry: Pick<InvocationRegistry, 'find'>) {
-  const turns = new WeakMap<InFlightCall, Turn>();
+  const turns = new Map<string, Turns>();
 
-  function turnOf(call: InFlightCall): Turn {
-    const turn = turns.get(call) ?? { held: pending(), forwarded: pending(), validated: pending() };
-    turns.set(call, turn);
-    return turn;
+  function open(call: InFlightCall): Turns {
+    const opened: Turns = { call, held: turn(), forwarded: turn(), validated: turn(), settled: turn() };
+    turns.set(call.invocationId, opened);
+    void call.done.then(() => setTimeout(() => turns.delete(call.invocationId), KEPT_MS).unref());
+    return opened;
+  }
+
+  function turnsOf(invocationId: string): Turns | undefined {
+    const opened = turns.get(invocationId);
+    if (opened) return opened;
+    const call = registry.find(invocationId);
+    return call && open(call);
   }
 
   async function hold(invocationId: string): Promise<HoldStep> {
-    const call = registry.find(invocationId);
-    if (!call) return steps.hold(invocationId);
-    const held = await steps.holdToForward(call);
-    turnOf(call).held.resolve(held);
-    return held;
+    const of = turnsOf(invocationId);
+    return of ? take(of.held, () => steps.holdToForward(of.call)) : steps.hold(invocationId);
   }
 
   async function forward(invocationId: string): Promise<ForwardStep> {
-    const call = registry.find(invocationId);
-    if (!call) return ELSEWHERE;
-    const turn = turnOf(call);
-    const held = await unlessOver(call, turn.held.promise);
-    if (held?.kind !== 'held') return SKIPPED;
-    const forwarded = await steps.forward(invocationId);
-    turn.forwarded.resolve(forwarded);
-    return forwarded;
+    const of = turnsOf(invocationId);
+    if (!of) return ELSEWHERE;
+    return take(of.forwarded, async () => {
+      const held = await unlessOver(of.call, of.held.ended);
+      return held?.kind === 'held' ? steps.forward(invocationId) : SKIPPED;
+    });
   }
 
   async function validate(invocationId: string): Promise<ValidateStep> {
-    const call = registry.find(invocationId);
-    if (!call) return ELSEWHERE;
-    const turn = turnOf(call);
-    const forwarded = await unlessOver(call, turn.forwarded.promise);
-    if (forwarded?.kind !== 'answered') return SKIPPED;
-    const validated = await steps.validate(invocationId);
-    turn.validated.resolve(validated);
-    return validated;
+    const of = turnsOf(invocationId);
+    if (!of) return ELSEWHERE;
+    return take(of.validated, async () => {
+      const forwarded = await unlessOver(of.call, of.forwarded.ended);
+      return forwarded?.kind === 'answered' ? steps.validate(invocationId) : SKIPPED;
+    });
   }
 
   async function settle(invocationId: string): Promise<SettleStep> {
-    const call = registry.find(invocationId);
-    if (!call) return ELSEWHERE;
-    const validated = await unlessOver(call, turnOf(call).validated.promise);
-    return validated?.kind === 'valid' ? steps.settle(invocationId) : SKIPPED;
+    const of = turnsOf(invocationId);
+    if (!of) return ELSEWHERE;
+    return take(of.settled, async () => {
+      const validated = await unlessOver(of.call, of.validated.ended);
+      return validated?.kind === 'valid' ? steps.settle(invocationId) : SKIPPED;
+    });
   }
 
-  return { hold, forward, validate, settle };
+  return {
+    hold,
+    forward,
+    validate,
+    settle,
+    /** Begins the steps of a call whose workflow is known to run. A fault is for the workflow, which asks again. */
+    begin({ invocationId }: InFlightCall): void {
+      for (const step of [hold, forward, validate, settle]) step(invocationId).catch(() => undefined);
+    },
+  };
+}
+
+function turn<S>(): Turn<S> {
+  let end: (step: S) => void = () => undefined;
+  const ended = new Promise<S>((resolve) => (end = resolve));
+  return { running: null, ended, end };
+}
+
+/** Whoever comes while the step runs, or after it, has its result. */
+function take<S>(of: Turn<S>, run: () => Promise<S>): Promise<S> {
+  of.running ??= run().then(
+    (step) => {
+      of.end(step);
+      return step;
+    },
+    (fault: unknown) => {
+      of.running = null;
+      throw fault;
+    },
+  );
+  return of.running;
 }
 
 /** Undefined when the call ended meanwhile, whoever ended it. */
 function unlessOver<S>(call: InFlightCall, step: Promise<S>): Promise<S | undefined> {
   return Promise.race([step, call.done.then(() => undefined)]);
-}
-
-function pending<S>(): Ended<S> {
-  let resolve: (step: S) => void = () => undefined;
-  const promise = new Promise<S>((settle) => (resolve = settle));
-  return { promise, resolve };
 }
