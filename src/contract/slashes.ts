@@ -137,9 +137,11 @@ export const applySlash = defineOperation({
   summary: 'Slash the bond of an agent’s developer',
   description:
     'The amount, at most what the bond holds, leaves the bond at once. Once final it is split over the buyers of ' +
-    '`invocation_ids` by what is left of their charges, to the last hundredth of a credit.',
+    '`invocation_ids` by what is left of their charges, to the last hundredth of a credit. With an `Idempotency-Key` a ' +
+    'repetition of the same request takes nothing more; another request is 409.',
   auth: 'session',
   roles: ['operator'],
+  headers: strictObject({ 'Idempotency-Key': Type.Optional(text({ minLength: 1, maxLength: 255 })) }),
   body: strictObject({
     agent_id: AgentId,
     credits: Type.Number({
@@ -157,7 +159,7 @@ export const applySlash = defineOperation({
     }),
   }),
   responses: { 201: OperatorSlash },
-  errors: ['not_found', 'invalid_state'],
+  errors: ['not_found', 'invalid_state', 'idempotency_key_reused', 'invalid_header'],
   examples: {
     request: {
       agent_id: example.agent_id,

@@ -13,13 +13,17 @@ import {
   type SlashRuling,
   type TopUpOutcome,
 } from '../domain/slash';
+import { canonicalJson, sha256Hex } from '../kit/canonical-json';
 import { newId } from '../kit/ids';
-import type { Db } from '../stores/db';
+import { type Db, type DbPool, withTransaction } from '../stores/db';
 import * as store from '../stores/slashes';
 
 export type Slash = store.SlashRow;
 
-export type SlashRequest = Omit<store.NewSlash, 'slashId' | 'counterWindowMs' | 'topUpWindowMs'>;
+export type SlashRequest = Omit<store.NewSlash, 'slashId' | 'counterWindowMs' | 'topUpWindowMs'> & {
+  /** Null: every request is a slash of its own. */
+  idempotencyKey: string | null;
+};
 
 /** What the workflow writes; `asOf` is the ISO time of its clock. */
 export interface SlashEndRecord {
@@ -30,7 +34,7 @@ export type SlashCounterRecord = SlashEndRecord & SlashCounter;
 export type SlashRulingRecord = SlashEndRecord & SlashRuling;
 
 export interface SlashesDeps {
-  pool: Db;
+  pool: DbPool;
   /** How long a developer may answer, and how long top up: settings SLASH_COUNTER_WINDOW_MS, BOND_TOP_UP_WINDOW_MS. A slash keeps what it began with. */
   counterWindowMs: number;
   topUpWindowMs: number;
@@ -57,18 +61,19 @@ export function createSlashes({ pool, counterWindowMs, topUpWindowMs }: SlashesD
     /**
      * Takes the amount, at most the bond, into a slash hold. Throws `not_found` for an agent that is none,
      * `validation_failed` for calls that are not the agent's or of which nothing is left to refund, and `invalid_state`
-     * when there is no bond.
+     * when there is no bond. A repetition of the operator's key takes nothing; with another request it throws
+     * `idempotency_key_reused`.
      */
-    async apply(request: SlashRequest): Promise<Slash> {
-      const slashId = newId('slh');
-      const { outcome, unknown } = await store.applySlash(pool, {
-        ...request,
-        slashId,
-        counterWindowMs,
-        topUpWindowMs,
+    async apply({ idempotencyKey, ...request }: SlashRequest): Promise<{ slash: Slash; replayed: boolean }> {
+      const slash = { ...request, slashId: newId('slh'), counterWindowMs, topUpWindowMs };
+      const earlier = await withTransaction(pool, async (tx) => {
+        const found = idempotencyKey === null ? undefined : await claimKey(tx, slash, idempotencyKey);
+        if (found !== undefined) return found;
+        const { outcome, unknown } = await store.applySlash(tx, slash);
+        if (outcome !== 'applied') throw refusalOf(outcome, request.invocationIds, unknown ?? []);
+        return undefined;
       });
-      if (outcome !== 'applied') throw refusalOf(outcome, request.invocationIds, unknown ?? []);
-      return existing(slashId);
+      return { slash: await existing(earlier ?? slash.slashId), replayed: earlier !== undefined };
     },
 
     /** A slash as the developer reads it; 404 for everybody else. */
@@ -127,6 +132,20 @@ function createSlashRecords(pool: Db) {
     listUnconfirmed: () => store.listUnconfirmedSlashes(pool, SWEEP_LIMIT, CONFIRMED_FOR_MS),
     markStarted: (slashId: string) => store.markSlashStarted(pool, slashId),
   };
+}
+
+/** Which slash this key made before; undefined when it is for the slash that is made now. */
+async function claimKey(tx: Db, slash: store.NewSlash, idempotencyKey: string): Promise<string | undefined> {
+  const { operatorUserId, slashId, agentId, units, explanation, evidence, invocationIds } = slash;
+  const request = { agentId, units, explanation, evidence, invocationIds: [...invocationIds] };
+  const requestSha256 = sha256Hex(canonicalJson(request));
+  const claim = { operatorUserId, idempotencyKey, requestSha256, slashId };
+  const kept = await store.claimSlashKey(tx, claim);
+  if (kept.requestSha256 !== requestSha256)
+    throw new MarketError('idempotency_key_reused', {
+      message: 'This idempotency key was used for another slash.',
+    });
+  return kept.slashId === slashId ? undefined : kept.slashId;
 }
 
 /** What the workflow of a slash starts with. */

@@ -79,6 +79,31 @@ export async function applySlash(
   return onlyRow(result);
 }
 
+export interface SlashKey {
+  operatorUserId: string;
+  idempotencyKey: string;
+  /** Of the canonical JSON of what was asked for. */
+  requestSha256: string;
+  slashId: string;
+}
+
+/** Keeps a key for the slash that this transaction makes; answers what is kept, which is an earlier one if there is. */
+export async function claimSlashKey(tx: Db, key: SlashKey): Promise<SlashKey> {
+  const names = [key.operatorUserId, key.idempotencyKey];
+  const claimed = await tx.query(
+    `INSERT INTO slash_keys (operator_user_id, idempotency_key, request_sha256, slash_id) VALUES ($1, $2, $3, $4)
+     ON CONFLICT DO NOTHING`,
+    [...names, key.requestSha256, key.slashId],
+  );
+  if (claimed.rowCount === 1) return key;
+  const earlier = await tx.query<{ request_sha256: string; slash_id: string }>(
+    'SELECT request_sha256, slash_id FROM slash_keys WHERE operator_user_id = $1 AND idempotency_key = $2',
+    names,
+  );
+  const { request_sha256: requestSha256, slash_id: slashId } = onlyRow(earlier);
+  return { ...key, requestSha256, slashId };
+}
+
 /** The developer's counter-argument; the status that the slash has afterwards. */
 export async function counterSlash(
   db: Db,

@@ -24,9 +24,11 @@ it('applies, lists and decides slashes', async () => {
     const evidence = join(command.folder, 'evidence.json');
     writeFileSync(evidence, '{"seen": true}');
     const what = ['--credits', '100', '--explanation', 'It leaked.', '--evidence', evidence, '--call', call];
-    const applied = await command.run(['slashes', 'apply', agentId, ...what, '--json']);
+    const apply = ['slashes', 'apply', agentId, ...what, '--idempotency-key', 'leak-1', '--json'];
+    const applied = await command.run(apply);
     expect([applied.code, applied.stderr]).toEqual([0, '']);
     const { slash_id: slashId } = applied.json<{ slash_id: string }>();
+    expect((await command.run(apply)).json()).toMatchObject({ slash_id: slashId });
     const listed = await command.run(['slashes', 'list']);
     expect(listed.stdout).toContain(slashId);
     await counter(market, developer, slashId);

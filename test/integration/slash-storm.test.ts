@@ -44,9 +44,13 @@ afterAll(async () => {
   await market.stop();
 });
 
-function apply(units: number, invocationIds: readonly string[]): Promise<Slash> {
+const apply = async (units: number, invocationIds: readonly string[]): Promise<Slash> =>
+  (await order(units, invocationIds, null)).slash;
+
+function order(units: number, invocationIds: readonly string[], idempotencyKey: string | null) {
   return market.container.slashes.apply({
     operatorUserId: operator.userId,
+    idempotencyKey,
     agentId,
     units,
     explanation: 'It was so.',
@@ -125,6 +129,23 @@ it('keeps the ledger whole when many are applied, ended and repeated at once', a
   const lost = applied.reduce((sum, { amountUnits }, n) => sum + (n % 3 === 1 ? 0 : amountUnits), 0);
   expect(await balance(market.owner, developer.userId, 'bond')).toBe(bondBefore - lost + 1_000);
   expect(await balance(market.owner, developer.userId, 'slash_hold')).toBe(0);
+  await expectWholeLedger(market);
+});
+
+it('takes once for orders under one key, however many come at once', async () => {
+  const calls = [...charges.keys()].slice(0, 2);
+  const holds = () => balance(market.owner, developer.userId, 'slash_hold');
+  await expect(order(5, ['inv_' + 'f'.repeat(32)], 'twice')).rejects.toMatchObject({
+    code: 'validation_failed',
+  });
+  const made = await Promise.all([...Array(10).keys()].map(() => order(5, calls, 'twice')));
+  expect(new Set(made.map(({ slash }) => slash.slashId)).size).toBe(1);
+  expect(made.filter(({ replayed }) => !replayed)).toHaveLength(1);
+  expect(await holds()).toBe(5);
+  await expect(order(6, calls, 'twice')).rejects.toMatchObject({ code: 'idempotency_key_reused' });
+  const other = await order(5, calls, 'once more');
+  expect([other.replayed, await holds()]).toEqual([false, 10]);
+  for (const { slash } of [...made.slice(0, 1), other]) await end(slash, 'silence');
   await expectWholeLedger(market);
 });
 

@@ -14,7 +14,8 @@ import type { BondCases } from '../../engine/bonds';
 import { decodeCursor, encodeCursor } from '../../kit/cursor';
 import type { Slash, Slashes } from '../../services/slashes';
 import { secondsUntil, unitsOf } from '../amounts';
-import type { RouteBinder } from '../route';
+import { idempotencyKeyOf } from '../idempotency-key';
+import { Answer, type RouteBinder } from '../route';
 
 export interface SlashRouteDeps {
   slashes: Slashes;
@@ -61,9 +62,10 @@ function routesOfDevelopers(binder: RouteBinder, { slashes, bondCases }: SlashRo
 }
 
 function routesOfOperators(binder: RouteBinder, { slashes, bondCases }: SlashRouteDeps): void {
-  binder.bind(applySlash, async ({ body, principal, traceId }) => {
+  binder.bind(applySlash, async ({ body, principal, traceId, req }) => {
     requireStorable(body.evidence);
-    const slash = await slashes.apply({
+    const { slash, replayed } = await slashes.apply({
+      idempotencyKey: idempotencyKeyOf(req, undefined) ?? null,
       operatorUserId: principal.userId,
       agentId: body.agent_id,
       units: unitsOf(body),
@@ -74,7 +76,7 @@ function routesOfOperators(binder: RouteBinder, { slashes, bondCases }: SlashRou
       asOf: new Date(),
     });
     await bondCases.startSlash(slash);
-    return toOperatorView(slash);
+    return new Answer(toOperatorView(slash), replayed ? { headers: { 'Idempotent-Replayed': 'true' } } : {});
   });
 
   binder.bind(listOperatorSlashes, ({ query }) =>

@@ -22,6 +22,7 @@ interface SlashOptions extends GlobalOptions {
   evidence?: string;
   call?: string[];
   reason?: string;
+  idempotencyKey?: string;
 }
 
 const PATH = '/v1/operator/slashes';
@@ -65,17 +66,21 @@ function addMoves(slashes: Command): void {
     .requiredOption('--explanation <text>', 'for the developer')
     .requiredOption('--evidence <file>', 'JSON that shows the failure')
     .requiredOption('--call <invocation...>', 'calls whose buyers were affected')
+    .option('--idempotency-key <key>', 'makes a repeated order the same one: it takes nothing more')
     .description('takes credits from the bond of the agent’s developer')
     .action(
       verb(async (agentId: string, _options, command: Command) => {
         const options = command.optsWithGlobals<SlashOptions>();
-        const slash = await connect(options).call<Slash>('POST', PATH, {
+        const order = {
           agent_id: agentId,
           credits: Number(options.credits),
           explanation: options.explanation,
           evidence: readEvidence(options.evidence ?? ''),
           invocation_ids: options.call,
-        });
+        };
+        const key = options.idempotencyKey;
+        const headers = key === undefined ? {} : { 'Idempotency-Key': key };
+        const slash = await connect(options).call<Slash>('POST', PATH, order, headers);
         return { text: tableText([HEAD, toRow(slash)]), json: slash };
       }),
     );
