@@ -195,6 +195,7 @@ describe('a manifest with mistakes', () => {
     const reply = await publish(market, developer, { ...manifest(), ...many });
     expect(reply.status).toBe(422);
     expect(reply.body.detail).toHaveLength(1);
-    expect(Date.now() - startedAt).toBeLessThan(5_000);
+    // a second or two; ten times that where the machine has much else to do
+    expect(Date.now() - startedAt).toBeLessThan(15_000);
   });
 });
