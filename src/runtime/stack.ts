@@ -18,7 +18,7 @@ import { waitUntil } from './processes';
 import type { StackSecrets } from './secrets';
 import type { StackPorts, StackSettings } from './settings';
 import type { Part } from './supervisor';
-import { TEMPORAL_SERVER_VERSION } from './temporal-binary';
+import { TEMPORAL_SERVER_VERSION } from './temporal-install';
 import { startTemporal } from './temporal-server';
 
 /** Everything that the parts of one stack need to know of each other. */

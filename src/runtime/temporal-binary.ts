@@ -2,10 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
-import { buildTemporal, downloadTemporal, type Say } from './temporal-install';
+import { buildTemporal, downloadTemporal, type Say, TEMPORAL_SERVER_VERSION } from './temporal-install';
 import { withFileLock } from './file-lock';
 
-export const TEMPORAL_SERVER_VERSION = '1.32.0';
 const OLDEST = [1, 32];
 
 /** Where a server that was built or downloaded once is kept for every clone of this user. */

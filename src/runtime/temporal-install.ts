@@ -1,23 +1,34 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { chmodSync, copyFileSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { layOutSources, removeSources } from './temporal-sources';
+import { layOutSources, PINNED, removeSources } from './temporal-sources';
 
 /** Told what goes on while the server is looked for: once per stage, and again while a build goes on. */
 export type Say = (line: string) => void;
 
 const ROOT = resolve(__dirname, '../..');
-const DOWNLOAD_HOST = 'https://temporal.download';
+/**
+ * How the server is built; `tools/lib/ahead.mjs` reads it too. `env`: less garbage collection in the compiler, and nothing
+ * of C. The tag is of the server's own makefile: without protocols that it does not speak.
+ */
+const BUILD = JSON.parse(readFileSync(join(PINNED, 'build.json'), 'utf8')) as {
+  version: string;
+  download: string;
+  package: string;
+  flags: string[];
+  env: Record<string, string>;
+};
+export const TEMPORAL_SERVER_VERSION = BUILD.version;
 const REACH_MS = 4_000;
 const DOWNLOAD_MS = 180_000;
 const SIGN_OF_LIFE_MS = 15_000;
 
 /** Lets the SDK fetch the Temporal CLI that it is tested with, and keeps it at `target`. Gives up quickly offline. */
 export async function downloadTemporal(target: string, say: Say): Promise<void> {
-  await fetch(DOWNLOAD_HOST, { method: 'HEAD', signal: AbortSignal.timeout(REACH_MS) }).catch(
+  await fetch(BUILD.download, { method: 'HEAD', signal: AbortSignal.timeout(REACH_MS) }).catch(
     (cause: unknown) => {
-      throw new Error(`${DOWNLOAD_HOST} cannot be reached`, { cause });
+      throw new Error(`${BUILD.download} cannot be reached`, { cause });
     },
   );
   say('downloading the Temporal server');
@@ -83,27 +94,18 @@ export async function buildTemporal(target: string, say: Say, env: NodeJS.Proces
   }
 }
 
-/** Less garbage collection in the compiler, and nothing of C. */
-const FASTER_BUILD = { GOGC: '400', CGO_ENABLED: '0' };
-
 function goBuild(
   sources: string,
   draft: string,
   env: NodeJS.ProcessEnv,
   onCompiled: (packages: number) => void,
 ): Promise<void> {
-  // The tag is of the server's own makefile: without protocols that it does not speak.
-  const args = ['build', '-v', '-buildvcs=false', '-tags=disable_grpc_modules', '-gcflags=all=-dwarf=false'];
   return new Promise((resolveBuild, reject) => {
-    const child = spawn(
-      'go',
-      [...args, '-ldflags=-s -w', '-o', draft, 'github.com/temporalio/cli/cmd/temporal'],
-      {
-        cwd: sources,
-        env: { ...FASTER_BUILD, ...env },
-        stdio: ['ignore', 'ignore', 'pipe'],
-      },
-    );
+    const child = spawn('go', ['build', '-v', ...BUILD.flags, '-ldflags=-s -w', '-o', draft, BUILD.package], {
+      cwd: sources,
+      env: { ...BUILD.env, ...env },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
     let tail = '';
     child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
       tail = (tail + chunk).slice(-2_000);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 
-const PINNED = resolve(__dirname, '../../tools/temporal-server');
+export const PINNED = resolve(__dirname, '../../tools/temporal-server');
 /** Part of the server: it starts workers in other people's clouds, when it is told to. */
 const WORKER_STARTER = 'go.temporal.io/auto-scaled-workers';
 const PROVIDERS = 'wci/workflow/compute_provider';

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { compileAhead } from './ahead.mjs';
 import { withLock } from './lock.mjs';
 import { runLogged } from './run.mjs';
 import { fail, say, step } from './terminal.mjs';
@@ -19,8 +20,9 @@ export async function prepare() {
     const told = (pid) =>
       say(`  … another start or test of this clone is preparing it (process ${pid}); waiting`);
     await withLock(join(root, '.market/prepare.lock'), told, async () => {
-      await install();
-      await build();
+      if (isInstalled()) return build();
+      const endAhead = compileAhead(root);
+      await install().then(build).finally(endAhead);
     });
   } catch (error) {
     fail(error.message);
@@ -34,7 +36,6 @@ export function checkNode() {
 }
 
 async function install() {
-  if (isInstalled()) return;
   await step('packages', async (detail) => {
     const modules = join(root, 'node_modules');
     const count = () => (existsSync(modules) ? readdirSync(modules).length : 0);
