@@ -111,6 +111,7 @@ function marketConfig(
     EGRESS_ALLOW: '127.77.0.0/16',
     EGRESS_EXTRA_CA_FILE: TEST_CA_FILE,
     SWEEP_INTERVAL_MS: '500',
+    WARM_UP: 'false',
     ...env,
   });
 }
