@@ -15,15 +15,15 @@ import {
 } from '../domain/slash';
 import { canonicalJson, sha256Hex } from '../kit/canonical-json';
 import { newId } from '../kit/ids';
-import { type Db, type DbPool, withTransaction } from '../stores/db';
+import type { Db } from '../stores/db';
 import * as store from '../stores/slashes';
 
 export type Slash = store.SlashRow;
 
-export type SlashRequest = Omit<store.NewSlash, 'slashId' | 'counterWindowMs' | 'topUpWindowMs'> & {
-  /** Null: every request is a slash of its own. */
-  idempotencyKey: string | null;
-};
+export type SlashRequest = Omit<
+  store.NewSlash,
+  'slashId' | 'requestSha256' | 'counterWindowMs' | 'topUpWindowMs'
+>;
 
 /** What the workflow writes; `asOf` is the ISO time of its clock. */
 export interface SlashEndRecord {
@@ -34,7 +34,7 @@ export type SlashCounterRecord = SlashEndRecord & SlashCounter;
 export type SlashRulingRecord = SlashEndRecord & SlashRuling;
 
 export interface SlashesDeps {
-  pool: DbPool;
+  pool: Db;
   /** How long a developer may answer, and how long top up: settings SLASH_COUNTER_WINDOW_MS, BOND_TOP_UP_WINDOW_MS. A slash keeps what it began with. */
   counterWindowMs: number;
   topUpWindowMs: number;
@@ -64,16 +64,18 @@ export function createSlashes({ pool, counterWindowMs, topUpWindowMs }: SlashesD
      * when there is no bond. A repetition of the operator's key takes nothing; with another request it throws
      * `idempotency_key_reused`.
      */
-    async apply({ idempotencyKey, ...request }: SlashRequest): Promise<{ slash: Slash; replayed: boolean }> {
-      const slash = { ...request, slashId: newId('slh'), counterWindowMs, topUpWindowMs };
-      const earlier = await withTransaction(pool, async (tx) => {
-        const found = idempotencyKey === null ? undefined : await claimKey(tx, slash, idempotencyKey);
-        if (found !== undefined) return found;
-        const { outcome, unknown } = await store.applySlash(tx, slash);
-        if (outcome !== 'applied') throw refusalOf(outcome, request.invocationIds, unknown ?? []);
-        return undefined;
+    async apply(request: SlashRequest): Promise<{ slash: Slash; replayed: boolean }> {
+      const { agentId, units, explanation, evidence, invocationIds } = request;
+      const asked = { agentId, units, explanation, evidence, invocationIds: [...invocationIds] };
+      const { outcome, unknown, made } = await store.orderSlash(pool, {
+        ...request,
+        requestSha256: sha256Hex(canonicalJson(asked)),
+        slashId: newId('slh'),
+        counterWindowMs,
+        topUpWindowMs,
       });
-      return { slash: await existing(earlier ?? slash.slashId), replayed: earlier !== undefined };
+      if (made === null || outcome === 'key_reused') throw refusalOf(outcome, invocationIds, unknown ?? []);
+      return { slash: await existing(made), replayed: outcome === 'replayed' };
     },
 
     /** A slash as the developer reads it; 404 for everybody else. */
@@ -134,30 +136,20 @@ function createSlashRecords(pool: Db) {
   };
 }
 
-/** Which slash this key made before; undefined when it is for the slash that is made now. */
-async function claimKey(tx: Db, slash: store.NewSlash, idempotencyKey: string): Promise<string | undefined> {
-  const { operatorUserId, slashId, agentId, units, explanation, evidence, invocationIds } = slash;
-  const request = { agentId, units, explanation, evidence, invocationIds: [...invocationIds] };
-  const requestSha256 = sha256Hex(canonicalJson(request));
-  const claim = { operatorUserId, idempotencyKey, requestSha256, slashId };
-  const kept = await store.claimSlashKey(tx, claim);
-  if (kept.requestSha256 !== requestSha256)
-    throw new MarketError('idempotency_key_reused', {
-      message: 'This idempotency key was used for another slash.',
-    });
-  return kept.slashId === slashId ? undefined : kept.slashId;
-}
-
 /** What the workflow of a slash starts with. */
 export function slashInputOf({ slashId, status, counterBy, topUpBy }: Slash): SlashInput {
   return { slashId, status, counterByMs: counterBy.getTime(), topUpByMs: topUpBy?.getTime() ?? null };
 }
 
 function refusalOf(
-  outcome: Exclude<store.ApplyOutcome, 'applied'>,
+  outcome: store.OrderOutcome,
   invocationIds: readonly string[],
   unknown: readonly string[],
 ): MarketError {
+  if (outcome === 'key_reused')
+    return new MarketError('idempotency_key_reused', {
+      message: 'This idempotency key was used for another slash.',
+    });
   if (outcome === 'no_agent') return new MarketError('not_found');
   if (outcome === 'no_bond') return new MarketError('invalid_state', { message: 'The bond is empty.' });
   const at = (loc: (string | number)[], msg: string, type: string): FieldProblem => ({

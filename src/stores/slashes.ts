@@ -1,4 +1,4 @@
-/** Slashes (migrations 0910 and 0911): reads, and the SQL functions that move a slash with its money. */
+/** Slashes (migrations 0910, 0911 and 0980): reads, and the SQL functions that move a slash with its money. */
 import { unitsFromDatabase } from '../domain/money';
 import type { SlashDecision, SlashMoved, SlashResolution, SlashStatus, TopUpOutcome } from '../domain/slash';
 import { onlyRow, type Db } from './db';
@@ -40,6 +40,10 @@ export interface SlashRow {
 
 export interface NewSlash {
   slashId: string;
+  /** The operator's name for this order; null: it is one of its own. */
+  idempotencyKey: string | null;
+  /** Of the canonical JSON of what is asked for. */
+  requestSha256: string;
   operatorUserId: string;
   agentId: string;
   units: number;
@@ -52,17 +56,25 @@ export interface NewSlash {
   asOf: Date;
 }
 
-export type ApplyOutcome = 'applied' | 'no_agent' | 'unknown_calls' | 'nothing_charged' | 'no_bond';
+export type OrderOutcome =
+  'applied' | 'replayed' | 'key_reused' | 'no_agent' | 'unknown_calls' | 'nothing_charged' | 'no_bond';
 
-/** `unknown`: which ids are no calls of the agent. */
-export async function applySlash(
-  db: Db,
-  slash: NewSlash,
-): Promise<{ outcome: ApplyOutcome; unknown: string[] | null }> {
-  const result = await db.query<{ outcome: ApplyOutcome; unknown: string[] | null }>({
-    name: 'slash-apply',
-    text: 'SELECT outcome, unknown FROM slash_apply($1, $2, $3, $4, $5, $6::jsonb, $7, $8, $9, $10, $11)',
+/** `unknown`: which ids are no calls of the agent. `made`: the slash that there is now, by this order or by an earlier one. */
+export interface Ordered {
+  outcome: OrderOutcome;
+  unknown: string[] | null;
+  made: string | null;
+}
+
+/** Takes the amount from the bond, once for each key. */
+export async function orderSlash(db: Db, slash: NewSlash): Promise<Ordered> {
+  const result = await db.query<Ordered>({
+    name: 'slash-order',
+    text: `SELECT outcome, unknown, made
+           FROM slash_order($1, $2, $3, $4, $5, $6, $7, $8::jsonb, $9, $10, $11, $12, $13)`,
     values: [
+      slash.idempotencyKey,
+      slash.requestSha256,
       slash.slashId,
       slash.operatorUserId,
       slash.agentId,
@@ -77,31 +89,6 @@ export async function applySlash(
     ],
   });
   return onlyRow(result);
-}
-
-export interface SlashKey {
-  operatorUserId: string;
-  idempotencyKey: string;
-  /** Of the canonical JSON of what was asked for. */
-  requestSha256: string;
-  slashId: string;
-}
-
-/** Keeps a key for the slash that this transaction makes; answers what is kept, which is an earlier one if there is. */
-export async function claimSlashKey(tx: Db, key: SlashKey): Promise<SlashKey> {
-  const names = [key.operatorUserId, key.idempotencyKey];
-  const claimed = await tx.query(
-    `INSERT INTO slash_keys (operator_user_id, idempotency_key, request_sha256, slash_id) VALUES ($1, $2, $3, $4)
-     ON CONFLICT DO NOTHING`,
-    [...names, key.requestSha256, key.slashId],
-  );
-  if (claimed.rowCount === 1) return key;
-  const earlier = await tx.query<{ request_sha256: string; slash_id: string }>(
-    'SELECT request_sha256, slash_id FROM slash_keys WHERE operator_user_id = $1 AND idempotency_key = $2',
-    names,
-  );
-  const { request_sha256: requestSha256, slash_id: slashId } = onlyRow(earlier);
-  return { ...key, requestSha256, slashId };
 }
 
 /** The developer's counter-argument; the status that the slash has afterwards. */
