@@ -102,7 +102,7 @@ async function start(leftover: TestStack | undefined): Promise<Omit<TestStack, '
     await stopProcess(leftover.temporalPid, 'SIGTERM', 5_000);
   }
   rmSync(join(FOLDER, 'postgres'), { recursive: true, force: true });
-  const [postgres, temporal] = await Promise.all([startTestPostgres(), startTestTemporal()]);
+  const [postgres, temporal] = await bothOrNone(startTestPostgres(), startTestTemporal());
   await ensureRoles(superuserUrl(postgres.port), { owner: TEST_PASSWORD, app: TEST_PASSWORD });
   return {
     postgresPort: postgres.port,
@@ -110,6 +110,28 @@ async function start(leftover: TestStack | undefined): Promise<Omit<TestStack, '
     temporalAddress: temporal.address,
     temporalPid: temporal.pid,
   };
+}
+
+/** When one of two does not start, the other is stopped. */
+async function bothOrNone<A extends Stoppable, B extends Stoppable>(
+  one: Promise<A>,
+  other: Promise<B>,
+): Promise<[A, B]> {
+  try {
+    return await Promise.all([one, other]);
+  } catch (error) {
+    const stop = (part: Promise<Stoppable>) =>
+      part.then(
+        (started) => started.stop(),
+        () => undefined,
+      );
+    await Promise.all([stop(one), stop(other)]);
+    throw error;
+  }
+}
+
+interface Stoppable {
+  stop(): Promise<void>;
 }
 
 async function startTestPostgres() {
