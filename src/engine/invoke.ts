@@ -46,7 +46,7 @@ export interface InvokeEngineDeps {
   watch: InvocationWatch;
   starter: InvocationStarter;
   ownerQueue: string;
-  /** Begins the steps of a call whose workflow runs. */
+  /** Begins the steps of a call whose workflow runs, in this process. */
   beginSteps: (call: InFlightCall) => void;
   /** Told how each call ended for its caller. */
   onEnd: (end: CallEnd) => void;
@@ -60,7 +60,7 @@ export function createInvokeEngine(deps: InvokeEngineDeps) {
   /** False when the call will not run. */
   async function start(call: InFlightCall): Promise<boolean> {
     try {
-      await starter.start(
+      const isHere = await starter.start(
         {
           invocationId: call.invocationId,
           timeoutMs: call.version.timeoutMs,
@@ -74,12 +74,13 @@ export function createInvokeEngine(deps: InvokeEngineDeps) {
           priceCredits: unitsToCredits(call.priceUnits),
         },
       );
+      // Where another process has the task, its questions by the owner's queue would race with these steps.
+      if (isHere) deps.beginSteps(call);
     } catch (error) {
       deps.logger.warn({ err: error, invocationId: call.invocationId }, 'the engine did not confirm a start');
       // Whether the workflow runs is unknown: the row decides. When the hold was faster, the call goes on.
       return !(await invocations.abandon(call, 'engine_unavailable'));
     }
-    deps.beginSteps(call);
     return true;
   }
 

@@ -25,9 +25,9 @@ export interface InvocationStarter {
   /**
    * Starts `invocation/<id>` eagerly, buyers in turn when many start at once. Throws `engine_unavailable` when the
    * turn did not come within 8 s, or the engine did not confirm within 1.5 s from then; the workflow may run all the
-   * same, so the caller must fail the pending row conditionally.
+   * same, so the caller must fail the pending row conditionally. True when this process has the workflow's first task.
    */
-  start(input: InvocationWorkflowInput, about: InvocationSummary): Promise<void>;
+  start(input: InvocationWorkflowInput, about: InvocationSummary): Promise<boolean>;
   /** Starts since the process began; `declined` of them ran their first task elsewhere. */
   counts(): StartCounts;
   /** True while the engine is not asked, because it did not answer. */
@@ -85,20 +85,25 @@ export function createInvocationStarter(deps: InvocationStarterDeps): Invocation
     });
     counts.confirmed += 1;
     if (deps.eager && !handle.eagerlyStarted) counts.declined += 1;
+    return handle.eagerlyStarted;
   }
 
-  async function startNow(input: InvocationWorkflowInput, about: InvocationSummary): Promise<void> {
+  async function startNow(input: InvocationWorkflowInput, about: InvocationSummary): Promise<boolean> {
     const client = deps.client();
     if (!client || !breaker.tryPass()) throw new MarketError('engine_unavailable');
     const startedAt = performance.now();
     const end = (result: 'confirmed' | 'failed') =>
       deps.onEnd(result, (performance.now() - startedAt) / 1_000);
     try {
-      await withDeadline(client, START_DEADLINE_MS, () => startWorkflow(client, input, about));
+      const isHere = await withDeadline(client, START_DEADLINE_MS, () => startWorkflow(client, input, about));
       breaker.succeeded();
       end('confirmed');
+      return isHere;
     } catch (error) {
-      if (error instanceof WorkflowExecutionAlreadyStartedError) return breaker.succeeded();
+      if (error instanceof WorkflowExecutionAlreadyStartedError) {
+        breaker.succeeded();
+        return false;
+      }
       breaker.failed();
       counts.failed += 1;
       end('failed');
