@@ -73,6 +73,11 @@ export function folded(raw: Buffer): Buffer {
   return Buffer.from(bytes);
 }
 
+/** Where the escape ends that these bytes begin with. */
+export function endOfEscape(raw: Buffer): number {
+  return readEscape(raw, 0, raw[0] ?? 0).next;
+}
+
 /** True when the bytes from `at` to the end could be the beginning of an escape. */
 function mayGoOn(raw: Buffer, at: number): boolean {
   return OPEN_ESCAPE.test(raw.toString('latin1', at));

@@ -52,13 +52,9 @@ const secretText = fc.string({
   minLength: 16,
   maxLength: 60,
 });
-/** In front of a secret with escapes and no quotes around it, an open one takes the secret's first signs for its own. */
-const OPEN_ESCAPE = /%(25)*[0-9a-f]?$/i;
-const textBefore = (name: string) =>
-  fc.string().filter((text) => !/^percent-encoded|HTML$/.test(name) || !OPEN_ESCAPE.test(text));
 const cuts = fc.array(fc.nat(), { maxLength: 20 });
 
-describe.each(Object.entries(FORMS))('a secret %s', (name, form) => {
+describe.each(Object.entries(FORMS))('a secret %s', (_name, form) => {
   it.each([
     ['alone', KEY, KEY],
     ['as a bearer token', `Bearer ${KEY}`, KEY],
@@ -73,7 +69,7 @@ describe.each(Object.entries(FORMS))('a secret %s', (name, form) => {
 
   it('is masked wherever the stream is cut', () => {
     fc.assert(
-      fc.property(secretText, textBefore(name), fc.string(), cuts, (secret, before, after, where) => {
+      fc.property(secretText, fc.string(), fc.string(), cuts, (secret, before, after, where) => {
         const bytes = Buffer.from(before + form(secret) + after);
         const { output, found } = inChunks(`Bearer ${secret}`, bytes, where);
         expect(found).toBeGreaterThan(0);

@@ -4,7 +4,7 @@
  * cuts it in two. Whatever of it could still be the beginning of the secret is held back until it is known.
  * It protects from echoes, not from an agent that wants its own credential to be known.
  */
-import { foldByte, folded, foldBytes } from './folding';
+import { endOfEscape, foldByte, folded, foldBytes } from './folding';
 import { createSearch, MIN_INSIDE_BYTES, type Needle, type Range, toNeedle } from './masking-search';
 
 /** What stands in the place of a secret; shorter secrets become as many asterisks as they have bytes. */
@@ -37,7 +37,7 @@ export interface Secret {
 export function createSecret(value: string): Secret {
   let needles: Needles | undefined;
   const masker = (onFound: () => unknown = () => undefined) => {
-    needles ??= needlesOf(secretsOf(value).flatMap(formsOf));
+    needles ??= needlesOf(secretsOf(value).flatMap(textsOf));
     return createMasker(needles, onFound);
   };
   function mask(text: string): string;
@@ -74,18 +74,31 @@ interface Needles {
   folded: Needle[];
 }
 
-function needlesOf(forms: readonly Buffer[]): Needles {
+/** Beginnings of escapes that take the first signs of what follows for their own. */
+const OPEN_ESCAPES = ['%', '%2', '%4', '\\u', '\\u0', '\\u00', '\\u004'].map((text) => Buffer.from(text));
+
+function needlesOf(texts: readonly Buffer[]): Needles {
   const isLongEnough = ({ bytes }: Needle) => bytes.length >= MIN_SECRET_BYTES;
-  const plain = forms.map((form) => Buffer.from(form.map(foldByte)));
-  const changed = forms.map(folded).filter((form, index) => !plain[index]?.equals(form));
+  const asItStands = (form: Buffer) => Buffer.from(form.map(foldByte));
+  const plain = texts.flatMap((bytes) => [bytes, ...encodedForms(bytes)]);
+  const forms = [...plain, ...texts.flatMap(restsOf)];
+  const changed = forms.map(folded).filter((form, index) => !asItStands(forms[index] ?? form).equals(form));
   return {
-    plain: plain.map(toNeedle).filter(isLongEnough),
+    plain: plain.map(asItStands).map(toNeedle).filter(isLongEnough),
     // also as it stands: a secret that looks like an escape of one kind may be written in another
-    folded: [...plain, ...changed].map(toNeedle).filter(isLongEnough),
+    folded: [...forms.map(asItStands), ...changed].map(toNeedle).filter(isLongEnough),
   };
 }
 
-function formsOf(secret: string): Buffer[] {
+/** What is left of a secret when an escape that begins before it has taken its first signs. */
+function restsOf(text: Buffer): Buffer[] {
+  const taken = OPEN_ESCAPES.map((open) => endOfEscape(Buffer.concat([open, text])) - open.length);
+  return [...new Set(taken)]
+    .filter((count) => count > 0 && text.length - count >= MIN_INSIDE_BYTES)
+    .map((count) => text.subarray(count));
+}
+
+function textsOf(secret: string): Buffer[] {
   const encodings = new Map<string, Buffer>();
   for (const text of [secret, secret.replaceAll('\t', '\\t')]) {
     for (const encoding of ['utf8', 'latin1'] as const) {
@@ -93,7 +106,7 @@ function formsOf(secret: string): Buffer[] {
       if (bytes.length >= MIN_SECRET_BYTES) encodings.set(bytes.toString('hex'), bytes);
     }
   }
-  return [...encodings.values()].flatMap((bytes) => [bytes, ...encodedForms(bytes)]);
+  return [...encodings.values()];
 }
 
 /** Hexadecimal, and base64 as it looks at each of the three places where the secret may begin in what was encoded. */
