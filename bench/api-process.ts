@@ -1,6 +1,6 @@
 /**
- * An API process as `src/api/main.ts` makes it, with the workflow type of BENCH_WORKFLOW_TYPE, and, where BENCH_ORDINARY
- * says so, with the SDK's own worker and steps that begin when the workflow asks for them; its starts are counted.
+ * An API process as `src/api/main.ts` makes it, with the workflow type of BENCH_WORKFLOW_TYPE, and, where
+ * BENCH_STOCK_WORKER says so, with the SDK's own worker; its starts are counted.
  */
 import { writeFileSync } from 'node:fs';
 import { Worker } from '@temporalio/worker';
@@ -18,7 +18,7 @@ async function main(): Promise<void> {
   const workflowType = process.env['BENCH_WORKFLOW_TYPE'];
   const engine = startInvocationEngine(container, {
     ...(workflowType ? { workflowType } : {}),
-    ...(process.env['BENCH_ORDINARY'] === 'true' ? { worker: Worker, stepsAhead: false } : {}),
+    ...(process.env['BENCH_STOCK_WORKER'] === 'true' ? { worker: Worker } : {}),
   });
   const api = await startApi(container, engine);
   stopOnSignals(logger, async () => {

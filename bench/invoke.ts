@@ -113,7 +113,7 @@ async function addShape(stack: ProcessStack, agentUrl: string, settings: ShapeSe
       WORKFLOW_BUNDLE: bundle,
       TASK_QUEUE_PREFIX: `${workflowType}-`,
       EAGER_START: String(eager),
-      BENCH_ORDINARY: String(!eager),
+      BENCH_STOCK_WORKER: String(!eager),
       LOG_LEVEL: 'warn',
       NODE_ENV: 'production',
       EGRESS_ALLOW_IN_PRODUCTION: 'true',

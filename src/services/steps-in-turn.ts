@@ -1,7 +1,8 @@
 /**
  * The four steps of a call, each of which waits, in this process, for the one before it. They begin as soon as the engine
- * has confirmed the call's start, and the workflow, which asks for them in pairs, joins what runs: asking it between two
- * steps would take longer than most steps (ADRs 0040 and 0048). Each step is still allowed or refused by the hold row.
+ * has confirmed the call's start and given this process its first task, and the workflow, which asks for them in pairs,
+ * joins what runs: asking it between two steps would take longer than most steps (ADRs 0040 and 0048). Each step is still
+ * allowed or refused by the hold row.
  * A step whose predecessor did not end well, or whose call was over, says `skipped`, and `elsewhere` when this process
  * does not hold the call; then it has done nothing.
  */

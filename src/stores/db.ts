@@ -70,9 +70,10 @@ export async function withTransaction<T>(pool: DbPool, work: (tx: Db) => Promise
 }
 
 const UNREACHABLE_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOTFOUND', 'ETIMEDOUT']);
-const UNREACHABLE_SQLSTATES = /^(08|57P0|53300)/;
+/** Connections that fail, a server that ends, no connection left, and 57014: no answer within the statement's time. */
+const UNREACHABLE_SQLSTATES = /^(08|57P0|57014|53300)/;
 
-/** True when the error says that Postgres is away (not that a statement was wrong). */
+/** True when the error says that Postgres is away or does not answer in time (not that a statement was wrong). */
 export function isDatabaseUnavailable(error: unknown): boolean {
   // By shape: an error that Node makes for a socket is of another realm than a test's own `Error`.
   if (typeof error !== 'object' || error === null || !('message' in error)) return false;

@@ -29,17 +29,16 @@ export interface InvocationEngine {
   stop(): Promise<void>;
 }
 
-/** What the benchmark compares with: another workflow, the SDK's own worker, steps that begin when they are asked for. */
+/** What the benchmark compares with: another workflow, the SDK's own worker. */
 interface EngineOptions {
   workflowType?: string;
   worker?: typeof Worker;
-  stepsAhead?: boolean;
 }
 
 /** What makes a process able to accept calls and drive them: link, starter, the two workers, the watch. */
 export function startInvocationEngine(
   container: Container,
-  { worker, stepsAhead = true, ...options }: EngineOptions = {},
+  { worker, ...options }: EngineOptions = {},
 ): InvocationEngine {
   const { config, logger, registry, steps, watch, metrics } = container;
   const queues = taskQueues(config.TASK_QUEUE_PREFIX);
@@ -58,7 +57,7 @@ export function startInvocationEngine(
     watch,
     starter,
     ownerQueue: queues.owner(registry.owner),
-    beginSteps: stepsAhead ? steps.inTurn.begin : () => undefined,
+    beginSteps: steps.inTurn.begin,
     onEnd: metrics.callEnded,
     logger,
   });

@@ -1,3 +1,4 @@
+import { Client } from 'pg';
 import request from 'supertest';
 import { startTestApi, type TestApi } from '../support/api';
 import { testStack } from '../support/database';
@@ -66,5 +67,21 @@ describe.each([
     await request(api.url).get('/v1/auth/me').set('cookie', cookie).expect(200);
     await request(api.url).post('/v1/auth/login').send(CREDENTIALS).expect(200);
     await request(api.url).get('/readiness').expect(200);
+  });
+});
+
+describe('while a statement has to wait', () => {
+  it('the request is 503 within 5 s, and nothing stays behind', async () => {
+    const other = new Client({ connectionString: api.database.ownerUrl });
+    await other.connect();
+    try {
+      await other.query('BEGIN; LOCK TABLE users IN ACCESS EXCLUSIVE MODE');
+      const answer = await timed(request(api.url).post('/v1/auth/login').send(CREDENTIALS));
+      expect(answer).toMatchObject({ status: 503, code: 'not_ready' });
+      expect(answer.seconds).toBeLessThan(5);
+    } finally {
+      await other.end();
+    }
+    await request(api.url).post('/v1/auth/login').send(CREDENTIALS).expect(200);
   });
 });

@@ -6,6 +6,7 @@ import { SEALED_PLACES } from '../../src/services/sealed-places';
 import { exchangeSealed, readSealedValue } from '../../src/stores/sealed-values';
 import { startAgent, type TestAgent } from '../support/agents/test-agent';
 import {
+  eventually,
   expectWholeLedger,
   invoke,
   putLive,
@@ -27,18 +28,16 @@ jest.setTimeout(180_000);
 
 let markets: TestMarket[];
 let agent: TestAgent;
-let developer: TestUser;
 let buyer: TestUser;
 let agentIds: string[];
 
 const first = () => markets[0] as TestMarket;
 
-beforeAll(async () => {
+async function startScene(): Promise<void> {
   // every process knows the new key before any encrypts with it
   markets = [await startMarket({ env: { MASTER_KEYS: `${NEW},${OLD}` } })];
-  developer = await registerDeveloper(first());
+  const developer = await registerDeveloper(first());
   buyer = await register(first(), 'buyer', 100_000);
-  agent = await startAgent();
   agentIds = [];
   for (let made = 0; made < AGENTS; made += 1) {
     const { agentId } = await putLive(first(), developer.userId, agent.url, {
@@ -49,12 +48,17 @@ beforeAll(async () => {
     await first().container.credentials.store(first().container.pool, agentId, AUTH);
     agentIds.push(agentId);
   }
-});
-afterAll(async () => {
-  await Promise.allSettled(loads.map((load) => load.stop()));
-  await agent.stop();
+}
+
+async function stopScene(): Promise<void> {
+  await Promise.allSettled(loads.splice(0).map((load) => load.stop()));
   for (const market of markets.reverse()) await market.stop();
+}
+
+beforeAll(async () => {
+  agent = await startAgent();
 });
+afterAll(() => agent.stop());
 
 interface Verb {
   code: number;
@@ -105,118 +109,136 @@ function startLoad(on: TestMarket, name: string) {
 const failedOf = (replies: InvokeReply[]) =>
   replies.filter(({ status }) => status !== 200).map(({ body }) => body);
 
-it('moves everything onto the new key while calls run, without one failed call', async () => {
-  const kept = await invoke(first(), buyer, agentIds[0] ?? '', {
-    input: { kept: 1 },
-    idempotency_key: 'kept',
+describe('moving values onto a new key', () => {
+  // a market of its own for each, and for each try: keys cannot be turned back
+  beforeEach(startScene);
+  afterEach(stopScene);
+
+  it('moves everything onto the new key while calls run, without one failed call', async () => {
+    const kept = await invoke(first(), buyer, agentIds[0] ?? '', {
+      input: { kept: 1 },
+      idempotency_key: 'kept',
+    });
+    const early = startLoad(first(), 'early');
+    // the new key becomes the one that encrypts: another process is started with it, and takes over
+    markets.push(await startMarket({ share: first(), env: { MASTER_KEYS: `${OLD},${NEW}` } }));
+    const second = markets[1] as TestMarket;
+    const late = startLoad(second, 'late');
+    expect(failedOf(await early.stop())).toEqual([]);
+    await eventually(() => Promise.resolve(late.replies.length > 0), 30_000);
+    const before = late.replies.length;
+
+    const rotated = await market(['keys', 'rotate', '--json'], `${OLD},${NEW}`);
+    expect(rotated.stderr).toBe('');
+    const report = JSON.parse(rotated.stdout) as { rewrapped: { place: string; values: number }[] };
+    expect(report).toMatchObject({ newest: 'main:2', failed: [], remaining: [] });
+    const counts = new Map(report.rewrapped.map(({ place, values }) => [place, values]));
+    expect(counts.get('upstream credentials')).toBe(AGENTS);
+    expect(counts.get('signing secrets of agents')).toBe(AGENTS);
+    expect(counts.get('stored answers')).toBeGreaterThan(0);
+    expect(rotated.code).toBe(0);
+    const during = late.replies.length;
+    expect(during).toBeGreaterThan(before);
+
+    const again = await market(['keys', 'rotate'], `${OLD},${NEW}`);
+    expect(again).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('Everything is encrypted by main:2.') as string,
+    });
+    expect(failedOf(await late.stop())).toEqual([]);
+    expect(late.replies.length).toBeGreaterThan(during);
+
+    // the old key is taken away: nothing needs it, and what came before the rotation is still there
+    markets.push(
+      await startMarket({ share: first(), env: { MASTER_KEYS: NEW, MASTER_KEY_MIN_VERSION: '2' } }),
+    );
+    const third = markets[2] as TestMarket;
+    const replayed = await invoke(third, buyer, agentIds[0] ?? '', {
+      input: { kept: 1 },
+      idempotency_key: 'kept',
+    });
+    expect(replayed.headers.get('idempotent-replayed')).toBe('true');
+    expect(replayed.body.output).toEqual(kept.body.output);
+    agent.forget();
+    expect((await invoke(third, buyer, agentIds[1] ?? '', { input: {} })).status).toBe(200);
+    expect(agent.deliveries[0]?.headers['x-agent-key']).toBe(AUTH.key);
+    const { rows } = await first().owner.query('SELECT DISTINCT key_version FROM upstream_credentials');
+    expect(rows).toEqual([{ key_version: 2 }]);
+    await expectWholeLedger(first());
   });
-  const early = startLoad(first(), 'early');
-  // the new key becomes the one that encrypts: another process is started with it, and takes over
-  markets.push(await startMarket({ share: first(), env: { MASTER_KEYS: `${OLD},${NEW}` } }));
-  const second = markets[1] as TestMarket;
-  const late = startLoad(second, 'late');
-  expect(failedOf(await early.stop())).toEqual([]);
 
-  const rotated = await market(['keys', 'rotate', '--json'], `${OLD},${NEW}`);
-  expect(rotated.stderr).toBe('');
-  const report = JSON.parse(rotated.stdout) as { rewrapped: { place: string; values: number }[] };
-  expect(report).toMatchObject({ newest: 'main:2', failed: [], remaining: [] });
-  const counts = new Map(report.rewrapped.map(({ place, values }) => [place, values]));
-  expect(counts.get('upstream credentials')).toBe(AGENTS);
-  expect(counts.get('signing secrets of agents')).toBe(AGENTS);
-  expect(counts.get('stored answers')).toBeGreaterThan(0);
-  expect(rotated.code).toBe(0);
-  const during = late.replies.length;
-  expect(during).toBeGreaterThan(0);
-
-  const again = await market(['keys', 'rotate'], `${OLD},${NEW}`);
-  expect(again).toMatchObject({
-    code: 0,
-    stdout: expect.stringContaining('Everything is encrypted by main:2.') as string,
-  });
-  expect(failedOf(await late.stop())).toEqual([]);
-  expect(late.replies.length).toBeGreaterThan(during);
-
-  // the old key is taken away: nothing needs it, and what came before the rotation is still there
-  markets.push(await startMarket({ share: first(), env: { MASTER_KEYS: NEW, MASTER_KEY_MIN_VERSION: '2' } }));
-  const third = markets[2] as TestMarket;
-  const replayed = await invoke(third, buyer, agentIds[0] ?? '', {
-    input: { kept: 1 },
-    idempotency_key: 'kept',
-  });
-  expect(replayed.headers.get('idempotent-replayed')).toBe('true');
-  expect(replayed.body.output).toEqual(kept.body.output);
-  agent.forget();
-  expect((await invoke(third, buyer, agentIds[1] ?? '', { input: {} })).status).toBe(200);
-  expect(agent.deliveries[0]?.headers['x-agent-key']).toBe(AUTH.key);
-  const { rows } = await first().owner.query('SELECT DISTINCT key_version FROM upstream_credentials');
-  expect(rows).toEqual([{ key_version: 2 }]);
-  await expectWholeLedger(first());
-});
-
-it('says which values no key opens, leaves them as they are, and moves the others', async () => {
-  const { owner } = first();
-  const [victim, thief] = agentIds;
-  await owner.query(
-    `UPDATE upstream_credentials SET sealed = (SELECT sealed FROM upstream_credentials WHERE agent_id = $1)
-      WHERE agent_id = $2`,
-    [victim, thief],
-  );
-  const newest = `main:3=${randomBytes(32).toString('base64')}`;
-  const { code, stdout } = await market(['keys', 'rotate', '--json'], `${NEW},${newest}`);
-  const report = JSON.parse(stdout) as { failed: unknown[]; remaining: { place: string }[] };
-  expect(code).toBe(1);
-  expect(report.failed).toEqual([
-    { place: 'upstream credentials', id: thief, reason: 'the sealed value belongs to another context' },
-  ]);
-  expect(report.remaining).toEqual([{ place: 'upstream credentials', keys: { 'main:2': 1 } }]);
-  const status = await market(['keys', 'status'], newest);
-  expect(status.stdout).toContain(`upstream credentials: ${AGENTS - 1} by main:3, 1 by main:2`);
-});
-
-it('opens nothing of a key below the minimum, and begins nothing with one', async () => {
-  const context = { purpose: 'test' };
-  const sealed = await createCipher(parseMasterKeys(OLD)).seal(Buffer.from('x'), context);
-  const strict = createCipher(parseMasterKeys(`${OLD},${NEW}`), 2);
-  await expect(strict.open(sealed, context)).rejects.toThrow('does not open');
-  expect(() => createCipher(parseMasterKeys(OLD), 2)).toThrow('below MASTER_KEY_MIN_VERSION');
-  const refused = await market(['keys', 'rotate'], OLD, { MASTER_KEY_MIN_VERSION: '2' });
-  expect(refused).toMatchObject({
-    code: 1,
-    stderr: expect.stringContaining('MASTER_KEY_MIN_VERSION') as string,
+  it('says which values no key opens, leaves them as they are, and moves the others', async () => {
+    const { owner } = first();
+    const [victim, thief] = agentIds;
+    await owner.query(
+      `UPDATE upstream_credentials SET sealed = (SELECT sealed FROM upstream_credentials WHERE agent_id = $1)
+        WHERE agent_id = $2`,
+      [victim, thief],
+    );
+    const newest = `main:3=${randomBytes(32).toString('base64')}`;
+    const { code, stdout } = await market(['keys', 'rotate', '--json'], `${OLD},${newest}`);
+    const report = JSON.parse(stdout) as { failed: unknown[]; remaining: { place: string }[] };
+    expect(code).toBe(1);
+    expect(report.failed).toEqual([
+      { place: 'upstream credentials', id: thief, reason: 'the sealed value belongs to another context' },
+    ]);
+    expect(report.remaining).toEqual([{ place: 'upstream credentials', keys: { 'main:1': 1 } }]);
+    const status = await market(['keys', 'status'], newest);
+    expect(status.stdout).toContain(`upstream credentials: ${AGENTS - 1} by main:3, 1 by main:1`);
   });
 });
 
-it('does not undo a change that is made while it works', async () => {
-  const { pool, credentials, cipher } = first().container;
-  const [agentId = ''] = agentIds;
-  const place = SEALED_PLACES.find(({ table }) => table === 'upstream_credentials');
-  if (!place) throw new Error('credentials are not rotated');
-  const read = await readSealedValue(pool, place, agentId);
-  await credentials.store(pool, agentId, { header: AUTH.header, key: 'set meanwhile' });
-  const after = await cipher.seal(Buffer.from(AUTH.key), place.context({ id: agentId, extra: AUTH.header }));
-  const exchange = { id: agentId, before: read?.sealed ?? after, after, keyVersion: 1 };
-  expect(await exchangeSealed(pool, place, exchange)).toBe(false);
-  expect((await credentials.headersFor(agentId)).headers).toEqual({ [AUTH.header]: 'set meanwhile' });
-});
+describe('what is moved, and by which keys', () => {
+  beforeAll(startScene);
+  afterAll(stopScene);
 
-/** Binary columns that hold nothing sealed. */
-const NOT_SEALED = ['agent_bundles.bundle', 'api_key_secrets.sha256'];
+  it('opens nothing of a key below the minimum, and begins nothing with one', async () => {
+    const context = { purpose: 'test' };
+    const sealed = await createCipher(parseMasterKeys(OLD)).seal(Buffer.from('x'), context);
+    const strict = createCipher(parseMasterKeys(`${OLD},${NEW}`), 2);
+    await expect(strict.open(sealed, context)).rejects.toThrow('does not open');
+    expect(() => createCipher(parseMasterKeys(OLD), 2)).toThrow('below MASTER_KEY_MIN_VERSION');
+    const refused = await market(['keys', 'rotate'], OLD, { MASTER_KEY_MIN_VERSION: '2' });
+    expect(refused).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('MASTER_KEY_MIN_VERSION') as string,
+    });
+  });
 
-it('knows every place where sealed values lie', async () => {
-  const { rows } = await first().owner.query<{ place: string }>(
-    `SELECT table_name || '.' || column_name AS place FROM information_schema.columns
-      WHERE table_schema = 'public' AND data_type = 'bytea'`,
-  );
-  const known = SEALED_PLACES.map(({ table, column }) => `${table}.${column}`);
-  const sealed = rows.map(({ place }) => place).filter((place) => !NOT_SEALED.includes(place));
-  expect(sealed.sort()).toEqual(known.sort());
-});
+  it('does not undo a change that is made while it works', async () => {
+    const { pool, credentials, cipher } = first().container;
+    const [agentId = ''] = agentIds;
+    const place = SEALED_PLACES.find(({ table }) => table === 'upstream_credentials');
+    if (!place) throw new Error('credentials are not rotated');
+    const read = await readSealedValue(pool, place, agentId);
+    await credentials.store(pool, agentId, { header: AUTH.header, key: 'set meanwhile' });
+    const after = await cipher.seal(
+      Buffer.from(AUTH.key),
+      place.context({ id: agentId, extra: AUTH.header }),
+    );
+    const exchange = { id: agentId, before: read?.sealed ?? after, after, keyVersion: 1 };
+    expect(await exchangeSealed(pool, place, exchange)).toBe(false);
+    expect((await credentials.headersFor(agentId)).headers).toEqual({ [AUTH.header]: 'set meanwhile' });
+  });
 
-it('explains itself, with examples', async () => {
-  const help = await market(['keys', 'rotate', '--help'], NEW);
-  expect(help).toMatchObject({ code: 0, stdout: expect.stringContaining('Examples:') as string });
-  const wrong = await market(['keys', 'turn'], NEW);
-  expect(wrong.code).toBe(2);
-  expect(wrong.stderr).toContain("unknown command 'turn'");
+  /** Binary columns that hold nothing sealed. */
+  const NOT_SEALED = ['agent_bundles.bundle', 'api_key_secrets.sha256'];
+
+  it('knows every place where sealed values lie', async () => {
+    const { rows } = await first().owner.query<{ place: string }>(
+      `SELECT table_name || '.' || column_name AS place FROM information_schema.columns
+        WHERE table_schema = 'public' AND data_type = 'bytea'`,
+    );
+    const known = SEALED_PLACES.map(({ table, column }) => `${table}.${column}`);
+    const sealed = rows.map(({ place }) => place).filter((place) => !NOT_SEALED.includes(place));
+    expect(sealed.sort()).toEqual(known.sort());
+  });
+
+  it('explains itself, with examples', async () => {
+    const help = await market(['keys', 'rotate', '--help'], NEW);
+    expect(help).toMatchObject({ code: 0, stdout: expect.stringContaining('Examples:') as string });
+    const wrong = await market(['keys', 'turn'], NEW);
+    expect(wrong.code).toBe(2);
+    expect(wrong.stderr).toContain("unknown command 'turn'");
+  });
 });

@@ -191,11 +191,11 @@ describe('a manifest with mistakes', () => {
 
   it('refuses a million unknown fields quickly, with one problem', async () => {
     const many = Object.fromEntries(Array.from({ length: 300_000 }, (_, index) => [`field${index}`, 1]));
+    const crowded = { ...manifest(), ...many };
     const startedAt = Date.now();
-    const reply = await publish(market, developer, { ...manifest(), ...many });
+    const reply = await publish(market, developer, crowded);
     expect(reply.status).toBe(422);
     expect(reply.body.detail).toHaveLength(1);
-    // a second or two; ten times that where the machine has much else to do
-    expect(Date.now() - startedAt).toBeLessThan(15_000);
+    expect(Date.now() - startedAt).toBeLessThan(5_000);
   });
 });

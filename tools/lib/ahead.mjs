@@ -26,11 +26,11 @@ async function compile(folder, ended) {
     cwd: folder,
     env: { ...env, ...process.env },
     stdio: 'ignore',
-    detached: true,
   });
   child.on('error', () => undefined);
   if (child.pid === undefined) return;
-  const end = () => kill(child);
+  // As Ctrl-C does: what is being compiled at this moment is still kept.
+  const end = () => child.kill('SIGINT');
   ended.addEventListener('abort', end);
   process.once('exit', end);
   child.once('exit', () => process.off('exit', end));
@@ -55,14 +55,5 @@ async function isReachable(url) {
     return true;
   } catch {
     return false;
-  }
-}
-
-/** With the compilers that it has started. */
-function kill(child) {
-  try {
-    if (child.exitCode === null && child.signalCode === null) process.kill(-child.pid, 'SIGKILL');
-  } catch {
-    // it has just ended
   }
 }

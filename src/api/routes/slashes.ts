@@ -75,7 +75,7 @@ function routesOfOperators(binder: RouteBinder, { slashes, bondCases }: SlashRou
       traceId,
       asOf: new Date(),
     });
-    await bondCases.startSlash(slash);
+    if (!replayed) await bondCases.startSlash(slash);
     return new Answer(toOperatorView(slash), replayed ? { headers: { 'Idempotent-Replayed': 'true' } } : {});
   });
 
