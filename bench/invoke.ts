@@ -8,6 +8,7 @@ import { copyFileSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { bundleWorkflowCode } from '@temporalio/worker';
 import { Pool as PgPool } from 'pg';
 import type { StartCounts } from '../src/engine/start-invocation';
@@ -32,6 +33,9 @@ const ROOT = join(__dirname, '..');
 /** Compiled by the npm script, as production runs it. */
 const BUILT = join(ROOT, 'dist', 'bench');
 const WARM_UP_CALLS = 400;
+const SINGLE_CALLS = 200;
+/** For so long Temporal goes on with what a load has ended: it closes workflows and writes what its lists show. */
+const SETTLING_MS = 2_000;
 
 interface Shape {
   name: string;
@@ -137,6 +141,7 @@ const cpuOf = (parts: Parts): [string, number][] =>
   Object.entries(parts).map(([name, pid]) => [name, cpuSeconds([pid])]);
 
 async function measure(shape: Shape, parts: Parts): Promise<void> {
+  await sleep(SETTLING_MS);
   const before = cpuOf(parts);
   const result = await load(shape.api.url, shape.path, shape.cookie, CLIENTS, CALLS);
   const spent = cpuOf(parts).map(([name, seconds], n): [string, number] => [
@@ -145,7 +150,8 @@ async function measure(shape: Shape, parts: Parts): Promise<void> {
   ]);
   const cpuMsPerCall = spent.reduce((sum, [, ms]) => sum + ms, 0);
   shape.rounds.push({ ...result, cpuMsPerCall });
-  shape.single.push(await load(shape.api.url, shape.path, shape.cookie, 1, 60));
+  await sleep(SETTLING_MS);
+  shape.single.push(await load(shape.api.url, shape.path, shape.cookie, 1, SINGLE_CALLS));
   console.log(
     `${shape.name}: ${result.callsPerSecond.toFixed(1)} calls/s, CPU ${cpuMsPerCall.toFixed(1)} ms a call ` +
       `(${spent.map(([name, ms]) => `${name} ${ms.toFixed(1)}`).join(', ')}), p50 ${result.p50Ms.toFixed(0)} ms, p99 ${result.p99Ms.toFixed(0)} ms, errors ${result.errors}; ` +

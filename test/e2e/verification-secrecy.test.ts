@@ -4,6 +4,7 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
 import { ATTEMPTS, SEEDS } from '../../src/verification/red-team-suite';
 import type { Behaviour, Delivery } from '../support/agents/behaviours';
@@ -15,6 +16,7 @@ import { eventually, register } from '../support/market';
 import { type ProcessStack, type ServiceProcess, startProcessStack } from '../support/process-stack';
 import { publish, registerDeveloper, request, type TestDeveloper } from '../support/publishing';
 import { registerAgent } from '../support/registrations';
+import { LISTS_LATE_MS } from '../support/traces';
 import { postWebhook } from '../support/webhooks';
 
 const TOKEN = 'tok_8Zq3vX7mT1bLw9Rk5Yd2';
@@ -74,6 +76,7 @@ async function histories(): Promise<string> {
   const connection = await Connection.connect({ address: stack.environment()['TEMPORAL_ADDRESS'] ?? '' });
   const { workflow } = new Client({ connection });
   const texts: string[] = [];
+  await sleep(LISTS_LATE_MS);
   for await (const { workflowId, runId } of workflow.list())
     texts.push(
       JSON.stringify(await workflow.getHandle(workflowId, runId).fetchHistory(), (_key, value: unknown) =>

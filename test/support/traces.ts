@@ -1,6 +1,7 @@
 /** Everything that a stack has written, and what can be read in it: for tests of what must be nowhere. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client as TemporalClient } from '@temporalio/client';
 import { withClient } from '../../src/runtime/database';
 import type { ProcessStack } from './process-stack';
@@ -60,8 +61,12 @@ function readable(value: unknown): string {
   return Object.values(value).map(readable).join('\n');
 }
 
+/** Temporal's lists are a second behind (docs/adr/0044). */
+export const LISTS_LATE_MS = 2_000;
+
 export async function dumpHistories(client: TemporalClient): Promise<Map<string, Buffer>> {
   const histories = new Map<string, Buffer>();
+  await sleep(LISTS_LATE_MS);
   for await (const { workflowId, runId } of client.workflow.list()) {
     const history = await client.workflow.getHandle(workflowId, runId).fetchHistory();
     histories.set(`history ${workflowId}`, Buffer.from(readable(history)));
