@@ -21,14 +21,15 @@ let operator: TestUser;
 let developer: TestDeveloper;
 let agent: TestAgent;
 
-beforeAll(async () => {
+/** One for each try: a version of a rubric can be announced once. */
+beforeEach(async () => {
   market = await startMarket();
   agent = await startAgent();
   operator = await register(market, 'buyer');
   await market.container.accounts.grantOperator(operator.email);
   developer = await registerDeveloper(market);
 });
-afterAll(async () => {
+afterEach(async () => {
   await market.stop();
   await agent.stop();
 });
@@ -80,7 +81,7 @@ describe('a rubric with other weights', () => {
         `SELECT v.agent_id, v.reason, t.rubric_version AS rubric FROM verification_runs v
            LEFT JOIN trust_reports t USING (run_id) ORDER BY v.sequence`,
       );
-    await eventually(async () => (await runs()).rows[1]?.rubric !== undefined, 30_000);
+    await eventually(async () => (await runs()).rows[1]?.rubric !== undefined, 60_000);
     await eventually(async () => (await runs()).rows[1]?.rubric !== null, 60_000);
     expect((await runs()).rows).toEqual([
       { agent_id: live.agentId, reason: 'reverify', rubric: '2026.1' },
