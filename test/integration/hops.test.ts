@@ -17,6 +17,7 @@ import {
 } from '../support/market';
 import { makeKey } from '../support/keys';
 import { putSelfHosted, use, type SelfHosted } from '../support/use';
+import { newSlug } from '../support/names';
 
 let market: TestMarket;
 let developer: TestUser;
@@ -128,7 +129,7 @@ describe('endpoints that are this service itself', () => {
     const { key } = await makeKey(market, payer);
     const seen: string[] = [];
     const front = await startFront(seen);
-    const slugs = ['first', 'second'].map((name) => `${name}-${process.pid}`);
+    const slugs = ['first', 'second'].map((name) => newSlug(name));
     const agents: SelfHosted[] = [];
     for (const [at, slug] of slugs.entries()) {
       const { rows } = await market.owner.query<{ developer_id: string }>(

@@ -133,30 +133,28 @@ const MUST_MEET = [
 
 it('does what the model says, step by step', async () => {
   const seen = new Set<string>();
-  await fc.assert(
-    fc.asyncProperty(fc.array(step, { minLength: 40, maxLength: 80 }), async (steps) => {
-      const world = await newWorld();
-      const model = new LedgerModel(4);
-      const before = await balancesOf(t.app, null);
-      for (const s of steps) {
-        const expected = predict(model, world, s);
-        if (expected !== undefined) seen.add(`${s.do}: ${expected}`);
-        expect([s, await run(world, s)]).toEqual([s, expected]);
-      }
-      for (const [index, userId] of world.users.entries()) {
-        expect(await balancesOf(t.app, userId)).toMatchObject(model.users[index]!);
-      }
-      const after = await balancesOf(t.app, null);
-      const moved = Object.fromEntries(
-        Object.keys(after).map((kind) => [kind, after[kind]! - before[kind]!]),
-      );
-      expect(moved).toEqual({ ...model.service, topup_clearing: 0, payout_clearing: 0 });
-      await expectWhole(t.app);
-    }),
-    { numRuns: few(20, 40), endOnFailure: false },
-  );
-  // A run that never met these would prove little.
-  expect(MUST_MEET.filter((outcome) => !seen.has(outcome))).toEqual([]);
+  const unmet = () => MUST_MEET.filter((outcome) => !seen.has(outcome));
+  const property = fc.asyncProperty(fc.array(step, { minLength: 40, maxLength: 80 }), async (steps) => {
+    const world = await newWorld();
+    const model = new LedgerModel(4);
+    const before = await balancesOf(t.app, null);
+    for (const s of steps) {
+      const expected = predict(model, world, s);
+      if (expected !== undefined) seen.add(`${s.do}: ${expected}`);
+      expect([s, await run(world, s)]).toEqual([s, expected]);
+    }
+    for (const [index, userId] of world.users.entries()) {
+      expect(await balancesOf(t.app, userId)).toMatchObject(model.users[index]!);
+    }
+    const after = await balancesOf(t.app, null);
+    const moved = Object.fromEntries(Object.keys(after).map((kind) => [kind, after[kind]! - before[kind]!]));
+    expect(moved).toEqual({ ...model.service, topup_clearing: 0, payout_clearing: 0 });
+    await expectWhole(t.app);
+  });
+  await fc.assert(property, { numRuns: few(20, 40), endOnFailure: false });
+  // Lives that never met these would prove little; chance may keep one away for long.
+  for (let more = 0; more < 10 && unmet().length > 0; more += 1) await fc.assert(property, { numRuns: 10 });
+  expect(unmet()).toEqual([]);
 }, 180_000);
 
 it('keeps every proof when 8 connections do it at once', async () => {

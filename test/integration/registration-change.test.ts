@@ -9,13 +9,8 @@ import {
   type TestMarket,
 } from '../support/market';
 import { places, publish, registerDeveloper, request, type TestDeveloper } from '../support/publishing';
-import {
-  changeRegistration,
-  newSlug,
-  registerLive,
-  registration,
-  untilVersions,
-} from '../support/registrations';
+import { changeRegistration, registerLive, registration, untilVersions } from '../support/registrations';
+import { newSlug } from '../support/names';
 
 const PAY_TO = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
 
@@ -201,7 +196,11 @@ describe('a change that is not allowed', () => {
       status: 404,
       body: { error: { code: 'not_found' } },
     });
-    const manifest = await publish(market, developer, testManifest(agent.url, { agentId: newSlug() }));
+    const manifest = await publish(
+      market,
+      developer,
+      testManifest(agent.url, { agentId: newSlug('self-hosted') }),
+    );
     expect(await change(manifest.body.agent_id, { name: 'Mine' })).toMatchObject({
       status: 409,
       body: { error: { code: 'invalid_state' } },

@@ -9,7 +9,8 @@ import {
   type TestMarket,
 } from '../support/market';
 import { registerDeveloper, request, type TestDeveloper } from '../support/publishing';
-import { newSlug, registerAgent, registerLive, registration, untilVersions } from '../support/registrations';
+import { registerAgent, registerLive, registration, untilVersions } from '../support/registrations';
+import { newSlug } from '../support/names';
 
 const PAY_TO = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
 const SECRET = 'canary-upstream-key-0123456789';
@@ -52,7 +53,7 @@ async function movedBy(buyerUserId: string, call: () => Promise<unknown>) {
 
 describe('registering an endpoint', () => {
   it('answers 201 with the id and the price in whole credits, and submits it for verification', async () => {
-    const slug = newSlug();
+    const slug = newSlug('self-hosted');
     const agentId = `agt_${slug.replaceAll('-', '_')}_v1`;
     const reply = await registerAgent(market, developer, registration(agent.url, { slug }));
     expect(reply).toEqual({

@@ -24,6 +24,7 @@ import { startOperations, type RunningOperations } from '../../src/workers/opera
 import { TEST_CA_FILE, testCertificates } from './agents/authority';
 import { testManifest, type TestManifestOptions } from './agents/manifest';
 import { createTestDatabase, type TestDatabase } from './database';
+import { newSlug } from './names';
 import { sharedTemporal, type TestTemporal } from './temporal';
 
 export interface TestMarket {
@@ -168,8 +169,6 @@ export interface LiveAgent {
   signingSecret: string;
 }
 
-let slugs = 0;
-
 /** Puts an agent live at `url`, past verification. */
 export async function putLive(
   market: Pick<TestMarket, 'owner' | 'container'>,
@@ -177,8 +176,7 @@ export async function putLive(
   url: string,
   options: TestManifestOptions = {},
 ): Promise<LiveAgent> {
-  slugs += 1;
-  const slug = options.agentId ?? `echo-${process.pid}-${slugs}`;
+  const slug = options.agentId ?? newSlug('echo');
   const agentId = `agt_${slug.replaceAll('-', '_')}_v1`;
   const signingSecret = newSigningSecret();
   const sealed = await market.container.cipher.seal(

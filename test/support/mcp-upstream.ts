@@ -6,6 +6,7 @@ import { insertRegistration, putLive } from '../../src/services/registration-ver
 import { claimSlug, insertAgent } from '../../src/stores/agents';
 import type { TestMarket } from './market';
 import type { Json } from './mcp';
+import { newSlug } from './names';
 
 export interface UpstreamMessage {
   id?: number;
@@ -35,8 +36,6 @@ export function mcpUpstream(options: UpstreamOptions): BehaviourChoice {
   };
 }
 
-let slugs = 0;
-
 /** Puts a registered agent live at `url` for 3 credits a call, past verification; gives its agent id. */
 export async function putServerLive(
   { owner, container }: Pick<TestMarket, 'owner' | 'container'>,
@@ -44,8 +43,7 @@ export async function putServerLive(
   url: string,
   protocol: 'http' | 'mcp' = 'mcp',
 ): Promise<string> {
-  slugs += 1;
-  const slug = `server-${process.pid}-${slugs}`;
+  const slug = newSlug('server');
   const agentId = `agt_${slug.replaceAll('-', '_')}_v1`;
   const sealed = await container.cipher.seal(Buffer.from(newSigningSecret()), signingSecretContext(agentId));
   await claimSlug(owner, slug, developerUserId);

@@ -1,6 +1,7 @@
 /** What tests of self-hosted agents share: registrations as a developer would make them. */
 import { eventually, type TestMarket, type TestUser } from './market';
 import { request, type Reply } from './publishing';
+import { newSlug } from './names';
 
 export interface Registered {
   agent_id: string;
@@ -18,19 +19,10 @@ export interface OwnVersion {
   endpoint_url: string;
 }
 
-/** Verification workflows of all runs share one server, so that a slug must not be used again by another run. */
-const run = `${process.pid}-${Date.now().toString(36)}`;
-let slugs = 0;
-
-export function newSlug(): string {
-  slugs += 1;
-  return `self-hosted-${run}-${slugs}`;
-}
-
 /** A body for `url` at 2.5 credits, with a slug of its own. */
 export function registration(url: string, changes: Record<string, unknown> = {}): Record<string, unknown> {
   return {
-    slug: newSlug(),
+    slug: newSlug('self-hosted'),
     name: 'Self-hosted agent',
     access_config: { endpoint_url: url, price_per_call_units: 250 },
     ...changes,

@@ -7,6 +7,7 @@ import { signingSecretContext } from '../../src/services/agent-envelope';
 import { insertVersion, moveVersion } from '../../src/stores/agent-versions';
 import { claimSlug, insertAgent, setServingVersion } from '../../src/stores/agents';
 import type { InvokeReply, TestMarket, TestUser } from './market';
+import { newSlug } from './names';
 
 export interface SelfHosted {
   agentId: string;
@@ -16,8 +17,6 @@ export interface SelfHosted {
   signingSecret: string;
 }
 
-let slugs = 0;
-
 /** Puts a self-hosted agent live at `url`, past verification; the tests of registration go the public way. */
 export async function putSelfHosted(
   { owner, container }: Pick<TestMarket, 'owner' | 'container'>,
@@ -25,8 +24,7 @@ export async function putSelfHosted(
   url: string,
   options: { protocol?: Protocol; credits?: number; slug?: string; major?: number } = {},
 ): Promise<SelfHosted> {
-  slugs += 1;
-  const { protocol = 'http', credits = 10, slug = `used-${process.pid}-${slugs}`, major = 1 } = options;
+  const { protocol = 'http', credits = 10, slug = newSlug('used'), major = 1 } = options;
   const agentId = `agt_${slug.replaceAll('-', '_')}_v${major}`;
   const version = `${major}.0.0`;
   const found = await owner.query<{ developer_id: string }>(

@@ -81,7 +81,7 @@ describe('a rubric with other weights', () => {
         `SELECT v.agent_id, v.reason, t.rubric_version AS rubric FROM verification_runs v
            LEFT JOIN trust_reports t USING (run_id) ORDER BY v.sequence`,
       );
-    await eventually(async () => (await runs()).rows[1]?.rubric !== undefined, 60_000);
+    await eventually(async () => (await runs()).rows[1]?.rubric !== undefined, 30_000);
     await eventually(async () => (await runs()).rows[1]?.rubric !== null, 60_000);
     expect((await runs()).rows).toEqual([
       { agent_id: live.agentId, reason: 'reverify', rubric: '2026.1' },

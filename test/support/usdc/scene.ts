@@ -5,6 +5,7 @@ import { holdRequest, type TestLedger } from '../ledger';
 import { MATURE } from '../payouts';
 import { KEYS, NETWORK, type UsdcChain } from './chain';
 import type { TestFacilitator } from './facilitator';
+import { newSlug } from '../names';
 
 /** The settings that open the rail on the chain of the test. */
 export function usdcSettings(chain: UsdcChain, facilitator: TestFacilitator): Record<string, string> {
@@ -21,12 +22,9 @@ export function usdcSettings(chain: UsdcChain, facilitator: TestFacilitator): Re
   };
 }
 
-let agents = 0;
-
 /** A live agent that names `payTo`; empty: one with a price in credits. */
 export async function putPricedInUsd(owner: Db, developer: string, payTo: string): Promise<string> {
-  agents += 1;
-  const slug = `priced-${process.pid}-${agents}`;
+  const slug = newSlug('priced');
   const agentId = `agt_${slug.replaceAll('-', '_')}_v1`;
   const versionId = newId('agv');
   const x402 = payTo === '' ? {} : { x402: { pay_to: payTo, price_usd: '0.10' } };
