@@ -112,6 +112,23 @@ describe.each(['csv-profiler', 'html-to-markdown', 'unit-converter'])(
   },
 );
 
+it.each([
+  ['csv-profiler', { csv: 'name' }, { rows: 0, columns: [{ name: 'name', type: 'empty', missing_share: 0 }] }],
+  ['csv-profiler', { csv: ',' }, { rows: 0, columns: [], warnings: ['there is no row'] }],
+  ['csv-profiler', { csv: ',\n,', has_header: false }, { rows: 0, columns: [], warnings: ['there is no row'] }],
+  ['html-to-markdown', { html: 'only words' }, { markdown: 'only words', words: 2, reading_minutes: 1 }],
+  ['html-to-markdown', { html: '<p></p>' }, { markdown: '', words: 0, reading_minutes: 0 }],
+])('%s answers whatever its schema allows: %j', async (slug, input, output) => {
+  const { url } = await startDemonstration(slug);
+  const { input_schema: allowed, output_schema: promised } = manifestOf(slug);
+  const ajv = addFormats(new Ajv2020({ strict: false }));
+  expect(ajv.compile(allowed)(input)).toBe(true);
+  const { status, json } = await post(`${url}/invoke`, JSON.stringify(input));
+  expect({ status, json }).toMatchObject({ status: 200, json: output });
+  const validateOutput = ajv.compile(promised);
+  expect(validateOutput(json) || validateOutput.errors).toBe(true);
+});
+
 it('profiles the penguins as the literature knows them', async () => {
   const { url } = await startDemonstration('csv-profiler');
   const csv = readFileSync(join(EXAMPLES, 'csv-profiler/data/penguins.csv'), 'utf8');

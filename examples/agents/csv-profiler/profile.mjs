@@ -21,16 +21,16 @@ const DATE = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]
 /** @param {{ csv?: unknown, delimiter?: unknown, has_header?: unknown }} input */
 export function profileCsv({ csv, delimiter, has_header: hasHeader = true }) {
   if (typeof csv !== 'string' || csv.trim() === '')
-    throw new InputError('csv must be a text with at least one line.');
+    throw new InputError('csv must be a text that is not blank.');
   const parsed = Papa.parse(csv, {
     delimiter: typeof delimiter === 'string' ? delimiter : '',
     skipEmptyLines: 'greedy',
   });
   const lines = parsed.data;
-  const header = hasHeader ? lines[0] : lines[0].map((_cell, index) => `column_${index + 1}`);
+  const first = lines[0] ?? [];
+  const header = hasHeader ? first : first.map((_cell, index) => `column_${index + 1}`);
   const rows = hasHeader ? lines.slice(1) : lines;
   if (header.length > MAX_COLUMNS) throw new InputError(`At most ${MAX_COLUMNS} columns can be profiled.`);
-  if (rows.length === 0) throw new InputError('There is a header, but no row.');
   const names = uniqueNames(header);
   const columns = names.map((name, index) =>
     profileColumn(
@@ -68,7 +68,7 @@ function profileColumn(name, cells) {
     name,
     type,
     missing: cells.length - values.length,
-    missing_share: round((cells.length - values.length) / cells.length),
+    missing_share: cells.length === 0 ? 0 : round((cells.length - values.length) / cells.length),
     distinct: counts.size,
     numeric: isNumeric ? summarise(values.map(Number)) : null,
     top_values: isNumeric ? [] : topOf(counts),
@@ -142,6 +142,7 @@ function warningsOf(errors, rows, width) {
   const ragged = rows.filter((row) => row.length !== width).length;
   const broken = new Set(errors.filter(({ type }) => type === 'Quotes').map(({ row }) => row)).size;
   return [
+    ...(rows.length === 0 ? ['there is no row'] : []),
     ...(ragged > 0 ? [`${ragged} rows do not have ${width} cells`] : []),
     ...(broken > 0 ? [`${broken} rows have broken quotes`] : []),
   ];

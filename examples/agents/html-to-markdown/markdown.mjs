@@ -13,8 +13,8 @@ const MAX_LINKS = 500;
 
 /** @param {{ html?: unknown, base_url?: unknown, scope?: unknown }} input */
 export function htmlToMarkdown({ html, base_url: baseUrl, scope = 'article' }) {
-  if (typeof html !== 'string' || !/<[a-z!]/i.test(html))
-    throw new InputError('html must be a text with HTML in it.');
+  if (typeof html !== 'string' || html.trim() === '')
+    throw new InputError('html must be a text that is not blank.');
   if ((html.match(/<[a-z]/gi) ?? []).length > MAX_ELEMENTS) {
     throw new InputError(`The page has more than ${MAX_ELEMENTS} elements.`);
   }
@@ -28,7 +28,6 @@ export function htmlToMarkdown({ html, base_url: baseUrl, scope = 'article' }) {
   const article = scope === 'article' ? extractArticle(document) : undefined;
   const root = fragment(article?.content ?? pageOf(document));
   const markdown = createTurndown().turndown(root.innerHTML).trim();
-  if (markdown === '') throw new InputError('There is no text in the page.');
   const words = markdown.match(/[\p{L}\p{N}]+(?:['’.,-][\p{L}\p{N}]+)*/gu)?.length ?? 0;
   return {
     title: head.title ?? (article?.title || collapse(root.querySelector('h1, h2')?.textContent) || null),
@@ -37,7 +36,7 @@ export function htmlToMarkdown({ html, base_url: baseUrl, scope = 'article' }) {
     is_article: article !== undefined,
     markdown,
     words,
-    reading_minutes: Math.max(1, Math.round(words / WORDS_PER_MINUTE)),
+    reading_minutes: words === 0 ? 0 : Math.max(1, Math.round(words / WORDS_PER_MINUTE)),
     headings: headingsOf(root),
     links: linksOf(root),
   };
