@@ -37,8 +37,20 @@ const attempted = (receiver: Receiver, attempts: number) =>
     60_000,
   );
 
+/** temporal.api.enums.v1.EventType */
+const TIMER_STARTED = 17;
+const TIMER_FIRED = 18;
+
+/** An attempt is written before its pause begins; a clock that moves in between moves nothing. */
+async function pauses(workflowId: string): Promise<boolean> {
+  const { events } = await temporalClient(market).workflow.getHandle(workflowId).fetchHistory();
+  const types = (events ?? []).map(({ eventType }) => Number(eventType));
+  return types.lastIndexOf(TIMER_STARTED) > types.lastIndexOf(TIMER_FIRED);
+}
+
 /** A workflow whose last attempt is made ends before its clock has arrived. */
 async function passOne(workflowId: string, pauseMs: number): Promise<void> {
+  await eventually(() => pauses(workflowId));
   try {
     await fastForward(temporalClient(market), workflowId, pauseMs);
   } catch (error) {
