@@ -1,4 +1,4 @@
-/** Slashes (migrations 0910, 0911 and 0980): reads, and the SQL functions that move a slash with its money. */
+/** Slashes (migrations 0910, 0911 and 0981): reads, and the SQL functions that move a slash with its money. */
 import { unitsFromDatabase } from '../domain/money';
 import type { SlashDecision, SlashMoved, SlashResolution, SlashStatus, TopUpOutcome } from '../domain/slash';
 import { onlyRow, type Db } from './db';

@@ -113,10 +113,20 @@ describe.each(['csv-profiler', 'html-to-markdown', 'unit-converter'])(
 );
 
 it.each([
-  ['csv-profiler', { csv: 'name' }, { rows: 0, columns: [{ name: 'name', type: 'empty', missing_share: 0 }] }],
+  [
+    'csv-profiler',
+    { csv: 'name' },
+    { rows: 0, columns: [{ name: 'name', type: 'empty', missing_share: 0 }] },
+  ],
   ['csv-profiler', { csv: ',' }, { rows: 0, columns: [], warnings: ['there is no row'] }],
-  ['csv-profiler', { csv: ',\n,', has_header: false }, { rows: 0, columns: [], warnings: ['there is no row'] }],
+  [
+    'csv-profiler',
+    { csv: ',\n,', has_header: false },
+    { rows: 0, columns: [], warnings: ['there is no row'] },
+  ],
   ['html-to-markdown', { html: 'only words' }, { markdown: 'only words', words: 2, reading_minutes: 1 }],
+  ['csv-profiler', { csv: ' ' }, { rows: 0, columns: [], warnings: ['there is no row'] }],
+  ['html-to-markdown', { html: ' ' }, { markdown: '', words: 0, reading_minutes: 0 }],
   ['html-to-markdown', { html: '<p></p>' }, { markdown: '', words: 0, reading_minutes: 0 }],
 ])('%s answers whatever its schema allows: %j', async (slug, input, output) => {
   const { url } = await startDemonstration(slug);

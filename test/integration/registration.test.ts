@@ -8,9 +8,9 @@ import {
   startMarket,
   type TestMarket,
 } from '../support/market';
+import { newSlug } from '../support/names';
 import { registerDeveloper, request, type TestDeveloper } from '../support/publishing';
 import { registerAgent, registerLive, registration, untilVersions } from '../support/registrations';
-import { newSlug } from '../support/names';
 
 const PAY_TO = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
 const SECRET = 'canary-upstream-key-0123456789';

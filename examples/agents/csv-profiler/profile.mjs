@@ -20,8 +20,7 @@ const DATE = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]
 
 /** @param {{ csv?: unknown, delimiter?: unknown, has_header?: unknown }} input */
 export function profileCsv({ csv, delimiter, has_header: hasHeader = true }) {
-  if (typeof csv !== 'string' || csv.trim() === '')
-    throw new InputError('csv must be a text that is not blank.');
+  if (typeof csv !== 'string' || csv === '') throw new InputError('csv must be a text that is not empty.');
   const parsed = Papa.parse(csv, {
     delimiter: typeof delimiter === 'string' ? delimiter : '',
     skipEmptyLines: 'greedy',

@@ -13,8 +13,7 @@ const MAX_LINKS = 500;
 
 /** @param {{ html?: unknown, base_url?: unknown, scope?: unknown }} input */
 export function htmlToMarkdown({ html, base_url: baseUrl, scope = 'article' }) {
-  if (typeof html !== 'string' || html.trim() === '')
-    throw new InputError('html must be a text that is not blank.');
+  if (typeof html !== 'string' || html === '') throw new InputError('html must be a text that is not empty.');
   if ((html.match(/<[a-z]/gi) ?? []).length > MAX_ELEMENTS) {
     throw new InputError(`The page has more than ${MAX_ELEMENTS} elements.`);
   }
