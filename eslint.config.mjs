@@ -107,8 +107,8 @@ export default tseslint.config(
     ignores: [
       'src/egress/**',
       'src/cli/api-client.ts',
-      'src/runtime/api-client.ts',
-      'src/runtime/temporal-install.ts',
+      'src/runtime/demonstration/api-client.ts',
+      'src/runtime/temporal/temporal-install.ts',
       'src/**/*.test.ts',
     ],
     rules: {

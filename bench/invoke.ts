@@ -12,7 +12,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { bundleWorkflowCode } from '@temporalio/worker';
 import { Pool as PgPool } from 'pg';
 import type { StartCounts } from '../src/engine/start-invocation';
-import { checkLedger } from '../src/services/ledger-check';
+import { checkLedger } from '../src/services/ledger/ledger-check';
 import { INVOCATION_BUNDLE } from '../src/workers/invocation-workers';
 import { putLive, register } from '../test/support/market';
 import { startProcessStack, type ProcessStack, type ServiceProcess } from '../test/support/process-stack';

@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Pool as PgPool } from 'pg';
-import { checkLedger } from '../src/services/ledger-check';
+import { checkLedger } from '../src/services/ledger/ledger-check';
 import { chat, CHAT_SCHEMAS, type ChatReply } from '../test/support/chat';
 import { putLive, register } from '../test/support/market';
 import { startProcessStack, type ProcessStack } from '../test/support/process-stack';

@@ -5,7 +5,7 @@ import {
   type InvocationOutcome,
   type InvocationWorkflowInput,
   isUndone,
-} from '../src/domain/invocation-steps';
+} from '../src/domain/calls/invocation-steps';
 
 export { invocation } from '../src/workflows/invocation';
 

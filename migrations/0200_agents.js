@@ -1,7 +1,7 @@
 /**
  * Agents and their immutable versions. A slug belongs to one developer; each major version of it is an agent of its
  * own; one version of an agent serves at a time. A version's document never changes: the trigger refuses it, and only
- * its state and times move (src/domain/version-state.ts).
+ * its state and times move (src/domain/catalogue/version-state.ts).
  */
 exports.up = (knex) =>
   knex.raw(`
@@ -93,7 +93,7 @@ exports.up = (knex) =>
   );
   COMMENT ON TABLE agent_bundles IS 'Source of a version as it was sent (gzipped tar), for the static stages';
 
-  -- Mirrors VERSION_TRANSITIONS of src/domain/version-state.ts.
+  -- Mirrors VERSION_TRANSITIONS of src/domain/catalogue/version-state.ts.
   CREATE FUNCTION agent_version_is_immutable() RETURNS trigger LANGUAGE plpgsql AS $$
   DECLARE
     mutable constant text[] := ARRAY['state', 'submitted_at', 'triggered_at', 'live_at', 'reject_reason', 'search'];
@@ -112,7 +112,7 @@ exports.up = (knex) =>
   CREATE TRIGGER agent_version_is_immutable BEFORE UPDATE ON agent_versions
     FOR EACH ROW EXECUTE FUNCTION agent_version_is_immutable();
 
-  -- Mirrors AGENT_TRANSITIONS of src/domain/agent-state.ts.
+  -- Mirrors AGENT_TRANSITIONS of src/domain/catalogue/agent-state.ts.
   CREATE FUNCTION agent_status_moves() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN
     IF NEW.status <> OLD.status AND (OLD.status || '>' || NEW.status) <> ALL (ARRAY[

@@ -1,4 +1,4 @@
-/** Which endpoints have so many first attempts under way that others come first (src/stores/webhook-deliveries.ts). */
+/** Which endpoints have so many first attempts under way that others come first (src/stores/webhooks/webhook-deliveries.ts). */
 exports.up = (knex) =>
   knex.raw(`
   CREATE INDEX webhook_deliveries_first ON webhook_deliveries (endpoint_id)

@@ -16,7 +16,7 @@ exports.up = (knex) =>
     affected     text NOT NULL,
     PRIMARY KEY (ecosystem, package, advisory_id)
   );
-  COMMENT ON COLUMN advisories.affected IS 'JSON {versions, ranges}: src/verification/osv.ts';
+  COMMENT ON COLUMN advisories.affected IS 'JSON {versions, ranges}: src/verification/packages/osv.ts';
   CREATE INDEX advisories_id ON advisories (advisory_id);
   CREATE INDEX advisories_malicious ON advisories (ecosystem) WHERE advisory_id LIKE 'MAL-%';
 

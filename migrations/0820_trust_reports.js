@@ -25,7 +25,7 @@ exports.up = (knex) =>
     CONSTRAINT rubric_effective_after_comments CHECK (effective_at IS NULL OR effective_at >= comment_ends_at)
   );
   COMMENT ON COLUMN rubrics.effective_at IS 'Written by the workflow that waited, by its clock; null: announced only';
-  COMMENT ON COLUMN rubrics.document IS 'Canonical JSON (src/domain/rubric.ts)';
+  COMMENT ON COLUMN rubrics.document IS 'Canonical JSON (src/domain/verification/rubric.ts)';
 
   CREATE TABLE trust_reports (
     run_id                text PRIMARY KEY REFERENCES verification_runs,
@@ -72,7 +72,7 @@ exports.up = (knex) =>
   COMMENT ON COLUMN findings.line IS
     'serving: of the version that serves; candidate: of versions that were rejected';
 
-  -- Mirrors FINDING_TRANSITIONS of src/domain/finding.ts.
+  -- Mirrors FINDING_TRANSITIONS of src/domain/verification/finding.ts.
   CREATE FUNCTION finding_status_moves() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN
     IF NEW.status <> OLD.status AND (OLD.status || '>' || NEW.status) <> ALL (ARRAY[

@@ -60,7 +60,7 @@ exports.up = (knex) =>
   );
   CREATE INDEX developer_notices_developer ON developer_notices (developer_user_id, notice_id DESC);
 
-  -- Mirrors BOND_TIERS of src/domain/bond.ts (specification, "Bond tiers").
+  -- Mirrors BOND_TIERS of src/domain/bonds/bond.ts (specification, "Bond tiers").
   CREATE FUNCTION bond_tier_minimum(tier text) RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT CASE tier WHEN 'basic' THEN 50000 WHEN 'standard' THEN 250000 WHEN 'premium' THEN 1000000 END::bigint
   $$;

@@ -65,7 +65,7 @@ exports.up = (knex) =>
     ADD CONSTRAINT slashes_counter FOREIGN KEY (counter_id) REFERENCES slash_texts,
     ADD CONSTRAINT slashes_decision FOREIGN KEY (decision_id) REFERENCES slash_texts;
 
-  -- Mirrors SLASH_TRANSITIONS of src/domain/slash.ts.
+  -- Mirrors SLASH_TRANSITIONS of src/domain/bonds/slash.ts.
   CREATE FUNCTION slash_guard() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN
     IF NEW.status <> OLD.status AND (OLD.status || '>' || NEW.status) <> ALL (ARRAY[

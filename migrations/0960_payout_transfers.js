@@ -38,7 +38,7 @@ exports.up = (knex) =>
   COMMENT ON COLUMN payout_transfers.from_block IS 'No earlier block can hold the use of the authorization';
   CREATE INDEX payout_transfers_run ON payout_transfers (as_of, attempt, transfer_id);
 
-  -- Mirrors TRANSFER_TRANSITIONS of src/domain/transfer.ts.
+  -- Mirrors TRANSFER_TRANSITIONS of src/domain/payouts/transfer.ts.
   CREATE FUNCTION payout_transfer_moves() RETURNS trigger LANGUAGE plpgsql AS $$
   DECLARE
     mutable constant text[] := ARRAY['state', 'reason', 'tx_hash', 'sent_at', 'ended_at', 'sealed'];

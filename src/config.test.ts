@@ -21,8 +21,8 @@ const OF_COMMANDS = {
   TEMPORAL_PORT: 'src/runtime/settings.ts',
   TEMPORAL_UI_PORT: 'src/runtime/settings.ts',
   POSTGRES_PORT: 'src/runtime/settings.ts',
-  TEMPORAL_CLI_PATH: 'src/runtime/temporal-binary.ts',
-  XDG_CACHE_HOME: 'src/runtime/temporal-binary.ts',
+  TEMPORAL_CLI_PATH: 'src/runtime/temporal/temporal-binary.ts',
+  XDG_CACHE_HOME: 'src/runtime/temporal/temporal-binary.ts',
   KEEP_TEST_STACK: 'test/support/stack.ts',
 };
 

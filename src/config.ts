@@ -1,7 +1,7 @@
 import { bool, cleanEnv, EnvError, makeExactValidator, makeValidator, num, str } from 'envalid';
-import { RATE_SOURCES } from './domain/exchange-rate';
-import { isRoutingNumber } from './domain/payout-method';
-import { RETRY_PAUSES_MS } from './domain/webhook-delivery';
+import { RATE_SOURCES } from './domain/payouts/exchange-rate';
+import { isRoutingNumber } from './domain/payouts/payout-method';
+import { RETRY_PAUSES_MS } from './domain/webhooks/webhook-delivery';
 
 /** A setting without which nothing works: an empty value is as wrong as none. */
 const filled = makeValidator<string>((value) => {

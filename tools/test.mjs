@@ -29,7 +29,7 @@ process.exit(typeof code === 'number' ? code : 1);
 /** Looked for here and not in jest, so that a long build shows its progress. */
 async function findTemporal() {
   const { default: runtime } = await import(
-    pathToFileURL(join(root, 'dist/runtime/temporal-binary.js')).href
+    pathToFileURL(join(root, 'dist/runtime/temporal/temporal-binary.js')).href
   );
   await step('temporal', async (detail) => {
     await runtime.findTemporalBinary(detail);

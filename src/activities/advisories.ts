@@ -1,5 +1,5 @@
 import { heartbeat } from '@temporalio/activity';
-import type { Advisories } from '../services/advisories';
+import type { Advisories } from '../services/verification/advisories';
 
 export type AdvisoryActivities = ReturnType<typeof createAdvisoryActivities>;
 

@@ -1,7 +1,12 @@
-import type { WithdrawalStatus } from '../domain/bond';
-import type { SlashMoved, TopUpOutcome } from '../domain/slash';
-import type { Bonds, NoticeEndRecord } from '../services/bonds';
-import type { SlashCounterRecord, SlashEndRecord, SlashRulingRecord, Slashes } from '../services/slashes';
+import type { WithdrawalStatus } from '../domain/bonds/bond';
+import type { SlashMoved, TopUpOutcome } from '../domain/bonds/slash';
+import type { Bonds, NoticeEndRecord } from '../services/bonds/bonds';
+import type {
+  SlashCounterRecord,
+  SlashEndRecord,
+  SlashRulingRecord,
+  Slashes,
+} from '../services/bonds/slashes';
 
 export type BondActivities = ReturnType<typeof createBondActivities>;
 

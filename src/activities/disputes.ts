@@ -1,5 +1,5 @@
-import type { DisputeStatus } from '../domain/dispute-state';
-import type { DisputeResponseRecord, DisputeRulingRecord, Disputes } from '../services/disputes';
+import type { DisputeStatus } from '../domain/disputes/dispute-state';
+import type { DisputeResponseRecord, DisputeRulingRecord, Disputes } from '../services/disputes/disputes';
 
 export type DisputeActivities = ReturnType<typeof createDisputeActivities>;
 

@@ -1,4 +1,4 @@
-import type { ExchangeRates, FetchReport } from '../services/exchange-rates';
+import type { ExchangeRates, FetchReport } from '../services/payouts/exchange-rates';
 
 export type ExchangeRateActivities = ReturnType<typeof createExchangeRateActivities>;
 

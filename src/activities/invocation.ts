@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../domain/errors';
-import type { ForwardStep, HoldStep, SettleStep, ValidateStep } from '../domain/invocation-steps';
-import type { InvocationSteps } from '../services/invocation-steps';
+import type { ForwardStep, HoldStep, SettleStep, ValidateStep } from '../domain/calls/invocation-steps';
+import type { InvocationSteps } from '../services/calls/invocation-steps';
 
 export type InvocationActivities = ReturnType<typeof createInvocationActivities>;
 

@@ -1,4 +1,4 @@
-import type { FileRequest, PayoutRuns, WrittenFile } from '../services/payout-runs';
+import type { FileRequest, PayoutRuns, WrittenFile } from '../services/payouts/payout-runs';
 import { beating } from './beating';
 
 export type PayoutActivities = ReturnType<typeof createPayoutActivities>;

@@ -1,5 +1,5 @@
 import { Context } from '@temporalio/activity';
-import type { Retention } from '../services/retention';
+import type { Retention } from '../services/operations/retention';
 
 export type RetentionActivities = ReturnType<typeof createRetentionActivities>;
 

@@ -1,5 +1,5 @@
-import type { RolloutProgress } from '../domain/rubric-rollout';
-import type { RubricRollout } from '../services/rubric-rollout';
+import type { RolloutProgress } from '../domain/verification/rubric-rollout';
+import type { RubricRollout } from '../services/verification/rubric-rollout';
 
 export type RubricRolloutActivities = ReturnType<typeof createRubricRolloutActivities>;
 

@@ -1,8 +1,8 @@
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
-import type { TaskStep } from '../domain/a2a-task';
-import type { HoldStep } from '../domain/invocation-steps';
-import type { TaskSteps } from '../services/a2a-task-steps';
+import type { TaskStep } from '../domain/a2a/a2a-task';
+import type { HoldStep } from '../domain/calls/invocation-steps';
+import type { TaskSteps } from '../services/a2a/a2a-task-steps';
 
 export type TaskActivities = ReturnType<typeof createTaskActivities>;
 

@@ -1,5 +1,5 @@
-import type { TransferRun } from '../domain/transfer';
-import type { UsdcTransfers } from '../services/usdc-transfers';
+import type { TransferRun } from '../domain/payouts/transfer';
+import type { UsdcTransfers } from '../services/payouts/usdc-transfers';
 import { beating } from './beating';
 
 export type UsdcActivities = ReturnType<typeof createUsdcActivities>;

@@ -1,8 +1,13 @@
 import { Context } from '@temporalio/activity';
-import { EVIDENCE_STAGES, type EvidenceStage } from '../domain/probe-facts';
-import type { BegunRun, ReprobeOutcome, RunOutcome, VerificationRunInput } from '../domain/verification';
-import type { Verification } from '../services/verification';
-import type { VerificationStages } from '../services/verification-stages';
+import { EVIDENCE_STAGES, type EvidenceStage } from '../domain/verification/probe-facts';
+import type {
+  BegunRun,
+  ReprobeOutcome,
+  RunOutcome,
+  VerificationRunInput,
+} from '../domain/verification/verification';
+import type { Verification } from '../services/verification/verification';
+import type { VerificationStages } from '../services/verification/verification-stages';
 
 const HEARTBEAT_MS = 3_000;
 

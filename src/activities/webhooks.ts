@@ -1,6 +1,6 @@
 import { heartbeat } from '@temporalio/activity';
-import type { DeliveryEnd } from '../domain/webhook-delivery';
-import type { WebhookDeliveries } from '../services/webhook-deliveries';
+import type { DeliveryEnd } from '../domain/webhooks/webhook-delivery';
+import type { WebhookDeliveries } from '../services/webhooks/webhook-deliveries';
 
 export type WebhookActivities = ReturnType<typeof createWebhookActivities>;
 

@@ -4,17 +4,17 @@ import { MarketError } from '../domain/errors';
 import type { Config } from '../config';
 import type { Metrics } from '../kit/metrics';
 import type { Logger } from '../logger';
-import type { RateLimits } from '../services/rate-limits';
-import { createAdmission } from './admission';
-import type { Authentication } from './authentication';
-import { createBinder } from './binder';
-import { createUploadBudget } from './body';
-import { answerErrors } from './errors';
+import type { RateLimits } from '../services/accounts/rate-limits';
+import { createAdmission } from './requests/admission';
+import type { Authentication } from './identity/authentication';
+import { createBinder } from './binding/binder';
+import { createUploadBudget } from './requests/body';
+import { answerErrors } from './answers/errors';
 import { refuseCrossSite } from './middleware/cross-site';
 import { countHops } from './middleware/hops';
 import { requestLog } from './middleware/request-log';
 import { trace } from './middleware/trace';
-import type { BindRoutes } from './route';
+import type { BindRoutes } from './binding/route';
 import { listOf, ownOrigins } from './setting-lists';
 
 /** Bodies in memory at once, before they are parsed. */
@@ -33,7 +33,7 @@ export interface AppDeps {
 
 /**
  * The Express application. Every request passes, in this order: trace id, log, headers, the cross-site rule, the count of hops, then, for
- * its operation, caller, rate limit, path, query, body, handler (src/api/binder.ts); every failure ends in the error
+ * its operation, caller, rate limit, path, query, body, handler (src/api/binding/binder.ts); every failure ends in the error
  * body of the contract.
  */
 export function createApp<Deps extends AppDeps>(deps: Deps, routes: readonly BindRoutes<Deps>[]): Express {

@@ -2,8 +2,8 @@ import { createServer, STATUS_CODES, type RequestListener, type Server } from 'n
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { ErrorCode } from '../domain/errors';
-import { newTraceId } from '../kit/ids';
-import { rawErrorBody } from './errors';
+import { newTraceId } from '../kit/ids/ids';
+import { rawErrorBody } from './answers/errors';
 
 /** How long a client may take; slow ones are cut off so that they cannot hold connections. */
 const LIMITS = {

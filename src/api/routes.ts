@@ -1,4 +1,4 @@
-import type { BindRoutes } from './route';
+import type { BindRoutes } from './binding/route';
 import { a2aRoutes, type A2aRouteDeps } from './routes/a2a';
 import { accountRoutes, type AccountRoutesDeps } from './routes/accounts';
 import { billingRoutes, type BillingRoutesDeps } from './routes/billing';

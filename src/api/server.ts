@@ -4,9 +4,9 @@ import path from 'node:path';
 import type { Container } from '../container';
 import { isDatabaseUnavailable } from '../stores/db';
 import type { InvocationEngine } from '../workers/engine-parts';
-import { createAdmission } from './admission';
+import { createAdmission } from './requests/admission';
 import { createApp, type AppDeps } from './app';
-import { createApiAuthentication } from './create-authentication';
+import { createApiAuthentication } from './identity/create-authentication';
 import { createHttpServer } from './http-server';
 import { allRoutes, type AllRoutesDeps } from './routes';
 

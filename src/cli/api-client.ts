@@ -3,7 +3,7 @@
  * beside egress (eslint.config.mjs names it). Redirects are refused, so that a session or key goes nowhere else.
  */
 import type { FieldProblem } from '../domain/errors';
-import { splitEvents } from '../kit/event-splitter';
+import { splitEvents } from '../kit/streams/event-splitter';
 import { CliFailure, EXIT, type ExitCode } from './failure';
 
 /** How a request is authenticated: a session's cookie (`market_session=…`), an API key, or not at all. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type MasterKey, parseMasterKeys } from '../kit/cipher';
+import { type MasterKey, parseMasterKeys } from '../kit/crypto/cipher';
 
 /** The keys that seal what a command stores: MASTER_KEYS, else those of the stack that runs here. */
 export function masterKeys(env: NodeJS.ProcessEnv = process.env): MasterKey[] {

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { httpStatus } from '../api/http-status';
+import { httpStatus } from '../api/answers/http-status';
 import { openapiDocument } from '../contract/openapi';
 import { operations } from '../contract/operations';
 

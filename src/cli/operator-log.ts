@@ -1,8 +1,8 @@
 import { hostname, userInfo } from 'node:os';
 import type { Command } from 'commander';
-import { asAction, type OperatorCommand } from '../services/operators';
+import { asAction, type OperatorCommand } from '../services/operations/operators';
 import type { Db } from '../stores/db';
-import { recordOperatorAction } from '../stores/operator-actions';
+import { recordOperatorAction } from '../stores/accounts/operator-actions';
 
 /** The option of commands that change the database: why, for the log of operators. */
 export const REASON = ['--reason <text>', 'why, for the log of operators'] as const;

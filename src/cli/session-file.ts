@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { writePrivate } from '../runtime/private-file';
+import { writePrivate } from '../runtime/processes/private-file';
 
 /** One log-in. The cookie is as good as the password until it ends: the file is readable by its user alone. */
 export interface SavedSession {

@@ -1,6 +1,6 @@
 import { Type, type TLiteral } from '@sinclair/typebox';
-import { BOND_TIERS, WITHDRAWAL_STATUSES } from '../domain/bond';
-import { DEVELOPER_NOTICE_KINDS, type DeveloperNoticeKind } from '../domain/developer-notice';
+import { BOND_TIERS, WITHDRAWAL_STATUSES } from '../domain/bonds/bond';
+import { DEVELOPER_NOTICE_KINDS, type DeveloperNoticeKind } from '../domain/bonds/developer-notice';
 import { Credits, Nullable, page, pageQuery, strictObject, text, Timestamp } from './common';
 import { defineOperation } from './operation';
 

@@ -1,5 +1,5 @@
 import { Type, type TLiteral } from '@sinclair/typebox';
-import { FETCH_OUTCOMES } from '../domain/exchange-rate';
+import { FETCH_OUTCOMES } from '../domain/payouts/exchange-rate';
 import { Nullable, page, pageQuery, strictObject, Timestamp } from './common';
 import { defineOperation } from './operation';
 

@@ -1,5 +1,5 @@
 import { Type, type TLiteral } from '@sinclair/typebox';
-import { API_SCOPES, MAX_GRACE_SECONDS, type ApiScope } from '../domain/api-key';
+import { API_SCOPES, MAX_GRACE_SECONDS, type ApiScope } from '../domain/accounts/api-key';
 import { Instant, Nullable, page, pageQuery, strictObject, text, Timestamp } from './common';
 import { defineOperation } from './operation';
 

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { MANDATE_TYPE } from '../domain/mandate';
+import { MANDATE_TYPE } from '../domain/mandates/mandate';
 import { Credits, Nullable, page, pageQuery, strictObject, text, Timestamp } from './common';
 import { defineOperation } from './operation';
 

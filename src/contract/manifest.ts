@@ -5,8 +5,8 @@ import {
   MANIFEST_LIMITS as LIMITS,
   PRICING_MODELS,
   RESIDENCIES,
-} from '../domain/manifest';
-import { VERSION_PATTERN } from '../domain/semver';
+} from '../domain/catalogue/manifest';
+import { VERSION_PATTERN } from '../domain/catalogue/semver';
 import { Slug, strictObject, text } from './common';
 
 const DECIMAL = '^(0|[1-9][0-9]{0,5})(\\.[0-9]{1,3})?$';

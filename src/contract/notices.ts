@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { AGENT_NOTICE_KINDS, type AgentNoticeKind } from '../domain/agent-notice';
+import { AGENT_NOTICE_KINDS, type AgentNoticeKind } from '../domain/catalogue/agent-notice';
 import { AgentId, page, pageQuery, strictObject, Timestamp } from './common';
 import { defineOperation } from './operation';
 

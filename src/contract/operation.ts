@@ -1,5 +1,5 @@
 import type { Static, TObject, TSchema } from '@sinclair/typebox';
-import type { ApiScope } from '../domain/api-key';
+import type { ApiScope } from '../domain/accounts/api-key';
 import type { ErrorCode } from '../domain/errors';
 
 export type HttpMethod = 'get' | 'post' | 'put' | 'patch' | 'delete';

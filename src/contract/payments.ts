@@ -1,5 +1,5 @@
 import { Type, type TLiteral } from '@sinclair/typebox';
-import { PAYMENT_DECISIONS, PAYMENT_STATES, QUARANTINE_REASONS } from '../domain/payment';
+import { PAYMENT_DECISIONS, PAYMENT_STATES, QUARANTINE_REASONS } from '../domain/billing/payment';
 import { Nullable, page, pageQuery, strictObject, text, Timestamp } from './common';
 import { defineOperation } from './operation';
 

@@ -1,6 +1,6 @@
 import { Type, type TLiteral } from '@sinclair/typebox';
-import { PAYOUT_METHODS, PAYOUT_STATUSES, TAX_FORM_KINDS } from '../domain/payout';
-import { TRANSFER_STATES } from '../domain/transfer';
+import { PAYOUT_METHODS, PAYOUT_STATUSES, TAX_FORM_KINDS } from '../domain/payouts/payout';
+import { TRANSFER_STATES } from '../domain/payouts/transfer';
 import { Credits, Nullable, page, pageQuery, strictObject, text, Timestamp } from './common';
 import { defineOperation } from './operation';
 

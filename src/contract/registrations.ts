@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
-import { MANIFEST_LIMITS } from '../domain/manifest';
-import { PROTOCOLS, REGISTRATION_LIMITS as LIMITS } from '../domain/registration';
+import { MANIFEST_LIMITS } from '../domain/catalogue/manifest';
+import { PROTOCOLS, REGISTRATION_LIMITS as LIMITS } from '../domain/catalogue/registration';
 import { AgentId, Nullable, Slug, strictObject, text } from './common';
 import { defineOperation } from './operation';
 

@@ -1,5 +1,5 @@
 import { Type, type TLiteral } from '@sinclair/typebox';
-import { SLASH_RESOLUTIONS, SLASH_STATUSES } from '../domain/slash';
+import { SLASH_RESOLUTIONS, SLASH_STATUSES } from '../domain/bonds/slash';
 import { AgentId, Nullable, page, pageQuery, strictObject, text, Timestamp } from './common';
 import { defineOperation } from './operation';
 

@@ -1,6 +1,13 @@
 import { Type } from '@sinclair/typebox';
-import { type FindingStatus } from '../domain/finding';
-import { type Badge, BADGES, type Severity, SEVERITIES, type Stage, STAGES } from '../domain/trust';
+import { type FindingStatus } from '../domain/verification/finding';
+import {
+  type Badge,
+  BADGES,
+  type Severity,
+  SEVERITIES,
+  type Stage,
+  STAGES,
+} from '../domain/verification/trust';
 import { AgentId, Nullable, page, pageQuery, strictObject, text, Timestamp } from './common';
 import { defineOperation } from './operation';
 

@@ -1,6 +1,10 @@
 import { Type, type TLiteral } from '@sinclair/typebox';
-import { EVENT_TYPES, type EventType } from '../domain/event';
-import { DEFAULT_GRACE_SECONDS, MAX_GRACE_SECONDS, MAX_WEBHOOKS_PER_ACCOUNT } from '../domain/webhook';
+import { EVENT_TYPES, type EventType } from '../domain/webhooks/event';
+import {
+  DEFAULT_GRACE_SECONDS,
+  MAX_GRACE_SECONDS,
+  MAX_WEBHOOKS_PER_ACCOUNT,
+} from '../domain/webhooks/webhook';
 import { AgentId, Nullable, page, pageQuery, strictObject, text, Timestamp } from './common';
 import { defineOperation } from './operation';
 

@@ -1,6 +1,6 @@
 /**
  * Every way a request can fail, in one exhaustive table: code → default message and whether a retry can help.
- * The HTTP status of each code is the API's business (`src/api/http-status.ts`), which does not compile when a
+ * The HTTP status of each code is the API's business (`src/api/answers/http-status.ts`), which does not compile when a
  * code is missing there. Contract: "General", table of statuses and codes.
  */
 const ERRORS = {

@@ -5,8 +5,8 @@
  */
 import { readFileSync } from 'node:fs';
 import type { Dispatcher } from 'undici';
-import { HOPS_HEADER, nextHops } from '../domain/hops';
-import { parseStrictJson } from '../kit/strict-json';
+import { HOPS_HEADER, nextHops } from '../domain/calls/hops';
+import { parseStrictJson } from '../kit/json/strict-json';
 import { isAllowedAddress } from './address-rules';
 import { collect, limitedChunks } from './answer-body';
 import { startCallScope, type CallScope } from './call-scope';

@@ -2,7 +2,7 @@
  * An EVM chain as far as payouts need it, by the JSON-RPC of a node (execution-apis): what a token's contract says at a
  * block, and where an authorization was used. Every answer names its block, since nodes behind one address may differ.
  */
-import { encodeCall, eventTopic, topicOf } from '../kit/usdc-authorization';
+import { encodeCall, eventTopic, topicOf } from '../kit/crypto/usdc-authorization';
 import type { Egress } from './agent-call';
 import { EgressError } from './egress-error';
 

@@ -8,9 +8,9 @@ import {
   type RateQuote,
   type RateSourceName,
   referenceTime,
-} from '../domain/exchange-rate';
-import { readEcbRates } from '../kit/ecb-rates';
-import { parseStrictJson } from '../kit/strict-json';
+} from '../domain/payouts/exchange-rate';
+import { readEcbRates } from '../kit/rails/ecb-rates';
+import { parseStrictJson } from '../kit/json/strict-json';
 import type { Egress } from './agent-call';
 import { EgressError } from './egress-error';
 

@@ -2,7 +2,7 @@
  * A facilitator of x402 version 2 (`exact` on EVM chains): it checks a signed authorization and brings it onto the chain
  * at its own cost. What it says is a hint; what happened, the chain says.
  */
-import type { Authorization } from '../kit/usdc-authorization';
+import type { Authorization } from '../kit/crypto/usdc-authorization';
 import type { Egress } from './agent-call';
 import { EgressError } from './egress-error';
 

@@ -1,6 +1,6 @@
-import type { SlashCounter, SlashRuling, SlashStatus } from '../domain/slash';
-import { type Bonds, type Withdrawal, withdrawalInputOf } from '../services/bonds';
-import { type Slash, type Slashes, slashInputOf } from '../services/slashes';
+import type { SlashCounter, SlashRuling, SlashStatus } from '../domain/bonds/slash';
+import { type Bonds, type Withdrawal, withdrawalInputOf } from '../services/bonds/bonds';
+import { type Slash, type Slashes, slashInputOf } from '../services/bonds/slashes';
 import type { bondWithdrawal } from '../workflows/bond-withdrawal';
 import type { slashBond } from '../workflows/slash-bond';
 import { type CasesDeps, createCases } from './cases';

@@ -12,7 +12,7 @@ import {
   WorkflowUpdateFailedError,
 } from '@temporalio/client';
 import { ApplicationFailure, type Workflow } from '@temporalio/common';
-import { CASE_MOVED_ON } from '../domain/case-moves';
+import { CASE_MOVED_ON } from '../domain/disputes/case-moves';
 import { MarketError } from '../domain/errors';
 import type { Logger } from '../logger';
 import { withDeadline } from './deadline';

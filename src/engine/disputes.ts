@@ -1,6 +1,6 @@
-import type { DisputeResponse, DisputeRuling } from '../domain/dispute-case';
-import type { DisputeStatus } from '../domain/dispute-state';
-import { caseInputOf, type Dispute, type Disputes } from '../services/disputes';
+import type { DisputeResponse, DisputeRuling } from '../domain/disputes/dispute-case';
+import type { DisputeStatus } from '../domain/disputes/dispute-state';
+import { caseInputOf, type Dispute, type Disputes } from '../services/disputes/disputes';
 import type { disputeCase } from '../workflows/dispute-case';
 import { type CasesDeps, createCases } from './cases';
 import { AGENT_ID, BUYER_ID } from './start-invocation';

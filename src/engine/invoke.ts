@@ -2,16 +2,16 @@
  * accept → start → wait: the one way every surface calls an agent (engine.md §2). It answers when the money has
  * moved, from the registry of this process; it never waits for the workflow's own result.
  */
-import type { CallEnd } from '../domain/call-end';
+import type { CallEnd } from '../domain/calls/call-end';
 import { MarketError } from '../domain/errors';
-import { unitsToCredits } from '../domain/money';
+import { unitsToCredits } from '../domain/ledger/money';
 import type { Logger } from '../logger';
-import type { PlainType } from '../services/answer-format';
-import type { StoredAnswers } from '../services/invocation-answers';
-import type { InvocationDeliveries, Served } from '../services/invocation-deliveries';
-import type { CallResult, CallUsage, InFlightCall } from '../services/invocation-registry';
-import type { InvocationWatch } from '../services/invocation-watch';
-import { failureOf, type Invocations, type InvokeRequest } from '../services/invocations';
+import type { PlainType } from '../services/calls/agent/answer-format';
+import type { StoredAnswers } from '../services/calls/invocation-answers';
+import type { InvocationDeliveries, Served } from '../services/calls/invocation-deliveries';
+import type { CallResult, CallUsage, InFlightCall } from '../services/calls/invocation-registry';
+import type { InvocationWatch } from '../services/calls/invocation-watch';
+import { failureOf, type Invocations, type InvokeRequest } from '../services/calls/invocations';
 import type { InvocationStarter } from './start-invocation';
 
 /** After the agent's deadline a caller waits this long for the money to move. */

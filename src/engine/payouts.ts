@@ -1,7 +1,7 @@
 /** The Schedule of the Mondays, and runs that an operator asks for. */
 import { type Client, ScheduleAlreadyRunning, ScheduleOverlapPolicy } from '@temporalio/client';
 import { MarketError } from '../domain/errors';
-import type { PayoutRunInput } from '../domain/payout';
+import type { PayoutRunInput } from '../domain/payouts/payout';
 import type { weeklyPayouts } from '../workflows/weekly-payouts';
 import { withDeadline } from './deadline';
 

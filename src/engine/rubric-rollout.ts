@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import type { Logger } from '../logger';
-import type { RubricRollout } from '../services/rubric-rollout';
+import type { RubricRollout } from '../services/verification/rubric-rollout';
 import type { rubricRollout } from '../workflows/rubric-rollout';
 import { withDeadline } from './deadline';
 

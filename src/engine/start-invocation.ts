@@ -1,7 +1,7 @@
 import { type Client, WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import { MarketError } from '../domain/errors';
-import type { InvocationWorkflowInput } from '../domain/invocation-steps';
+import type { InvocationWorkflowInput } from '../domain/calls/invocation-steps';
 import type { invocation } from '../workflows/invocation';
 import { createCircuitBreaker } from './circuit-breaker';
 import { withDeadline } from './deadline';

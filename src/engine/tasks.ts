@@ -3,13 +3,13 @@
  * row is written; when the engine is away then, a loop of the worker starts it later, for an hour.
  */
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
-import type { CallEnd } from '../domain/call-end';
+import type { CallEnd } from '../domain/calls/call-end';
 import { MarketError } from '../domain/errors';
-import { unitsToCredits } from '../domain/money';
+import { unitsToCredits } from '../domain/ledger/money';
 import type { Logger } from '../logger';
-import type { TaskScope } from '../services/a2a-task-views';
-import type { A2aTasks, AcceptedTask, TaskRequest } from '../services/a2a-tasks';
-import type { TaskStarts, UnstartedTask } from '../services/a2a-task-starts';
+import type { TaskScope } from '../services/a2a/a2a-task-views';
+import type { A2aTasks, AcceptedTask, TaskRequest } from '../services/a2a/a2a-tasks';
+import type { TaskStarts, UnstartedTask } from '../services/a2a/a2a-task-starts';
 import type { invocation } from '../workflows/invocation';
 import { withDeadline } from './deadline';
 import { AGENT_ID, BUYER_ID } from './start-invocation';

@@ -3,7 +3,7 @@ import {
   REVERIFY_AFTER_DAYS,
   type VerificationReason,
   type VerificationTriggerSignal,
-} from '../domain/verification';
+} from '../domain/verification/verification';
 import type { Logger } from '../logger';
 import type { agentVerification } from '../workflows/agent-verification';
 import { AGENT_ID } from './start-invocation';

@@ -1,5 +1,5 @@
 import { type Client, WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
-import type { WebhookDeliveries } from '../services/webhook-deliveries';
+import type { WebhookDeliveries } from '../services/webhooks/webhook-deliveries';
 import type { webhookDelivery } from '../workflows/webhook-delivery';
 import { withDeadline } from './deadline';
 

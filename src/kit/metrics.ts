@@ -3,7 +3,7 @@
  * of ours: never an id, an address, an account, an agent or anything that a stranger wrote.
  */
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { CallEnd } from '../domain/call-end';
+import type { CallEnd } from '../domain/calls/call-end';
 import type { ErrorCode } from '../domain/errors';
 
 const CALL_SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];

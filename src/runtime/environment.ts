@@ -1,6 +1,6 @@
-import { egressAllowance, trustedAuthorities, type DemoAgent } from './demo-agents';
-import { APP_ROLE, OWNER_ROLE } from './database';
-import { postgresUrl } from './postgres';
+import { egressAllowance, trustedAuthorities, type DemoAgent } from './demonstration/demo-agents';
+import { APP_ROLE, OWNER_ROLE } from './postgres/database';
+import { postgresUrl } from './postgres/postgres';
 import type { StackSecrets } from './secrets';
 import type { StackPorts } from './settings';
 

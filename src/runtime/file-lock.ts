@@ -1,7 +1,7 @@
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isAlive } from './processes';
+import { isAlive } from './processes/processes';
 
 /**
  * Takes a lock file that names this process; a file whose process has ended is taken over.

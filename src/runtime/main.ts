@@ -1,12 +1,12 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { announce } from './announce';
-import { prepareDemoAgents } from './demo-agents';
+import { announce } from './demonstration/announce';
+import { prepareDemoAgents } from './demonstration/demo-agents';
 import { releaseFileLock, tryFileLock } from './file-lock';
-import { ensureFirstData } from './first-data';
-import { forgetProcesses, recordProcesses, stopLeftovers } from './leftovers';
-import { choosePorts } from './ports';
-import { writePrivate } from './private-file';
+import { ensureFirstData } from './demonstration/first-data';
+import { forgetProcesses, recordProcesses, stopLeftovers } from './processes/leftovers';
+import { choosePorts } from './processes/ports';
+import { writePrivate } from './processes/private-file';
 import { describeRuntime } from './runtime-file';
 import { loadSecrets } from './secrets';
 import { loadStackSettings, type StackSettings } from './settings';
@@ -22,10 +22,10 @@ import {
   workerPart,
   type Stack,
 } from './stack';
-import { createSupervisor, type Supervisor } from './supervisor';
-import { findTemporalBinary } from './temporal-binary';
+import { createSupervisor, type Supervisor } from './processes/supervisor';
+import { findTemporalBinary } from './temporal/temporal-binary';
 import { createTerminal, type Terminal } from './terminal';
-import { watchSources } from './watch';
+import { watchSources } from './processes/watch';
 
 /** Ctrl-C ends everything within 10 s; what has not ended by then is killed. */
 const LONGEST_STOP_MS = 9_000;

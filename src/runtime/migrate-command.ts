@@ -1,4 +1,4 @@
-import { migrate } from './migrate';
+import { migrate } from './postgres/migrate';
 
 /** `npm run migrate`: brings the database of MIGRATE_DATABASE_URL, the owner's connection, to the newest schema. */
 async function main(): Promise<void> {

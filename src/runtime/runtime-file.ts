@@ -1,4 +1,4 @@
-import { authorityFile } from './demo-agents';
+import { authorityFile } from './demonstration/demo-agents';
 import { NAMESPACE } from './environment';
 import type { StackSecrets } from './secrets';
 import { urlsOf, type Stack } from './stack';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { writePrivate } from './private-file';
+import { writePrivate } from './processes/private-file';
 
 export interface Account {
   email: string;

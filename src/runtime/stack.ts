@@ -1,8 +1,8 @@
 import { mkdirSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { createApiClient } from './api-client';
-import { ensureDatabase, ensureRoles } from './database';
-import { answersTls, type DemoAgent } from './demo-agents';
+import { createApiClient } from './demonstration/api-client';
+import { ensureDatabase, ensureRoles } from './postgres/database';
+import { answersTls, type DemoAgent } from './demonstration/demo-agents';
 import {
   agentEnvironment,
   DATABASE,
@@ -11,15 +11,15 @@ import {
   stackUrls,
   type StackUrls,
 } from './environment';
-import { migrate } from './migrate';
-import { aliveFor, nodePart } from './node-part';
-import { startPostgres } from './postgres';
-import { waitUntil } from './processes';
+import { migrate } from './postgres/migrate';
+import { aliveFor, nodePart } from './processes/node-part';
+import { startPostgres } from './postgres/postgres';
+import { waitUntil } from './processes/processes';
 import type { StackSecrets } from './secrets';
 import type { StackPorts, StackSettings } from './settings';
-import type { Part } from './supervisor';
-import { TEMPORAL_SERVER_VERSION } from './temporal-install';
-import { startTemporal } from './temporal-server';
+import type { Part } from './processes/supervisor';
+import { TEMPORAL_SERVER_VERSION } from './temporal/temporal-install';
+import { startTemporal } from './temporal/temporal-server';
 
 /** Everything that the parts of one stack need to know of each other. */
 export interface Stack {

@@ -1,22 +1,22 @@
 /** Agents for agents: cards, tasks, and what tells of their changes and of events. */
 import type { Config } from '../config';
 import type { Egress } from '../egress/agent-call';
-import type { Cipher } from '../kit/cipher';
+import type { Cipher } from '../kit/crypto/cipher';
 import type { Logger } from '../logger';
 import type { DbPool } from '../stores/db';
-import { createAgentCards } from './a2a-cards';
-import { createPushConfigs } from './a2a-push';
-import { createPushSource } from './a2a-push-source';
-import { createTaskStarts } from './a2a-task-starts';
-import { createTaskSteps } from './a2a-task-steps';
-import { createTaskViews } from './a2a-task-views';
-import { createTaskWatch } from './a2a-task-watch';
-import { createA2aTasks } from './a2a-tasks';
+import { createAgentCards } from './a2a/a2a-cards';
+import { createPushConfigs } from './a2a/a2a-push';
+import { createPushSource } from './a2a/a2a-push-source';
+import { createTaskStarts } from './a2a/a2a-task-starts';
+import { createTaskSteps } from './a2a/a2a-task-steps';
+import { createTaskViews } from './a2a/a2a-task-views';
+import { createTaskWatch } from './a2a/a2a-task-watch';
+import { createA2aTasks } from './a2a/a2a-tasks';
 import type { CallServices } from './call-services';
-import { createWebhookDeliveries } from './webhook-deliveries';
-import { createWebhookHistory } from './webhook-history';
-import { createWebhookSource } from './webhook-source';
-import { createWebhooks } from './webhooks';
+import { createWebhookDeliveries } from './webhooks/webhook-deliveries';
+import { createWebhookHistory } from './webhooks/webhook-history';
+import { createWebhookSource } from './webhooks/webhook-source';
+import { createWebhooks } from './webhooks/webhooks';
 
 export interface TaskServicesDeps {
   pool: DbPool;

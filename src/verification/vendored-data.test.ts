@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { linearPattern } from '../kit/linear-search';
-import { licenceMatrix } from './licence-matrix';
-import { readRules, secretRules } from './secret-rules';
+import { linearPattern } from '../kit/masking/linear-search';
+import { licenceMatrix } from './packages/licence-matrix';
+import { readRules, secretRules } from './bundles/secret-rules';
 import { vendoredText } from './vendored-data';
 
 const FOLDER = join(__dirname, 'data');

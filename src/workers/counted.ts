@@ -1,9 +1,9 @@
 /** Services of a worker, counted for its metrics. */
-import type { TaskStep } from '../domain/a2a-task';
+import type { TaskStep } from '../domain/a2a/a2a-task';
 import type { ErrorCode } from '../domain/errors';
 import type { Metrics } from '../kit/metrics';
-import type { TaskSteps } from '../services/a2a-task-steps';
-import type { WebhookDeliveries } from '../services/webhook-deliveries';
+import type { TaskSteps } from '../services/a2a/a2a-task-steps';
+import type { WebhookDeliveries } from '../services/webhooks/webhook-deliveries';
 
 /** Tasks that this process carried out to their end. One that was broken off comes again, here or elsewhere. */
 export function countTasks(steps: TaskSteps, metrics: Pick<Metrics, 'callEnded'>): TaskSteps {

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { Worker, type NativeConnection } from '@temporalio/worker';
 import { createInvocationActivities } from '../activities/invocation';
 import type { Config } from '../config';
-import type { InvocationSteps } from '../services/invocation-steps';
+import type { InvocationSteps } from '../services/calls/invocation-steps';
 import { InProcessWorker } from './in-process-worker';
 import { taskQueues } from './queues';
 

@@ -1,9 +1,9 @@
 /** The figures that are read when somebody asks for the metrics of a process. */
 import type { Pool } from 'pg';
 import type { Metrics, ReadFigure, Reading } from '../kit/metrics';
-import type { BacklogReader } from '../services/backlog';
+import type { BacklogReader } from '../services/operations/backlog';
 import type { Container } from '../container';
-import type { Backlog } from '../stores/backlog';
+import type { Backlog } from '../stores/operations/backlog';
 import type { InvocationEngine } from './engine-parts';
 import type { Loop } from './loops';
 

@@ -20,7 +20,7 @@ import { ensureSchedules } from '../engine/schedules';
 import { createTaskEngine } from '../engine/tasks';
 import { createVerificationTrigger, type VerificationTrigger } from '../engine/verification';
 import { createWebhookOutbox } from '../engine/webhooks';
-import { createLedgerDigests } from '../services/ledger-digests';
+import { createLedgerDigests } from '../services/ledger/ledger-digests';
 import {
   createInvocationWorker,
   WORKFLOW_BUNDLE,

@@ -26,7 +26,7 @@ import {
   rerunsServing,
   type VerificationState,
   type VerificationTriggerSignal,
-} from '../domain/verification';
+} from '../domain/verification/verification';
 import { verificationRun } from './verification-run';
 
 export const triggerSignal = defineSignal<[VerificationTriggerSignal]>('trigger');

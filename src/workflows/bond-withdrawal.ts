@@ -4,7 +4,7 @@
  */
 import { proxyActivities, sleep } from '@temporalio/workflow';
 import type { BondActivities } from '../activities/bonds';
-import type { WithdrawalInput, WithdrawalStatus } from '../domain/bond';
+import type { WithdrawalInput, WithdrawalStatus } from '../domain/bonds/bond';
 
 const records = proxyActivities<BondActivities>({
   startToCloseTimeout: '10s',

@@ -1,7 +1,7 @@
 /** One developer's share of a Monday (docs/payouts.md): reserved once, or written down with what it waits for. */
 import { proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
 import type { PayoutActivities } from '../activities/payouts';
-import type { PayoutShare } from '../domain/payout';
+import type { PayoutShare } from '../domain/payouts/payout';
 
 /** Money moves: retried until Postgres has answered. */
 const options = {

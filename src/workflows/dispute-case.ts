@@ -14,14 +14,14 @@ import {
   upsertSearchAttributes,
 } from '@temporalio/workflow';
 import type { DisputeActivities } from '../activities/disputes';
-import { CASE_MOVED_ON } from '../domain/case-moves';
+import { CASE_MOVED_ON } from '../domain/disputes/case-moves';
 import type {
   DisputeCaseInput,
   DisputeCaseState,
   DisputeResponse,
   DisputeRuling,
-} from '../domain/dispute-case';
-import { type DisputeStatus, isDecided } from '../domain/dispute-state';
+} from '../domain/disputes/dispute-case';
+import { type DisputeStatus, isDecided } from '../domain/disputes/dispute-state';
 
 export const respondUpdate = defineUpdate<DisputeStatus, [DisputeResponse]>('respond');
 export const resolveUpdate = defineUpdate<DisputeStatus, [DisputeRuling]>('resolve');

@@ -9,7 +9,11 @@ import {
 } from '@temporalio/workflow';
 import type { InvocationActivities } from '../activities/invocation';
 import type { ErrorCode } from '../domain/errors';
-import { type InvocationOutcome, type InvocationWorkflowInput, isUndone } from '../domain/invocation-steps';
+import {
+  type InvocationOutcome,
+  type InvocationWorkflowInput,
+  isUndone,
+} from '../domain/calls/invocation-steps';
 
 /** Postgres may be away for a while: a money step is retried until it has an answer. */
 export const MONEY_STEP = {

@@ -16,7 +16,7 @@ import {
   isUndone,
   type SettleStep,
   type ValidateStep,
-} from '../domain/invocation-steps';
+} from '../domain/calls/invocation-steps';
 import type { InvocationActivities } from '../activities/invocation';
 import {
   atOwner,

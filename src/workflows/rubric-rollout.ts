@@ -18,7 +18,7 @@ import {
   ROLLOUT_TICK_MS,
   type RubricRolloutInput,
   type RubricRolloutState,
-} from '../domain/rubric-rollout';
+} from '../domain/verification/rubric-rollout';
 
 export const stateQuery = defineQuery<RubricRolloutState>('state');
 

@@ -16,7 +16,7 @@ import {
   upsertSearchAttributes,
 } from '@temporalio/workflow';
 import type { BondActivities } from '../activities/bonds';
-import { CASE_MOVED_ON } from '../domain/case-moves';
+import { CASE_MOVED_ON } from '../domain/disputes/case-moves';
 import {
   isSlashDecided,
   rulingProblem,
@@ -27,7 +27,7 @@ import {
   type SlashRuling,
   type SlashState,
   type SlashStatus,
-} from '../domain/slash';
+} from '../domain/bonds/slash';
 
 export const counterUpdate = defineUpdate<SlashStatus, [SlashCounter]>('counter');
 export const resolveUpdate = defineUpdate<SlashStatus, [SlashRuling]>('resolve');

@@ -13,9 +13,9 @@ import {
 } from '@temporalio/workflow';
 import type { TaskActivities } from '../activities/tasks';
 import type { InvocationActivities } from '../activities/invocation';
-import type { TaskStep } from '../domain/a2a-task';
+import type { TaskStep } from '../domain/a2a/a2a-task';
 import type { ErrorCode } from '../domain/errors';
-import type { InvocationOutcome, InvocationWorkflowInput } from '../domain/invocation-steps';
+import type { InvocationOutcome, InvocationWorkflowInput } from '../domain/calls/invocation-steps';
 import { MONEY_STEP } from './invocation-endings';
 
 /** Besides the agent's own time: opening the input, validating, settling while Postgres may be away. */

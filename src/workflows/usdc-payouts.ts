@@ -12,7 +12,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { UsdcActivities } from '../activities/usdc';
-import type { TransferRun, TransferRunInput } from '../domain/transfer';
+import type { TransferRun, TransferRunInput } from '../domain/payouts/transfer';
 
 const openQuery = defineQuery<string[]>('open');
 

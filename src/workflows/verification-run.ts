@@ -10,7 +10,7 @@ import {
   type RunOutcome,
   type RunStage,
   type VerificationRunInput,
-} from '../domain/verification';
+} from '../domain/verification/verification';
 
 export const stageQuery = defineQuery<RunStage>('stage');
 

@@ -5,7 +5,11 @@
  */
 import { proxyActivities, sleep } from '@temporalio/workflow';
 import type { WebhookActivities } from '../activities/webhooks';
-import { type DeliveryEnd, RETRY_PAUSES_MS, type WebhookDeliveryInput } from '../domain/webhook-delivery';
+import {
+  type DeliveryEnd,
+  RETRY_PAUSES_MS,
+  type WebhookDeliveryInput,
+} from '../domain/webhooks/webhook-delivery';
 
 const { attemptDelivery, giveUpDelivery } = proxyActivities<WebhookActivities>({
   startToCloseTimeout: '40s',

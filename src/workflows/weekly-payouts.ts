@@ -24,8 +24,8 @@ import {
   type PayoutRunInput,
   type PayoutRunResult,
   type PayoutShare,
-} from '../domain/payout';
-import type { TransferRun } from '../domain/transfer';
+} from '../domain/payouts/payout';
+import type { TransferRun } from '../domain/payouts/transfer';
 import type { developerPayout } from './developer-payout';
 import type { usdcPayouts } from './usdc-payouts';
 

@@ -29,7 +29,7 @@ const CASES: [file: string, text: string, rule: string | undefined][] = [
   ['src/services/requires.ts', `export const x: unknown = require('node:https');\n`, '@typescript-eslint/no-require-imports'],
   ['src/services/asks-process.ts', `export const x: unknown = process.getBuiltinModule('https');\n`, 'no-restricted-properties'],
   ['src/runtime/calls-others.ts', `export const x = (): Promise<Response> => fetch('https://a.example');\n`, 'no-restricted-globals'],
-  ['src/runtime/api-client.ts', `export const x = (): Promise<Response> => fetch('http://127.0.0.1:4000');\n`, undefined],
+  ['src/runtime/demonstration/api-client.ts', `export const x = (): Promise<Response> => fetch('http://127.0.0.1:4000');\n`, undefined],
   ['src/cli/api-client.ts', `export const x = (): Promise<Response> => fetch('https://market.example');\n`, undefined],
   ['src/egress/sends.ts', `import { request } from 'node:https';\nexport const x = request;\n`, undefined],
   ['src/services/floating.ts', `export function go(): void {\n  Promise.resolve(1);\n}\n`, '@typescript-eslint/no-floating-promises'],

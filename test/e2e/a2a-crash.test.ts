@@ -5,7 +5,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { Pool } from 'pg';
-import { checkLedger } from '../../src/services/ledger-check';
+import { checkLedger } from '../../src/services/ledger/ledger-check';
 import { a2a } from '../support/a2a';
 import { startAgent, type TestAgent } from '../support/agents/test-agent';
 import { startHookServer, type HookServer } from '../support/hook-server';

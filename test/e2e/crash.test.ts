@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'pg';
-import { checkLedger } from '../../src/services/ledger-check';
+import { checkLedger } from '../../src/services/ledger/ledger-check';
 import { startAgent, type TestAgent } from '../support/agents/test-agent';
 import { CRASH_ROUNDS } from '../support/counts';
 import {

@@ -3,7 +3,7 @@
  * one afterwards (security reference, T9): one charge, one answer of the agent, equal replies.
  */
 import { Pool } from 'pg';
-import { checkLedger } from '../../src/services/ledger-check';
+import { checkLedger } from '../../src/services/ledger/ledger-check';
 import type { BehaviourChoice } from '../support/agents/behaviours';
 import { startAgent, type TestAgent } from '../support/agents/test-agent';
 import {

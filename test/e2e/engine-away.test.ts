@@ -1,6 +1,6 @@
 /** Temporal or Postgres is stopped: quick, clear refusals, nothing charged, and healing without help. */
 import { Pool } from 'pg';
-import { checkLedger } from '../../src/services/ledger-check';
+import { checkLedger } from '../../src/services/ledger/ledger-check';
 import { dispute, respond, succeed } from '../support/disputes';
 import { startAgent, type TestAgent } from '../support/agents/test-agent';
 import { eventually, invoke, putLive, register, type TestUser } from '../support/market';

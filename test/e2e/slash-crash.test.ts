@@ -5,8 +5,8 @@
 import { Client as TemporalClient, Connection } from '@temporalio/client';
 import { Pool } from 'pg';
 import { fastForward } from '../../src/engine/time-travel';
-import { createGate } from '../../src/kit/gate';
-import { checkLedger } from '../../src/services/ledger-check';
+import { createGate } from '../../src/kit/concurrency/semaphore';
+import { checkLedger } from '../../src/services/ledger/ledger-check';
 import { startAgent, type TestAgent } from '../support/agents/test-agent';
 import { counter, decide, deposit, isFound, notices, readBond, readSlash, slash } from '../support/bonds';
 import { succeed } from '../support/disputes';

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { createApiClient, type ApiClient } from '../../src/runtime/api-client';
-import { waitUntil } from '../../src/runtime/processes';
+import { createApiClient, type ApiClient } from '../../src/runtime/demonstration/api-client';
+import { waitUntil } from '../../src/runtime/processes/processes';
 import { createTestHome, npmStart, type NpmStart, type TestHome } from '../support/npm-start';
 
 const UP = 'Ctrl-C stops everything';

@@ -1,6 +1,6 @@
 /** kill -9 of the API process in the middle of 20 streams: every buyer is refunded in full and nothing stays open. */
 import { Pool } from 'pg';
-import { checkLedger } from '../../src/services/ledger-check';
+import { checkLedger } from '../../src/services/ledger/ledger-check';
 import { eventStream } from '../support/agents/behaviours';
 import { startAgent, type TestAgent } from '../support/agents/test-agent';
 import { chat, CHAT_SCHEMAS, type ChatEvent, TURN } from '../support/chat';

@@ -1,7 +1,7 @@
 /** The worker is killed while a transfer is on its way: what it sent is looked up, the others are sent. */
 import { Client, Connection } from '@temporalio/client';
 import { Pool } from 'pg';
-import { createLedgerService } from '../../src/services/ledger';
+import { createLedgerService } from '../../src/services/ledger/ledger';
 import { addUser, expectWhole } from '../support/ledger';
 import { eventually } from '../support/market';
 import { MONDAY } from '../support/payouts';

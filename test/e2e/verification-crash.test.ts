@@ -1,6 +1,6 @@
 /** A worker that is killed in a stage of a run leaves one complete run, however often it is killed. */
 import { Client, Connection } from '@temporalio/client';
-import { EVIDENCE_STAGES } from '../../src/domain/probe-facts';
+import { EVIDENCE_STAGES } from '../../src/domain/verification/probe-facts';
 import { testManifest } from '../support/agents/manifest';
 import { startAgent } from '../support/agents/test-agent';
 import { eventually } from '../support/market';

@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
-import { ATTEMPTS, SEEDS } from '../../src/verification/red-team-suite';
+import { ATTEMPTS, SEEDS } from '../../src/verification/probes/red-team-suite';
 import type { Behaviour, Delivery } from '../support/agents/behaviours';
 import { testManifest } from '../support/agents/manifest';
 import { startAgent, type TestAgent } from '../support/agents/test-agent';

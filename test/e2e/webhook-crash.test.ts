@@ -5,9 +5,9 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { newId } from '../../src/kit/ids';
-import { newSigningSecret } from '../../src/kit/webhook-signature';
-import { sealWebhook } from '../../src/services/webhook-secrets';
+import { newId } from '../../src/kit/ids/ids';
+import { newSigningSecret } from '../../src/kit/crypto/webhook-signature';
+import { sealWebhook } from '../../src/services/webhooks/webhook-secrets';
 import { testCertificates } from '../support/agents/authority';
 import { few } from '../support/counts';
 import { eventually } from '../support/market';

@@ -1,7 +1,7 @@
 /** Public agent cards (A2A 1.0, "Agent Card"), verified with the official client's own verifier and with jose. */
 import { createLocalJWKSet, flattenedVerify, type JSONWebKeySet } from 'jose';
 import { verifyAgentCardSignature } from '@a2a-js/sdk';
-import { canonicalJson } from '../../src/kit/canonical-json';
+import { canonicalJson } from '../../src/kit/json/canonical-json';
 import { putLive, putVersion } from '../support/market';
 import { startScene, type Scene } from '../support/scene';
 

@@ -1,9 +1,9 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createBundleScans } from '../../src/services/bundle-scans';
-import { insertBundle } from '../../src/stores/agent-versions';
-import { createBundleScanner } from '../../src/verification/bundle-scan';
+import { createBundleScans } from '../../src/services/verification/bundle-scans';
+import { insertBundle } from '../../src/stores/catalogue/agent-versions';
+import { createBundleScanner } from '../../src/verification/bundles/bundle-scan';
 import { bundleOf, zipOf } from '../support/bundles';
 import {
   eventually,

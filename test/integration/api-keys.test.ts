@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { Client } from 'pg';
 import request from 'supertest';
-import { isApiKey, newApiKey } from '../../src/kit/api-key-format';
+import { isApiKey, newApiKey } from '../../src/kit/crypto/api-key-format';
 import { startTestApi, type TestApi } from '../support/api';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { testRoutes } from '../support/echo-route';

@@ -1,4 +1,4 @@
-import { heldTier } from '../../src/stores/bonds';
+import { heldTier } from '../../src/stores/bonds/bonds';
 import { startAgent, type TestAgent } from '../support/agents/test-agent';
 import {
   counter,

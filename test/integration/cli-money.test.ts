@@ -1,7 +1,7 @@
 /** `market` where it is about money: keys, balances, payouts, disputes, webhooks, and what operators do with them. */
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createLedgerService } from '../../src/services/ledger';
+import { createLedgerService } from '../../src/services/ledger/ledger';
 import { startAgent, type TestAgent } from '../support/agents/test-agent';
 import { registerOperator, succeed } from '../support/disputes';
 import { startHookServer, type HookServer } from '../support/hook-server';

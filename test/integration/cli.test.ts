@@ -1,7 +1,7 @@
 /** `market` as developers and buyers run it: a process for each command, against a market. */
 import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { unpackBundle } from '../../src/kit/bundle';
+import { unpackBundle } from '../../src/kit/archives/bundle';
 import { testManifest } from '../support/agents/manifest';
 import { startAgent, type TestAgent } from '../support/agents/test-agent';
 import { CHAT_SCHEMAS } from '../support/chat';

@@ -1,5 +1,5 @@
-import { checkLedger } from '../../src/services/ledger-check';
-import { withClient } from '../../src/runtime/database';
+import { checkLedger } from '../../src/services/ledger/ledger-check';
+import { withClient } from '../../src/runtime/postgres/database';
 import { testStack } from '../support/database';
 import { dispute, respond, succeed } from '../support/disputes';
 import { startAgent, type TestAgent } from '../support/agents/test-agent';

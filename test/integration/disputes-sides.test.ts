@@ -1,5 +1,5 @@
 /** The two sides of a dispute and its judges: who may see and do what, and what their lists show. */
-import { checkLedger } from '../../src/services/ledger-check';
+import { checkLedger } from '../../src/services/ledger/ledger-check';
 import { startAgent, type TestAgent } from '../support/agents/test-agent';
 import {
   dispute,

@@ -1,6 +1,6 @@
-import { newId } from '../../src/kit/ids';
-import { storeStageEvidence } from '../../src/stores/verification-evidence';
-import { insertRun } from '../../src/stores/verification-runs';
+import { newId } from '../../src/kit/ids/ids';
+import { storeStageEvidence } from '../../src/stores/verification/verification-evidence';
+import { insertRun } from '../../src/stores/verification/verification-runs';
 import {
   type LiveAgent,
   putLive,

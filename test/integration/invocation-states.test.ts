@@ -1,6 +1,10 @@
-import { INVOCATION_TRANSITIONS, mayMove, type InvocationStatus } from '../../src/domain/invocation-state';
-import { newId, newTraceId } from '../../src/kit/ids';
-import { withClient } from '../../src/runtime/database';
+import {
+  INVOCATION_TRANSITIONS,
+  mayMove,
+  type InvocationStatus,
+} from '../../src/domain/calls/invocation-state';
+import { newId, newTraceId } from '../../src/kit/ids/ids';
+import { withClient } from '../../src/runtime/postgres/database';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 
 const STATUSES = Object.keys(INVOCATION_TRANSITIONS) as InvocationStatus[];

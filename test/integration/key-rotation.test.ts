@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
-import { createCipher, parseMasterKeys } from '../../src/kit/cipher';
-import { SEALED_PLACES } from '../../src/services/sealed-places';
-import { exchangeSealed, readSealedValue } from '../../src/stores/sealed-values';
+import { createCipher, parseMasterKeys } from '../../src/kit/crypto/cipher';
+import { SEALED_PLACES } from '../../src/services/operations/sealed-places';
+import { exchangeSealed, readSealedValue } from '../../src/stores/operations/sealed-values';
 import { startAgent, type TestAgent } from '../support/agents/test-agent';
 import {
   eventually,

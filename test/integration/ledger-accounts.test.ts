@@ -1,6 +1,6 @@
-import { REGISTRATION_FEE_UNITS } from '../../src/domain/money';
-import { newId } from '../../src/kit/ids';
-import { completeTopups } from '../../src/stores/ledger-moves';
+import { REGISTRATION_FEE_UNITS } from '../../src/domain/ledger/money';
+import { newId } from '../../src/kit/ids/ids';
+import { completeTopups } from '../../src/stores/ledger/ledger-moves';
 import {
   addUser,
   balancesOf,

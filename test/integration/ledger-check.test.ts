@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { Client, Pool } from 'pg';
-import { ensureDatabase, withClient } from '../../src/runtime/database';
-import { checkLedger, formatReport } from '../../src/services/ledger-check';
+import { ensureDatabase, withClient } from '../../src/runtime/postgres/database';
+import { checkLedger, formatReport } from '../../src/services/ledger/ledger-check';
 import { testStack } from '../support/database';
 import { FORGERIES, WALLET } from '../support/forgeries';
 import { addUser, holdRequest, startLedger, type TestLedger } from '../support/ledger';

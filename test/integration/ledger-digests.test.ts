@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
-import { checkLedger } from '../../src/services/ledger-check';
+import { checkLedger } from '../../src/services/ledger/ledger-check';
 import {
   type Fence,
   hasPassed,
@@ -8,8 +8,8 @@ import {
   readFence,
   readFigures,
   readNextDay,
-} from '../../src/stores/ledger-digests';
-import { hold } from '../../src/stores/ledger-moves';
+} from '../../src/stores/ledger/ledger-digests';
+import { hold } from '../../src/stores/ledger/ledger-moves';
 import { asIntruder, cipher, moveBack, sealerOf, trade } from '../support/digests';
 import { addUser, expectWhole, holdRequest, startLedger, topUp, type TestLedger } from '../support/ledger';
 

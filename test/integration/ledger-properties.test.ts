@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { newId } from '../../src/kit/ids';
-import { completeTopups } from '../../src/stores/ledger-moves';
+import { newId } from '../../src/kit/ids/ids';
+import { completeTopups } from '../../src/stores/ledger/ledger-moves';
 import {
   addUser,
   balancesOf,

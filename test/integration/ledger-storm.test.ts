@@ -1,5 +1,5 @@
-import { newId } from '../../src/kit/ids';
-import { completeTopups } from '../../src/stores/ledger-moves';
+import { newId } from '../../src/kit/ids/ids';
+import { completeTopups } from '../../src/stores/ledger/ledger-moves';
 import {
   addUser,
   balancesOf,

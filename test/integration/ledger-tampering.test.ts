@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import type { Client } from 'pg';
-import { digestTerms } from '../../src/domain/ledger-digest';
-import { canonicalJson } from '../../src/kit/canonical-json';
-import { createCipher, parseMasterKeys } from '../../src/kit/cipher';
-import { generateSigningKey, importSigningKey, signJws } from '../../src/kit/jws';
-import { createKeyRotation } from '../../src/services/key-rotation';
-import { SEAL_TYPE } from '../../src/services/ledger-digests';
-import { brokenSeals } from '../../src/services/ledger-seals';
-import { type Finding, runProof } from '../../src/stores/ledger-checks';
-import { listDigests } from '../../src/stores/ledger-digests';
-import { digestsMatchEntries } from '../../src/stores/ledger-proofs-digests';
+import { digestTerms } from '../../src/domain/ledger/ledger-digest';
+import { canonicalJson } from '../../src/kit/json/canonical-json';
+import { createCipher, parseMasterKeys } from '../../src/kit/crypto/cipher';
+import { generateSigningKey, importSigningKey, signJws } from '../../src/kit/crypto/jws';
+import { createKeyRotation } from '../../src/services/operations/key-rotation';
+import { SEAL_TYPE } from '../../src/services/ledger/ledger-digests';
+import { brokenSeals } from '../../src/services/ledger/ledger-seals';
+import { type Finding, runProof } from '../../src/stores/ledger/ledger-checks';
+import { listDigests } from '../../src/stores/ledger/ledger-digests';
+import { digestsMatchEntries } from '../../src/stores/ledger/ledger-proofs-digests';
 import {
   asIntruder,
   cipher,

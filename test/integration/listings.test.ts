@@ -1,4 +1,4 @@
-import { newId } from '../../src/kit/ids';
+import { newId } from '../../src/kit/ids/ids';
 import { testManifest } from '../support/agents/manifest';
 import {
   type Listing,

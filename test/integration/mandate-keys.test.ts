@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { withClient } from '../../src/runtime/database';
-import { freePort } from '../../src/runtime/processes';
-import { checkLedger } from '../../src/services/ledger-check';
+import { withClient } from '../../src/runtime/postgres/database';
+import { freePort } from '../../src/runtime/processes/processes';
+import { checkLedger } from '../../src/services/ledger/ledger-check';
 import { testStack } from '../support/database';
 import { ALL_SCOPES, makeKey } from '../support/keys';
 import {

@@ -3,7 +3,7 @@
  * against a model, and all at once in batches. The database must say what the model says, and the proofs must hold.
  */
 import fc from 'fast-check';
-import { newId } from '../../src/kit/ids';
+import { newId } from '../../src/kit/ids/ids';
 import {
   acceptInvocations,
   failPending,
@@ -11,13 +11,13 @@ import {
   refundInvocations,
   settleInvocations,
   sweepInvocations,
-} from '../../src/stores/invocations';
+} from '../../src/stores/calls/invocations';
 import {
   readMandate,
   revokeMandate,
   type MandateItem,
   type MandateLevelItem,
-} from '../../src/stores/mandates';
+} from '../../src/stores/mandates/mandates';
 import { expectWholeLedger, putLive, register, startMarket, type TestMarket } from '../support/market';
 
 const MAX_PRICE = 10;

@@ -1,6 +1,6 @@
 /** Registered MCP servers behind the endpoint: theirs passes untouched, and a hostile one fails its own call only. */
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { createMcpTools } from '../../src/services/mcp-tools';
+import { createMcpTools } from '../../src/services/mcp/mcp-tools';
 import { startAgent, startHoneypot, type TestAgent } from '../support/agents/test-agent';
 import {
   balance,

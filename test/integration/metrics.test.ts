@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { createContainer, type Container } from '../../src/container';
 import { createLogger } from '../../src/logger';
-import { freePort } from '../../src/runtime/processes';
+import { freePort } from '../../src/runtime/processes/processes';
 import { addApiFigures, addWorkerFigures } from '../../src/workers/metric-figures';
 import { serveMetrics, type MetricsServer } from '../../src/workers/metrics-server';
 import { startOperations, type RunningOperations } from '../../src/workers/operations';

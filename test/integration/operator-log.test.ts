@@ -6,7 +6,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { operations } from '../../src/contract/operations';
-import { FIRST_RUBRIC } from '../../src/verification/first-rubric';
+import { FIRST_RUBRIC } from '../../src/verification/scoring/first-rubric';
 import { startAgent, type TestAgent } from '../support/agents/test-agent';
 import { counter, decide, deposit, slash } from '../support/bonds';
 import { moveBack, sealerOf } from '../support/digests';

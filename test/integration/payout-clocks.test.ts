@@ -4,14 +4,14 @@
  */
 import { Client, Connection } from '@temporalio/client';
 import { Pool } from 'pg';
-import { mondayOf } from '../../src/domain/payout';
+import { mondayOf } from '../../src/domain/payouts/payout';
 import { ensurePayoutSchedule, payoutScheduleId } from '../../src/engine/payouts';
-import { createCipher, parseMasterKeys } from '../../src/kit/cipher';
-import { newId } from '../../src/kit/ids';
-import { createPayoutAccounts } from '../../src/services/payout-accounts';
-import { OWN_METHOD } from '../../src/services/payout-destinations';
-import { fileIdOf } from '../../src/services/payout-runs';
-import { reservePayout } from '../../src/stores/payouts';
+import { createCipher, parseMasterKeys } from '../../src/kit/crypto/cipher';
+import { newId } from '../../src/kit/ids/ids';
+import { createPayoutAccounts } from '../../src/services/payouts/payout-accounts';
+import { OWN_METHOD } from '../../src/services/payouts/payout-destinations';
+import { fileIdOf } from '../../src/services/payouts/payout-runs';
+import { reservePayout } from '../../src/stores/payouts/payouts';
 import { addUser, expectWhole, startLedger, type TestLedger } from '../support/ledger';
 import { DETAILS, earn } from '../support/payouts';
 import { sharedTemporal } from '../support/temporal';

@@ -1,10 +1,10 @@
-import { createCipher, parseMasterKeys } from '../../src/kit/cipher';
-import type { FileMethod } from '../../src/domain/payout';
+import { createCipher, parseMasterKeys } from '../../src/kit/crypto/cipher';
+import type { FileMethod } from '../../src/domain/payouts/payout';
 import { createLogger } from '../../src/logger';
-import { createPayoutAccounts } from '../../src/services/payout-accounts';
-import { createPayoutRuns, type PayoutRunsDeps } from '../../src/services/payout-runs';
-import { createPayoutViews } from '../../src/services/payout-views';
-import { settlePayouts } from '../../src/stores/payouts';
+import { createPayoutAccounts } from '../../src/services/payouts/payout-accounts';
+import { createPayoutRuns, type PayoutRunsDeps } from '../../src/services/payouts/payout-runs';
+import { createPayoutViews } from '../../src/services/payouts/payout-views';
+import { settlePayouts } from '../../src/stores/payouts/payouts';
 import { addUser, balancesOf, expectWhole, startLedger, type TestLedger } from '../support/ledger';
 import { DETAILS, earn, loadRate, MATURE, MONDAY } from '../support/payouts';
 

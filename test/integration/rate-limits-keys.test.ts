@@ -1,6 +1,6 @@
 /** Limits of API keys: a request by a key counts against the key and its account, in every process. */
 import request from 'supertest';
-import { newApiKey } from '../../src/kit/api-key-format';
+import { newApiKey } from '../../src/kit/crypto/api-key-format';
 import { startTestApi, type TestApi } from '../support/api';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { testRoutes } from '../support/echo-route';

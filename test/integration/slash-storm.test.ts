@@ -1,6 +1,6 @@
-import { newId } from '../../src/kit/ids';
-import { checkLedger } from '../../src/services/ledger-check';
-import type { Slash } from '../../src/services/slashes';
+import { newId } from '../../src/kit/ids/ids';
+import { checkLedger } from '../../src/services/ledger/ledger-check';
+import type { Slash } from '../../src/services/bonds/slashes';
 import { startAgent, type TestAgent } from '../support/agents/test-agent';
 import { deposit } from '../support/bonds';
 import { registerOperator, succeed } from '../support/disputes';

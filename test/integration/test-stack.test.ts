@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
-import { withClient } from '../../src/runtime/database';
-import { migrate, rollback } from '../../src/runtime/migrate';
+import { withClient } from '../../src/runtime/postgres/database';
+import { migrate, rollback } from '../../src/runtime/postgres/migrate';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { createTestTemporal } from '../support/temporal';
 

@@ -1,6 +1,6 @@
 import { createPublicKey, verify } from 'node:crypto';
-import { canonicalJson } from '../../src/kit/canonical-json';
-import { payloadOf } from '../../src/kit/jws';
+import { canonicalJson } from '../../src/kit/json/canonical-json';
+import { payloadOf } from '../../src/kit/crypto/jws';
 import { searchListings } from '../support/listings';
 import { testManifest } from '../support/agents/manifest';
 import {

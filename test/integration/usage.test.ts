@@ -10,7 +10,7 @@ import {
   type TestMarket,
   type TestUser,
 } from '../support/market';
-import { checkLedger, formatReport } from '../../src/services/ledger-check';
+import { checkLedger, formatReport } from '../../src/services/ledger/ledger-check';
 
 let market: TestMarket;
 let developer: TestUser;

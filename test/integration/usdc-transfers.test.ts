@@ -1,15 +1,15 @@
 /** Payouts in USDC on a real ledger, a real chain and x402's own facilitator: paid once, or given back, whatever fails. */
 import { privateKeyToAccount } from 'viem/accounts';
 import { loadConfig, type Config } from '../../src/config';
-import type { PayoutMethod } from '../../src/domain/payout';
+import type { PayoutMethod } from '../../src/domain/payouts/payout';
 import { createEgress, type Egress } from '../../src/egress/agent-call';
-import { createCipher, parseMasterKeys } from '../../src/kit/cipher';
+import { createCipher, parseMasterKeys } from '../../src/kit/crypto/cipher';
 import { createLogger } from '../../src/logger';
-import { createPayoutAccounts } from '../../src/services/payout-accounts';
-import { createPayoutRuns } from '../../src/services/payout-runs';
-import { createPayoutViews } from '../../src/services/payout-views';
-import { chooseUsdcRail } from '../../src/services/usdc-rail';
-import { createUsdcTransfers } from '../../src/services/usdc-transfers';
+import { createPayoutAccounts } from '../../src/services/payouts/payout-accounts';
+import { createPayoutRuns } from '../../src/services/payouts/payout-runs';
+import { createPayoutViews } from '../../src/services/payouts/payout-views';
+import { chooseUsdcRail } from '../../src/services/payouts/usdc-rail';
+import { createUsdcTransfers } from '../../src/services/payouts/usdc-transfers';
 import { TEST_CA_FILE } from '../support/agents/authority';
 import { addUser, balancesOf, expectWhole, startLedger, type TestLedger } from '../support/ledger';
 import { DETAILS, MONDAY } from '../support/payouts';

@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import { createHash } from 'node:crypto';
-import { canonicalJson } from '../../src/kit/canonical-json';
+import { canonicalJson } from '../../src/kit/json/canonical-json';
 import type { Behaviour, Delivery } from '../support/agents/behaviours';
 import {
   event,

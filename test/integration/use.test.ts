@@ -1,5 +1,5 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto';
-import { canonicalJson } from '../../src/kit/canonical-json';
+import { canonicalJson } from '../../src/kit/json/canonical-json';
 import type { Behaviour } from '../support/agents/behaviours';
 import { makeKey } from '../support/keys';
 import { balance, eventually, invoke, register, startMarket, type TestUser } from '../support/market';

@@ -1,5 +1,5 @@
 /** Who is told of what, and which webhooks are refused (contract, "Webhooks": one sees one's own). */
-import { recordEvent } from '../../src/stores/outbox';
+import { recordEvent } from '../../src/stores/webhooks/outbox';
 import { withTransaction } from '../../src/stores/db';
 import { dispute, registerOperator, resolve, respond, succeed } from '../support/disputes';
 import { eventually, invoke, register, topUp, type TestUser } from '../support/market';

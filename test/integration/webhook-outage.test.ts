@@ -1,7 +1,7 @@
 /** A receiver that is away for a day gets everything when it is back; one that stays away can be told later. */
-import { RETRY_PAUSES_MS } from '../../src/domain/webhook-delivery';
+import { RETRY_PAUSES_MS } from '../../src/domain/webhooks/webhook-delivery';
 import { fastForward } from '../../src/engine/time-travel';
-import { recordEvent } from '../../src/stores/outbox';
+import { recordEvent } from '../../src/stores/webhooks/outbox';
 import { temporalClient } from '../support/disputes';
 import { startHookServer, type HookServer } from '../support/hook-server';
 import { eventually, register, startMarket, type TestMarket, type TestUser } from '../support/market';

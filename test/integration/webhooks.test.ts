@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { recordEvent } from '../../src/stores/outbox';
+import { recordEvent } from '../../src/stores/webhooks/outbox';
 import { testCertificates } from '../support/agents/authority';
 import { makeKey } from '../support/keys';
 import { eventually, register, startMarket, type TestMarket, type TestUser } from '../support/market';

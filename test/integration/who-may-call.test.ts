@@ -4,8 +4,8 @@
  */
 import type { Operation } from '../../src/contract/operation';
 import { operations } from '../../src/contract/operations';
-import type { ApiScope } from '../../src/domain/api-key';
-import { newApiKey } from '../../src/kit/api-key-format';
+import type { ApiScope } from '../../src/domain/accounts/api-key';
+import { newApiKey } from '../../src/kit/crypto/api-key-format';
 import { ALL_SCOPES, makeKey } from '../support/keys';
 import { register, startMarket, type TestMarket, type TestUser } from '../support/market';
 import { registerDeveloper } from '../support/publishing';

@@ -1,7 +1,7 @@
 /** The history of a Monday's transfers in USDC, one of which waits before it is over. */
 import type { Client } from '@temporalio/client';
 import { Pool } from 'pg';
-import { createLedgerService } from '../../src/services/ledger';
+import { createLedgerService } from '../../src/services/ledger/ledger';
 import { addUser } from '../support/ledger';
 import type { ProcessStack } from '../support/process-stack';
 import { startChain } from '../support/usdc/chain';

@@ -16,7 +16,7 @@ import { startHookServer } from '../support/hook-server';
 import { testManifest } from '../support/agents/manifest';
 import { eventually, invoke, putLive, register, type TestMarket } from '../support/market';
 import { publish, registerDeveloper, request } from '../support/publishing';
-import { findTemporalBinary } from '../../src/runtime/temporal-binary';
+import { findTemporalBinary } from '../../src/runtime/temporal/temporal-binary';
 import { startProcessStack } from '../support/process-stack';
 import { recordMonday, recordSlashes, SHORT_WINDOWS } from './record-money';
 import { startUsdc } from './record-usdc';

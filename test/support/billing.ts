@@ -1,10 +1,10 @@
 /** Billing over HTTP without an engine: accounts, top-ups by a provider that a test may replace, and calls in the ledger. */
 import { Pool } from 'pg';
 import { billingRoutes } from '../../src/api/routes/billing';
-import type { BindRoutes } from '../../src/api/route';
-import { createBillingService } from '../../src/services/billing';
-import { sandboxPayments, type PaymentProvider } from '../../src/services/billing-payments';
-import { createLedgerService, type LedgerService } from '../../src/services/ledger';
+import type { BindRoutes } from '../../src/api/binding/route';
+import { createBillingService } from '../../src/services/billing/billing';
+import { sandboxPayments, type PaymentProvider } from '../../src/services/billing/billing-payments';
+import { createLedgerService, type LedgerService } from '../../src/services/ledger/ledger';
 import { startTestApi } from './api';
 import { expectWhole, holdRequest } from './ledger';
 

@@ -1,6 +1,6 @@
 /** Bonds and slashes as developers and operators use them, for tests. */
-import type { BondTier, WithdrawalStatus } from '../../src/domain/bond';
-import type { SlashStatus } from '../../src/domain/slash';
+import type { BondTier, WithdrawalStatus } from '../../src/domain/bonds/bond';
+import type { SlashStatus } from '../../src/domain/bonds/slash';
 import { fastForward } from '../../src/engine/time-travel';
 import { temporalClient } from './disputes';
 import type { TestMarket, TestUser } from './market';

@@ -5,12 +5,12 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ensureDatabase, ensureRoles, OWNER_ROLE } from '../../src/runtime/database';
+import { ensureDatabase, ensureRoles, OWNER_ROLE } from '../../src/runtime/postgres/database';
 import { withFileLock } from '../../src/runtime/file-lock';
-import { migrate } from '../../src/runtime/migrate';
-import { postgresUrl, startPostgres } from '../../src/runtime/postgres';
-import { preparePlace } from '../../src/runtime/postgres-binaries';
-import { freePort } from '../../src/runtime/processes';
+import { migrate } from '../../src/runtime/postgres/migrate';
+import { postgresUrl, startPostgres } from '../../src/runtime/postgres/postgres';
+import { preparePlace } from '../../src/runtime/postgres/postgres-binaries';
+import { freePort } from '../../src/runtime/processes/processes';
 import { CLUSTERS, migrationsHash } from './stack';
 
 export const PASSWORD = 'process-stack';

@@ -1,5 +1,5 @@
-import { ensureDatabase, APP_ROLE, OWNER_ROLE, withClient } from '../../src/runtime/database';
-import { postgresUrl } from '../../src/runtime/postgres';
+import { ensureDatabase, APP_ROLE, OWNER_ROLE, withClient } from '../../src/runtime/postgres/database';
+import { postgresUrl } from '../../src/runtime/postgres/postgres';
 import { superuserUrl, TEST_PASSWORD, type TestStack } from './stack';
 
 export interface TestDatabase {

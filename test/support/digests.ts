@@ -1,10 +1,10 @@
 /** A ledger with past days, for tests of its digests. Only a superuser without triggers can make them. */
 import type { Client } from 'pg';
-import { withClient } from '../../src/runtime/database';
-import { createCipher, parseMasterKeys } from '../../src/kit/cipher';
+import { withClient } from '../../src/runtime/postgres/database';
+import { createCipher, parseMasterKeys } from '../../src/kit/crypto/cipher';
 import { createLogger } from '../../src/logger';
-import { createLedgerDigests } from '../../src/services/ledger-digests';
-import { createSigningKeys } from '../../src/services/signing-keys';
+import { createLedgerDigests } from '../../src/services/ledger/ledger-digests';
+import { createSigningKeys } from '../../src/services/evidence/signing-keys';
 import { testStack } from './database';
 import { addUser, holdRequest, type TestLedger } from './ledger';
 import { superuserUrl } from './stack';

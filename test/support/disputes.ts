@@ -1,6 +1,6 @@
 /** Disputes as buyers, developers and operators make them, for tests. */
 import type { Client } from '@temporalio/client';
-import type { DisputeReason, DisputeStatus } from '../../src/domain/dispute-state';
+import type { DisputeReason, DisputeStatus } from '../../src/domain/disputes/dispute-state';
 import { fastForward } from '../../src/engine/time-travel';
 import { invoke, register, type TestMarket, type TestUser } from './market';
 import { request, type Reply } from './publishing';

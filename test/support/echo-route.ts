@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import type { RouteBinder } from '../../src/api/route';
+import type { RouteBinder } from '../../src/api/binding/route';
 import { pageQuery, strictObject, text } from '../../src/contract/common';
 import { defineOperation } from '../../src/contract/operation';
 

@@ -1,5 +1,5 @@
 /** The daily document of the European Central Bank, and a server of it, as public sources give it. */
-import { referenceTime } from '../../src/domain/exchange-rate';
+import { referenceTime } from '../../src/domain/payouts/exchange-rate';
 import type { Behaviour } from './agents/behaviours';
 
 /** `YYYY-MM-DD`, so many days before today. */

@@ -1,5 +1,5 @@
 /** API keys in tests, made over HTTP as their owner would. */
-import type { ApiScope } from '../../src/domain/api-key';
+import type { ApiScope } from '../../src/domain/accounts/api-key';
 
 export interface TestKey {
   key_id: string;

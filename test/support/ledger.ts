@@ -1,9 +1,9 @@
 /** A ledger on a database of its own, with users and money, for tests of the ledger and of what moves it. */
 import { Pool } from 'pg';
-import { newId } from '../../src/kit/ids';
-import { createLedgerService, type LedgerService } from '../../src/services/ledger';
-import { checkLedger, formatReport } from '../../src/services/ledger-check';
-import { completeTopups, type HoldRequest } from '../../src/stores/ledger-moves';
+import { newId } from '../../src/kit/ids/ids';
+import { createLedgerService, type LedgerService } from '../../src/services/ledger/ledger';
+import { checkLedger, formatReport } from '../../src/services/ledger/ledger-check';
+import { completeTopups, type HoldRequest } from '../../src/stores/ledger/ledger-moves';
 import { createTestDatabase, type TestDatabase } from './database';
 
 export interface TestLedger {

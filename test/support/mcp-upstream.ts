@@ -1,9 +1,9 @@
 /** MCP servers of developers, as the service calls them: behaviours for `startAgent`. */
 import type { Behaviour, BehaviourChoice, Delivery } from './agents/behaviours';
-import { newSigningSecret } from '../../src/kit/webhook-signature';
-import { signingSecretContext } from '../../src/services/agent-envelope';
-import { insertRegistration, putLive } from '../../src/services/registration-versions';
-import { claimSlug, insertAgent } from '../../src/stores/agents';
+import { newSigningSecret } from '../../src/kit/crypto/webhook-signature';
+import { signingSecretContext } from '../../src/services/calls/agent/agent-envelope';
+import { insertRegistration, putLive } from '../../src/services/catalogue/registration-versions';
+import { claimSlug, insertAgent } from '../../src/stores/catalogue/agents';
 import type { TestMarket } from './market';
 import type { Json } from './mcp';
 import { newSlug } from './names';

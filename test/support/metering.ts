@@ -1,6 +1,6 @@
 /** What tests of metered calls share: prices, what lies behind a call, and what its buyer holds. */
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
-import type { Pricing } from '../../src/domain/manifest';
+import type { Pricing } from '../../src/domain/catalogue/manifest';
 import { balance, putLive, type InvokeReply, type TestUser } from './market';
 import type { Scene } from './scene';
 

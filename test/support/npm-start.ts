@@ -2,8 +2,8 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { removePlace } from '../../src/runtime/postgres-binaries';
-import { freePort, isAlive, waitUntil } from '../../src/runtime/processes';
+import { removePlace } from '../../src/runtime/postgres/postgres-binaries';
+import { freePort, isAlive, waitUntil } from '../../src/runtime/processes/processes';
 import type { RuntimeFile } from '../../src/runtime/runtime-file';
 
 const ROOT = resolve(__dirname, '../..');

@@ -3,11 +3,11 @@
  * has to make of each of them: worked out here once more, from what they earned alone.
  */
 import { type Client, Pool } from 'pg';
-import type { PayoutMethod } from '../../src/domain/payout';
-import type { Cipher } from '../../src/kit/cipher';
-import { newId } from '../../src/kit/ids';
-import { createLedgerService } from '../../src/services/ledger';
-import { methodContext, taxFormContext } from '../../src/services/payout-accounts';
+import type { PayoutMethod } from '../../src/domain/payouts/payout';
+import type { Cipher } from '../../src/kit/crypto/cipher';
+import { newId } from '../../src/kit/ids/ids';
+import { createLedgerService } from '../../src/services/ledger/ledger';
+import { methodContext, taxFormContext } from '../../src/services/payouts/payout-accounts';
 import { holdRequest } from './ledger';
 import { topUp } from './market';
 import { DETAILS } from './payouts';

@@ -1,6 +1,6 @@
 /** Developers with earnings of a known age, for tests of payouts. */
 import type { Pool } from 'pg';
-import { newId } from '../../src/kit/ids';
+import { newId } from '../../src/kit/ids/ids';
 import type { TestLedger } from './ledger';
 import { holdRequest } from './ledger';
 

@@ -1,6 +1,6 @@
 /** Evidence of a run in which everything could be looked at and nothing was wrong; tests change what they are about. */
-import type { CheckCoverage } from '../../src/domain/evidence-facts';
-import { ATTACK_CATEGORIES, type RunEvidence } from '../../src/domain/probe-facts';
+import type { CheckCoverage } from '../../src/domain/evidence/evidence-facts';
+import { ATTACK_CATEGORIES, type RunEvidence } from '../../src/domain/verification/probe-facts';
 
 export const FULL: CheckCoverage = { wanted: 1, looked: 1, gaps: [] };
 const nothing = () => ({ total: 0, items: [] });

@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { ensureDatabase, ensureRoles, OWNER_ROLE, withClient } from '../../src/runtime/database';
+import { ensureDatabase, ensureRoles, OWNER_ROLE, withClient } from '../../src/runtime/postgres/database';
 import { withFileLock } from '../../src/runtime/file-lock';
-import { migrate, MIGRATIONS_FOLDER } from '../../src/runtime/migrate';
-import { postgresUrl, startPostgres } from '../../src/runtime/postgres';
-import { removePlace } from '../../src/runtime/postgres-binaries';
-import { freePort, isAlive, stopProcess } from '../../src/runtime/processes';
-import { findTemporalBinary } from '../../src/runtime/temporal-binary';
-import { startTemporal } from '../../src/runtime/temporal-server';
+import { migrate, MIGRATIONS_FOLDER } from '../../src/runtime/postgres/migrate';
+import { postgresUrl, startPostgres } from '../../src/runtime/postgres/postgres';
+import { removePlace } from '../../src/runtime/postgres/postgres-binaries';
+import { freePort, isAlive, stopProcess } from '../../src/runtime/processes/processes';
+import { findTemporalBinary } from '../../src/runtime/temporal/temporal-binary';
+import { startTemporal } from '../../src/runtime/temporal/temporal-server';
 
 /**
  * One Postgres cluster and one Temporal server for every jest run in this clone. Runs that overlap share them: each

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client as TemporalClient } from '@temporalio/client';
-import { withClient } from '../../src/runtime/database';
+import { withClient } from '../../src/runtime/postgres/database';
 import type { ProcessStack } from './process-stack';
 
 /** The word, its hexadecimal form, and its base64 forms at each of the three alignments. */

@@ -1,11 +1,11 @@
 /** Runs with given evidence, past the probes, and what comes of them. */
-import type { RunEvidence } from '../../src/domain/probe-facts';
-import { newId } from '../../src/kit/ids';
-import { type ConcludedRun, concludeRun } from '../../src/services/run-conclusion';
-import { moveVersion } from '../../src/stores/agent-versions';
+import type { RunEvidence } from '../../src/domain/verification/probe-facts';
+import { newId } from '../../src/kit/ids/ids';
+import { type ConcludedRun, concludeRun } from '../../src/services/verification/run-conclusion';
+import { moveVersion } from '../../src/stores/catalogue/agent-versions';
 import { withTransaction } from '../../src/stores/db';
-import { storeStageEvidence } from '../../src/stores/verification-evidence';
-import { insertRun } from '../../src/stores/verification-runs';
+import { storeStageEvidence } from '../../src/stores/verification/verification-evidence';
+import { insertRun } from '../../src/stores/verification/verification-runs';
 import type { TestMarket } from './market';
 
 type Market = Pick<TestMarket, 'container' | 'owner'>;

@@ -1,11 +1,11 @@
 /** What tests of self-hosted agents share: agents put live past verification, and calls by developer and slug. */
-import { documentOf, type Protocol } from '../../src/domain/registration';
-import { canonicalJson, sha256Hex } from '../../src/kit/canonical-json';
-import { newId } from '../../src/kit/ids';
-import { newSigningSecret } from '../../src/kit/webhook-signature';
-import { signingSecretContext } from '../../src/services/agent-envelope';
-import { insertVersion, moveVersion } from '../../src/stores/agent-versions';
-import { claimSlug, insertAgent, setServingVersion } from '../../src/stores/agents';
+import { documentOf, type Protocol } from '../../src/domain/catalogue/registration';
+import { canonicalJson, sha256Hex } from '../../src/kit/json/canonical-json';
+import { newId } from '../../src/kit/ids/ids';
+import { newSigningSecret } from '../../src/kit/crypto/webhook-signature';
+import { signingSecretContext } from '../../src/services/calls/agent/agent-envelope';
+import { insertVersion, moveVersion } from '../../src/stores/catalogue/agent-versions';
+import { claimSlug, insertAgent, setServingVersion } from '../../src/stores/catalogue/agents';
 import type { InvokeReply, TestMarket, TestUser } from './market';
 import { newSlug } from './names';
 

@@ -1,5 +1,5 @@
 import { Webhook } from 'standardwebhooks';
-import type { VerificationState } from '../../src/domain/verification';
+import type { VerificationState } from '../../src/domain/verification/verification';
 import { testManifest, type TestManifestOptions } from '../support/agents/manifest';
 import { refusingUrl, startAgent, type TestAgent } from '../support/agents/test-agent';
 import { eventually, register, startMarket, type TestMarket, type TestUser } from '../support/market';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { Worker } from '@temporalio/worker';
-import type { DisputeCaseState } from '../../src/domain/dispute-case';
+import type { DisputeCaseState } from '../../src/domain/disputes/dispute-case';
 import {
   dispute,
   passTime,

@@ -1,6 +1,6 @@
-import { mondayOf } from '../../src/domain/payout';
+import { mondayOf } from '../../src/domain/payouts/payout';
 import { ensureSchedules, rateScheduleId } from '../../src/engine/schedules';
-import { createLedgerService } from '../../src/services/ledger';
+import { createLedgerService } from '../../src/services/ledger/ledger';
 import { taskQueues } from '../../src/workers/queues';
 import { startAgent, type TestAgent } from '../support/agents/test-agent';
 import { registerOperator } from '../support/disputes';

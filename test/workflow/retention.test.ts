@@ -1,5 +1,5 @@
 import { ensureSchedules, retentionScheduleId } from '../../src/engine/schedules';
-import { newId } from '../../src/kit/ids';
+import { newId } from '../../src/kit/ids/ids';
 import { startAgent, type TestAgent } from '../support/agents/test-agent';
 import { chat, CHAT_SCHEMAS, TURN } from '../support/chat';
 import {

@@ -1,7 +1,7 @@
-import type { RubricRolloutState } from '../../src/domain/rubric-rollout';
+import type { RubricRolloutState } from '../../src/domain/verification/rubric-rollout';
 import { rolloutId } from '../../src/engine/rubric-rollout';
 import { fastForward } from '../../src/engine/time-travel';
-import { FIRST_RUBRIC } from '../../src/verification/first-rubric';
+import { FIRST_RUBRIC } from '../../src/verification/scoring/first-rubric';
 import { taskQueues } from '../../src/workers/queues';
 import { startAgent, type TestAgent } from '../support/agents/test-agent';
 import {

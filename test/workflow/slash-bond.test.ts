@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { Worker } from '@temporalio/worker';
-import type { SlashState } from '../../src/domain/slash';
+import type { SlashState } from '../../src/domain/bonds/slash';
 import { startAgent, type TestAgent } from '../support/agents/test-agent';
 import {
   counter,

@@ -1,6 +1,6 @@
 /** A Monday with the USDC rail on, by the Schedule on the real engine, as developers and operators see it. */
 import { payoutScheduleId } from '../../src/engine/payouts';
-import { createLedgerService } from '../../src/services/ledger';
+import { createLedgerService } from '../../src/services/ledger/ledger';
 import { expectWhole } from '../support/ledger';
 import { eventually, register, startMarket, type TestMarket, type TestUser } from '../support/market';
 import { request } from '../support/publishing';

@@ -1,7 +1,7 @@
 /** What happens to an agent between its runs, and that faults of ours are never its own. */
 import { fastForward } from '../../src/engine/time-travel';
-import { ATTEMPTS } from '../../src/verification/red-team-suite';
-import type { VerificationState } from '../../src/domain/verification';
+import { ATTEMPTS } from '../../src/verification/probes/red-team-suite';
+import type { VerificationState } from '../../src/domain/verification/verification';
 import { testManifest } from '../support/agents/manifest';
 import { startAgent, type TestAgent } from '../support/agents/test-agent';
 import { eventually, startMarket, type TestMarket } from '../support/market';

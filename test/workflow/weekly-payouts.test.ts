@@ -1,5 +1,5 @@
 import { payoutScheduleId } from '../../src/engine/payouts';
-import { createLedgerService } from '../../src/services/ledger';
+import { createLedgerService } from '../../src/services/ledger/ledger';
 import { eventually, register, startMarket, type TestMarket } from '../support/market';
 import { expectWhole } from '../support/ledger';
 import { DETAILS, earn, loadRate } from '../support/payouts';

@@ -8,7 +8,7 @@ const LOW_PRIORITY = 10;
 
 /**
  * While npm installs, Go compiles what the Temporal server is made of, where it will have to be built
- * (src/runtime/temporal-install.ts): a first start waits for one of the two and not for both. What is compiled stays in
+ * (src/runtime/temporal/temporal-install.ts): a first start waits for one of the two and not for both. What is compiled stays in
  * Go's cache; how the server is found and built is not decided here. Returns what ends it.
  */
 export function compileAhead(root) {

@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 import type { User } from '@a2a-js/sdk/server';
-import type { Principal } from '../principal';
+import type { Principal } from '../identity/principal';
 
 /** Who speaks the standard binding, and what of the request the protocol's own types do not carry. */
 export interface A2aCaller extends User {

@@ -12,10 +12,10 @@ import {
   VersionNotSupportedError,
 } from '@a2a-js/sdk/errors';
 import { type ErrorCode, type MarketError } from '../../domain/errors';
-import { A2A_VERSION } from '../../domain/a2a-card';
-import { httpStatus } from '../http-status';
-import { contextOf } from '../context';
-import { HANDLED } from '../route';
+import { A2A_VERSION } from '../../domain/a2a/a2a-card';
+import { httpStatus } from '../answers/http-status';
+import { contextOf } from '../binding/context';
+import { HANDLED } from '../binding/route';
 
 const DOMAIN = 'io.market';
 const ERROR_INFO = 'type.googleapis.com/google.rpc.ErrorInfo';

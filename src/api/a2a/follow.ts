@@ -1,9 +1,9 @@
 /** Following a task to its end, and telling it as a stream of the protocol. */
 import { StreamResponse } from '@a2a-js/sdk';
-import { isTaskOver } from '../../domain/a2a-task';
-import { artifactUpdateJson, statusUpdateJson, taskJson, type TaskView } from '../../domain/a2a-wire';
-import type { TaskScope, TaskViews } from '../../services/a2a-task-views';
-import type { TaskWatch } from '../../services/a2a-task-watch';
+import { isTaskOver } from '../../domain/a2a/a2a-task';
+import { artifactUpdateJson, statusUpdateJson, taskJson, type TaskView } from '../../domain/a2a/a2a-wire';
+import type { TaskScope, TaskViews } from '../../services/a2a/a2a-task-views';
+import type { TaskWatch } from '../../services/a2a/a2a-task-watch';
 
 export interface FollowDeps {
   taskViews: TaskViews;

@@ -17,14 +17,14 @@ import {
   TaskNotCancelableError,
   UnsupportedOperationError,
 } from '@a2a-js/sdk/errors';
-import { interfacesOf, mandateExtension } from '../../domain/a2a-card';
-import { isTaskOver, type TaskState as State, TASK_STATUS } from '../../domain/a2a-task';
-import { taskJson, type TaskShape, type TaskView } from '../../domain/a2a-wire';
+import { interfacesOf, mandateExtension } from '../../domain/a2a/a2a-card';
+import { isTaskOver, type TaskState as State, TASK_STATUS } from '../../domain/a2a/a2a-task';
+import { taskJson, type TaskShape, type TaskView } from '../../domain/a2a/a2a-wire';
 import { MarketError } from '../../domain/errors';
 import { parseInstant } from '../../domain/instant';
-import type { TaskScope } from '../../services/a2a-task-views';
-import type { PushConfigs } from '../../services/a2a-push';
-import { type FaultDeps, toMarketError } from '../errors';
+import type { TaskScope } from '../../services/a2a/a2a-task-views';
+import type { PushConfigs } from '../../services/a2a/a2a-push';
+import { type FaultDeps, toMarketError } from '../answers/errors';
 import type { A2aCaller } from './caller';
 import { toA2aFault } from './faults';
 import { type FollowDeps, streamOf, untilOver } from './follow';

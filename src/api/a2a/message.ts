@@ -1,11 +1,11 @@
 /** What a message of the standard binding asks for: the agent's input, and what the call may cost and is known by. */
 import type { Message } from '@a2a-js/sdk';
 import { MAX_COST_CREDITS } from '../../contract/common';
-import { textField } from '../../domain/a2a-card';
-import { A2A_META } from '../../domain/a2a-wire';
+import { textField } from '../../domain/a2a/a2a-card';
+import { A2A_META } from '../../domain/a2a/a2a-wire';
 import { MarketError } from '../../domain/errors';
-import type { ServingVersion } from '../../services/serving-version-cache';
-import { parseStrictJson } from '../../kit/strict-json';
+import type { ServingVersion } from '../../services/catalogue/serving-version-cache';
+import { parseStrictJson } from '../../kit/json/strict-json';
 
 const MAX_KEY = 255;
 

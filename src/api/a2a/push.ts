@@ -1,5 +1,5 @@
 import { TaskPushNotificationConfig } from '@a2a-js/sdk';
-import type { PushTarget, ShownPush } from '../../services/a2a-push';
+import type { PushTarget, ShownPush } from '../../services/a2a/a2a-push';
 
 export function targetOf(config: TaskPushNotificationConfig): PushTarget {
   return {

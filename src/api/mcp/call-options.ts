@@ -1,10 +1,10 @@
 import type { Request } from 'express';
 import { MAX_COST_CREDITS } from '../../contract/common';
 import { MarketError } from '../../domain/errors';
-import { readPresented, type PresentedMandate } from '../../domain/mandate';
-import { idempotencyKeyOf } from '../idempotency-key';
-import { mandateFromHeader } from '../mandate-header';
-import { maxCostOf } from '../max-cost';
+import { readPresented, type PresentedMandate } from '../../domain/mandates/mandate';
+import { idempotencyKeyOf } from '../requests/idempotency-key';
+import { mandateFromHeader } from '../requests/mandate-header';
+import { maxCostOf } from '../requests/max-cost';
 import { MARKET_META, McpFault, RPC } from './protocol';
 
 export interface CallOptions {

@@ -4,7 +4,7 @@
  * says something else is refused, since a proxy may have decided by it.
  */
 import type { IncomingHttpHeaders } from 'node:http';
-import { decodeMcpHeader } from '../../kit/mcp-mirrors';
+import { decodeMcpHeader } from '../../kit/streams/mcp-mirrors';
 import { LEGACY_VERSIONS, MODERN_VERSION, type Era } from '../../services/mcp/protocol';
 import {
   asObject,

@@ -1,8 +1,8 @@
 /** What an agent's endpoint answers besides `tools/call`: who it is, and which tools it has. */
 import { isRetryable, MarketError } from '../../domain/errors';
-import type { McpTools } from '../../services/mcp-tools';
+import type { McpTools } from '../../services/mcp/mcp-tools';
 import { LATEST_LEGACY_VERSION, LEGACY_VERSIONS, type Era } from '../../services/mcp/protocol';
-import type { ServingVersion } from '../../services/serving-version-cache';
+import type { ServingVersion } from '../../services/catalogue/serving-version-cache';
 import { McpFault, RPC, SUPPORTED_VERSIONS } from './protocol';
 import { plainResult, sendResult, serverInfo } from './results';
 import { callTool, type McpRequest, type ToolCallDeps } from './tool-call';

@@ -4,12 +4,12 @@
  */
 import type { Response } from 'express';
 import type { MarketError } from '../../domain/errors';
-import { PAYMENT_REQUIRED_KEYS, type PaymentRequired } from '../../domain/payment-required';
+import { PAYMENT_REQUIRED_KEYS, type PaymentRequired } from '../../domain/calls/payment-required';
 import type { CompletedCall } from '../../engine/invoke';
 import type { Era } from '../../services/mcp/protocol';
-import type { AgentTool } from '../../services/mcp-tools';
-import type { ServingVersion } from '../../services/serving-version-cache';
-import { errorBody } from '../errors';
+import type { AgentTool } from '../../services/mcp/mcp-tools';
+import type { ServingVersion } from '../../services/catalogue/serving-version-cache';
+import { errorBody } from '../answers/errors';
 import { asObject, MARKET_META, MARKET_PREFIX, PROTOCOL_META, type McpFault, type RpcId } from './protocol';
 
 type Json = Record<string, unknown>;

@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
 import { MarketError } from '../../domain/errors';
-import { HOPS_HEADER, MAX_HOPS, readHops } from '../../domain/hops';
-import { contextOf } from '../context';
+import { HOPS_HEADER, MAX_HOPS, readHops } from '../../domain/calls/hops';
+import { contextOf } from '../binding/context';
 
 /**
  * Reads how many calls of this service led to a request. Refuses a count above the limit with `a2a_depth_exceeded`,

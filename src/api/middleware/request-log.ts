@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
 import type { RequestEnd } from '../../kit/metrics';
 import type { Logger } from '../../logger';
-import { contextOf } from '../context';
+import { contextOf } from '../binding/context';
 
 /**
  * One line per request, of named fields only: no query, no header, no body, and the route's pattern for the path.

@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
-import { newTraceId } from '../../kit/ids';
-import { openContext } from '../context';
+import { newTraceId } from '../../kit/ids/ids';
+import { openContext } from '../binding/context';
 
 const TRACEPARENT =
   /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(?:-.{0,200})?$/;

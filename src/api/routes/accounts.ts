@@ -1,9 +1,9 @@
 import type { Static } from '@sinclair/typebox';
 import { changePassword, login, logout, me, register } from '../../contract/accounts';
 import type { Profile } from '../../contract/common';
-import type { Account, AccountsService } from '../../services/accounts';
-import type { Authentication } from '../authentication';
-import type { RouteBinder } from '../route';
+import type { Account, AccountsService } from '../../services/accounts/accounts';
+import type { Authentication } from '../identity/authentication';
+import type { RouteBinder } from '../binding/route';
 
 export interface AccountRoutesDeps {
   accounts: AccountsService;

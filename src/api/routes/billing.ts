@@ -11,21 +11,21 @@ import {
   type Balance,
   type Invoice,
 } from '../../contract/billing';
-import { unitsToUsd } from '../../domain/billing';
+import { unitsToUsd } from '../../domain/billing/billing';
 import {
   describeLine,
   type DeveloperEntryType,
   type EntryType,
   type WalletEntryType,
-} from '../../domain/ledger';
-import { unitsToCredits } from '../../domain/money';
-import { encodeCursor } from '../../kit/cursor';
-import type { BillingService } from '../../services/billing';
-import type { LedgerService } from '../../services/ledger';
-import { idempotencyKeyOf } from '../idempotency-key';
-import { instantOf } from '../instant';
-import { positionOf } from '../list-page';
-import { Answer, HANDLED, type RouteBinder } from '../route';
+} from '../../domain/ledger/ledger';
+import { unitsToCredits } from '../../domain/ledger/money';
+import { encodeCursor } from '../../kit/ids/cursor';
+import type { BillingService } from '../../services/billing/billing';
+import type { LedgerService } from '../../services/ledger/ledger';
+import { idempotencyKeyOf } from '../requests/idempotency-key';
+import { instantOf } from '../requests/instant';
+import { positionOf } from '../requests/list-page';
+import { Answer, HANDLED, type RouteBinder } from '../binding/route';
 
 export interface BillingRoutesDeps {
   billing: BillingService;

@@ -1,14 +1,14 @@
 import { depositBond, getBond, listDeveloperNotices, withdrawBond } from '../../contract/bonds';
-import { BOND_TIERS, TIER_MINIMUM_UNITS } from '../../domain/bond';
-import { DEVELOPER_NOTICES } from '../../domain/developer-notice';
+import { BOND_TIERS, TIER_MINIMUM_UNITS } from '../../domain/bonds/bond';
+import { DEVELOPER_NOTICES } from '../../domain/bonds/developer-notice';
 import { MarketError } from '../../domain/errors';
-import { unitsToCredits } from '../../domain/money';
+import { unitsToCredits } from '../../domain/ledger/money';
 import type { BondCases } from '../../engine/bonds';
-import { decodeCursor, encodeCursor } from '../../kit/cursor';
-import type { Bonds, BondView, Withdrawal } from '../../services/bonds';
-import { secondsUntil, unitsOf } from '../amounts';
-import { idempotencyKeyOf } from '../idempotency-key';
-import { Answer, type RouteBinder } from '../route';
+import { decodeCursor, encodeCursor } from '../../kit/ids/cursor';
+import type { Bonds, BondView, Withdrawal } from '../../services/bonds/bonds';
+import { secondsUntil, unitsOf } from '../requests/amounts';
+import { idempotencyKeyOf } from '../requests/idempotency-key';
+import { Answer, type RouteBinder } from '../binding/route';
 
 export interface BondRouteDeps {
   bonds: Bonds;

@@ -8,11 +8,11 @@ import {
   respondToDispute,
 } from '../../contract/disputes';
 import { MarketError } from '../../domain/errors';
-import { unitsToCredits } from '../../domain/money';
+import { unitsToCredits } from '../../domain/ledger/money';
 import type { DisputeCases } from '../../engine/disputes';
-import { decodeCursor, encodeCursor } from '../../kit/cursor';
-import type { Dispute, Disputes, DisputeSide } from '../../services/disputes';
-import type { RouteBinder } from '../route';
+import { decodeCursor, encodeCursor } from '../../kit/ids/cursor';
+import type { Dispute, Disputes, DisputeSide } from '../../services/disputes/disputes';
+import type { RouteBinder } from '../binding/route';
 
 export interface DisputeRouteDeps {
   disputes: Disputes;

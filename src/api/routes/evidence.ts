@@ -1,6 +1,6 @@
 import { getJwks } from '../../contract/evidence';
-import type { SigningKeys } from '../../services/signing-keys';
-import { Answer, type RouteBinder } from '../route';
+import type { SigningKeys } from '../../services/evidence/signing-keys';
+import { Answer, type RouteBinder } from '../binding/route';
 
 export interface EvidenceRouteDeps {
   signingKeys: Pick<SigningKeys, 'published'>;

@@ -1,7 +1,7 @@
 import { listExchangeRates, listRateFetches } from '../../contract/exchange-rates';
-import type { ExchangeRates, RateFetchRow, RateRow } from '../../services/exchange-rates';
-import { listPage } from '../list-page';
-import type { RouteBinder } from '../route';
+import type { ExchangeRates, RateFetchRow, RateRow } from '../../services/payouts/exchange-rates';
+import { listPage } from '../requests/list-page';
+import type { RouteBinder } from '../binding/route';
 
 export interface ExchangeRateRouteDeps {
   exchangeRates: ExchangeRates;

@@ -1,7 +1,7 @@
 import { health, openapi, readiness } from '../../contract/health';
 import { openapiDocument } from '../../contract/openapi';
-import { httpStatus } from '../http-status';
-import { Answer, type RouteBinder } from '../route';
+import { httpStatus } from '../answers/http-status';
+import { Answer, type RouteBinder } from '../binding/route';
 
 export interface HealthRoutesDeps {
   version: string;

@@ -1,16 +1,16 @@
 import { getInvocation, invokeAgent, listInvocations } from '../../contract/invocations';
 import type { BodyOf } from '../../contract/operation';
 import type { InvokeEngine } from '../../engine/invoke';
-import { canonicalJson } from '../../kit/canonical-json';
-import type { InvocationView, InvocationViews } from '../../services/invocation-views';
-import { prepareInput } from '../../services/invocations';
-import { payerOf } from '../../services/mandate-use';
-import type { Mandates } from '../../services/mandates';
-import { answerCall } from '../answer-call';
-import { clientGone } from '../client-gone';
-import { idempotencyKeyOf } from '../idempotency-key';
-import { listPage } from '../list-page';
-import { HANDLED, type RouteBinder } from '../route';
+import { canonicalJson } from '../../kit/json/canonical-json';
+import type { InvocationView, InvocationViews } from '../../services/calls/invocation-views';
+import { prepareInput } from '../../services/calls/invocations';
+import { payerOf } from '../../services/mandates/mandate-use';
+import type { Mandates } from '../../services/mandates/mandates';
+import { answerCall } from '../answers/answer-call';
+import { clientGone } from '../requests/client-gone';
+import { idempotencyKeyOf } from '../requests/idempotency-key';
+import { listPage } from '../requests/list-page';
+import { HANDLED, type RouteBinder } from '../binding/route';
 
 export interface InvocationRouteDeps {
   engine: InvokeEngine;

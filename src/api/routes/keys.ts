@@ -1,7 +1,7 @@
 import { createKey, deleteKey, listKeys, rotateKey } from '../../contract/keys';
-import { unitsToCredits } from '../../domain/money';
-import type { ApiKeys, IssuedKey } from '../../services/api-keys';
-import type { RouteBinder } from '../route';
+import { unitsToCredits } from '../../domain/ledger/money';
+import type { ApiKeys, IssuedKey } from '../../services/accounts/api-keys';
+import type { RouteBinder } from '../binding/route';
 
 export interface KeyRoutesDeps {
   apiKeys: ApiKeys;

@@ -1,6 +1,6 @@
 import { getListing, getListingBySlug, listListings } from '../../contract/listings';
-import type { Listings } from '../../services/listings';
-import type { RouteBinder } from '../route';
+import type { Listings } from '../../services/catalogue/listings';
+import type { RouteBinder } from '../binding/route';
 
 export interface ListingRouteDeps {
   listings: Listings;

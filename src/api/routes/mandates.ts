@@ -7,11 +7,11 @@ import {
   revokeMandate,
 } from '../../contract/mandates';
 import { MarketError } from '../../domain/errors';
-import { unitsToCredits } from '../../domain/money';
-import { decodeCursor, encodeCursor } from '../../kit/cursor';
-import type { MandateKey, MandateKeys } from '../../services/mandate-keys';
-import type { Mandate, Mandates } from '../../services/mandates';
-import type { RouteBinder } from '../route';
+import { unitsToCredits } from '../../domain/ledger/money';
+import { decodeCursor, encodeCursor } from '../../kit/ids/cursor';
+import type { MandateKey, MandateKeys } from '../../services/mandates/mandate-keys';
+import type { Mandate, Mandates } from '../../services/mandates/mandates';
+import type { RouteBinder } from '../binding/route';
 
 export interface MandateRouteDeps {
   mandateKeys: MandateKeys;

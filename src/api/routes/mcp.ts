@@ -2,10 +2,10 @@ import type { TObject } from '@sinclair/typebox';
 import type { Config } from '../../config';
 import { mcpAgent } from '../../contract/mcp';
 import { MarketError } from '../../domain/errors';
-import { parseStrictJson } from '../../kit/strict-json';
-import type { ServingVersions } from '../../services/serving-version-cache';
-import { isJsonUtf8 } from '../body';
-import { onBody } from '../large-bodies';
+import { parseStrictJson } from '../../kit/json/strict-json';
+import type { ServingVersions } from '../../services/catalogue/serving-version-cache';
+import { isJsonUtf8 } from '../requests/body';
+import { onBody } from '../requests/large-bodies';
 import { eraOf } from '../mcp/era';
 import { toMessage } from '../mcp/message';
 import { answerRequest } from '../mcp/methods';
@@ -13,7 +13,7 @@ import { refuseStrangeOrigin } from '../mcp/origin';
 import { McpFault, RPC, type McpMessage, type RpcId } from '../mcp/protocol';
 import { sendFault } from '../mcp/results';
 import type { ToolCallDeps } from '../mcp/tool-call';
-import { HANDLED, type HandlerInput, type RouteBinder } from '../route';
+import { HANDLED, type HandlerInput, type RouteBinder } from '../binding/route';
 import { ownOrigins } from '../setting-lists';
 
 export interface McpRouteDeps extends ToolCallDeps {

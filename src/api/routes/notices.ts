@@ -1,6 +1,6 @@
 import { listAgentNotices } from '../../contract/notices';
-import type { AgentNotices } from '../../services/agent-notices';
-import type { RouteBinder } from '../route';
+import type { AgentNotices } from '../../services/catalogue/agent-notices';
+import type { RouteBinder } from '../binding/route';
 
 export interface NoticeRouteDeps {
   notices: AgentNotices;

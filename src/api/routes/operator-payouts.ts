@@ -8,13 +8,13 @@ import {
 } from '../../contract/operator-payouts';
 import { MarketError } from '../../domain/errors';
 import type { PayoutEngine } from '../../engine/payouts';
-import type { PayoutAccounts } from '../../services/payout-accounts';
-import type { OperatorPayouts } from '../../services/operator-payouts';
-import type { PayoutRuns } from '../../services/payout-runs';
-import type { PayoutViews } from '../../services/payout-views';
-import { instantOf } from '../instant';
-import { operatorRequestOf } from '../operator-request';
-import type { RouteBinder } from '../route';
+import type { PayoutAccounts } from '../../services/payouts/payout-accounts';
+import type { OperatorPayouts } from '../../services/payouts/operator-payouts';
+import type { PayoutRuns } from '../../services/payouts/payout-runs';
+import type { PayoutViews } from '../../services/payouts/payout-views';
+import { instantOf } from '../requests/instant';
+import { operatorRequestOf } from '../requests/operator-request';
+import type { RouteBinder } from '../binding/route';
 import { pageOfPayouts, sendFile, toPayout, toTaxForm } from './payouts';
 
 export interface OperatorPayoutRouteDeps {

@@ -7,12 +7,17 @@ import {
   suspendAgent,
   unfreezeWallet,
 } from '../../contract/operators';
-import { unitsToCredits } from '../../domain/money';
-import type { AccountStanding, DigestRow, OperatorActionRow, Operators } from '../../services/operators';
-import { instantOf } from '../instant';
-import { listPage } from '../list-page';
-import { operatorRequestOf } from '../operator-request';
-import type { RouteBinder } from '../route';
+import { unitsToCredits } from '../../domain/ledger/money';
+import type {
+  AccountStanding,
+  DigestRow,
+  OperatorActionRow,
+  Operators,
+} from '../../services/operations/operators';
+import { instantOf } from '../requests/instant';
+import { listPage } from '../requests/list-page';
+import { operatorRequestOf } from '../requests/operator-request';
+import type { RouteBinder } from '../binding/route';
 
 export interface OperatorRouteDeps {
   operators: Operators;

@@ -4,9 +4,9 @@ import {
   razorpayWebhook,
   resolveOperatorPayment,
 } from '../../contract/payments';
-import type { Payment, Payments } from '../../services/payments';
-import { listPage } from '../list-page';
-import type { RouteBinder } from '../route';
+import type { Payment, Payments } from '../../services/billing/payments';
+import { listPage } from '../requests/list-page';
+import type { RouteBinder } from '../binding/route';
 
 export interface PaymentRouteDeps {
   payments: Payments;

@@ -15,12 +15,12 @@ import {
   type TaxFormView,
 } from '../../contract/payouts';
 import { MarketError } from '../../domain/errors';
-import { unitsToCredits } from '../../domain/money';
-import { decodeCursor, encodeCursor } from '../../kit/cursor';
-import type { PayoutAccounts } from '../../services/payout-accounts';
-import type { PayoutViews } from '../../services/payout-views';
-import { listPage } from '../list-page';
-import { HANDLED, type RouteBinder } from '../route';
+import { unitsToCredits } from '../../domain/ledger/money';
+import { decodeCursor, encodeCursor } from '../../kit/ids/cursor';
+import type { PayoutAccounts } from '../../services/payouts/payout-accounts';
+import type { PayoutViews } from '../../services/payouts/payout-views';
+import { listPage } from '../requests/list-page';
+import { HANDLED, type RouteBinder } from '../binding/route';
 
 export interface PayoutRouteDeps {
   payoutAccounts: PayoutAccounts;

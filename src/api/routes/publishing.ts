@@ -10,10 +10,10 @@ import {
 } from '../../contract/publishing';
 import { MarketError } from '../../domain/errors';
 import type { VerificationTrigger } from '../../engine/verification';
-import type { PublishedVersion, Publisher, Publishing } from '../../services/publishing';
-import type { PublishingViews } from '../../services/publishing-views';
-import type { Principal } from '../principal';
-import type { RouteBinder } from '../route';
+import type { PublishedVersion, Publisher, Publishing } from '../../services/catalogue/publishing';
+import type { PublishingViews } from '../../services/catalogue/publishing-views';
+import type { Principal } from '../identity/principal';
+import type { RouteBinder } from '../binding/route';
 
 export interface PublishingRouteDeps {
   publishing: Publishing;

@@ -1,10 +1,10 @@
 import { changeRegistration, getRegistration, registerAgent } from '../../contract/registrations';
 import { MarketError } from '../../domain/errors';
 import type { VerificationTrigger } from '../../engine/verification';
-import type { Publisher } from '../../services/publishing';
-import type { RegisteredVersion, Registrations } from '../../services/registrations';
-import type { Principal } from '../principal';
-import type { RouteBinder } from '../route';
+import type { Publisher } from '../../services/catalogue/publishing';
+import type { RegisteredVersion, Registrations } from '../../services/catalogue/registrations';
+import type { Principal } from '../identity/principal';
+import type { RouteBinder } from '../binding/route';
 
 export interface RegistrationRouteDeps {
   registrations: Registrations;

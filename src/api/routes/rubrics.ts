@@ -1,7 +1,7 @@
 import { getRubric, listRubrics, publishRubric, withdrawRubric } from '../../contract/rubrics';
-import type { Rubrics } from '../../services/rubrics';
-import { operatorRequestOf } from '../operator-request';
-import type { RouteBinder } from '../route';
+import type { Rubrics } from '../../services/verification/rubrics';
+import { operatorRequestOf } from '../requests/operator-request';
+import type { RouteBinder } from '../binding/route';
 
 export interface RubricRouteDeps {
   rubrics: Rubrics;

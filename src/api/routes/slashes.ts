@@ -8,14 +8,14 @@ import {
   resolveSlash,
 } from '../../contract/slashes';
 import { MarketError } from '../../domain/errors';
-import { unitsToCredits } from '../../domain/money';
-import type { SlashStatus } from '../../domain/slash';
+import { unitsToCredits } from '../../domain/ledger/money';
+import type { SlashStatus } from '../../domain/bonds/slash';
 import type { BondCases } from '../../engine/bonds';
-import { decodeCursor, encodeCursor } from '../../kit/cursor';
-import type { Slash, Slashes } from '../../services/slashes';
-import { secondsUntil, unitsOf } from '../amounts';
-import { idempotencyKeyOf } from '../idempotency-key';
-import { Answer, type RouteBinder } from '../route';
+import { decodeCursor, encodeCursor } from '../../kit/ids/cursor';
+import type { Slash, Slashes } from '../../services/bonds/slashes';
+import { secondsUntil, unitsOf } from '../requests/amounts';
+import { idempotencyKeyOf } from '../requests/idempotency-key';
+import { Answer, type RouteBinder } from '../binding/route';
 
 export interface SlashRouteDeps {
   slashes: Slashes;

@@ -6,10 +6,10 @@ import {
   listFindings,
   listTrustReports,
 } from '../../contract/trust';
-import type { ListingWatch } from '../../services/listing-watch';
-import type { TrustReports } from '../../services/trust-reports';
-import { HANDLED, type RouteBinder } from '../route';
-import { openEventStream } from '../sse';
+import type { ListingWatch } from '../../services/catalogue/listing-watch';
+import type { TrustReports } from '../../services/verification/trust-reports';
+import { HANDLED, type RouteBinder } from '../binding/route';
+import { openEventStream } from '../answers/sse';
 
 export interface TrustRouteDeps {
   trustReports: TrustReports;

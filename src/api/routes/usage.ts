@@ -1,6 +1,6 @@
 import { getAnalytics, getUsage } from '../../contract/usage';
-import type { UsageService } from '../../services/usage';
-import type { RouteBinder } from '../route';
+import type { UsageService } from '../../services/catalogue/usage';
+import type { RouteBinder } from '../binding/route';
 
 export interface UsageRouteDeps {
   usage: UsageService;

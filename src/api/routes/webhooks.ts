@@ -10,12 +10,12 @@ import {
   updateWebhook,
 } from '../../contract/webhooks';
 import { MarketError } from '../../domain/errors';
-import { DEFAULT_GRACE_SECONDS } from '../../domain/webhook';
-import { decodeCursor, encodeCursor } from '../../kit/cursor';
-import type { WebhookHistory } from '../../services/webhook-history';
-import { eventBody } from '../../services/webhook-source';
-import type { IssuedWebhook, Webhook, Webhooks } from '../../services/webhooks';
-import type { RouteBinder } from '../route';
+import { DEFAULT_GRACE_SECONDS } from '../../domain/webhooks/webhook';
+import { decodeCursor, encodeCursor } from '../../kit/ids/cursor';
+import type { WebhookHistory } from '../../services/webhooks/webhook-history';
+import { eventBody } from '../../services/webhooks/webhook-source';
+import type { IssuedWebhook, Webhook, Webhooks } from '../../services/webhooks/webhooks';
+import type { RouteBinder } from '../binding/route';
 
 export interface WebhookRouteDeps {
   webhooks: Webhooks;

@@ -4,7 +4,7 @@ import { verb } from '../command-line';
 import { apiAddress, localStack, requireSession, type GlobalOptions } from '../connect';
 import { usageFailure } from '../failure';
 import { forgetSession, saveSession, sessionFile } from '../session-file';
-import { ask, readStandardInput } from '../terminal-input';
+import { ask, readStandardInput } from '../terminal/terminal-input';
 
 interface Profile {
   user_id: string;

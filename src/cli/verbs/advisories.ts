@@ -1,6 +1,6 @@
 import { basename, resolve } from 'node:path';
 import type { Command } from 'commander';
-import { createAdvisories, type ImportReport } from '../../services/advisories';
+import { createAdvisories, type ImportReport } from '../../services/verification/advisories';
 import { verb, withDatabase } from '../command-line';
 import { noteDeed, REASON } from '../operator-log';
 

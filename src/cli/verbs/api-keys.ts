@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { verb } from '../command-line';
 import { connectPerson, type GlobalOptions } from '../connect';
 import { usageFailure } from '../failure';
-import { fieldsText, listVerb, type PageOptions, withPages } from '../pages';
+import { fieldsText, listVerb, type PageOptions, withPages } from '../terminal/pages';
 
 interface ApiKey {
   key_id: string;

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { ApiFailure, type MarketApi } from '../api-client';
 import { verb } from '../command-line';
 import { connect, type GlobalOptions } from '../connect';
-import { fieldsText } from '../pages';
+import { fieldsText } from '../terminal/pages';
 
 interface Balances {
   wallet: Record<string, unknown>;

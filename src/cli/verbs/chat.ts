@@ -4,7 +4,7 @@ import type { MarketApi } from '../api-client';
 import { verb, type VerbResult } from '../command-line';
 import { connect, findAgent, type GlobalOptions } from '../connect';
 import { CliFailure, EXIT } from '../failure';
-import { forTerminal } from '../terminal-text';
+import { forTerminal } from '../terminal/terminal-text';
 import { parseMaxCost, type Usage, usageText } from './invoke';
 
 interface ChatOptions extends GlobalOptions {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { createCipher } from '../../kit/cipher';
-import { createSigningKeys } from '../../services/signing-keys';
+import { createCipher } from '../../kit/crypto/cipher';
+import { createSigningKeys } from '../../services/evidence/signing-keys';
 import { verb, withDatabase } from '../command-line';
 import { masterKeys, minimumKeyVersion } from '../master-keys';
 import { commandOf, REASON } from '../operator-log';

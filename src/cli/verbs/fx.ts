@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { verb } from '../command-line';
 import { connectPerson, type GlobalOptions } from '../connect';
-import { type Page } from '../pages';
-import { tableText } from '../terminal-text';
+import { type Page } from '../terminal/pages';
+import { tableText } from '../terminal/terminal-text';
 
 interface Rate {
   rate: string;

@@ -3,8 +3,8 @@ import type { MarketApi } from '../api-client';
 import { verb } from '../command-line';
 import { connect, findAgent, type GlobalOptions } from '../connect';
 import { CliFailure, usageFailure } from '../failure';
-import { readJsonArgument } from '../json-argument';
-import { forTerminal } from '../terminal-text';
+import { readJsonArgument } from '../terminal/json-argument';
+import { forTerminal } from '../terminal/terminal-text';
 
 interface InvokeOptions extends GlobalOptions {
   maxCost?: string;

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { createCipher } from '../../kit/cipher';
-import { createKeyRotation, type KeyUse, type RotationReport } from '../../services/key-rotation';
+import { createCipher } from '../../kit/crypto/cipher';
+import { createKeyRotation, type KeyUse, type RotationReport } from '../../services/operations/key-rotation';
 import type { Db } from '../../stores/db';
 import { verb, withDatabase } from '../command-line';
 import { masterKeys, minimumKeyVersion } from '../master-keys';

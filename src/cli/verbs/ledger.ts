@@ -1,15 +1,15 @@
 import type { Command } from 'commander';
 import { Pool } from 'pg';
-import { digestTerms } from '../../domain/ledger-digest';
-import { unitsToCredits } from '../../domain/money';
-import { type Cipher, createCipher } from '../../kit/cipher';
-import { checkLedger, formatReport } from '../../services/ledger-check';
-import { type DigestRow, listDigests } from '../../stores/ledger-digests';
+import { digestTerms } from '../../domain/ledger/ledger-digest';
+import { unitsToCredits } from '../../domain/ledger/money';
+import { type Cipher, createCipher } from '../../kit/crypto/cipher';
+import { checkLedger, formatReport } from '../../services/ledger/ledger-check';
+import { type DigestRow, listDigests } from '../../stores/ledger/ledger-digests';
 import { verb, withDatabase } from '../command-line';
 import { databaseUrl } from '../database-url';
 import { usageFailure } from '../failure';
 import { masterKeys, minimumKeyVersion } from '../master-keys';
-import { tableText } from '../terminal-text';
+import { tableText } from '../terminal/terminal-text';
 
 /** `market ledger …`. */
 export function ledgerVerbs(program: Command): void {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { verb } from '../command-line';
 import { connect, type GlobalOptions } from '../connect';
-import { type TableRow, tableText } from '../terminal-text';
+import { type TableRow, tableText } from '../terminal/terminal-text';
 
 interface ListingsOptions extends GlobalOptions {
   category?: string;

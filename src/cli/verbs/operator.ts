@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
-import { createPasswords } from '../../kit/passwords';
-import { createAccountsService } from '../../services/accounts';
+import { createPasswords } from '../../kit/crypto/passwords';
+import { createAccountsService } from '../../services/accounts/accounts';
 import { verb, withDatabase } from '../command-line';
 import { connect, type GlobalOptions } from '../connect';
 import { commandOf, REASON } from '../operator-log';
-import { tableText } from '../terminal-text';
+import { tableText } from '../terminal/terminal-text';
 
 /** `market operator …`. */
 export function operatorVerbs(program: Command): void {

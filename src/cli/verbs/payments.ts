@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { verb } from '../command-line';
 import { connectPerson, type GlobalOptions } from '../connect';
-import { listVerb, type PageOptions, recordResult, withPages } from '../pages';
+import { listVerb, type PageOptions, recordResult, withPages } from '../terminal/pages';
 
 interface Payment {
   payment_id: string;

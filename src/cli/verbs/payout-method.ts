@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { verb } from '../command-line';
 import { connectPerson, type GlobalOptions } from '../connect';
-import { readJsonArgument } from '../json-argument';
-import { fieldsText } from '../pages';
+import { readJsonArgument } from '../terminal/json-argument';
+import { fieldsText } from '../terminal/pages';
 
 interface PayoutMethod {
   method: string;

@@ -2,9 +2,9 @@ import type { Command } from 'commander';
 import { verb } from '../command-line';
 import { connect, connectPerson, type GlobalOptions } from '../connect';
 import { usageFailure } from '../failure';
-import { fieldsText, listVerb, type PageOptions, recordResult, withPages } from '../pages';
-import { saveVerb } from '../save-file';
-import { tableText } from '../terminal-text';
+import { fieldsText, listVerb, type PageOptions, recordResult, withPages } from '../terminal/pages';
+import { saveVerb } from '../terminal/save-file';
+import { tableText } from '../terminal/terminal-text';
 
 interface Payout {
   payout_id: string;

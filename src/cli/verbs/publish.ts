@@ -3,10 +3,10 @@ import { ApiFailure, type MarketApi } from '../api-client';
 import { verb, type VerbResult } from '../command-line';
 import { connect, type GlobalOptions } from '../connect';
 import { CliFailure, EXIT, usageFailure } from '../failure';
-import { followVerification, type VerificationEnd } from '../follow-verification';
-import { type ManifestFile, problemText, readManifestFile } from '../manifest-file';
-import { packFolder, type PackedFolder } from '../pack-folder';
-import { reportText } from '../trust-text';
+import { followVerification, type VerificationEnd } from '../terminal/follow-verification';
+import { type ManifestFile, problemText, readManifestFile } from '../packing/manifest-file';
+import { packFolder, type PackedFolder } from '../packing/pack-folder';
+import { reportText } from '../terminal/trust-text';
 import { meansLocalMarket } from './validate';
 
 interface PublishOptions extends GlobalOptions {

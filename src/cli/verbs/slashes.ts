@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { verb } from '../command-line';
 import { connect, type GlobalOptions } from '../connect';
 import { usageFailure } from '../failure';
-import { tableText } from '../terminal-text';
+import { tableText } from '../terminal/terminal-text';
 
 interface Slash {
   slash_id: string;

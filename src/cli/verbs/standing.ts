@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { MarketApi } from '../api-client';
 import { verb } from '../command-line';
 import { connectPerson, findAgent, type GlobalOptions } from '../connect';
-import { recordResult } from '../pages';
+import { recordResult } from '../terminal/pages';
 
 interface WhyOptions extends GlobalOptions {
   reason: string;

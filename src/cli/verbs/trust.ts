@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { verb } from '../command-line';
 import { connect, findAgent, type GlobalOptions } from '../connect';
-import { reportText, type TrustReport } from '../trust-text';
+import { reportText, type TrustReport } from '../terminal/trust-text';
 
 interface TrustOptions extends GlobalOptions {
   history?: boolean;

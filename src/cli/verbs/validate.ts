@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { verb } from '../command-line';
 import { apiAddress, isLoopback, type GlobalOptions } from '../connect';
 import { EXIT } from '../failure';
-import { problemText, readManifestFile } from '../manifest-file';
+import { problemText, readManifestFile } from '../packing/manifest-file';
 
 interface ValidateOptions extends GlobalOptions {
   endpoint?: string;

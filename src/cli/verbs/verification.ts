@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import type { Rubric } from '../../domain/rubric';
-import { type AgentUnderRubrics, compareRubrics, replayRun } from '../../services/rescoring';
+import type { Rubric } from '../../domain/verification/rubric';
+import { type AgentUnderRubrics, compareRubrics, replayRun } from '../../services/verification/rescoring';
 import type { Db } from '../../stores/db';
-import { readRubric } from '../../stores/rubrics';
-import { FIRST_RUBRIC, toRubric } from '../../verification/first-rubric';
+import { readRubric } from '../../stores/verification/rubrics';
+import { FIRST_RUBRIC, toRubric } from '../../verification/scoring/first-rubric';
 import { verb, withDatabase } from '../command-line';
 
 /** `market verify …` and `market rubric …`: scoring what runs have gathered once more. */

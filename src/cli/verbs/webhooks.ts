@@ -3,7 +3,7 @@ import type { MarketApi } from '../api-client';
 import { verb, type VerbResult } from '../command-line';
 import { connect, findAgent, type GlobalOptions } from '../connect';
 import { usageFailure } from '../failure';
-import { fieldsText, listVerb, type PageOptions, recordResult, withPages } from '../pages';
+import { fieldsText, listVerb, type PageOptions, recordResult, withPages } from '../terminal/pages';
 
 interface Webhook {
   webhook_id: string;

@@ -1,5 +1,5 @@
 /** The CSV that banks in India take for bulk payouts to UPI addresses, in rupees; the last line is its total. */
-import { writeCsv } from '../csv';
+import { writeCsv } from './csv';
 import { bankName, decimal, type RailBatch, totalMinor } from './rail';
 
 const HEADER = [

@@ -5,8 +5,8 @@
 import { MarketError } from '../../domain/errors';
 import type { Egress, EgressStream } from '../../egress/agent-call';
 import { collect } from '../../egress/answer-body';
-import { decodedItems, splitEvents } from '../../kit/event-splitter';
-import { parseStrictJson, parseStrictJsonText } from '../../kit/strict-json';
+import { decodedItems, splitEvents } from '../../kit/streams/event-splitter';
+import { parseStrictJson, parseStrictJsonText } from '../../kit/json/strict-json';
 import { agentFailure, replyIn, type RpcNotification, type RpcReply, type RpcRequest } from './protocol';
 
 /** A server to talk to. */

@@ -1,4 +1,4 @@
-import { mirrorsOf } from '../../kit/mcp-mirrors';
+import { mirrorsOf } from '../../kit/streams/mcp-mirrors';
 import { headerValue, isObject, type JsonObject } from './protocol';
 
 /** What does not fit into a header is left out; the server then refuses the call. */

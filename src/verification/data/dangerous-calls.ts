@@ -1,4 +1,4 @@
-import type { FactSeverity } from '../../domain/evidence-facts';
+import type { FactSeverity } from '../../domain/evidence/evidence-facts';
 
 /**
  * Calls that reviewers of agents look at first, by language. Written so that each takes linear time over a line, as all

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { createAuthority, isCurrent, issueLeaf, type KeyPair } from '../../../src/kit/certificates';
+import { createAuthority, isCurrent, issueLeaf, type KeyPair } from '../../../src/kit/crypto/certificates';
 
 /**
  * One authority and one leaf certificate for all test agents of this clone, kept in a private temporary folder, so

@@ -1,4 +1,4 @@
-import type { Pricing } from '../../../src/domain/manifest';
+import type { Pricing } from '../../../src/domain/catalogue/manifest';
 
 /** What `testManifest` may be told to have instead. */
 export interface TestManifestOptions {

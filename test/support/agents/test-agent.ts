@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import { connect, createServer as createNetServer, type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { KeyPair } from '../../../src/kit/certificates';
+import type { KeyPair } from '../../../src/kit/crypto/certificates';
 import { strangersLeaf, testCertificates } from './authority';
 import { behave, type BehaviourChoice, type Delivery } from './behaviours';
 

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { createPublicClient, createWalletClient, getAddress, http, type Abi, type Hex } from 'viem';
 import { privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts';
 import { baseSepolia } from 'viem/chains';
-import { freePort, waitUntil } from '../../../src/runtime/processes';
+import { freePort, waitUntil } from '../../../src/runtime/processes/processes';
 import { startJsonServer, type JsonServer } from './json-server';
 
 export const NETWORK = 'eip155:84532';

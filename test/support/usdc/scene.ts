@@ -1,5 +1,5 @@
 /** Developers with agents whose price is set in USD, for tests of payouts in USDC. */
-import { newId } from '../../../src/kit/ids';
+import { newId } from '../../../src/kit/ids/ids';
 import type { Db } from '../../../src/stores/db';
 import { holdRequest, type TestLedger } from '../ledger';
 import { MATURE } from '../payouts';

@@ -1,0 +1,102 @@
+import type { ErrorRequestHandler, Request, Response } from 'express';
+import {
+  defaultMessage,
+  isRetryable,
+  MarketError,
+  type ErrorCode,
+  type FieldProblem,
+} from '../../domain/errors';
+import type { Metrics } from '../../kit/metrics';
+import type { Logger } from '../../logger';
+import { contextOf } from '../binding/context';
+import { httpStatus } from './http-status';
+
+/** The error body of the contract ("General"). */
+export interface ErrorBody {
+  error: { code: ErrorCode; message: string; retryable: boolean };
+  trace_id: string;
+  invocation_id?: string;
+  detail?: FieldProblem[];
+}
+
+/** What tells a fault of ours from Postgres being away. */
+export interface FaultDeps {
+  logger: Logger;
+  /** True for an error that says that Postgres is away. */
+  isUnavailable: (error: unknown) => boolean;
+}
+
+export interface ErrorDeps extends FaultDeps {
+  /** Counts requests that failed before they were admitted (src/api/requests/admission.ts). */
+  admitFailed: (req: Request, res: Response, error: MarketError) => MarketError;
+  /** Absent: errors are not counted. */
+  metrics?: Pick<Metrics, 'requestFailed'>;
+}
+
+export function errorBody(error: MarketError, traceId: string): ErrorBody {
+  return {
+    error: { code: error.code, message: error.message, retryable: isRetryable(error.code) },
+    trace_id: traceId,
+    ...(error.invocationId !== undefined && { invocation_id: error.invocationId }),
+    ...(httpStatus(error.code) === 422 && { detail: error.detail ?? [] }),
+  };
+}
+
+/** Turns anything that was thrown into the error that the caller sees; what is not ours to tell becomes 500. */
+export function toMarketError(error: unknown, deps: FaultDeps, traceId: string): MarketError {
+  if (error instanceof MarketError) return error;
+  if (deps.isUnavailable(error)) {
+    deps.logger.warn({ err: error, traceId }, 'Postgres is away');
+    return new MarketError('not_ready', { cause: error });
+  }
+  if (isBadRequest(error)) return new MarketError('malformed_request', { cause: error });
+  deps.logger.error({ err: error, traceId }, 'request failed unexpectedly');
+  return new MarketError('internal_error', { cause: error });
+}
+
+/** Errors of Express itself, such as a path with bad percent-encoding, carry their status. */
+function isBadRequest(error: unknown): boolean {
+  return error instanceof Error && 'status' in error && error.status === 400 && 'expose' in error
+    ? true
+    : error instanceof URIError;
+}
+
+/** Writes an error answer; an answer that has begun can only be cut off. */
+export function sendError(res: Response, error: MarketError): void {
+  if (res.headersSent) {
+    res.destroy();
+    return;
+  }
+  const { writeError } = contextOf(res);
+  if (writeError) {
+    writeError(res, error);
+    return;
+  }
+  res.statusCode = httpStatus(error.code);
+  if (error.retryAfterSeconds !== undefined) res.setHeader('Retry-After', String(error.retryAfterSeconds));
+  sendJson(res, errorBody(error, contextOf(res).traceId));
+}
+
+export function sendJson(res: Response, body: unknown): void {
+  const text = JSON.stringify(body);
+  res.setHeader('Content-Type', 'application/json; charset=utf-8');
+  res.setHeader('Content-Length', Buffer.byteLength(text));
+  res.end(text);
+}
+
+/** The last middleware: whatever was thrown gets the contract's error body. */
+export function answerErrors(deps: ErrorDeps): ErrorRequestHandler {
+  return (error: unknown, req, res, _next) => {
+    const failure = deps.admitFailed(req, res, toMarketError(error, deps, contextOf(res).traceId));
+    deps.metrics?.requestFailed(failure.code);
+    sendError(res, failure);
+  };
+}
+
+/** The error body as text, for answers outside of Express (src/api/http-server.ts). */
+export function rawErrorBody(code: ErrorCode, traceId: string): string {
+  return JSON.stringify({
+    error: { code, message: defaultMessage(code), retryable: isRetryable(code) },
+    trace_id: traceId,
+  });
+}

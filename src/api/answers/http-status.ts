@@ -1,0 +1,53 @@
+import type { ErrorCode } from '../../domain/errors';
+
+/** The HTTP status of every error code (contract, "General"). A code without a line here does not compile. */
+const HTTP_STATUS: Record<ErrorCode, number> = {
+  malformed_json: 400,
+  malformed_request: 400,
+  invalid_header: 400,
+  not_authenticated: 401,
+  invalid_credentials: 401,
+  insufficient_credits: 402,
+  max_cost_exceeded: 402,
+  mandate_exceeded: 402,
+  credit_cap_exceeded: 402,
+  forbidden: 403,
+  registration_required: 403,
+  insufficient_scope: 403,
+  cross_site_request: 403,
+  a2a_not_allowed: 403,
+  mandate_invalid: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  request_timeout: 408,
+  email_taken: 409,
+  slug_taken: 409,
+  version_not_higher: 409,
+  idempotency_key_reused: 409,
+  invalid_state: 409,
+  already_disputed: 409,
+  canceled: 409,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  validation_failed: 422,
+  input_schema_mismatch: 422,
+  unsupported_currency: 422,
+  unsafe_url: 422,
+  unsafe_schema: 422,
+  rate_limited: 429,
+  concurrency_limited: 429,
+  a2a_depth_exceeded: 429,
+  client_closed: 499,
+  internal_error: 500,
+  agent_error: 502,
+  agent_unreachable: 502,
+  output_schema_mismatch: 502,
+  response_too_large: 502,
+  not_ready: 503,
+  engine_unavailable: 503,
+  agent_timeout: 504,
+};
+
+export function httpStatus(code: ErrorCode): number {
+  return HTTP_STATUS[code];
+}

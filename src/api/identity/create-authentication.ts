@@ -1,0 +1,40 @@
+import type { Config } from '../../config';
+import type { Logger } from '../../logger';
+import type { AccountsService } from '../../services/accounts/accounts';
+import type { ApiKeys } from '../../services/accounts/api-keys';
+import type { LoginGuard } from '../../services/accounts/login-guard';
+import { createAuthentication, type Authentication } from './authentication';
+import { createSessionStore } from './session-store';
+import { createSessions } from './sessions';
+
+export interface ApiAuthenticationDeps {
+  config: Config;
+  logger: Logger;
+  pool: unknown;
+  accounts: AccountsService;
+  loginGuard: LoginGuard;
+  apiKeys: Pick<ApiKeys, 'authenticate'>;
+}
+
+/** Sessions and passport, wired for one API process; `close` stops the pruning of ended sessions. */
+export function createApiAuthentication(deps: ApiAuthenticationDeps): Authentication & { close: () => void } {
+  const { config, logger, accounts } = deps;
+  const store = createSessionStore({
+    pool: deps.pool,
+    accounts,
+    onError: (message, error) => logger.warn({ err: error }, message),
+  });
+  const sessions = createSessions({
+    store,
+    secret: config.SESSION_SECRET,
+    secure: config.NODE_ENV === 'production',
+  });
+  const authentication = createAuthentication({
+    accounts,
+    loginGuard: deps.loginGuard,
+    sessions,
+    publicReads: config.PUBLIC_READS,
+    apiKeys: deps.apiKeys,
+  });
+  return { ...authentication, close: () => void store.close() };
+}

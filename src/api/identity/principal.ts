@@ -1,0 +1,13 @@
+import type { Role } from '../../contract/operation';
+import type { ApiScope } from '../../domain/accounts/api-key';
+
+/** The authenticated caller, by session cookie or by API key. */
+export interface Principal {
+  userId: string;
+  role: Role;
+  /** `dev_<slug>` for developers, else null. */
+  developerId: string | null;
+  registrationPaid: boolean;
+  /** Set when the caller came with an API key. */
+  key: { keyId: string; scopes: readonly ApiScope[] } | null;
+}

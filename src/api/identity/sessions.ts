@@ -1,0 +1,85 @@
+import type { Request, Response } from 'express';
+import session from 'express-session';
+import { MarketError } from '../../domain/errors';
+import { fromCallback } from '../requests/from-callback';
+import { loadedSession, type createSessionStore, type LoadedSession } from './session-store';
+
+declare module 'express-session' {
+  interface SessionData {
+    /** Written by passport: whose session this is. */
+    passport?: { user?: string };
+    /** When the session was last extended, epoch milliseconds. */
+    extendedAt?: number;
+  }
+}
+
+export const SESSION_COOKIE = 'market_session';
+const LIFETIME_MS = 14 * 24 * 3_600_000;
+/** A session is extended, and its cookie sent again, at most this often. */
+const EXTEND_EVERY_MS = 10 * 60_000;
+/** Reading a session may not take longer; the answer is then 503. */
+const LOAD_TIMEOUT_MS = 4_000;
+
+export interface Sessions {
+  /** Loads the session that the request's cookie names, and makes `req.session` usable either way. */
+  open: (req: Request, res: Response) => Promise<LoadedSession | undefined>;
+  /** Clears the session and its cookie. */
+  end: (req: Request, res: Response) => Promise<void>;
+}
+
+/**
+ * Cookie sessions (contract, "Accounts, sessions, keys"). They are opened by the operations that need them and by no
+ * other, so public endpoints read nothing. Secure cookies are set although TLS ends at a proxy in front of us.
+ */
+export function createSessions(options: {
+  store: ReturnType<typeof createSessionStore>;
+  secret: string;
+  secure: boolean;
+}): Sessions {
+  const cookie = {
+    httpOnly: true,
+    sameSite: 'lax',
+    secure: options.secure,
+    maxAge: LIFETIME_MS,
+    path: '/',
+  } as const;
+  const middleware = session({
+    name: SESSION_COOKIE,
+    store: options.store,
+    secret: options.secret,
+    proxy: true,
+    resave: false,
+    saveUninitialized: false,
+    cookie,
+  });
+  return {
+    async open(req, res) {
+      if (options.secure) req.headers['x-forwarded-proto'] = 'https';
+      await withinDeadline(fromCallback((done) => void middleware(req, res, done)));
+      const loaded = loadedSession(req.session);
+      if (loaded && isDue(loaded)) req.session.extendedAt = Date.now();
+      return loaded;
+    },
+    async end(req, res) {
+      await fromCallback((done) => req.session.destroy(done));
+      const { maxAge: _maxAge, ...attributes } = cookie;
+      res.clearCookie(SESSION_COOKIE, attributes);
+    },
+  };
+}
+
+function isDue(loaded: LoadedSession): boolean {
+  return loaded.expiresAt.getTime() - Date.now() < LIFETIME_MS - EXTEND_EVERY_MS;
+}
+
+async function withinDeadline(work: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new MarketError('not_ready')), LOAD_TIMEOUT_MS);
+  });
+  try {
+    await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,141 @@
+import type { Request, Response } from 'express';
+import type { Config } from '../../config';
+import type { Operation } from '../../contract/operation';
+import { MarketError } from '../../domain/errors';
+import { clientNetwork } from '../../kit/client-address';
+import type { Limit, Quota, RateLimits } from '../../services/accounts/rate-limits';
+import { contextOf } from '../binding/context';
+
+/** Counts requests against limits and writes the X-RateLimit headers, which every answer carries. */
+export interface Admission {
+  /** Shows the limit of the address; for the start of a request, when nobody is known yet. */
+  announce: (req: Request, res: Response) => void;
+  /** Counts a request whose caller is known (or nobody): 429 when the account, key or address has no points left. */
+  admit: (operation: Operation, req: Request, res: Response) => void;
+  /** Counts a request that failed before it could be admitted; the error is 429 when its caller has no points left. */
+  admitFailed: (req: Request, res: Response, error: MarketError) => MarketError;
+  /** The X-RateLimit headers of an address, for answers to what is no request (src/api/http-server.ts). */
+  headersFor: (address: string | undefined) => Record<string, string>;
+}
+
+interface Counter {
+  key: string;
+  limit: Limit;
+}
+
+const WINDOW_MS = 60_000;
+
+/**
+ * Requests of an account count against it, however they come; those by a key count against the key as well; those of
+ * nobody against the address.
+ */
+export function createAdmission({
+  rateLimits,
+  config,
+}: {
+  rateLimits: RateLimits;
+  config: Config;
+}): Admission {
+  const addressOf = (address: string | undefined): Counter => ({
+    key: `address/${clientNetwork(address)}`,
+    limit: limitOf(config.RATE_LIMIT_PER_ADDRESS),
+  });
+
+  const countersOf = (operation: Operation | undefined, req: Request): Counter[] => {
+    const { principal } = contextOf(req);
+    if (!principal || isRescue(operation)) return [addressOf(req.ip)];
+    const { userId, key } = principal;
+    const counters = [{ key: `account/${userId}`, limit: limitOf(config.RATE_LIMIT_PER_ACCOUNT) }];
+    if (key) counters.push({ key: `key/${key.keyId}`, limit: limitOf(config.RATE_LIMIT_PER_KEY) });
+    if (!operation || !isInvocation(operation)) return counters;
+    counters.push({ key: `invocations/${userId}`, limit: limitOf(config.RATE_LIMIT_INVOCATIONS) });
+    if (key) {
+      counters.push({
+        key: `key-invocations/${key.keyId}`,
+        limit: limitOf(config.RATE_LIMIT_KEY_INVOCATIONS),
+      });
+    }
+    return counters;
+  };
+
+  const consume = (
+    operation: Operation | undefined,
+    req: Request,
+    res: Response,
+  ): MarketError | undefined => {
+    const quota = consumeAll(rateLimits, countersOf(operation, req));
+    show(res, quota);
+    return quota.allowed ? undefined : refusal(quota);
+  };
+
+  return {
+    announce: (req, res) => show(res, peek(rateLimits, addressOf(req.ip))),
+    admit(operation, req, res) {
+      contextOf(req).admitted = true;
+      if (isProbe(operation)) return;
+      const refused = consume(operation, req, res);
+      if (refused) throw refused;
+    },
+    admitFailed(req, res, error) {
+      const context = contextOf(req);
+      if (context.admitted || res.headersSent) return error;
+      context.admitted = true;
+      return consume(undefined, req, res) ?? error;
+    },
+    headersFor: (address) => headersOf(peek(rateLimits, addressOf(address))),
+  };
+}
+
+function peek(rateLimits: RateLimits, { key, limit }: Counter): Quota {
+  return rateLimits.peek(key, limit);
+}
+
+/**
+ * Counts a request against all counters, or, when one has no points left, against none, so that a key without points
+ * does not use up those of its account. Answers what the tightest of them says.
+ */
+function consumeAll(rateLimits: RateLimits, counters: readonly Counter[]): Quota {
+  const full = counters.map((counter) => peek(rateLimits, counter)).filter(({ allowed }) => !allowed);
+  const quotas = full.length > 0 ? full : counters.map(({ key, limit }) => rateLimits.consume(key, limit));
+  const latestFirst = (a: Quota, b: Quota) => b.resetAt - a.resetAt;
+  const tightestFirst = (a: Quota, b: Quota) => a.remaining - b.remaining;
+  const [tightest] = quotas.sort(full.length > 0 ? latestFirst : tightestFirst);
+  if (!tightest) throw new Error('a request counts against something');
+  return tightest;
+}
+
+function limitOf(points: number): Limit {
+  return { points, windowMs: WINDOW_MS };
+}
+
+function isInvocation({ auth, method }: Operation): boolean {
+  return typeof auth === 'object' && auth.scope === 'agents:invoke' && method === 'post';
+}
+
+/** Liveness and readiness are asked by machines that must not be turned away. */
+function isProbe({ auth, tag }: Operation): boolean {
+  return auth === 'public' && tag === 'Health';
+}
+
+/** Deleting a key is counted by address: whoever's key runs wild can take it away, however many requests it makes. */
+function isRescue(operation: Operation | undefined): boolean {
+  return operation?.id === 'deleteKey';
+}
+
+function show(res: Response, quota: Quota): void {
+  for (const [name, value] of Object.entries(headersOf(quota))) res.setHeader(name, value);
+}
+
+function headersOf(quota: Quota): Record<string, string> {
+  return {
+    'X-RateLimit-Limit': String(quota.limit),
+    'X-RateLimit-Remaining': String(quota.remaining),
+    'X-RateLimit-Reset': String(Math.ceil(quota.resetAt / 1_000)),
+  };
+}
+
+function refusal({ resetAt }: Quota): MarketError {
+  return new MarketError('rate_limited', {
+    retryAfterSeconds: Math.max(1, Math.ceil((resetAt - Date.now()) / 1_000)),
+  });
+}

@@ -1,0 +1,24 @@
+import type { Request } from 'express';
+import { MAX_COST_CREDITS } from '../../contract/common';
+import { MarketError } from '../../domain/errors';
+
+/**
+ * The ceiling of a call from its message or from `X-Max-Cost-Credits`; both are allowed when they agree. Throws 400
+ * `invalid_header`.
+ */
+export function maxCostOf(req: Request, fromMessage: number | undefined): number | null {
+  const header = req.get('x-max-cost-credits');
+  if (header === undefined) return fromMessage ?? null;
+  const credits = /^\d{1,10}$/.test(header) ? Number(header) : Infinity;
+  if (credits > MAX_COST_CREDITS) {
+    throw new MarketError('invalid_header', {
+      message: `X-Max-Cost-Credits takes a whole number from 0 to ${MAX_COST_CREDITS}.`,
+    });
+  }
+  if (fromMessage !== undefined && fromMessage !== credits) {
+    throw new MarketError('invalid_header', {
+      message: 'X-Max-Cost-Credits and max_cost_credits differ.',
+    });
+  }
+  return credits;
+}

@@ -1,0 +1,71 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { MAX_BUNDLE_BYTES, unpackBundle } from '../../kit/archives/bundle';
+import { CliFailure } from '../failure';
+import { defaultRules, type IgnoreRules } from './ignore-rules';
+import { type TarSource, writeTar } from './tar-writer';
+
+export interface PackedFolder {
+  /** A gzipped tar, the same bytes for the same files. */
+  bytes: Buffer;
+  files: { path: string; bytes: number }[];
+  /** Links and the like, which no bundle may hold. */
+  skipped: string[];
+}
+
+const IGNORE_FILES = ['.gitignore', '.marketignore'];
+const LARGEST_SHOWN = 5;
+
+/** The files of an agent's folder that its ignore files leave in, as a bundle that the marketplace takes. */
+export async function packFolder(folder: string): Promise<PackedFolder> {
+  const found = { files: [] as TarSource[], skipped: [] as string[], size: 0 };
+  collect(folder, '', defaultRules(), found);
+  if (found.files.length === 0) throw new CliFailure(`${folder} has no file to pack`);
+  const bytes = gzipSync(writeTar(found.files), { level: 9 });
+  const verdict = await unpackBundle(bytes);
+  if (!verdict.ok) throw new CliFailure(`the bundle ${verdict.msg}; leave files out in .marketignore`);
+  return {
+    bytes,
+    files: found.files.map(({ path, bytes: content }) => ({ path, bytes: content.length })),
+    skipped: found.skipped,
+  };
+}
+
+interface Found {
+  files: TarSource[];
+  skipped: string[];
+  size: number;
+}
+
+function collect(root: string, folder: string, outer: IgnoreRules, found: Found): void {
+  const here = join(root, folder);
+  const rules = IGNORE_FILES.map((name) => join(here, name))
+    .filter((file) => existsSync(file))
+    .reduce((known, file) => known.with(folder, readFileSync(file, 'utf8')), outer);
+  const entries = readdirSync(here, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
+  for (const entry of entries) {
+    const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
+    if (rules.ignores(path, entry.isDirectory())) continue;
+    if (entry.isDirectory()) collect(root, path, rules, found);
+    else if (entry.isFile()) take(root, path, found);
+    else found.skipped.push(path);
+  }
+}
+
+function take(root: string, path: string, found: Found): void {
+  const bytes = readFileSync(join(root, path));
+  found.files.push({ path, bytes });
+  found.size += bytes.length;
+  if (found.size > MAX_BUNDLE_BYTES) throw tooLarge(found.files);
+}
+
+function tooLarge(files: readonly TarSource[]): CliFailure {
+  const largest = [...files].sort((a, b) => b.bytes.length - a.bytes.length).slice(0, LARGEST_SHOWN);
+  const list = largest
+    .map(({ path, bytes }) => `  ${path} (${Math.ceil(bytes.length / 1024)} KiB)`)
+    .join('\n');
+  return new CliFailure(
+    `the folder holds more than ${MAX_BUNDLE_BYTES / 1024 / 1024} MiB; leave files out in .marketignore. Largest so far:\n${list}`,
+  );
+}

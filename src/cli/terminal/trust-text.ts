@@ -1,0 +1,53 @@
+/** A trust report (specification, "Trust report") as people read it. */
+import type { Static } from '@sinclair/typebox';
+import type { Finding, TrustReport as ReportSchema } from '../../contract/trust';
+import { STAGES, SEVERITIES, type Stage } from '../../domain/verification/trust';
+import { forTerminal } from './terminal-text';
+
+export type TrustReport = Static<typeof ReportSchema>;
+
+const STAGE_NAMES: Record<Stage, string> = {
+  static_analysis: 'static analysis',
+  supply_chain: 'supply chain',
+  dynamic_testing: 'dynamic testing',
+  red_team: 'red team',
+};
+
+export function reportText(report: TrustReport): string {
+  const { score, rubric_version: rubric, verified_at: at, next_verification: next } = report;
+  const badge = report.badge ? `badge ${report.badge}` : 'no badge';
+  const stages = STAGES.map((stage) => stageLine(stage, report.stages[stage]));
+  const findings = STAGES.flatMap((stage) => report.stages[stage].findings)
+    .sort((a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity))
+    .flatMap(findingLines);
+  const lines = [
+    `${report.agent_id} ${report.version}: ${score} of 100, ${badge}`,
+    ...stages,
+    ...(findings.length > 0 ? ['', ...findings] : []),
+    '',
+    report.summary,
+    `rubric ${rubric}, verified ${day(at)}, next verification by ${day(next)}`,
+  ];
+  return forTerminal(lines.join('\n'));
+}
+
+function stageLine(
+  stage: Stage,
+  { score, max, coverage, not_looked_at }: TrustReport['stages'][Stage],
+): string {
+  const missed = not_looked_at.map(({ check }) => check.replaceAll('_', ' ')).join(', ');
+  const points = `${String(score).padStart(3)} / ${max}`;
+  const looked = `looked at ${Math.round(coverage * 100)}%${missed === '' ? '' : `; not, or not all: ${missed}`}`;
+  return `  ${STAGE_NAMES[stage].padEnd(16)} ${points}   ${looked}`;
+}
+
+function findingLines(finding: Static<typeof Finding>): string[] {
+  const { severity, category, description, remediation, status } = finding;
+  const state = status === 'open' ? '' : ` (${status})`;
+  return [`  ${severity.toUpperCase()} ${category}${state}: ${description}`, `    fix: ${remediation}`];
+}
+
+/** `2026-11-02` */
+function day(timestamp: string): string {
+  return timestamp.slice(0, 10);
+}

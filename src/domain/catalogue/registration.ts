@@ -1,0 +1,199 @@
+/**
+ * Self-hosted agents (specification, "Self-hosted agent registration"; contract, "Publishing and the agent's life"):
+ * what a developer registers instead of a manifest, what it costs, and the document that a version keeps of it. The
+ * credential is no part of it: it belongs to the agent and is never shown.
+ */
+import type { FieldProblem } from '../errors';
+import { CATEGORIES, MANIFEST_DEFAULTS, MANIFEST_LIMITS, type VersionDocument } from './manifest';
+import { UNITS_PER_CREDIT } from '../ledger/money';
+
+export const PROTOCOLS = ['http', 'mcp'] as const;
+export type Protocol = (typeof PROTOCOLS)[number];
+
+/** A registration as it is given and shown to its owner, without the credential. */
+export interface Registration {
+  slug: string;
+  name: string;
+  vertical?: string;
+  icon_url?: string;
+  access_config: { endpoint_url: string; price_per_call_units?: number; protocol?: Protocol };
+  x402?: { price_usd: number; pay_to: string };
+}
+
+/** What a version keeps of a registration; `x402.price_usd` is a decimal string with at most 6 places. */
+export type RegistrationDocument = VersionDocument & {
+  protocol: Protocol;
+  price_per_call_units?: number;
+  x402?: { price_usd: string; pay_to: string };
+};
+
+const MICROS_PER_USD = 1_000_000;
+/** 1 credit is 1 US cent. */
+const MICROS_PER_CREDIT = MICROS_PER_USD / 100;
+const USD = /^(0|[1-9][0-9]{0,6})(?:\.([0-9]{1,6}))?$/;
+
+export const REGISTRATION_LIMITS = {
+  vertical: 64,
+  priceUnits: MANIFEST_LIMITS.credits * UNITS_PER_CREDIT,
+  priceUsdMin: 1 / MICROS_PER_USD,
+  priceUsd: MANIFEST_LIMITS.credits / 100,
+} as const;
+
+/** A registration makes no promise about data, so buyers are told the most that could be. */
+const DATA_HANDLING = {
+  pii_processed: true,
+  data_retention_days: 1,
+  residency: 'global',
+  subprocessors: [],
+} as const;
+
+/** A price in units is charged in whole credits, rounded up. */
+export function creditsOfUnits(units: number): number {
+  return Math.ceil(units / UNITS_PER_CREDIT);
+}
+
+/** Millionths of a dollar, exactly; undefined when the number has more than 6 decimals, or is not above 0. */
+export function microsOfUsd(usd: number): number | undefined {
+  const [, whole, places = ''] = USD.exec(String(usd)) ?? [];
+  if (whole === undefined) return undefined;
+  const micros = Number(whole) * MICROS_PER_USD + Number(places.padEnd(6, '0'));
+  return micros > 0 ? micros : undefined;
+}
+
+/** What a call costs, in whole credits. Expects a registration without problems. */
+export function priceCreditsOf({ access_config: access, x402 }: Registration): number {
+  if (!x402) return creditsOfUnits(access.price_per_call_units ?? Number.NaN);
+  return Math.ceil((microsOfUsd(x402.price_usd) ?? Number.NaN) / MICROS_PER_CREDIT);
+}
+
+/** Rules across fields, for a body that may be wrong in any other way too; `loc` is relative to the body. */
+export function priceProblems(body: Record<string, unknown>): FieldProblem[] {
+  const { x402 } = body;
+  const units = asObject(body.access_config).price_per_call_units;
+  if (units === undefined && x402 === undefined) {
+    const msg = 'is required, or x402 instead';
+    return [{ loc: ['access_config', 'price_per_call_units'], msg, type: 'required' }];
+  }
+  if (units !== undefined && x402 !== undefined) {
+    return [
+      { loc: ['x402'], msg: 'is the alternative to price_per_call_units: give one', type: 'not_allowed' },
+    ];
+  }
+  const usd = asObject(x402).price_usd;
+  const isInRange =
+    typeof usd === 'number' && usd >= REGISTRATION_LIMITS.priceUsdMin && usd <= REGISTRATION_LIMITS.priceUsd;
+  if (!isInRange || microsOfUsd(usd) !== undefined) return [];
+  return [{ loc: ['x402', 'price_usd'], msg: 'must have at most 6 decimals', type: 'decimals' }];
+}
+
+/** The document of a version. Expects a registration without problems, with normalised addresses. */
+export function documentOf(
+  registration: Registration,
+  { author, version }: { author: string; version: string },
+): RegistrationDocument {
+  const { slug, name, vertical, icon_url, access_config: access, x402 } = registration;
+  const protocol = access.protocol ?? 'http';
+  return {
+    schema_version: '1.0',
+    protocol,
+    agent_id: slug,
+    display_name: name,
+    description: describe(name, protocol, vertical),
+    version,
+    author,
+    category: CATEGORIES.find((category) => category === vertical) ?? 'other',
+    tags: [],
+    ...(vertical !== undefined && { vertical }),
+    ...(icon_url !== undefined && { icon_url }),
+    pricing: {
+      model: 'per_call',
+      credits_per_call: priceCreditsOf(registration),
+      free_tier_calls: MANIFEST_DEFAULTS.freeTierCalls,
+    },
+    ...(access.price_per_call_units !== undefined && { price_per_call_units: access.price_per_call_units }),
+    ...(x402 && { x402: { price_usd: usdText(x402.price_usd), pay_to: x402.pay_to } }),
+    endpoint: {
+      url: access.endpoint_url,
+      timeout_ms: MANIFEST_DEFAULTS.timeoutMs,
+      max_payload_bytes: MANIFEST_DEFAULTS.payloadBytes,
+    },
+    data_handling: { ...DATA_HANDLING, subprocessors: [] },
+    capabilities: { ...MANIFEST_DEFAULTS.capabilities },
+  };
+}
+
+/** What was registered, from the document that a version keeps. */
+export function registrationOf(document: RegistrationDocument): Registration {
+  const { vertical, icon_url, price_per_call_units, x402 } = document;
+  return {
+    slug: document.agent_id,
+    name: document.display_name,
+    ...(vertical !== undefined && { vertical }),
+    ...(icon_url !== undefined && { icon_url }),
+    access_config: {
+      endpoint_url: document.endpoint.url,
+      ...(price_per_call_units !== undefined && { price_per_call_units }),
+      protocol: document.protocol,
+    },
+    ...(x402 && { x402: { price_usd: Number(x402.price_usd), pay_to: x402.pay_to } }),
+  };
+}
+
+/**
+ * A registration with a change laid over it, to be checked like a new one: fields that the change does not have stay;
+ * null takes `vertical`, `icon_url` and `x402` away; one kind of price replaces the other, unless the change has both.
+ */
+export function mergeChange(current: Registration, change: Record<string, unknown>): Record<string, unknown> {
+  const access = asObject(change.access_config);
+  const base: Record<string, unknown> = { ...current, access_config: { ...current.access_config } };
+  if (access.price_per_call_units !== undefined) delete base.x402;
+  if (isObject(change.x402)) delete asObject(base.access_config).price_per_call_units;
+  const merged = { ...base, ...change };
+  for (const field of ['access_config', 'x402']) {
+    if (isObject(base[field]) && isObject(change[field]))
+      merged[field] = { ...base[field], ...change[field] };
+  }
+  for (const field of ['vertical', 'icon_url', 'x402']) if (change[field] === null) delete merged[field];
+  return merged;
+}
+
+/** Fields that a change may not touch: the slug is the agent's name, the protocol decides what calls look like. */
+export function changeProblems(current: Registration, change: Record<string, unknown>): FieldProblem[] {
+  const problems: FieldProblem[] = [];
+  const { protocol } = asObject(change.access_config);
+  if (change.slug !== undefined) {
+    problems.push({ loc: ['slug'], msg: 'cannot be changed', type: 'not_allowed' });
+  }
+  if (protocol !== undefined && protocol !== (current.access_config.protocol ?? 'http')) {
+    const msg = 'cannot be changed: register another agent';
+    problems.push({ loc: ['access_config', 'protocol'], msg, type: 'not_allowed' });
+  }
+  return problems;
+}
+
+/** A new endpoint or price is verified before it serves; other changes serve at once (contract). */
+export function needsVerification(serving: RegistrationDocument, next: RegistrationDocument): boolean {
+  return (
+    serving.endpoint.url !== next.endpoint.url ||
+    serving.price_per_call_units !== next.price_per_call_units ||
+    serving.x402?.price_usd !== next.x402?.price_usd
+  );
+}
+
+function describe(name: string, protocol: Protocol, vertical: string | undefined): string {
+  const what = protocol === 'mcp' ? 'MCP server' : 'agent';
+  return `${name}: a self-hosted ${what}${vertical === undefined ? '' : ` for ${vertical}`}.`;
+}
+
+/** 0.5 → `0.5`; the number has at most 6 decimals and is at least 1e-6, which JavaScript never writes as a power. */
+function usdText(usd: number): string {
+  return String(usd);
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function asObject(value: unknown): Record<string, unknown> {
+  return isObject(value) ? value : {};
+}

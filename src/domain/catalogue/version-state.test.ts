@@ -1,0 +1,29 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { AGENT_TRANSITIONS, mayAgentMove } from './agent-state';
+import { mayVersionMove, VERSION_TRANSITIONS } from './version-state';
+
+/** The pairs `'a>b'` of one trigger function of the migration. */
+function pairsOf(functionName: string): string[] {
+  const migration = readFileSync(join(__dirname, '../../../migrations/0200_agents.js'), 'utf8');
+  const body = migration.slice(migration.indexOf(`FUNCTION ${functionName}()`)).split('$$')[1] ?? '';
+  return [...body.matchAll(/'([a-z]+>[a-z]+)'/g)].map(([, pair]) => pair ?? '').sort();
+}
+
+function pairsIn(table: Record<string, object>): string[] {
+  return Object.entries(table)
+    .flatMap(([from, targets]) => Object.keys(targets).map((to) => `${from}>${to}`))
+    .sort();
+}
+
+it('is the same table in the domain and in the database', () => {
+  expect(pairsOf('agent_version_is_immutable')).toEqual(pairsIn(VERSION_TRANSITIONS));
+  expect(pairsOf('agent_status_moves')).toEqual(pairsIn(AGENT_TRANSITIONS));
+});
+
+it('lets nothing go live that is not verified, and nothing come back once superseded or retired', () => {
+  const states = Object.keys(VERSION_TRANSITIONS) as (keyof typeof VERSION_TRANSITIONS)[];
+  expect(states.filter((from) => mayVersionMove(from, 'live'))).toEqual(['verified']);
+  expect(states.filter((to) => mayVersionMove('superseded', to))).toEqual([]);
+  expect(mayAgentMove('retired', 'active')).toBe(false);
+});

@@ -1,0 +1,88 @@
+import { gzipSync } from 'node:zlib';
+import { bundleOf, tarOf } from '../../../test/support/bundles';
+import { readBundle, unpackBundle } from './bundle';
+import { readTar, TAR_LIMITS } from './tar';
+
+describe('a tar of a stranger', () => {
+  it('gives its files, sorted, with long names and without directories', () => {
+    const long = `${'deep/'.repeat(20)}file.txt`;
+    const verdict = readTar(
+      tarOf([
+        { path: './src/', type: '5' },
+        { path: './src/b.txt', text: 'b' },
+        { path: long, text: 'long' },
+        { path: 'a.txt', text: 'a'.repeat(513) },
+      ]),
+    );
+    const files = verdict.ok ? verdict.files.map(({ path, bytes }) => [path, bytes.toString()]) : [];
+    expect(files).toEqual([
+      ['a.txt', 'a'.repeat(513)],
+      [long, 'long'],
+      ['src/b.txt', 'b'],
+    ]);
+  });
+
+  it.each([
+    ['a symbolic link', { path: 'a', type: '2' }, 'link'],
+    ['a hard link', { path: 'a', type: '1' }, 'link'],
+    ['a device', { path: 'a', type: '3' }, 'link'],
+    ['a pipe', { path: 'a', type: '6' }, 'link'],
+    ['an unknown kind', { path: 'a', type: 'S' }, 'tar'],
+    ['a name that leads outside', { path: '../a' }, 'unsafe_path'],
+    ['one that leads outside later', { path: 'a/../../b' }, 'unsafe_path'],
+    ['an absolute name', { path: '/etc/passwd' }, 'unsafe_path'],
+    ['a name of another system', { path: 'C:/a' }, 'unsafe_path'],
+    ['a backslash', { path: '..\\a' }, 'unsafe_path'],
+    ['a line break', { path: 'a\nb' }, 'unsafe_path'],
+    ['a deep name', { path: `${'a/'.repeat(40)}b` }, 'unsafe_path'],
+    ['a long name', { path: `${'a'.repeat(600)}` }, 'unsafe_path'],
+  ])('is refused for %s', (_what, entry, type) => {
+    expect(readTar(tarOf([{ path: 'ok' }, entry]))).toMatchObject({ ok: false, type });
+  });
+
+  it('is refused for two files of one name, and for what lies behind its end', () => {
+    expect(readTar(tarOf([{ path: 'a' }, { path: './a' }]))).toMatchObject({
+      ok: false,
+      type: 'unsafe_path',
+    });
+    const tar = tarOf([{ path: 'a' }]);
+    expect(readTar(Buffer.concat([tar, Buffer.from('x'.repeat(512))]))).toMatchObject({
+      ok: false,
+      type: 'tar',
+    });
+  });
+
+  it('is refused when it ends early or a header was changed', () => {
+    const tar = tarOf([{ path: 'a', text: 'x'.repeat(2_000) }]);
+    expect(readTar(tar.subarray(0, 1_024))).toMatchObject({ ok: false, type: 'tar' });
+    tar[0] = 0x62;
+    expect(readTar(tar)).toMatchObject({ ok: false, type: 'tar' });
+  });
+
+  it('is refused for too many entries', () => {
+    const entries = Array.from({ length: TAR_LIMITS.entries + 1 }, (_, index) => ({ path: `f${index}` }));
+    expect(readTar(tarOf(entries))).toMatchObject({ ok: false, type: 'max_files' });
+  });
+});
+
+describe('a bundle', () => {
+  it('is refused when it unpacks to 2 GiB, without taking that memory', async () => {
+    // A gzip member of 64 MiB of zeros, 32 times: gzip joins them.
+    const member = gzipSync(Buffer.alloc(64 * 1024 * 1024), { level: 9 });
+    const before = process.memoryUsage().rss;
+    const verdict = await unpackBundle(Buffer.concat(Array.from({ length: 32 }, () => member)));
+    expect(verdict).toMatchObject({ ok: false, type: 'max_bytes' });
+    expect(process.memoryUsage().rss - before).toBeLessThan(128 * 1024 * 1024);
+  });
+
+  it('is refused for 100,000 files', async () => {
+    const entries = Array.from({ length: 100_000 }, (_, index) => ({ path: `f${index}` }));
+    const bundle = bundleOf(entries).toString('base64');
+    expect(await readBundle(bundle)).toMatchObject({ ok: false });
+  });
+
+  it('is refused when it is cut', async () => {
+    const bundle = bundleOf({ 'a.txt': 'a' });
+    expect(await unpackBundle(bundle.subarray(0, 20))).toMatchObject({ ok: false, type: 'gzip' });
+  });
+});

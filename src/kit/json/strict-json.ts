@@ -1,0 +1,229 @@
+import { isUtf8 } from 'node:buffer';
+import { MarketError } from '../../domain/errors';
+
+/**
+ * JSON of strangers, read strictly (contract, "General"): duplicate keys, integers beyond ±(2^53−1), numbers that are
+ * not finite, invalid UTF-8, a byte order mark and more than 128 levels are refused, everything else means exactly
+ * what JSON.parse makes of it. One pass over the text checks the rules and the grammar without building anything;
+ * JSON.parse then builds the value, so that a large body costs its bytes, its text and its value, nothing else.
+ */
+export const MAX_JSON_LEVELS = 128;
+
+export interface StrictJson {
+  value: unknown;
+  /** How many values the document holds, counting every level: tells how much work a validator may have. */
+  nodes: number;
+}
+
+interface Cursor {
+  readonly text: string;
+  at: number;
+  nodes: number;
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
+const MINUS = 0x2d;
+const ZERO = 0x30;
+const NINE = 0x39;
+const DOT = 0x2e;
+const LOWER_E = 0x65;
+const UPPER_E = 0x45;
+/** Below this many digits every integer is exact. */
+const SAFE_DIGITS = 15;
+/** Objects with more keys than this look their keys up in a set. */
+const FEW_KEYS = 12;
+const NUMBER = /-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?/y;
+const HEX4 = /[0-9a-fA-F]{4}/y;
+
+/** Parses a request body; throws 400 `malformed_json` that says what is wrong and where (offset in characters). */
+export function parseStrictJson(bytes: Buffer): StrictJson {
+  if (!isUtf8(bytes)) throw new MarketError('malformed_json', { message: 'The body is not valid UTF-8.' });
+  return parseStrictJsonText(bytes.toString('utf8'));
+}
+
+/** The same for text that is already decoded. */
+export function parseStrictJsonText(text: string): StrictJson {
+  const cursor: Cursor = { text, at: 0, nodes: 0 };
+  if (text.charCodeAt(0) === 0xfeff) fail(cursor, 'a byte order mark is not allowed');
+  scanValue(cursor, 0);
+  skipSpace(cursor);
+  if (cursor.at < text.length) fail(cursor, 'unexpected text after the end of the document');
+  return { value: JSON.parse(text) as unknown, nodes: cursor.nodes };
+}
+
+function fail(cursor: Cursor, what: string): never {
+  throw new MarketError('malformed_json', {
+    message: `The body is not acceptable JSON: ${what} (offset ${cursor.at}).`,
+  });
+}
+
+function skipSpace(cursor: Cursor): void {
+  const { text } = cursor;
+  let at = cursor.at;
+  for (;;) {
+    const code = text.charCodeAt(at);
+    if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) break;
+    at += 1;
+  }
+  cursor.at = at;
+}
+
+function scanValue(cursor: Cursor, level: number): void {
+  skipSpace(cursor);
+  cursor.nodes += 1;
+  const code = cursor.text.charCodeAt(cursor.at);
+  if (code === QUOTE) scanString(cursor);
+  else if (code === OPEN_BRACE) scanObject(cursor, level + 1);
+  else if (code === OPEN_BRACKET) scanArray(cursor, level + 1);
+  else if (code === MINUS || (code >= ZERO && code <= NINE)) scanNumber(cursor);
+  else scanWord(cursor);
+}
+
+function scanWord(cursor: Cursor): void {
+  for (const word of ['true', 'false', 'null']) {
+    if (cursor.text.startsWith(word, cursor.at)) {
+      cursor.at += word.length;
+      return;
+    }
+  }
+  fail(
+    cursor,
+    cursor.at >= cursor.text.length ? 'it ends where a value should be' : 'a value should be here',
+  );
+}
+
+function scanNumber(cursor: Cursor): void {
+  if (scanSmallInteger(cursor)) return;
+  NUMBER.lastIndex = cursor.at;
+  const match = NUMBER.exec(cursor.text);
+  if (!match) return fail(cursor, 'this is not a number');
+  const [literal, fraction, exponent] = match;
+  if (fraction === undefined && exponent === undefined) {
+    if (literal.length > SAFE_DIGITS && !Number.isSafeInteger(Number(literal))) {
+      fail(cursor, 'an integer beyond ±(2^53−1) cannot be kept exactly; send it as a string');
+    }
+  } else if (!Number.isFinite(Number(literal))) {
+    fail(cursor, 'the number is too large');
+  }
+  cursor.at += literal.length;
+}
+
+/** The common case without a regular expression: a few digits and nothing that makes them a fraction. */
+function scanSmallInteger(cursor: Cursor): boolean {
+  const { text } = cursor;
+  const first = text.charCodeAt(cursor.at) === MINUS ? cursor.at + 1 : cursor.at;
+  let at = first;
+  let code = text.charCodeAt(at);
+  while (code >= ZERO && code <= NINE) code = text.charCodeAt(++at);
+  const digits = at - first;
+  if (digits === 0 || digits > SAFE_DIGITS || code === DOT || code === LOWER_E || code === UPPER_E)
+    return false;
+  if (digits > 1 && text.charCodeAt(first) === ZERO) return false;
+  cursor.at = at;
+  return true;
+}
+
+/** Moves behind the closing quote; true when the string holds an escape. */
+function scanString(cursor: Cursor): boolean {
+  const { text } = cursor;
+  let at = cursor.at + 1;
+  let escaped = false;
+  for (;;) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) break;
+    if (code === BACKSLASH) {
+      escaped = true;
+      cursor.at = at;
+      at += escapeLength(cursor);
+    } else if (code >= 0x20) {
+      at += 1;
+    } else {
+      cursor.at = at;
+      fail(cursor, at >= text.length ? 'a string does not end' : 'a control character must be escaped');
+    }
+  }
+  cursor.at = at + 1;
+  return escaped;
+}
+
+function escapeLength(cursor: Cursor): number {
+  const letter = cursor.text[cursor.at + 1];
+  if (letter === 'u') {
+    HEX4.lastIndex = cursor.at + 2;
+    if (HEX4.test(cursor.text)) return 6;
+  } else if (letter !== undefined && '"\\/bfnrt'.includes(letter)) {
+    return 2;
+  }
+  return fail(cursor, 'this escape does not exist');
+}
+
+function enter(cursor: Cursor, level: number): void {
+  if (level > MAX_JSON_LEVELS) fail(cursor, `more than ${MAX_JSON_LEVELS} levels`);
+  cursor.at += 1;
+  skipSpace(cursor);
+}
+
+function scanArray(cursor: Cursor, level: number): void {
+  enter(cursor, level);
+  if (take(cursor, CLOSE_BRACKET)) return;
+  for (;;) {
+    scanValue(cursor, level);
+    skipSpace(cursor);
+    if (take(cursor, CLOSE_BRACKET)) return;
+    if (!take(cursor, COMMA)) fail(cursor, 'a comma or ] should be here');
+  }
+}
+
+function scanObject(cursor: Cursor, level: number): void {
+  enter(cursor, level);
+  if (take(cursor, CLOSE_BRACE)) return;
+  const keys = keyRegister();
+  for (;;) {
+    skipSpace(cursor);
+    scanKey(cursor, keys);
+    skipSpace(cursor);
+    if (!take(cursor, COLON)) fail(cursor, 'a colon should be here');
+    scanValue(cursor, level);
+    skipSpace(cursor);
+    if (take(cursor, CLOSE_BRACE)) return;
+    if (!take(cursor, COMMA)) fail(cursor, 'a comma or } should be here');
+  }
+}
+
+function scanKey(cursor: Cursor, isNew: (key: string) => boolean): void {
+  const start = cursor.at;
+  if (cursor.text.charCodeAt(start) !== QUOTE) fail(cursor, 'a key in quotes should be here');
+  const escaped = scanString(cursor);
+  const key = escaped
+    ? (JSON.parse(cursor.text.slice(start, cursor.at)) as string)
+    : cursor.text.slice(start + 1, cursor.at - 1);
+  if (isNew(key)) return;
+  cursor.at = start;
+  fail(cursor, `the key ${JSON.stringify(key.slice(0, 60))} is there twice`);
+}
+
+/** Remembers the keys of one object; answers false for a key that it has seen. */
+function keyRegister(): (key: string) => boolean {
+  const few: string[] = [];
+  let many: Set<string> | undefined;
+  return (key) => {
+    if (many) return many.size < many.add(key).size;
+    if (few.includes(key)) return false;
+    few.push(key);
+    if (few.length > FEW_KEYS) many = new Set(few);
+    return true;
+  };
+}
+
+function take(cursor: Cursor, code: number): boolean {
+  if (cursor.text.charCodeAt(cursor.at) !== code) return false;
+  cursor.at += 1;
+  return true;
+}

@@ -1,0 +1,215 @@
+/**
+ * Finding a secret in what a stranger sends back, and putting a mask in its place: the secret itself, and its base64,
+ * hexadecimal, percent-encoded, JSON-escaped and HTML-escaped forms, in text or bytes of any kind, also when a stream
+ * cuts it in two. Whatever of it could still be the beginning of the secret is held back until it is known.
+ * It protects from echoes, not from an agent that wants its own credential to be known.
+ */
+import { endOfEscape, foldByte, folded, foldBytes } from './normalization';
+import { createSearch, MIN_INSIDE_BYTES, type Needle, type Range, toNeedle } from './masking-search';
+
+/** What stands in the place of a secret; shorter secrets become as many asterisks as they have bytes. */
+export const MASK = '[redacted]';
+
+/** Shorter ones are found by chance everywhere, and keep nothing secret. */
+const MIN_SECRET_BYTES = 4;
+const MAX_PARTS = 8;
+/** `Bearer x`, `Token x`: the scheme is no secret, and an agent may echo the rest without it. */
+const SCHEME = /^(?:bearer|basic|token|apikey|api-key|key|digest|negotiate|oauth)[ \t]+(.+)$/i;
+
+/** Puts masks into a stream of bytes; what it gives out may lag behind what it was given. */
+export interface Masker {
+  push(bytes: Buffer): Buffer;
+  /** The rest; nothing may be pushed after it. */
+  end(): Buffer;
+}
+
+export interface Secret {
+  /** `onFound` is called once, when the secret has been found. */
+  masker(onFound?: () => unknown): Masker;
+  mask(text: string): string;
+  mask(bytes: Buffer): Buffer;
+}
+
+/**
+ * `value`: of a header, such as `Bearer abc…`. Known besides it: what follows the scheme, the password of `Basic`, and
+ * the values of parameters (`a=b; c=d`).
+ */
+export function createSecret(value: string): Secret {
+  let needles: Needles | undefined;
+  const masker = (onFound: () => unknown = () => undefined) => {
+    needles ??= needlesOf(secretsOf(value).flatMap(textsOf));
+    return createMasker(needles, onFound);
+  };
+  function mask(text: string): string;
+  function mask(bytes: Buffer): Buffer;
+  function mask(input: string | Buffer): string | Buffer {
+    let isFound = false;
+    const one = masker(() => (isFound = true));
+    const bytes = typeof input === 'string' ? Buffer.from(input) : input;
+    const whole = Buffer.concat([one.push(bytes), one.end()]);
+    if (!isFound) return input;
+    return typeof input === 'string' ? whole.toString() : whole;
+  }
+  return { masker, mask };
+}
+
+function secretsOf(header: string): string[] {
+  const value = header.trim();
+  const credentials = SCHEME.exec(value)?.[1];
+  const secrets = new Set([credentials ?? value]);
+  if (/^basic /i.test(value)) {
+    const [, password] = /^[^:]*:(.*)$/s.exec(Buffer.from(credentials ?? '', 'base64').toString()) ?? [];
+    if (password) secrets.add(password);
+  }
+  const parts = value.split(/[;,&]/).map((part) => /=\s*"?([^"]*)"?\s*$/.exec(part)?.[1] ?? '');
+  for (const part of parts.slice(0, MAX_PARTS)) {
+    if (part.length >= MIN_INSIDE_BYTES) secrets.add(part);
+  }
+  return [...secrets];
+}
+
+/** Looked for as they stand, and in what escapes mean: `%` before a secret that begins with `41` is no escape. */
+interface Needles {
+  plain: Needle[];
+  folded: Needle[];
+}
+
+/** Beginnings of escapes that take the first signs of what follows for their own. */
+const OPEN_ESCAPES = ['%', '%2', '%4', '\\u', '\\u0', '\\u00', '\\u004'].map((text) => Buffer.from(text));
+
+function needlesOf(texts: readonly Buffer[]): Needles {
+  const isLongEnough = ({ bytes }: Needle) => bytes.length >= MIN_SECRET_BYTES;
+  const asItStands = (form: Buffer) => Buffer.from(form.map(foldByte));
+  const plain = texts.flatMap((bytes) => [bytes, ...encodedForms(bytes)]);
+  const forms = [...plain, ...texts.flatMap(restsOf)];
+  const changed = forms.map(folded).filter((form, index) => !asItStands(forms[index] ?? form).equals(form));
+  return {
+    plain: plain.map(asItStands).map(toNeedle).filter(isLongEnough),
+    // also as it stands: a secret that looks like an escape of one kind may be written in another
+    folded: [...forms.map(asItStands), ...changed].map(toNeedle).filter(isLongEnough),
+  };
+}
+
+/** What is left of a secret when an escape that begins before it has taken its first signs. */
+function restsOf(text: Buffer): Buffer[] {
+  const taken = OPEN_ESCAPES.map((open) => endOfEscape(Buffer.concat([open, text])) - open.length);
+  return [...new Set(taken)]
+    .filter((count) => count > 0 && text.length - count >= MIN_INSIDE_BYTES)
+    .map((count) => text.subarray(count));
+}
+
+function textsOf(secret: string): Buffer[] {
+  const encodings = new Map<string, Buffer>();
+  for (const text of [secret, secret.replaceAll('\t', '\\t')]) {
+    for (const encoding of ['utf8', 'latin1'] as const) {
+      const bytes = Buffer.from(text, encoding);
+      if (bytes.length >= MIN_SECRET_BYTES) encodings.set(bytes.toString('hex'), bytes);
+    }
+  }
+  return [...encodings.values()];
+}
+
+/** Hexadecimal, and base64 as it looks at each of the three places where the secret may begin in what was encoded. */
+function encodedForms(bytes: Buffer): Buffer[] {
+  const hex = Buffer.from(bytes.toString('hex'));
+  const places = bytes.length < MIN_INSIDE_BYTES ? [0] : [0, 1, 2];
+  const base64 = places.map((shift) => {
+    const text = Buffer.concat([Buffer.alloc(shift), bytes]).toString('base64');
+    const known = Math.floor(((shift + bytes.length) * 8) / 6);
+    return Buffer.from(text.slice(Math.ceil((shift * 8) / 6), known));
+  });
+  return [hex, ...base64];
+}
+
+function createMasker(needles: Needles, onFound: () => unknown): Masker {
+  const plain = createSearch(needles.plain);
+  const search = createSearch(needles.folded);
+  const output = createOutput(onFound);
+  /** Read bytes so far, without those of an escape that is not complete. */
+  let read = 0;
+  let unread: Buffer = Buffer.alloc(0);
+
+  function take(bytes: Buffer, isLast: boolean): Buffer {
+    const raw = unread.length > 0 ? Buffer.concat([unread, bytes]) : bytes;
+    const found: Range[] = [];
+    const end = foldBytes(raw, isLast, (byte, from, to) => {
+      const ranges = search.step(byte, read + from, read + to);
+      if (ranges.length > 0) found.push(...ranges);
+    });
+    for (let at = 0; at < end; at += 1) {
+      const ranges = plain.step(foldByte(raw[at] ?? 0), read + at, read + at + 1);
+      if (ranges.length > 0) found.push(...ranges);
+    }
+    if (isLast) found.push(...search.finish(), ...plain.finish());
+    found.sort((one, other) => one.to - other.to).forEach(output.found);
+    output.add(raw.subarray(0, end));
+    read += end;
+    unread = raw.subarray(end);
+    return output.take(isLast ? read : Math.min(read, search.openFrom(), plain.openFrom()));
+  }
+
+  return { push: (bytes) => take(bytes, false), end: () => take(Buffer.alloc(0), true) };
+}
+
+/** Bytes on their way out, and which of them are not to be seen. */
+function createOutput(onFound: () => unknown) {
+  let isFound = false;
+  let waiting: Buffer[] = [];
+  /** Where the first waiting byte stands in the stream. */
+  let at = 0;
+  let ranges: Range[] = [];
+
+  /** The waiting bytes before `to`, taken away. */
+  function cut(to: number): Buffer[] {
+    const taken: Buffer[] = [];
+    let index = 0;
+    for (; at < to && index < waiting.length; index += 1) {
+      const buffer = waiting[index] ?? Buffer.alloc(0);
+      if (at + buffer.length > to) {
+        taken.push(buffer.subarray(0, to - at));
+        waiting[index] = buffer.subarray(to - at);
+        at = to;
+        break;
+      }
+      taken.push(buffer);
+      at += buffer.length;
+    }
+    waiting = index > 0 ? waiting.slice(index) : waiting;
+    return taken;
+  }
+
+  return {
+    add: (bytes: Buffer) => void (bytes.length > 0 && waiting.push(bytes)),
+
+    /** Ranges come about in the order of their ends; those that touch become one. */
+    found(range: Range): void {
+      let { from, to } = range;
+      for (let last = ranges.at(-1); last && last.to >= from; last = ranges.at(-1)) {
+        [from, to] = [Math.min(from, last.from), Math.max(to, last.to)];
+        ranges.pop();
+      }
+      ranges.push({ from, to });
+      if (!isFound) onFound();
+      isFound = true;
+    },
+
+    /** Everything before `until`, masked; a range that reaches beyond it waits as a whole. */
+    take(until: number): Buffer {
+      const parts: Buffer[] = [];
+      let done = 0;
+      for (let range = ranges[0]; range && range.to <= until; range = ranges[done]) {
+        parts.push(...cut(range.from), maskOf(range.to - range.from));
+        cut(range.to);
+        done += 1;
+      }
+      if (done > 0) ranges = ranges.slice(done);
+      parts.push(...cut(Math.min(until, ranges[0]?.from ?? until)));
+      return parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts);
+    },
+  };
+}
+
+/** Never longer than what it hides, so that an answer cannot grow. */
+function maskOf(length: number): Buffer {
+  return Buffer.from(length < MASK.length ? '*'.repeat(length) : MASK);
+}

@@ -1,0 +1,95 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { MarketError } from '../../domain/errors';
+import { parseStrictJson } from '../json/strict-json';
+
+/**
+ * Whether `signature` (hexadecimal, as the header brings it) is the HMAC-SHA256 of the raw bytes under one of the
+ * secrets. Several, because the provider repeats old events under the secret that they were signed with.
+ */
+export function isRazorpaySignature(
+  body: Buffer,
+  signature: string | undefined,
+  secrets: readonly string[],
+): boolean {
+  if (signature === undefined || !/^[0-9a-f]{64}$/i.test(signature)) return false;
+  const given = Buffer.from(signature, 'hex');
+  return secrets.some((secret) => timingSafeEqual(createHmac('sha256', secret).update(body).digest(), given));
+}
+
+/** What an event means to us. */
+export type RazorpayEvent =
+  | {
+      kind: 'paid';
+      type: string;
+      payment: { id: string; amountMinor: number; currency: string; reference: string };
+    }
+  | { kind: 'link_over'; type: string; reference: string }
+  | { kind: 'other'; type: string };
+
+/**
+ * Reads the body of an event. A captured payment by a payment link is `paid`; every other event is not about money
+ * that we wait for.
+ * @throws 400 `malformed_json`; 422 `validation_failed` when the event lacks what its type promises.
+ */
+export function readRazorpayEvent(body: Buffer): RazorpayEvent {
+  const event = parseStrictJson(body).value;
+  const type = textAt(event, 'event');
+  switch (type) {
+    case 'payment_link.paid':
+    case 'payment_link.partially_paid':
+      return paidOf(event, type);
+    case 'payment_link.cancelled':
+    case 'payment_link.expired':
+      return {
+        kind: 'link_over',
+        type,
+        reference: textAt(event, 'payload.payment_link.entity.reference_id'),
+      };
+    default:
+      return { kind: 'other', type };
+  }
+}
+
+/** The event's own id, else one made of its bytes: a repetition of them is then a repetition. */
+export function razorpayEventId(header: string | undefined, body: Buffer): string {
+  if (header !== undefined && /^[\x21-\x7e]{1,120}$/.test(header)) return header;
+  return `sha256/${createHash('sha256').update(body).digest('hex')}`;
+}
+
+function paidOf(event: unknown, type: string): RazorpayEvent {
+  const entity = 'payload.payment.entity';
+  if (textAt(event, `${entity}.status`) !== 'captured') return { kind: 'other', type };
+  const amountMinor = at(event, `${entity}.amount`);
+  if (typeof amountMinor !== 'number' || !Number.isSafeInteger(amountMinor) || amountMinor < 0) {
+    throw wrong(`${entity}.amount`);
+  }
+  return {
+    kind: 'paid',
+    type,
+    payment: {
+      id: textAt(event, `${entity}.id`),
+      amountMinor,
+      currency: textAt(event, `${entity}.currency`, 16),
+      reference: textAt(event, 'payload.payment_link.entity.reference_id'),
+    },
+  };
+}
+
+function at(value: unknown, path: string): unknown {
+  return path.split('.').reduce<unknown>((inner, name) => {
+    if (typeof inner !== 'object' || inner === null || !Object.hasOwn(inner, name)) return undefined;
+    return (inner as Record<string, unknown>)[name];
+  }, value);
+}
+
+/** Visible ASCII: ids, types and codes of the provider are nothing else. */
+function textAt(value: unknown, path: string, maxLength = 100): string {
+  const found = at(value, path);
+  if (typeof found === 'string' && found.length <= maxLength && /^[\x21-\x7e]+$/.test(found)) return found;
+  throw wrong(path);
+}
+
+function wrong(path: string): MarketError {
+  const detail = [{ loc: ['body', ...path.split('.')], msg: 'is missing or not as expected', type: 'type' }];
+  return new MarketError('validation_failed', { detail });
+}

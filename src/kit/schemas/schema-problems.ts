@@ -1,0 +1,47 @@
+import type { ErrorObject } from 'ajv';
+import type { FieldProblem } from '../../domain/errors';
+
+const MAX_PROBLEMS = 50;
+const MAX_PARTS = 32;
+const MAX_PART_LENGTH = 128;
+/** Parameters that name the member an error is about, when the path names only its object. */
+const MEMBER_PARAMS = ['missingProperty', 'additionalProperty', 'unevaluatedProperty', 'propertyName'];
+
+/** ajv's errors as fields of `value`, without repetitions; `loc` is relative to the value. */
+export function toFieldProblems(errors: readonly ErrorObject[], value: unknown): FieldProblem[] {
+  const problems = new Map<string, FieldProblem>();
+  for (const error of errors) {
+    if (error.keyword === 'if' || (error.propertyName !== undefined && error.keyword !== 'propertyNames'))
+      continue;
+    const problem = toFieldProblem(error, value);
+    problems.set(JSON.stringify([problem.loc, problem.type, problem.msg]), problem);
+    if (problems.size >= MAX_PROBLEMS) break;
+  }
+  return [...problems.values()];
+}
+
+function toFieldProblem(error: ErrorObject, value: unknown): FieldProblem {
+  const loc = locate(error.instancePath, value);
+  const params = error.params as Record<string, unknown>;
+  for (const name of MEMBER_PARAMS) {
+    const member = params[name];
+    if (typeof member === 'string') loc.push(shorten(member));
+  }
+  return { loc, msg: (error.message ?? error.keyword).slice(0, 300), type: error.keyword };
+}
+
+/** A JSON pointer as parts: numbers where the value has an array there, names elsewhere. */
+function locate(pointer: string, value: unknown): FieldProblem['loc'] {
+  const loc: FieldProblem['loc'] = [];
+  let at: unknown = value;
+  for (const raw of pointer.split('/').slice(1, MAX_PARTS + 1)) {
+    const part = raw.replaceAll('~1', '/').replaceAll('~0', '~');
+    loc.push(Array.isArray(at) ? Number(part) : shorten(part));
+    at = typeof at === 'object' && at !== null ? (at as Record<string, unknown>)[part] : undefined;
+  }
+  return loc;
+}
+
+function shorten(part: string): string {
+  return part.length > MAX_PART_LENGTH ? `${part.slice(0, MAX_PART_LENGTH)}…` : part;
+}

@@ -1,0 +1,44 @@
+import type { FieldProblem } from '../../domain/errors';
+
+/** What the pool asks of a schema worker. Values travel as text, or as UTF-8 bytes when they are large. */
+export type SchemaRequest =
+  | { id: number; op: 'validate'; key: string; schema: string | undefined; value: string | Uint8Array }
+  | { id: number; op: 'admit'; schema: string }
+  | { id: number; op: 'sample'; schema: string; count: number; seed: number; generate: boolean };
+
+export type SchemaReply =
+  | { id: number; kind: 'problems'; problems: FieldProblem[] }
+  | { id: number; kind: 'samples'; samples: string[] }
+  /** The worker no longer holds the compiled schema: ask again, with its text. */
+  | { id: number; kind: 'schema_needed' }
+  /** A fault of ours, not of the schema or the value. */
+  | { id: number; kind: 'fault'; message: string };
+
+/** Sent once, when the worker has loaded and warmed up. */
+export const READY = 'ready';
+
+/**
+ * What a worker is doing, in shared memory, so that the pool can end it without a message for each step: which
+ * limit runs, and since when. `load` is work linear in bytes that came through our own limits; `compile` is work that
+ * admission has already found to be small.
+ */
+export const PHASES = { idle: 0, load: 1, compile: 2, execute: 3 } as const;
+export type Phase = (typeof PHASES)[keyof typeof PHASES];
+
+const PHASE = 0;
+const SINCE = 1;
+
+export function newPhaseClock(): SharedArrayBuffer {
+  return new SharedArrayBuffer(2 * BigInt64Array.BYTES_PER_ELEMENT);
+}
+
+export function enterPhase(clock: BigInt64Array, phase: Phase): void {
+  Atomics.store(clock, PHASE, BigInt(PHASES.idle));
+  Atomics.store(clock, SINCE, process.hrtime.bigint());
+  Atomics.store(clock, PHASE, BigInt(phase));
+}
+
+export function readPhase(clock: BigInt64Array): { phase: Phase; elapsedMs: number } {
+  const phase = Number(Atomics.load(clock, PHASE)) as Phase;
+  return { phase, elapsedMs: Number(process.hrtime.bigint() - Atomics.load(clock, SINCE)) / 1e6 };
+}

@@ -1,0 +1,165 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import {
+  newPhaseClock,
+  PHASES,
+  READY,
+  readPhase,
+  type SchemaReply,
+  type SchemaRequest,
+} from './schema-protocol';
+
+/** A request without its number. The schema's text is left out when the thread holds the compiled schema. */
+export type ThreadRequest =
+  | { op: 'validate'; key: string; schema: string; value: string | Buffer }
+  | { op: 'admit'; schema: string }
+  | { op: 'sample'; schema: string; count: number; seed: number; generate: boolean };
+
+export interface ThreadEnd {
+  reason: 'deadline' | 'memory' | 'fault';
+  error?: Error;
+  /** False when it never became ready. */
+  started: boolean;
+}
+
+export interface SchemaThread {
+  readonly ready: boolean;
+  run(request: ThreadRequest): void;
+  end(): Promise<void>;
+}
+
+interface ThreadOptions {
+  deadlineMs: number;
+  onReady(): void;
+  onReply(thread: SchemaThread, reply: SchemaReply): void;
+  onEnd(thread: SchemaThread, end: ThreadEnd): void;
+}
+
+/** Reading 10 MiB takes about 0.1 s, a second when it is hostile; a net, not a limit that anyone should meet. */
+const LOAD_LIMIT_MS = 15_000;
+/** Compiling an admitted schema stayed below the deadline at its admission; a loaded machine may need longer. */
+const COMPILE_DEADLINES = 4;
+/** A thread that gives no sign of work at all for so long is lost. */
+const SILENCE_LIMIT_MS = 30_000;
+const LOOK_AGAIN_MS = 50;
+/** Texts longer than this are handed over as bytes, without a second copy. */
+const TRANSFER_FROM_LENGTH = 65_536;
+const MAX_KNOWN_KEYS = 10_000;
+/** The worst 10 MiB of JSON become 300 MB; ending a thread in the middle of reading takes long. */
+const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 448, maxYoungGenerationSizeMb: 32, stackSizeMb: 16 };
+
+/** The worker runs compiled: beside this file in dist, or in dist when this file is run from the sources. */
+function workerFile(): string {
+  const beside = join(__dirname, 'schema-worker.js');
+  return existsSync(beside) ? beside : join(__dirname, '../../../dist/kit/schemas/schema-worker.js');
+}
+
+/** Starts one worker thread and watches it; `onEnd` is called exactly once. */
+export function startSchemaThread(options: ThreadOptions): SchemaThread {
+  const shared = newPhaseClock();
+  const worker = startWorker(shared);
+  const knownKeys = new Set<string>();
+  const state = { ready: false, started: false, overran: false };
+  let nextId = 1;
+  let failure: Error | undefined;
+  const watch = createWatch(new BigInt64Array(shared), options.deadlineMs, () => {
+    state.overran = true;
+    state.ready = false;
+    void worker.terminate();
+  });
+
+  const thread: SchemaThread = {
+    get ready() {
+      return state.ready;
+    },
+    run(request) {
+      const { message, transfer } = toMessage(request, nextId++, knownKeys);
+      worker.ref();
+      watch.start();
+      worker.postMessage(message, transfer);
+    },
+    async end() {
+      watch.stop();
+      await worker.terminate();
+    },
+  };
+
+  worker.on('message', (message: typeof READY | SchemaReply) => {
+    worker.unref();
+    if (message === READY) {
+      state.ready = true;
+      state.started = true;
+      return options.onReady();
+    }
+    // An answer that crosses the end is too late: its request ends with the thread.
+    if (state.overran) return undefined;
+    watch.stop();
+    if (message.kind === 'schema_needed') knownKeys.clear();
+    return options.onReply(thread, message);
+  });
+  worker.on('error', (error: Error) => {
+    failure = error;
+  });
+  worker.on('exit', () => {
+    watch.stop();
+    const reason = state.overran ? 'deadline' : isOutOfMemory(failure) ? 'memory' : 'fault';
+    options.onEnd(thread, { reason, started: state.started, ...(failure && { error: failure }) });
+  });
+  return thread;
+}
+
+function startWorker(clock: SharedArrayBuffer): Worker {
+  return new Worker(workerFile(), {
+    workerData: { clock },
+    resourceLimits: RESOURCE_LIMITS,
+    env: {},
+    execArgv: [],
+  });
+}
+
+function isOutOfMemory(failure: Error | undefined): boolean {
+  return failure !== undefined && 'code' in failure && failure.code === 'ERR_WORKER_OUT_OF_MEMORY';
+}
+
+/** Calls `onOverrun` when a step takes longer than its limit; a step that has not begun is not counted. */
+function createWatch(clock: BigInt64Array, deadlineMs: number, onOverrun: () => void) {
+  const limits = {
+    [PHASES.idle]: SILENCE_LIMIT_MS,
+    [PHASES.load]: LOAD_LIMIT_MS,
+    [PHASES.compile]: deadlineMs * COMPILE_DEADLINES,
+    [PHASES.execute]: deadlineMs,
+  };
+  let timer: NodeJS.Timeout | undefined;
+
+  function look(startedAt: number): void {
+    const { phase, elapsedMs } = readPhase(clock);
+    const usedMs = phase === PHASES.idle ? Date.now() - startedAt : elapsedMs;
+    const leftMs = limits[phase] - usedMs;
+    if (leftMs <= 0) onOverrun();
+    else timer = setTimeout(look, Math.min(leftMs + 1, LOOK_AGAIN_MS), startedAt);
+  }
+
+  return {
+    start(): void {
+      timer = setTimeout(look, deadlineMs, Date.now());
+    },
+    stop: () => clearTimeout(timer),
+  };
+}
+
+function toMessage(request: ThreadRequest, id: number, knownKeys: Set<string>) {
+  if (request.op !== 'validate') return { message: { id, ...request } satisfies SchemaRequest, transfer: [] };
+  const isKnown = knownKeys.has(request.key);
+  if (!isKnown && knownKeys.size >= MAX_KNOWN_KEYS) knownKeys.clear();
+  knownKeys.add(request.key);
+  const value = toTransferable(request.value);
+  const message: SchemaRequest = { id, ...request, schema: isKnown ? undefined : request.schema, value };
+  return { message, transfer: typeof value === 'string' ? [] : [value.buffer as ArrayBuffer] };
+}
+
+/** The caller keeps its bytes; what is handed over is one copy, made only now that a thread is free. */
+function toTransferable(value: string | Buffer): string | Uint8Array {
+  if (typeof value !== 'string') return new Uint8Array(value);
+  return value.length > TRANSFER_FROM_LENGTH ? new TextEncoder().encode(value) : value;
+}

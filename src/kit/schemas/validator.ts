@@ -1,0 +1,160 @@
+import Ajv, { type ErrorObject, type ValidateFunction } from 'ajv/dist/2020';
+import addFormats from 'ajv-formats';
+import type { FieldProblem } from '../../domain/errors';
+
+/**
+ * Validation of requests (and, in tests, of answers) by our own schemas, which are trusted; schemas of strangers go
+ * to the schema worker. Every invalid field gives one problem, so that a client can fix all of them at once.
+ */
+export type Check = (value: unknown, nodes?: number) => FieldProblem[];
+
+/** Documents with more values than this get their first problem only: collecting all of them would cost too much. */
+const MAX_NODES_FOR_ALL_PROBLEMS = 20_000;
+const MAX_PROBLEMS = 200;
+/** Findings of the validator that are looked at; unions report several for one field. */
+const MAX_FINDINGS = 1_000;
+const MAX_SHOWN_NAME = 80;
+
+/** Text without NUL and without lone surrogates: what Postgres and every log can hold. */
+export function isText(value: string): boolean {
+  return !value.includes('\u0000') && value.isWellFormed();
+}
+
+function createAjv(allErrors: boolean, useDefaults: boolean): Ajv {
+  const ajv = new Ajv({
+    allErrors,
+    verbose: allErrors,
+    useDefaults,
+    strict: true,
+    strictTypes: false,
+    strictTuples: false,
+    strictRequired: false,
+    allowUnionTypes: true,
+    ownProperties: true,
+    validateSchema: false,
+    addUsedSchema: false,
+  });
+  addFormats(ajv, ['date-time', 'date', 'uri', 'email', 'uuid']);
+  ajv.addFormat('text', isText);
+  return ajv;
+}
+
+/**
+ * Compiles a schema. `where` is the first element of every problem's `loc` (`body`, `query`, …). With `defaults`,
+ * absent fields get the schema's default written into the value.
+ */
+export function compileCheck(schema: object, where: string, options: { defaults?: boolean } = {}): Check {
+  const defaults = options.defaults ?? false;
+  let first: ValidateFunction | undefined;
+  let all: ValidateFunction | undefined;
+  return (value, nodes = 0) => {
+    first ??= createAjv(false, defaults).compile(schema);
+    if (first(value)) return [];
+    if (nodes > MAX_NODES_FOR_ALL_PROBLEMS) return toProblems(first.errors ?? [], where);
+    all ??= createAjv(true, false).compile(schema);
+    all(value);
+    return toProblems(all.errors ?? [], where);
+  };
+}
+
+function toProblems(errors: ErrorObject[], where: string): FieldProblem[] {
+  const problems = new Map<string, FieldProblem>();
+  for (const error of settleUnions(errors.slice(0, MAX_FINDINGS))) {
+    const loc = [where, ...locationOf(error)];
+    const key = JSON.stringify(loc);
+    if (!problems.has(key)) problems.set(key, { loc, msg: messageOf(error), type: typeOf(error) });
+    if (problems.size >= MAX_PROBLEMS) break;
+  }
+  return [...problems.values()];
+}
+
+/**
+ * A failed union reports every branch. Kept is the one branch that has the value's type and is wrong further inside;
+ * without such a branch, the union itself.
+ */
+function settleUnions(errors: ErrorObject[]): ErrorObject[] {
+  const unions = errors.filter((error) => error.keyword === 'anyOf' || error.keyword === 'oneOf');
+  const dropped = new Set<ErrorObject>();
+  for (const union of unions) {
+    const inside = errors.filter(
+      (error) =>
+        error.schemaPath.startsWith(`${union.schemaPath}/`) &&
+        error.instancePath.startsWith(union.instancePath),
+    );
+    const close = branchesOf(inside, union).filter(
+      (branch) => !branch.some((error) => isMismatch(error, union)),
+    );
+    const kept = new Set<ErrorObject>(close.length === 1 ? close[0] : []);
+    for (const error of inside) if (!kept.has(error)) dropped.add(error);
+    if (kept.size > 0) dropped.add(union);
+  }
+  return errors.filter((error) => !dropped.has(error));
+}
+
+function branchesOf(errors: ErrorObject[], union: ErrorObject): ErrorObject[][] {
+  const branches = new Map<string, ErrorObject[]>();
+  for (const error of errors) {
+    const branch = error.schemaPath.slice(union.schemaPath.length + 1).split('/', 1)[0] ?? '';
+    branches.set(branch, [...(branches.get(branch) ?? []), error]);
+  }
+  return [...branches.values()];
+}
+
+/** The value is not of this branch at all, as opposed to being wrong in detail. */
+function isMismatch(error: ErrorObject, union: ErrorObject): boolean {
+  return error.instancePath === union.instancePath && ['type', 'const', 'enum'].includes(error.keyword);
+}
+
+function locationOf(error: ErrorObject): (string | number)[] {
+  const loc: (string | number)[] = error.instancePath
+    .split('/')
+    .slice(1)
+    .map((part) => {
+      const name = part.replaceAll('~1', '/').replaceAll('~0', '~');
+      return /^(?:0|[1-9][0-9]{0,8})$/.test(name) ? Number(name) : shorten(name);
+    });
+  const extra: unknown =
+    error.params['missingProperty'] ??
+    error.params['additionalProperty'] ??
+    error.params['unevaluatedProperty'];
+  if (typeof extra === 'string') loc.push(shorten(extra));
+  return loc;
+}
+
+function shorten(name: string): string {
+  return name.length > MAX_SHOWN_NAME ? `${name.slice(0, MAX_SHOWN_NAME)}…` : name;
+}
+
+const TYPES: Record<string, string> = {
+  additionalProperties: 'unknown_field',
+  unevaluatedProperties: 'unknown_field',
+  anyOf: 'union',
+  oneOf: 'union',
+  const: 'enum',
+};
+
+function typeOf(error: ErrorObject): string {
+  if (unionChoices(error)) return 'enum';
+  return TYPES[error.keyword] ?? error.keyword;
+}
+
+function messageOf(error: ErrorObject): string {
+  const choices = unionChoices(error);
+  if (choices) return `must be one of ${choices.join(', ')}`;
+  if (error.keyword === 'required') return 'is required';
+  if (error.keyword === 'additionalProperties' || error.keyword === 'unevaluatedProperties')
+    return 'is not a known field';
+  if (error.keyword === 'enum')
+    return `must be one of ${(error.params['allowedValues'] as unknown[]).join(', ')}`;
+  if (error.keyword === 'const') return `must be ${JSON.stringify(error.params['allowedValue'])}`;
+  if (error.keyword === 'format' && error.params['format'] === 'text')
+    return 'must hold no NUL and no lone surrogates';
+  return error.message ?? 'is not valid';
+}
+
+/** The constants of a union of constants, which TypeBox makes of `Type.Union([Type.Literal(…), …])`. */
+function unionChoices(error: ErrorObject): string[] | undefined {
+  if (error.keyword !== 'anyOf' || !Array.isArray(error.schema)) return undefined;
+  const choices = error.schema.map((branch: { const?: unknown }) => branch.const);
+  return choices.every((choice) => choice !== undefined) ? choices.map(String) : undefined;
+}

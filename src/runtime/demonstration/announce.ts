@@ -1,0 +1,74 @@
+import { join } from 'node:path';
+import { Client, Connection } from '@temporalio/client';
+import { exampleInput } from './demo-agents';
+import { NAMESPACE } from '../environment';
+import type { FirstData } from './first-data';
+import type { PublishedAgent } from '../runtime-file';
+import { urlsOf, type Stack } from '../stack';
+import type { Terminal } from '../terminal';
+
+/** Prints where everything is, and commands that can be pasted as they are. */
+export async function announce(stack: Stack, data: FirstData, terminal: Terminal): Promise<void> {
+  const { say, bold, dim } = terminal;
+  const urls = urlsOf(stack);
+  const workflowId = `invocation/${data.invocation.invocation_id}`;
+  say(`\n  ${bold('Running')}`);
+  say(`    API           ${urls.api}`);
+  say(`    that call     ${await workflowUrl(urls.temporalUi, urls.temporalAddress, workflowId)}`);
+  say(`    all workflows ${urls.temporalUi}/namespaces/${NAMESPACE}/workflows`);
+  say(`    metrics       ${urls.metrics.api} ${dim(`and ${urls.metrics.worker} (worker)`)}`);
+  say(
+    `    for tools     ${join(stack.settings.home, 'runtime.json')} ${dim('(addresses, accounts, passwords)')}`,
+  );
+  say(`    logs          ${join(stack.settings.home, 'logs')}`);
+  say(`\n  ${bold('Try it')} ${dim('as the buyer')}`);
+  for (const [label, line] of await curlLines(stack, data)) say(`    ${dim(`# ${label}`)}\n    ${line}`);
+  say(`\n  Ctrl-C stops everything.\n`);
+}
+
+/** The page of exactly that run; while its history is kept (24 h), else the page of the workflow id. */
+async function workflowUrl(ui: string, address: string, workflowId: string): Promise<string> {
+  const base = `${ui}/namespaces/${NAMESPACE}/workflows/${encodeURIComponent(workflowId)}`;
+  const connection = await Connection.connect({ address });
+  try {
+    const client = new Client({ connection, namespace: NAMESPACE });
+    const { runId } = await client.workflow.getHandle(workflowId).describe();
+    return `${base}/${runId}/history`;
+  } catch {
+    return base;
+  } finally {
+    await connection.close();
+  }
+}
+
+async function curlLines(stack: Stack, { buyer, agents }: FirstData): Promise<[string, string][]> {
+  const { api } = urlsOf(stack);
+  const cookie = `-b ${quote(buyer.cookie())}`;
+  const json = `-H 'Content-Type: application/json'`;
+  const post = (path: string, body: unknown) => `${json} -d ${quote(JSON.stringify(body))} ${api}${path}`;
+  const { agentId, input } = await shortestExample(stack, agents);
+  return [
+    ['log in (a new session cookie)', `curl -si ${post('/v1/auth/login', stack.secrets.accounts.buyer)}`],
+    ['list', `curl -s ${cookie} ${api}/v1/listings`],
+    ['invoke', `curl -s ${cookie} ${post(`/v1/agents/${agentId}/invoke`, { input })}`],
+    ['balance', `curl -s ${cookie} ${api}/v1/billing/balance`],
+    ['ledger', `curl -s ${cookie} ${api}/v1/billing/ledger`],
+  ];
+}
+
+/** Of the inputs that ship with the agents, the one that fits a line. */
+async function shortestExample({ agents: demo }: Stack, agents: readonly PublishedAgent[]) {
+  const shipped = agents.filter(({ slug }) => demo.some((agent) => agent.slug === slug));
+  const examples = await Promise.all(
+    shipped.map(async ({ agent_id: agentId, slug }) => ({ agentId, input: await exampleInput(demo, slug) })),
+  );
+  const length = ({ input }: { input: unknown }) => JSON.stringify(input).length;
+  const [shortest] = examples.sort((a, b) => length(a) - length(b));
+  if (!shortest) throw new Error('no agent is published');
+  return shortest;
+}
+
+/** Quotes a word for a POSIX shell. */
+function quote(text: string): string {
+  return `'${text.replaceAll(`'`, `'\\''`)}'`;
+}

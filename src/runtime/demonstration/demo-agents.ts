@@ -1,0 +1,144 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:tls';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { createAuthority, isCurrent, issueLeaf, type KeyPair } from '../../kit/crypto/certificates';
+import { writePrivate } from '../processes/private-file';
+import { freePort, isPortFree } from '../processes/processes';
+
+/** A demonstration agent: an ordinary HTTPS server in `examples/agents/<slug>`, and where it listens. */
+export interface DemoAgent {
+  slug: string;
+  folder: string;
+  /** Arguments of Node that run it. */
+  args: string[];
+  host: string;
+  port: number;
+  url: string;
+  certFile: string;
+  keyFile: string;
+}
+
+const FIRST_PORT = 9441;
+
+/**
+ * The demonstration agents with their addresses and certificates. On Linux every home has addresses of its own in
+ * 127.77.0.0/16; elsewhere only 127.0.0.1 answers, and ports tell them apart. What was chosen once is kept, because
+ * the address is part of the published manifest.
+ */
+export async function prepareDemoAgents(root: string, home: string): Promise<DemoAgent[]> {
+  const slugs = readdirSync(join(root, 'examples/agents'), { withFileTypes: true })
+    .filter((entry) => existsSync(join(root, 'examples/agents', entry.name, 'server.mjs')))
+    .map((entry) => entry.name)
+    .sort();
+  const addresses = await chooseAddresses(home, slugs);
+  const authority = await keepAuthority(home);
+  return Promise.all(
+    slugs.map(async (slug) => {
+      const folder = join(root, 'examples/agents', slug);
+      const { host, port } = addresses[slug] as Address;
+      const files = await keepLeaf(home, slug, host, authority);
+      return {
+        slug,
+        folder,
+        args: [join(folder, 'server.mjs')],
+        host,
+        port,
+        url: `https://${host}:${port}`,
+        ...files,
+      };
+    }),
+  );
+}
+
+/** The addresses that the development stack may call besides public ones. */
+export function egressAllowance(agents: readonly DemoAgent[]): string {
+  if (process.platform === 'linux') return '127.77.0.0/16';
+  return agents.map(({ host, port }) => `${host}/32:${port}`).join(',');
+}
+
+/** The authority's certificate, for clients of the agents (setting EGRESS_EXTRA_CA_FILE). */
+export function authorityFile(home: string): string {
+  return join(home, 'tls/ca.pem');
+}
+
+/**
+ * The authorities that the service trusts for calls to agents: our own, and those of the caller's file when there is
+ * one, so that anyone can run a test agent beside the demonstration agents.
+ */
+export function trustedAuthorities(home: string, callersFile: string | undefined): string {
+  if (!callersFile) return authorityFile(home);
+  const bundle = join(home, 'tls/trusted.pem');
+  writeFileSync(bundle, `${readFileSync(authorityFile(home), 'utf8')}\n${readFileSync(callersFile, 'utf8')}`);
+  return bundle;
+}
+
+/** True when something answers the TLS handshake with a certificate of our authority. */
+export function answersTls(agent: DemoAgent, home: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const ca = readFileSync(authorityFile(home));
+    const socket = connect({ host: agent.host, port: agent.port, ca, timeout: 2_000 }, () => settle(true));
+    const settle = (answered: boolean) => {
+      socket.destroy();
+      resolve(answered);
+    };
+    socket.once('error', () => settle(false)).once('timeout', () => settle(false));
+  });
+}
+
+/** The real input that ships with an agent. */
+export async function exampleInput(
+  agents: readonly DemoAgent[],
+  slug: string,
+): Promise<Record<string, unknown>> {
+  const agent = agents.find((candidate) => candidate.slug === slug);
+  if (!agent) throw new Error(`there is no demonstration agent ${slug}`);
+  const url = pathToFileURL(join(agent.folder, 'example.mjs')).href;
+  const example = (await import(url)) as { exampleInput: () => Record<string, unknown> };
+  return example.exampleInput();
+}
+
+interface Address {
+  host: string;
+  port: number;
+}
+
+async function chooseAddresses(home: string, slugs: readonly string[]): Promise<Record<string, Address>> {
+  const file = join(home, 'agents.json');
+  const kept = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Record<string, Address>) : {};
+  const third = (createHash('sha256').update(home).digest()[0] ?? 0) || 1;
+  for (const [index, slug] of slugs.entries()) {
+    if (kept[slug]) continue;
+    const host = process.platform === 'linux' ? `127.77.${third}.${11 + index}` : '127.0.0.1';
+    const wanted = process.platform === 'linux' ? 9443 : FIRST_PORT + index;
+    kept[slug] = { host, port: (await isPortFree(wanted, host)) ? wanted : await freePort() };
+  }
+  writePrivate(file, kept);
+  return kept;
+}
+
+async function keepAuthority(home: string): Promise<KeyPair> {
+  const [certFile, keyFile] = [authorityFile(home), join(home, 'tls/ca-key.pem')];
+  if (existsSync(certFile) && existsSync(keyFile)) {
+    return { certPem: readFileSync(certFile, 'utf8'), keyPem: readFileSync(keyFile, 'utf8') };
+  }
+  const authority = await createAuthority();
+  writePair(certFile, keyFile, authority);
+  return authority;
+}
+
+async function keepLeaf(home: string, slug: string, host: string, authority: KeyPair) {
+  const files = { certFile: join(home, 'tls', `${slug}.pem`), keyFile: join(home, 'tls', `${slug}-key.pem`) };
+  const kept = existsSync(files.certFile) && existsSync(files.keyFile);
+  if (!kept || !isCurrent(readFileSync(files.certFile, 'utf8'), authority)) {
+    writePair(files.certFile, files.keyFile, await issueLeaf(authority, { ips: [host] }));
+  }
+  return files;
+}
+
+function writePair(certFile: string, keyFile: string, pair: KeyPair): void {
+  mkdirSync(join(certFile, '..'), { recursive: true, mode: 0o711 });
+  writeFileSync(keyFile, pair.keyPem, { mode: 0o600 });
+  writeFileSync(certFile, pair.certPem);
+}

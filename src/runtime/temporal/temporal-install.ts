@@ -1,0 +1,132 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { chmodSync, copyFileSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { layOutSources, PINNED, removeSources } from './temporal-sources';
+
+/** Told what goes on while the server is looked for: once per stage, and again while a build goes on. */
+export type Say = (line: string) => void;
+
+const ROOT = resolve(__dirname, '../../..');
+/**
+ * How the server is built; `tools/lib/ahead.mjs` reads it too. `env`: less garbage collection in the compiler, and nothing
+ * of C. The tag is of the server's own makefile: without protocols that it does not speak.
+ */
+const BUILD = JSON.parse(readFileSync(join(PINNED, 'build.json'), 'utf8')) as {
+  version: string;
+  download: string;
+  package: string;
+  flags: string[];
+  env: Record<string, string>;
+};
+export const TEMPORAL_SERVER_VERSION = BUILD.version;
+const REACH_MS = 4_000;
+const DOWNLOAD_MS = 180_000;
+const SIGN_OF_LIFE_MS = 15_000;
+
+/** Lets the SDK fetch the Temporal CLI that it is tested with, and keeps it at `target`. Gives up quickly offline. */
+export async function downloadTemporal(target: string, say: Say): Promise<void> {
+  await fetch(BUILD.download, { method: 'HEAD', signal: AbortSignal.timeout(REACH_MS) }).catch(
+    (cause: unknown) => {
+      throw new Error(`${BUILD.download} cannot be reached`, { cause });
+    },
+  );
+  say('downloading the Temporal server');
+  const folder = mkdtempSync(join(tmpdir(), 'temporal-download-'));
+  try {
+    execFileSync(process.execPath, ['-e', DOWNLOAD_SCRIPT, folder], {
+      cwd: ROOT,
+      timeout: DOWNLOAD_MS,
+      stdio: 'pipe',
+      encoding: 'utf8',
+    });
+    const file = readdirSync(folder).find((name) => name.startsWith('temporal'));
+    if (!file) throw new Error('the SDK downloaded nothing');
+    putInPlace(join(folder, file), target);
+  } catch (error) {
+    throw new Error(`the download failed: ${(error as Error).message.split('\n')[0] ?? ''}`, {
+      cause: error,
+    });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** The SDK downloads only in order to start a server; a process of its own does that and ends. */
+const DOWNLOAD_SCRIPT = `
+  const { TestWorkflowEnvironment } = require('@temporalio/testing');
+  TestWorkflowEnvironment.createLocal({
+    server: { executable: { type: 'cached-download', downloadDir: process.argv[1] } },
+  }).then((environment) => environment.teardown()).then(() => process.exit(0), (error) => {
+    process.stderr.write(String(error.message));
+    process.exit(1);
+  });
+`;
+
+/** Builds the server from tools/temporal-server with Go and keeps it at `target`. */
+export async function buildTemporal(target: string, say: Say, env: NodeJS.ProcessEnv): Promise<void> {
+  try {
+    execFileSync('go', ['version'], { stdio: 'pipe', env });
+  } catch (cause) {
+    throw new Error('there is no Go on this machine to build it with', { cause });
+  }
+  const draft = `${target}.${process.pid}.tmp`;
+  const startedAt = Date.now();
+  let compiled = 0;
+  const tell = () =>
+    say(
+      `building the Temporal server with Go, once per machine, about 3 minutes: ${compiled} packages, ` +
+        `${Math.round((Date.now() - startedAt) / 1000)} s`,
+    );
+  tell();
+  const timer = setInterval(tell, SIGN_OF_LIFE_MS);
+  let sources: string | undefined;
+  try {
+    sources = await layOutSources(env);
+    await goBuild(sources, draft, env, (packages) => {
+      compiled += packages;
+    });
+    renameSync(draft, target);
+  } finally {
+    clearInterval(timer);
+    if (sources) removeSources(sources);
+    rmSync(draft, { force: true });
+  }
+}
+
+function goBuild(
+  sources: string,
+  draft: string,
+  env: NodeJS.ProcessEnv,
+  onCompiled: (packages: number) => void,
+): Promise<void> {
+  return new Promise((resolveBuild, reject) => {
+    const child = spawn('go', ['build', '-v', ...BUILD.flags, '-ldflags=-s -w', '-o', draft, BUILD.package], {
+      cwd: sources,
+      env: { ...BUILD.env, ...env },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    let tail = '';
+    child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+      tail = (tail + chunk).slice(-2_000);
+      onCompiled(chunk.split('\n').length - 1);
+    });
+    child.once('error', reject);
+    child.once('exit', (code, signal) => {
+      if (code === 0) resolveBuild();
+      else
+        reject(
+          new Error(
+            `go build ended with ${code ?? signal}: ${tail.trim().split('\n').slice(-5).join(' / ')}`,
+          ),
+        );
+    });
+  });
+}
+
+function putInPlace(file: string, target: string): void {
+  const draft = `${target}.${process.pid}.tmp`;
+  copyFileSync(file, draft);
+  chmodSync(draft, 0o755);
+  renameSync(draft, target);
+}

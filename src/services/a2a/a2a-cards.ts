@@ -1,0 +1,71 @@
+import { agentCard, textField } from '../../domain/a2a/a2a-card';
+import type { Json } from '../../domain/a2a/a2a-wire';
+import { MarketError } from '../../domain/errors';
+import { canonicalJson, sha256Hex } from '../../kit/json/canonical-json';
+import { signJws } from '../../kit/crypto/jws';
+import type { DbPool } from '../../stores/db';
+import { readListing, readListingDetail } from '../../stores/catalogue/listings';
+import type { SigningKeys } from '../evidence/signing-keys';
+
+const MAX_KEPT = 1_000;
+
+export interface SignedCard {
+  card: Json;
+  /** Changes when the card or the key that signs does. */
+  etag: string;
+}
+
+/**
+ * Public agent cards, signed with the keys of evidence: a detached JWS over the canonical JSON of the card without
+ * `signatures` (A2A 1.0, "Agent Card Signing"). A signature is made once for each content and key.
+ */
+export function createAgentCards(deps: { pool: DbPool; keys: Pick<SigningKeys, 'active'>; origin: string }) {
+  const signed = new Map<string, SignedCard>();
+
+  async function sign(card: Json): Promise<SignedCard> {
+    const key = await deps.keys.active();
+    const content = canonicalJson(card);
+    const fingerprint = sha256Hex(`${key.kid}.${content}`).slice(0, 32);
+    const known = signed.get(fingerprint);
+    if (known) return known;
+    const header = { typ: 'JOSE', jku: `${deps.origin}/.well-known/jwks.json` };
+    const [protectedHeader, , signature] = signJws(content, key, header).split('.');
+    const result = {
+      card: { ...card, signatures: [{ protected: protectedHeader, signature }] },
+      // Weak: processes sign apart, and no two signatures of a text are the same.
+      etag: `W/"${fingerprint}"`,
+    };
+    if (signed.size >= MAX_KEPT) signed.clear();
+    signed.set(fingerprint, result);
+    return result;
+  }
+
+  return {
+    /** Throws `not_found` for what is not live, and for an agent that no agent may call. */
+    async of(agentId: string): Promise<SignedCard> {
+      const row = await readListing(deps.pool, agentId);
+      if (!row?.publicPart.capabilities.a2a_invocable) throw new MarketError('not_found');
+      const { manifest } = await readListingDetail(deps.pool, row);
+      const inputSchema = manifest.input_schema as { examples?: unknown } | undefined;
+      const { homepage, icon_url } = row.publicPart;
+      return sign(
+        agentCard({
+          origin: deps.origin,
+          agentId,
+          displayName: row.displayName,
+          description: row.description,
+          version: row.version,
+          category: row.category,
+          tags: row.tags,
+          developerName: row.developerName,
+          homepage: homepage ?? null,
+          iconUrl: icon_url ?? null,
+          inputExamples: Array.isArray(inputSchema?.examples) ? inputSchema.examples : [],
+          takesText: row.kind !== 'mcp' && textField(inputSchema) !== undefined,
+        }),
+      );
+    },
+  };
+}
+
+export type AgentCards = ReturnType<typeof createAgentCards>;

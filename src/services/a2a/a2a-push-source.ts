@@ -1,0 +1,48 @@
+import { isTaskOver } from '../../domain/a2a/a2a-task';
+import { statusUpdateJson, taskJson } from '../../domain/a2a/a2a-wire';
+import type { Cipher } from '../../kit/crypto/cipher';
+import { disablePush, readPush } from '../../stores/a2a/a2a-push';
+import { readTaskEvents } from '../../stores/a2a/a2a-tasks';
+import type { DbPool } from '../../stores/db';
+import { openTarget } from './a2a-push';
+import type { TaskViews } from './a2a-task-views';
+import type { DeliverySource } from '../webhooks/webhook-deliveries';
+
+/**
+ * Push notifications of tasks (A2A 1.0, "Push Notifications"): the body is a `StreamResponse`: the new status while
+ * the task runs, the whole task with its result when it is over.
+ */
+export function createPushSource(deps: {
+  pool: DbPool;
+  cipher: Cipher;
+  views: Pick<TaskViews, 'ofDelivery'>;
+}): DeliverySource {
+  return {
+    async payload({ subjectId, subjectSeq }) {
+      const view = await deps.views.ofDelivery(subjectId);
+      const [event] = await readTaskEvents(deps.pool, subjectId, (subjectSeq ?? 1) - 1);
+      if (!view || !event) return undefined;
+      const body = isTaskOver(event.state)
+        ? { task: taskJson(view) }
+        : statusUpdateJson(view, event.state, event.at);
+      return Buffer.from(JSON.stringify(body));
+    },
+
+    async request({ endpointId, eventId }) {
+      const row = await readPush(deps.pool, endpointId);
+      if (!row || row.disabled) return undefined;
+      const { url, token, scheme, credentials } = await openTarget(deps.cipher, row);
+      return {
+        url,
+        headers: {
+          'content-type': 'application/a2a+json',
+          'webhook-id': eventId,
+          ...(token !== '' && { 'x-a2a-notification-token': token }),
+          ...(credentials !== '' && { authorization: `${scheme === '' ? 'Bearer' : scheme} ${credentials}` }),
+        },
+      };
+    },
+
+    disable: (endpointId) => disablePush(deps.pool, endpointId),
+  };
+}

@@ -1,0 +1,24 @@
+import { listUnstarted, markTaskStarted, type UnstartedTask } from '../../stores/a2a/a2a-task-work';
+import { purgeTasks } from '../../stores/a2a/a2a-tasks';
+import type { DbPool } from '../../stores/db';
+
+export type { UnstartedTask };
+
+/** Younger tasks are being started by the process that accepted them. */
+const SETTLED_MS = 3_000;
+const BATCH = 200;
+
+/** Tasks that wait for their start, and those that are to be forgotten: what the worker's loops ask. */
+export function createTaskStarts({ pool }: { pool: DbPool }) {
+  return {
+    listWaiting: (): Promise<UnstartedTask[]> => listUnstarted(pool, SETTLED_MS, BATCH),
+    markStarted: (taskId: string): Promise<void> => markTaskStarted(pool, taskId),
+
+    /** Deletes messages whose time is over, and tasks that were rejected a day ago. */
+    async purge(): Promise<void> {
+      while ((await purgeTasks(pool, BATCH)) >= BATCH);
+    },
+  };
+}
+
+export type TaskStarts = ReturnType<typeof createTaskStarts>;

@@ -1,0 +1,154 @@
+import { addPoints, deleteEndedCounters, type Counter, type Hit } from '../../stores/accounts/rate-limits';
+import type { Db } from '../../stores/db';
+
+/**
+ * Request counters that cost a request nothing: every process counts in memory and, twice a second, adds what it
+ * counted to the shared counters in one statement, learning what the other processes counted. So a limit holds over
+ * all processes with half a second of slack, holds exactly within one, and goes on without Postgres.
+ */
+export interface RateLimits {
+  /** Counts one request against a key, unless it has used its points; a refused request does not count. */
+  consume: (key: string, limit: Limit) => Quota;
+  /** The same without counting. */
+  peek: (key: string, limit: Limit) => Quota;
+  flush: () => Promise<void>;
+  close: () => Promise<void>;
+}
+
+export interface Limit {
+  points: number;
+  windowMs: number;
+}
+
+export interface Quota {
+  allowed: boolean;
+  limit: number;
+  remaining: number;
+  /** When the window ends, epoch milliseconds. */
+  resetAt: number;
+}
+
+interface Bucket {
+  endsAt: number;
+  windowMs: number;
+  /** Points of all processes when last heard. */
+  shared: number;
+  /** Own points that are on their way to Postgres, and those that are not. */
+  sending: number;
+  pending: number;
+}
+
+export interface RateLimitsDeps {
+  db: Db;
+  onError: (error: unknown) => void;
+  flushMs?: number;
+}
+
+const MAX_BUCKETS = 100_000;
+const MAX_HITS_PER_FLUSH = 5_000;
+const CLEAN_EVERY_MS = 5 * 60_000;
+
+export function createRateLimits({ db, onError, flushMs = 500 }: RateLimitsDeps): RateLimits {
+  const buckets = new Map<string, Bucket>();
+  let running: Promise<void> | undefined;
+  let cleanedAt = Date.now();
+
+  const send = async () => {
+    const hits = takeHits(buckets);
+    if (hits.length === 0) return;
+    try {
+      receive(buckets, await addPoints(db, hits));
+      if (Date.now() - cleanedAt < CLEAN_EVERY_MS) return;
+      cleanedAt = Date.now();
+      await deleteEndedCounters(db);
+    } catch (error) {
+      onError(error);
+      keepOwn(buckets, hits);
+    }
+  };
+  const flush = () => (running ??= send().finally(() => (running = undefined)));
+  const timer = setInterval(() => void flush(), flushMs).unref();
+
+  return {
+    consume(key, limit) {
+      const bucket = bucketOf(buckets, key, limit);
+      const quota = quotaOf(bucket, limit);
+      if (!quota.allowed) return quota;
+      bucket.pending += 1;
+      return { ...quota, remaining: quota.remaining - 1 };
+    },
+    peek: (key, limit) => quotaOf(buckets.get(key) ?? newBucket(limit), limit),
+    flush,
+    async close() {
+      clearInterval(timer);
+      await flush();
+    },
+  };
+}
+
+function newBucket({ windowMs }: Limit): Bucket {
+  return { endsAt: Date.now() + windowMs, windowMs, shared: 0, sending: 0, pending: 0 };
+}
+
+function bucketOf(buckets: Map<string, Bucket>, key: string, limit: Limit): Bucket {
+  const known = buckets.get(key);
+  if (known && known.endsAt > Date.now()) return known;
+  const bucket = newBucket(limit);
+  if (buckets.size >= MAX_BUCKETS) forgetOldest(buckets);
+  buckets.delete(key);
+  buckets.set(key, bucket);
+  return bucket;
+}
+
+function forgetOldest(buckets: Map<string, Bucket>): void {
+  for (const key of buckets.keys()) {
+    buckets.delete(key);
+    return;
+  }
+}
+
+function quotaOf(bucket: Bucket, { points, windowMs }: Limit): Quota {
+  const ended = bucket.endsAt <= Date.now();
+  const used = ended ? 0 : bucket.shared + bucket.sending + bucket.pending;
+  return {
+    allowed: used < points,
+    limit: points,
+    remaining: Math.max(0, points - used),
+    resetAt: ended ? Date.now() + windowMs : bucket.endsAt,
+  };
+}
+
+/** What is to be sent; ended buckets without anything left to send are forgotten. */
+function takeHits(buckets: Map<string, Bucket>): Hit[] {
+  const hits: Hit[] = [];
+  const now = Date.now();
+  for (const [key, bucket] of buckets) {
+    if (bucket.endsAt <= now) buckets.delete(key);
+    else if (bucket.pending > 0 && hits.length < MAX_HITS_PER_FLUSH) {
+      hits.push({ key, points: bucket.pending, windowMs: Math.max(1, Math.ceil(bucket.endsAt - now)) });
+      bucket.sending = bucket.pending;
+      bucket.pending = 0;
+    }
+  }
+  return hits;
+}
+
+function receive(buckets: Map<string, Bucket>, counters: readonly Counter[]): void {
+  for (const { key, points, endsInMs } of counters) {
+    const bucket = buckets.get(key);
+    if (!bucket) continue;
+    bucket.shared = points;
+    bucket.sending = 0;
+    bucket.endsAt = Date.now() + endsInMs;
+  }
+}
+
+/** Postgres did not take them: they still count here. */
+function keepOwn(buckets: Map<string, Bucket>, hits: readonly Hit[]): void {
+  for (const { key } of hits) {
+    const bucket = buckets.get(key);
+    if (!bucket) continue;
+    bucket.shared += bucket.sending;
+    bucket.sending = 0;
+  }
+}

@@ -1,0 +1,150 @@
+import { CURRENCIES, isCurrency, topupUnits, type Currency } from '../../domain/billing/billing';
+import { MarketError } from '../../domain/errors';
+import { invoiceLines } from '../../domain/billing/invoice';
+import { newId } from '../../kit/ids/ids';
+import { writeTextPdf } from '../../kit/rails/text-pdf';
+import type { DbPool } from '../../stores/db';
+import { completeTopups } from '../../stores/ledger/ledger-moves';
+import type { WalletBalance } from '../../stores/ledger/ledger-reads';
+import {
+  insertTopup,
+  listInvoices,
+  readInvoice,
+  readTopup,
+  readTopupByKey,
+  updateTopupPayment,
+  type TopupRow,
+} from '../../stores/billing/topups';
+import { findUser } from '../../stores/accounts/users';
+import type { PaymentProvider } from './billing-payments';
+import type { LedgerService } from '../ledger/ledger';
+
+export interface BillingDeps {
+  pool: DbPool;
+  ledger: LedgerService;
+  payments: PaymentProvider;
+  /** What one top-up may be, in paise or cents. */
+  limits: { minMinor: number; maxMinor: number };
+  /** Who issues invoices, line by line. */
+  issuer: readonly string[];
+}
+
+export interface TopupRequest {
+  userId: string;
+  amountMinor: number;
+  currency: string;
+  idempotencyKey: string | null;
+  traceId: string;
+}
+
+export interface TopupResult {
+  topup: TopupRow;
+  balance: WalletBalance;
+  /** The key had been used for the same request; nothing was credited now. */
+  replayed: boolean;
+}
+
+/** Credits for money, invoices, and the developer's one-time fee (specification, "Billing"). */
+export function createBillingService(deps: BillingDeps) {
+  const { pool, ledger } = deps;
+  return {
+    /**
+     * Credits a wallet. A repeated key with the same amount gives the same top-up again and credits once, also when
+     * the first attempt died half-way.
+     * @throws 422 `unsupported_currency`, 422 for an amount outside the limits, 409 `idempotency_key_reused`.
+     */
+    async topUp(request: TopupRequest): Promise<TopupResult> {
+      const { currency } = request;
+      if (!isCurrency(currency)) throw unsupportedCurrency();
+      assertWithin(deps.limits, request.amountMinor);
+      const { topup, isNew } = await openTopup(deps, { ...request, currency });
+      if (topup.status === 'pending' && topup.paymentUrl === null) await pay(deps, topup);
+      return {
+        topup: topup.status === 'pending' ? await readTopup(pool, topup.topupId) : topup,
+        balance: await ledger.walletBalance(request.userId),
+        replayed: !isNew,
+      };
+    },
+
+    /**
+     * Takes the one-time fee from a developer's wallet; charges nothing when it was paid before.
+     * @throws 402 `insufficient_credits`, 403 `forbidden` for anybody but a developer.
+     */
+    async payRegistration(
+      userId: string,
+      traceId: string,
+    ): Promise<{ chargedUnits: number; walletUnits: number }> {
+      const result = await ledger.payRegistration(userId, traceId);
+      if (result.outcome === 'insufficient') {
+        throw new MarketError('insufficient_credits', {
+          message: 'The wallet holds too few credits for the registration fee.',
+        });
+      }
+      if (result.outcome === 'not_a_developer') throw new MarketError('forbidden');
+      return { chargedUnits: result.amountUnits, walletUnits: result.walletUnits ?? 0 };
+    },
+
+    invoices: (filter: { userId: string; beforeId?: string | undefined; limit: number }) =>
+      listInvoices(pool, filter),
+
+    /** The invoice as a PDF, and its number; 404 `not_found` for another's. */
+    async invoicePdf(userId: string, invoiceId: string): Promise<{ number: string; pdf: Buffer }> {
+      const [invoice, buyer] = await Promise.all([
+        readInvoice(pool, userId, invoiceId),
+        findUser(pool, userId),
+      ]);
+      if (!invoice || !buyer) throw new MarketError('not_found');
+      const billedTo = { displayName: buyer.display_name, email: buyer.email, userId };
+      const lines = invoiceLines({ ...invoice, buyer: billedTo, issuer: deps.issuer });
+      return { number: invoice.number, pdf: writeTextPdf(`Invoice ${invoice.number}`, lines) };
+    },
+  };
+}
+
+export type BillingService = ReturnType<typeof createBillingService>;
+
+/** Starts or continues the payment of a pending top-up; no transaction is open while the provider is asked. */
+async function pay({ pool, payments }: BillingDeps, topup: TopupRow): Promise<void> {
+  const payment = await payments.start(topup);
+  const url = payment.status === 'pending' ? payment.url : null;
+  await updateTopupPayment(pool, topup.topupId, { reference: payment.reference, url });
+  if (payment.status === 'paid') await completeTopups(pool, [topup.topupId]);
+}
+
+/** A new pending top-up, or the one that the user opened with the same key before. */
+async function openTopup(
+  { pool, payments }: BillingDeps,
+  request: TopupRequest & { currency: Currency },
+): Promise<{ topup: TopupRow; isNew: boolean }> {
+  const { userId, amountMinor, currency, idempotencyKey, traceId } = request;
+  const topupId = newId('top');
+  const amountUnits = topupUnits(amountMinor, currency);
+  const provider = payments.name;
+  const terms = { userId, amountMinor, currency, amountUnits };
+  const isNew = await insertTopup(pool, { topupId, ...terms, provider, idempotencyKey, traceId });
+  if (isNew || idempotencyKey === null) return { topup: await readTopup(pool, topupId), isNew };
+  const earlier = await readTopupByKey(pool, userId, idempotencyKey);
+  if (earlier.amountMinor !== amountMinor || earlier.currency !== currency) {
+    throw new MarketError('idempotency_key_reused', {
+      message: 'This idempotency key was used for a top-up of another amount or currency.',
+    });
+  }
+  return { topup: earlier, isNew };
+}
+
+function unsupportedCurrency(): MarketError {
+  const detail = [
+    { loc: ['body', 'currency'], msg: `must be one of ${CURRENCIES.join(', ')}`, type: 'enum' },
+  ];
+  return new MarketError('unsupported_currency', { detail });
+}
+
+function assertWithin(limits: BillingDeps['limits'], amountMinor: number): void {
+  const isLow = amountMinor < limits.minMinor;
+  if (!isLow && amountMinor <= limits.maxMinor) return;
+  const [type, bound] = isLow
+    ? (['minimum', limits.minMinor] as const)
+    : (['maximum', limits.maxMinor] as const);
+  const detail = [{ loc: ['body', 'amountPaise'], msg: `must be ${isLow ? '>=' : '<='} ${bound}`, type }];
+  throw new MarketError('validation_failed', { detail });
+}

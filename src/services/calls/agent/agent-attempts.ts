@@ -1,0 +1,44 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ErrorCode } from '../../../domain/errors';
+import { timeBudgetMs } from '../../../domain/catalogue/pricing';
+import type { AgentAnswer, AgentCaller } from './agent-caller';
+import type { InFlightCall } from '../invocation-registry';
+import type { Metering } from './metering';
+
+const MAX_ATTEMPTS = 3;
+const FIRST_PAUSE_MS = 150;
+/** What another attempt may help against. */
+const WORTH_REPEATING: readonly ErrorCode[] = ['agent_error', 'agent_unreachable'];
+
+/**
+ * Calls an agent, again when that failed and the agent declares `idempotent: true`: at most 3 attempts, all within
+ * `timeout_ms` and under the same `Idempotency-Key`, never after a valid answer or a piece of one that was delivered.
+ * The time of the last attempt is the call's duration; a `per_second` call ends as soon as its cost is certain to be
+ * above the ceiling.
+ */
+export async function callWithAttempts(
+  agents: AgentCaller,
+  metering: Pick<Metering, 'streamMeter'>,
+  call: InFlightCall,
+  body: Buffer,
+  signal: AbortSignal,
+): Promise<AgentAnswer> {
+  const endsAt = performance.now() + call.version.timeoutMs;
+  const budgetMs = call.free ? null : timeBudgetMs(call.version.terms, call.ceilingCredits);
+  const attempts = call.version.idempotent ? MAX_ATTEMPTS : 1;
+  for (let attempt = 1; ; attempt += 1) {
+    const remainingMs = Math.max(1, Math.floor(endsAt - performance.now()));
+    const answer = await agents.call(call, body, {
+      signal,
+      timeoutMs: remainingMs,
+      budgetMs,
+      sink: call.sink,
+      meter: metering.streamMeter(call),
+    });
+    const pauseMs = FIRST_PAUSE_MS * 2 ** (attempt - 1);
+    const mayRepeat =
+      !answer.delivered && attempt < attempts && !signal.aborted && performance.now() + pauseMs < endsAt;
+    if (answer.ok || !mayRepeat || !WORTH_REPEATING.includes(answer.code)) return answer;
+    await sleep(pauseMs);
+  }
+}

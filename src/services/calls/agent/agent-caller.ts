@@ -1,0 +1,202 @@
+import { type ErrorCode, MarketError } from '../../../domain/errors';
+import type { Egress } from '../../../egress/agent-call';
+import { EgressError, egressErrorToCode } from '../../../egress/egress-error';
+import type { ServingVersion } from '../../../stores/catalogue/serving-versions';
+import type { AgentEnvelopes, OutgoingCall } from './agent-envelope';
+import { readAnswer, STREAM_ACCEPT } from './agent-streamer';
+import type { CallOutput, ChunkSink } from '../invocation-registry';
+import type { McpClient } from '../../mcp/client';
+import type { McpLimits, McpTarget } from '../../mcp/exchange';
+import type { JsonObject } from '../../mcp/protocol';
+import { parseToolCall } from '../../mcp/tool-call';
+import type { StreamMeter } from './stream-meter';
+
+/** What an agent may answer at most. */
+export const MAX_ANSWER_BYTES = 10 * 1024 * 1024;
+/** The longest text whose tokens are counted for money. */
+const MAX_COUNTED_BYTES = 1024 * 1024;
+
+/**
+ * `delivered`: a piece of the answer has reached the sink, so the call must not be tried again. `status`: of HTTP,
+ * absent when no answer came.
+ */
+export type AgentAnswer = { durationMs: number; delivered: boolean; status?: number | undefined } & (
+  ({ ok: true } & CallOutput) | { ok: false; code: ErrorCode }
+);
+
+export interface CallLimits {
+  /** Ends the call early. */
+  signal: AbortSignal;
+  /** Until when the whole call must be over; default: the agent's `timeout_ms`. */
+  timeoutMs?: number;
+  /** A shorter time after which the call would cost more than the buyer's ceiling. */
+  budgetMs?: number | null;
+  /** Takes the pieces of the answer while it is made. */
+  sink?: ChunkSink | null;
+  /** Watches the buyer's ceiling meanwhile. */
+  meter?: StreamMeter | null;
+}
+
+export interface AgentCallerDeps {
+  egress: Egress;
+  envelopeOf: AgentEnvelopes['of'];
+  mcp: McpClient;
+}
+
+interface PostLimits {
+  timeoutMs: number;
+  deadlineMs: number;
+  signal: AbortSignal;
+  sink: ChunkSink | null;
+  meter: StreamMeter | null;
+  onStatus: (status: number) => void;
+  onDelivery: () => void;
+}
+
+/**
+ * One call to an agent (contract, "To the agent"): POST `<endpoint.url>/invoke`, the body is the input itself; of a
+ * self-hosted agent its endpoint as it is, or a tool of its MCP server. Never throws for what the agent does: the answer
+ * is an output or a code.
+ */
+export function createAgentCaller(deps: AgentCallerDeps) {
+  return {
+    async call(call: OutgoingCall, body: Buffer, limits: CallLimits): Promise<AgentAnswer> {
+      const startedAt = performance.now();
+      const { timeoutMs = call.version.timeoutMs, budgetMs = null, sink = null, meter = null } = limits;
+      const deadlineMs = Date.now() + Math.min(timeoutMs, budgetMs ?? timeoutMs);
+      let delivered = false;
+      let status: number | undefined;
+      const end = () => ({ durationMs: Math.round(performance.now() - startedAt), delivered, status });
+      try {
+        const signal = sink ? AbortSignal.any([limits.signal, sink.closed]) : limits.signal;
+        const maxResponseBytes = answerLimit(call.version);
+        const onStatus = (answered: number) => (status = answered);
+        const onDelivery = () => (delivered = true);
+        const output =
+          call.version.kind === 'mcp'
+            ? await callTool(deps, call, body, timeoutMs, { deadlineMs, maxResponseBytes, signal })
+            : await post(deps, call, body, {
+                timeoutMs,
+                deadlineMs,
+                signal,
+                sink,
+                meter,
+                onStatus,
+                onDelivery,
+              });
+        return { ok: true, ...output, ...end() };
+      } catch (error) {
+        if (!(error instanceof EgressError) && !(error instanceof MarketError)) throw error;
+        const overBudget = isTimeout(error) && budgetMs !== null && budgetMs < timeoutMs;
+        const code = overBudget ? 'max_cost_exceeded' : codeOf(error, sink);
+        return { ok: false, code, ...end() };
+      }
+    },
+
+    /** The tools of an MCP agent, as its server describes them. Throws `MarketError` when it cannot say. */
+    async listTools(
+      call: OutgoingCall,
+      limits: Pick<CallLimits, 'signal' | 'timeoutMs'>,
+    ): Promise<JsonObject[]> {
+      const { timeoutMs = call.version.timeoutMs, signal } = limits;
+      const deadlineMs = Date.now() + timeoutMs;
+      try {
+        const target = await targetOf(deps, call, timeoutMs);
+        return await deps.mcp.listTools(target, { deadlineMs, maxResponseBytes: MAX_ANSWER_BYTES, signal });
+      } catch (error) {
+        if (!(error instanceof EgressError)) throw error;
+        throw new MarketError(egressErrorToCode(error.kind), { cause: error });
+      }
+    },
+  };
+}
+
+export type AgentCaller = ReturnType<typeof createAgentCaller>;
+
+async function post(
+  deps: AgentCallerDeps,
+  call: OutgoingCall,
+  body: Buffer,
+  limits: PostLimits,
+): Promise<CallOutput> {
+  const { sink, meter, deadlineMs, timeoutMs, signal, onDelivery } = limits;
+  const streams = call.version.streaming || sink !== null;
+  const envelope = await deps.envelopeOf(call, timeoutMs);
+  const stream = await deps.egress.open({
+    url: invokeUrl(call.version),
+    body,
+    headers: {
+      ...envelope.common,
+      ...envelope.ofCall(body),
+      'content-type': call.inputType ?? 'application/json',
+      accept: acceptOf(call.version, streams),
+    },
+    signal,
+    deadlineMs,
+    maxResponseBytes: answerLimit(call.version),
+  });
+  limits.onStatus(stream.status);
+  const { guard } = envelope;
+  const anyType = call.version.kind === 'http';
+  const answer = await guard.receive(stream);
+  return readAnswer(answer, { streams, anyType, sink, meter, deadlineMs, onDelivery, guard });
+}
+
+async function targetOf(
+  { envelopeOf }: AgentCallerDeps,
+  call: OutgoingCall,
+  timeoutMs: number,
+): Promise<McpTarget> {
+  const { common, ofCall, ofStep, guard } = await envelopeOf(call, timeoutMs);
+  return {
+    url: call.version.endpointUrl,
+    headers: common,
+    sign: (body, { method }) => (method === 'tools/call' ? ofCall(body) : ofStep(body)),
+    cacheKey: call.version.versionId,
+    wrap: guard.receiveMcp,
+  };
+}
+
+async function callTool(
+  deps: AgentCallerDeps,
+  call: OutgoingCall,
+  body: Buffer,
+  timeoutMs: number,
+  limits: McpLimits,
+): Promise<CallOutput> {
+  const result = await deps.mcp.callTool(await targetOf(deps, call, timeoutMs), parseToolCall(body), limits);
+  return { json: result.json, plain: null, isToolError: result.isError };
+}
+
+/** What may be sent to an agent at most; an input that is paid by its tokens must be one that can be counted. */
+export function inputLimit({ terms, maxPayloadBytes }: ServingVersion): number {
+  return terms.model === 'per_token' ? Math.min(maxPayloadBytes, MAX_COUNTED_BYTES) : maxPayloadBytes;
+}
+
+/** The same of its answer. */
+function answerLimit(version: ServingVersion): number {
+  return version.terms.model === 'per_token' ? MAX_COUNTED_BYTES : MAX_ANSWER_BYTES;
+}
+
+/** A registered agent may answer anything. */
+function acceptOf({ kind }: ServingVersion, streams: boolean): string {
+  const wanted = streams ? STREAM_ACCEPT : 'application/json';
+  return kind === 'http' ? `${wanted}, */*;q=0.5` : wanted;
+}
+
+/** Manifest agents answer at `<endpoint.url>/invoke`; a registered endpoint is called as it stands. */
+function invokeUrl(version: ServingVersion): string {
+  if (version.kind !== 'manifest') return version.endpointUrl;
+  const url = new URL(version.endpointUrl);
+  url.pathname = `${url.pathname.replace(/\/$/, '')}/invoke`;
+  return url.href;
+}
+
+function isTimeout(error: EgressError | MarketError): boolean {
+  return error instanceof EgressError && error.kind === 'timeout';
+}
+
+function codeOf(error: EgressError | MarketError, sink: ChunkSink | null): ErrorCode {
+  if (sink?.closed.aborted) return 'client_closed';
+  return error instanceof EgressError ? egressErrorToCode(error.kind) : error.code;
+}

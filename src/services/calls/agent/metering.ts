@@ -1,0 +1,54 @@
+import { costOf, isAboveCeiling } from '../../../domain/catalogue/pricing';
+import type { TokenCounter } from '../../../kit/tokens/tokens';
+import type { CallOutput, CallUsage, InFlightCall } from '../invocation-registry';
+import { createStreamMeter } from './stream-meter';
+
+/** Of longer texts whose tokens cost nothing, this much is counted and the rest estimated in proportion. */
+const SAMPLE_BYTES = 256 * 1024;
+
+/** A shorter input whose tokens cost nothing is kept until the answer is there, and counted with it. */
+const COUNTED_LATER_BYTES = 16 * 1024;
+
+/**
+ * What a call used and costs (contract, "Invocation"): o200k_base tokens of the JSON texts, counted by the service and
+ * never taken from the agent, and the wall-clock time of the agent call. Exact where money depends on it.
+ */
+export function createMetering(deps: { tokens: TokenCounter }) {
+  async function countTexts(call: InFlightCall, texts: readonly Buffer[]): Promise<number[]> {
+    const isExact = (json: Buffer) => call.version.terms.model === 'per_token' || json.length <= SAMPLE_BYTES;
+    const samples = texts.map((json) => (isExact(json) ? json : json.subarray(0, SAMPLE_BYTES)));
+    const counts = await deps.tokens.count(call.buyerUserId, samples);
+    return texts.map((json, n) => {
+      const count = counts[n] ?? 0;
+      return isExact(json) ? count : Math.round((count * json.length) / SAMPLE_BYTES);
+    });
+  }
+
+  const isCountedLater = (call: InFlightCall, input: Buffer): boolean =>
+    call.version.terms.model !== 'per_token' && input.length <= COUNTED_LATER_BYTES;
+
+  return {
+    /** Watches the buyer's ceiling while an answer comes; null where no answer can pass it. */
+    streamMeter: (call: InFlightCall) => createStreamMeter(deps.tokens, call),
+
+    /** Counts the input while the agent works, or keeps it to be counted with the answer. */
+    async takeInput(call: InFlightCall, input: Buffer): Promise<void> {
+      if (call.tokensIn !== null) return;
+      if (isCountedLater(call, input)) call.uncountedInput = input;
+      else [call.tokensIn = 0] = await countTexts(call, [input]);
+    },
+
+    /** The usage of an answered call; undefined when it costs more than the buyer's ceiling: then it is free. */
+    async measure(call: InFlightCall, output: CallOutput): Promise<CallUsage | undefined> {
+      const { uncountedInput, durationMs } = call;
+      const texts = uncountedInput ? [output.json, uncountedInput] : [output.json];
+      const [tokensOut = 0, tokensIn = call.tokensIn ?? 0] = await countTexts(call, texts);
+      const metered = { tokensIn, tokensOut, durationMs };
+      const costCredits = call.free || output.isToolError ? 0 : costOf(call.version.terms, metered);
+      if (isAboveCeiling(costCredits, call.ceilingCredits)) return undefined;
+      return { ...metered, chargedCredits: costCredits };
+    },
+  };
+}
+
+export type Metering = ReturnType<typeof createMetering>;

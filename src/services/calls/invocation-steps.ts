@@ -1,0 +1,132 @@
+/**
+ * The steps of a call (engine.md §2). The hold row decides: each step asks it first, acts only when it allows, and
+ * tells the caller in this process what it decided. A step that needs the body and does not find it here says
+ * `elsewhere` and has done nothing.
+ */
+import type { ErrorCode } from '../../domain/errors';
+import type { HoldStep, InvocationOutcome, SettleStep } from '../../domain/calls/invocation-steps';
+import { creditsToUnits } from '../../domain/ledger/money';
+import type { Cipher } from '../../kit/crypto/cipher';
+import type { Logger } from '../../logger';
+import {
+  holdAndPermit,
+  holdInvocations,
+  refundInvocations,
+  settleInvocations,
+  type CallState,
+} from '../../stores/calls/invocations';
+import { createAgentSteps, leaseMs, type AgentStepsDeps } from './agent/agent-steps';
+import { packAnswer } from './agent/answer-format';
+import type { CallOutput, InFlightCall } from './invocation-registry';
+import { createStepsInTurn } from './steps-in-turn';
+
+/** A hold that was not forwarded within this time is swept. */
+const HOLD_LEASE_MS = 30_000;
+const ANSWER_TTL_MS = 24 * 3_600_000;
+const ANSWER_TTL_WITHOUT_RETENTION_MS = 3_600_000;
+
+export interface InvocationStepsDeps extends AgentStepsDeps {
+  cipher: Cipher;
+  /** Earnings mature when the buyer can no longer dispute. */
+  disputeWindowMs: number;
+  logger: Logger;
+}
+
+export type InvocationSteps = ReturnType<typeof createInvocationSteps>;
+
+export function createInvocationSteps(deps: InvocationStepsDeps) {
+  const { pool, registry } = deps;
+
+  /** Tells the caller waiting in this process how its call ended, and returns that to the workflow. */
+  function conclude(invocationId: string, state: CallState): InvocationOutcome {
+    const outcome = toOutcome(state);
+    const call = registry.find(invocationId);
+    if (call?.output && call.usage && outcome.status === 'succeeded') {
+      call.finish({ ok: true, output: call.output, usage: call.usage });
+    } else if (call) {
+      call.finish({ ok: false, code: outcome.code ?? 'internal_error' });
+    }
+    return outcome;
+  }
+
+  async function hold(invocationId: string, untilForwardedMs = HOLD_LEASE_MS): Promise<HoldStep> {
+    const [state] = await holdInvocations(pool, [invocationId], untilForwardedMs);
+    if (!state) throw new Error(`no invocation ${invocationId}`);
+    return state.held ? { kind: 'held' } : { kind: 'resolved', outcome: conclude(invocationId, state) };
+  }
+
+  /** For the process that forwards the call next: in one statement, with the permission to do so. */
+  async function holdToForward(call: InFlightCall): Promise<HoldStep> {
+    const state = await holdAndPermit(pool, call.invocationId, leaseMs(call));
+    if (!state.held) return { kind: 'resolved', outcome: conclude(call.invocationId, state) };
+    if (state.permit === 'granted') call.permittedAtMs = Date.now();
+    return { kind: 'held' };
+  }
+
+  async function settle(invocationId: string): Promise<SettleStep> {
+    const call = registry.find(invocationId);
+    if (!call?.output || !call.usage || call.outputSha256 === null) return { kind: 'elsewhere' };
+    const { usage } = call;
+    const [state] = await settleInvocations(pool, [
+      {
+        invocation_id: invocationId,
+        charged_units: creditsToUnits(usage.chargedCredits),
+        output_sha256: call.outputSha256,
+        tokens_in: usage.tokensIn,
+        tokens_out: usage.tokensOut,
+        duration_ms: usage.durationMs,
+        matures_after_ms: deps.disputeWindowMs,
+        ...(await sealAnswer(deps.cipher, call, call.output)),
+      },
+    ]);
+    if (!state) throw new Error(`no invocation ${invocationId}`);
+    const outcome = conclude(invocationId, state);
+    if (outcome.status !== 'succeeded') return { kind: 'resolved', outcome };
+    return { kind: 'settled', outcome, chargedCredits: usage.chargedCredits };
+  }
+
+  async function refund(invocationId: string, code: ErrorCode): Promise<{ outcome: InvocationOutcome }> {
+    const durationMs = registry.find(invocationId)?.durationMs ?? null;
+    const [state] = await refundInvocations(pool, [
+      { invocation_id: invocationId, error_code: code, duration_ms: durationMs },
+    ]);
+    if (!state) throw new Error(`no invocation ${invocationId}`);
+    const outcome = conclude(invocationId, state);
+    deps.logger.info({ invocationId, code, outcome: outcome.status }, 'call did not succeed');
+    return { outcome };
+  }
+
+  const oneByOne = { hold, ...createAgentSteps(deps, conclude), settle };
+  return {
+    ...oneByOne,
+    inTurn: createStepsInTurn({ ...oneByOne, holdToForward }, registry),
+    refund,
+    conclude,
+  };
+}
+
+/**
+ * A keyed call's answer is kept for its replay, and that of a caller who has gone for reading it by its id: 24 h, or at
+ * most 1 h for agents that retain nothing. A task's is for whoever polls it: as long as the agent retains, at least 24 h.
+ */
+async function sealAnswer(cipher: Cipher, call: InFlightCall, output: CallOutput) {
+  if (!call.keyed && !call.gone?.aborted) return { answer: null, answer_ttl_ms: 0 };
+  const sealed = await cipher.seal(packAnswer(output), answerContext(call.invocationId));
+  const ttl = answerTtlMs(call);
+  return { answer: sealed.toString('base64'), answer_ttl_ms: ttl };
+}
+
+function answerTtlMs({ task, version }: InFlightCall): number {
+  if (task) return Math.max(version.retentionDays, 1) * ANSWER_TTL_MS;
+  return version.retentionDays === 0 ? ANSWER_TTL_WITHOUT_RETENTION_MS : ANSWER_TTL_MS;
+}
+
+export function answerContext(invocationId: string): Record<string, string> {
+  return { purpose: 'invocation-answer', invocation_id: invocationId };
+}
+
+function toOutcome(state: CallState): InvocationOutcome {
+  if (state.status === 'succeeded') return { status: 'succeeded' };
+  if (state.status === 'disputed') return { status: 'disputed', code: 'already_disputed' };
+  return { status: 'failed', code: state.errorCode ?? 'internal_error' };
+}

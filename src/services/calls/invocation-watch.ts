@@ -1,0 +1,86 @@
+/**
+ * How callers learn of an end that was decided elsewhere: another process ran the step, the lease sweep was faster,
+ * or they attached to a call that another process holds. `LISTEN invocation_settled` is the quick way, a look each
+ * second the sure one.
+ */
+import { MarketError } from '../../domain/errors';
+import type { Logger } from '../../logger';
+import type { DbPool } from '../../stores/db';
+import { addWaiter, readFinalStates } from '../../stores/calls/invocation-reads';
+import { createListener } from '../../stores/listener';
+import type { InvocationRegistry } from './invocation-registry';
+import type { InvocationSteps } from './invocation-steps';
+import { createWaiters } from './waiters';
+
+const LOOK_EVERY_MS = 1_000;
+/** Younger calls are still in the hands of their steps. */
+const LOOK_AFTER_MS = 3_000;
+const CHANNEL = 'invocation_settled';
+
+export type FinalState = Awaited<ReturnType<typeof readFinalStates>>[number];
+
+export interface InvocationWatchDeps {
+  pool: DbPool;
+  registry: InvocationRegistry;
+  steps: Pick<InvocationSteps, 'conclude'>;
+  logger: Logger;
+}
+
+export function createInvocationWatch(deps: InvocationWatchDeps) {
+  const waiters = createWaiters<FinalState>();
+  let timer: NodeJS.Timeout | undefined;
+
+  async function look(ids: string[]): Promise<void> {
+    if (ids.length === 0) return;
+    for (const state of await readFinalStates(deps.pool, ids)) {
+      const { invocationId, status, errorCode } = state;
+      if (deps.registry.find(invocationId)) deps.steps.conclude(invocationId, { status, errorCode });
+      waiters.tell(invocationId, state);
+    }
+  }
+
+  function lookAt(ids: string[]): void {
+    look(ids).catch((error: unknown) =>
+      deps.logger.debug({ err: error }, 'could not look for finished calls'),
+    );
+  }
+
+  /** For calls of other processes, and for own calls that are disputed: looks however young the call is. */
+  const listener = createListener({
+    pool: deps.pool,
+    channel: CHANNEL,
+    onPayload: (invocationId) => {
+      if (deps.registry.find(invocationId) || waiters.has(invocationId)) lookAt([invocationId]);
+    },
+    onFailure: (error) => deps.logger.debug({ err: error }, 'could not listen; looking each second instead'),
+  });
+
+  return {
+    start(): void {
+      timer ??= setInterval(() => {
+        void listener.ensure();
+        lookAt([...deps.registry.olderThan(LOOK_AFTER_MS), ...waiters.names()]);
+      }, LOOK_EVERY_MS);
+      timer.unref();
+      void listener.ensure();
+    },
+    stop(): void {
+      clearInterval(timer);
+      timer = undefined;
+      listener.stop();
+    },
+    /** Resolves when the call is over, in whichever process; 503 with its id after `patienceMs`. */
+    async untilFinal(invocationId: string, patienceMs: number): Promise<FinalState> {
+      await listener.ensure();
+      await addWaiter(deps.pool, invocationId, deps.registry.owner);
+      const final = waiters.wait(invocationId, patienceMs, () => {
+        const message = 'The call is still being settled.';
+        return new MarketError('engine_unavailable', { invocationId, message });
+      });
+      lookAt([invocationId]);
+      return final;
+    },
+  };
+}
+
+export type InvocationWatch = ReturnType<typeof createInvocationWatch>;

@@ -1,0 +1,127 @@
+/**
+ * The four steps of a call, each of which waits, in this process, for the one before it. They begin as soon as the engine
+ * has confirmed the call's start and given this process its first task, and the workflow, which asks for them in pairs,
+ * joins what runs: asking it between two steps would take longer than most steps (ADRs 0040 and 0048). Each step is still
+ * allowed or refused by the hold row.
+ * A step whose predecessor did not end well, or whose call was over, says `skipped`, and `elsewhere` when this process
+ * does not hold the call; then it has done nothing.
+ */
+import type { ForwardStep, HoldStep, SettleStep, ValidateStep } from '../../domain/calls/invocation-steps';
+import type { InFlightCall, InvocationRegistry } from './invocation-registry';
+
+/** Results are kept for the workflow for so long after the end of their call; later it asks the hold row. */
+const KEPT_MS = 30_000;
+
+/** One step: running or done, until a fault breaks it off; then it is open until it has been repeated. */
+interface Turn<S> {
+  running: Promise<S> | null;
+  ended: Promise<S>;
+  end: (step: S) => void;
+}
+
+interface Turns {
+  call: InFlightCall;
+  held: Turn<HoldStep>;
+  forwarded: Turn<ForwardStep>;
+  validated: Turn<ValidateStep>;
+  settled: Turn<SettleStep>;
+}
+
+/** The steps as they are when nothing waits. */
+interface Steps {
+  hold(invocationId: string): Promise<HoldStep>;
+  holdToForward(call: InFlightCall): Promise<HoldStep>;
+  forward(invocationId: string): Promise<ForwardStep>;
+  validate(invocationId: string): Promise<ValidateStep>;
+  settle(invocationId: string): Promise<SettleStep>;
+}
+
+const ELSEWHERE = { kind: 'elsewhere' } as const;
+const SKIPPED = { kind: 'skipped' } as const;
+
+export function createStepsInTurn(steps: Steps, registry: Pick<InvocationRegistry, 'find'>) {
+  const turns = new Map<string, Turns>();
+
+  function open(call: InFlightCall): Turns {
+    const opened: Turns = { call, held: turn(), forwarded: turn(), validated: turn(), settled: turn() };
+    turns.set(call.invocationId, opened);
+    void call.done.then(() => setTimeout(() => turns.delete(call.invocationId), KEPT_MS).unref());
+    return opened;
+  }
+
+  function turnsOf(invocationId: string): Turns | undefined {
+    const opened = turns.get(invocationId);
+    if (opened) return opened;
+    const call = registry.find(invocationId);
+    return call && open(call);
+  }
+
+  async function hold(invocationId: string): Promise<HoldStep> {
+    const of = turnsOf(invocationId);
+    return of ? take(of.held, () => steps.holdToForward(of.call)) : steps.hold(invocationId);
+  }
+
+  async function forward(invocationId: string): Promise<ForwardStep> {
+    const of = turnsOf(invocationId);
+    if (!of) return ELSEWHERE;
+    return take(of.forwarded, async () => {
+      const held = await unlessOver(of.call, of.held.ended);
+      return held?.kind === 'held' ? steps.forward(invocationId) : SKIPPED;
+    });
+  }
+
+  async function validate(invocationId: string): Promise<ValidateStep> {
+    const of = turnsOf(invocationId);
+    if (!of) return ELSEWHERE;
+    return take(of.validated, async () => {
+      const forwarded = await unlessOver(of.call, of.forwarded.ended);
+      return forwarded?.kind === 'answered' ? steps.validate(invocationId) : SKIPPED;
+    });
+  }
+
+  async function settle(invocationId: string): Promise<SettleStep> {
+    const of = turnsOf(invocationId);
+    if (!of) return ELSEWHERE;
+    return take(of.settled, async () => {
+      const validated = await unlessOver(of.call, of.validated.ended);
+      return validated?.kind === 'valid' ? steps.settle(invocationId) : SKIPPED;
+    });
+  }
+
+  return {
+    hold,
+    forward,
+    validate,
+    settle,
+    /** Begins the steps of a call whose workflow is known to run. A fault is for the workflow, which asks again. */
+    begin({ invocationId }: InFlightCall): void {
+      for (const step of [hold, forward, validate, settle]) step(invocationId).catch(() => undefined);
+    },
+  };
+}
+
+function turn<S>(): Turn<S> {
+  let end: (step: S) => void = () => undefined;
+  const ended = new Promise<S>((resolve) => (end = resolve));
+  return { running: null, ended, end };
+}
+
+/** Whoever comes while the step runs, or after it, has its result. */
+function take<S>(of: Turn<S>, run: () => Promise<S>): Promise<S> {
+  of.running ??= run().then(
+    (step) => {
+      of.end(step);
+      return step;
+    },
+    (fault: unknown) => {
+      of.running = null;
+      throw fault;
+    },
+  );
+  return of.running;
+}
+
+/** Undefined when the call ended meanwhile, whoever ended it. */
+function unlessOver<S>(call: InFlightCall, step: Promise<S>): Promise<S | undefined> {
+  return Promise.race([step, call.done.then(() => undefined)]);
+}

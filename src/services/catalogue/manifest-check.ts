@@ -1,0 +1,74 @@
+import type { FieldProblem } from '../../domain/errors';
+import { MarketError } from '../../domain/errors';
+import { crossFieldProblems } from '../../domain/catalogue/manifest';
+import type { EgressPolicy } from '../../egress/policy';
+import { checkUrl, URL_RULES } from '../../egress/url-rules';
+import type { SchemaPool } from '../../kit/schemas/schema-pool';
+import type { Check } from '../../kit/schemas/validator';
+
+export interface ManifestCheckDeps {
+  /** The manifest's document, field by field (`contract/manifest.ts`); its `loc` begins with `manifest`. */
+  checkDocument: Check;
+  schemas: Pick<SchemaPool, 'admit'>;
+  policy: EgressPolicy;
+}
+
+/** Two schemas of 64 KiB and every other field at its longest stay far below. */
+const MAX_MANIFEST_LENGTH = 262_144;
+const SCHEMA_FIELDS = ['input_schema', 'output_schema'] as const;
+
+/**
+ * Every problem of a manifest, so that one 422 names all invalid fields: those of its document, across fields, the
+ * endpoint's address and the schemas. `loc` is relative to the manifest.
+ */
+export async function manifestProblems(
+  deps: ManifestCheckDeps,
+  manifest: Record<string, unknown>,
+): Promise<FieldProblem[]> {
+  if (JSON.stringify(manifest).length > MAX_MANIFEST_LENGTH) {
+    return [{ loc: [], msg: `must be at most ${MAX_MANIFEST_LENGTH} characters of JSON`, type: 'max_bytes' }];
+  }
+  const document = deps.checkDocument(manifest).map((problem) => ({ ...problem, loc: problem.loc.slice(1) }));
+  return [
+    ...document,
+    ...crossFieldProblems(manifest),
+    ...urlProblems(manifest, deps.policy),
+    ...(await schemaProblems(manifest, deps.schemas)),
+  ];
+}
+
+/** The 422 of the problems: its code is that of the address or the schema when nothing else is wrong. */
+export function refusalOf(problems: FieldProblem[]): MarketError {
+  const kinds = new Set(
+    problems.map(({ type }) => (type === 'unsafe_url' || type === 'unsafe_schema' ? type : 'other')),
+  );
+  const code = kinds.has('other')
+    ? 'validation_failed'
+    : kinds.has('unsafe_url')
+      ? 'unsafe_url'
+      : 'unsafe_schema';
+  const message = code === 'unsafe_url' ? problems[0]?.msg : undefined;
+  return new MarketError(code, { message, detail: problems });
+}
+
+function urlProblems(manifest: Record<string, unknown>, policy: EgressPolicy): FieldProblem[] {
+  const { endpoint } = manifest;
+  const url =
+    typeof endpoint === 'object' && endpoint !== null ? (endpoint as Record<string, unknown>).url : undefined;
+  if (typeof url !== 'string' || url === '') return [];
+  const verdict = checkUrl(url, policy);
+  return verdict.ok ? [] : [{ loc: ['endpoint', 'url'], msg: URL_RULES[verdict.rule], type: 'unsafe_url' }];
+}
+
+async function schemaProblems(
+  manifest: Record<string, unknown>,
+  schemas: Pick<SchemaPool, 'admit'>,
+): Promise<FieldProblem[]> {
+  const checks = SCHEMA_FIELDS.map(async (field) => {
+    const schema = manifest[field];
+    if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) return [];
+    const problems = await schemas.admit(schema);
+    return problems.map((problem) => ({ ...problem, loc: [field, ...problem.loc] }));
+  });
+  return (await Promise.all(checks)).flat();
+}

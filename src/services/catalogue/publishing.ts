@@ -1,0 +1,226 @@
+import { mayAgentMove } from '../../domain/catalogue/agent-state';
+import { MarketError } from '../../domain/errors';
+import { completeManifest, type Manifest } from '../../domain/catalogue/manifest';
+import { compareVersions, parseVersion, type Version } from '../../domain/catalogue/semver';
+import { agentIdOf } from '../../domain/catalogue/slug';
+import type { VersionState } from '../../domain/catalogue/version-state';
+import { checkUrl } from '../../egress/url-rules';
+import { readBundle } from '../../kit/archives/bundle';
+import { canonicalJson, sha256Hex } from '../../kit/json/canonical-json';
+import type { Cipher } from '../../kit/crypto/cipher';
+import { newId } from '../../kit/ids/ids';
+import { newSigningSecret } from '../../kit/crypto/webhook-signature';
+import {
+  insertBundle,
+  insertVersion,
+  moveVersion,
+  readHighestIn,
+  readHighestVersion,
+  readVersion,
+  supersedeOthers,
+} from '../../stores/catalogue/agent-versions';
+import {
+  type AgentRow,
+  claimSlug,
+  insertAgent,
+  lockAgent,
+  readKindOfSlug,
+  setAgentStatus,
+} from '../../stores/catalogue/agents';
+import { type Db, type DbPool, withTransaction } from '../../stores/db';
+import { signingSecretContext } from '../calls/agent/agent-envelope';
+import { manifestProblems, type ManifestCheckDeps, refusalOf } from './manifest-check';
+
+export interface PublishingDeps extends ManifestCheckDeps {
+  pool: DbPool;
+  cipher: Cipher;
+}
+
+/** The developer who publishes. */
+export interface Publisher {
+  userId: string;
+  developerId: string;
+  registrationPaid: boolean;
+}
+
+export interface PublishRequest {
+  manifest: Record<string, unknown>;
+  bundleBase64?: string | undefined;
+  /** False keeps the version as a draft. */
+  submit: boolean;
+}
+
+export interface PublishedVersion {
+  agentId: string;
+  versionId: string;
+  slug: string;
+  version: string;
+  state: VersionState;
+}
+
+/**
+ * Publishing and the developer's side of an agent's life (contract, "Publishing and the agent's life"). Verification
+ * is asked for by the caller, after the transaction: when the engine is away, the version stays submitted and the
+ * sweep asks later.
+ */
+export function createPublishing(deps: PublishingDeps) {
+  const { pool } = deps;
+  return {
+    /**
+     * Stores a version for ever. 403 `registration_required`; 422 with every wrong field; 409 `slug_taken`,
+     * `version_not_higher` (per slug, over all majors), `invalid_state` (the agent is retired or suspended).
+     */
+    async publish(publisher: Publisher, request: PublishRequest): Promise<PublishedVersion> {
+      requireRegistration(publisher);
+      const { manifest, bundle } = await admit(deps, publisher, request);
+      const number = parseVersion(manifest.version);
+      if (!number) throw new Error('a manifest without problems has a version');
+      const agentId = agentIdOf(manifest.agent_id, number.major);
+      const secret = await deps.cipher.seal(Buffer.from(newSigningSecret()), signingSecretContext(agentId));
+      return withTransaction(pool, async (tx) => {
+        await requireOwnSlug(tx, manifest.agent_id, publisher.userId);
+        await requireHigherVersion(tx, manifest.agent_id, number);
+        const agent = await lockAgent(tx, agentId);
+        if (agent) requireActive(agent);
+        else await createAgent(tx, { agentId, manifest, number, publisher, secret });
+        return store(tx, { agentId, manifest, number, bundle, submit: request.submit });
+      });
+    },
+
+    /** Submits a draft. 409 `invalid_state` when it is no draft, or a higher version was submitted before it. */
+    submit(publisher: Publisher, agentId: string, version: string): Promise<PublishedVersion> {
+      requireRegistration(publisher);
+      return withTransaction(pool, (tx) => submitDraft(tx, publisher.userId, agentId, version));
+    },
+
+    /** Takes an agent out of service for good. 409 `invalid_state` when it already is. */
+    async retire(userId: string, agentId: string): Promise<void> {
+      await withTransaction(pool, async (tx) => {
+        const agent = await lockOwnAgent(tx, userId, agentId);
+        if (!mayAgentMove(agent.status, 'retired')) throw new MarketError('invalid_state');
+        await setAgentStatus(tx, agentId, 'retired');
+        await supersedeOthers(tx, agentId, ['submitted'], null);
+      });
+    },
+
+    /**
+     * What another verification is about: the version that waits, the highest one if it was rejected (which is
+     * submitted again), else the serving one. 409 `invalid_state` when there is none.
+     */
+    reverify: (userId: string, agentId: string): Promise<PublishedVersion> =>
+      withTransaction(pool, (tx) => askAgain(tx, userId, agentId)),
+  };
+}
+
+export type Publishing = ReturnType<typeof createPublishing>;
+
+async function submitDraft(
+  tx: Db,
+  userId: string,
+  agentId: string,
+  version: string,
+): Promise<PublishedVersion> {
+  requireActive(await lockOwnAgent(tx, userId, agentId));
+  const draft = await readVersion(tx, agentId, version);
+  if (!draft) throw new MarketError('not_found');
+  const newest = await readHighestIn(tx, agentId, ['submitted', 'verifying', 'verified', 'live']);
+  if (newest && compareVersions(newest.number, draft.number) > 0) throw new MarketError('invalid_state');
+  if (!(await moveVersion(tx, draft.versionId, ['draft'], 'submitted')))
+    throw new MarketError('invalid_state');
+  await supersedeOthers(tx, agentId, ['submitted'], draft.versionId);
+  return { agentId, versionId: draft.versionId, slug: draft.slug, version, state: 'submitted' };
+}
+
+async function askAgain(tx: Db, userId: string, agentId: string): Promise<PublishedVersion> {
+  requireActive(await lockOwnAgent(tx, userId, agentId));
+  const highest = await readHighestIn(tx, agentId, ['submitted', 'verifying', 'rejected', 'live']);
+  if (!highest) throw new MarketError('invalid_state');
+  const { versionId, slug, version, state } = highest;
+  const isAgain = await moveVersion(tx, versionId, ['rejected'], 'submitted');
+  return { agentId, versionId, slug, version, state: isAgain ? 'submitted' : state };
+}
+
+export function requireRegistration(publisher: Publisher): void {
+  if (!publisher.registrationPaid) throw new MarketError('registration_required');
+}
+
+/** Checks everything that needs no other data, and gives the document that will be stored. */
+async function admit(deps: PublishingDeps, publisher: Publisher, request: PublishRequest) {
+  const problems = (await manifestProblems(deps, request.manifest)).map(({ loc, ...problem }) => ({
+    ...problem,
+    loc: ['body', 'manifest', ...loc],
+  }));
+  const bundle = request.bundleBase64 === undefined ? undefined : await readBundle(request.bundleBase64);
+  if (bundle?.ok === false)
+    problems.push({ loc: ['body', 'bundle_base64'], msg: bundle.msg, type: bundle.type });
+  if (problems.length > 0) throw refusalOf(problems);
+  const manifest = completeManifest(request.manifest, publisher.developerId);
+  const url = checkUrl(manifest.endpoint.url, deps.policy);
+  if (url.ok) manifest.endpoint.url = url.href;
+  return { manifest, bundle: bundle?.ok ? bundle.bytes : undefined };
+}
+
+async function requireOwnSlug(tx: Db, slug: string, userId: string): Promise<void> {
+  if ((await claimSlug(tx, slug, userId)) !== userId) throw new MarketError('slug_taken');
+  const kind = await readKindOfSlug(tx, slug);
+  if (kind === undefined || kind === 'manifest') return;
+  throw new MarketError('invalid_state', {
+    message: 'The agent of this slug was registered by its endpoint.',
+  });
+}
+
+async function requireHigherVersion(tx: Db, slug: string, number: Version): Promise<void> {
+  const highest = await readHighestVersion(tx, slug);
+  if (!highest || compareVersions(number, highest.number) > 0) return;
+  throw new MarketError('version_not_higher', {
+    message: `The version must be higher than ${highest.version}, the last published one.`,
+  });
+}
+
+export function requireActive(agent: AgentRow): void {
+  if (agent.status !== 'active') {
+    throw new MarketError('invalid_state', { message: `The agent is ${agent.status}.` });
+  }
+}
+
+/** 404 for an agent of somebody else. */
+export async function lockOwnAgent(tx: Db, userId: string, agentId: string): Promise<AgentRow> {
+  const agent = await lockAgent(tx, agentId);
+  if (agent?.developerUserId !== userId) throw new MarketError('not_found');
+  return agent;
+}
+
+async function createAgent(
+  tx: Db,
+  made: { agentId: string; manifest: Manifest; number: Version; publisher: Publisher; secret: Buffer },
+): Promise<void> {
+  await insertAgent(tx, {
+    agentId: made.agentId,
+    slug: made.manifest.agent_id,
+    major: made.number.major,
+    developerUserId: made.publisher.userId,
+    sealedSigningSecret: made.secret,
+  });
+}
+
+async function store(
+  tx: Db,
+  made: { agentId: string; manifest: Manifest; number: Version; bundle: Buffer | undefined; submit: boolean },
+): Promise<PublishedVersion> {
+  const { agentId, manifest, number, bundle } = made;
+  const versionId = newId('agv');
+  const state = made.submit ? 'submitted' : 'draft';
+  const manifestJson = canonicalJson(manifest);
+  await insertVersion(tx, {
+    versionId,
+    agentId,
+    number,
+    state,
+    manifest,
+    manifestJson,
+    manifestSha256: sha256Hex(manifestJson),
+  });
+  if (bundle) await insertBundle(tx, versionId, bundle, sha256Hex(bundle));
+  if (made.submit) await supersedeOthers(tx, agentId, ['submitted'], versionId);
+  return { agentId, versionId, slug: manifest.agent_id, version: manifest.version, state };
+}

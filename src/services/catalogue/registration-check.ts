@@ -1,0 +1,123 @@
+import type { FieldProblem } from '../../domain/errors';
+import { priceProblems, type Registration } from '../../domain/catalogue/registration';
+import type { Egress } from '../../egress/agent-call';
+import { type HeaderRule, refusedCredential } from '../../egress/header-rules';
+import { URL_RULES, type UrlVerdict } from '../../egress/url-rules';
+import { checksummedAddress } from '../../kit/crypto/evm-address';
+import type { Check } from '../../kit/schemas/validator';
+import type { UpstreamAuth } from './upstream-credentials';
+
+export interface RegistrationCheckDeps {
+  /** The body, field by field (`contract/registrations.ts`); its `loc` begins with `body`. */
+  checkDocument: Check;
+  egress: Pick<Egress, 'admitUrl' | 'checkUrl'>;
+}
+
+/** A registration without problems, its addresses in the only form that may be stored, and the credential apart. */
+export interface AdmittedRegistration {
+  registration: Registration;
+  /** Undefined: none was given. */
+  credential: UpstreamAuth | undefined;
+}
+
+/** The addresses of a body as they may be stored; absent where none was given or it was refused. */
+export interface AdmittedAddresses {
+  endpointUrl?: string;
+  iconUrl?: string;
+}
+
+const HEADER_RULES = {
+  header_name_invalid: { field: 'header', msg: 'is not a valid header name' },
+  header_name_reserved: { field: 'header', msg: 'belongs to the message itself or is set by this service' },
+  header_value_invalid: {
+    field: 'key',
+    msg: 'must be at most 8192 printable Latin-1 characters, without a space at either end',
+  },
+} as const satisfies Record<HeaderRule, { field: string; msg: string }>;
+
+/** Every problem of a body but those of its addresses; `loc` begins with `body`, and no value is repeated. */
+export function bodyProblems(check: Check, body: Record<string, unknown>): FieldProblem[] {
+  const others = [...priceProblems(body), ...payToProblems(body), ...credentialProblems(body)];
+  return [...check(body), ...others.map((problem) => ({ ...problem, loc: ['body', ...problem.loc] }))];
+}
+
+/**
+ * Admits the addresses that a body has. The endpoint's name is looked up: every address that it has must be public
+ * (specification: "must resolve to a public host"). What is refused is named by its rule, and nothing tells what the
+ * name resolved to, or whether it did. The icon is for browsers and never fetched by us.
+ */
+export async function admitAddresses(
+  egress: RegistrationCheckDeps['egress'],
+  body: Record<string, unknown>,
+): Promise<{ addresses: AdmittedAddresses; problems: FieldProblem[] }> {
+  const endpoint = field(body.access_config, 'endpoint_url');
+  const icon = body.icon_url;
+  const verdicts = [
+    typeof endpoint === 'string' && endpoint !== '' ? await egress.admitUrl(endpoint) : undefined,
+    typeof icon === 'string' && icon !== '' ? egress.checkUrl(icon) : undefined,
+  ] as const;
+  const [endpointUrl, iconUrl] = verdicts.map((verdict) => (verdict?.ok ? verdict.href : undefined));
+  return {
+    addresses: {
+      ...(endpointUrl !== undefined && { endpointUrl }),
+      ...(iconUrl !== undefined && { iconUrl }),
+    },
+    problems: [
+      ...addressProblems(['body', 'access_config', 'endpoint_url'], verdicts[0]),
+      ...addressProblems(['body', 'icon_url'], verdicts[1]),
+    ],
+  };
+}
+
+/** What is stored of a body without problems. */
+export function toAdmitted(
+  body: Record<string, unknown>,
+  addresses: AdmittedAddresses,
+): AdmittedRegistration {
+  const given = body as unknown as Registration & { upstream_auth?: { header?: string; key: string } };
+  const { upstream_auth: credential, x402, ...rest } = given;
+  const registration: Registration = {
+    ...rest,
+    ...(addresses.iconUrl !== undefined && { icon_url: addresses.iconUrl }),
+    access_config: {
+      ...rest.access_config,
+      ...(addresses.endpointUrl !== undefined && { endpoint_url: addresses.endpointUrl }),
+    },
+    ...(x402 && { x402: { ...x402, pay_to: checksummedAddress(x402.pay_to) ?? x402.pay_to } }),
+  };
+  return {
+    registration,
+    credential: credential && { header: credential.header ?? '', key: credential.key },
+  };
+}
+
+function addressProblems(loc: string[], verdict: UrlVerdict | undefined): FieldProblem[] {
+  if (!verdict || verdict.ok) return [];
+  return [{ loc, msg: `${URL_RULES[verdict.rule]} (${verdict.rule})`, type: 'unsafe_url' }];
+}
+
+function payToProblems(body: Record<string, unknown>): FieldProblem[] {
+  const payTo = field(body.x402, 'pay_to');
+  if (typeof payTo !== 'string' || !/^0x[0-9a-fA-F]{40}$/.test(payTo)) return [];
+  if (checksummedAddress(payTo) !== undefined) return [];
+  const msg = 'must be an address that can be paid, and its mixed case must be its EIP-55 checksum';
+  return [{ loc: ['x402', 'pay_to'], msg, type: 'checksum' }];
+}
+
+function credentialProblems(body: Record<string, unknown>): FieldProblem[] {
+  const header = field(body.upstream_auth, 'header');
+  const key = field(body.upstream_auth, 'key');
+  if (typeof key !== 'string' || key === '') return [];
+  if (header === undefined) {
+    return [{ loc: ['upstream_auth', 'header'], msg: 'is required with a key', type: 'required' }];
+  }
+  if (typeof header !== 'string' || header === '' || header.length > 128) return [];
+  const rule = key.trim() === key ? refusedCredential(header, key) : 'header_value_invalid';
+  if (!rule) return [];
+  const { field: name, msg } = HEADER_RULES[rule];
+  return [{ loc: ['upstream_auth', name], msg, type: rule }];
+}
+
+function field(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
+}

@@ -1,0 +1,70 @@
+/** The versions of a self-hosted agent: what its registration was, is and serves as. */
+import {
+  documentOf,
+  type Registration,
+  type RegistrationDocument,
+  registrationOf,
+} from '../../domain/catalogue/registration';
+import type { Version } from '../../domain/catalogue/semver';
+import { canonicalJson, sha256Hex } from '../../kit/json/canonical-json';
+import { newId } from '../../kit/ids/ids';
+import {
+  insertVersion,
+  moveVersion,
+  readDocument,
+  readHighestVersion,
+  supersedeOthers,
+  type VersionRow,
+} from '../../stores/catalogue/agent-versions';
+import { type AgentRow, replaceServingVersion } from '../../stores/catalogue/agents';
+import type { Db } from '../../stores/db';
+
+/** The highest version of an agent, whatever became of it. */
+export interface Newest {
+  version: VersionRow;
+  document: RegistrationDocument;
+  registration: Registration;
+}
+
+export async function readNewest(db: Db, agent: AgentRow): Promise<Newest> {
+  const version = await readHighestVersion(db, agent.slug);
+  if (!version) throw new Error(`agent ${agent.agentId} has no version`);
+  const document = (await readDocument(db, version.versionId)) as RegistrationDocument;
+  return { version, document, registration: registrationOf(document) };
+}
+
+export async function readServing(tx: Db, agent: AgentRow): Promise<RegistrationDocument | undefined> {
+  if (agent.servingVersionId === null) return undefined;
+  return (await readDocument(tx, agent.servingVersionId)) as RegistrationDocument;
+}
+
+/** What was verified of the serving version holds for this one too: it takes its place at once. */
+export async function putLive(tx: Db, agentId: string, versionId: string): Promise<void> {
+  await supersedeOthers(tx, agentId, ['submitted', 'verifying', 'live', 'rejected'], versionId);
+  await moveVersion(tx, versionId, ['submitted'], 'verifying');
+  await moveVersion(tx, versionId, ['verifying'], 'verified');
+  await moveVersion(tx, versionId, ['verified'], 'live');
+  await replaceServingVersion(tx, agentId, versionId);
+}
+
+/** Stores a version, submitted. */
+export async function insertRegistration(
+  tx: Db,
+  made: { agentId: string; registration: Registration; author: string; number: Version },
+): Promise<{ versionId: string; document: RegistrationDocument }> {
+  const { agentId, registration, author, number } = made;
+  const versionId = newId('agv');
+  const version = `${number.major}.${number.minor}.${number.patch}`;
+  const document = documentOf(registration, { author, version });
+  const manifestJson = canonicalJson(document);
+  await insertVersion(tx, {
+    versionId,
+    agentId,
+    number,
+    state: 'submitted',
+    manifest: document,
+    manifestJson,
+    manifestSha256: sha256Hex(manifestJson),
+  });
+  return { versionId, document };
+}

@@ -1,0 +1,265 @@
+import { MarketError } from '../../domain/errors';
+import {
+  changeProblems,
+  mergeChange,
+  needsVerification,
+  priceCreditsOf,
+  type Protocol,
+  type Registration,
+  type RegistrationDocument,
+  registrationOf,
+} from '../../domain/catalogue/registration';
+import type { Version } from '../../domain/catalogue/semver';
+import { agentIdOf } from '../../domain/catalogue/slug';
+import type { VersionState } from '../../domain/catalogue/version-state';
+import { canonicalJson } from '../../kit/json/canonical-json';
+import type { Cipher } from '../../kit/crypto/cipher';
+import { newSigningSecret } from '../../kit/crypto/webhook-signature';
+import { supersedeOthers } from '../../stores/catalogue/agent-versions';
+import {
+  type AgentRow,
+  claimSlug,
+  insertAgent,
+  readAgent,
+  readKindOfSlug,
+} from '../../stores/catalogue/agents';
+import { type Db, type DbPool, withTransaction } from '../../stores/db';
+import { signingSecretContext } from '../calls/agent/agent-envelope';
+import { refusalOf } from './manifest-check';
+import { lockOwnAgent, type Publisher, requireActive, requireRegistration } from './publishing';
+import {
+  admitAddresses,
+  type AdmittedAddresses,
+  bodyProblems,
+  type RegistrationCheckDeps,
+  toAdmitted,
+} from './registration-check';
+import { insertRegistration, type Newest, putLive, readNewest, readServing } from './registration-versions';
+import type { UpstreamAuth, UpstreamCredentials } from './upstream-credentials';
+
+export interface RegistrationsDeps extends RegistrationCheckDeps {
+  pool: DbPool;
+  cipher: Cipher;
+  credentials: Pick<UpstreamCredentials, 'store' | 'isSet'>;
+}
+
+/** What a registration or its change has made. */
+export interface RegisteredVersion {
+  agentId: string;
+  owner: string;
+  slug: string;
+  versionId: string;
+  state: VersionState;
+  credentialSet: boolean;
+  priceCredits: number;
+  /** False: the version serves already, or nothing was changed. */
+  toVerify: boolean;
+}
+
+const FIRST: Version = { major: 1, minor: 0, patch: 0 };
+
+/**
+ * Self-hosted agents (specification, "Self-hosted agent registration"; contract, "Publishing and the agent's life"): a
+ * registration is version 1.0.0 of an agent without schemas, each change of it the next `1.n.0`. Names are looked up
+ * before the transaction; verification is asked for by the caller, after it.
+ */
+export function createRegistrations(deps: RegistrationsDeps) {
+  const { pool } = deps;
+  return {
+    /** 403 `registration_required`; 422 with every wrong field, `unsafe_url` among them; 409 `slug_taken`. */
+    async register(publisher: Publisher, body: Record<string, unknown>): Promise<RegisteredVersion> {
+      requireRegistration(publisher);
+      const { addresses, problems } = await admitAddresses(deps.egress, body);
+      const { registration, credential } = admit(deps, body, addresses, problems);
+      const agentId = agentIdOf(registration.slug, FIRST.major);
+      const kind: Protocol = registration.access_config.protocol ?? 'http';
+      const secret = await deps.cipher.seal(Buffer.from(newSigningSecret()), signingSecretContext(agentId));
+      return withTransaction(pool, async (tx) => {
+        await requireFreeSlug(tx, registration.slug, publisher.userId);
+        await insertAgent(tx, {
+          agentId,
+          slug: registration.slug,
+          major: FIRST.major,
+          developerUserId: publisher.userId,
+          kind,
+          sealedSigningSecret: secret,
+        });
+        const version = await insertRegistration(tx, {
+          agentId,
+          registration,
+          author: publisher.developerId,
+          number: FIRST,
+        });
+        await storeCredential(deps, tx, agentId, credential);
+        return answer(deps, tx, publisher, { ...version, agentId, state: 'submitted', toVerify: true });
+      });
+    },
+
+    /**
+     * Lays a change over the newest registration. A new endpoint or price waits for verification while the old version
+     * serves; anything else serves at once. 404 for agents of others; 409 `invalid_state` for an agent that was
+     * published by a manifest, is suspended or retired; 422 with every wrong field.
+     */
+    async change(
+      publisher: Publisher,
+      agentId: string,
+      change: Record<string, unknown>,
+    ): Promise<RegisteredVersion> {
+      requireRegistration(publisher);
+      const agent = await readAgent(pool, agentId);
+      requireSelfHosted(agent, publisher.userId);
+      const before = await readNewest(pool, agent);
+      const { addresses, problems } = await admitAddresses(deps.egress, change);
+      merge(deps, before.registration, change, addresses, problems);
+      return withTransaction(pool, async (tx) => {
+        const locked = await lockOwnAgent(tx, publisher.userId, agentId);
+        requireActive(locked);
+        const newest = await readNewest(tx, locked);
+        const merged = merge(deps, newest.registration, change, addresses, []);
+        return apply(deps, tx, publisher, locked, newest, merged);
+      });
+    },
+
+    /** The newest registration of an own agent. */
+    async get(userId: string, agentId: string) {
+      const agent = await readAgent(pool, agentId);
+      if (agent?.developerUserId !== userId || agent.kind === 'manifest') throw new MarketError('not_found');
+      const { registration } = await readNewest(pool, agent);
+      return toRegistrationView(registration, await deps.credentials.isSet(pool, agentId));
+    },
+  };
+}
+
+export type Registrations = ReturnType<typeof createRegistrations>;
+
+/** A registration as its owner reads it. */
+export function toRegistrationView(registration: Registration, credentialSet: boolean) {
+  const { access_config: access, x402, vertical, icon_url } = registration;
+  return {
+    slug: registration.slug,
+    name: registration.name,
+    vertical: vertical ?? null,
+    icon_url: icon_url ?? null,
+    access_config: {
+      endpoint_url: access.endpoint_url,
+      price_per_call_units: access.price_per_call_units ?? null,
+      protocol: access.protocol ?? ('http' as const),
+    },
+    x402: x402 ?? null,
+    upstream_auth_set: credentialSet,
+    price_credits: priceCreditsOf(registration),
+  };
+}
+
+type Problems = Awaited<ReturnType<typeof admitAddresses>>['problems'];
+
+/** Throws the 422 of all problems, or gives what is stored. */
+function admit(
+  deps: RegistrationsDeps,
+  body: Record<string, unknown>,
+  addresses: AdmittedAddresses,
+  addressProblems: Problems,
+) {
+  const problems = [...bodyProblems(deps.checkDocument, body), ...addressProblems];
+  if (problems.length > 0) throw refusalOf(problems);
+  return toAdmitted(body, addresses);
+}
+
+function merge(
+  deps: RegistrationsDeps,
+  current: Registration,
+  change: Record<string, unknown>,
+  addresses: AdmittedAddresses,
+  addressProblems: Problems,
+) {
+  const fixed = changeProblems(current, change).map((problem) => ({
+    ...problem,
+    loc: ['body', ...problem.loc],
+  }));
+  return admit(deps, mergeChange(current, change), addresses, [...fixed, ...addressProblems]);
+}
+
+/** Under the agent's lock. A change that changes nothing makes no version. */
+async function apply(
+  deps: RegistrationsDeps,
+  tx: Db,
+  publisher: Publisher,
+  agent: AgentRow,
+  newest: Newest,
+  { registration, credential }: ReturnType<typeof toAdmitted>,
+): Promise<RegisteredVersion> {
+  const { agentId } = agent;
+  const { version, document } = newest;
+  const isSame = canonicalJson(registrationOf(document)) === canonicalJson(registration);
+  const isSet = await deps.credentials.isSet(tx, agentId);
+  const clearsNothing = credential?.key === '' && !isSet;
+  if (isSet && !credential) requireSameOrigin(registrationOf(document), registration);
+  if (isSame && (!credential || clearsNothing)) {
+    const { versionId, state } = version;
+    return answer(deps, tx, publisher, { agentId, versionId, document, state, toVerify: false });
+  }
+  const number = { ...version.number, minor: version.number.minor + 1, patch: 0 };
+  const made = await insertRegistration(tx, { agentId, registration, author: publisher.developerId, number });
+  await storeCredential(deps, tx, agentId, credential);
+  const serving = await readServing(tx, agent);
+  const toVerify = !serving || needsVerification(serving, made.document);
+  if (toVerify) await supersedeOthers(tx, agentId, ['submitted'], made.versionId);
+  else await putLive(tx, agentId, made.versionId);
+  return answer(deps, tx, publisher, { ...made, agentId, state: toVerify ? 'submitted' : 'live', toVerify });
+}
+
+/** A stored credential does not follow an endpoint to another host: whoever moves it must know it, or clear it. */
+function requireSameOrigin(current: Registration, changed: Registration): void {
+  const [from, to] = [current, changed].map(
+    ({ access_config: access }) => new URL(access.endpoint_url).origin,
+  );
+  if (from === to) return;
+  const msg = 'must be given again when the endpoint moves to another host, or cleared with an empty key';
+  throw refusalOf([{ loc: ['body', 'upstream_auth', 'key'], msg, type: 'required' }]);
+}
+
+async function storeCredential(
+  deps: RegistrationsDeps,
+  tx: Db,
+  agentId: string,
+  credential: UpstreamAuth | undefined,
+): Promise<void> {
+  if (credential) await deps.credentials.store(tx, agentId, credential);
+}
+
+async function answer(
+  deps: RegistrationsDeps,
+  tx: Db,
+  publisher: Publisher,
+  made: Pick<RegisteredVersion, 'agentId' | 'versionId' | 'state' | 'toVerify'> & {
+    document: RegistrationDocument;
+  },
+): Promise<RegisteredVersion> {
+  const { document, ...rest } = made;
+  return {
+    ...rest,
+    owner: publisher.developerId,
+    slug: document.agent_id,
+    credentialSet: await deps.credentials.isSet(tx, made.agentId),
+    priceCredits: priceCreditsOf(registrationOf(document)),
+  };
+}
+
+/** One namespace for the whole marketplace; a slug of one's own that is in use is not free either. */
+async function requireFreeSlug(tx: Db, slug: string, userId: string): Promise<void> {
+  if ((await claimSlug(tx, slug, userId)) !== userId) throw new MarketError('slug_taken');
+  const kind = await readKindOfSlug(tx, slug);
+  if (kind === undefined) return;
+  throw new MarketError('slug_taken', {
+    message:
+      kind === 'manifest'
+        ? 'You have published an agent of this slug by a manifest.'
+        : 'You have registered this slug. PATCH /v1/agents/{agent_id}/registration changes it.',
+  });
+}
+
+function requireSelfHosted(agent: AgentRow | undefined, userId: string): asserts agent is AgentRow {
+  if (agent?.developerUserId !== userId) throw new MarketError('not_found');
+  if (agent.kind !== 'manifest') return;
+  throw new MarketError('invalid_state', { message: 'The agent was published by a manifest.' });
+}

@@ -1,0 +1,178 @@
+/**
+ * Disputes (contract, "Disputes"). A call in progress ends at once with everything back; a success becomes a case,
+ * which the workflow `dispute/<id>` leads to its end through `recordResponse` and `recordRuling`. Each of these is one
+ * SQL function call: status, money and the invocation move together or not at all.
+ */
+import type {
+  DeveloperDecision,
+  DisputeCaseInput,
+  OperatorDecision,
+} from '../../domain/disputes/dispute-case';
+import { type DisputeReason, type DisputeStatus, mayDisputeMove } from '../../domain/disputes/dispute-state';
+import { MarketError } from '../../domain/errors';
+import { newId } from '../../kit/ids/ids';
+import type { DbPool } from '../../stores/db';
+import * as store from '../../stores/disputes/disputes';
+
+export type Dispute = store.DisputeRow;
+/** Who reads or acts: the two sides of a case by their user ids. */
+export type DisputeSide = 'buyer' | 'developer';
+
+export interface DisputeRequest {
+  buyerUserId: string;
+  invocationId: string;
+  reason: DisputeReason;
+  description: string;
+  traceId: string;
+  /** When the buyer asks; decides whether the dispute window is still open. */
+  asOf: Date;
+}
+
+export interface DisputeResponseRecord {
+  disputeId: string;
+  decision: DeveloperDecision | 'silence';
+  textId: string | null;
+  /** ISO time of the workflow's clock. */
+  asOf: string;
+}
+
+export interface DisputeRulingRecord {
+  disputeId: string;
+  decision: OperatorDecision;
+  textId: string;
+  operatorUserId: string;
+  asOf: string;
+}
+
+export interface DisputesDeps {
+  pool: DbPool;
+  /** How long a success may be disputed when its earnings do not say it: settings DISPUTE_WINDOW_MS. */
+  disputeWindowMs: number;
+  /** How long a developer may answer: setting DISPUTE_RESPONSE_WINDOW_MS. A case keeps what it was opened with. */
+  responseWindowMs: number;
+}
+
+const SWEEP_LIMIT = 100;
+/** A running case is confirmed again so often: an engine that lost its state gets its cases back. */
+const CONFIRMED_FOR_MS = 3_600_000;
+
+export function createDisputes(deps: DisputesDeps) {
+  const { pool, disputeWindowMs, responseWindowMs } = deps;
+
+  async function existing(disputeId: string): Promise<Dispute> {
+    const dispute = await store.readDispute(pool, disputeId);
+    if (!dispute) throw new MarketError('not_found');
+    return dispute;
+  }
+
+  /** Keeps what somebody writes about a case; its id goes to the workflow instead of the text. */
+  async function keepText(disputeId: string, authorUserId: string, body: string): Promise<string> {
+    const textId = newId('dst');
+    await store.insertDisputeText(pool, { textId, disputeId, authorUserId, body });
+    return textId;
+  }
+
+  return {
+    /**
+     * Disputes a call of the buyer. Throws `not_found`, `already_disputed`, and `invalid_state` for a call that failed
+     * (it cost nothing) or whose window has closed.
+     */
+    async open(request: DisputeRequest): Promise<Dispute> {
+      const disputeId = newId('dsp');
+      const { outcome, closesAt } = await store.openDispute(pool, {
+        ...request,
+        disputeId,
+        disputeWindowMs,
+        responseWindowMs,
+      });
+      if (outcome !== 'refunded' && outcome !== 'opened')
+        throw refusalOf(outcome, request.invocationId, closesAt);
+      return existing(disputeId);
+    },
+
+    /** A dispute as one of its sides reads it; 404 for everybody else. */
+    async get(userId: string, disputeId: string): Promise<{ dispute: Dispute; side: DisputeSide }> {
+      const dispute = await existing(disputeId);
+      const side = sideOf(dispute, userId);
+      if (!side) throw new MarketError('not_found');
+      return { dispute, side };
+    },
+
+    read: existing,
+
+    list: (filter: store.DisputeFilter) => store.listDisputes(pool, filter),
+
+    /**
+     * Checks that the developer may answer and keeps the statement. Throws `not_found` for strangers, `forbidden` for
+     * the buyer, `invalid_state` when the case is not open.
+     */
+    async prepareResponse(userId: string, disputeId: string, statement: string) {
+      const dispute = await existing(disputeId);
+      const side = sideOf(dispute, userId);
+      if (!side) throw new MarketError('not_found');
+      if (dispute.developerUserId !== userId) throw new MarketError('forbidden');
+      requireMove(dispute, 'contested');
+      return { dispute, textId: await keepText(disputeId, userId, statement) };
+    },
+
+    /** Checks that an operator may decide and keeps the reason. Throws `not_found`, `invalid_state`. */
+    async prepareRuling(operatorUserId: string, disputeId: string, reason: string) {
+      const dispute = await existing(disputeId);
+      requireMove(dispute, 'won');
+      return { dispute, textId: await keepText(disputeId, operatorUserId, reason) };
+    },
+
+    ...createCaseRecords(pool),
+  };
+}
+
+export type Disputes = ReturnType<typeof createDisputes>;
+
+/** What the workflows of cases write, and what the sweep reads to start them. */
+function createCaseRecords(pool: DbPool) {
+  return {
+    /** Writes the developer's answer or silence, once; a repetition returns what was decided. */
+    recordResponse({ disputeId, decision, textId, asOf }: DisputeResponseRecord): Promise<DisputeStatus> {
+      return store.respondToDispute(pool, disputeId, { decision, textId, asOf: new Date(asOf) });
+    },
+
+    /** Writes the operator's decision, once; a repetition returns what was decided. */
+    recordRuling({ disputeId, asOf, ...ruling }: DisputeRulingRecord): Promise<DisputeStatus> {
+      return store.resolveDispute(pool, disputeId, { ...ruling, asOf: new Date(asOf) });
+    },
+
+    /** Cases whose workflow must be started or confirmed: opened while the engine was away, or long ago. */
+    listUnconfirmed: () => store.listUnconfirmedDisputes(pool, SWEEP_LIMIT, CONFIRMED_FOR_MS),
+    markStarted: (disputeId: string) => store.markDisputeStarted(pool, disputeId),
+  };
+}
+
+function refusalOf(
+  outcome: Exclude<store.OpenOutcome, 'refunded' | 'opened'>,
+  invocationId: string,
+  closesAt: Date | null,
+): MarketError {
+  if (outcome === 'not_found') return new MarketError('not_found');
+  if (outcome === 'already_disputed') return new MarketError('already_disputed', { invocationId });
+  const message =
+    outcome === 'call_failed'
+      ? 'The call failed and cost nothing.'
+      : `The call could be disputed until ${closesAt?.toISOString()}.`;
+  return new MarketError('invalid_state', { invocationId, message });
+}
+
+/** What the workflow of a case starts with. Throws for a dispute that has no case. */
+export function caseInputOf({ disputeId, status, respondBy }: Dispute): DisputeCaseInput {
+  if (!respondBy) throw new Error(`dispute ${disputeId} has no case`);
+  return { disputeId, status, respondByMs: respondBy.getTime() };
+}
+
+function sideOf(dispute: Dispute, userId: string): DisputeSide | undefined {
+  if (dispute.buyerUserId === userId) return 'buyer';
+  return dispute.developerUserId === userId ? 'developer' : undefined;
+}
+
+function requireMove(dispute: Dispute, to: DisputeStatus): void {
+  if (mayDisputeMove(dispute.status, to)) return;
+  throw new MarketError('invalid_state', { message: `The dispute is ${dispute.status}.` });
+}

@@ -1,0 +1,107 @@
+import type { KeyObject } from 'node:crypto';
+import type { Cipher } from '../../kit/crypto/cipher';
+import { type EcPublicJwk, generateSigningKey, importSigningKey } from '../../kit/crypto/jws';
+import { type Db, type DbPool, withTransaction } from '../../stores/db';
+import { recordOperatorAction } from '../../stores/accounts/operator-actions';
+import {
+  insertSigningKey,
+  listPublicKeys,
+  lockSigningKeys,
+  type NewSigningKey,
+  readActiveKid,
+  readSealedPrivate,
+  retireActiveKey,
+} from '../../stores/evidence/signing-keys';
+import { asAction, type OperatorCommand } from '../operations/operators';
+
+export interface SigningKey {
+  kid: string;
+  privateKey: KeyObject;
+}
+
+/** A key as `/.well-known/jwks.json` shows it. */
+export type PublishedJwk = EcPublicJwk & { kid: string; use: 'sig'; alg: 'ES256' };
+
+/**
+ * The keys that sign evidence. One signs at a time; it is made when it is first needed. Rotation retires it and makes
+ * another; retired keys stay published, so that what they signed can be verified for ever. Private halves lie sealed
+ * in the database and are opened once per process.
+ */
+export function createSigningKeys(deps: { pool: DbPool; cipher: Cipher }) {
+  const { pool, cipher } = deps;
+  const opened = new Map<string, Promise<KeyObject>>();
+
+  async function newKey(): Promise<NewSigningKey> {
+    const { kid, publicJwk, privateKey } = await generateSigningKey();
+    return { kid, publicJwk, sealedPrivate: await cipher.seal(privateKey, signingKeyContext(kid)) };
+  }
+
+  async function activeKid(): Promise<string> {
+    return (await readActiveKid(pool)) ?? makeFirst();
+  }
+
+  /** Of processes that need the first key at once, one makes it. */
+  async function makeFirst(): Promise<string> {
+    const fresh = await newKey();
+    return withTransaction(pool, async (tx) => {
+      await lockSigningKeys(tx);
+      const made = await readActiveKid(tx);
+      if (made !== undefined) return made;
+      await insertSigningKey(tx, fresh);
+      return fresh.kid;
+    });
+  }
+
+  function open(kid: string): Promise<KeyObject> {
+    const known = opened.get(kid);
+    if (known) return known;
+    const opening = openSealed(pool, cipher, kid);
+    opened.set(kid, opening);
+    opening.catch(() => opened.delete(kid));
+    return opening;
+  }
+
+  return {
+    /** The key that signs now. It is asked for at each use, so that a rotation counts at once in every process. */
+    async active(): Promise<SigningKey> {
+      const kid = await activeKid();
+      return { kid, privateKey: await open(kid) };
+    },
+
+    /** All keys that ever signed, the active one first. */
+    async published(): Promise<PublishedJwk[]> {
+      await activeKid();
+      const keys = await listPublicKeys(pool);
+      return keys.map(({ kid, publicJwk }) => ({ ...publicJwk, kid, use: 'sig', alg: 'ES256' }));
+    },
+
+    /** Retires the key that signs and makes another; in the log of operators when somebody asked for it. */
+    async rotate(command?: OperatorCommand): Promise<{ retired: string | undefined; active: string }> {
+      const fresh = await newKey();
+      return withTransaction(pool, async (tx) => {
+        await lockSigningKeys(tx);
+        const retired = await readActiveKid(tx);
+        await retireActiveKey(tx);
+        await insertSigningKey(tx, fresh);
+        if (command) {
+          const deed = { action: 'signing_key.rotate', subject: fresh.kid, details: { retired } };
+          await recordOperatorAction(tx, { ...asAction(command), ...deed });
+        }
+        return { retired, active: fresh.kid };
+      });
+    },
+  };
+}
+
+export type SigningKeys = ReturnType<typeof createSigningKeys>;
+
+async function openSealed(db: Db, cipher: Cipher, kid: string): Promise<KeyObject> {
+  const sealed = await readSealedPrivate(db, kid);
+  if (!sealed) throw new Error(`no signing key ${kid}`);
+  return importSigningKey(await cipher.open(sealed, signingKeyContext(kid)), kid);
+}
+
+/** The context under which the private half of a key is sealed. */
+export function signingKeyContext(kid: string): Record<string, string> {
+  return { purpose: 'signing-key', kid };
+}

@@ -1,0 +1,71 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { digestTerms } from '../../domain/ledger/ledger-digest';
+import { canonicalJson, sha256Hex } from '../../kit/json/canonical-json';
+import { signJws } from '../../kit/crypto/jws';
+import type { Logger } from '../../logger';
+import { type DbPool, withTransaction } from '../../stores/db';
+import * as store from '../../stores/ledger/ledger-digests';
+import type { SigningKey, SigningKeys } from '../evidence/signing-keys';
+
+export interface LedgerDigestsDeps {
+  pool: DbPool;
+  keys: Pick<SigningKeys, 'active'>;
+  logger: Logger;
+  /** How long a turn waits for database transactions that were open when it began; default 5 s. */
+  patienceMs?: number;
+}
+
+/** `typ` of the seals: a signature of evidence is none. */
+export const SEAL_TYPE = 'ledger-digest';
+
+/** Transactions of a statement: a fraction of a second. */
+const TRANSACTIONS_AT_ONCE = 10_000;
+const PATIENCE_MS = 5_000;
+const LOOK_EVERY_MS = 100;
+
+/**
+ * Seals the days of the ledger that are over, each once, one after the other, also those that were missed (engine.md §1).
+ * Any number of processes may call it. A day is sealed when it has been over for five minutes and nobody who may have
+ * begun to write before the turn is still at it; a turn that waits in vain for that seals nothing, and the next one
+ * tries again. Returns how many days it sealed.
+ */
+export function createLedgerDigests({ pool, keys, logger, patienceMs = PATIENCE_MS }: LedgerDigestsDeps) {
+  return async function seal(): Promise<number> {
+    if ((await store.readNextDay(pool)) === undefined) return 0;
+    const fence = await store.readFence(pool);
+    if (!(await waitFor(pool, fence, patienceMs))) {
+      logger.warn(
+        { since: fence.at },
+        'the digest of a day waits for a database transaction that is still open',
+      );
+      return 0;
+    }
+    for (let sealed = 0; ; sealed += 1) {
+      const day = await store.readNextDay(pool, fence.at);
+      if (day === undefined || !(await sealDay(pool, day, await keys.active()))) return sealed;
+      logger.info({ day }, 'a day of the ledger is sealed');
+    }
+  };
+}
+
+async function waitFor(pool: DbPool, fence: store.Fence, patienceMs: number): Promise<boolean> {
+  const giveUpAt = performance.now() + patienceMs;
+  while (!(await store.hasPassed(pool, fence))) {
+    if (performance.now() > giveUpAt) return false;
+    await sleep(LOOK_EVERY_MS);
+  }
+  return true;
+}
+
+/** False: somebody else seals now, or has sealed this day. */
+function sealDay(pool: DbPool, day: string, key: SigningKey): Promise<boolean> {
+  return withTransaction(pool, async (tx) => {
+    if (!(await store.lockDigests(tx)) || (await store.readNextDay(tx)) !== day) return false;
+    const figures = await store.readFigures(tx, await store.idsOfDay(tx, day), TRANSACTIONS_AT_ONCE);
+    const digest = { ...figures, day, previousSha256: await store.readLastDigest(tx) };
+    const terms = canonicalJson(digestTerms(digest));
+    const seal = signJws(terms, key, { typ: SEAL_TYPE });
+    await store.insertDigest(tx, { ...digest, digestSha256: sha256Hex(terms), kid: key.kid, seal });
+    return true;
+  });
+}

@@ -1,0 +1,121 @@
+import type { SealContext } from '../../kit/crypto/cipher';
+import type { SealedColumn, SealedRow } from '../../stores/operations/sealed-values';
+import { pushContext } from '../a2a/a2a-push';
+import { taskMessageContext } from '../a2a/a2a-task-views';
+import { taskInputContext } from '../a2a/a2a-tasks';
+import { signingSecretContext } from '../calls/agent/agent-envelope';
+import { answerContext } from '../calls/invocation-steps';
+import { methodContext, taxFormContext } from '../payouts/payout-accounts';
+import { fileContext } from '../payouts/payout-runs';
+import { signingKeyContext } from '../evidence/signing-keys';
+import { credentialContext } from '../catalogue/upstream-credentials';
+import { transferContext } from '../payouts/usdc-transfer-step';
+import { payloadContext } from '../webhooks/webhook-deliveries';
+import { webhookContext } from '../webhooks/webhook-secrets';
+
+export interface SealedPlace extends SealedColumn {
+  /** What its values are, for operators. */
+  name: string;
+  context: (row: Pick<SealedRow, 'id' | 'extra'>) => SealContext;
+}
+
+/**
+ * Every place where sealed values lie, with the context that each is sealed for. A column that is not named here is
+ * never rotated, so a test compares the list with the database's columns.
+ */
+export const SEALED_PLACES: readonly SealedPlace[] = [
+  {
+    name: 'upstream credentials',
+    table: 'upstream_credentials',
+    id: 'agent_id',
+    extra: 'header',
+    column: 'sealed',
+    keyVersion: 'key_version',
+    context: ({ id, extra }) => credentialContext(id, extra),
+  },
+  {
+    name: 'signing secrets of agents',
+    table: 'agents',
+    id: 'agent_id',
+    column: 'signing_secret',
+    context: ({ id }) => signingSecretContext(id),
+  },
+  {
+    name: 'keys that sign evidence',
+    table: 'signing_keys',
+    id: 'kid',
+    column: 'sealed_private',
+    context: ({ id }) => signingKeyContext(id),
+  },
+  {
+    name: 'stored answers',
+    table: 'invocation_answers',
+    id: 'invocation_id',
+    column: 'answer',
+    matters: 'expires_at > now()',
+    context: ({ id }) => answerContext(id),
+  },
+  {
+    name: 'inputs of tasks',
+    table: 'a2a_tasks',
+    id: 'task_id',
+    column: 'input',
+    context: ({ id }) => taskInputContext(id),
+  },
+  {
+    name: 'messages of tasks',
+    table: 'a2a_tasks',
+    id: 'task_id',
+    column: 'message',
+    context: ({ id }) => taskMessageContext(id),
+  },
+  {
+    name: 'push addresses of tasks',
+    table: 'a2a_push_configs',
+    id: 'endpoint_id',
+    column: 'sealed',
+    context: ({ id }) => pushContext(id),
+  },
+  {
+    name: 'payout methods',
+    table: 'payout_methods',
+    id: 'method_id',
+    column: 'sealed',
+    context: ({ id }) => methodContext(id),
+  },
+  {
+    name: 'tax forms',
+    table: 'tax_forms',
+    id: 'form_id',
+    column: 'sealed',
+    context: ({ id }) => taxFormContext(id),
+  },
+  {
+    name: 'files for banks',
+    table: 'payout_files',
+    id: 'file_id',
+    column: 'sealed',
+    context: ({ id }) => fileContext(id),
+  },
+  {
+    name: 'authorizations of transfers',
+    table: 'payout_transfers',
+    id: 'transfer_id',
+    column: 'sealed',
+    context: ({ id }) => transferContext(id),
+  },
+  {
+    name: 'waiting deliveries',
+    table: 'webhook_deliveries',
+    id: 'delivery_id',
+    column: 'payload',
+    context: ({ id }) => payloadContext(id),
+  },
+  {
+    name: 'addresses and secrets of webhooks',
+    table: 'webhooks',
+    id: 'webhook_id',
+    column: 'sealed',
+    context: ({ id }) => webhookContext(id),
+  },
+];

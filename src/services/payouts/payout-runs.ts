@@ -1,0 +1,168 @@
+/**
+ * What the workflow of a Monday does, step by step (docs/payouts.md). Every step may be repeated: a share is reserved
+ * once, a file is written once and has the same bytes each time, a payout ends once.
+ */
+import { createHash } from 'node:crypto';
+import type { FileMethod, PayoutMethod, PayoutShare, PayoutStatus } from '../../domain/payouts/payout';
+import type { Cipher } from '../../kit/crypto/cipher';
+import { newTraceId } from '../../kit/ids/ids';
+import { writeNacha } from '../../kit/rails/nacha';
+import { writePain001 } from '../../kit/rails/pain001';
+import { type RailBatch, type RailPayee, type RailPayer, totalMinor } from '../../kit/rails/rail';
+import { writeUpiCsv } from '../../kit/rails/upi-csv';
+import type { Logger } from '../../logger';
+import type { DbPool } from '../../stores/db';
+import * as store from '../../stores/payouts/payouts';
+import { methodContext } from './payout-accounts';
+import { destinationsOf, OWN_METHOD } from './payout-destinations';
+
+const SETTLED_AT_ONCE = 200;
+
+const WRITERS: Record<FileMethod, { write: (batch: RailBatch) => Buffer; ending: string }> = {
+  ach: { write: writeNacha, ending: 'ach' },
+  swift: { write: writePain001, ending: 'xml' },
+  upi: { write: writeUpiCsv, ending: 'csv' },
+};
+
+export interface PayoutRunsDeps {
+  pool: DbPool;
+  cipher: Cipher;
+  logger: Logger;
+  payer: RailPayer;
+  /** Methods that are paid; the others roll over. */
+  rails: readonly PayoutMethod[];
+  /** What a developer may be paid in a calendar year without a tax form, in units. */
+  taxFreeUnits: number;
+  /** True: a written file is money paid (sandbox). False: an operator says what the bank did. */
+  settlesAtOnce: boolean;
+}
+
+export interface FileRequest {
+  method: FileMethod;
+  /** ISO time of the Monday. */
+  asOf: string;
+  attempt: number;
+}
+
+export interface WrittenFile {
+  fileId: string;
+  payouts: number;
+  totalMinor: number;
+  sha256: string;
+}
+
+export function createPayoutRuns(deps: PayoutRunsDeps) {
+  const { pool, cipher } = deps;
+  return {
+    /** Developers to pay, a page at a time. */
+    listCandidates: (page: { asOf: string; afterUserId: string; limit: number }): Promise<string[]> =>
+      store.listCandidates(pool, { ...page, asOf: new Date(page.asOf) }),
+
+    /**
+     * Reserves a developer's share, once: a payout for each destination. Tells one of them, if there is one that is on
+     * its way. Null: there was nothing.
+     */
+    reserve: (share: PayoutShare) => reserve(deps, share),
+
+    /**
+     * Writes the file of a method over what is reserved; null when nothing is. Again: the same bytes, or it throws and
+     * nothing is changed.
+     */
+    writeFile: (file: FileRequest) => writeFile(deps, file),
+
+    /** Ends the payouts of a file when the bank's word is not waited for; how many. */
+    async settleFile(fileId: string): Promise<number> {
+      if (!deps.settlesAtOnce) return 0;
+      let settled = 0;
+      for (;;) {
+        const ids = await store.listUnsettled(pool, fileId, SETTLED_AT_ONCE);
+        if (ids.length === 0) return settled;
+        settled += await store.settlePayouts(pool, ids, { paid: true, at: new Date() });
+      }
+    },
+
+    /** The bytes that were written for the bank. */
+    async readFile(fileId: string): Promise<{ name: string; bytes: Buffer } | undefined> {
+      const file = await store.readPayoutFile(pool, fileId);
+      return file && { name: file.name, bytes: await cipher.open(file.sealed, fileContext(fileId)) };
+    },
+  };
+}
+
+export type PayoutRuns = ReturnType<typeof createPayoutRuns>;
+
+async function reserve(
+  { pool, rails, taxFreeUnits }: PayoutRunsDeps,
+  share: PayoutShare,
+): Promise<{ payoutId: string; status: PayoutStatus } | null> {
+  const { developerUserId } = share;
+  const destinations = rails.includes('usdc') ? await destinationsOf(pool, developerUserId) : [OWN_METHOD];
+  const made: store.PayoutRow[] = [];
+  for (const destination of destinations) {
+    const request = { ...share, asOf: new Date(share.asOf), destination, taxFreeUnits, rails };
+    const payout = await store.reservePayout(pool, { ...request, traceId: newTraceId() });
+    if (payout) made.push(payout);
+  }
+  const told = made.find(({ completedAt }) => completedAt === null) ?? made[0];
+  return told ? { payoutId: told.payoutId, status: told.status } : null;
+}
+
+async function writeFile(deps: PayoutRunsDeps, file: FileRequest): Promise<WrittenFile | null> {
+  const { pool, cipher } = deps;
+  const asOf = new Date(file.asOf);
+  const fileId = fileIdOf(file);
+  const known = await store.readPayoutFile(pool, fileId);
+  const rows = (await store.listForFile(pool, { ...file, asOf, fileId })).filter(
+    (row) => !known || row.fileId === fileId,
+  );
+  const payees = await payeesOf(deps, rows);
+  if (payees.length === 0) return null;
+  const { write, ending } = WRITERS[file.method];
+  const bytes = write({ fileId, payees, payer: deps.payer, asOf, attempt: file.attempt });
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  const total = totalMinor(payees);
+  const written = await store.writePayoutFile(pool, {
+    ...file,
+    fileId,
+    asOf,
+    name: `${fileId}.${ending}`,
+    payoutIds: payees.map(({ payoutId }) => payoutId),
+    totalMinor: total,
+    currency: rows[0]?.currency ?? '',
+    sha256,
+    sealed: known?.sealed ?? (await cipher.seal(bytes, fileContext(fileId))),
+  });
+  if (written !== sha256) throw new Error(`file ${fileId} was written otherwise before`);
+  return { fileId, payouts: payees.length, totalMinor: total, sha256 };
+}
+
+/** The payees of a file; whoever cannot be paid gets the money back first. */
+async function payeesOf(
+  { pool, cipher, logger }: PayoutRunsDeps,
+  rows: readonly store.FilePayout[],
+): Promise<RailPayee[]> {
+  const payees: RailPayee[] = [];
+  for (const row of rows) {
+    try {
+      const sealed = await cipher.open(row.sealed, methodContext(row.methodId ?? ''));
+      const details = JSON.parse(sealed.toString('utf8')) as Record<string, string>;
+      payees.push({ payoutId: row.payoutId, amountMinor: row.amountMinor ?? 0, details });
+    } catch (error) {
+      if (row.fileId !== null) throw error;
+      logger.error({ err: error, payoutId: row.payoutId }, 'the details of a payout do not open');
+      const end = { paid: false, reason: 'details_unreadable', at: new Date() } as const;
+      await store.settlePayouts(pool, [row.payoutId], end);
+    }
+  }
+  return payees;
+}
+
+/** `ach-20261123-0`: at most 35 characters, as SWIFT wants ids. */
+export function fileIdOf({ method, asOf, attempt }: FileRequest): string {
+  return `${method}-${asOf.slice(0, 10).replaceAll('-', '')}-${attempt}`;
+}
+
+/** The context under which a bank file is sealed. */
+export function fileContext(fileId: string): Record<string, string> {
+  return { purpose: 'payout-file', file_id: fileId };
+}

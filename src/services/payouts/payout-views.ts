@@ -1,0 +1,128 @@
+/** Payouts as developers and operators read them, with their statements (contract, "Billing"). */
+import { MarketError } from '../../domain/errors';
+import { unitsToCredits } from '../../domain/ledger/money';
+import { writeCsv } from '../../kit/rails/csv';
+import { writeTextPdf } from '../../kit/rails/text-pdf';
+import type { DbPool } from '../../stores/db';
+import { listMaturity, listStatementLines, type StatementLine } from '../../stores/payouts/payout-statements';
+import * as store from '../../stores/payouts/payouts';
+import { readTransfers, type TransferRow } from '../../stores/payouts/payout-transfers';
+
+/** Lines of a statement in JSON; the files have all. */
+const JSON_LINES = 1_000;
+const FILE_LINES = 60_000;
+const PDF_LINES = 5_000;
+
+export interface PayoutView extends store.PayoutRow {
+  /** Of a payout in USDC, once it is signed. */
+  transfer?: TransferRow | undefined;
+}
+
+export function createPayoutViews(deps: { pool: DbPool }) {
+  const { pool } = deps;
+
+  async function ownPayout(developerUserId: string, payoutId: string): Promise<store.PayoutRow> {
+    const payout = await store.readPayout(pool, payoutId);
+    if (payout?.developerUserId !== developerUserId) throw new MarketError('not_found');
+    return payout;
+  }
+
+  return {
+    async list(filter: store.PayoutFilter): Promise<{ rows: PayoutView[]; total: number }> {
+      const { rows, total } = await store.listPayouts(pool, filter);
+      return { rows: await withTransfers(pool, rows), total };
+    },
+
+    /** Throws `not_found` for what is not the developer's. */
+    async get(developerUserId: string, payoutId: string) {
+      const payout = await ownPayout(developerUserId, payoutId);
+      const [view = payout] = await withTransfers(pool, [payout]);
+      return { payout: view, ...(await listStatementLines(pool, payoutId, JSON_LINES)) };
+    },
+
+    /** What is not paid yet, by the day on which it matures. */
+    maturity: (developerUserId: string, page: { limit: number; afterDate?: string | undefined }) =>
+      listMaturity(pool, developerUserId, page),
+
+    /** Throws `not_found`. */
+    async csv(developerUserId: string, payoutId: string): Promise<Buffer> {
+      const payout = await ownPayout(developerUserId, payoutId);
+      const { lines } = await listStatementLines(pool, payoutId, FILE_LINES);
+      return Buffer.from(writeCsv([CSV_HEADER, ...lines.map(csvLine), csvTotal(payout, lines)]), 'utf8');
+    },
+
+    /** Throws `not_found`. */
+    async pdf(developerUserId: string, payoutId: string): Promise<Buffer> {
+      const payout = await ownPayout(developerUserId, payoutId);
+      const { lines, total } = await listStatementLines(pool, payoutId, PDF_LINES);
+      return writeTextPdf(`Payout statement ${payoutId}`, pdfText(payout, lines, total));
+    },
+  };
+}
+
+export type PayoutViews = ReturnType<typeof createPayoutViews>;
+
+async function withTransfers(pool: DbPool, rows: readonly store.PayoutRow[]): Promise<PayoutView[]> {
+  const transfers = await readTransfers(pool, [
+    ...new Set(rows.flatMap(({ transferId }) => transferId ?? [])),
+  ]);
+  return rows.map((row) => ({
+    ...row,
+    transfer: transfers.find(({ transferId }) => transferId === row.transferId),
+  }));
+}
+
+const credits = (units: number) => unitsToCredits(units).toFixed(2);
+
+const CSV_HEADER = [
+  'type',
+  'invocation_id',
+  'agent_id',
+  'payout_id',
+  'gross_credits',
+  'fee_credits',
+  'taken_back_credits',
+  'credits',
+  'at',
+];
+
+function csvLine(line: StatementLine): (string | number)[] {
+  return [
+    line.type,
+    line.invocationId ?? '',
+    line.agentId ?? '',
+    line.payoutId ?? '',
+    credits(line.grossUnits),
+    credits(line.feeUnits),
+    credits(line.recoveredUnits),
+    unitsToCredits(line.units),
+    line.at.toISOString(),
+  ];
+}
+
+function csvTotal(payout: store.PayoutRow, lines: readonly StatementLine[]): (string | number)[] {
+  const total = lines.reduce((sum, line) => sum + line.units, 0);
+  return ['total', '', '', payout.payoutId, '', '', '', unitsToCredits(total), payout.asOf.toISOString()];
+}
+
+function pdfText(payout: store.PayoutRow, lines: readonly StatementLine[], total: number): string[] {
+  const day = (date: Date) => date.toISOString().slice(0, 10);
+  const head = [
+    `Payout:   ${payout.payoutId}`,
+    `Period:   ${day(payout.periodStart)} to ${day(payout.asOf)} (UTC)`,
+    `Status:   ${payout.status}${payout.reason === null ? '' : ` (${payout.reason})`}`,
+    `Credits:  ${credits(payout.amountUnits)}`,
+  ];
+  if (payout.amountMinor !== null)
+    head.push(`Amount:   ${payout.amountMinor} minor units of ${payout.currency} by ${payout.method}`);
+  if (payout.rate !== null)
+    head.push(
+      `Rate:     ${payout.rate} (spot ${payout.spotRate} of ${payout.rateAt?.toISOString()}, less 0.5%)`,
+    );
+  const body = lines.map(
+    (line) =>
+      `${day(line.at)}  ${(line.invocationId ?? `${line.type} ${line.payoutId}`).padEnd(56)} ${credits(line.units).padStart(14)}`,
+  );
+  const rest = total > lines.length ? [`… and ${total - lines.length} further lines: see the CSV`] : [];
+  return [...head, '', ...body, ...rest, '', `Paid: ${credits(payout.amountUnits)} credits`];
+}

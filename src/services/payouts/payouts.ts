@@ -1,0 +1,48 @@
+/** How money leaves: accounts, the runs of Mondays, and what people read of them. */
+import type { Config } from '../../config';
+import { UNITS_PER_CREDIT } from '../../domain/ledger/money';
+import { FILE_METHODS, PAYOUT_METHODS } from '../../domain/payouts/payout';
+import type { Egress } from '../../egress/agent-call';
+import type { Cipher } from '../../kit/crypto/cipher';
+import type { Logger } from '../../logger';
+import type { DbPool } from '../../stores/db';
+import { createOperatorPayouts } from './operator-payouts';
+import { createPayoutAccounts } from './payout-accounts';
+import { createPayoutRuns } from './payout-runs';
+import { createPayoutViews } from './payout-views';
+import { chooseUsdcRail } from './usdc-rail';
+import { createUsdcTransfers } from './usdc-transfers';
+
+export interface PayoutsDeps {
+  pool: DbPool;
+  cipher: Cipher;
+  config: Config;
+  egress: Egress;
+  logger: Logger;
+}
+
+export function createPayouts({ pool, cipher, config, egress, logger }: PayoutsDeps) {
+  const rail = chooseUsdcRail({ config, egress });
+  return {
+    usdcTransfers: createUsdcTransfers({ pool, cipher, logger, rail }),
+    payoutAccounts: createPayoutAccounts({ pool, cipher }),
+    payoutRuns: createPayoutRuns({
+      pool,
+      cipher,
+      logger,
+      payer: {
+        companyName: config.PAYOUT_COMPANY_NAME,
+        companyId: config.PAYOUT_COMPANY_ID,
+        bankName: config.PAYOUT_BANK_NAME,
+        routingNumber: config.PAYOUT_ROUTING_NUMBER,
+        accountNumber: config.PAYOUT_ACCOUNT_NUMBER,
+        bic: config.PAYOUT_BIC,
+      },
+      rails: rail ? PAYOUT_METHODS : FILE_METHODS,
+      taxFreeUnits: config.PAYOUT_TAX_FREE_CREDITS * UNITS_PER_CREDIT,
+      settlesAtOnce: config.PAYOUT_SETTLEMENT === 'sandbox',
+    }),
+    payoutViews: createPayoutViews({ pool }),
+    operatorPayouts: createOperatorPayouts({ pool }),
+  };
+}

@@ -1,0 +1,114 @@
+/** One look at a transfer that is not over: the chain is asked first, and only what was never sent is sent. */
+import { EgressError } from '../../egress/egress-error';
+import type { SignedPayment } from '../../egress/facilitator';
+import type { Cipher } from '../../kit/crypto/cipher';
+import type { Logger } from '../../logger';
+import type { DbPool } from '../../stores/db';
+import { endTransfer, moveTransfer, type TransferRow } from '../../stores/payouts/payout-transfers';
+import type { UsdcRail } from './usdc-rail';
+
+export interface TransferStepDeps {
+  pool: DbPool;
+  cipher: Cipher;
+  logger: Logger;
+  rail: UsdcRail;
+}
+
+/** True when it is over. Throws `EgressError` while node or facilitator do not answer. */
+export async function advanceTransfer(deps: TransferStepDeps, transfer: TransferRow): Promise<boolean> {
+  const { rail, logger } = deps;
+  const { transferId, network } = transfer;
+  if (network !== rail.network || `eip155:${await rail.chain.chainId()}` !== network) {
+    logger.error({ transferId, network }, 'a transfer waits: the settings name another chain');
+    return false;
+  }
+  const payment = await paymentOf(deps, transfer);
+  if (await endByChain(deps, transfer, payment)) return true;
+  if (transfer.state === 'pending') await send(deps, transfer, payment);
+  return false;
+}
+
+async function paymentOf({ cipher }: TransferStepDeps, { transferId, sealed }: TransferRow) {
+  const bytes = await cipher.open(sealed, transferContext(transferId));
+  return JSON.parse(bytes.toString('utf8')) as SignedPayment;
+}
+
+/** True when the chain has decided: deep enough to stay, the authorization was used, canceled, or has expired. */
+async function endByChain(
+  { pool, rail, logger }: TransferStepDeps,
+  transfer: TransferRow,
+  { authorization }: SignedPayment,
+): Promise<boolean> {
+  const { transferId, asset, treasury, nonce, fromBlock, reason } = transfer;
+  const { chain, confirmations } = rail;
+  const head = await chain.block();
+  if (!(await chain.isUsed(asset, treasury, nonce, head.number))) {
+    // no block after this one can use it any more, and none up to the newest has
+    const settled = await chain.block(Math.max(head.number - confirmations + 1, 0));
+    if (settled.time < Number(authorization.validBefore)) return false;
+    const why = reason ?? 'transfer_expired';
+    await endTransfer(pool, transferId, { state: 'failed', txHash: null, reason: why });
+    logger.error({ transferId, reason: why }, 'a transfer in USDC has expired; its payouts are given back');
+    return true;
+  }
+  const use = await chain.findUse(asset, treasury, nonce, { first: fromBlock, last: head.number });
+  if (!use) throw new EgressError('bad_response', 'the node does not have the log of a used authorization');
+  const txHash = use.transaction;
+  if (head.number - use.block + 1 < confirmations) {
+    await moveTransfer(pool, transferId, { from: ['unknown', 'submitted'], to: 'submitted', txHash });
+    return false;
+  }
+  if (use.kind === 'canceled') {
+    await endTransfer(pool, transferId, { state: 'failed', txHash, reason: 'authorization_canceled' });
+    return true;
+  }
+  if (!(await chain.hasMoved(txHash, { asset, ...authorization }))) {
+    logger.fatal({ transferId, txHash }, 'the nonce of a transfer was used for something else');
+    return false;
+  }
+  await endTransfer(pool, transferId, { state: 'confirmed', txHash });
+  return true;
+}
+
+/** Sends what was never sent, once. After a refusal or a lack of money it may be tried again: nothing has moved. */
+async function send(
+  { pool, rail, logger }: TransferStepDeps,
+  { transferId, asset, treasury }: TransferRow,
+  payment: SignedPayment,
+): Promise<void> {
+  const wait = (reason: string) =>
+    moveTransfer(pool, transferId, { from: ['pending'], to: 'pending', reason });
+  const { number } = await rail.chain.block();
+  if ((await rail.chain.balanceOf(asset, treasury, number)) < BigInt(payment.authorization.value)) {
+    logger.error({ transferId, treasury }, 'a transfer waits: the treasury has too little USDC');
+    await wait('treasury_short');
+    return;
+  }
+  const verdict = await rail.facilitator.verify(payment);
+  if (!verdict.isValid) {
+    logger.error({ transferId, reason: verdict.reason }, 'a transfer waits: the facilitator refuses it');
+    await wait('transfer_refused');
+    return;
+  }
+  // from here on it may be on the chain, whatever this process still learns
+  if (!(await moveTransfer(pool, transferId, { from: ['pending'], to: 'unknown' }))) return;
+  const settled = await rail.facilitator.settle(payment);
+  const { transaction: txHash } = settled;
+  if (settled.success) {
+    const to = txHash === null ? 'unknown' : 'submitted';
+    await moveTransfer(pool, transferId, { from: ['unknown'], to, txHash });
+    return;
+  }
+  logger.error({ transferId, reason: settled.reason }, 'the facilitator did not settle a transfer');
+  await moveTransfer(pool, transferId, {
+    from: ['unknown'],
+    to: 'unknown',
+    txHash,
+    reason: 'transfer_refused',
+  });
+}
+
+/** The context under which the signed authorization of a transfer is sealed. */
+export function transferContext(transferId: string): Record<string, string> {
+  return { purpose: 'payout-transfer', transfer_id: transferId };
+}

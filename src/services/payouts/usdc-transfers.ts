@@ -1,0 +1,199 @@
+/**
+ * Payouts in USDC (docs/payouts.md; specification, x402 rules): one transfer for each address and Monday. An
+ * authorization is signed once and kept before anything leaves; from the moment before it is sent the chain alone says
+ * what became of it. It is used, and the payouts are paid; or it has expired unused, and they are given back. Nothing
+ * is ever signed or sent a second time, so that no crash and no lost answer can pay twice.
+ */
+import { createHash } from 'node:crypto';
+import { isTransferEnded, type TransferRun } from '../../domain/payouts/transfer';
+import { EgressError } from '../../egress/egress-error';
+import type { SignedPayment } from '../../egress/facilitator';
+import type { Cipher } from '../../kit/crypto/cipher';
+import { checksummedAddress } from '../../kit/crypto/evm-address';
+import { domainSeparator, nonceOf } from '../../kit/crypto/usdc-authorization';
+import type { Logger } from '../../logger';
+import type { DbPool } from '../../stores/db';
+import * as store from '../../stores/payouts/payout-transfers';
+import { methodContext } from './payout-accounts';
+import { advanceTransfer, transferContext } from './usdc-transfer-step';
+import type { UsdcRail } from './usdc-rail';
+
+const USDC_DECIMALS = 6n;
+
+export interface UsdcTransfersDeps {
+  pool: DbPool;
+  cipher: Cipher;
+  logger: Logger;
+  /** Undefined: the rail is off; what is on its way waits. */
+  rail: UsdcRail | undefined;
+}
+
+type Waiting = Awaited<ReturnType<typeof store.listForTransfer>>[number];
+
+export function createUsdcTransfers(deps: UsdcTransfersDeps) {
+  const { pool, logger } = deps;
+  const keyOf = (run: TransferRun) => ({ asOf: new Date(run.asOf), attempt: run.attempt });
+
+  return {
+    /** Whether a run has payouts in USDC that are not over. */
+    hasWork: async (run: TransferRun): Promise<boolean> =>
+      (await store.countOpenUsdcPayouts(pool, keyOf(run))) > 0,
+
+    /**
+     * Signs and keeps a transfer for each address of what is reserved; the transfers of the run that have no end. Again:
+     * the same ones. Where the chain is another than the settings say, nothing is signed and all is given back. Throws
+     * `EgressError` while the node does not answer.
+     */
+    async prepare(run: TransferRun): Promise<string[]> {
+      const waiting = await store.listForTransfer(pool, keyOf(run));
+      if (waiting.length > 0) await prepareAll(deps, run, waiting);
+      return store.listOpenTransfers(pool, keyOf(run));
+    },
+
+    /** Sends a transfer, or asks what became of it; true when it is over. May be repeated at any time. */
+    async advance(transferId: string): Promise<boolean> {
+      const transfer = await store.readTransfer(pool, transferId);
+      if (!transfer) throw new Error(`there is no transfer ${transferId}`);
+      if (isTransferEnded(transfer.state)) return true;
+      try {
+        return await advanceTransfer({ ...deps, rail: railOf(deps) }, transfer);
+      } catch (error) {
+        if (!(error instanceof EgressError)) throw error;
+        logger.warn({ err: error, transferId }, 'a transfer waits: no answer');
+        return false;
+      }
+    },
+
+    /** Gives back what is reserved and in no transfer, as the chain could not be asked; the transfers that have no end. */
+    async giveUp(run: TransferRun): Promise<string[]> {
+      const waiting = await store.listForTransfer(pool, keyOf(run));
+      const payoutIds = waiting.map(({ payoutId }) => payoutId);
+      await store.returnReserved(pool, payoutIds, 'chain_unavailable');
+      return store.listOpenTransfers(pool, keyOf(run));
+    },
+  };
+}
+
+export type UsdcTransfers = ReturnType<typeof createUsdcTransfers>;
+
+function railOf({ rail }: UsdcTransfersDeps): UsdcRail {
+  if (!rail) throw new EgressError('unreachable', 'payouts in USDC are off (PAYOUT_USDC)');
+  return rail;
+}
+
+async function prepareAll(
+  deps: UsdcTransfersDeps,
+  run: TransferRun,
+  waiting: readonly Waiting[],
+): Promise<void> {
+  const { pool, logger } = deps;
+  const rail = railOf(deps);
+  const head = await rail.chain.block();
+  const mismatch = await mismatchOf(rail, head.number);
+  if (mismatch !== undefined) {
+    logger.error({ mismatch }, 'payouts in USDC are given back: the chain is not what the settings say');
+    await store.returnReserved(
+      pool,
+      waiting.map(({ payoutId }) => payoutId),
+      'chain_mismatch',
+    );
+    return;
+  }
+  const fromBlock = Math.max(head.number - rail.confirmations, 0);
+  // the chain's clock decides when an authorization has expired
+  const expiresAt = Math.max(head.time, Math.floor(Date.now() / 1_000)) + rail.validSeconds;
+  for (const [payTo, payouts] of await byAddress(deps, waiting)) {
+    await writeTransfer(deps, rail, { run, payTo, payouts, fromBlock, expiresAt });
+  }
+}
+
+/** What of chain and token is not what the settings say. */
+async function mismatchOf({ chain, domain }: UsdcRail, block: number): Promise<string | undefined> {
+  if ((await chain.chainId()) !== domain.chainId) return 'network';
+  if ((await chain.decimals(domain.asset, block)) !== USDC_DECIMALS) return 'decimals of the asset';
+  const separator = await chain.domainSeparator(domain.asset, block);
+  return separator === domainSeparator(domain) ? undefined : 'name or version of the asset';
+}
+
+/** Payouts by the address that they go to; what cannot be read is given back. */
+async function byAddress(
+  { pool, cipher, logger }: UsdcTransfersDeps,
+  waiting: readonly Waiting[],
+): Promise<Map<string, Waiting[]>> {
+  const groups = new Map<string, Waiting[]>();
+  for (const payout of waiting) {
+    const payTo = await addressOf(cipher, payout).catch((error: unknown) => {
+      logger.error({ err: error, payoutId: payout.payoutId }, 'the details of a payout do not open');
+      return undefined;
+    });
+    if (payTo === undefined) await store.returnReserved(pool, [payout.payoutId], 'details_unreadable');
+    else groups.set(payTo, [...(groups.get(payTo) ?? []), payout]);
+  }
+  return groups;
+}
+
+async function addressOf(cipher: Cipher, { payTo, sealed, methodId }: Waiting): Promise<string | undefined> {
+  if (payTo !== '') return checksummedAddress(payTo);
+  if (!sealed) return undefined;
+  const details = (await cipher.open(sealed, methodContext(methodId ?? ''))).toString('utf8');
+  return checksummedAddress((JSON.parse(details) as { address: string }).address);
+}
+
+interface TransferTerms {
+  run: TransferRun;
+  payTo: string;
+  payouts: readonly Waiting[];
+  fromBlock: number;
+  /** Seconds since the epoch. */
+  expiresAt: number;
+}
+
+async function writeTransfer(
+  { pool, cipher }: UsdcTransfersDeps,
+  rail: UsdcRail,
+  { run, payTo, payouts, fromBlock, expiresAt }: TransferTerms,
+): Promise<void> {
+  const payoutIds = payouts.map(({ payoutId }) => payoutId);
+  const totalMinor = payouts.reduce((sum, { amountMinor }) => sum + (amountMinor ?? 0), 0);
+  const transferId = transferIdOf(run, payoutIds);
+  const nonce = nonceOf(transferId);
+  const authorization = {
+    from: rail.treasury,
+    to: payTo,
+    value: String(totalMinor),
+    validAfter: '0',
+    validBefore: String(expiresAt),
+    nonce,
+  };
+  const payment: SignedPayment = {
+    network: rail.network,
+    asset: rail.domain.asset,
+    assetName: rail.domain.name,
+    assetVersion: rail.domain.version,
+    validSeconds: rail.validSeconds,
+    authorization,
+    signature: rail.sign(authorization),
+    resource: { url: `${rail.origin}/v1/billing/developer/payouts`, description: `Payout ${transferId}` },
+  };
+  const sealed = await cipher.seal(Buffer.from(JSON.stringify(payment)), transferContext(transferId));
+  await store.writeTransfer(pool, {
+    transferId,
+    asOf: new Date(run.asOf),
+    attempt: run.attempt,
+    network: rail.network,
+    asset: rail.domain.asset,
+    treasury: rail.treasury,
+    nonce,
+    payoutIds,
+    totalMinor,
+    validBefore: new Date(expiresAt * 1_000),
+    fromBlock,
+    sealed,
+  });
+}
+
+/** `usdc-20261123-0-` and digits that only these payouts give, so that the nonce is theirs too. */
+function transferIdOf({ asOf, attempt }: TransferRun, payoutIds: readonly string[]): string {
+  const hash = createHash('sha256').update(payoutIds.join('\n')).digest('hex').slice(0, 32);
+  return `usdc-${asOf.slice(0, 10).replaceAll('-', '')}-${attempt}-${hash}`;
+}

@@ -1,0 +1,40 @@
+import type { BundleEvidence } from '../../domain/evidence/evidence-facts';
+import { noteSeen, readScanned, storePackages } from '../../stores/verification/advisories';
+import { type DbPool, withTransaction } from '../../stores/db';
+import type { BundleScanner } from '../../verification/bundles/bundle-scan';
+import type { ScannedManifest } from '../../verification/bundles/completeness';
+import type { Advisories } from './advisories';
+
+export interface BundleScansDeps {
+  pool: DbPool;
+  scanner: BundleScanner;
+  advisories: Pick<Advisories, 'source'>;
+}
+
+/** The stages static analysis and supply chain of stored versions (specification, "Trust report"). */
+export function createBundleScans({ pool, scanner, advisories }: BundleScansDeps) {
+  return {
+    /**
+     * Evidence of both stages; also for a version without a bundle, of which little can be seen. Notes what the version
+     * pins, before advisories are asked for, so that none that comes meanwhile is missed. Throws for faults of ours only.
+     */
+    async scan(versionId: string, signal: AbortSignal): Promise<BundleEvidence> {
+      const version = await readScanned(pool, versionId);
+      if (!version) throw new Error(`no version ${versionId}`);
+      const manifest = JSON.parse(version.document) as ScannedManifest;
+      const evidence = await scanner.scan(
+        { bundle: version.bundle, manifest, advisories: advisories.source },
+        signal,
+        (packages) => withTransaction(pool, (tx) => storePackages(tx, versionId, packages)),
+      );
+      const { vulnerabilities } = evidence.static;
+      await noteSeen(pool, versionId, [
+        ...vulnerabilities.found.items,
+        ...evidence.supplyChain.malicious.found.items,
+      ]);
+      return evidence;
+    },
+  };
+}
+
+export type BundleScans = ReturnType<typeof createBundleScans>;

@@ -1,0 +1,83 @@
+import type { Rubric } from '../../domain/verification/rubric';
+import { rubricChanges } from '../../domain/verification/rubric-diff';
+import type { Badge, Judgement } from '../../domain/verification/trust';
+import type { Db } from '../../stores/db';
+import { readRubric } from '../../stores/verification/rubrics';
+import { listNewestReports, readReport, type TrustReportRow } from '../../stores/verification/trust-reports';
+import { readRunEvidence } from '../../stores/verification/verification-evidence';
+import { judge } from '../../verification/scoring/score';
+import { evidenceHash, judgementText } from './run-conclusion';
+
+export interface Replay {
+  run_id: string;
+  agent_id: string;
+  rubric_version: string;
+  score: number;
+  evidence_sha256: string;
+  /** The stored evidence is what was scored. */
+  same_evidence: boolean;
+  /** The same evidence and rubric give the same bytes as then. */
+  same_report: boolean;
+}
+
+/** Scores the stored evidence of a run again, by the rubric of its report. Throws when there is no report of it. */
+export async function replayRun(db: Db, runId: string): Promise<Replay> {
+  const report = await readReport(db, runId);
+  if (!report) throw new Error(`there is no report of a run ${runId}`);
+  const rubric = await readRubric(db, report.rubricVersion);
+  const evidence = await readRunEvidence(db, runId);
+  if (!rubric || !evidence) throw new Error(`the evidence of run ${runId} is not there any more`);
+  return {
+    run_id: runId,
+    agent_id: report.agentId,
+    rubric_version: report.rubricVersion,
+    score: report.score,
+    evidence_sha256: report.evidenceSha256,
+    same_evidence: evidenceHash(evidence) === report.evidenceSha256,
+    same_report: judgementText(evidence, rubric.document) === report.judgement,
+  };
+}
+
+/** What another rubric would make of an agent's newest report. Badges without the cap of bonds. */
+export interface AgentUnderRubrics {
+  agent_id: string;
+  from: { score: number; badge: Badge | null };
+  to: { score: number; badge: Badge | null };
+}
+
+const BATCH = 100;
+
+/** What changes between two rubrics, in the documents and for every agent that serves. */
+export async function compareRubrics(db: Db, from: Rubric, to: Rubric) {
+  const agents: AgentUnderRubrics[] = [];
+  let rescored = 0;
+  let afterAgent = '';
+  for (;;) {
+    const reports = await listNewestReports(db, { afterAgent, limit: BATCH });
+    for (const report of reports) {
+      const both = await rescore(db, report, from, to);
+      rescored += both ? 1 : 0;
+      if (both && (both.from.score !== both.to.score || both.from.badge !== both.to.badge)) agents.push(both);
+    }
+    afterAgent = reports.at(-1)?.agentId ?? '';
+    if (reports.length < BATCH) break;
+  }
+  return { changes: rubricChanges(from, to), rescored, agents };
+}
+
+/** Undefined when its evidence is gone. */
+async function rescore(
+  db: Db,
+  report: TrustReportRow,
+  from: Rubric,
+  to: Rubric,
+): Promise<AgentUnderRubrics | undefined> {
+  const evidence = await readRunEvidence(db, report.runId);
+  if (!evidence) return undefined;
+  const short = ({ score, earned_badge: badge }: Judgement) => ({ score, badge });
+  return {
+    agent_id: report.agentId,
+    from: short(judge(evidence, from)),
+    to: short(judge(evidence, to)),
+  };
+}

@@ -1,0 +1,170 @@
+/**
+ * The end of a verification run: evidence is scored by the rubric in effect, findings open and resolve, a new version
+ * goes live or is rejected, and the agent stands as its newest report says; all in one transaction, under the agent's
+ * lock. May be repeated: the second time changes nothing.
+ */
+import type { RunEvidence } from '../../domain/verification/probe-facts';
+import type { Rubric } from '../../domain/verification/rubric';
+import { type JudgedFinding, type Judgement, STAGES } from '../../domain/verification/trust';
+import { REVERIFY_AFTER_DAYS, type RunOutcome } from '../../domain/verification/verification';
+import { canonicalJson, sha256Hex } from '../../kit/json/canonical-json';
+import { newId } from '../../kit/ids/ids';
+import {
+  moveVersion,
+  readHighestIn,
+  readVersionById,
+  supersedeOthers,
+  type VersionRow,
+} from '../../stores/catalogue/agent-versions';
+import {
+  type AgentRow,
+  lockAgent,
+  refreshStanding,
+  replaceServingVersion,
+} from '../../stores/catalogue/agents';
+import type { Db } from '../../stores/db';
+import { recordFindings, resolveUnseen, type SeenFinding } from '../../stores/verification/findings';
+import { recordEvent } from '../../stores/webhooks/outbox';
+import { insertReport, readReport, type TrustReportRow } from '../../stores/verification/trust-reports';
+import { finishRun } from '../../stores/verification/verification-runs';
+import { judge } from '../../verification/scoring/score';
+import { rubricInEffect } from './rubrics';
+
+export interface RunToConclude {
+  runId: string;
+  agentId: string;
+  versionId: string;
+  evidence: RunEvidence;
+}
+
+export interface ConcludedRun {
+  outcome: RunOutcome;
+  report: TrustReportRow;
+}
+
+const MAX_REASON = 1_000;
+
+/** What the rubric makes of evidence, as it is stored: the same evidence and rubric give the same bytes. */
+export function judgementText(evidence: RunEvidence, rubric: Rubric): string {
+  return canonicalJson(judge(evidence, rubric));
+}
+
+export function evidenceHash(evidence: RunEvidence): string {
+  return sha256Hex(canonicalJson(evidence));
+}
+
+export async function concludeRun(tx: Db, run: RunToConclude): Promise<ConcludedRun> {
+  const { runId, agentId, versionId, evidence } = run;
+  const agent = await lockAgent(tx, agentId);
+  const version = await readVersionById(tx, versionId);
+  if (!agent || !version) throw new Error(`run ${runId} has lost its version`);
+  const before = await readReport(tx, runId);
+  if (before) return { outcome: outcomeOf(agent, version, failureOf(parse(before))), report: before };
+
+  const rubric = await rubricInEffect(tx);
+  const text = judgementText(evidence, rubric);
+  const judgement = JSON.parse(text) as Judgement;
+  const failure = failureOf(judgement);
+  const outcome = await settle(tx, agent, version, failure);
+  const counts = ['live', 'passed', 'failed'].includes(outcome.kind);
+  await finishRun(tx, runId, failure === undefined ? 'passed' : 'failed', failure ?? judgement.summary);
+  await insertReport(tx, {
+    runId,
+    agentId,
+    versionId,
+    rubricVersion: rubric.version,
+    evidenceSha256: evidenceHash(evidence),
+    judgement: text,
+    score: judgement.score,
+    earnedBadge: judgement.earned_badge,
+    hasCritical: failure !== undefined,
+    counts,
+    nextAfterDays: REVERIFY_AFTER_DAYS,
+  });
+  await recordFindings(tx, { runId, agentId, line: counts ? 'serving' : 'candidate' }, seenIn(judgement));
+  if (counts) await resolveUnseen(tx, { runId, agentId, line: 'candidate' });
+  await refreshStanding(tx, agentId);
+  const report = await readReport(tx, runId);
+  if (!report) throw new Error(`the report of run ${runId} was lost`);
+  await tellOwner(tx, agent, report, outcome);
+  return { outcome, report };
+}
+
+function parse({ judgement }: TrustReportRow): Judgement {
+  return JSON.parse(judgement) as Judgement;
+}
+
+/** Why a version cannot go live: its critical findings; undefined when there is none. */
+function failureOf({ stages }: Judgement): string | undefined {
+  const critical = STAGES.flatMap((stage) => stages[stage].findings).filter(isCritical);
+  if (critical.length === 0) return undefined;
+  return critical
+    .map(({ description }) => description)
+    .join(' ')
+    .slice(0, MAX_REASON);
+}
+
+function isCritical({ severity }: JudgedFinding): boolean {
+  return severity === 'critical';
+}
+
+function seenIn({ stages }: Judgement): SeenFinding[] {
+  return STAGES.flatMap((stage) =>
+    stages[stage].findings.map((finding) => ({ findingId: newId('fnd'), stage, ...finding })),
+  );
+}
+
+/** What the run means for its version, under the agent's lock. */
+async function settle(
+  tx: Db,
+  agent: AgentRow,
+  version: VersionRow,
+  failure: string | undefined,
+): Promise<RunOutcome> {
+  const { versionId, agentId } = version;
+  if (version.state !== 'verifying') return outcomeOf(agent, version, failure);
+  const newer = await readHighestIn(tx, agentId, ['submitted']);
+  if (newer || agent.status === 'retired') {
+    await moveVersion(tx, versionId, ['verifying'], 'superseded');
+    return { kind: 'superseded' };
+  }
+  if (failure !== undefined) {
+    await moveVersion(tx, versionId, ['verifying'], 'rejected', failure);
+    return { kind: 'rejected' };
+  }
+  await moveVersion(tx, versionId, ['verifying'], 'verified');
+  await supersedeOthers(tx, agentId, ['live', 'rejected'], versionId);
+  await moveVersion(tx, versionId, ['verified'], 'live');
+  await replaceServingVersion(tx, agentId, versionId);
+  return { kind: 'live' };
+}
+
+/** A run of the serving version, or the second call for one run. */
+function outcomeOf(agent: AgentRow, version: VersionRow, failure: string | undefined): RunOutcome {
+  if (version.state === 'rejected' || version.state === 'superseded') return { kind: version.state };
+  if (version.versionId !== agent.servingVersionId) return { kind: 'superseded' };
+  return { kind: failure === undefined ? 'passed' : 'failed' };
+}
+
+async function tellOwner(
+  tx: Db,
+  agent: AgentRow,
+  report: TrustReportRow,
+  { kind }: RunOutcome,
+): Promise<void> {
+  await recordEvent(tx, {
+    type: 'agent.verification_completed',
+    data: {
+      agent_id: agent.agentId,
+      slug: agent.slug,
+      version: report.version,
+      run_id: report.runId,
+      outcome: kind,
+      score: report.score,
+      badge: report.badge,
+      rubric_version: report.rubricVersion,
+      verified_at: report.verifiedAt.toISOString(),
+    },
+    audience: { userIds: [agent.developerUserId], agentId: agent.agentId },
+  });
+}

@@ -1,0 +1,62 @@
+/** Deliveries as the owner of an endpoint sees them, asks for them again, and tries the endpoint. */
+import { MarketError } from '../../domain/errors';
+import type { DbPool } from '../../stores/db';
+import { purgeEvents, recordTestEvent } from '../../stores/webhooks/outbox';
+import {
+  deliverAgain,
+  type DeliveryFilter,
+  listDeliveries,
+  readDeliveryView,
+} from '../../stores/webhooks/webhook-history';
+import type { WebhookRow } from '../../stores/webhooks/webhooks';
+import type { Webhooks } from './webhooks';
+
+const KEEP_DAYS = 30;
+const KEEP_MS = KEEP_DAYS * 86_400_000;
+const PURGE_BATCH = 1_000;
+
+export function createWebhookHistory({ pool, webhooks }: { pool: DbPool; webhooks: Pick<Webhooks, 'own'> }) {
+  async function enabled(userId: string, webhookId: string): Promise<void> {
+    requireEnabled(await webhooks.own(userId, webhookId));
+  }
+
+  return {
+    /** Newest first; one more than `limit` when there are more. */
+    async list(userId: string, webhookId: string, filter: DeliveryFilter) {
+      await webhooks.own(userId, webhookId);
+      return listDeliveries(pool, webhookId, { ...filter, limit: filter.limit + 1 });
+    },
+
+    /** Delivers again, at once and by the whole schedule; 409 when the endpoint is disabled. */
+    async redeliver(userId: string, webhookId: string, deliveryId: string) {
+      await enabled(userId, webhookId);
+      const found = await deliverAgain(pool, webhookId, deliveryId);
+      const delivery = found && (await readDeliveryView(pool, webhookId, deliveryId));
+      if (!delivery) throw new MarketError('not_found');
+      return delivery;
+    },
+
+    /** Delivers an event `webhook.test`; 409 when the endpoint is disabled. */
+    async test(userId: string, webhookId: string) {
+      await enabled(userId, webhookId);
+      const eventId = await recordTestEvent(pool, webhookId, { webhook_id: webhookId });
+      const delivery = await readDeliveryView(pool, webhookId, eventId);
+      if (!delivery) throw new Error(`no delivery of ${eventId}`);
+      return delivery;
+    },
+
+    /** Forgets what is over and old, of all accounts; for a loop of the worker. */
+    async purge(): Promise<void> {
+      while ((await purgeEvents(pool, KEEP_MS, PURGE_BATCH)) >= PURGE_BATCH);
+    },
+  };
+}
+
+export type WebhookHistory = ReturnType<typeof createWebhookHistory>;
+
+function requireEnabled({ disabledReason }: WebhookRow): void {
+  if (disabledReason === null) return;
+  throw new MarketError('invalid_state', {
+    message: 'This webhook is disabled. Enable it first: PATCH it with {"enabled": true}.',
+  });
+}

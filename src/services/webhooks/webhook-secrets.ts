@@ -1,0 +1,26 @@
+import type { SigningSecret } from '../../domain/webhooks/webhook';
+import type { Cipher } from '../../kit/crypto/cipher';
+
+/** What is sealed of an endpoint. */
+export interface WebhookTarget {
+  url: string;
+  /** The newest first. */
+  secrets: SigningSecret[];
+}
+
+/** The context under which address and secrets of an endpoint are sealed. */
+export function webhookContext(webhookId: string): Record<string, string> {
+  return { purpose: 'webhook', webhook_id: webhookId };
+}
+
+export async function openWebhook(
+  cipher: Cipher,
+  { webhookId, sealed }: { webhookId: string; sealed: Buffer },
+): Promise<WebhookTarget> {
+  const json = await cipher.open(sealed, webhookContext(webhookId));
+  return JSON.parse(json.toString()) as WebhookTarget;
+}
+
+export async function sealWebhook(cipher: Cipher, webhookId: string, target: WebhookTarget): Promise<Buffer> {
+  return cipher.seal(Buffer.from(JSON.stringify(target)), webhookContext(webhookId));
+}

@@ -1,0 +1,39 @@
+import { secretsAt } from '../../domain/webhooks/webhook';
+import type { Cipher } from '../../kit/crypto/cipher';
+import { signWebhook } from '../../kit/crypto/webhook-signature';
+import type { DbPool } from '../../stores/db';
+import { type EventRow, readEvent } from '../../stores/webhooks/outbox';
+import { disableGone, readWebhook } from '../../stores/webhooks/webhooks';
+import type { DeliverySource } from './webhook-deliveries';
+import { openWebhook } from './webhook-secrets';
+
+/** What an endpoint is sent of an event (Standard Webhooks). */
+export function eventBody({ type, createdAt, data }: Pick<EventRow, 'type' | 'createdAt' | 'data'>) {
+  return { type, timestamp: createdAt.toISOString(), data };
+}
+
+/**
+ * Events for the endpoints of accounts. The id is that of the event, the same for every attempt; the time is that of
+ * the attempt, so that a receiver may refuse what is old; every secret that is valid then signs.
+ */
+export function createWebhookSource({ pool, cipher }: { pool: DbPool; cipher: Cipher }): DeliverySource {
+  return {
+    isStable: true,
+
+    async payload({ eventId }) {
+      const event = await readEvent(pool, eventId);
+      return event && Buffer.from(JSON.stringify(eventBody(event)));
+    },
+
+    async request({ endpointId, eventId }, body) {
+      const row = await readWebhook(pool, endpointId);
+      if (!row || row.disabledReason) return undefined;
+      const { url, secrets } = await openWebhook(cipher, row);
+      const nowMs = Date.now();
+      const valid = secretsAt(secrets, nowMs).map(({ secret }) => secret);
+      return { url, headers: signWebhook(valid, eventId, Math.floor(nowMs / 1000), body) };
+    },
+
+    disable: (endpointId) => disableGone(pool, endpointId),
+  };
+}

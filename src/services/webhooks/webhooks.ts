@@ -1,0 +1,213 @@
+/**
+ * Endpoints that accounts want to be told at (contract, "Webhooks"): their addresses are admitted like those of agents,
+ * and again at each delivery; their secrets are shown when they are made and never again. Everything here is 404
+ * `not_found` for everybody but the owner.
+ */
+import { MarketError } from '../../domain/errors';
+import type { EventType } from '../../domain/webhooks/event';
+import {
+  type DisabledReason,
+  MAX_SECRETS,
+  MAX_WEBHOOKS_PER_ACCOUNT,
+  mayHearOfOthers,
+  rotateSecrets,
+  secretsAt,
+  typesWithoutAgent,
+} from '../../domain/webhooks/webhook';
+import type { Egress } from '../../egress/agent-call';
+import type { Cipher } from '../../kit/crypto/cipher';
+import { newId } from '../../kit/ids/ids';
+import { newSigningSecret } from '../../kit/crypto/webhook-signature';
+import { readAgent } from '../../stores/catalogue/agents';
+import { type Db, type DbPool, withTransaction } from '../../stores/db';
+import {
+  countWebhooksForUpdate,
+  deleteWebhook,
+  insertWebhook,
+  listWebhooks,
+  lockWebhook,
+  readWebhook,
+  updateWebhook,
+  type WebhookRow,
+} from '../../stores/webhooks/webhooks';
+import { openWebhook, sealWebhook, type WebhookTarget } from './webhook-secrets';
+
+export interface WebhookWish {
+  url: string;
+  types: readonly EventType[];
+  agentId: string | null;
+}
+
+export type WebhookPatch = Partial<WebhookWish> & { enabled?: boolean };
+
+/** What its owner sees of an endpoint. */
+export interface Webhook {
+  webhookId: string;
+  url: string;
+  types: EventType[];
+  agentId: string | null;
+  disabledReason: DisabledReason | null;
+  /** Until when the secret before signs too. */
+  previousSecretUntil: Date | null;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+/** With the secret: the only time that it is seen. */
+export type IssuedWebhook = Webhook & { secret: string };
+
+export interface WebhooksDeps {
+  pool: DbPool;
+  cipher: Cipher;
+  egress: Pick<Egress, 'admitUrl'>;
+}
+
+export function createWebhooks({ pool, cipher, egress }: WebhooksDeps) {
+  /** Never in a transaction: it asks what the name resolves to. */
+  async function admit(url: string): Promise<void> {
+    const verdict = await egress.admitUrl(url);
+    if (verdict.ok) return;
+    const detail = [{ loc: ['body', 'url'], msg: 'is not an address that we may call', type: verdict.rule }];
+    throw new MarketError('unsafe_url', { detail });
+  }
+
+  async function shown(row: WebhookRow): Promise<Webhook> {
+    return toWebhook(row, await openWebhook(cipher, row));
+  }
+
+  async function own(userId: string, webhookId: string): Promise<WebhookRow> {
+    const row = await readWebhook(pool, webhookId);
+    if (row?.userId !== userId) throw new MarketError('not_found');
+    return row;
+  }
+
+  return {
+    own,
+
+    async create(userId: string, wish: WebhookWish): Promise<IssuedWebhook> {
+      await requireAudience(pool, userId, wish);
+      await admit(wish.url);
+      const secret = newSigningSecret();
+      const webhookId = newId('whk');
+      const target = { url: wish.url, secrets: [{ secret, untilMs: null }] };
+      const sealed = await sealWebhook(cipher, webhookId, target);
+      const row = await withTransaction(pool, async (tx) => {
+        if ((await countWebhooksForUpdate(tx, userId)) >= MAX_WEBHOOKS_PER_ACCOUNT) throw tooMany();
+        return insertWebhook(tx, {
+          webhookId,
+          userId,
+          types: [...wish.types],
+          agentId: wish.agentId,
+          sealed,
+        });
+      });
+      return { ...toWebhook(row, target), secret };
+    },
+
+    /** Newest first, below `beforeId`; one more than `limit` when there are more. */
+    async list(userId: string, page: { limit: number; beforeId: string | undefined }) {
+      const { rows, total } = await listWebhooks(pool, userId, { ...page, limit: page.limit + 1 });
+      return { items: await Promise.all(rows.map(shown)), total };
+    },
+
+    get: async (userId: string, webhookId: string): Promise<Webhook> => shown(await own(userId, webhookId)),
+
+    /** Nothing more is sent there, nor what waits. */
+    async delete(userId: string, webhookId: string): Promise<void> {
+      if (!(await deleteWebhook(pool, userId, webhookId))) throw new MarketError('not_found');
+    },
+    ...createWebhookChanges({ pool, cipher, own, admit }),
+  };
+}
+
+export type Webhooks = ReturnType<typeof createWebhooks>;
+
+interface ChangeDeps {
+  pool: DbPool;
+  cipher: Cipher;
+  own: (userId: string, webhookId: string) => Promise<WebhookRow>;
+  admit: (url: string) => Promise<void>;
+}
+
+function createWebhookChanges({ pool, cipher, own, admit }: ChangeDeps) {
+  return {
+    /** What is not named stays. Enabling it makes it hear what happens from then on. */
+    async update(userId: string, webhookId: string, patch: WebhookPatch): Promise<Webhook> {
+      await own(userId, webhookId);
+      if (patch.url !== undefined) await admit(patch.url);
+      return withTransaction(pool, async (tx) => {
+        const row = await lockOwn(tx, userId, webhookId);
+        const before = await openWebhook(cipher, row);
+        const target = { ...before, url: patch.url ?? before.url };
+        const agentId = patch.agentId === undefined ? row.agentId : patch.agentId;
+        const types = [...(patch.types ?? row.types)];
+        // What holds already goes on, also of an agent that was delisted meanwhile.
+        if (patch.types ?? patch.agentId) await requireAudience(tx, userId, { types, agentId });
+        const disabledReason =
+          patch.enabled === undefined ? row.disabledReason : patch.enabled ? null : 'owner';
+        const sealed = await sealWebhook(cipher, webhookId, target);
+        return toWebhook(
+          await updateWebhook(tx, webhookId, { types, agentId, sealed, disabledReason }),
+          target,
+        );
+      });
+    },
+
+    /** Another secret; those before sign on, too, for the grace. 409 when too many sign at once. */
+    async rotate(userId: string, webhookId: string, graceSeconds: number): Promise<IssuedWebhook> {
+      return withTransaction(pool, async (tx) => {
+        const row = await lockOwn(tx, userId, webhookId);
+        const before = await openWebhook(cipher, row);
+        const secret = newSigningSecret();
+        const times = { nowMs: Date.now(), graceMs: graceSeconds * 1_000 };
+        const target = { ...before, secrets: rotateSecrets(before.secrets, secret, times) };
+        if (target.secrets.length > MAX_SECRETS) throw tooManySecrets();
+        const sealed = await sealWebhook(cipher, webhookId, target);
+        return { ...toWebhook(await updateWebhook(tx, webhookId, { ...row, sealed }), target), secret };
+      });
+    },
+  };
+}
+
+async function lockOwn(tx: Db, userId: string, webhookId: string): Promise<WebhookRow> {
+  const row = await lockWebhook(tx, userId, webhookId);
+  if (!row) throw new MarketError('not_found');
+  return row;
+}
+
+/**
+ * One hears of one's own agents; of those of others only what everybody may know, and only while they are listed: 404
+ * otherwise, as for agents that do not exist. 422 for types that no agent has.
+ */
+async function requireAudience(
+  db: Db,
+  userId: string,
+  { types, agentId }: Pick<WebhookWish, 'types' | 'agentId'>,
+): Promise<void> {
+  if (agentId === null) return;
+  const agent = await readAgent(db, agentId);
+  const isListed = agent?.status === 'active' && agent.listed && agent.servingVersionId !== null;
+  const isOwn = agent?.developerUserId === userId;
+  if (!isOwn && !(isListed && mayHearOfOthers(types))) throw new MarketError('not_found');
+  const pointless = typesWithoutAgent(types);
+  if (pointless.length === 0) return;
+  const msg = `${pointless.join(', ')}: of no agent; make another webhook without agent_id for it`;
+  throw new MarketError('validation_failed', { detail: [{ loc: ['body', 'types'], msg, type: 'no_agent' }] });
+}
+
+function tooMany(): MarketError {
+  const message = `An account has at most ${MAX_WEBHOOKS_PER_ACCOUNT} webhooks. Delete one that you no longer use.`;
+  return new MarketError('invalid_state', { message });
+}
+
+function tooManySecrets(): MarketError {
+  const message = 'Too many secrets sign at once. Rotate with grace_seconds 0, or later.';
+  return new MarketError('invalid_state', { message });
+}
+
+function toWebhook(row: WebhookRow, { url, secrets }: WebhookTarget): Webhook {
+  const { webhookId, types, agentId, disabledReason, createdAt, updatedAt } = row;
+  const untilMs = secretsAt(secrets, Date.now()).flatMap((each) => each.untilMs ?? []);
+  const previousSecretUntil = untilMs.length > 0 ? new Date(Math.max(...untilMs)) : null;
+  return { webhookId, url, types, agentId, disabledReason, previousSecretUntil, createdAt, updatedAt };
+}

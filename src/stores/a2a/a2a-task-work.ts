@@ -1,0 +1,91 @@
+/** What starts and carries out tasks reads of them: the worker's side of migrations/0700. */
+import { unitsFromDatabase } from '../../domain/ledger/money';
+import type { Db } from '../db';
+
+/** An accepted task whose workflow the engine has not confirmed. */
+export interface UnstartedTask {
+  taskId: string;
+  agentId: string;
+  buyerUserId: string;
+  traceId: string;
+  timeoutMs: number;
+  priceUnits: number;
+}
+
+/** Tasks that were accepted `olderThanMs` ago or earlier and were never started. */
+export async function listUnstarted(db: Db, olderThanMs: number, most: number): Promise<UnstartedTask[]> {
+  const { rows } = await db.query<{
+    task_id: string;
+    agent_id: string;
+    buyer_user_id: string;
+    trace_id: string;
+    timeout_ms: number;
+    price_units: string;
+  }>(
+    `SELECT t.task_id, t.agent_id, t.buyer_user_id, t.trace_id, v.timeout_ms, i.price_units
+       FROM a2a_tasks t JOIN invocations i ON i.invocation_id = t.task_id JOIN agent_versions v USING (version_id)
+      WHERE t.started_at IS NULL AND t.state = 'SUBMITTED' AND t.created_at < now() - $1 * interval '1 millisecond'
+      ORDER BY t.created_at LIMIT $2`,
+    [olderThanMs, most],
+  );
+  return rows.map((row) => ({
+    taskId: row.task_id,
+    agentId: row.agent_id,
+    buyerUserId: row.buyer_user_id,
+    traceId: row.trace_id,
+    timeoutMs: row.timeout_ms,
+    priceUnits: unitsFromDatabase(row.price_units),
+  }));
+}
+
+export async function markTaskStarted(db: Db, taskId: string): Promise<void> {
+  await db.query('UPDATE a2a_tasks SET started_at = now() WHERE task_id = $1 AND started_at IS NULL', [
+    taskId,
+  ]);
+}
+
+/** What a worker needs to carry out a task. */
+export interface TaskWork {
+  taskId: string;
+  buyerUserId: string;
+  versionId: string;
+  priceUnits: number;
+  free: boolean;
+  ceilingCredits: number | null;
+  traceId: string;
+  hops: number;
+  /** Null when the task has ended. */
+  sealedInput: Buffer | null;
+}
+
+export async function readTaskWork(db: Db, taskId: string): Promise<TaskWork | undefined> {
+  const { rows } = await db.query<{
+    buyer_user_id: string;
+    version_id: string;
+    price_units: string;
+    free: boolean;
+    max_cost_credits: number | null;
+    trace_id: string;
+    hops: number;
+    input: Buffer | null;
+  }>({
+    name: 'a2a-task-work',
+    text: `SELECT i.buyer_user_id, i.version_id, i.price_units, i.free, i.max_cost_credits, i.trace_id, t.hops, t.input
+             FROM a2a_tasks t JOIN invocations i ON i.invocation_id = t.task_id WHERE t.task_id = $1`,
+    values: [taskId],
+  });
+  const row = rows[0];
+  return (
+    row && {
+      taskId,
+      buyerUserId: row.buyer_user_id,
+      versionId: row.version_id,
+      priceUnits: unitsFromDatabase(row.price_units),
+      free: row.free,
+      ceilingCredits: row.max_cost_credits,
+      traceId: row.trace_id,
+      hops: row.hops,
+      sealedInput: row.input,
+    }
+  );
+}

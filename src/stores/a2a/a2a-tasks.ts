@@ -1,0 +1,230 @@
+/** Rows of tasks (migrations/0700). Their state is written by triggers only, in the transaction that ends the call. */
+import type { TaskReason, TaskState } from '../../domain/a2a/a2a-task';
+import type { ErrorCode } from '../../domain/errors';
+import type { InvocationStatus } from '../../domain/calls/invocation-state';
+import { unitsFromDatabase } from '../../domain/ledger/money';
+import { storable } from '../../kit/storable';
+import { isText } from '../../kit/schemas/validator';
+import type { Db } from '../db';
+
+export interface NewTask {
+  taskId: string;
+  agentId: string;
+  buyerUserId: string;
+  callerUserId: string;
+  contextId: string;
+  traceId: string;
+  hops: number;
+  /** Sealed; the context is `taskInputContext(taskId)`. Null for a task that is rejected. */
+  sealedInput: Buffer | null;
+  /** Sealed; the context is `taskMessageContext(taskId)`. Null when it came without a message. */
+  sealedMessage: Buffer | null;
+  /** Set for a task that is rejected; it is forgotten after a day. */
+  reason: TaskReason | null;
+}
+
+/** A task as its caller may see it, with what its call used and cost. */
+export interface TaskRow {
+  taskId: string;
+  agentId: string;
+  buyerUserId: string;
+  contextId: string;
+  traceId: string;
+  state: TaskState;
+  stateAt: Date;
+  lastSeq: number;
+  reason: TaskReason | null;
+  sealedMessage: Buffer | null;
+  createdAt: Date;
+  /** Null for a rejected task. */
+  call: TaskCallRow | null;
+}
+
+export interface TaskCallRow {
+  status: InvocationStatus;
+  version: string;
+  errorCode: ErrorCode | null;
+  tokensIn: number;
+  tokensOut: number;
+  durationMs: number;
+  chargedUnits: number;
+}
+
+interface RawTask {
+  task_id: string;
+  agent_id: string;
+  buyer_user_id: string;
+  context_id: string;
+  trace_id: string;
+  state: TaskState;
+  state_at: Date;
+  last_seq: number;
+  reason: TaskReason | null;
+  message: Buffer | null;
+  created_at: Date;
+  status: InvocationStatus | null;
+  version: string | null;
+  error_code: ErrorCode | null;
+  tokens_in: number | null;
+  tokens_out: number | null;
+  duration_ms: number | null;
+  charged_units: string | null;
+}
+
+const COLUMNS = `t.task_id, t.agent_id, t.buyer_user_id, t.context_id, t.trace_id, t.state, t.state_at, t.last_seq,
+  t.reason, t.message, t.created_at, i.status, i.version, i.error_code, i.tokens_in, i.tokens_out, i.duration_ms,
+  i.charged_units`;
+const FROM = 'a2a_tasks t LEFT JOIN invocations i ON i.invocation_id = t.task_id';
+
+export async function insertTask(db: Db, task: NewTask): Promise<void> {
+  await db.query(
+    `INSERT INTO a2a_tasks (task_id, agent_id, buyer_user_id, caller_user_id, context_id, trace_id, hops, input, message,
+       reason, state, expires_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, CASE WHEN $10::jsonb IS NULL THEN 'SUBMITTED' ELSE 'REJECTED' END,
+       CASE WHEN $10::jsonb IS NOT NULL THEN now() + interval '1 day' END)`,
+    [
+      task.taskId,
+      task.agentId,
+      task.buyerUserId,
+      task.callerUserId,
+      task.contextId,
+      task.traceId,
+      task.hops,
+      task.sealedInput,
+      task.sealedMessage,
+      task.reason && reasonJson(task.reason),
+    ],
+  );
+}
+
+/** It names members of the input, which may be called anything. */
+function reasonJson(reason: TaskReason): string {
+  return JSON.stringify(reason, (_name, value: unknown) =>
+    typeof value === 'string' ? storable(value) : value,
+  );
+}
+
+/** Undefined also for a task of another caller or agent. */
+export async function readTask(
+  db: Db,
+  taskId: string,
+  who: { callerUserId: string; agentId: string },
+): Promise<TaskRow | undefined> {
+  if (!isText(taskId)) return undefined;
+  const { rows } = await db.query<RawTask>({
+    name: 'a2a-task',
+    text: `SELECT ${COLUMNS} FROM ${FROM}
+            WHERE t.task_id = $1 AND t.agent_id = $3 AND $2 IN (t.caller_user_id, t.buyer_user_id)`,
+    values: [taskId, who.callerUserId, who.agentId],
+  });
+  return rows[0] && toTask(rows[0]);
+}
+
+/** Whoever it belongs to; never for showing it to a caller. */
+export async function readAnyTask(db: Db, taskId: string): Promise<TaskRow | undefined> {
+  const { rows } = await db.query<RawTask>(`SELECT ${COLUMNS} FROM ${FROM} WHERE t.task_id = $1`, [taskId]);
+  return rows[0] && toTask(rows[0]);
+}
+
+export interface TaskFilter {
+  callerUserId: string;
+  agentId: string;
+  contextId?: string | undefined;
+  state?: TaskState | undefined;
+  /** Only tasks whose state is of this time or later. */
+  after?: Date | undefined;
+  /** Microseconds since the epoch and id of the last task of the page before. */
+  position?: readonly string[] | undefined;
+  limit: number;
+}
+
+export type ListedTask = TaskRow & { position: string };
+
+/** Latest state first, with the number of all tasks that match. */
+export async function listTasks(db: Db, filter: TaskFilter): Promise<{ tasks: ListedTask[]; total: number }> {
+  const where = `t.caller_user_id = $1 AND t.agent_id = $2 AND ($3::text IS NULL OR t.context_id = $3)
+    AND ($4::text IS NULL OR t.state = $4) AND ($5::timestamptz IS NULL OR t.state_at >= $5)`;
+  const values = [
+    filter.callerUserId,
+    filter.agentId,
+    filter.contextId ?? null,
+    filter.state ?? null,
+    filter.after ?? null,
+  ];
+  const micros = '(extract(epoch FROM t.state_at) * 1000000)::bigint';
+  const page = await db.query<RawTask & { position: string }>(
+    `SELECT ${COLUMNS}, ${micros}::text AS position FROM ${FROM}
+      WHERE ${where} AND ($6::bigint IS NULL OR (${micros}, t.task_id) < ($6::bigint, $7))
+      ORDER BY t.state_at DESC, t.task_id DESC LIMIT $8`,
+    [...values, filter.position?.[0] ?? null, filter.position?.[1] ?? null, filter.limit],
+  );
+  const count = await db.query<{ total: string }>(
+    `SELECT count(*) AS total FROM a2a_tasks t WHERE ${where}`,
+    values,
+  );
+  return {
+    tasks: page.rows.map((row) => ({ ...toTask(row), position: row.position })),
+    total: Number(count.rows[0]?.total ?? 0),
+  };
+}
+
+export interface TaskEvent {
+  seq: number;
+  state: TaskState;
+  at: Date;
+}
+
+/** Events of a task after `seq`, in order. */
+export async function readTaskEvents(db: Db, taskId: string, afterSeq: number): Promise<TaskEvent[]> {
+  const { rows } = await db.query<TaskEvent>({
+    name: 'a2a-task-events',
+    text: 'SELECT seq, state, at FROM a2a_task_events WHERE task_id = $1 AND seq > $2 ORDER BY seq',
+    values: [taskId, afterSeq],
+  });
+  return rows;
+}
+
+/** Of these tasks, the number of the last event. */
+export async function readLastSeqs(db: Db, taskIds: string[]): Promise<Map<string, number>> {
+  const { rows } = await db.query<{ task_id: string; last_seq: number }>({
+    name: 'a2a-last-seqs',
+    text: 'SELECT task_id, last_seq FROM a2a_tasks WHERE task_id = ANY($1)',
+    values: [taskIds],
+  });
+  return new Map(rows.map((row) => [row.task_id, row.last_seq]));
+}
+
+/** Purges expired messages and rejected tasks; answers how many rows it touched. */
+export async function purgeTasks(db: Db, most: number): Promise<number> {
+  const { rows } = await db.query<{ purged: number }>('SELECT a2a_purge($1) AS purged', [most]);
+  return rows[0]?.purged ?? 0;
+}
+
+function toTask(row: RawTask): TaskRow {
+  return {
+    taskId: row.task_id,
+    agentId: row.agent_id,
+    buyerUserId: row.buyer_user_id,
+    contextId: row.context_id,
+    traceId: row.trace_id,
+    state: row.state,
+    stateAt: row.state_at,
+    lastSeq: row.last_seq,
+    reason: row.reason,
+    sealedMessage: row.message,
+    createdAt: row.created_at,
+    call: row.status === null ? null : toCall(row, row.status),
+  };
+}
+
+function toCall(row: RawTask, status: InvocationStatus): TaskCallRow {
+  return {
+    status,
+    version: row.version ?? '',
+    errorCode: row.error_code,
+    tokensIn: row.tokens_in ?? 0,
+    tokensOut: row.tokens_out ?? 0,
+    durationMs: row.duration_ms ?? 0,
+    chargedUnits: unitsFromDatabase(row.charged_units ?? 0),
+  };
+}

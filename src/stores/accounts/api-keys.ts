@@ -1,0 +1,174 @@
+import type { ApiScope } from '../../domain/accounts/api-key';
+import { unitsFromDatabase } from '../../domain/ledger/money';
+import { onlyRow, type Db } from '../db';
+import type { UserRow } from './users';
+
+export interface ApiKeyRow {
+  keyId: string;
+  name: string;
+  scopes: ApiScope[];
+  /** The last four characters of the newest secret. */
+  hint: string;
+  creditCapUnits: number | null;
+  spentUnits: number;
+  expiresAt: Date | null;
+  createdAt: Date;
+  lastUsedAt: Date | null;
+}
+
+interface RawKey {
+  key_id: string;
+  name: string;
+  scopes: ApiScope[];
+  hint: string;
+  credit_cap_units: string | null;
+  spent_units: string;
+  expires_at: Date | null;
+  created_at: Date;
+  last_used_at: Date | null;
+}
+
+const COLUMNS =
+  'key_id, name, scopes, hint, credit_cap_units, spent_units, expires_at, created_at, last_used_at';
+
+/** The owner of a key, as a request needs to know them, and the key's own rights. */
+export type KeyCallerRow = Pick<UserRow, 'user_id' | 'role' | 'developer_id' | 'registration_paid_at'> & {
+  key_id: string;
+  scopes: ApiScope[];
+  /** No use of it was noted within the last minute. */
+  use_is_news: boolean;
+};
+
+/** Whose key has this hash, if it works now: not deleted, not expired, its secret not at its end. One primary key. */
+export async function findKeyCaller(db: Db, sha256: Buffer): Promise<KeyCallerRow | undefined> {
+  const { rows } = await db.query<KeyCallerRow>({
+    name: 'api-key-with-user',
+    text: `SELECT k.key_id, k.scopes, u.user_id, u.role, u.developer_id, u.registration_paid_at,
+                  coalesce(k.last_used_at < now() - interval '1 minute', true) AS use_is_news
+           FROM api_key_secrets s JOIN api_keys k USING (key_id) JOIN users u USING (user_id)
+           WHERE s.sha256 = $1 AND coalesce(s.ends_at > now(), true) AND k.deleted_at IS NULL
+             AND coalesce(k.expires_at > now(), true)`,
+    values: [sha256],
+  });
+  return rows[0];
+}
+
+export interface NewApiKey {
+  keyId: string;
+  userId: string;
+  name: string;
+  scopes: readonly ApiScope[];
+  hint: string;
+  creditCapUnits: number | null;
+  expiresAt: Date | null;
+}
+
+export async function insertKey(tx: Db, key: NewApiKey): Promise<ApiKeyRow> {
+  const result = await tx.query<RawKey>(
+    `INSERT INTO api_keys (key_id, user_id, name, scopes, hint, credit_cap_units, expires_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING ${COLUMNS}`,
+    [key.keyId, key.userId, key.name, key.scopes, key.hint, key.creditCapUnits, key.expiresAt],
+  );
+  return toKey(onlyRow(result));
+}
+
+export async function insertSecret(tx: Db, sha256: Buffer, keyId: string): Promise<void> {
+  await tx.query('INSERT INTO api_key_secrets (sha256, key_id) VALUES ($1, $2)', [sha256, keyId]);
+}
+
+/** How many keys an account has; further ones of it wait until the transaction ends. */
+export async function countKeysForUpdate(tx: Db, userId: string): Promise<number> {
+  await tx.query('SELECT FROM users WHERE user_id = $1 FOR NO KEY UPDATE', [userId]);
+  const { rows } = await tx.query<{ n: number }>(
+    'SELECT count(*)::int AS n FROM api_keys WHERE user_id = $1 AND deleted_at IS NULL',
+    [userId],
+  );
+  return rows[0]?.n ?? 0;
+}
+
+/** A key of an account, locked until the transaction ends; undefined when there is none, or no more. */
+export async function lockKey(
+  tx: Db,
+  userId: string,
+  keyId: string,
+): Promise<{ isExpired: boolean } | undefined> {
+  const { rows } = await tx.query<{ is_expired: boolean }>(
+    `SELECT coalesce(expires_at <= now(), false) AS is_expired FROM api_keys
+      WHERE key_id = $1 AND user_id = $2 AND deleted_at IS NULL FOR NO KEY UPDATE`,
+    [keyId, userId],
+  );
+  return rows[0] && { isExpired: rows[0].is_expired };
+}
+
+export async function deleteSecrets(tx: Db, keyId: string): Promise<void> {
+  await tx.query('DELETE FROM api_key_secrets WHERE key_id = $1', [keyId]);
+}
+
+/** Lets the secrets of a key end after `graceSeconds`, those that end sooner then; returns how many still work. */
+export async function endSecrets(tx: Db, keyId: string, graceSeconds: number): Promise<number> {
+  await tx.query('DELETE FROM api_key_secrets WHERE key_id = $1 AND ends_at <= now()', [keyId]);
+  const { rowCount } = await tx.query(
+    `UPDATE api_key_secrets SET ends_at = least(ends_at, now() + $2 * interval '1 second') WHERE key_id = $1`,
+    [keyId, graceSeconds],
+  );
+  return rowCount ?? 0;
+}
+
+export async function updateHint(tx: Db, keyId: string, hint: string): Promise<ApiKeyRow> {
+  return toKey(
+    onlyRow(
+      await tx.query<RawKey>(`UPDATE api_keys SET hint = $2 WHERE key_id = $1 RETURNING ${COLUMNS}`, [
+        keyId,
+        hint,
+      ]),
+    ),
+  );
+}
+
+export async function markDeleted(tx: Db, keyId: string): Promise<void> {
+  await tx.query('UPDATE api_keys SET deleted_at = now() WHERE key_id = $1', [keyId]);
+}
+
+/** The keys of an account, newest first, older than `beforeId`; and how many there are in all. */
+export async function listKeys(
+  db: Db,
+  userId: string,
+  page: { limit: number; beforeId: string | undefined },
+): Promise<{ keys: ApiKeyRow[]; total: number }> {
+  const { rows } = await db.query<RawKey>(
+    `SELECT ${COLUMNS} FROM api_keys
+      WHERE user_id = $1 AND deleted_at IS NULL AND ($2::text IS NULL OR key_id < $2) ORDER BY key_id DESC LIMIT $3`,
+    [userId, page.beforeId ?? null, page.limit],
+  );
+  const total = await db.query<{ n: number }>(
+    'SELECT count(*)::int AS n FROM api_keys WHERE user_id = $1 AND deleted_at IS NULL',
+    [userId],
+  );
+  return { keys: rows.map(toKey), total: total.rows[0]?.n ?? 0 };
+}
+
+/** Notes uses in one statement. A key whose row is busy is left out: its next use will be noted. */
+export async function noteUses(db: Db, uses: readonly { keyId: string; at: Date }[]): Promise<void> {
+  await db.query({
+    name: 'api-key-uses',
+    text: `WITH used AS (SELECT key_id, at FROM unnest($1::text[], $2::timestamptz[]) u (key_id, at)),
+                free AS (SELECT key_id FROM api_keys WHERE key_id = ANY ($1) ORDER BY key_id FOR NO KEY UPDATE SKIP LOCKED)
+           UPDATE api_keys k SET last_used_at = greatest(k.last_used_at, used.at)
+           FROM used JOIN free USING (key_id) WHERE k.key_id = used.key_id`,
+    values: [uses.map(({ keyId }) => keyId), uses.map(({ at }) => at)],
+  });
+}
+
+function toKey(row: RawKey): ApiKeyRow {
+  return {
+    keyId: row.key_id,
+    name: row.name,
+    scopes: row.scopes,
+    hint: row.hint,
+    creditCapUnits: row.credit_cap_units === null ? null : unitsFromDatabase(row.credit_cap_units),
+    spentUnits: unitsFromDatabase(row.spent_units),
+    expiresAt: row.expires_at,
+    createdAt: row.created_at,
+    lastUsedAt: row.last_used_at,
+  };
+}

@@ -1,0 +1,50 @@
+import type { Db } from '../db';
+
+export interface Hit {
+  key: string;
+  points: number;
+  windowMs: number;
+}
+
+export interface Counter {
+  key: string;
+  points: number;
+  /** Milliseconds until the window ends and the points are forgotten. */
+  endsInMs: number;
+}
+
+/** Adds points to counters, beginning a new window where the last one has ended; returns them as they are now. */
+export async function addPoints(db: Db, hits: readonly Hit[]): Promise<Counter[]> {
+  const { rows } = await db.query<{ key: string; points: number; ends_in_ms: number }>({
+    name: 'rate-limits-add',
+    text: `
+      INSERT INTO rate_limits AS r (key, points, window_ends_at)
+      SELECT key, points, now() + window_ms * interval '1 ms'
+      FROM unnest($1::text[], $2::int[], $3::int[]) AS hit (key, points, window_ms) ORDER BY key
+      ON CONFLICT (key) DO UPDATE SET
+        points = excluded.points + CASE WHEN r.window_ends_at > now() THEN r.points ELSE 0 END,
+        window_ends_at = CASE WHEN r.window_ends_at > now() THEN r.window_ends_at ELSE excluded.window_ends_at END
+      RETURNING key, points, (extract(epoch FROM window_ends_at - now()) * 1000)::float8 AS ends_in_ms`,
+    values: [
+      hits.map(({ key }) => key),
+      hits.map(({ points }) => points),
+      hits.map(({ windowMs }) => windowMs),
+    ],
+  });
+  return rows.map((row) => ({ key: row.key, points: row.points, endsInMs: row.ends_in_ms }));
+}
+
+/** The points of one counter in its running window; 0 when there is none. */
+export async function readCounter(db: Db, key: string): Promise<Counter> {
+  const { rows } = await db.query<{ points: number; ends_in_ms: number }>({
+    name: 'rate-limits-read',
+    text: `SELECT points, (extract(epoch FROM window_ends_at - now()) * 1000)::float8 AS ends_in_ms
+           FROM rate_limits WHERE key = $1 AND window_ends_at > now()`,
+    values: [key],
+  });
+  return { key, points: rows[0]?.points ?? 0, endsInMs: rows[0]?.ends_in_ms ?? 0 };
+}
+
+export async function deleteEndedCounters(db: Db): Promise<void> {
+  await db.query('DELETE FROM rate_limits WHERE window_ends_at < now()');
+}

@@ -1,0 +1,152 @@
+import type { PaymentState, QuarantineReason } from '../../domain/billing/payment';
+import { unitsFromDatabase } from '../../domain/ledger/money';
+import { onlyRow, type Db } from '../db';
+
+/** Payments that a provider told of (migration 0941). */
+export interface PaymentRow {
+  paymentId: string;
+  provider: 'razorpay';
+  /** What the provider says it is for. */
+  reference: string | null;
+  amountMinor: number;
+  currency: string;
+  /** The top-up of that reference; null when there is none. */
+  topupId: string | null;
+  /** Whose top-up it is. */
+  userId: string | null;
+  /** What the top-up is over, in minor units. */
+  expectedMinor: number | null;
+  state: PaymentState;
+  quarantineReason: QuarantineReason | null;
+  creditedTopupId: string | null;
+  receivedAt: Date;
+  resolvedAt: Date | null;
+}
+
+export interface PaymentEventRow {
+  provider: 'razorpay';
+  eventId: string;
+  type: string;
+}
+
+export interface ReportedPayment {
+  id: string;
+  amountMinor: number;
+  currency: string;
+  reference: string;
+}
+
+/** Credits the top-up that the payment names, once, or quarantines it; one statement, one transaction. */
+export async function recordPayment(
+  db: Db,
+  { provider, eventId, type }: PaymentEventRow,
+  payment: ReportedPayment,
+): Promise<'credited' | 'quarantined' | 'repeated'> {
+  const { rows } = await db.query<{ outcome: 'credited' | 'quarantined' | 'repeated' }>(
+    'SELECT payment_record($1, $2, $3, $4, $5, $6, $7) AS outcome',
+    [provider, eventId, type, payment.id, payment.reference, payment.amountMinor, payment.currency],
+  );
+  return onlyOutcome(rows);
+}
+
+/** Ends a pending top-up whose page can be paid no more. */
+export async function closeLink(
+  db: Db,
+  { provider, eventId, type }: PaymentEventRow,
+  reference: string,
+): Promise<'failed' | 'unchanged'> {
+  const { rows } = await db.query<{ outcome: 'failed' | 'unchanged' }>(
+    'SELECT payment_link_over($1, $2, $3, $4) AS outcome',
+    [provider, eventId, type, reference],
+  );
+  return onlyOutcome(rows);
+}
+
+/** Notes an event that moves nothing. */
+export async function noteEvent(db: Db, { provider, eventId, type }: PaymentEventRow): Promise<void> {
+  await db.query('SELECT payment_event_is_new($1, $2, $3, NULL)', [provider, eventId, type]);
+}
+
+export interface PaymentResolution {
+  paymentId: string;
+  /** Whose credits the money becomes, by which new top-up; null: it was given back. */
+  credit: { userId: string; topupId: string; units: number } | null;
+  traceId: string | null;
+}
+
+export async function resolvePayment(
+  tx: Db,
+  { paymentId, credit, traceId }: PaymentResolution,
+): Promise<'resolved' | 'no_payment' | 'not_quarantined'> {
+  const { rows } = await tx.query<{ outcome: 'resolved' | 'no_payment' | 'not_quarantined' }>(
+    'SELECT payment_resolve($1, $2, $3, $4, $5) AS outcome',
+    [paymentId, credit?.userId ?? null, credit?.topupId ?? null, credit?.units ?? null, traceId],
+  );
+  return onlyOutcome(rows);
+}
+
+interface RawPayment {
+  payment_id: string;
+  provider: 'razorpay';
+  reference: string | null;
+  amount_minor: string;
+  currency: string;
+  topup_id: string | null;
+  user_id: string | null;
+  expected_minor: string | null;
+  state: PaymentState;
+  quarantine_reason: QuarantineReason | null;
+  credited_topup_id: string | null;
+  received_at: Date;
+  resolved_at: Date | null;
+}
+
+const PAYMENT = `SELECT p.*, t.user_id, t.amount_minor AS expected_minor
+  FROM payments p LEFT JOIN topups t USING (topup_id)`;
+
+export async function readPayment(db: Db, paymentId: string): Promise<PaymentRow | undefined> {
+  const { rows } = await db.query<RawPayment>(`${PAYMENT} WHERE p.payment_id = $1`, [paymentId]);
+  return rows[0] && toPayment(rows[0]);
+}
+
+/** Newest first by arrival (then id), below `beforeId`, and how many there are. */
+export async function listPayments(
+  db: Db,
+  filter: { state?: PaymentState | undefined; beforeId?: string | undefined; limit: number },
+): Promise<{ rows: PaymentRow[]; total: number }> {
+  const found = await db.query<RawPayment>(
+    `${PAYMENT} WHERE ($1::text IS NULL OR p.state = $1)
+       AND ($2::text IS NULL OR (p.received_at, p.payment_id) < (
+         SELECT b.received_at, b.payment_id FROM payments b WHERE b.payment_id = $2))
+     ORDER BY p.received_at DESC, p.payment_id DESC LIMIT $3`,
+    [filter.state ?? null, filter.beforeId ?? null, filter.limit],
+  );
+  const count = await db.query<{ total: string }>(
+    'SELECT count(*) AS total FROM payments WHERE ($1::text IS NULL OR state = $1)',
+    [filter.state ?? null],
+  );
+  return { rows: found.rows.map(toPayment), total: Number(onlyRow(count).total) };
+}
+
+function toPayment(row: RawPayment): PaymentRow {
+  return {
+    paymentId: row.payment_id,
+    provider: row.provider,
+    reference: row.reference,
+    amountMinor: unitsFromDatabase(row.amount_minor),
+    currency: row.currency,
+    topupId: row.topup_id,
+    userId: row.user_id,
+    expectedMinor: row.expected_minor === null ? null : unitsFromDatabase(row.expected_minor),
+    state: row.state,
+    quarantineReason: row.quarantine_reason,
+    creditedTopupId: row.credited_topup_id,
+    receivedAt: row.received_at,
+    resolvedAt: row.resolved_at,
+  };
+}
+
+function onlyOutcome<Outcome>(rows: readonly { outcome: Outcome }[]): Outcome {
+  if (!rows[0]) throw new Error('the function answered nothing');
+  return rows[0].outcome;
+}

@@ -1,0 +1,47 @@
+import type { DeveloperNoticeKind } from '../../domain/bonds/developer-notice';
+import { onlyRow, type Db } from '../db';
+
+/** Notices of developers (migration 0900); the SQL functions of bonds and slashes write them. */
+export interface DeveloperNoticeRow {
+  noticeId: string;
+  kind: DeveloperNoticeKind;
+  slashId: string | null;
+  agentId: string | null;
+  data: Record<string, unknown>;
+  at: Date;
+}
+
+/** Newest first, below `beforeId` when it is given. */
+export async function listDeveloperNotices(
+  db: Db,
+  developerUserId: string,
+  page: { limit: number; beforeId?: string | undefined },
+): Promise<{ rows: DeveloperNoticeRow[]; total: number }> {
+  const { rows } = await db.query<{
+    notice_id: string;
+    kind: DeveloperNoticeKind;
+    slash_id: string | null;
+    agent_id: string | null;
+    data: Record<string, unknown>;
+    at: Date;
+  }>(
+    `SELECT notice_id, kind, slash_id, agent_id, data, at FROM developer_notices
+      WHERE developer_user_id = $1 AND ($2::text IS NULL OR notice_id < $2) ORDER BY notice_id DESC LIMIT $3`,
+    [developerUserId, page.beforeId ?? null, page.limit],
+  );
+  const count = await db.query<{ total: string }>(
+    'SELECT count(*) AS total FROM developer_notices WHERE developer_user_id = $1',
+    [developerUserId],
+  );
+  return {
+    rows: rows.map((row) => ({
+      noticeId: row.notice_id,
+      kind: row.kind,
+      slashId: row.slash_id,
+      agentId: row.agent_id,
+      data: row.data,
+      at: row.at,
+    })),
+    total: Number(onlyRow(count).total),
+  };
+}

@@ -1,0 +1,266 @@
+/** Slashes (migrations 0910, 0911 and 0981): reads, and the SQL functions that move a slash with its money. */
+import { unitsFromDatabase } from '../../domain/ledger/money';
+import type {
+  SlashDecision,
+  SlashMoved,
+  SlashResolution,
+  SlashStatus,
+  TopUpOutcome,
+} from '../../domain/bonds/slash';
+import { onlyRow, type Db } from '../db';
+
+export interface SlashCall {
+  invocationId: string;
+  /** What its buyer got; null until the slash is final. */
+  refundUnits: number | null;
+}
+
+export interface SlashRow {
+  slashId: string;
+  developerUserId: string;
+  agentId: string;
+  status: SlashStatus;
+  resolution: SlashResolution | null;
+  requestedUnits: number;
+  /** What left the bond. */
+  amountUnits: number;
+  explanation: string;
+  evidence: unknown;
+  calls: SlashCall[];
+  appliedBy: string;
+  appliedAt: Date;
+  counterBy: Date;
+  counteredAt: Date | null;
+  /** The developer's counter-argument. */
+  statement: string | null;
+  counterEvidence: unknown;
+  resolvedAt: Date | null;
+  resolvedBy: string | null;
+  /** The operator's reason. */
+  decisionReason: string | null;
+  /** When this slash left a shortfall. */
+  topUpBy: Date | null;
+  /** The shortfall that this slash left is neither covered nor over. */
+  awaitsTopUp: boolean;
+}
+
+export interface NewSlash {
+  slashId: string;
+  /** The operator's name for this order; null: it is one of its own. */
+  idempotencyKey: string | null;
+  /** Of the canonical JSON of what is asked for. */
+  requestSha256: string;
+  operatorUserId: string;
+  agentId: string;
+  units: number;
+  explanation: string;
+  evidence: unknown;
+  invocationIds: readonly string[];
+  counterWindowMs: number;
+  topUpWindowMs: number;
+  traceId: string;
+  asOf: Date;
+}
+
+export type OrderOutcome =
+  'applied' | 'replayed' | 'key_reused' | 'no_agent' | 'unknown_calls' | 'nothing_charged' | 'no_bond';
+
+/** `unknown`: which ids are no calls of the agent. `made`: the slash that there is now, by this order or by an earlier one. */
+export interface Ordered {
+  outcome: OrderOutcome;
+  unknown: string[] | null;
+  made: string | null;
+}
+
+/** Takes the amount from the bond, once for each key. */
+export async function orderSlash(db: Db, slash: NewSlash): Promise<Ordered> {
+  const result = await db.query<Ordered>({
+    name: 'slash-order',
+    text: `SELECT outcome, unknown, made
+           FROM slash_order($1, $2, $3, $4, $5, $6, $7, $8::jsonb, $9, $10, $11, $12, $13)`,
+    values: [
+      slash.idempotencyKey,
+      slash.requestSha256,
+      slash.slashId,
+      slash.operatorUserId,
+      slash.agentId,
+      slash.units,
+      slash.explanation,
+      JSON.stringify(slash.evidence),
+      slash.invocationIds,
+      slash.counterWindowMs,
+      slash.topUpWindowMs,
+      slash.traceId,
+      slash.asOf,
+    ],
+  });
+  return onlyRow(result);
+}
+
+/** The developer's counter-argument; the status that the slash has afterwards. */
+export async function counterSlash(
+  db: Db,
+  slashId: string,
+  textId: string,
+  asOf: Date,
+): Promise<SlashStatus> {
+  const result = await db.query<{ status: SlashStatus }>({
+    name: 'slash-counter',
+    text: 'SELECT slash_counter($1, $2, $3) AS status',
+    values: [slashId, textId, asOf],
+  });
+  return onlyRow(result).status;
+}
+
+/** The end of a slash: by the developer's silence, or as an operator decides. */
+export async function resolveSlash(
+  db: Db,
+  slashId: string,
+  end: {
+    decision: SlashDecision | 'silence';
+    textId: string | null;
+    operatorUserId: string | null;
+    asOf: Date;
+  },
+): Promise<SlashMoved> {
+  const result = await db.query<{ status: SlashStatus; top_up_by: Date | null }>({
+    name: 'slash-resolve',
+    text: 'SELECT status, top_up_by FROM slash_resolve($1, $2, $3, $4, $5)',
+    values: [slashId, end.decision, end.textId, end.operatorUserId, end.asOf],
+  });
+  const { status, top_up_by: topUpBy } = onlyRow(result);
+  return { status, topUpByMs: topUpBy?.getTime() ?? null };
+}
+
+/** The end of the time to top up. */
+export async function endTopUp(db: Db, slashId: string, asOf: Date): Promise<TopUpOutcome> {
+  const result = await db.query<{ outcome: TopUpOutcome }>({
+    name: 'slash-end-top-up',
+    text: 'SELECT slash_end_top_up($1, $2) AS outcome',
+    values: [slashId, asOf],
+  });
+  return onlyRow(result).outcome;
+}
+
+export async function insertSlashText(
+  db: Db,
+  text: { textId: string; slashId: string; authorUserId: string; body: string; evidence?: unknown },
+): Promise<void> {
+  await db.query(
+    'INSERT INTO slash_texts (text_id, slash_id, author_user_id, body, evidence) VALUES ($1, $2, $3, $4, $5::jsonb)',
+    [
+      text.textId,
+      text.slashId,
+      text.authorUserId,
+      text.body,
+      text.evidence === undefined ? null : JSON.stringify(text.evidence),
+    ],
+  );
+}
+
+export async function markSlashStarted(db: Db, slashId: string): Promise<void> {
+  await db.query('UPDATE slashes SET workflow_started_at = now() WHERE slash_id = $1', [slashId]);
+}
+
+const AWAITS_TOP_UP = `EXISTS (SELECT FROM bonds b WHERE b.developer_user_id = s.developer_user_id
+  AND b.shortfall_slash_id = s.slash_id AND b.shortfall_ended_at IS NULL)`;
+const SLASH = `SELECT s.*, c.body AS statement, c.evidence AS counter_evidence, r.body AS decision_reason,
+    ${AWAITS_TOP_UP} AS awaits_top_up,
+    (SELECT json_agg(json_build_object('invocationId', k.invocation_id, 'refundUnits', k.refund_units)
+       ORDER BY k.invocation_id) FROM slash_calls k WHERE k.slash_id = s.slash_id) AS calls
+  FROM slashes s LEFT JOIN slash_texts c ON c.text_id = s.counter_id
+  LEFT JOIN slash_texts r ON r.text_id = s.decision_id`;
+
+export async function readSlash(db: Db, slashId: string): Promise<SlashRow | undefined> {
+  const result = await db.query<RawSlash>({
+    name: 'slash-read',
+    text: `${SLASH} WHERE s.slash_id = $1`,
+    values: [slashId],
+  });
+  return result.rows[0] && toSlash(result.rows[0]);
+}
+
+/** Slashes that are not over and whose workflow the engine has never, or not lately, confirmed; oldest first. */
+export async function listUnconfirmedSlashes(
+  db: Db,
+  limit: number,
+  confirmedForMs: number,
+): Promise<SlashRow[]> {
+  const result = await db.query<RawSlash>(
+    `${SLASH} WHERE (s.status IN ('applied', 'contested') OR ${AWAITS_TOP_UP}) AND (s.workflow_started_at IS NULL
+       OR s.workflow_started_at < now() - $2 * interval '1 millisecond') ORDER BY s.slash_id LIMIT $1`,
+    [limit, confirmedForMs],
+  );
+  return result.rows.map(toSlash);
+}
+
+export interface SlashFilter {
+  developerUserId?: string | undefined;
+  statuses?: readonly SlashStatus[] | undefined;
+  /** Only slashes older than this id. */
+  beforeId?: string | undefined;
+  limit: number;
+}
+
+/** Newest first, with the total of the filter. */
+export async function listSlashes(db: Db, filter: SlashFilter): Promise<{ rows: SlashRow[]; total: number }> {
+  const where =
+    '($1::text IS NULL OR s.developer_user_id = $1) AND ($2::text[] IS NULL OR s.status = ANY ($2))';
+  const values = [filter.developerUserId ?? null, filter.statuses ?? null];
+  const rows = await db.query<RawSlash>(
+    `${SLASH} WHERE ${where} AND ($3::text IS NULL OR s.slash_id < $3) ORDER BY s.slash_id DESC LIMIT $4`,
+    [...values, filter.beforeId ?? null, filter.limit],
+  );
+  const total = await db.query<{ count: string }>(`SELECT count(*) FROM slashes s WHERE ${where}`, values);
+  return { rows: rows.rows.map(toSlash), total: Number(onlyRow(total).count) };
+}
+
+interface RawSlash {
+  slash_id: string;
+  developer_user_id: string;
+  agent_id: string;
+  status: SlashStatus;
+  resolution: SlashResolution | null;
+  requested_units: string;
+  amount_units: string;
+  explanation: string;
+  evidence: unknown;
+  calls: SlashCall[];
+  applied_by: string;
+  applied_at: Date;
+  counter_by: Date;
+  countered_at: Date | null;
+  statement: string | null;
+  counter_evidence: unknown;
+  resolved_at: Date | null;
+  resolved_by: string | null;
+  decision_reason: string | null;
+  top_up_by: Date | null;
+  awaits_top_up: boolean;
+}
+
+function toSlash(row: RawSlash): SlashRow {
+  return {
+    slashId: row.slash_id,
+    developerUserId: row.developer_user_id,
+    agentId: row.agent_id,
+    status: row.status,
+    resolution: row.resolution,
+    requestedUnits: unitsFromDatabase(row.requested_units),
+    amountUnits: unitsFromDatabase(row.amount_units),
+    explanation: row.explanation,
+    evidence: row.evidence,
+    calls: row.calls,
+    appliedBy: row.applied_by,
+    appliedAt: row.applied_at,
+    counterBy: row.counter_by,
+    counteredAt: row.countered_at,
+    statement: row.statement,
+    counterEvidence: row.counter_evidence,
+    resolvedAt: row.resolved_at,
+    resolvedBy: row.resolved_by,
+    decisionReason: row.decision_reason,
+    topUpBy: row.top_up_by,
+    awaitsTopUp: row.awaits_top_up,
+  };
+}

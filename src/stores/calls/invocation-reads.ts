@@ -1,0 +1,178 @@
+import type { ErrorCode } from '../../domain/errors';
+import type { InvocationStatus } from '../../domain/calls/invocation-state';
+import { unitsFromDatabase } from '../../domain/ledger/money';
+import type { Db } from '../db';
+
+export interface InvocationRow {
+  invocationId: string;
+  buyerUserId: string;
+  agentId: string;
+  version: string;
+  surface: string;
+  status: InvocationStatus;
+  errorCode: ErrorCode | null;
+  tokensIn: number;
+  tokensOut: number;
+  durationMs: number;
+  chargedUnits: number;
+  invokedAt: Date;
+  settledAt: Date | null;
+  traceId: string;
+}
+
+/** A call with the terms of its version that matter afterwards. */
+export type InvocationDetail = InvocationRow & { retentionDays: number };
+
+interface RawRow {
+  invocation_id: string;
+  buyer_user_id: string;
+  agent_id: string;
+  version: string;
+  surface: string;
+  status: InvocationStatus;
+  error_code: ErrorCode | null;
+  tokens_in: number | null;
+  tokens_out: number | null;
+  duration_ms: number | null;
+  charged_units: string | null;
+  invoked_at: Date;
+  settled_at: Date | null;
+  trace_id: string;
+}
+
+const COLUMNS = `invocation_id, buyer_user_id, agent_id, version, surface, status, error_code, tokens_in, tokens_out,
+  duration_ms, charged_units, invoked_at, settled_at, trace_id`;
+
+export async function readInvocation(db: Db, invocationId: string): Promise<InvocationDetail | undefined> {
+  const result = await db.query<RawRow & { retention_days: number }>({
+    name: 'invocation-read',
+    text: `SELECT ${COLUMNS}, (SELECT v.retention_days FROM agent_versions v WHERE v.version_id = i.version_id)
+             FROM invocations i WHERE invocation_id = $1`,
+    values: [invocationId],
+  });
+  const row = result.rows[0];
+  return row && { ...toRow(row), retentionDays: row.retention_days };
+}
+
+export interface InvocationFilter {
+  buyerUserId: string;
+  agentId?: string | undefined;
+  status?: InvocationStatus | undefined;
+  /** Only calls older than this id. */
+  beforeId?: string | undefined;
+  limit: number;
+}
+
+/** A buyer's calls, newest first, with the total of the filter. */
+export async function listInvocations(
+  db: Db,
+  filter: InvocationFilter,
+): Promise<{ rows: InvocationRow[]; total: number }> {
+  const values = [filter.buyerUserId, filter.agentId ?? null, filter.status ?? null];
+  const where = `buyer_user_id = $1 AND ($2::text IS NULL OR agent_id = $2) AND ($3::text IS NULL OR status = $3)`;
+  const rows = await db.query<RawRow>(
+    `SELECT ${COLUMNS} FROM invocations WHERE ${where} AND ($4::text IS NULL OR invocation_id < $4)
+      ORDER BY invocation_id DESC LIMIT $5`,
+    [...values, filter.beforeId ?? null, filter.limit],
+  );
+  const total = await db.query<{ count: string }>(`SELECT count(*) FROM invocations WHERE ${where}`, values);
+  return { rows: rows.rows.map(toRow), total: Number(total.rows[0]?.count ?? 0) };
+}
+
+export interface KeyedInvocation {
+  invocationId: string;
+  agentId: string;
+  inputSha256: string;
+  status: InvocationStatus;
+  /** The mandate under which it was made, and who presented it. */
+  mandateId: string | null;
+  callerUserId: string | null;
+}
+
+/** The call that holds an idempotency key of a buyer; failed calls leave it free. */
+export async function findByKey(
+  db: Db,
+  buyerUserId: string,
+  key: string,
+): Promise<KeyedInvocation | undefined> {
+  const result = await db.query<{
+    invocation_id: string;
+    agent_id: string;
+    input_sha256: string;
+    status: InvocationStatus;
+    mandate_id: string | null;
+    caller_user_id: string | null;
+  }>({
+    name: 'invocation-by-key',
+    text: `SELECT invocation_id, agent_id, input_sha256, status, mandate_id, caller_user_id FROM invocations
+            WHERE buyer_user_id = $1 AND idempotency_key = $2 AND status <> 'failed'`,
+    values: [buyerUserId, key],
+  });
+  const row = result.rows[0];
+  return (
+    row && {
+      invocationId: row.invocation_id,
+      agentId: row.agent_id,
+      inputSha256: row.input_sha256,
+      status: row.status,
+      mandateId: row.mandate_id,
+      callerUserId: row.caller_user_id,
+    }
+  );
+}
+
+/** Of these calls, the ones that are over. */
+export async function readFinalStates(
+  db: Db,
+  ids: string[],
+): Promise<{ invocationId: string; status: InvocationStatus; errorCode: ErrorCode | null }[]> {
+  const result = await db.query<{
+    invocation_id: string;
+    status: InvocationStatus;
+    error_code: ErrorCode | null;
+  }>({
+    name: 'invocation-final-states',
+    text: `SELECT invocation_id, status, error_code FROM invocations
+            WHERE invocation_id = ANY($1) AND status NOT IN ('pending', 'running')`,
+    values: [ids],
+  });
+  return result.rows.map((row) => ({
+    invocationId: row.invocation_id,
+    status: row.status,
+    errorCode: row.error_code,
+  }));
+}
+
+/** The encrypted answer of a keyed call while it is kept. */
+export async function readSealedAnswer(db: Db, invocationId: string): Promise<Buffer | undefined> {
+  const result = await db.query<{ answer: Buffer }>({
+    name: 'invocation-answer',
+    text: 'SELECT answer FROM invocation_answers WHERE invocation_id = $1 AND expires_at > now()',
+    values: [invocationId],
+  });
+  return result.rows[0]?.answer;
+}
+
+/** Asks that `invocation_settled` be notified when the call is over, wherever it runs. */
+export async function addWaiter(db: Db, invocationId: string, owner: string): Promise<void> {
+  await db.query('SELECT invocation_wait($1, $2)', [invocationId, owner]);
+}
+
+function toRow(row: RawRow): InvocationRow {
+  return {
+    invocationId: row.invocation_id,
+    buyerUserId: row.buyer_user_id,
+    agentId: row.agent_id,
+    version: row.version,
+    surface: row.surface,
+    status: row.status,
+    errorCode: row.error_code,
+    tokensIn: row.tokens_in ?? 0,
+    tokensOut: row.tokens_out ?? 0,
+    durationMs: row.duration_ms ?? 0,
+    chargedUnits: unitsFromDatabase(row.charged_units ?? 0),
+    invokedAt: row.invoked_at,
+    settledAt: row.settled_at,
+    traceId: row.trace_id,
+  };
+}

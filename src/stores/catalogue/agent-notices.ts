@@ -1,0 +1,56 @@
+import type { AgentNoticeKind } from '../../domain/catalogue/agent-notice';
+import type { Db } from '../db';
+
+export interface NewNotice {
+  noticeId: string;
+  agentId: string;
+  versionId: string;
+  kind: AgentNoticeKind;
+}
+
+export interface NoticeRow {
+  noticeId: string;
+  kind: AgentNoticeKind;
+  version: string;
+  firstSeenAt: Date;
+}
+
+/** A version's first notice of a kind stays; later ones change nothing. */
+export async function insertNotice(db: Db, notice: NewNotice): Promise<void> {
+  await db.query(
+    `INSERT INTO agent_notices (notice_id, agent_id, version_id, kind) VALUES ($1, $2, $3, $4)
+     ON CONFLICT DO NOTHING`,
+    [notice.noticeId, notice.agentId, notice.versionId, notice.kind],
+  );
+}
+
+/** Newest first, below `beforeId` when it is given. */
+export async function listNotices(
+  db: Db,
+  agentId: string,
+  page: { limit: number; beforeId?: string | undefined },
+): Promise<{ rows: NoticeRow[]; total: number }> {
+  const { rows } = await db.query<{
+    notice_id: string;
+    kind: AgentNoticeKind;
+    version: string;
+    first_seen_at: Date;
+  }>(
+    `SELECT n.notice_id, n.kind, v.version, n.first_seen_at FROM agent_notices n JOIN agent_versions v USING (version_id)
+      WHERE n.agent_id = $1 AND ($2::text IS NULL OR n.notice_id < $2) ORDER BY n.notice_id DESC LIMIT $3`,
+    [agentId, page.beforeId ?? null, page.limit],
+  );
+  const count = await db.query<{ total: string }>(
+    'SELECT count(*) AS total FROM agent_notices WHERE agent_id = $1',
+    [agentId],
+  );
+  return {
+    rows: rows.map((row) => ({
+      noticeId: row.notice_id,
+      kind: row.kind,
+      version: row.version,
+      firstSeenAt: row.first_seen_at,
+    })),
+    total: Number(count.rows[0]?.total ?? 0),
+  };
+}

@@ -1,0 +1,174 @@
+import type { AgentStatus } from '../../domain/catalogue/agent-state';
+import type { Db } from '../db';
+
+/** How an agent came here: published by a manifest, or registered by its endpoint. */
+export type AgentKind = 'manifest' | 'http' | 'mcp';
+
+/** An agent: one major version of a slug. */
+export interface AgentRow {
+  agentId: string;
+  slug: string;
+  major: number;
+  developerUserId: string;
+  kind: AgentKind;
+  status: AgentStatus;
+  /** Sealed; the context is `signingSecretContext(agentId)`. */
+  sealedSigningSecret: Buffer;
+  servingVersionId: string | null;
+  listed: boolean;
+  badge: string | null;
+  trustScore: number | null;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+interface RawAgent {
+  agent_id: string;
+  slug: string;
+  major: number;
+  developer_user_id: string;
+  kind: AgentKind;
+  status: AgentStatus;
+  signing_secret: Buffer;
+  serving_version_id: string | null;
+  listed: boolean;
+  badge: string | null;
+  trust_score: number | null;
+  created_at: Date;
+  updated_at: Date;
+}
+
+/**
+ * Makes `slug` this developer's unless it is somebody's already; answers whose it is. Holds the slug until the
+ * transaction ends, so that versions of one slug are published one after another.
+ */
+export async function claimSlug(tx: Db, slug: string, developerUserId: string): Promise<string> {
+  await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('slug/' || $1, 0))`, [slug]);
+  await tx.query('INSERT INTO slugs (slug, developer_user_id) VALUES ($1, $2) ON CONFLICT DO NOTHING', [
+    slug,
+    developerUserId,
+  ]);
+  const result = await tx.query<{ developer_user_id: string }>(
+    'SELECT developer_user_id FROM slugs WHERE slug = $1',
+    [slug],
+  );
+  const owner = result.rows[0]?.developer_user_id;
+  if (owner === undefined) throw new Error(`slug ${slug} was not claimed`);
+  return owner;
+}
+
+export async function insertAgent(
+  tx: Db,
+  agent: Pick<AgentRow, 'agentId' | 'slug' | 'major' | 'developerUserId' | 'sealedSigningSecret'> & {
+    /** Default: `manifest`. */
+    kind?: AgentKind;
+  },
+): Promise<void> {
+  const { agentId, slug, major, developerUserId, kind = 'manifest', sealedSigningSecret } = agent;
+  await tx.query(
+    `INSERT INTO agents (agent_id, slug, major, developer_user_id, kind, signing_secret)
+     VALUES ($1, $2, $3, $4, $5, $6)`,
+    [agentId, slug, major, developerUserId, kind, sealedSigningSecret],
+  );
+}
+
+/** The kind of the agents of a slug: all majors have one; undefined while there is none. */
+export async function readKindOfSlug(db: Db, slug: string): Promise<AgentKind | undefined> {
+  const result = await db.query<{ kind: AgentKind }>('SELECT kind FROM agents WHERE slug = $1 LIMIT 1', [
+    slug,
+  ]);
+  return result.rows[0]?.kind;
+}
+
+export async function readAgent(db: Db, agentId: string): Promise<AgentRow | undefined> {
+  const result = await db.query<RawAgent>('SELECT * FROM agents WHERE agent_id = $1', [agentId]);
+  return result.rows[0] && toAgent(result.rows[0]);
+}
+
+/** The highest major version of a slug, whatever became of it. */
+export async function readHighestAgentOf(db: Db, slug: string): Promise<AgentRow | undefined> {
+  const result = await db.query<RawAgent>(
+    'SELECT * FROM agents WHERE slug = $1 ORDER BY major DESC LIMIT 1',
+    [slug],
+  );
+  return result.rows[0] && toAgent(result.rows[0]);
+}
+
+/** Reads and locks: every change of an agent's status or serving version goes through this row. */
+export async function lockAgent(tx: Db, agentId: string): Promise<AgentRow | undefined> {
+  const result = await tx.query<RawAgent>('SELECT * FROM agents WHERE agent_id = $1 FOR UPDATE', [agentId]);
+  return result.rows[0] && toAgent(result.rows[0]);
+}
+
+/** Newest first, below `beforeAgent` (creation time as text, id) when it is given. */
+export async function listAgentsOf(
+  db: Db,
+  developerUserId: string,
+  page: { limit: number; before?: readonly string[] | undefined },
+): Promise<{ agents: (AgentRow & { position: string })[]; total: number }> {
+  const result = await db.query<RawAgent & { position: string }>(
+    `SELECT *, (extract(epoch FROM created_at) * 1000000)::bigint::text AS position FROM agents
+      WHERE developer_user_id = $1
+        AND ($2::bigint IS NULL OR ((extract(epoch FROM created_at) * 1000000)::bigint, agent_id) < ($2::bigint, $3))
+      ORDER BY (extract(epoch FROM created_at) * 1000000)::bigint DESC, agent_id DESC LIMIT $4`,
+    [developerUserId, page.before?.[0] ?? null, page.before?.[1] ?? null, page.limit],
+  );
+  const count = await db.query<{ total: string }>(
+    'SELECT count(*) AS total FROM agents WHERE developer_user_id = $1',
+    [developerUserId],
+  );
+  return {
+    agents: result.rows.map((row) => ({ ...toAgent(row), position: row.position })),
+    total: Number(count.rows[0]?.total ?? 0),
+  };
+}
+
+/** Retiring and suspending also take the agent out of search. */
+export async function setAgentStatus(tx: Db, agentId: string, status: AgentStatus): Promise<void> {
+  await tx.query(
+    `UPDATE agents SET status = $2, listed = listed AND $2 = 'active', updated_at = now() WHERE agent_id = $1`,
+    [agentId, status],
+  );
+}
+
+export async function setServingVersion(tx: Db, agentId: string, versionId: string): Promise<void> {
+  await tx.query(
+    `UPDATE agents SET serving_version_id = $2, listed = (status = 'active'), live_at = coalesce(live_at, now()),
+            updated_at = now() WHERE agent_id = $1`,
+    [agentId, versionId],
+  );
+}
+
+/** The same for a version that needed no run: whether search finds the agent does not change. */
+export async function replaceServingVersion(tx: Db, agentId: string, versionId: string): Promise<void> {
+  await tx.query('UPDATE agents SET serving_version_id = $2, updated_at = now() WHERE agent_id = $1', [
+    agentId,
+    versionId,
+  ]);
+}
+
+/**
+ * Derives score, badge and whether search finds the agent from its newest report, its status and the developer's bond
+ * (migration 0821). Call it in the transaction that changes one of them; changes are told to listings and webhooks.
+ */
+export async function refreshStanding(tx: Db, agentId: string): Promise<void> {
+  await tx.query('SELECT agent_standing_refresh($1)', [agentId]);
+}
+
+function toAgent(row: RawAgent): AgentRow {
+  return {
+    agentId: row.agent_id,
+    slug: row.slug,
+    major: row.major,
+    developerUserId: row.developer_user_id,
+    kind: row.kind,
+    status: row.status,
+    sealedSigningSecret: row.signing_secret,
+    servingVersionId: row.serving_version_id,
+    listed: row.listed,
+    badge: row.badge,
+    trustScore: row.trust_score,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}

@@ -1,0 +1,46 @@
+import type { Db } from '../db';
+
+export interface ListingChange {
+  changeId: number;
+  agentId: string;
+  slug: string;
+  badge: string | null;
+  trustScore: number | null;
+  listed: boolean;
+  at: Date;
+}
+
+/** Those after `changeId`, oldest first. Ids are given before commit: a lower one may appear later. */
+export async function listChangesAfter(db: Db, changeId: number, limit: number): Promise<ListingChange[]> {
+  const { rows } = await db.query<{
+    change_id: string;
+    agent_id: string;
+    slug: string;
+    badge: string | null;
+    trust_score: number | null;
+    listed: boolean;
+    at: Date;
+  }>({
+    name: 'listing-changes',
+    text: `SELECT c.change_id, c.agent_id, a.slug, c.badge, c.trust_score, c.listed, c.at
+             FROM listing_changes c JOIN agents a USING (agent_id) WHERE c.change_id > $1
+            ORDER BY c.change_id LIMIT $2`,
+    values: [changeId, limit],
+  });
+  return rows.map((row) => ({
+    changeId: Number(row.change_id),
+    agentId: row.agent_id,
+    slug: row.slug,
+    badge: row.badge,
+    trustScore: row.trust_score,
+    listed: row.listed,
+    at: row.at,
+  }));
+}
+
+export async function readLastChangeId(db: Db): Promise<number> {
+  const { rows } = await db.query<{ last: string | null }>(
+    'SELECT max(change_id) AS last FROM listing_changes',
+  );
+  return Number(rows[0]?.last ?? 0);
+}

@@ -1,0 +1,206 @@
+/**
+ * The read model behind listings. Every order is one bigint, highest first, then the agent id, so that a cursor is
+ * (key, id) for all of them and agents that appear in between neither repeat nor hide others. Never selects an endpoint.
+ */
+import type { PublicPart } from '../../domain/catalogue/manifest';
+import type { Db } from '../db';
+
+export type ListingSort = 'relevance' | 'trust_score' | 'price_asc' | 'price_desc' | 'newest' | 'popular';
+
+export interface ListingFilter {
+  q?: string | undefined;
+  category?: string | undefined;
+  tags?: readonly string[] | undefined;
+  badge?: string | undefined;
+  minTrustScore?: number | undefined;
+  maxPriceUnits?: number | undefined;
+  pricingModel?: string | undefined;
+  protocol?: 'http' | 'mcp' | undefined;
+}
+
+export interface ListingRow {
+  agentId: string;
+  slug: string;
+  displayName: string;
+  description: string;
+  category: string;
+  tags: string[];
+  developerId: string;
+  developerName: string;
+  version: string;
+  versionId: string;
+  publicPart: PublicPart;
+  kind: 'manifest' | 'http' | 'mcp';
+  badge: string | null;
+  trustScore: number | null;
+  invocations30d: number;
+  successRate: number | null;
+  p50Ms: number | null;
+  createdAt: Date;
+  updatedAt: Date;
+  /** Position in the order that was asked for. */
+  sortKey: string;
+}
+
+interface RawListing {
+  agent_id: string;
+  slug: string;
+  display_name: string;
+  description: string;
+  category: string;
+  tags: string[];
+  developer_id: string;
+  developer_name: string;
+  version: string;
+  version_id: string;
+  public_part: string;
+  kind: ListingRow['kind'];
+  badge: string | null;
+  trust_score: number | null;
+  invocations_30d: number | null;
+  success_rate: string | null;
+  p50_ms: number | null;
+  created_at: Date;
+  updated_at: Date;
+  sort_key: string;
+}
+
+const SORT_KEYS: Record<ListingSort, string> = {
+  relevance: 'coalesce(a.trust_score, -1)',
+  trust_score: 'coalesce(a.trust_score, -1)',
+  price_asc: '-v.price_units',
+  price_desc: 'v.price_units',
+  newest: 'extract(epoch FROM a.created_at) * 1000000',
+  popular: 'coalesce(s.invocations_30d, 0)',
+};
+/** Both rank and query are deterministic, so the rank can be a cursor; 10^6 keeps what distinguishes documents. */
+const RANK = `ts_rank_cd(v.search, websearch_to_tsquery('english', $1)) * 1000000`;
+
+/** Everything listings show of an agent. */
+const RECORD = `a.agent_id, a.slug, v.display_name, v.description, v.category, v.tags, u.developer_id,
+  u.display_name AS developer_name, v.version, v.version_id, v.public_part, a.kind, a.badge, a.trust_score,
+  s.invocations_30d, s.success_rate, s.p50_ms, a.created_at, a.updated_at`;
+const SOURCES = `agents a JOIN agent_versions v ON v.version_id = a.serving_version_id
+  LEFT JOIN agent_stats s ON s.agent_id = a.agent_id`;
+
+/** Parameters $1 to $8 of every search. */
+const MATCHES = `a.listed AND a.status = 'active'
+  AND ($1::text IS NULL OR v.search @@ websearch_to_tsquery('english', $1))
+  AND ($2::text IS NULL OR v.category = $2)
+  AND ($3::text[] IS NULL OR v.tags @> $3)
+  AND ($4::text IS NULL OR a.badge = $4)
+  AND ($5::int IS NULL OR coalesce(a.trust_score, 0) >= $5)
+  AND ($6::bigint IS NULL OR v.price_units <= $6)
+  AND ($7::text IS NULL OR v.pricing_model = $7)
+  AND ($8::text IS NULL OR (a.kind = 'mcp') = ($8 = 'mcp'))`;
+
+/** One page of the search and how many agents match in all. */
+export async function searchListings(
+  db: Db,
+  filter: ListingFilter,
+  page: { sort: ListingSort; limit: number; after?: readonly string[] | undefined },
+): Promise<{ rows: ListingRow[]; total: number }> {
+  const key = page.sort === 'relevance' && filter.q !== undefined ? RANK : SORT_KEYS[page.sort];
+  const found = await db.query<Partial<RawListing> & { total: string }>(
+    `WITH found AS MATERIALIZED (
+       SELECT a.agent_id, (${key})::bigint AS sort_key FROM ${SOURCES} WHERE ${MATCHES}
+     ), page AS (
+       SELECT ${RECORD}, found.sort_key
+         FROM (SELECT * FROM found WHERE $9::bigint IS NULL OR (sort_key, agent_id) < ($9::bigint, $10::text)
+                ORDER BY sort_key DESC, agent_id DESC LIMIT $11) found
+         JOIN agents a USING (agent_id) JOIN agent_versions v ON v.version_id = a.serving_version_id
+         JOIN users u ON u.user_id = a.developer_user_id LEFT JOIN agent_stats s ON s.agent_id = a.agent_id
+     )
+     SELECT matches.total, page.* FROM (SELECT count(*) AS total FROM found) matches LEFT JOIN page ON true
+      ORDER BY page.sort_key DESC, page.agent_id DESC`,
+    [...filterValues(filter), page.after?.[0] ?? null, page.after?.[1] ?? null, page.limit],
+  );
+  const rows = found.rows.filter(
+    (row): row is RawListing & { total: string } => typeof row.agent_id === 'string',
+  );
+  return { rows: rows.map(toListing), total: Number(found.rows[0]?.total ?? 0) };
+}
+
+/** One agent that serves, whether search shows it or not. */
+export async function readListing(db: Db, agentId: string): Promise<ListingRow | undefined> {
+  return readOne(db, 'a.agent_id = $1', agentId);
+}
+
+/** The highest major version of a slug that serves. */
+export async function readListingBySlug(db: Db, slug: string): Promise<ListingRow | undefined> {
+  return readOne(db, 'a.slug = $1', slug);
+}
+
+async function readOne(db: Db, condition: string, value: string): Promise<ListingRow | undefined> {
+  const result = await db.query<RawListing>(
+    `SELECT ${RECORD}, '0' AS sort_key FROM ${SOURCES} JOIN users u ON u.user_id = a.developer_user_id
+      WHERE a.status = 'active' AND ${condition} ORDER BY a.major DESC LIMIT 1`,
+    [value],
+  );
+  return result.rows[0] && toListing(result.rows[0]);
+}
+
+export interface ServedVersion {
+  version: string;
+  status: string;
+  liveAt: Date;
+}
+
+/** The schemas of a version, and the versions of its agent that have ever served, newest first. */
+export async function readListingDetail(db: Db, row: Pick<ListingRow, 'agentId' | 'versionId'>) {
+  const manifest = await db.query<{ manifest: string }>(
+    'SELECT manifest FROM agent_versions WHERE version_id = $1',
+    [row.versionId],
+  );
+  const versions = await db.query<{ version: string; state: string; live_at: Date }>(
+    `SELECT version, state, live_at FROM agent_versions WHERE agent_id = $1 AND live_at IS NOT NULL
+      ORDER BY major DESC, minor DESC, patch DESC LIMIT 100`,
+    [row.agentId],
+  );
+  return {
+    manifest: JSON.parse(manifest.rows[0]?.manifest ?? '{}') as Record<string, unknown>,
+    versions: versions.rows.map(({ version, state, live_at }): ServedVersion => ({
+      version,
+      status: state,
+      liveAt: live_at,
+    })),
+  };
+}
+
+function filterValues(filter: ListingFilter): unknown[] {
+  return [
+    filter.q ?? null,
+    filter.category ?? null,
+    filter.tags && filter.tags.length > 0 ? filter.tags : null,
+    filter.badge ?? null,
+    filter.minTrustScore ?? null,
+    filter.maxPriceUnits ?? null,
+    filter.pricingModel ?? null,
+    filter.protocol ?? null,
+  ];
+}
+
+function toListing(row: RawListing): ListingRow {
+  return {
+    agentId: row.agent_id,
+    slug: row.slug,
+    displayName: row.display_name,
+    description: row.description,
+    category: row.category,
+    tags: row.tags,
+    developerId: row.developer_id,
+    developerName: row.developer_name,
+    version: row.version,
+    versionId: row.version_id,
+    publicPart: JSON.parse(row.public_part) as PublicPart,
+    kind: row.kind,
+    badge: row.badge,
+    trustScore: row.trust_score,
+    invocations30d: row.invocations_30d ?? 0,
+    successRate: row.success_rate === null ? null : Number(row.success_rate),
+    p50Ms: row.p50_ms,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    sortKey: row.sort_key,
+  };
+}

@@ -1,0 +1,105 @@
+import type { Pricing } from '../../domain/catalogue/manifest';
+import { priceTerms, type PriceTerms } from '../../domain/catalogue/pricing';
+import type { Db } from '../db';
+
+/** What a call needs to know of the version that serves it; immutable, so it may be cached by `versionId`. */
+export interface ServingVersion {
+  versionId: string;
+  agentId: string;
+  slug: string;
+  version: string;
+  displayName: string;
+  description: string;
+  kind: 'manifest' | 'http' | 'mcp';
+  developerUserId: string;
+  endpointUrl: string;
+  terms: PriceTerms;
+  timeoutMs: number;
+  maxPayloadBytes: number;
+  idempotent: boolean;
+  streaming: boolean;
+  /** False: other agents may not call it (contract, "MCP, A2A"). */
+  a2aInvocable: boolean;
+  retentionDays: number;
+  /** JSON texts; null when the agent has no such schema (self-hosted). */
+  inputSchema: string | null;
+  outputSchema: string | null;
+  /** Sealed with the context of `signingSecretContext`. */
+  sealedSigningSecret: Buffer;
+  /** For a self-hosted agent whose price was set in USD: a decimal string, and where it wants to be paid. */
+  x402: { priceUsd: string; payTo: string } | null;
+}
+
+interface ServingVersionRow {
+  version_id: string;
+  agent_id: string;
+  slug: string;
+  version: string;
+  kind: ServingVersion['kind'];
+  developer_user_id: string;
+  endpoint_url: string;
+  timeout_ms: number;
+  max_payload_bytes: number;
+  idempotent: boolean;
+  streaming: boolean;
+  retention_days: number;
+  manifest: string;
+  signing_secret: Buffer;
+}
+
+/** The id of the version that serves an active agent now, or undefined. */
+export async function readServingVersionId(db: Db, agentId: string): Promise<string | undefined> {
+  const result = await db.query<{ serving_version_id: string | null }>({
+    name: 'serving-version-id',
+    text: `SELECT serving_version_id FROM agents WHERE agent_id = $1 AND status = 'active'`,
+    values: [agentId],
+  });
+  return result.rows[0]?.serving_version_id ?? undefined;
+}
+
+export async function readServingVersion(db: Db, versionId: string): Promise<ServingVersion | undefined> {
+  const result = await db.query<ServingVersionRow>({
+    name: 'serving-version',
+    text: `SELECT v.version_id, v.agent_id, v.slug, v.version, a.kind, a.developer_user_id, v.endpoint_url,
+                  v.timeout_ms, v.max_payload_bytes, v.idempotent, v.streaming,
+                  v.retention_days, v.manifest, a.signing_secret
+             FROM agent_versions v JOIN agents a USING (agent_id) WHERE v.version_id = $1`,
+    values: [versionId],
+  });
+  const row = result.rows[0];
+  return row && toServingVersion(row);
+}
+
+function toServingVersion(row: ServingVersionRow): ServingVersion {
+  const manifest = JSON.parse(row.manifest) as {
+    display_name: string;
+    description?: string;
+    pricing: Pricing;
+    input_schema?: unknown;
+    output_schema?: unknown;
+    capabilities?: { a2a_invocable?: boolean };
+    x402?: { price_usd: string; pay_to: string };
+  };
+  return {
+    versionId: row.version_id,
+    agentId: row.agent_id,
+    slug: row.slug,
+    version: row.version,
+    displayName: manifest.display_name,
+    description: manifest.description ?? '',
+    kind: row.kind,
+    developerUserId: row.developer_user_id,
+    endpointUrl: row.endpoint_url,
+    terms: priceTerms(manifest.pricing),
+    timeoutMs: row.timeout_ms,
+    maxPayloadBytes: row.max_payload_bytes,
+    idempotent: row.idempotent,
+    streaming: row.streaming,
+    a2aInvocable: manifest.capabilities?.a2a_invocable ?? true,
+    retentionDays: row.retention_days,
+    inputSchema: manifest.input_schema === undefined ? null : JSON.stringify(manifest.input_schema),
+    outputSchema: manifest.output_schema === undefined ? null : JSON.stringify(manifest.output_schema),
+    sealedSigningSecret: row.signing_secret,
+    x402: manifest.x402 ? { priceUsd: manifest.x402.price_usd, payTo: manifest.x402.pay_to } : null,
+  };
+}

@@ -1,0 +1,205 @@
+/** Disputes (migrations 0500 and 0501): reads, and the SQL functions that move a case with its money. */
+import type { DeveloperDecision, OperatorDecision } from '../../domain/disputes/dispute-case';
+import type { DisputeReason, DisputeResolution, DisputeStatus } from '../../domain/disputes/dispute-state';
+import { unitsFromDatabase } from '../../domain/ledger/money';
+import { onlyRow, type Db } from '../db';
+
+export interface DisputeRow {
+  disputeId: string;
+  invocationId: string;
+  buyerUserId: string;
+  developerUserId: string;
+  agentId: string;
+  reason: DisputeReason;
+  description: string;
+  status: DisputeStatus;
+  resolution: DisputeResolution | null;
+  refundedUnits: number;
+  openedAt: Date;
+  /** Null for a dispute of a call in progress. */
+  respondBy: Date | null;
+  respondedAt: Date | null;
+  /** The developer's, when there was a response. */
+  statement: string | null;
+  resolvedAt: Date | null;
+  resolvedBy: string | null;
+  /** The operator's reason. */
+  decisionReason: string | null;
+}
+
+export interface NewDispute {
+  disputeId: string;
+  invocationId: string;
+  buyerUserId: string;
+  reason: DisputeReason;
+  description: string;
+  /** For calls without earnings; those with some have their own term: until they mature. */
+  disputeWindowMs: number;
+  responseWindowMs: number;
+  asOf: Date;
+  traceId: string;
+}
+
+export type OpenOutcome =
+  'refunded' | 'opened' | 'not_found' | 'already_disputed' | 'call_failed' | 'window_closed';
+
+/** `closesAt`: until when a success may be disputed. */
+export async function openDispute(
+  db: Db,
+  dispute: NewDispute,
+): Promise<{ outcome: OpenOutcome; closesAt: Date | null }> {
+  const result = await db.query<{ outcome: OpenOutcome; closes_at: Date | null }>({
+    name: 'dispute-open',
+    text: 'SELECT outcome, closes_at FROM dispute_open($1, $2, $3, $4, $5, $6, $7, $8, $9)',
+    values: [
+      dispute.disputeId,
+      dispute.invocationId,
+      dispute.buyerUserId,
+      dispute.reason,
+      dispute.description,
+      dispute.disputeWindowMs,
+      dispute.responseWindowMs,
+      dispute.asOf,
+      dispute.traceId,
+    ],
+  });
+  const row = onlyRow(result);
+  return { outcome: row.outcome, closesAt: row.closes_at };
+}
+
+/** The developer's answer or the end of the time for it; the status that the case has afterwards. */
+export async function respondToDispute(
+  db: Db,
+  disputeId: string,
+  response: { decision: DeveloperDecision | 'silence'; textId: string | null; asOf: Date },
+): Promise<DisputeStatus> {
+  const result = await db.query<{ status: DisputeStatus }>({
+    name: 'dispute-respond',
+    text: 'SELECT status FROM dispute_respond($1, $2, $3, $4)',
+    values: [disputeId, response.decision, response.textId, response.asOf],
+  });
+  return onlyRow(result).status;
+}
+
+/** The operator's decision over a contested case; the status that the case has afterwards. */
+export async function resolveDispute(
+  db: Db,
+  disputeId: string,
+  ruling: { decision: OperatorDecision; textId: string; operatorUserId: string; asOf: Date },
+): Promise<DisputeStatus> {
+  const result = await db.query<{ status: DisputeStatus }>({
+    name: 'dispute-resolve',
+    text: 'SELECT status FROM dispute_resolve($1, $2, $3, $4, $5)',
+    values: [disputeId, ruling.decision, ruling.textId, ruling.operatorUserId, ruling.asOf],
+  });
+  return onlyRow(result).status;
+}
+
+export async function insertDisputeText(
+  db: Db,
+  text: { textId: string; disputeId: string; authorUserId: string; body: string },
+): Promise<void> {
+  await db.query(
+    'INSERT INTO dispute_texts (text_id, dispute_id, author_user_id, body) VALUES ($1, $2, $3, $4)',
+    [text.textId, text.disputeId, text.authorUserId, text.body],
+  );
+}
+
+export async function markDisputeStarted(db: Db, disputeId: string): Promise<void> {
+  await db.query('UPDATE disputes SET workflow_started_at = now() WHERE dispute_id = $1', [disputeId]);
+}
+
+const DISPUTE = `SELECT d.*, s.body AS statement, r.body AS decision_reason FROM disputes d
+  LEFT JOIN dispute_texts s ON s.text_id = d.statement_id LEFT JOIN dispute_texts r ON r.text_id = d.decision_id`;
+
+export async function readDispute(db: Db, disputeId: string): Promise<DisputeRow | undefined> {
+  const result = await db.query<RawDispute>({
+    name: 'dispute-read',
+    text: `${DISPUTE} WHERE d.dispute_id = $1`,
+    values: [disputeId],
+  });
+  return result.rows[0] && toDispute(result.rows[0]);
+}
+
+/** Cases that nobody has decided and whose workflow the engine has never, or not lately, confirmed; oldest first. */
+export async function listUnconfirmedDisputes(
+  db: Db,
+  limit: number,
+  confirmedForMs: number,
+): Promise<DisputeRow[]> {
+  const result = await db.query<RawDispute>(
+    `${DISPUTE} WHERE d.status IN ('open', 'contested') AND (d.workflow_started_at IS NULL OR d.workflow_started_at < now() - $2 * interval '1 millisecond')
+     ORDER BY d.dispute_id LIMIT $1`,
+    [limit, confirmedForMs],
+  );
+  return result.rows.map(toDispute);
+}
+
+export interface DisputeFilter {
+  /** Only disputes of calls that this user paid for. */
+  buyerUserId?: string | undefined;
+  /** Only disputes over this developer's agents; with `buyerUserId`: either. */
+  developerUserId?: string | undefined;
+  statuses?: readonly DisputeStatus[] | undefined;
+  /** Only disputes older than this id. */
+  beforeId?: string | undefined;
+  limit: number;
+}
+
+/** Newest first, with the total of the filter. */
+export async function listDisputes(
+  db: Db,
+  filter: DisputeFilter,
+): Promise<{ rows: DisputeRow[]; total: number }> {
+  const where = `(($1::text IS NULL AND $2::text IS NULL) OR d.buyer_user_id = $1 OR d.developer_user_id = $2)
+    AND ($3::text[] IS NULL OR d.status = ANY ($3))`;
+  const values = [filter.buyerUserId ?? null, filter.developerUserId ?? null, filter.statuses ?? null];
+  const rows = await db.query<RawDispute>(
+    `${DISPUTE} WHERE ${where} AND ($4::text IS NULL OR d.dispute_id < $4) ORDER BY d.dispute_id DESC LIMIT $5`,
+    [...values, filter.beforeId ?? null, filter.limit],
+  );
+  const total = await db.query<{ count: string }>(`SELECT count(*) FROM disputes d WHERE ${where}`, values);
+  return { rows: rows.rows.map(toDispute), total: Number(onlyRow(total).count) };
+}
+
+interface RawDispute {
+  dispute_id: string;
+  invocation_id: string;
+  buyer_user_id: string;
+  developer_user_id: string;
+  agent_id: string;
+  reason: DisputeReason;
+  description: string;
+  status: DisputeStatus;
+  resolution: DisputeResolution | null;
+  refunded_units: string;
+  opened_at: Date;
+  respond_by: Date | null;
+  responded_at: Date | null;
+  statement: string | null;
+  resolved_at: Date | null;
+  resolved_by: string | null;
+  decision_reason: string | null;
+}
+
+function toDispute(row: RawDispute): DisputeRow {
+  return {
+    disputeId: row.dispute_id,
+    invocationId: row.invocation_id,
+    buyerUserId: row.buyer_user_id,
+    developerUserId: row.developer_user_id,
+    agentId: row.agent_id,
+    reason: row.reason,
+    description: row.description,
+    status: row.status,
+    resolution: row.resolution,
+    refundedUnits: unitsFromDatabase(row.refunded_units),
+    openedAt: row.opened_at,
+    respondBy: row.respond_by,
+    respondedAt: row.responded_at,
+    statement: row.statement,
+    resolvedAt: row.resolved_at,
+    resolvedBy: row.resolved_by,
+    decisionReason: row.decision_reason,
+  };
+}

@@ -1,0 +1,80 @@
+import type { ErrorCode } from '../../domain/errors';
+import type { EvidenceFacts } from '../../domain/evidence/evidence';
+import type { PublicPart } from '../../domain/catalogue/manifest';
+import type { Db } from '../db';
+
+/** The signatures that exist among those of these calls. */
+export async function readSignatures(db: Db, invocationIds: readonly string[]): Promise<Map<string, string>> {
+  const { rows } = await db.query<{ invocation_id: string; signature: string }>({
+    name: 'evidence-signatures',
+    text: 'SELECT invocation_id, signature FROM invocation_evidence WHERE invocation_id = ANY($1)',
+    values: [invocationIds],
+  });
+  return new Map(rows.map((row) => [row.invocation_id, row.signature]));
+}
+
+/** Keeps signatures; of two made at once for one call, the first stays. */
+export async function insertSignatures(
+  db: Db,
+  kid: string,
+  signatures: readonly { invocationId: string; signature: string }[],
+): Promise<void> {
+  await db.query(
+    `INSERT INTO invocation_evidence (invocation_id, kid, signature)
+     SELECT invocation_id, $2, signature FROM unnest($1::text[], $3::text[]) AS s (invocation_id, signature)
+     ON CONFLICT DO NOTHING`,
+    [signatures.map((item) => item.invocationId), kid, signatures.map((item) => item.signature)],
+  );
+}
+
+interface FactsRow {
+  invocation_id: string;
+  version: string;
+  public_part: string;
+  manifest_sha256: string;
+  max_cost_credits: number | null;
+  mandate_jti: string | null;
+  input_sha256: string;
+  output_sha256: string | null;
+  error_code: ErrorCode | null;
+  has_schemas: boolean;
+  transaction_ids: string[];
+}
+
+/**
+ * What the receipts of these calls will say; calls in progress are left out. Of the ledger, what ended the call: a
+ * later clawback is no part of its receipt.
+ */
+export async function readEvidenceFacts(
+  db: Db,
+  invocationIds: readonly string[],
+): Promise<(EvidenceFacts & { invocationId: string })[]> {
+  const { rows } = await db.query<FactsRow>({
+    name: 'evidence-facts',
+    text: `SELECT i.invocation_id, i.version, v.public_part, v.manifest_sha256, i.max_cost_credits, i.input_sha256,
+                  (SELECT m.root_jti FROM mandates m WHERE m.issuer_user_id = i.buyer_user_id
+                    AND m.mandate_id = i.mandate_id) AS mandate_jti,
+                  i.output_sha256, i.error_code, a.kind = 'manifest' AS has_schemas,
+                  ARRAY(SELECT t.transaction_id FROM transactions t
+                         WHERE t.invocation_id = i.invocation_id
+                           AND t.reference = ANY (ARRAY['invocation/' || i.invocation_id || '/hold',
+                             'invocation/' || i.invocation_id || '/capture', 'invocation/' || i.invocation_id || '/void'])
+                         ORDER BY t.transaction_id) AS transaction_ids
+             FROM invocations i JOIN agent_versions v USING (version_id) JOIN agents a ON a.agent_id = v.agent_id
+            WHERE i.invocation_id = ANY($1) AND i.status IN ('succeeded', 'failed', 'disputed')`,
+    values: [invocationIds],
+  });
+  return rows.map((row) => ({
+    invocationId: row.invocation_id,
+    version: row.version,
+    pricing: (JSON.parse(row.public_part) as PublicPart).pricing,
+    manifestSha256: row.manifest_sha256,
+    maxCostCredits: row.max_cost_credits,
+    mandateJti: row.mandate_jti,
+    inputSha256: row.input_sha256,
+    outputSha256: row.output_sha256,
+    errorCode: row.error_code,
+    hasSchemas: row.has_schemas,
+    transactionIds: row.transaction_ids,
+  }));
+}

@@ -1,0 +1,91 @@
+import type { Db } from '../db';
+import type { LedgerProof } from './ledger-proof';
+import {
+  balancesMatchEntries,
+  chainsUnbroken,
+  clearingIsEmpty,
+  entriesBelong,
+  escrowIsOpenHolds,
+  noneNegative,
+  transactionsSumToZero,
+} from './ledger-proofs-accounts';
+import {
+  callsMovedAsHeld,
+  clawbacksMovedAsLots,
+  invocationsTellTheTruth,
+  lotsMatchCaptures,
+} from './ledger-proofs-calls';
+import { bondsMovedAsTold, slashesMovedAsTold, slashHoldsAreOpenSlashes } from './ledger-proofs-bonds';
+import { digestsMatchEntries } from './ledger-proofs-digests';
+import { disputesTellTheTruth } from './ledger-proofs-disputes';
+import { keysSpentTheirCharges } from './ledger-proofs-keys';
+import { callsWithinMandates, mandatesFollowCalls } from './ledger-proofs-mandates';
+import {
+  everyTransactionHasAReason,
+  invoicesHaveNoGaps,
+  paymentsAreCredited,
+  topupsAreInvoiced,
+} from './ledger-proofs-money-in';
+import {
+  filesNameTheirPayouts,
+  payableIsOpenLots,
+  payoutsMovedAsWritten,
+  payoutsTakeWholeLots,
+  transfersNameTheirPayouts,
+} from './ledger-proofs-payouts';
+
+/** The ledger by itself. */
+export const LEDGER_PROOFS: readonly LedgerProof[] = [
+  transactionsSumToZero,
+  entriesBelong,
+  balancesMatchEntries,
+  chainsUnbroken,
+  noneNegative,
+  escrowIsOpenHolds,
+  clearingIsEmpty,
+  callsMovedAsHeld,
+  lotsMatchCaptures,
+  payableIsOpenLots,
+  clawbacksMovedAsLots,
+  payoutsTakeWholeLots,
+  payoutsMovedAsWritten,
+  filesNameTheirPayouts,
+  transfersNameTheirPayouts,
+  topupsAreInvoiced,
+  invoicesHaveNoGaps,
+  paymentsAreCredited,
+  everyTransactionHasAReason,
+  bondsMovedAsTold,
+  slashesMovedAsTold,
+  slashHoldsAreOpenSlashes,
+  digestsMatchEntries,
+];
+
+/** The ledger against what buyers were told. */
+export const INVOCATION_PROOFS: readonly LedgerProof[] = [
+  invocationsTellTheTruth,
+  disputesTellTheTruth,
+  keysSpentTheirCharges,
+  mandatesFollowCalls,
+  callsWithinMandates,
+];
+
+export interface Finding {
+  subject: string;
+  problem: string;
+}
+
+/** The first problems of a proof, and how many there are. */
+export async function runProof(
+  db: Db,
+  proof: LedgerProof,
+  most: number,
+): Promise<{ findings: Finding[]; total: number }> {
+  const { rows } = await db.query<Finding & { total: string }>(
+    `SELECT subject, problem, count(*) OVER () AS total FROM (${proof.sql}) p ORDER BY subject, problem LIMIT ${most}`,
+  );
+  return {
+    findings: rows.map(({ subject, problem }) => ({ subject, problem })),
+    total: Number(rows[0]?.total ?? 0),
+  };
+}

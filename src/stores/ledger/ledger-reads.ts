@@ -1,0 +1,179 @@
+import type { EntryType, UserAccountKind } from '../../domain/ledger/ledger';
+import { unitsFromDatabase } from '../../domain/ledger/money';
+import { onlyRow, type Db } from '../db';
+
+/** What people read of the ledger: balances and lists of lines. Every statement sees one snapshot. */
+export interface WalletBalance {
+  availableUnits: number;
+  escrowUnits: number;
+  updatedAt: Date;
+}
+
+export async function readWalletBalance(db: Db, userId: string): Promise<WalletBalance> {
+  const result = await db.query<{ available: string; escrow: string; updated_at: Date }>({
+    name: 'wallet-balance',
+    text: `SELECT w.balance_units AS available, e.balance_units AS escrow,
+                  greatest(w.updated_at, e.updated_at) AS updated_at
+           FROM accounts w JOIN accounts e ON e.user_id = w.user_id AND e.kind = 'escrow'
+           WHERE w.user_id = $1 AND w.kind = 'wallet'`,
+    values: [userId],
+  });
+  const row = onlyRow(result);
+  return {
+    availableUnits: unitsFromDatabase(row.available),
+    escrowUnits: unitsFromDatabase(row.escrow),
+    updatedAt: row.updated_at,
+  };
+}
+
+export interface DeveloperBalance {
+  walletUnits: number;
+  /** Earned and not in a payout: payable with what waits to be rolled up. */
+  pendingPayoutUnits: number;
+  /** Of it, what is past its dispute window and in no open dispute at `asOf`. */
+  maturedUnits: number;
+  bondUnits: number;
+  /** Net of all charges that were not taken back. */
+  lifetimeEarnedUnits: number;
+  updatedAt: Date;
+}
+
+export async function readDeveloperBalance(db: Db, userId: string, asOf: Date): Promise<DeveloperBalance> {
+  const result = await db.query<
+    Record<'wallet' | 'payable' | 'bond' | 'matured' | 'earned', string> & { updated_at: Date }
+  >({
+    name: 'developer-balance',
+    text: `SELECT a.*, l.*, greatest(a.moved_at, l.earned_at) AS updated_at
+           FROM (SELECT sum(balance_units) FILTER (WHERE kind = 'wallet') AS wallet,
+                        sum(balance_units) FILTER (WHERE kind = 'payable') AS payable,
+                        sum(balance_units) FILTER (WHERE kind = 'bond') AS bond,
+                        max(updated_at) AS moved_at
+                 FROM account_balances WHERE user_id = $1) a,
+                (SELECT coalesce(sum(net_units - recovered_units) FILTER (
+                          WHERE payout_id IS NULL AND NOT dispute_open AND matures_at <= $2), 0) AS matured,
+                        coalesce(sum(net_units) FILTER (WHERE clawed_back_at IS NULL), 0) AS earned,
+                        max(created_at) AS earned_at
+                 FROM earnings WHERE developer_user_id = $1) l`,
+    values: [userId, asOf],
+  });
+  const row = onlyRow(result);
+  return {
+    walletUnits: unitsFromDatabase(row.wallet),
+    pendingPayoutUnits: unitsFromDatabase(row.payable),
+    maturedUnits: unitsFromDatabase(row.matured),
+    bondUnits: unitsFromDatabase(row.bond),
+    lifetimeEarnedUnits: unitsFromDatabase(row.earned),
+    updatedAt: row.updated_at,
+  };
+}
+
+export interface LedgerLine {
+  entryId: string;
+  transactionId: string;
+  account: UserAccountKind;
+  entryType: EntryType;
+  amountUnits: number;
+  /** The balance of the line's account after it. */
+  balanceAfterUnits: number;
+  invocationId: string | null;
+  agentId: string | null;
+  description: string;
+  createdAt: Date;
+}
+
+export interface LineFilter {
+  userId: string;
+  accounts: readonly UserAccountKind[];
+  entryType?: string | undefined;
+  since?: Date | undefined;
+  /** Only lines before this entry id. */
+  beforeEntryId?: string | undefined;
+  limit: number;
+}
+
+interface LineRow {
+  entry_id: string;
+  transaction_id: string;
+  kind: UserAccountKind;
+  entry_type: EntryType;
+  amount_units: string;
+  balance_after: string;
+  invocation_id: string | null;
+  agent_id: string | null;
+  description: string;
+  created_at: Date;
+}
+
+const LINE_FILTER =
+  '($3::text IS NULL OR e.entry_type = $3) AND ($4::timestamptz IS NULL OR e.created_at >= $4)';
+
+/** `step`: what all entries from this line up to the next newer line of its account moved. */
+const LINES = `
+  WITH page AS (
+    SELECT e.*, a.kind, a.hot FROM accounts a CROSS JOIN LATERAL (
+      SELECT * FROM entries e
+      WHERE e.account_id = a.account_id AND e.entry_id < coalesce($5, 9223372036854775807) AND ${LINE_FILTER}
+      ORDER BY e.entry_id DESC LIMIT $6) e
+    WHERE a.user_id = $1 AND a.kind = ANY ($2)
+    ORDER BY e.entry_id DESC LIMIT $6
+  ), spaced AS (
+    SELECT page.*, lag(entry_id) OVER newest_first AS newer_id FROM page
+    WINDOW newest_first AS (PARTITION BY account_id ORDER BY entry_id DESC)
+  ), stepped AS (
+    SELECT spaced.*, CASE WHEN hot THEN
+      (SELECT coalesce(sum(n.amount_units), 0) FROM entries n WHERE n.account_id = spaced.account_id
+         AND n.entry_id > spaced.entry_id AND n.entry_id <= coalesce(newer_id, 9223372036854775807)) END AS step
+    FROM spaced
+  )
+  SELECT s.entry_id, s.transaction_id, s.kind, s.entry_type, s.amount_units, t.invocation_id, t.agent_id,
+         t.description, s.created_at, coalesce(s.balance_after_units,
+           b.balance_units - sum(s.step) OVER (PARTITION BY s.account_id ORDER BY s.entry_id DESC)) AS balance_after
+  FROM stepped s
+  JOIN transactions t USING (transaction_id)
+  JOIN account_balances b ON b.account_id = s.account_id
+  ORDER BY s.entry_id DESC`;
+
+/**
+ * Lines of a user's accounts, newest first, with the total of the filter. A locked account's line carries its balance;
+ * a hot account's is counted back from what the account holds in the same snapshot.
+ */
+export async function listLines(db: Db, filter: LineFilter): Promise<{ lines: LedgerLine[]; total: number }> {
+  const values = [filter.userId, filter.accounts, filter.entryType ?? null, filter.since ?? null];
+  const { rows } = await db.query<LineRow>({
+    name: 'ledger-lines',
+    text: LINES,
+    values: [...values, filter.beforeEntryId ?? null, filter.limit],
+  });
+  const total = await db.query<{ count: string }>({
+    name: 'ledger-lines-total',
+    text: `SELECT count(*) FROM entries e WHERE ${LINE_FILTER} AND e.account_id IN
+             (SELECT a.account_id FROM accounts a WHERE a.user_id = $1 AND a.kind = ANY ($2))`,
+    values,
+  });
+  return { lines: rows.map(toLine), total: Number(total.rows[0]?.count) };
+}
+
+function toLine(row: LineRow): LedgerLine {
+  return {
+    entryId: row.entry_id,
+    transactionId: row.transaction_id,
+    account: row.kind,
+    entryType: row.entry_type,
+    amountUnits: unitsFromDatabase(row.amount_units),
+    balanceAfterUnits: unitsFromDatabase(row.balance_after),
+    invocationId: row.invocation_id,
+    agentId: row.agent_id,
+    description: row.description,
+    createdAt: row.created_at,
+  };
+}
+
+/** The transactions of a call, oldest first: hold, charge or refund, clawback. */
+export async function listTransactionIds(db: Db, invocationId: string): Promise<string[]> {
+  const { rows } = await db.query<{ transaction_id: string }>({
+    name: 'transactions-of-invocation',
+    text: 'SELECT transaction_id FROM transactions WHERE invocation_id = $1 ORDER BY transaction_id',
+    values: [invocationId],
+  });
+  return rows.map((row) => row.transaction_id);
+}

@@ -1,0 +1,170 @@
+import { unitsFromDatabase } from '../../domain/ledger/money';
+import type { Db } from '../db';
+
+/** One mandate of a chain as `invocation_accept` takes it; amounts in units. */
+export interface MandateLevelItem {
+  mandate_id: string;
+  jti: string;
+  parent_id: string | null;
+  depth: number;
+  content_sha256: string;
+  kid: string;
+  subject: string;
+  max_units: number;
+  max_call_units: number | null;
+  max_occurrences: number | null;
+  payees: readonly string[] | null;
+  /** ISO times. */
+  not_before: string | null;
+  expires_at: string;
+}
+
+/** What a call says of the mandate it is made under; the issuer is the buyer of the call. */
+export interface MandateItem {
+  caller_user_id: string;
+  /** The issuer's key that signed the first mandate. */
+  kid: string;
+  proof_jti: string | null;
+  /** The account's own first; the last one is used. */
+  levels: MandateLevelItem[];
+}
+
+/** What the rows say of a chain before a call is accepted under it. */
+export interface MandateStanding {
+  /** The first mandate's subject is an active agent of the issuer. */
+  ownsSubject: boolean;
+  /** Of the other subjects, how many different ones are active agents. */
+  knownSubjects: number;
+  revoked: boolean;
+}
+
+export async function readMandateStanding(
+  db: Db,
+  issuerUserId: string,
+  subjects: readonly string[],
+  mandateIds: readonly string[],
+): Promise<MandateStanding> {
+  const { rows } = await db.query<{ owns: boolean; known: number; revoked: boolean }>({
+    name: 'mandate-standing',
+    text: `SELECT EXISTS (SELECT FROM agents a WHERE a.agent_id = $2 AND a.developer_user_id = $1
+                            AND a.status = 'active') AS owns,
+                  (SELECT count(*)::int FROM agents a WHERE a.agent_id = ANY ($3) AND a.status = 'active') AS known,
+                  EXISTS (SELECT FROM mandate_revocations r
+                           WHERE r.issuer_user_id = $1 AND r.mandate_id = ANY ($4)) AS revoked`,
+    values: [issuerUserId, subjects[0], subjects.slice(1), mandateIds],
+  });
+  const row = rows[0];
+  if (!row) throw new Error('no row');
+  return { ownsSubject: row.owns, knownSubjects: row.known, revoked: row.revoked };
+}
+
+export interface MandateRow {
+  seq: string;
+  mandateId: string;
+  jti: string;
+  rootJti: string;
+  parentId: string | null;
+  depth: number;
+  kid: string;
+  subject: string;
+  maxUnits: number;
+  maxCallUnits: number | null;
+  maxOccurrences: number | null;
+  payees: string[] | null;
+  notBefore: Date | null;
+  expiresAt: Date;
+  reservedUnits: number;
+  spentUnits: number;
+  occurrences: number;
+  firstUsedAt: Date;
+  revokedAt: Date | null;
+}
+
+interface RawRow {
+  seq: string;
+  mandate_id: string;
+  jti: string;
+  root_jti: string;
+  parent_id: string | null;
+  depth: number;
+  kid: string;
+  subject: string;
+  max_units: string;
+  max_call_units: string | null;
+  max_occurrences: number | null;
+  payees: string[] | null;
+  not_before: Date | null;
+  expires_at: Date;
+  reserved_units: string;
+  spent_units: string;
+  occurrences: number;
+  first_used_at: Date;
+  revoked_at: Date | null;
+}
+
+/** A mandate is revoked with any mandate above it. */
+const SELECT = `
+  SELECT m.*, (WITH RECURSIVE above AS (
+      SELECT m.mandate_id, m.parent_id UNION ALL
+      SELECT p.mandate_id, p.parent_id FROM above a JOIN mandates p
+        ON p.issuer_user_id = m.issuer_user_id AND p.mandate_id = a.parent_id)
+    SELECT min(r.revoked_at) FROM mandate_revocations r JOIN above a USING (mandate_id)
+      WHERE r.issuer_user_id = m.issuer_user_id) AS revoked_at
+  FROM mandates m WHERE m.issuer_user_id = $1`;
+
+export async function readMandate(
+  db: Db,
+  issuerUserId: string,
+  mandateId: string,
+): Promise<MandateRow | undefined> {
+  const { rows } = await db.query<RawRow>(`${SELECT} AND m.mandate_id = $2`, [issuerUserId, mandateId]);
+  return rows[0] && toRow(rows[0]);
+}
+
+/** An account's mandates that were ever used, the newest first, with how many there are. */
+export async function listMandates(
+  db: Db,
+  filter: { issuerUserId: string; beforeSeq?: string | undefined; limit: number },
+): Promise<{ rows: MandateRow[]; total: number }> {
+  const { rows } = await db.query<RawRow>(
+    `${SELECT} AND ($2::bigint IS NULL OR m.seq < $2) ORDER BY m.seq DESC LIMIT $3`,
+    [filter.issuerUserId, filter.beforeSeq ?? null, filter.limit],
+  );
+  const total = await db.query<{ n: string }>(
+    'SELECT count(*) AS n FROM mandates WHERE issuer_user_id = $1',
+    [filter.issuerUserId],
+  );
+  return { rows: rows.map(toRow), total: Number(total.rows[0]?.n ?? 0) };
+}
+
+/** Revokes for ever; the first time stays. */
+export async function revokeMandate(db: Db, issuerUserId: string, mandateId: string): Promise<void> {
+  await db.query(
+    'INSERT INTO mandate_revocations (issuer_user_id, mandate_id) VALUES ($1, $2) ON CONFLICT DO NOTHING',
+    [issuerUserId, mandateId],
+  );
+}
+
+function toRow(row: RawRow): MandateRow {
+  return {
+    seq: row.seq,
+    mandateId: row.mandate_id,
+    jti: row.jti,
+    rootJti: row.root_jti,
+    parentId: row.parent_id,
+    depth: row.depth,
+    kid: row.kid,
+    subject: row.subject,
+    maxUnits: unitsFromDatabase(row.max_units),
+    maxCallUnits: row.max_call_units === null ? null : unitsFromDatabase(row.max_call_units),
+    maxOccurrences: row.max_occurrences,
+    payees: row.payees,
+    notBefore: row.not_before,
+    expiresAt: row.expires_at,
+    reservedUnits: unitsFromDatabase(row.reserved_units),
+    spentUnits: unitsFromDatabase(row.spent_units),
+    occurrences: row.occurrences,
+    firstUsedAt: row.first_used_at,
+    revokedAt: row.revoked_at,
+  };
+}

@@ -1,0 +1,44 @@
+/** How much waits, for those who run the service. Each number comes from an index over what is open. */
+import { type Db, onlyRow } from '../db';
+
+export interface Waiting {
+  count: number;
+  /** How long the oldest has waited, in seconds; 0 when nothing waits. */
+  oldestSeconds: number;
+}
+
+export interface Backlog {
+  /** By status (`pending`, `running`) and surface. */
+  calls: { status: string; surface: string; count: number }[];
+  /** Open holds whose lease is over. */
+  holdsOverdue: number;
+  /** Webhooks and push notifications that nobody has started. */
+  deliveries: Waiting;
+  /** Versions that wait for their verification, or are in it. */
+  versions: Waiting;
+  /** By status: `pending`, `processing`. */
+  payouts: { status: string; count: number }[];
+  /** Undecided disputes (`open`, `contested`) and slashes (`applied`, `contested`). */
+  cases: { kind: 'dispute' | 'slash'; status: string; count: number }[];
+  paymentsQuarantined: number;
+}
+
+const groups = (columns: string, from: string, by: string) =>
+  `coalesce((SELECT jsonb_agg(g) FROM (SELECT ${columns}, count(*) AS count FROM ${from} GROUP BY ${by}) g), '[]')`;
+const waiting = (since: string, from: string) =>
+  `(SELECT jsonb_build_object('count', count(*), 'oldestSeconds',
+      coalesce(extract(epoch FROM now() - min(${since})), 0)) FROM ${from})`;
+
+const BACKLOG = `
+  SELECT ${groups('status, surface', "invocations WHERE status IN ('pending', 'running')", 'status, surface')} AS calls,
+    (SELECT count(*)::int FROM holds WHERE state = 'open' AND lease_until < now()) AS "holdsOverdue",
+    ${waiting('created_at', "webhook_deliveries WHERE started_at IS NULL AND state = 'pending'")} AS deliveries,
+    ${waiting('submitted_at', "agent_versions WHERE state IN ('submitted', 'verifying')")} AS versions,
+    ${groups('status', "payouts WHERE status IN ('pending', 'processing')", 'status')} AS payouts,
+    ${groups("'dispute' AS kind, status", "disputes WHERE status IN ('open', 'contested')", 'status')}
+      || ${groups("'slash' AS kind, status", "slashes WHERE status IN ('applied', 'contested')", 'status')} AS cases,
+    (SELECT count(*)::int FROM payments WHERE state = 'quarantined') AS "paymentsQuarantined"`;
+
+export async function readBacklog(db: Db): Promise<Backlog> {
+  return onlyRow(await db.query<Backlog>(BACKLOG));
+}

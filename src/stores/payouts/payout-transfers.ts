@@ -1,0 +1,190 @@
+/** Transfers in USDC (migrations 0960 to 0962): written once, moved while they are on their way, ended once. */
+import { unitsFromDatabase } from '../../domain/ledger/money';
+import type { TransferState } from '../../domain/payouts/transfer';
+import { onlyRow, type Db } from '../db';
+import { toPayout, type FilePayout, type RawPayout } from './payouts';
+
+export interface TransferRow {
+  transferId: string;
+  asOf: Date;
+  attempt: number;
+  state: TransferState;
+  /** Why it waits, or failed. */
+  reason: string | null;
+  /** CAIP-2. */
+  network: string;
+  asset: string;
+  treasury: string;
+  nonce: string;
+  totalMinor: number;
+  validBefore: Date;
+  fromBlock: number;
+  sealed: Buffer;
+  txHash: string | null;
+  endedAt: Date | null;
+}
+
+/** Developers' agents whose price is set in USD, with the document that says where they are paid. */
+export async function listPricedInUsd(
+  db: Db,
+  developerUserId: string,
+): Promise<{ agentId: string; manifest: string }[]> {
+  const { rows } = await db.query<{ agent_id: string; manifest: string }>(
+    `SELECT a.agent_id, v.manifest FROM agents a JOIN agent_versions v ON v.version_id = a.serving_version_id
+     WHERE a.developer_user_id = $1 AND a.kind <> 'manifest' AND strpos(v.manifest, '"x402"') > 0`,
+    [developerUserId],
+  );
+  return rows.map((row) => ({ agentId: row.agent_id, manifest: row.manifest }));
+}
+
+/** Payouts of a run that no transfer names; `sealed` are the details of the developer's own method, where it is that. */
+export async function listForTransfer(
+  db: Db,
+  run: { asOf: Date; attempt: number },
+): Promise<(Omit<FilePayout, 'sealed'> & { sealed: Buffer | null })[]> {
+  const { rows } = await db.query<RawPayout & { sealed: Buffer | null }>(
+    `SELECT p.*, m.sealed FROM payouts p LEFT JOIN payout_methods m USING (method_id)
+     WHERE p.as_of = $1 AND p.attempt = $2 AND p.method = 'usdc' AND p.status = 'pending' AND p.transfer_id IS NULL
+     ORDER BY p.payout_id`,
+    [run.asOf, run.attempt],
+  );
+  return rows.map((row) => ({ ...toPayout(row), sealed: row.sealed }));
+}
+
+/** Payouts of a run that wait for a transfer, or whose transfer has no end. */
+export async function countOpenUsdcPayouts(db: Db, run: { asOf: Date; attempt: number }): Promise<number> {
+  const result = await db.query<{ count: string }>(
+    `SELECT count(*) FROM payouts WHERE as_of = $1 AND attempt = $2 AND method = 'usdc'
+       AND status IN ('pending', 'processing')`,
+    [run.asOf, run.attempt],
+  );
+  return Number(onlyRow(result).count);
+}
+
+export interface NewTransfer extends Omit<TransferRow, 'state' | 'reason' | 'txHash' | 'endedAt'> {
+  payoutIds: readonly string[];
+}
+
+/** Names the payouts of a transfer; false when there is one of this id. */
+export async function writeTransfer(db: Db, transfer: NewTransfer): Promise<boolean> {
+  const result = await db.query<{ written: boolean }>(
+    'SELECT payout_transfer_write($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) AS written',
+    [
+      transfer.transferId,
+      transfer.asOf,
+      transfer.attempt,
+      transfer.network,
+      transfer.asset,
+      transfer.treasury,
+      transfer.nonce,
+      transfer.payoutIds,
+      transfer.totalMinor,
+      transfer.validBefore,
+      transfer.fromBlock,
+      transfer.sealed,
+    ],
+  );
+  return onlyRow(result).written;
+}
+
+/** Moves a transfer that is in one of the states `from`; false when it is not. */
+export async function moveTransfer(
+  db: Db,
+  transferId: string,
+  move: {
+    from: readonly TransferState[];
+    to: 'pending' | 'unknown' | 'submitted';
+    txHash?: string | null;
+    reason?: string | null;
+  },
+): Promise<boolean> {
+  const result = await db.query<{ moved: boolean }>(
+    'SELECT payout_transfer_move($1, $2, $3, $4, $5) AS moved',
+    [transferId, move.from, move.to, move.txHash ?? null, move.reason ?? null],
+  );
+  return onlyRow(result).moved;
+}
+
+/** Ends a transfer and its payouts; false when it had its end. */
+export async function endTransfer(
+  db: Db,
+  transferId: string,
+  end: { state: 'confirmed'; txHash: string } | { state: 'failed'; txHash: string | null; reason: string },
+): Promise<boolean> {
+  const reason = end.state === 'failed' ? end.reason : null;
+  const result = await db.query<{ ended: boolean }>(
+    'SELECT payout_transfer_end($1, $2, $3, $4, now()) AS ended',
+    [transferId, end.state === 'confirmed', end.txHash, reason],
+  );
+  return onlyRow(result).ended;
+}
+
+/** Gives back payouts that are reserved and that nothing names; how many. */
+export async function returnReserved(db: Db, payoutIds: readonly string[], reason: string): Promise<number> {
+  const result = await db.query<{ ended: number }>('SELECT payout_return_reserved($1, $2, now()) AS ended', [
+    payoutIds,
+    reason,
+  ]);
+  return onlyRow(result).ended;
+}
+
+export async function readTransfer(db: Db, transferId: string): Promise<TransferRow | undefined> {
+  return (await readTransfers(db, [transferId]))[0];
+}
+
+export async function readTransfers(db: Db, transferIds: readonly string[]): Promise<TransferRow[]> {
+  if (transferIds.length === 0) return [];
+  const { rows } = await db.query<RawTransfer>(
+    'SELECT * FROM payout_transfers WHERE transfer_id = ANY ($1)',
+    [transferIds],
+  );
+  return rows.map(toTransfer);
+}
+
+/** Transfers of a run that have no end. */
+export async function listOpenTransfers(db: Db, run: { asOf: Date; attempt: number }): Promise<string[]> {
+  const { rows } = await db.query<{ transfer_id: string }>(
+    `SELECT transfer_id FROM payout_transfers WHERE as_of = $1 AND attempt = $2 AND ended_at IS NULL
+     ORDER BY transfer_id`,
+    [run.asOf, run.attempt],
+  );
+  return rows.map((row) => row.transfer_id);
+}
+
+interface RawTransfer {
+  transfer_id: string;
+  as_of: Date;
+  attempt: number;
+  state: TransferState;
+  reason: string | null;
+  network: string;
+  asset: string;
+  treasury: string;
+  nonce: string;
+  total_minor: string;
+  valid_before: Date;
+  from_block: string;
+  sealed: Buffer;
+  tx_hash: string | null;
+  ended_at: Date | null;
+}
+
+function toTransfer(row: RawTransfer): TransferRow {
+  return {
+    transferId: row.transfer_id,
+    asOf: row.as_of,
+    attempt: row.attempt,
+    state: row.state,
+    reason: row.reason,
+    network: row.network,
+    asset: row.asset,
+    treasury: row.treasury,
+    nonce: row.nonce,
+    totalMinor: unitsFromDatabase(row.total_minor),
+    validBefore: row.valid_before,
+    fromBlock: Number(row.from_block),
+    sealed: row.sealed,
+    txHash: row.tx_hash,
+    endedAt: row.ended_at,
+  };
+}

@@ -1,0 +1,297 @@
+/** Payouts (migrations 0921 to 0923, 0961): the functions that move them, and what people read of them. */
+import { unitsFromDatabase } from '../../domain/ledger/money';
+import type { FileMethod, PayoutMethod, PayoutStatus } from '../../domain/payouts/payout';
+import type { PayoutDestination } from '../../domain/payouts/transfer';
+import { onlyRow, type Db } from '../db';
+
+export interface PayoutRow {
+  payoutId: string;
+  developerUserId: string;
+  asOf: Date;
+  attempt: number;
+  periodStart: Date;
+  status: PayoutStatus;
+  reason: string | null;
+  method: PayoutMethod | null;
+  methodId: string | null;
+  lotsUnits: number;
+  carriedUnits: number;
+  amountUnits: number;
+  remainderUnits: number;
+  amountMinor: number | null;
+  currency: string | null;
+  /** Spot, and less the spread; decimal text. Null without an exchange. */
+  spotRate: string | null;
+  rate: string | null;
+  rateAt: Date | null;
+  fileId: string | null;
+  /** The address of agents with a price in USD; empty: the developer's own method. */
+  payTo: string;
+  transferId: string | null;
+  initiatedAt: Date;
+  completedAt: Date | null;
+}
+
+export interface ReserveRequest {
+  destination: PayoutDestination;
+  developerUserId: string;
+  asOf: Date;
+  attempt: number;
+  /** What may be paid in a calendar year without a tax form. */
+  taxFreeUnits: number;
+  rails: readonly PayoutMethod[];
+  traceId: string;
+}
+
+/** What one developer gets on a Monday at one destination, once; undefined when there is nothing to pay. */
+export async function reservePayout(db: Db, request: ReserveRequest): Promise<PayoutRow | undefined> {
+  const { rows } = await db.query<RawPayout>({
+    name: 'payout-reserve',
+    text: 'SELECT * FROM payout_reserve($1, $2, $3, $4, $5, $6, $7, $8, $9)',
+    values: [
+      request.developerUserId,
+      request.asOf,
+      request.attempt,
+      request.taxFreeUnits,
+      request.rails,
+      request.traceId,
+      request.destination.payTo,
+      request.destination.agents,
+      request.destination.addresses,
+    ],
+  });
+  return rows[0] && toPayout(rows[0]);
+}
+
+/** Developers with something to pay at `asOf`, by user id. */
+export async function listCandidates(
+  db: Db,
+  { asOf, afterUserId, limit }: { asOf: Date; afterUserId: string; limit: number },
+): Promise<string[]> {
+  const { rows } = await db.query<{ user_id: string }>({
+    name: 'payout-candidates',
+    text: `SELECT u.user_id FROM users u WHERE u.role = 'developer' AND u.user_id > $2 AND (
+             EXISTS (SELECT FROM earnings e WHERE e.developer_user_id = u.user_id AND e.payout_id IS NULL
+                       AND e.matures_at <= $1 AND NOT e.dispute_open AND e.recovered_units < e.net_units)
+             OR EXISTS (SELECT FROM payout_carries c WHERE c.developer_user_id = u.user_id AND c.into_payout_id IS NULL
+                       AND c.recovered_units < c.amount_units))
+           ORDER BY u.user_id LIMIT $3`,
+    values: [asOf, afterUserId, limit],
+  });
+  return rows.map((row) => row.user_id);
+}
+
+export interface FilePayout extends PayoutRow {
+  sealed: Buffer;
+}
+
+/** The payouts of a file, or those that wait for it, in the order of the file; with the details to pay to. */
+export async function listForFile(
+  db: Db,
+  file: { fileId: string; method: FileMethod; asOf: Date; attempt: number },
+): Promise<FilePayout[]> {
+  const { rows } = await db.query<RawPayout & { sealed: Buffer }>(
+    `SELECT p.*, m.sealed FROM payouts p JOIN payout_methods m USING (method_id)
+     WHERE p.as_of = $1 AND p.attempt = $2 AND p.method = $3
+       AND (p.file_id = $4 OR (p.status = 'pending' AND p.file_id IS NULL)) ORDER BY p.payout_id`,
+    [file.asOf, file.attempt, file.method, file.fileId],
+  );
+  return rows.map((row) => ({ ...toPayout(row), sealed: row.sealed }));
+}
+
+export interface NewPayoutFile {
+  fileId: string;
+  method: FileMethod;
+  asOf: Date;
+  attempt: number;
+  name: string;
+  payoutIds: readonly string[];
+  totalMinor: number;
+  currency: string;
+  sha256: string;
+  sealed: Buffer;
+}
+
+/** Names the payouts of a file; the hash of what was written first. */
+export async function writePayoutFile(db: Db, file: NewPayoutFile): Promise<string> {
+  const result = await db.query<{ sha256: string }>(
+    'SELECT payout_file_write($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) AS sha256',
+    [
+      file.fileId,
+      file.method,
+      file.asOf,
+      file.attempt,
+      file.name,
+      file.payoutIds,
+      file.totalMinor,
+      file.currency,
+      file.sha256,
+      file.sealed,
+    ],
+  );
+  return onlyRow(result).sha256;
+}
+
+export interface PayoutFileRow {
+  fileId: string;
+  method: FileMethod;
+  asOf: Date;
+  attempt: number;
+  name: string;
+  payouts: number;
+  totalMinor: number;
+  currency: string;
+  sha256: string;
+  sealed: Buffer;
+  createdAt: Date;
+}
+
+export async function readPayoutFile(db: Db, fileId: string): Promise<PayoutFileRow | undefined> {
+  const { rows } = await db.query<RawFile>('SELECT * FROM payout_files WHERE file_id = $1', [fileId]);
+  return rows[0] && toFile(rows[0]);
+}
+
+/** Up to `limit` payouts of a file that have no end yet. */
+export async function listUnsettled(db: Db, fileId: string, limit: number): Promise<string[]> {
+  const { rows } = await db.query<{ payout_id: string }>(
+    `SELECT payout_id FROM payouts WHERE file_id = $1 AND status = 'processing' ORDER BY payout_id LIMIT $2`,
+    [fileId, limit],
+  );
+  return rows.map((row) => row.payout_id);
+}
+
+/** Ends payouts, paid or (with a reason) given back; how many it ended. */
+export async function settlePayouts(
+  db: Db,
+  payoutIds: readonly string[],
+  end: { paid: true; at: Date } | { paid: false; reason: string; at: Date },
+): Promise<number> {
+  const result = await db.query<{ ended: number }>('SELECT payout_settle($1, $2, $3, $4) AS ended', [
+    payoutIds,
+    end.paid,
+    end.paid ? null : end.reason,
+    end.at,
+  ]);
+  return onlyRow(result).ended;
+}
+
+export async function readPayout(db: Db, payoutId: string): Promise<PayoutRow | undefined> {
+  const { rows } = await db.query<RawPayout>('SELECT * FROM payouts WHERE payout_id = $1', [payoutId]);
+  return rows[0] && toPayout(rows[0]);
+}
+
+export interface PayoutFilter {
+  developerUserId?: string | undefined;
+  status?: PayoutStatus | undefined;
+  /** Only payouts before this id. */
+  beforeId?: string | undefined;
+  limit: number;
+}
+
+/** Newest first, with the total of the filter. */
+export async function listPayouts(
+  db: Db,
+  filter: PayoutFilter,
+): Promise<{ rows: PayoutRow[]; total: number }> {
+  const where = '($1::text IS NULL OR developer_user_id = $1) AND ($2::text IS NULL OR status = $2)';
+  const values = [filter.developerUserId ?? null, filter.status ?? null];
+  const { rows } = await db.query<RawPayout>(
+    `SELECT * FROM payouts WHERE ${where} AND ($3::text IS NULL OR payout_id < $3) ORDER BY payout_id DESC LIMIT $4`,
+    [...values, filter.beforeId ?? null, filter.limit],
+  );
+  const total = await db.query<{ count: string }>(`SELECT count(*) FROM payouts WHERE ${where}`, values);
+  return { rows: rows.map(toPayout), total: Number(onlyRow(total).count) };
+}
+
+export interface RawPayout {
+  payout_id: string;
+  developer_user_id: string;
+  as_of: Date;
+  attempt: number;
+  period_start: Date;
+  status: PayoutStatus;
+  reason: string | null;
+  method: PayoutMethod | null;
+  method_id: string | null;
+  lots_units: string;
+  carried_units: string;
+  amount_units: string;
+  remainder_units: string;
+  amount_minor: string | null;
+  currency: string | null;
+  spot_rate: string | null;
+  rate: string | null;
+  rate_at: Date | null;
+  file_id: string | null;
+  pay_to: string;
+  transfer_id: string | null;
+  initiated_at: Date;
+  completed_at: Date | null;
+}
+
+export function toPayout(row: RawPayout): PayoutRow {
+  return {
+    payoutId: row.payout_id,
+    developerUserId: row.developer_user_id,
+    asOf: row.as_of,
+    attempt: row.attempt,
+    periodStart: row.period_start,
+    status: row.status,
+    reason: row.reason,
+    method: row.method,
+    methodId: row.method_id,
+    lotsUnits: unitsFromDatabase(row.lots_units),
+    carriedUnits: unitsFromDatabase(row.carried_units),
+    amountUnits: unitsFromDatabase(row.amount_units),
+    remainderUnits: unitsFromDatabase(row.remainder_units),
+    amountMinor: row.amount_minor === null ? null : unitsFromDatabase(row.amount_minor),
+    currency: row.currency,
+    spotRate: row.spot_rate,
+    rate: row.rate,
+    rateAt: row.rate_at,
+    fileId: row.file_id,
+    payTo: row.pay_to,
+    transferId: row.transfer_id,
+    initiatedAt: row.initiated_at,
+    completedAt: row.completed_at,
+  };
+}
+
+interface RawFile {
+  file_id: string;
+  method: FileMethod;
+  as_of: Date;
+  attempt: number;
+  name: string;
+  payouts: number;
+  total_minor: string;
+  currency: string;
+  sha256: string;
+  sealed: Buffer;
+  created_at: Date;
+}
+
+function toFile(row: RawFile): PayoutFileRow {
+  return {
+    fileId: row.file_id,
+    method: row.method,
+    asOf: row.as_of,
+    attempt: row.attempt,
+    name: row.name,
+    payouts: row.payouts,
+    totalMinor: unitsFromDatabase(row.total_minor),
+    currency: row.currency,
+    sha256: row.sha256,
+    sealed: row.sealed,
+    createdAt: row.created_at,
+  };
+}
+
+/** The first attempt of a Monday that no payout has. */
+export async function nextAttempt(db: Db, asOf: Date): Promise<number> {
+  const result = await db.query<{ attempt: number }>(
+    'SELECT coalesce(max(attempt), -1) + 1 AS attempt FROM payouts WHERE as_of = $1',
+    [asOf],
+  );
+  return onlyRow(result).attempt;
+}

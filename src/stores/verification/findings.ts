@@ -1,0 +1,145 @@
+import type { FindingStatus } from '../../domain/verification/finding';
+import type { Severity, Stage } from '../../domain/verification/trust';
+import type { Db } from '../db';
+
+/** Findings of the version that serves, and of candidates that were rejected, live apart. */
+export type FindingLine = 'serving' | 'candidate';
+
+export interface FindingRow {
+  findingId: string;
+  line: FindingLine;
+  fingerprint: string;
+  stage: Stage;
+  severity: Severity;
+  category: string;
+  description: string;
+  remediation: string;
+  status: FindingStatus;
+  firstSeenAt: Date;
+}
+
+interface RawFinding {
+  finding_id: string;
+  line: FindingLine;
+  fingerprint: string;
+  stage: Stage;
+  severity: Severity;
+  category: string;
+  description: string;
+  remediation: string;
+  status: FindingStatus;
+  first_seen_at: Date;
+}
+
+export type SeenFinding = Pick<
+  FindingRow,
+  'findingId' | 'fingerprint' | 'stage' | 'severity' | 'category' | 'description' | 'remediation'
+>;
+
+/**
+ * What a run has seen: new findings open, known ones stay as they are, resolved ones open again, and those that it
+ * has seen no more are resolved. `findingId` counts for new ones.
+ */
+export async function recordFindings(
+  tx: Db,
+  run: { runId: string; agentId: string; line: FindingLine },
+  seen: readonly SeenFinding[],
+): Promise<void> {
+  await tx.query(
+    `INSERT INTO findings (finding_id, agent_id, line, fingerprint, stage, severity, category, description,
+       remediation, first_run_id, last_run_id)
+     SELECT s.finding_id, $2, $3, s.fingerprint, s.stage, s.severity, s.category, s.description, s.remediation, $1, $1
+       FROM jsonb_to_recordset($4::jsonb) AS s(finding_id text, fingerprint text, stage text, severity text,
+         category text, description text, remediation text)
+     ON CONFLICT (agent_id, line, fingerprint) DO UPDATE
+       SET stage = EXCLUDED.stage, severity = EXCLUDED.severity, category = EXCLUDED.category,
+           description = EXCLUDED.description, remediation = EXCLUDED.remediation, last_run_id = $1,
+           status = CASE WHEN findings.status = 'resolved' THEN 'open' ELSE findings.status END,
+           status_since = CASE WHEN findings.status = 'resolved' THEN now() ELSE findings.status_since END,
+           times_reopened = findings.times_reopened + (findings.status = 'resolved')::int`,
+    [run.runId, run.agentId, run.line, JSON.stringify(seen.map(toRecord))],
+  );
+  await resolveUnseen(tx, run);
+}
+
+/** Findings of a line that its newest run has not seen; all of them when the run was of another line. */
+export async function resolveUnseen(
+  tx: Db,
+  run: { runId: string; agentId: string; line: FindingLine },
+): Promise<void> {
+  await tx.query(
+    `UPDATE findings SET status = 'resolved', status_since = now()
+      WHERE agent_id = $1 AND line = $2 AND last_run_id <> $3 AND status <> 'resolved'`,
+    [run.agentId, run.line, run.runId],
+  );
+}
+
+/** By fingerprint. */
+export async function readFindings(
+  db: Db,
+  agentId: string,
+  line: FindingLine,
+  fingerprints: readonly string[],
+): Promise<Map<string, FindingRow>> {
+  const { rows } = await db.query<RawFinding>(
+    'SELECT * FROM findings WHERE agent_id = $1 AND line = $2 AND fingerprint = ANY ($3)',
+    [agentId, line, fingerprints],
+  );
+  return new Map(rows.map((row) => [row.fingerprint, toFinding(row)]));
+}
+
+/** Newest first. */
+export async function listFindings(
+  db: Db,
+  agentId: string,
+  page: { status?: FindingStatus | undefined; limit: number; beforeId?: string | undefined },
+): Promise<{ rows: FindingRow[]; total: number }> {
+  const { rows } = await db.query<RawFinding>(
+    `SELECT * FROM findings WHERE agent_id = $1 AND ($2::text IS NULL OR status = $2)
+        AND ($3::text IS NULL OR finding_id < $3) ORDER BY finding_id DESC LIMIT $4`,
+    [agentId, page.status ?? null, page.beforeId ?? null, page.limit],
+  );
+  const count = await db.query<{ total: string }>(
+    'SELECT count(*) AS total FROM findings WHERE agent_id = $1 AND ($2::text IS NULL OR status = $2)',
+    [agentId, page.status ?? null],
+  );
+  return { rows: rows.map(toFinding), total: Number(count.rows[0]?.total ?? 0) };
+}
+
+export async function lockFinding(
+  tx: Db,
+  agentId: string,
+  findingId: string,
+): Promise<FindingRow | undefined> {
+  const { rows } = await tx.query<RawFinding>(
+    'SELECT * FROM findings WHERE agent_id = $1 AND finding_id = $2 FOR UPDATE',
+    [agentId, findingId],
+  );
+  return rows[0] && toFinding(rows[0]);
+}
+
+export async function setFindingStatus(tx: Db, findingId: string, status: FindingStatus): Promise<void> {
+  await tx.query('UPDATE findings SET status = $2, status_since = now() WHERE finding_id = $1', [
+    findingId,
+    status,
+  ]);
+}
+
+function toRecord({ findingId, ...finding }: SeenFinding) {
+  return { finding_id: findingId, ...finding };
+}
+
+function toFinding(row: RawFinding): FindingRow {
+  return {
+    findingId: row.finding_id,
+    line: row.line,
+    fingerprint: row.fingerprint,
+    stage: row.stage,
+    severity: row.severity,
+    category: row.category,
+    description: row.description,
+    remediation: row.remediation,
+    status: row.status,
+    firstSeenAt: row.first_seen_at,
+  };
+}

@@ -1,0 +1,68 @@
+import type { Db } from '../db';
+
+export type RunState = 'running' | 'passed' | 'failed' | 'faulted';
+
+export interface RunRow {
+  runId: string;
+  agentId: string;
+  versionId: string;
+  reason: string;
+  state: RunState;
+  summary: string | null;
+  startedAt: Date;
+  finishedAt: Date | null;
+}
+
+interface RawRun {
+  run_id: string;
+  agent_id: string;
+  version_id: string;
+  reason: string;
+  state: RunState;
+  summary: string | null;
+  started_at: Date;
+  finished_at: Date | null;
+}
+
+export async function insertRun(
+  tx: Db,
+  run: Pick<RunRow, 'runId' | 'agentId' | 'versionId' | 'reason'>,
+): Promise<void> {
+  await tx.query(
+    'INSERT INTO verification_runs (run_id, agent_id, version_id, reason) VALUES ($1, $2, $3, $4)',
+    [run.runId, run.agentId, run.versionId, run.reason],
+  );
+}
+
+export async function readRun(db: Db, runId: string): Promise<RunRow | undefined> {
+  const result = await db.query<RawRun>(
+    'SELECT run_id, agent_id, version_id, reason, state, summary, started_at, finished_at FROM verification_runs WHERE run_id = $1',
+    [runId],
+  );
+  return result.rows[0] && toRun(result.rows[0]);
+}
+
+export async function finishRun(
+  tx: Db,
+  runId: string,
+  state: Exclude<RunState, 'running'>,
+  summary: string,
+): Promise<void> {
+  await tx.query(
+    `UPDATE verification_runs SET state = $2, summary = $3, finished_at = now() WHERE run_id = $1 AND state = 'running'`,
+    [runId, state, summary],
+  );
+}
+
+function toRun(row: RawRun): RunRow {
+  return {
+    runId: row.run_id,
+    agentId: row.agent_id,
+    versionId: row.version_id,
+    reason: row.reason,
+    state: row.state,
+    summary: row.summary,
+    startedAt: row.started_at,
+    finishedAt: row.finished_at,
+  };
+}

@@ -1,0 +1,61 @@
+/** The outbox of events (migrations/0800). */
+import type { EventType, MarketEvent } from '../../domain/webhooks/event';
+import { onlyRow, type Db } from '../db';
+
+/**
+ * Tells of something in the transaction that makes it true: when that commits, every endpoint that wants to know will
+ * be told, at least once. SQL functions call `event_record` themselves.
+ *
+ * @returns the id of the event; null when nobody wants to know.
+ */
+export async function recordEvent(tx: Db, { type, data, audience }: MarketEvent): Promise<string | null> {
+  const { rows } = await tx.query<{ id: string | null }>({
+    name: 'event-record',
+    text: 'SELECT event_record($1, $2::jsonb, $3::text[], $4, $5) AS id',
+    values: [
+      type,
+      JSON.stringify(data),
+      audience.userIds,
+      audience.agentId ?? null,
+      audience.public ?? false,
+    ],
+  });
+  return rows[0]?.id ?? null;
+}
+
+export interface EventRow {
+  eventId: string;
+  /** `webhook.test` is one that an owner asked for. */
+  type: EventType | 'webhook.test';
+  data: Record<string, unknown>;
+  createdAt: Date;
+}
+
+export async function readEvent(db: Db, eventId: string): Promise<EventRow | undefined> {
+  const { rows } = await db.query<{ type: EventRow['type']; data: EventRow['data']; created_at: Date }>({
+    name: 'event',
+    text: 'SELECT type, data, created_at FROM events WHERE event_id = $1',
+    values: [eventId],
+  });
+  const row = rows[0];
+  return row && { eventId, type: row.type, data: row.data, createdAt: row.created_at };
+}
+
+/** An event for one endpoint alone; its id. */
+export async function recordTestEvent(
+  db: Db,
+  webhookId: string,
+  data: Record<string, unknown>,
+): Promise<string> {
+  const result = await db.query<{ id: string }>('SELECT event_test($1, $2::jsonb) AS id', [
+    webhookId,
+    JSON.stringify(data),
+  ]);
+  return onlyRow(result).id;
+}
+
+/** Forgets up to `most` deliveries and as many events that are over for `keepMs`; how many rows went. */
+export async function purgeEvents(db: Db, keepMs: number, most: number): Promise<number> {
+  const { rows } = await db.query<{ n: number }>('SELECT event_purge($1, $2) AS n', [keepMs, most]);
+  return rows[0]?.n ?? 0;
+}

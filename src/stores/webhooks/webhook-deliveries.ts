@@ -1,0 +1,148 @@
+/** The outbox of deliveries to strangers' addresses (migrations/0702). */
+import type { EndpointKind, DeliveryState } from '../../domain/webhooks/webhook-delivery';
+import type { Db } from '../db';
+
+export interface Delivery {
+  deliveryId: string;
+  eventId: string;
+  endpointKind: EndpointKind;
+  endpointId: string;
+  subjectId: string;
+  subjectSeq: number | null;
+  /** Sealed; the context is `deliveryContext(deliveryId)`. Null before the first attempt and after the last. */
+  sealedPayload: Buffer | null;
+  state: DeliveryState;
+  /** How often its owner asked for it again. */
+  round: number;
+}
+
+export interface ClaimedDelivery {
+  deliveryId: string;
+  eventId: string;
+  endpointId: string;
+  round: number;
+}
+
+export interface ClaimLimits {
+  most: number;
+  /** A delivery that was taken and not started comes again after this. */
+  againMs: number;
+  /** An endpoint with so many first attempts under way waits: one that hangs must not hold up the others. */
+  perEndpoint: number;
+}
+
+/** Takes deliveries that nobody has started, the oldest first. */
+export async function claimDeliveries(db: Db, limits: ClaimLimits): Promise<ClaimedDelivery[]> {
+  const { rows } = await db.query<{
+    delivery_id: string;
+    event_id: string;
+    endpoint_id: string;
+    round: number;
+  }>(
+    `WITH busy AS MATERIALIZED (
+       SELECT b.endpoint_id FROM webhook_deliveries b
+        WHERE b.state = 'pending' AND b.attempts = 0 AND b.started_at IS NOT NULL
+        GROUP BY b.endpoint_id HAVING count(*) >= $3)
+     UPDATE webhook_deliveries d SET claimed_at = now() WHERE d.delivery_id IN (
+       SELECT w.delivery_id FROM webhook_deliveries w
+        WHERE w.started_at IS NULL AND w.state = 'pending'
+          AND (w.claimed_at IS NULL OR w.claimed_at < now() - $2 * interval '1 millisecond')
+          AND w.endpoint_id NOT IN (SELECT endpoint_id FROM busy)
+        ORDER BY w.created_at, w.delivery_id LIMIT $1 FOR UPDATE SKIP LOCKED)
+     RETURNING d.delivery_id, d.event_id, d.endpoint_id, d.round`,
+    [limits.most, limits.againMs, limits.perEndpoint],
+  );
+  return rows.map((row) => ({
+    deliveryId: row.delivery_id,
+    eventId: row.event_id,
+    endpointId: row.endpoint_id,
+    round: row.round,
+  }));
+}
+
+export async function markDeliveriesStarted(db: Db, started: readonly ClaimedDelivery[]): Promise<void> {
+  await db.query(
+    `UPDATE webhook_deliveries d SET started_at = now() FROM unnest($1::text[], $2::integer[]) s(delivery_id, round)
+      WHERE d.delivery_id = s.delivery_id AND d.round = s.round`,
+    [started.map(({ deliveryId }) => deliveryId), started.map(({ round }) => round)],
+  );
+}
+
+export async function readDelivery(db: Db, deliveryId: string): Promise<Delivery | undefined> {
+  const { rows } = await db.query<{
+    delivery_id: string;
+    event_id: string;
+    endpoint_kind: EndpointKind;
+    endpoint_id: string;
+    subject_id: string;
+    subject_seq: number | null;
+    payload: Buffer | null;
+    state: DeliveryState;
+    round: number;
+  }>('SELECT * FROM webhook_deliveries WHERE delivery_id = $1', [deliveryId]);
+  const row = rows[0];
+  return (
+    row && {
+      deliveryId: row.delivery_id,
+      eventId: row.event_id,
+      endpointKind: row.endpoint_kind,
+      endpointId: row.endpoint_id,
+      subjectId: row.subject_id,
+      subjectSeq: row.subject_seq,
+      sealedPayload: row.payload,
+      state: row.state,
+      round: row.round,
+    }
+  );
+}
+
+/** Keeps what will be sent, so that every attempt sends the same; what was kept first stays. */
+export async function keepPayload(db: Db, deliveryId: string, sealed: Buffer): Promise<void> {
+  await db.query(
+    `UPDATE webhook_deliveries SET payload = $2 WHERE delivery_id = $1 AND payload IS NULL AND state = 'pending'`,
+    [deliveryId, sealed],
+  );
+}
+
+export interface AttemptRecord {
+  /** The round that it belongs to. */
+  round: number;
+  /** HTTP status; null when there was no answer. */
+  status: number | null;
+  /** A kind of failure of ours; never what the stranger's server said. */
+  error: string | null;
+  state: DeliveryState;
+  durationMs: number;
+}
+
+/**
+ * Writes an attempt down; with a final state the delivery is over and its payload is deleted. An attempt of a round
+ * that was superseded meanwhile is written down and changes no state.
+ */
+export async function recordAttempt(db: Db, deliveryId: string, attempt: AttemptRecord): Promise<void> {
+  await db.query(
+    `WITH tried AS (
+       UPDATE webhook_deliveries d SET attempts = d.attempts + 1, last_status = $2, last_error = $3,
+         state = CASE WHEN d.round = $5 THEN $4 ELSE d.state END,
+         finished_at = CASE WHEN d.round = $5 AND $4 <> 'pending' THEN now() END,
+         payload = CASE WHEN d.round <> $5 OR $4 = 'pending' THEN d.payload END
+       WHERE d.delivery_id = $1 AND d.state = 'pending' RETURNING d.delivery_id, d.attempts)
+     INSERT INTO webhook_attempts (delivery_id, attempt, status, error, duration_ms)
+     SELECT t.delivery_id, t.attempts, $2, $3, $6 FROM tried t`,
+    [deliveryId, attempt.status, attempt.error, attempt.state, attempt.round, attempt.durationMs],
+  );
+}
+
+/** Ends a delivery without a further attempt, unless another round of it began. */
+export async function finishDelivery(
+  db: Db,
+  deliveryId: string,
+  state: Exclude<DeliveryState, 'pending'>,
+  round: number,
+): Promise<void> {
+  await db.query(
+    `UPDATE webhook_deliveries SET state = $2, finished_at = now(), payload = NULL
+      WHERE delivery_id = $1 AND state = 'pending' AND round = $3`,
+    [deliveryId, state, round],
+  );
+}

@@ -1,0 +1,112 @@
+/** What an owner sees of the deliveries to an endpoint (migrations/0702, 0800). */
+import type { EventType } from '../../domain/webhooks/event';
+import type { DeliveryState } from '../../domain/webhooks/webhook-delivery';
+import type { Db } from '../db';
+
+export interface AttemptRow {
+  attempt: number;
+  at: string;
+  /** HTTP status; null when there was no answer. */
+  status: number | null;
+  /** A kind of failure of ours. */
+  error: string | null;
+  duration_ms: number;
+}
+
+export interface DeliveryView {
+  deliveryId: string;
+  eventId: string;
+  type: EventType | 'webhook.test';
+  data: Record<string, unknown>;
+  eventAt: Date;
+  state: DeliveryState;
+  /** Oldest first. */
+  attempts: AttemptRow[];
+  createdAt: Date;
+  finishedAt: Date | null;
+}
+
+interface RawView {
+  delivery_id: string;
+  event_id: string;
+  type: DeliveryView['type'];
+  data: DeliveryView['data'];
+  event_at: Date;
+  state: DeliveryState;
+  attempts: (Omit<AttemptRow, 'at'> & { at: string })[] | null;
+  created_at: Date;
+  finished_at: Date | null;
+}
+
+const SELECT = `SELECT d.delivery_id, d.event_id, e.type, e.data, e.created_at AS event_at, d.state, d.created_at,
+    d.finished_at, (SELECT jsonb_agg(jsonb_build_object('attempt', a.attempt, 'at', a.at, 'status', a.status,
+      'error', a.error, 'duration_ms', a.duration_ms) ORDER BY a.attempt)
+      FROM webhook_attempts a WHERE a.delivery_id = d.delivery_id) AS attempts
+  FROM webhook_deliveries d JOIN events e USING (event_id)
+  WHERE d.endpoint_kind = 'webhook' AND d.endpoint_id = $1`;
+
+export interface DeliveryFilter {
+  state: DeliveryState | undefined;
+  limit: number;
+  beforeId: string | undefined;
+}
+
+/** The deliveries to an endpoint, newest first; and how many there are in all. */
+export async function listDeliveries(
+  db: Db,
+  webhookId: string,
+  { state, limit, beforeId }: DeliveryFilter,
+): Promise<{ rows: DeliveryView[]; total: number }> {
+  const { rows } = await db.query<RawView>(
+    `${SELECT} AND ($2::text IS NULL OR d.state = $2) AND ($3::text IS NULL OR d.delivery_id < $3)
+      ORDER BY d.delivery_id DESC LIMIT $4`,
+    [webhookId, state ?? null, beforeId ?? null, limit],
+  );
+  const count = await db.query<{ n: number }>(
+    `SELECT count(*)::int AS n FROM webhook_deliveries
+      WHERE endpoint_kind = 'webhook' AND endpoint_id = $1 AND ($2::text IS NULL OR state = $2)`,
+    [webhookId, state ?? null],
+  );
+  return { rows: rows.map(toView), total: count.rows[0]?.n ?? 0 };
+}
+
+/** The delivery of an event to an endpoint, by the delivery's id or the event's. */
+export async function readDeliveryView(
+  db: Db,
+  webhookId: string,
+  id: string,
+): Promise<DeliveryView | undefined> {
+  const { rows } = await db.query<RawView>(`${SELECT} AND (d.delivery_id = $2 OR d.event_id = $2)`, [
+    webhookId,
+    id,
+  ]);
+  return rows[0] && toView(rows[0]);
+}
+
+/**
+ * Puts a delivery back into the outbox, in a round of its own; one that waits there already is left as it is. False when
+ * the endpoint has no such delivery.
+ */
+export async function deliverAgain(db: Db, webhookId: string, deliveryId: string): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `UPDATE webhook_deliveries SET state = 'pending', finished_at = NULL, started_at = NULL, claimed_at = NULL,
+       round = round + CASE WHEN state = 'pending' AND started_at IS NULL THEN 0 ELSE 1 END
+      WHERE delivery_id = $2 AND endpoint_kind = 'webhook' AND endpoint_id = $1`,
+    [webhookId, deliveryId],
+  );
+  return rowCount === 1;
+}
+
+function toView(row: RawView): DeliveryView {
+  return {
+    deliveryId: row.delivery_id,
+    eventId: row.event_id,
+    type: row.type,
+    data: row.data,
+    eventAt: row.event_at,
+    state: row.state,
+    attempts: (row.attempts ?? []).map((each) => ({ ...each, at: new Date(each.at).toISOString() })),
+    createdAt: row.created_at,
+    finishedAt: row.finished_at,
+  };
+}

@@ -1,0 +1,85 @@
+import { parseToml } from '../../kit/packages/config-files';
+import { OWN_RULES, type SecretRule } from '../data/secret-rules';
+import { vendoredText } from '../vendored-data';
+
+interface RawAllowlist {
+  regexes?: unknown;
+  paths?: unknown;
+  stopwords?: unknown;
+  regexTarget?: unknown;
+  condition?: unknown;
+}
+
+interface RawRule extends Record<string, unknown> {
+  allowlists?: unknown;
+  allowlist?: unknown;
+}
+
+/** How gitleaks begins a rule that goes by the name of an issuer beside any value. */
+const BY_NAME = '(?i)[\\w.-]{0,50}?(?:';
+/** Names of accounts and keys for everybody, which their issuers show in public. */
+const PUBLIC_VALUE = /client-id$|-pub(?:lic)?-(?:api-)?key$/;
+
+/**
+ * The rules of gitleaks as they are shipped, our own, and those of an operator's file, which replace others of their
+ * id. `ruleFile`: its text, in the format of gitleaks.
+ */
+export function secretRules(ruleFile?: string): SecretRule[] {
+  const shipped = readRules(vendoredText('gitleaks/gitleaks.toml')).map((rule) => ({
+    ...rule,
+    description: rule.isGuess ? rule.id : `A secret of the kind ${rule.id}`,
+  }));
+  const given = ruleFile === undefined ? [] : readRules(ruleFile);
+  return [...new Map([...shipped, ...OWN_RULES, ...given].map((rule) => [rule.id, rule])).values()];
+}
+
+/**
+ * Rules in the format of gitleaks (TOML: `[[rules]]` with id, description, regex, keywords, entropy, secretGroup, path,
+ * allowlists; `[allowlist]` for all of them). Rules without a regex or an id are left out; allow lists that must be
+ * met together (`condition = "AND"`) are not applied, so that at worst more is found. Throws when it is no such file.
+ */
+export function readRules(toml: string): SecretRule[] {
+  const document = parseToml(toml) as { rules?: unknown; allowlist?: unknown } | undefined;
+  if (!Array.isArray(document?.rules)) throw new Error('is no rule file: TOML with [[rules]]');
+  const common = allowOf(document.allowlist);
+  return (document.rules as RawRule[]).flatMap((raw) => {
+    const { id, regex, description, keywords, entropy, secretGroup, path } = raw;
+    if (typeof id !== 'string' || typeof regex !== 'string') return [];
+    const lists = [...asArray(raw.allowlists), ...asArray(raw.allowlist)].map(allowOf);
+    const rule: SecretRule = {
+      id,
+      regex,
+      description: typeof description === 'string' ? description : id,
+      keywords: strings(keywords).map((keyword) => keyword.toLowerCase()),
+      allow: [common, ...lists].flatMap(({ allow }) => allow),
+      stopwords: [common, ...lists].flatMap(({ stopwords }) => stopwords),
+    };
+    if (typeof entropy === 'number') rule.entropy = entropy;
+    if (typeof secretGroup === 'number') rule.secretGroup = secretGroup;
+    if (typeof path === 'string') rule.path = path;
+    if (regex.startsWith(BY_NAME) || PUBLIC_VALUE.test(id)) rule.isGuess = true;
+    return [rule];
+  });
+}
+
+function allowOf(given: unknown): { allow: NonNullable<SecretRule['allow']>; stopwords: string[] } {
+  const list = (given ?? {}) as RawAllowlist;
+  if (list.condition === 'AND') return { allow: [], stopwords: [] };
+  const target = list.regexTarget === 'match' || list.regexTarget === 'line' ? list.regexTarget : 'secret';
+  return {
+    allow: [
+      ...strings(list.regexes).map((regex) => ({ target, regex }) as const),
+      ...strings(list.paths).map((regex) => ({ target: 'path', regex }) as const),
+    ],
+    stopwords: strings(list.stopwords).map((word) => word.toLowerCase()),
+  };
+}
+
+function asArray(given: unknown): unknown[] {
+  if (given === undefined) return [];
+  return Array.isArray(given) ? given : [given];
+}
+
+function strings(given: unknown): string[] {
+  return Array.isArray(given) ? given.filter((item): item is string => typeof item === 'string') : [];
+}

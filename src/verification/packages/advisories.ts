@@ -1,0 +1,77 @@
+/** Known vulnerabilities and malicious packages among the packages of a bundle. */
+import type { AdvisoryFact, CheckCoverage, Ecosystem, FactList } from '../../domain/evidence/evidence-facts';
+import { isVersion } from '../../kit/packages/package-versions';
+import type { KnownPackage } from './dependencies';
+import { groupBy } from '../scoring/observations';
+import { type Advisory, fixedIn, isAffected, isMalicious } from './osv';
+import { cut, gapsOf } from './supply-chain';
+
+/** Where records lie; the scan asks for those of its packages only. */
+export interface AdvisorySource {
+  /** The ecosystems of which there are records, of vulnerabilities and of malicious packages. */
+  covered(): Promise<{ vulnerabilities: ReadonlySet<Ecosystem>; malicious: ReadonlySet<Ecosystem> }>;
+  lookup(packages: readonly { ecosystem: Ecosystem; name: string }[]): Promise<Advisory[]>;
+}
+
+export interface AdvisoryEvidence {
+  vulnerabilities: { coverage: CheckCoverage; found: FactList<AdvisoryFact> };
+  malicious: { coverage: CheckCoverage; found: FactList<AdvisoryFact> };
+}
+
+/**
+ * Packages that only developers of the agent use are looked at for malice, not for vulnerabilities: they do not run
+ * where the agent does. `floating`: dependencies of which nobody knows the version.
+ */
+export async function matchAdvisories(
+  packages: readonly KnownPackage[],
+  floating: number,
+  source: AdvisorySource,
+): Promise<AdvisoryEvidence> {
+  const [covered, records] = await Promise.all([source.covered(), source.lookup(packages)]);
+  const byPackage = new Map(groupBy(records, ({ ecosystem, name }) => `${ecosystem} ${name}`));
+  const hits = packages.flatMap((one) =>
+    (byPackage.get(`${one.ecosystem} ${one.name}`) ?? [])
+      .filter(({ affected }) => isAffected(one.ecosystem, one.version, affected))
+      .map((advisory) => ({ isDev: one.isDev, fact: toFact(one, advisory) })),
+  );
+  const production = packages.filter(({ isDev }) => !isDev);
+  return {
+    vulnerabilities: {
+      coverage: coverageOf(production, floating, covered.vulnerabilities),
+      found: found(hits.filter(({ isDev, fact }) => !isDev && !isMalicious(fact.advisoryId))),
+    },
+    malicious: {
+      coverage: coverageOf(packages, floating, covered.malicious),
+      found: found(hits.filter(({ fact }) => isMalicious(fact.advisoryId))),
+    },
+  };
+}
+
+function toFact({ ecosystem, name, version, isDirect }: KnownPackage, advisory: Advisory): AdvisoryFact {
+  const { advisoryId, severity, summary, affected } = advisory;
+  const fix = fixedIn(ecosystem, version, affected);
+  return { ecosystem, name, version, isDirect, advisoryId, severity, summary, fixedIn: fix };
+}
+
+function found(hits: readonly { fact: AdvisoryFact }[]): FactList<AdvisoryFact> {
+  const key = ({ ecosystem, name, version, advisoryId }: AdvisoryFact) =>
+    `${ecosystem} ${name} ${version} ${advisoryId}`;
+  return cut(hits.map(({ fact }) => fact).sort((a, b) => (key(a) < key(b) ? -1 : 1)));
+}
+
+function coverageOf(
+  packages: readonly KnownPackage[],
+  floating: number,
+  covered: ReadonlySet<Ecosystem>,
+): CheckCoverage {
+  const known = packages.filter(({ ecosystem }) => covered.has(ecosystem));
+  const readable = known.filter(({ ecosystem, version }) => isVersion(ecosystem, version));
+  return {
+    wanted: packages.length + floating,
+    looked: readable.length,
+    gaps: gapsOf({
+      no_advisories: packages.length - known.length,
+      unknown_versions: known.length - readable.length + floating,
+    }),
+  };
+}

@@ -1,0 +1,180 @@
+/** Advisories in the format of OSV: reading records, rating them, and deciding which versions they affect. */
+import type { Ecosystem, FactSeverity } from '../../domain/evidence/evidence-facts';
+import { compareVersions, isVersion, normalName } from '../../kit/packages/package-versions';
+import { cvssBaseScore } from '../cvss';
+import { asArray, asObject, asText } from './package-facts';
+
+/** What an advisory says of one package. */
+export interface Advisory {
+  advisoryId: string;
+  ecosystem: Ecosystem;
+  name: string;
+  severity: FactSeverity;
+  summary: string;
+  /** RFC 3339, as the record has it. */
+  modified: string;
+  affected: AffectedVersions;
+}
+
+export interface AffectedVersions {
+  /** Every version named one by one. */
+  versions: string[];
+  /** Ranges over the ecosystem's order; each a list of events. */
+  ranges: RangeEvent[][];
+}
+
+export interface RangeEvent {
+  type: 'introduced' | 'fixed' | 'last_affected' | 'limit';
+  version: string;
+}
+
+export interface OsvRecord {
+  advisoryId: string;
+  withdrawn: boolean;
+  /** One per package of the ecosystems that are matched; empty for others. */
+  advisories: Advisory[];
+}
+
+const ID = /^[A-Za-z0-9][A-Za-z0-9._:-]{2,99}$/;
+const SUMMARY_LENGTH = 300;
+/** A summary is shown on one line. */
+const CONTROLS = /\p{Cc}+/gu;
+const EVENTS = ['introduced', 'fixed', 'last_affected', 'limit'] as const;
+const RATINGS: Record<string, FactSeverity> = {
+  CRITICAL: 'critical',
+  HIGH: 'high',
+  MODERATE: 'medium',
+  MEDIUM: 'medium',
+  LOW: 'low',
+};
+
+/** Undefined when it is no OSV record. */
+export function readOsvRecord(given: unknown): OsvRecord | undefined {
+  const record = asObject(given);
+  const advisoryId = asText(record.id);
+  const modified = asText(record.modified);
+  if (advisoryId === undefined || !ID.test(advisoryId)) return undefined;
+  if (modified === undefined || Number.isNaN(Date.parse(modified))) return undefined;
+  const common = { advisoryId, modified, summary: summaryOf(record) };
+  const packages = new Map<string, Advisory>();
+  for (const item of Array.isArray(record.affected) ? record.affected : []) {
+    const affected = asObject(item);
+    const { ecosystem, name } = asObject(affected.package);
+    const kind = ecosystemOf(ecosystem);
+    if (!kind || typeof name !== 'string' || name === '' || name.length > 214) continue;
+    const normal = normalName(kind, name);
+    const before = packages.get(`${kind} ${normal}`);
+    if (before) join(before.affected, affectedOf(affected));
+    else {
+      const severity = severityOf(advisoryId, record, affected);
+      packages.set(`${kind} ${normal}`, {
+        ...common,
+        ecosystem: kind,
+        name: normal,
+        severity,
+        affected: affectedOf(affected),
+      });
+    }
+  }
+  return { advisoryId, withdrawn: record.withdrawn !== undefined, advisories: [...packages.values()] };
+}
+
+/** Malicious packages are told by the id (OSSF malicious-packages). */
+export function isMalicious(advisoryId: string): boolean {
+  return advisoryId.startsWith('MAL-');
+}
+
+/** Whether a version is affected, by the evaluation that the OSV schema describes. */
+export function isAffected(
+  ecosystem: Ecosystem,
+  version: string,
+  { versions, ranges }: AffectedVersions,
+): boolean {
+  if (versions.some((one) => one === version || compareVersions(ecosystem, one, version) === 0)) return true;
+  return isVersion(ecosystem, version) && ranges.some((events) => isInRange(ecosystem, version, events));
+}
+
+/** The lowest version above that fixes it, by the ranges that affect the version; null when none does. */
+export function fixedIn(ecosystem: Ecosystem, version: string, { ranges }: AffectedVersions): string | null {
+  const fixes = ranges
+    .filter((events) => isInRange(ecosystem, version, events))
+    .flatMap((events) => events.filter(({ type }) => type === 'fixed').map((event) => event.version))
+    .filter((fix) => (compareVersions(ecosystem, fix, version) ?? 0) > 0);
+  return fixes.sort((a, b) => compareVersions(ecosystem, a, b) ?? 0)[0] ?? null;
+}
+
+function isInRange(ecosystem: Ecosystem, version: string, events: readonly RangeEvent[]): boolean {
+  const order = (a: string, b: string): number | undefined => {
+    if (a === '0' || b === '0') return a === b ? 0 : a === '0' ? -1 : 1;
+    return compareVersions(ecosystem, a, b);
+  };
+  const limits = events.filter(({ type }) => type === 'limit');
+  if (
+    limits.length > 0 &&
+    !limits.some((limit) => limit.version === '*' || (order(version, limit.version) ?? 0) < 0)
+  )
+    return false;
+  let affected = false;
+  for (const event of [...events].sort((a, b) => order(a.version, b.version) ?? 0)) {
+    const compared = order(version, event.version);
+    if (compared === undefined) continue;
+    if (event.type === 'introduced' && compared >= 0) affected = true;
+    if (event.type === 'fixed' && compared >= 0) affected = false;
+    if (event.type === 'last_affected' && compared > 0) affected = false;
+  }
+  return affected;
+}
+
+function ecosystemOf(given: unknown): Ecosystem | undefined {
+  const [kind] = typeof given === 'string' ? given.split(':') : [];
+  return kind === 'npm' || kind === 'PyPI' ? kind : undefined;
+}
+
+function affectedOf(affected: Record<string, unknown>): AffectedVersions {
+  const versions = (Array.isArray(affected.versions) ? affected.versions : []).filter(isShort);
+  const ranges = (Array.isArray(affected.ranges) ? affected.ranges : [])
+    .map(asObject)
+    .filter(({ type }) => type === 'SEMVER' || type === 'ECOSYSTEM')
+    .map(({ events }) => (Array.isArray(events) ? events : []).map(asObject).flatMap(eventsOf));
+  return { versions, ranges: ranges.filter((events) => events.length > 0) };
+}
+
+function eventsOf(event: Record<string, unknown>): RangeEvent[] {
+  return EVENTS.flatMap((type) => {
+    const version = event[type];
+    return isShort(version) ? [{ type, version }] : [];
+  });
+}
+
+function isShort(value: unknown): value is string {
+  return typeof value === 'string' && value.length > 0 && value.length <= 256;
+}
+
+function join(into: AffectedVersions, more: AffectedVersions): void {
+  into.versions.push(...more.versions);
+  into.ranges.push(...more.ranges);
+}
+
+function summaryOf(record: Record<string, unknown>): string {
+  const text = asText(record.summary) ?? asText(record.details) ?? '';
+  const start = text.slice(0, SUMMARY_LENGTH * 2);
+  return start.replaceAll(CONTROLS, ' ').trim().slice(0, SUMMARY_LENGTH);
+}
+
+function severityOf(
+  id: string,
+  record: Record<string, unknown>,
+  affected: Record<string, unknown>,
+): FactSeverity {
+  if (isMalicious(id)) return 'critical';
+  for (const owner of [affected.database_specific, affected.ecosystem_specific, record.database_specific]) {
+    const rating = RATINGS[String(asText(asObject(owner).severity)).toUpperCase()];
+    if (rating) return rating;
+  }
+  const vectors = [...asArray(affected.severity), ...asArray(record.severity)];
+  const scores = vectors.map((item) => cvssBaseScore(asText(asObject(item).score) ?? ''));
+  const score = Math.max(...scores.filter((one) => one !== undefined), -1);
+  if (score < 0) return 'medium';
+  if (score >= 9) return 'critical';
+  return score >= 7 ? 'high' : score >= 4 ? 'medium' : 'low';
+}

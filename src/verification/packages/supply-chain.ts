@@ -1,0 +1,142 @@
+/** Facts of the stage supply chain, apart from what advisories say (specification, "Trust report"). */
+import {
+  type DisagreementFact,
+  FACT_LIMIT,
+  type FactList,
+  type FloatingFact,
+  type Gap,
+  type GapCode,
+  type InstallScriptFact,
+  type LicenceFact,
+  type SupplyChainEvidence,
+} from '../../domain/evidence/evidence-facts';
+import { satisfies } from '../../kit/packages/package-versions';
+import type { DependencyFacts, DirectDependency, KnownPackage } from './dependencies';
+import { judgeLicence } from './licences';
+import { baseOf } from './package-facts';
+
+/** A commit says exactly what is meant. */
+const PINNED_ADDRESS = /#[0-9a-f]{40}$/i;
+
+export function supplyChainFacts(facts: DependencyFacts): Omit<SupplyChainEvidence, 'malicious'> {
+  const production = facts.packages.filter(({ isDev }) => !isDev);
+  const direct = production.filter(({ isDirect }) => isDirect).length;
+  const gaps = lockfileGaps(facts);
+  const looked = facts.manifests.filter(({ lock }) => lock).length;
+  return {
+    lockfiles: {
+      coverage: { wanted: facts.manifests.length, looked, gaps },
+      found: lockfilesOf(facts),
+      disagreements: cut(facts.direct.flatMap(disagreementOf)),
+    },
+    pinning: pinningOf(facts),
+    dependencies: {
+      coverage: { wanted: facts.manifests.length, looked, gaps },
+      direct,
+      transitive: production.length - direct,
+    },
+    licences: licencesOf(facts, production),
+    installScripts: installScriptsOf(facts),
+  };
+}
+
+/** Cuts a list at its limit; the list must be sorted. */
+export function cut<T>(items: T[]): FactList<T> {
+  return { total: items.length, items: items.slice(0, FACT_LIMIT) };
+}
+
+/** Gaps with a count above 0. */
+export function gapsOf(counts: Partial<Record<GapCode, number>>): Gap[] {
+  return Object.entries(counts)
+    .filter(([, count]) => count > 0)
+    .map(([code, count]) => ({ code: code as GapCode, count }));
+}
+
+function lockfileGaps({ manifests }: DependencyFacts): Gap[] {
+  const count = (code: GapCode) => manifests.filter(({ gap }) => gap === code).length;
+  return gapsOf({
+    no_lockfile: count('no_lockfile'),
+    unreadable_lockfile: count('unreadable_lockfile'),
+    unsupported_lockfile: count('unsupported_lockfile'),
+  });
+}
+
+function lockfilesOf({ manifests }: DependencyFacts) {
+  const locks = new Map(manifests.flatMap(({ lock }) => (lock ? [[lock.path, lock]] : [])));
+  return [...locks.values()]
+    .map(({ path, kind, packages }) => ({ path, kind, packages: packages.length }))
+    .sort((a, b) => (a.path < b.path ? -1 : 1))
+    .slice(0, FACT_LIMIT);
+}
+
+function disagreementOf(dependency: DirectDependency): DisagreementFact[] {
+  const { lock, manifest, name, range, isDev } = dependency;
+  if (!lock || (isDev && lock.kind === 'requirements')) return [];
+  const locked = lock.resolved.get(name) ?? [];
+  if (locked.some((version) => satisfies(manifest.ecosystem, version, range) !== false)) return [];
+  // An address in the manifest is nowhere a version.
+  if (locked.length === 0 && /[:/]/.test(range)) return [];
+  const { ecosystem, path } = manifest;
+  return [{ ecosystem, manifest: path, name, range: range.slice(0, 100), locked: locked[0] ?? null }];
+}
+
+function pinningOf({ direct }: DependencyFacts): SupplyChainEvidence['pinning'] {
+  const production = direct.filter(({ isDev }) => !isDev);
+  const floating = production
+    .filter(({ version, range }) => version === null && !PINNED_ADDRESS.test(range))
+    .map(({ manifest, name, range }): FloatingFact => ({
+      ecosystem: manifest.ecosystem,
+      manifest: manifest.path,
+      name: name.slice(0, 214),
+      range: shownRange(range),
+    }));
+  return {
+    coverage: { wanted: production.length, looked: production.length, gaps: [] },
+    pinned: production.length - floating.length,
+    floating: cut(floating),
+  };
+}
+
+/** An address may hold a token. */
+function shownRange(range: string): string {
+  return /[:/@]/.test(range) ? 'an address' : range.slice(0, 100);
+}
+
+function licencesOf(
+  facts: DependencyFacts,
+  production: readonly KnownPackage[],
+): SupplyChainEvidence['licences'] {
+  const own = facts.own.find(({ licence }) => licence !== null)?.licence ?? null;
+  const known = production.filter(({ licence }) => typeof licence === 'string');
+  const found: LicenceFact[] = [];
+  for (const { ecosystem, name, version, isDirect, licence } of known) {
+    const verdict = judgeLicence(own, licence ?? '');
+    if (verdict === 'compatible') continue;
+    found.push({ ecosystem, name, version, isDirect, licence: (licence ?? '').slice(0, 100), verdict });
+  }
+  const gaps = gapsOf({ unknown_licences: production.length - known.length });
+  return {
+    coverage: { wanted: production.length, looked: known.length, gaps },
+    own: own?.slice(0, 100) ?? null,
+    compatible: known.length - found.length,
+    found: cut(found),
+  };
+}
+
+function installScriptsOf({
+  packages,
+  own: manifests,
+}: DependencyFacts): SupplyChainEvidence['installScripts'] {
+  const npm = packages.filter(({ ecosystem, isDev }) => ecosystem === 'npm' && !isDev);
+  const told = npm.filter(({ hasInstallScript }) => hasInstallScript !== undefined);
+  const own = manifests.flatMap(({ path, ecosystem, installScripts }): InstallScriptFact[] =>
+    installScripts.length > 0 && baseOf(path) === 'package.json'
+      ? [{ ecosystem, name: installScripts.join(', '), version: null, path }]
+      : [],
+  );
+  const others = told
+    .filter(({ hasInstallScript }) => hasInstallScript)
+    .map(({ ecosystem, name, version, path }): InstallScriptFact => ({ ecosystem, name, version, path }));
+  const gaps = gapsOf({ unknown_scripts: npm.length - told.length });
+  return { coverage: { wanted: npm.length, looked: told.length, gaps }, found: cut([...own, ...others]) };
+}

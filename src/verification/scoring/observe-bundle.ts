@@ -1,0 +1,186 @@
+import type {
+  AdvisoryFact,
+  CompletenessFacts,
+  DangerousCallFact,
+  FactSeverity,
+  LicenceFact,
+  QualityFacts,
+  SecretFact,
+  SourcePlace,
+  StaticEvidence,
+  SupplyChainEvidence,
+} from '../../domain/evidence/evidence-facts';
+import type { Rubric, Rule } from '../../domain/verification/rubric';
+import { worstFirst } from '../../domain/verification/trust';
+import { clip, groupBy, listed, type Observation } from './observations';
+
+/** What static analysis found (specification, "Stage content"). */
+export function observeStatic(facts: StaticEvidence, limits: Rubric['limits']): Observation[] {
+  return [
+    ...facts.secrets.found.items.map(secret),
+    ...vulnerable(facts.vulnerabilities.found.items),
+    ...quality(facts.quality, limits),
+    ...completeness(facts.completeness, limits),
+  ];
+}
+
+function secret({ rule: kind, description, path, isTestFile, isGeneric }: SecretFact): Observation {
+  const rule: Rule = isTestFile ? 'secret_in_tests' : isGeneric ? 'secret_guessed' : 'secret_exposure';
+  return {
+    rule,
+    subject: `${kind}:${path}`,
+    details: { kind: clip(description.replace(/\.$/, '')), path: clip(path) },
+  };
+}
+
+/** One finding for each package and version, as grave as its worst advisory. */
+function vulnerable(found: readonly AdvisoryFact[]): Observation[] {
+  return packages(found).map(([subject, advisories]) => {
+    const worst = advisories.map(({ severity }) => severity).sort(worstFirst)[0] ?? 'medium';
+    return { rule: `vulnerable_${worst}`, subject, details: advised(advisories) };
+  });
+}
+
+function packages(found: readonly AdvisoryFact[]) {
+  return groupBy(found, ({ ecosystem, name, version }) => `${ecosystem}:${name}@${version}`);
+}
+
+function advised(advisories: readonly AdvisoryFact[]): Record<string, string> {
+  const [first] = advisories;
+  if (!first) throw new Error('a group has members');
+  const ids = advisories.map(({ advisoryId }) => advisoryId);
+  const fixes = advisories.map(({ fixedIn }) => fixedIn).filter((fix) => fix !== null);
+  const isFixed = fixes.length === advisories.length;
+  const fix = `Take ${listed([...new Set(fixes)].map((version) => `${first.name} ${version}`))} or later.`;
+  return {
+    package: clip(first.name),
+    version: clip(first.version, 40),
+    ecosystem: first.ecosystem,
+    reach: first.isDirect ? 'direct' : 'through another package',
+    advisories: listed([...new Set(ids)]),
+    fix: isFixed
+      ? fix
+      : 'No version without it is known: replace the package, or show that it is not reached.',
+  };
+}
+
+const GRAVE: ReadonlySet<FactSeverity> = new Set(['critical', 'high']);
+
+/** One finding for each kind of call. */
+function calls(found: readonly DangerousCallFact[]): Observation[] {
+  const own = found.filter(({ isTestFile }) => !isTestFile);
+  return groupBy(own, ({ rule }) => rule).map(([kind, places]) => ({
+    rule: places.some(({ severity }) => GRAVE.has(severity)) ? 'dangerous_call' : 'risky_call',
+    subject: kind,
+    details: {
+      what: clip((places[0]?.description ?? kind).replace(/\.$/, '')),
+      count: places.length,
+      places: placesOf(places),
+    },
+  }));
+}
+
+function placesOf(places: readonly SourcePlace[]): string {
+  return listed(places.map(({ path, line }) => `${clip(path, 50)}:${line}`));
+}
+
+function quality(facts: QualityFacts, limits: Rubric['limits']): Observation[] {
+  if (facts.sourceFiles === 0) return [];
+  const lacks = (rule: Rule, isLacking: boolean): Observation[] =>
+    isLacking ? [{ rule, subject: '', details: {} }] : [];
+  const observations = calls(facts.dangerousCalls.items);
+  if (facts.minifiedFiles > 0)
+    observations.push({ rule: 'minified_code', subject: '', details: { count: facts.minifiedFiles } });
+  if (facts.longestFileLines > limits.longest_file_lines)
+    observations.push({ rule: 'long_file', subject: '', details: { lines: facts.longestFileLines } });
+  return [
+    ...observations,
+    ...lacks('no_tests', facts.testFiles === 0),
+    ...lacks('no_licence', !facts.hasLicence),
+    ...lacks('no_readme', !facts.hasReadme),
+  ];
+}
+
+function completeness(facts: CompletenessFacts, limits: Rubric['limits']): Observation[] {
+  const observations: Observation[] = [];
+  const properties = facts.inputProperties + facts.outputProperties;
+  const described = facts.describedInputProperties + facts.describedOutputProperties;
+  const isLooked = facts.coverage.looked > 0;
+  if (isLooked && described * 100 < properties * limits.described_properties_percent)
+    observations.push({ rule: 'undescribed_schema', subject: '', details: { described, properties } });
+  if (isLooked && facts.inputExamples === 0 && facts.inputProperties > 0)
+    observations.push({ rule: 'no_examples', subject: '', details: {} });
+  const hosts = groupBy(facts.undeclaredHosts.items, ({ host }) => host);
+  for (const [host, places] of hosts)
+    observations.push({
+      rule: 'undeclared_host',
+      subject: host,
+      details: { host: clip(host), places: placesOf(places) },
+    });
+  return observations;
+}
+
+/** What the dependencies bring (specification, "Stage content"). */
+export function observeSupplyChain(facts: SupplyChainEvidence, limits: Rubric['limits']): Observation[] {
+  const { malicious, pinning, lockfiles, dependencies, licences, installScripts } = facts;
+  const observations: Observation[] = [];
+  for (const [subject, advisories] of packages(malicious.found.items))
+    observations.push({ rule: 'malicious_package', subject, details: advised(advisories) });
+  for (const [manifest, floating] of groupBy(pinning.floating.items, (fact) => fact.manifest))
+    observations.push({
+      rule: 'floating_dependency',
+      subject: manifest,
+      details: {
+        manifest: clip(manifest),
+        count: floating.length,
+        names: listed(floating.map(({ name, range }) => `${name} ${range}`)),
+      },
+    });
+  for (const [manifest, wrong] of groupBy(lockfiles.disagreements.items, (fact) => fact.manifest))
+    observations.push({
+      rule: 'lockfile_disagrees',
+      subject: manifest,
+      details: { manifest: clip(manifest), names: listed(wrong.map(({ name }) => name)) },
+    });
+  const count = dependencies.direct + dependencies.transitive;
+  if (count > limits.dependencies)
+    observations.push({ rule: 'many_dependencies', subject: '', details: { count } });
+  observations.push(...licenceFindings(licences.found.items, licences.own));
+  observations.push(...scripts(installScripts.found.items, installScripts.found.total));
+  return observations;
+}
+
+/** One finding for each licence. */
+function licenceFindings(found: readonly LicenceFact[], own: string | null): Observation[] {
+  return groupBy(found, ({ verdict, licence }) => `${verdict}:${licence}`).flatMap(([, facts]) => {
+    const [first] = facts;
+    if (!first) return [];
+    const rule: Rule = first.verdict === 'incompatible' ? 'licence_incompatible' : 'licence_unclear';
+    const details = {
+      names: listed(facts.map(({ name }) => name)),
+      licence: clip(first.licence),
+      own: own === null ? 'not declared' : clip(own),
+    };
+    return [{ rule, subject: first.licence, details }];
+  });
+}
+
+function scripts(
+  found: SupplyChainEvidence['installScripts']['found']['items'],
+  total: number,
+): Observation[] {
+  const own = found.filter(({ version }) => version === null);
+  const others = found.filter(({ version }) => version !== null);
+  const observations = own.map(({ path }): Observation => ({
+    rule: 'own_install_script',
+    subject: path,
+    details: { path: clip(path) },
+  }));
+  if (others.length === 0) return observations;
+  const count = total - own.length;
+  const names = listed(
+    others.map(({ name }) => name),
+    count,
+  );
+  return [...observations, { rule: 'install_script', subject: '', details: { count, names } }];
+}

@@ -1,0 +1,295 @@
+import { cleanEvidence, FULL, leakedKey } from '../../../test/support/run-evidence';
+import type { AdvisoryFact } from '../../domain/evidence/evidence-facts';
+import type { ProbeFact, RunEvidence } from '../../domain/verification/probe-facts';
+import { rubricProblems } from '../../domain/verification/rubric';
+import { STAGE_MAX, STAGES } from '../../domain/verification/trust';
+import { canonicalJson } from '../../kit/json/canonical-json';
+import { FIRST_RUBRIC, toRubric } from './first-rubric';
+import { judge } from './score';
+
+const judged = (evidence: RunEvidence) => judge(evidence, FIRST_RUBRIC);
+const categories = (evidence: RunEvidence) =>
+  STAGES.flatMap((stage) => judged(evidence).stages[stage].findings.map(({ category }) => category));
+
+function advisory(changes: Partial<AdvisoryFact>): AdvisoryFact {
+  return {
+    ecosystem: 'npm',
+    name: 'left',
+    version: '1.0.0',
+    isDirect: true,
+    advisoryId: 'GHSA-aaaa-bbbb-cccc',
+    severity: 'high',
+    summary: 'Breaks.',
+    fixedIn: '1.0.1',
+    ...changes,
+  };
+}
+
+function probe(code: ProbeFact['code'], changes: Partial<ProbeFact> = {}): ProbeFact {
+  return { code, durationMs: 5, tries: 1, status: null, problems: [], ...changes };
+}
+
+describe('a score', () => {
+  it('is 100, premium and without findings where everything could be looked at and nothing is wrong', () => {
+    const { score, earned_badge, stages, summary } = judged(cleanEvidence());
+    expect({ score, earned_badge, summary }).toEqual({
+      score: 100,
+      earned_badge: 'premium',
+      summary: '100 of 100 points. No findings.',
+    });
+    for (const stage of STAGES) expect(stages[stage]).toMatchObject({ score: STAGE_MAX[stage], coverage: 1 });
+  });
+
+  it('is the same, byte for byte, from evidence that was stored and read again in another order of members', () => {
+    const evidence = leakedKey();
+    const first = canonicalJson(judged(evidence));
+    const again = JSON.parse(canonicalJson(evidence)) as RunEvidence;
+    expect(canonicalJson(judge(again, toRubric(JSON.parse(canonicalJson(FIRST_RUBRIC)))))).toBe(first);
+    evidence.static.secrets.found.items.reverse();
+    expect(canonicalJson(judged(evidence))).toBe(first);
+  });
+
+  it('earns no points for what could not be looked at, makes no finding of it, and says so', () => {
+    const evidence = cleanEvidence();
+    const gap = { wanted: 1, looked: 0, gaps: [{ code: 'no_bundle' as const, count: 1 }] };
+    evidence.static.secrets.coverage = gap;
+    evidence.supplyChain.pinning.coverage = {
+      wanted: 2,
+      looked: 1,
+      gaps: [{ code: 'no_lockfile', count: 1 }],
+    };
+    const { score, stages, summary } = judged(evidence);
+    expect(score).toBe(100 - 8 - 3);
+    expect(stages.static_analysis).toMatchObject({
+      score: 17,
+      coverage: 0.68,
+      findings: [],
+      checks: { secrets: { coverage: 0, points: 0, max: 8, gaps: ['no_bundle'] } },
+    });
+    expect(stages.supply_chain.findings).toEqual([]);
+    expect(summary).toContain('Not everything could be looked at in static analysis, supply chain.');
+  });
+
+  it.each([
+    ['critical', 0, null],
+    ['high', 10, 'basic'],
+    ['medium', 20, 'premium'],
+    ['low', 23, 'premium'],
+  ] as const)(
+    'loses by a %s vulnerability down to %i of 25 points, with the badge %s',
+    (severity, score, badge) => {
+      const evidence = cleanEvidence();
+      evidence.static.vulnerabilities.found = { total: 1, items: [advisory({ severity })] };
+      const judgement = judged(evidence);
+      expect(judgement.stages.static_analysis.score).toBe(score);
+      expect(judgement.earned_badge).toBe(badge);
+    },
+  );
+
+  it('never falls below 0 in a stage', () => {
+    const evidence = cleanEvidence();
+    const items = ['a', 'b', 'c', 'd'].map((name) => advisory({ name }));
+    evidence.static.vulnerabilities.found = { total: 4, items };
+    expect(judged(evidence)).toMatchObject({ score: 75, stages: { static_analysis: { score: 0 } } });
+  });
+
+  it('counts the advisories of one pinned version as one finding, as grave as the worst, with its repair', () => {
+    const evidence = cleanEvidence();
+    const items = [advisory({ severity: 'low' }), advisory({ advisoryId: 'GHSA-x', severity: 'high' })];
+    evidence.static.vulnerabilities.found = { total: 2, items };
+    expect(judged(evidence).stages.static_analysis.findings).toEqual([
+      {
+        fingerprint: 'vulnerable_high:npm:left@1.0.0',
+        severity: 'high',
+        category: 'vulnerable-dependency',
+        description: 'left 1.0.0 (npm, direct) is affected by GHSA-aaaa-bbbb-cccc, GHSA-x, rated high.',
+        remediation: 'Take left 1.0.1 or later.',
+      },
+    ]);
+  });
+});
+
+describe('findings', () => {
+  it('name a leaked key and where it lies, and no badge is earned', () => {
+    const { earned_badge, stages } = judged(leakedKey());
+    expect(earned_badge).toBeNull();
+    expect(stages.static_analysis.findings).toMatchObject([
+      {
+        severity: 'critical',
+        category: 'secret-exposure',
+        description: 'An AWS access key in src/config.js.',
+      },
+    ]);
+  });
+
+  it('hold text of a bundle as one clipped line', () => {
+    const evidence = leakedKey();
+    const [secret] = evidence.static.secrets.found.items;
+    if (secret) secret.path = `a\n\u001b[31m${'x'.repeat(5_000)}{kind}`;
+    const [finding] = judged(evidence).stages.static_analysis.findings;
+    expect(finding?.description).toMatch(/^An AWS access key in a \[31mx+…\.$/);
+    expect(finding?.description.length).toBeLessThan(200);
+  });
+
+  it.each([
+    [['agent_error', 'agent_error'], 'critical', 'Probe 1 failed with agent_error (HTTP status 500)'],
+    [['conforms', 'agent_error'], 'critical', 'Probe 2 failed with agent_error (HTTP status 500)'],
+    [
+      ['conforms', 'conforms', 'agent_error'],
+      'high',
+      '1 of 3 probes failed with agent_error (HTTP status 500).',
+    ],
+  ] as const)('of probes that end %j are %s', (codes, severity, description) => {
+    const evidence = cleanEvidence();
+    evidence.dynamic.conformance = {
+      coverage: { wanted: codes.length, looked: codes.length, gaps: [] },
+      probes: codes.map((code) => probe(code, code === 'conforms' ? {} : { status: 500 })),
+    };
+    expect(judged(evidence).stages.dynamic_testing.findings).toMatchObject([{ severity, description }]);
+  });
+
+  it('tell of an agent that behaves for probes, and not of one that is away now and then', () => {
+    const evidence = cleanEvidence();
+    evidence.dynamic.behaviour = {
+      coverage: { wanted: 4, looked: 4, gaps: [] },
+      matching: 3,
+      differing: [{ code: 'agent_unreachable', count: 1 }],
+    };
+    expect(categories(evidence)).toEqual([]);
+    evidence.dynamic.behaviour.differing = [{ code: 'output_schema_mismatch', count: 1 }];
+    expect(judged(evidence).stages.red_team.findings).toMatchObject([
+      { severity: 'high', category: 'evasion' },
+    ]);
+  });
+
+  it('say what a red team got out, never how', () => {
+    const evidence = cleanEvidence();
+    const leaking = evidence.redTeam.attacks.find(({ category }) => category === 'cross_tenant_leakage');
+    leaking?.leaks.push({ kind: 'foreign_canary', attempts: 2 });
+    expect(judged(evidence).stages.red_team.findings).toMatchObject([
+      {
+        severity: 'critical',
+        category: 'cross-tenant-leakage',
+        description: 'An answer held what another caller had sent before, in 2 of 4 attempts.',
+      },
+    ]);
+  });
+
+  it('set personal data and undeclared hosts against the declarations, and leave the rest as declared', () => {
+    const evidence = cleanEvidence();
+    expect(judged(evidence).data_handling).toEqual({
+      pii_processed: { result: 'consistent' },
+      subprocessors: { result: 'consistent' },
+      residency: { result: 'not_audited' },
+      data_retention_days: { result: 'not_audited' },
+    });
+    evidence.dynamic.dataHandling.personalData = [{ kind: 'email_address', outputs: 2 }];
+    evidence.static.completeness.undeclaredHosts = {
+      total: 1,
+      items: [{ host: 'api.example.com', path: 'src/a.js', line: 4 }],
+    };
+    expect(categories(evidence)).toEqual(['undeclared-subprocessor', 'data-handling']);
+    expect(judged(evidence).data_handling).toMatchObject({
+      pii_processed: { result: 'contradicted' },
+      subprocessors: { result: 'contradicted' },
+    });
+  });
+
+  it('leave no placeholder of a text unfilled', () => {
+    const evidence = leakedKey();
+    evidence.supplyChain.malicious.found = { total: 1, items: [advisory({ fixedIn: null })] };
+    evidence.supplyChain.pinning.floating = {
+      total: 1,
+      items: [{ ecosystem: 'npm', manifest: 'package.json', name: 'left', range: '^1' }],
+    };
+    evidence.supplyChain.lockfiles.disagreements = {
+      total: 1,
+      items: [{ ecosystem: 'npm', manifest: 'package.json', name: 'left', range: '^1', locked: null }],
+    };
+    evidence.supplyChain.licences.found = {
+      total: 2,
+      items: (['incompatible', 'review'] as const).map((verdict) => ({
+        ecosystem: 'npm',
+        name: 'left',
+        version: '1.0.0',
+        isDirect: true,
+        licence: `L-${verdict}`,
+        verdict,
+      })),
+    };
+    evidence.supplyChain.installScripts.found = {
+      total: 2,
+      items: [
+        { ecosystem: 'npm', name: 'own', version: null, path: 'package.json' },
+        { ecosystem: 'npm', name: 'left', version: '1.0.0', path: 'package-lock.json' },
+      ],
+    };
+    evidence.supplyChain.dependencies = { coverage: FULL, direct: 900, transitive: 900 };
+    evidence.static.quality = {
+      ...evidence.static.quality,
+      testFiles: 0,
+      hasLicence: false,
+      hasReadme: false,
+      minifiedFiles: 2,
+      longestFileLines: 90_000,
+      dangerousCalls: {
+        total: 2,
+        items: (['high', 'low'] as const).map((severity) => ({
+          rule: `r-${severity}`,
+          description: 'Runs text as code',
+          severity,
+          isTestFile: false,
+          path: 'a.js',
+          line: 1,
+        })),
+      },
+    };
+    evidence.static.completeness = {
+      ...evidence.static.completeness,
+      describedInputProperties: 0,
+      describedOutputProperties: 0,
+      inputExamples: 0,
+    };
+    evidence.dynamic = {
+      ...evidence.dynamic,
+      latency: { ...evidence.dynamic.latency, overTimeout: 1, p95Ms: 4_900 },
+      invalidInput: {
+        coverage: FULL,
+        cases: [
+          { input: 'not_json', outcome: 'fault' },
+          { input: 'wrong_type', outcome: 'answered' },
+        ],
+      },
+      responseSize: { coverage: FULL, largestBytes: 900_000, limitBytes: 1_000_000 },
+      idempotency: { coverage: FULL, sameAnswer: false },
+      streaming: { coverage: FULL, streamed: false },
+    };
+    for (const attack of evidence.redTeam.attacks) {
+      attack.leaks = (['followed_instruction', 'disclosed_instructions', 'disclosed_secret', 'dropped_guard'] as const)
+        .map((kind) => ({ kind, attempts: 1 })); // prettier-ignore
+    }
+    const findings = STAGES.flatMap((stage) => judged(evidence).stages[stage].findings);
+    expect(findings.length).toBeGreaterThan(38);
+    for (const { category, description, remediation } of findings)
+      expect(`${category} ${description} ${remediation}`).not.toMatch(/[{}]|undefined/);
+  });
+});
+
+describe('a rubric', () => {
+  it('gives the stages their points, whatever else it says', () => {
+    const document = structuredClone(FIRST_RUBRIC);
+    document.checks.red_team.jailbreak = 6;
+    document.deductions.high = 101;
+    delete (document.texts as Partial<typeof document.texts>).slow;
+    expect(rubricProblems({ ...document, version: '26.1', more: 1 })).toEqual([
+      { loc: ['more'], msg: 'is not known' },
+    ]);
+    expect(rubricProblems({ ...document, version: '26.1' }).map(({ loc }) => loc.join('.'))).toEqual([
+      'version',
+      'checks.red_team',
+      'deductions.high',
+      'texts.slow',
+      'texts.slow',
+    ]);
+  });
+});

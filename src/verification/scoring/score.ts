@@ -1,0 +1,256 @@
+/**
+ * Evidence + rubric → judgement. A pure function of its two arguments: no clock, no randomness, and whole numbers only
+ * (thousandths of points), so that the same evidence under the same rubric gives the same bytes for ever. What could
+ * not be looked at earns no points and makes no finding.
+ */
+import type { CheckCoverage } from '../../domain/evidence/evidence-facts';
+import type { DynamicEvidence, RedTeamEvidence, RunEvidence } from '../../domain/verification/probe-facts';
+import { type CHECKS, type Rubric, RULES } from '../../domain/verification/rubric';
+import {
+  type AuditResult,
+  type Badge,
+  BADGES,
+  type DataHandlingAudit,
+  type JudgedCheck,
+  type JudgedFinding,
+  type JudgedStage,
+  type Judgement,
+  SEVERITIES,
+  type Stage,
+  STAGE_MAX,
+  STAGES,
+  worstFirst,
+} from '../../domain/verification/trust';
+import { storable } from '../../kit/storable';
+import type { Observation } from './observations';
+import { observeStatic, observeSupplyChain } from './observe-bundle';
+import { observeDynamic, observeRedTeam } from './observe-probes';
+
+const THOUSAND = 1_000;
+
+/** What a check looked at; `earned` of it earn points: all of what was looked at, unless it says otherwise. */
+type Looked = CheckCoverage & { earned?: number };
+type Coverages = { [S in Stage]: Record<(typeof CHECKS)[S][number], Looked> };
+
+/** What the rubric makes of the evidence. */
+export function judge(evidence: RunEvidence, rubric: Rubric): Judgement {
+  const coverages = coveragesOf(evidence);
+  const findings = observe(evidence, rubric).map((observation) => ({
+    stage: RULES[observation.rule],
+    finding: toFinding(observation, rubric),
+  }));
+  const stages = {} as Record<Stage, JudgedStage>;
+  for (const stage of STAGES) {
+    const own = findings.filter((found) => found.stage === stage).map(({ finding }) => finding);
+    stages[stage] = judgeStage(stage, coverages[stage], own, rubric);
+  }
+  const score = STAGES.reduce((sum, stage) => sum + stages[stage].score, 0);
+  const all = STAGES.flatMap((stage) => stages[stage].findings);
+  const earned = earnedBadge(score, all, rubric);
+  return {
+    rubric_version: rubric.version,
+    score,
+    earned_badge: earned,
+    stages,
+    summary: summarise(score, all, stages),
+    data_handling: audit(evidence),
+  };
+}
+
+function observe(evidence: RunEvidence, { limits }: Rubric): Observation[] {
+  return [
+    ...observeStatic(evidence.static, limits),
+    ...observeSupplyChain(evidence.supplyChain, limits),
+    ...observeDynamic(evidence.dynamic, limits),
+    ...observeRedTeam(evidence.redTeam, evidence.dynamic.behaviour, limits),
+  ];
+}
+
+/** What each check wanted to look at and could. */
+function coveragesOf(evidence: RunEvidence): Coverages {
+  const { static: code, supplyChain, dynamic, redTeam } = evidence;
+  return {
+    static_analysis: {
+      secrets: code.secrets.coverage,
+      vulnerabilities: code.vulnerabilities.coverage,
+      quality: code.quality.coverage,
+      completeness: code.completeness.coverage,
+      hosts: code.completeness.hosts,
+    },
+    supply_chain: {
+      lockfiles: supplyChain.lockfiles.coverage,
+      pinning: supplyChain.pinning.coverage,
+      dependencies: supplyChain.dependencies.coverage,
+      malicious: supplyChain.malicious.coverage,
+      licences: supplyChain.licences.coverage,
+      install_scripts: supplyChain.installScripts.coverage,
+    },
+    dynamic_testing: {
+      conformance: conforming(dynamic.conformance),
+      latency: dynamic.latency.coverage,
+      invalid_input: dynamic.invalidInput.coverage,
+      response_size: dynamic.responseSize.coverage,
+      promises: promises(dynamic),
+      data_handling: dynamic.dataHandling.coverage,
+    },
+    red_team: attacks(redTeam),
+  };
+}
+
+/** Points of conformance are earned by answers that conform, not by calls. */
+function conforming({ coverage, probes }: DynamicEvidence['conformance']): Looked {
+  return { ...coverage, earned: probes.filter(({ code }) => code === 'conforms').length };
+}
+
+/** Idempotency, streaming and tools, where declared. Who promised nothing has kept it. */
+function promises({ idempotency, streaming, tools }: DynamicEvidence): CheckCoverage {
+  const declared = [idempotency, streaming, tools].flatMap((facts) => (facts ? [facts.coverage] : []));
+  if (declared.length === 0) return { wanted: 1, looked: 1, gaps: [] };
+  return {
+    wanted: declared.reduce((sum, { wanted }) => sum + wanted, 0),
+    looked: declared.reduce((sum, { looked }) => sum + looked, 0),
+    gaps: declared.flatMap(({ gaps }) => gaps),
+  };
+}
+
+function attacks({ attacks: made }: RedTeamEvidence): Coverages['red_team'] {
+  const none: CheckCoverage = { wanted: 1, looked: 0, gaps: [] };
+  const of = (category: string) => made.find((attack) => attack.category === category)?.coverage ?? none;
+  return {
+    prompt_injection: of('prompt_injection'),
+    data_exfiltration: of('data_exfiltration'),
+    jailbreak: of('jailbreak'),
+    cross_tenant_leakage: of('cross_tenant_leakage'),
+  };
+}
+
+function judgeStage(
+  stage: Stage,
+  coverages: Record<string, Looked>,
+  findings: readonly JudgedFinding[],
+  rubric: Rubric,
+): JudgedStage {
+  const max = STAGE_MAX[stage];
+  const checks: Record<string, JudgedCheck> = {};
+  let earned = 0;
+  let looked = 0;
+  for (const [name, points] of Object.entries<number>(rubric.checks[stage])) {
+    const coverage = coverages[name] ?? { wanted: 1, looked: 0, gaps: [] };
+    const thousandths = earnedThousandths(points, coverage);
+    earned += thousandths;
+    looked += shareOf(points, coverage.wanted, coverage.looked);
+    checks[name] = {
+      coverage: shareOf(1, coverage.wanted, coverage.looked) / THOUSAND,
+      points: thousandths / THOUSAND,
+      max: points,
+      gaps: [...new Set(coverage.gaps.map(({ code }) => code))].sort(),
+    };
+  }
+  const unique = worstOfEach(findings);
+  const lost = unique.reduce((sum, { severity }) => sum + rubric.deductions[severity] * max * 10, 0);
+  return {
+    score: Math.max(0, Math.floor((earned - lost) / THOUSAND)),
+    max,
+    coverage: Math.floor(looked / max) / THOUSAND,
+    checks,
+    findings: unique,
+  };
+}
+
+/** In thousandths of points, rounded down. Nothing looked at: none. */
+function earnedThousandths(points: number, { wanted, looked, earned = looked }: Looked): number {
+  return shareOf(points, wanted, Math.min(looked, earned));
+}
+
+function shareOf(points: number, wanted: number, part: number): number {
+  if (part <= 0 || wanted <= 0) return 0;
+  return Math.floor((points * THOUSAND * Math.min(part, wanted)) / wanted);
+}
+
+function toFinding({ rule, subject, details }: Observation, rubric: Rubric): JudgedFinding {
+  const { category, description, remediation } = rubric.texts[rule];
+  return {
+    fingerprint: storable(`${rule}:${subject}`.slice(0, 500)),
+    severity: rubric.severities[rule],
+    category: fill(category, details),
+    description: fill(description, details),
+    remediation: fill(remediation, details),
+  };
+}
+
+/** Replaces `{name}`, once: what a stranger wrote is not looked at again. */
+function fill(template: string, details: Observation['details']): string {
+  return template.replace(/\{([a-z0-9_]+)\}/g, (whole, name: string) =>
+    Object.hasOwn(details, name) ? String(details[name]) : whole,
+  );
+}
+
+/** One finding for each fingerprint, the worst; worst first, then in an order that does not depend on the scanner. */
+function worstOfEach(findings: readonly JudgedFinding[]): JudgedFinding[] {
+  const byPrint = new Map<string, JudgedFinding>();
+  for (const finding of findings) {
+    const known = byPrint.get(finding.fingerprint);
+    if (!known || worstFirst(finding.severity, known.severity) < 0) byPrint.set(finding.fingerprint, finding);
+  }
+  return [...byPrint.values()].sort(
+    (a, b) => worstFirst(a.severity, b.severity) || compare(a.fingerprint, b.fingerprint),
+  );
+}
+
+/** By code units, whatever the locale. */
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function earnedBadge(score: number, findings: readonly JudgedFinding[], rubric: Rubric): Badge | null {
+  if (findings.some(({ severity }) => severity === 'critical')) return null;
+  const reached = BADGES.filter((badge) => score >= rubric.badges[badge]);
+  const hasHigh = findings.some(({ severity }) => severity === 'high');
+  const cap = hasHigh ? BADGES.indexOf(rubric.badge_with_high_finding) : BADGES.length;
+  return BADGES[Math.min(reached.length - 1, cap)] ?? null;
+}
+
+const STAGE_NAMES: Record<Stage, string> = {
+  static_analysis: 'static analysis',
+  supply_chain: 'supply chain',
+  dynamic_testing: 'dynamic testing',
+  red_team: 'red team',
+};
+
+function summarise(
+  score: number,
+  findings: readonly JudgedFinding[],
+  stages: Record<Stage, JudgedStage>,
+): string {
+  const counts = SEVERITIES.map((severity) => ({
+    severity,
+    count: findings.filter((finding) => finding.severity === severity).length,
+  })).filter(({ count }) => count > 0);
+  const told = counts.map(({ severity, count }) => `${count} ${severity}`).join(', ');
+  const partial = STAGES.filter((stage) => hasGap(stages[stage])).map((stage) => STAGE_NAMES[stage]);
+  return [
+    `${score} of 100 points.`,
+    told === '' ? 'No findings.' : `Findings: ${told}.`,
+    ...(partial.length > 0 ? [`Not everything could be looked at in ${partial.join(', ')}.`] : []),
+  ].join(' ');
+}
+
+function hasGap({ checks }: JudgedStage): boolean {
+  return Object.values(checks).some(({ coverage }) => coverage < 1);
+}
+
+/** Declarations against what was seen; what cannot be seen from outside is not audited. */
+function audit({ static: code, dynamic }: RunEvidence): DataHandlingAudit {
+  const { declared, personalData, coverage } = dynamic.dataHandling;
+  const { hosts, undeclaredHosts } = code.completeness;
+  const verdict = (isLooked: boolean, isContradicted: boolean): AuditResult =>
+    isContradicted ? 'contradicted' : isLooked ? 'consistent' : 'not_audited';
+  return {
+    pii_processed: {
+      result: verdict(coverage.looked > 0, !declared.piiProcessed && personalData.length > 0),
+    },
+    subprocessors: { result: verdict(hosts.looked > 0, undeclaredHosts.total > 0) },
+    residency: { result: 'not_audited' },
+    data_retention_days: { result: 'not_audited' },
+  };
+}
