@@ -1,132 +1,60 @@
 'use strict';
 
-/**
- * The import table of the house (docs and ARCHITECTURE.md tell why): which room may import which rooms, packages and
- * built-ins. `test/arch` proves every line of it with an illegal import of each kind. Tests may import anything.
- */
+/** The rules that keep `tools/import-table.cjs`, and a few for the whole of `src`. */
 
-/** Built-ins through which bytes leave the process or come in. */
+const { LAYERS, FOLDERS } = require('./tools/import-table.cjs');
+
+/** Built-in modules that send or receive bytes outside the process. */
 const NETWORK = ['http', 'https', 'http2', 'net', 'tls', 'dns', 'dns/promises', 'dgram'];
-const ANY = ['.*'];
 const WIRING = ['^src/(config|logger)\\.ts$'];
 
-/**
- * rooms: what may be imported at all; types: what may be imported as types only; packages: npm packages by name;
- * builtins: `none`, `local` (no network) or `any`.
- */
-const TABLE = {
-  domain: { rooms: [], packages: [], builtins: 'none' },
-  contract: { rooms: ['domain'], packages: ['@sinclair/typebox'], builtins: 'none' },
-  // each file wraps one library, but none of these: no database, no network, no engine, no HTTP framework
-  kit: {
-    rooms: ['domain'],
-    packages: ANY,
-    notPackages: ['pg', 'knex', 'undici', 'express', '@temporalio'],
-    builtins: 'local',
-  },
-  stores: { rooms: ['domain', 'kit'], packages: ['knex', 'pg'], builtins: 'local' },
-  egress: {
-    rooms: ['domain', 'kit'],
-    packages: ['undici', 'ipaddr.js', 'eventsource-parser', '@modelcontextprotocol', '@x402', 'viem'],
-    builtins: 'any',
-  },
-  verification: { rooms: ['domain', 'kit', 'egress'], packages: [], builtins: 'local' },
-  services: {
-    rooms: ['domain', 'kit', 'stores', 'egress', 'verification'],
-    types: ['contract'],
-    wiringTypes: true,
-    packages: [],
-    builtins: 'local',
-  },
-  workflows: {
-    rooms: ['domain'],
-    types: ['activities'],
-    packages: ['@temporalio/workflow', '@temporalio/common'],
-    builtins: 'none',
-  },
-  activities: {
-    rooms: ['services', 'domain'],
-    wiringTypes: true,
-    packages: ['@temporalio/activity', '@temporalio/common'],
-    builtins: 'local',
-  },
-  engine: {
-    rooms: ['services', 'domain'],
-    types: ['workflows'],
-    wiringTypes: true,
-    packages: ['@temporalio/client', '@temporalio/common'],
-    builtins: 'local',
-  },
-  api: {
-    rooms: ['contract', 'engine', 'services', 'domain', 'kit'],
-    wiringTypes: true,
-    packages: [
-      'express',
-      'express-session',
-      'connect-pg-simple',
-      'passport',
-      'passport-local',
-      'passport-custom',
-      'helmet',
-      'rate-limiter-flexible',
-      'pino',
-      'pino-http',
-      'prom-client',
-      '@sinclair/typebox',
-      '@modelcontextprotocol',
-      '@a2a-js/sdk',
-    ],
-    builtins: 'any',
-  },
-};
-
-/** Processes start here; they import what they start. */
+/** Files that start a process; they import what they start. */
 const ENTRY_POINTS = '^src/(api/(main|server)\\.ts$|workers/|cli/|runtime/)';
 const TESTS = '\\.test\\.ts$';
 
-/** A package (or all of a scope) and its types. */
-const packagePaths = (name) =>
-  name === '.*' ? ['node_modules/'] : [`node_modules/${name}/`, `node_modules/@types/${name}/`];
+/** The paths of a package, or of a whole scope, and of its types. */
+const packagePaths = (name) => [`node_modules/${name}/`, `node_modules/@types/${name}/`];
 
-function roomRules([room, line]) {
-  const from = { path: `^src/${room}/`, pathNot: [TESTS, ENTRY_POINTS] };
-  const own = `^src/${room}/`;
-  const rooms = line.rooms.map((name) => `^src/${name}/`);
+function layerRules([layer, line]) {
+  const from = { path: `^src/${layer}/`, pathNot: [TESTS, ENTRY_POINTS] };
+  const own = `^src/${layer}/`;
+  const layers = line.layers.map((name) => `^src/${name}/`);
   const types = (line.types ?? []).map((name) => `^src/${name}/`);
   const typesOnly = [...types, ...(line.wiringTypes ? WIRING : [])];
+  const packages = line.packages === 'all' ? ['node_modules/'] : line.packages.flatMap(packagePaths);
   const builtins = { none: '.', local: `^(${NETWORK.join('|')})$`, any: '^$' }[line.builtins];
   return [
     {
-      name: `${room}-rooms`,
-      comment: `src/${room} may import: ${[room, ...line.rooms].join(', ')}`,
+      name: `${layer}-layers`,
+      comment: `src/${layer} may import: ${[layer, ...line.layers].join(', ')}`,
       severity: 'error',
       from,
-      to: { path: '^src/', pathNot: [own, ...rooms, ...typesOnly, '^src/container\\.ts$'] },
+      to: { path: '^src/', pathNot: [own, ...layers, ...typesOnly, '^src/container\\.ts$'] },
     },
     {
-      name: `${room}-types-only`,
-      comment: `src/${room} may import these as types only`,
+      name: `${layer}-types-only`,
+      comment: `src/${layer} may import these as types only`,
       severity: 'error',
       from,
       to: typesOnly.length > 0 ? { path: typesOnly, dependencyTypesNot: ['type-only'] } : { path: '^$' },
     },
     {
-      name: `${room}-packages`,
-      comment: `src/${room} may import the packages: ${line.packages.join(', ') || 'none'}`,
+      name: `${layer}-packages`,
+      comment: `src/${layer} may import the packages: ${[line.packages].flat().join(', ') || 'none'}`,
       severity: 'error',
       from,
-      to: { path: 'node_modules/', pathNot: ['^$', ...line.packages.flatMap(packagePaths)] },
+      to: { path: 'node_modules/', pathNot: ['^$', ...packages] },
     },
     {
-      name: `${room}-not-packages`,
-      comment: `src/${room} may not import the packages: ${line.notPackages?.join(', ') ?? 'none'}`,
+      name: `${layer}-not-packages`,
+      comment: `src/${layer} may not import the packages: ${line.notPackages?.join(', ') ?? 'none'}`,
       severity: 'error',
       from,
       to: { path: line.notPackages?.flatMap(packagePaths) ?? '^$' },
     },
     {
-      name: `${room}-builtins`,
-      comment: `src/${room} may use ${line.builtins} built-ins`,
+      name: `${layer}-builtins`,
+      comment: `src/${layer} may use ${line.builtins} built-ins`,
       severity: 'error',
       from,
       to: { dependencyTypes: ['core'], path: builtins },
@@ -134,10 +62,53 @@ function roomRules([room, line]) {
   ];
 }
 
+/** The domain folders of a layer: each may import the folders before it in the table, and the layer's base files. */
+function folderRules([layer, { order, base, top }]) {
+  const direct = (folder) => `^src/${layer}/${folder}/[^/]+$`;
+  const atRoot = (names) => names.map((name) => `^src/${layer}/${name}\\.ts$`);
+  const forbid = (name, comment, from, to) => ({
+    name: `${layer}-${name}`,
+    comment,
+    severity: 'error',
+    from,
+    to,
+  });
+  const inLayer = `^src/${layer}/`;
+  return [
+    ...order.map((folder, index) =>
+      forbid(
+        'order',
+        `src/${layer}/${folder} may import the folders before it: ${order.slice(0, index).join(', ') || 'none'}`,
+        { path: direct(folder), pathNot: TESTS },
+        { path: inLayer, pathNot: [...order.slice(0, index + 1).map(direct), ...atRoot(base)] },
+      ),
+    ),
+    forbid(
+      'base',
+      `these import no folder of src/${layer}: ${base.join(', ') || 'none'}`,
+      { path: base.length > 0 ? atRoot(base) : '^$' },
+      { path: inLayer, pathNot: ['^$', ...atRoot(base)] },
+    ),
+    forbid(
+      'top',
+      `only the container imports: ${top.join(', ') || 'none'}`,
+      { path: '^src/', pathNot: [TESTS, '^src/container\\.ts$', ...atRoot(top)] },
+      { path: top.length > 0 ? atRoot(top) : '^$' },
+    ),
+    forbid(
+      'folders',
+      `each file of src/${layer} is in a folder that tools/import-table.cjs names, or is named there itself`,
+      { path: inLayer, pathNot: [TESTS, ...order.map(direct), ...atRoot(base), ...atRoot(top)] },
+      {},
+    ),
+  ];
+}
+
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
   forbidden: [
-    ...Object.entries(TABLE).flatMap(roomRules),
+    ...Object.entries(LAYERS).flatMap(layerRules),
+    ...Object.entries(FOLDERS).flatMap(folderRules),
     {
       name: 'container-importers',
       comment: 'only entry points and tests import the container',
@@ -147,15 +118,22 @@ module.exports = {
     },
     {
       name: 'undici-importers',
-      comment: 'bytes leave for strangers through src/egress only',
+      comment: 'only src/egress sends bytes to other servers',
       severity: 'error',
       from: { path: '^src/', pathNot: ['^src/egress/', TESTS] },
       to: { path: ['undici', 'axios', 'node-fetch', 'got'].flatMap(packagePaths) },
     },
+    {
+      name: 'tools-importers',
+      comment: 'tools is not deployed: only the local stack (src/runtime) may import it',
+      severity: 'error',
+      from: { path: '^src/', pathNot: ['^src/runtime/', TESTS] },
+      to: { path: '^tools/' },
+    },
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
     {
       name: 'no-barrels',
-      comment: 'a file is imported by its name; the workflow bundle needs one index',
+      comment: 'import a file by its name; only the workflow bundle needs an index',
       severity: 'error',
       from: {},
       to: { path: '^src/.*/index\\.ts$', pathNot: '^src/workflows/index\\.ts$' },

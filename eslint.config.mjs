@@ -1,7 +1,7 @@
 import eslint from '@eslint/js';
 import tseslint from 'typescript-eslint';
 
-/** Bytes leave for strangers through src/egress only (docs/adr), where every address is vetted and pinned. */
+/** Only src/egress may call untrusted servers (docs/adr); it checks and pins every address. */
 const OUTSIDE_EGRESS = 'Only src/egress may call other servers.';
 const CLIENT_PACKAGES = [
   ...['undici', 'axios', 'got', 'ky', 'needle', 'node-fetch', 'cross-fetch', 'superagent', 'request', 'ws'],
@@ -12,8 +12,37 @@ const dynamicClients = [...CLIENT_PACKAGES, ...HTTP_MODULES]
   .map((name) => name.replaceAll('/', '\\/'))
   .join('|');
 
+/**
+ * Words that comments in src avoid, with what to write instead. They turn a comment into a riddle: the subject is
+ * unnamed ("nobody", "whoever") or a program acts like a person ("told"). See CONTRIBUTING.md for the style.
+ */
+const AVOIDED_WORDS = {
+  told: 'notified, receives, or reports',
+  stranger: 'untrusted or attacker-controlled',
+  strangers: 'untrusted or attacker-controlled',
+  deed: 'action, or audit log entry',
+  deeds: 'actions, or audit log entries',
+  nobody: 'the noun that is meant: no caller, no account, no process',
+  somebody: 'the noun that is meant: another account, a caller',
+  whoever: 'the noun that is meant: the caller, the owner',
+  whomever: 'the noun that is meant: the caller, the owner',
+};
+const avoided = new RegExp(`\\b(${Object.keys(AVOIDED_WORDS).join('|')})\\b`, 'i');
+
 const house = {
   rules: {
+    'plain-english': {
+      create: (context) => ({
+        Program() {
+          for (const comment of context.sourceCode.getAllComments()) {
+            const word = avoided.exec(comment.value)?.[1];
+            if (word === undefined) continue;
+            const instead = AVOIDED_WORDS[word.toLowerCase()];
+            context.report({ loc: comment.loc, message: `Avoid "${word}" in comments. Write ${instead}.` });
+          }
+        },
+      }),
+    },
     'kebab-case-file': {
       create: (context) => ({
         Program(node) {
@@ -56,7 +85,7 @@ export default tseslint.config(
       globals: { module: 'writable', require: 'readonly', __dirname: 'readonly', exports: 'writable' },
     },
   },
-  // a migration is one text of SQL
+  // a migration is one long SQL text
   { files: ['migrations/*.js'], rules: { 'max-lines-per-function': 'off' } },
   {
     files: ['**/*.mjs'],
@@ -78,7 +107,7 @@ export default tseslint.config(
     languageOptions: { parserOptions: { project: './tsconfig.json', tsconfigRootDir: import.meta.dirname } },
     rules: {
       'no-restricted-syntax': ['error', ...restrictedSyntax],
-      // services are functions that return objects of functions: nothing here has a `this` to lose
+      // services are objects of functions that do not use `this`, so methods can be passed unbound
       '@typescript-eslint/unbound-method': 'off',
       '@typescript-eslint/consistent-type-imports': [
         'error',
@@ -86,7 +115,7 @@ export default tseslint.config(
       ],
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
       '@typescript-eslint/switch-exhaustiveness-check': 'error',
-      // adapters implement interfaces whose functions are asynchronous, whether or not they wait themselves
+      // adapters implement asynchronous interfaces even when they have nothing to await
       '@typescript-eslint/require-await': 'off',
     },
   },
@@ -102,8 +131,13 @@ export default tseslint.config(
   },
   {
     files: ['src/**/*.ts'],
-    // the two of the local stack: its own API, and whether there is an internet to download from; the command's: the
-    // API of the marketplace whose user runs it
+    ignores: ['src/**/*.test.ts'],
+    rules: { 'house/plain-english': 'error' },
+  },
+  {
+    files: ['src/**/*.ts'],
+    // Exceptions: the local stack calls its own API and checks whether the internet is reachable for downloads; the
+    // `market` command calls the API of the marketplace.
     ignores: [
       'src/egress/**',
       'src/cli/api-client.ts',
@@ -153,7 +187,7 @@ export default tseslint.config(
   {
     files: ['**/*.test.ts', 'test/**/*.ts'],
     rules: {
-      // a describe block is a list, and tests are read one by one
+      // a describe block is a list of tests, which are read one by one
       'max-lines-per-function': 'off',
       'max-lines': ['error', { max: 500 }],
       '@typescript-eslint/no-unsafe-assignment': 'off',

@@ -2,8 +2,8 @@
 
 /**
  * Projects: unit tests stand beside their file and need nothing; integration, workflow and e2e get one Postgres
- * cluster and one Temporal server that all workers, and all jest runs of this clone, share, and one copy of each package
- * per worker (test/support/README.md).
+ * cluster and one Temporal server that all workers, and all jest runs of this clone, share, and one copy of packages and
+ * sources per worker (test/support/README.md).
  */
 const transform = {
   '^.+\\.[cm]?[jt]s$': [

@@ -1,6 +1,6 @@
 /**
- * An API process as `src/api/main.ts` makes it, with the workflow type of BENCH_WORKFLOW_TYPE, and, where
- * BENCH_STOCK_WORKER says so, with the SDK's own worker; its starts are counted.
+ * Starts an API process like `src/api/main.ts`, with the workflow type of BENCH_WORKFLOW_TYPE and, if
+ * BENCH_STOCK_WORKER is set, with the SDK's own worker. Counts its workflow starts.
  */
 import { writeFileSync } from 'node:fs';
 import { Worker } from '@temporalio/worker';

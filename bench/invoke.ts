@@ -1,7 +1,7 @@
 /**
- * `npm run bench:invoke`: what one paid call costs. A real stack (Postgres with fsync, Temporal with its state in a
- * file, an API process, an agent that answers at once) on this machine, and the same steps once more as four ordinary
- * activities with an ordinary start, in turn, so that noise hits both alike. Ends with the ledger check.
+ * `npm run bench:invoke`: measures the cost of one paid call on a real stack (Postgres with fsync, Temporal with its
+ * state in a file, an API process, an agent that responds at once). The same steps also run as four ordinary
+ * activities with an ordinary start. Both alternate, so that noise affects both alike. Ends with the ledger check.
  */
 import { spawn } from 'node:child_process';
 import { copyFileSync, readFileSync } from 'node:fs';
@@ -34,7 +34,7 @@ const ROOT = join(__dirname, '..');
 const BUILT = join(ROOT, 'dist', 'bench');
 const WARM_UP_CALLS = 400;
 const SINGLE_CALLS = 200;
-/** For so long Temporal goes on with what a load has ended: it closes workflows and writes what its lists show. */
+/** Time that Temporal needs after a load to close workflows and update its lists. */
 const SETTLING_MS = 2_000;
 
 interface Shape {

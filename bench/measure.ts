@@ -51,7 +51,7 @@ export interface LoadResult {
   p99Ms: number;
 }
 
-/** `clients` clients, each with one call in flight, until `calls` calls have been made. */
+/** Runs `clients` clients with one call in flight each, until `calls` calls have been made. */
 export async function load(
   url: string,
   path: string,

@@ -1,8 +1,8 @@
 /**
- * `npm run bench:payouts`: a Monday with 2,000 developers (BENCH_DEVELOPERS), made up for by the Schedule: Temporal with
- * its state in a file, Postgres with fsync, one worker process, nobody's limits raised. Once undisturbed, to be over
- * within two minutes on two cores, and once with the worker killed ten times. What each has paid is held against what
- * the developers have earned, the banks' files and the ledger. BENCH_RUNS=quiet or killed makes only the one.
+ * `npm run bench:payouts`: one Monday with 2,000 developers (BENCH_DEVELOPERS), started by the Schedule's catch-up:
+ * Temporal with its state in a file, Postgres with fsync, one worker process, default limits. Runs once undisturbed
+ * (limit: two minutes on two cores) and once with the worker killed ten times. The payouts are compared with the
+ * developers' earnings, the bank files and the ledger. BENCH_RUNS=quiet or killed runs only one of them.
  */
 import { MONDAY } from '../test/support/payouts';
 import { makeCrowd } from '../test/support/payout-crowd';
@@ -35,7 +35,7 @@ async function main(): Promise<void> {
   if (RUNS.includes('killed')) await payMonday('the worker killed 10 times', TEN_KILLS);
 }
 
-/** Pays one Monday on a stack of its own; how many seconds that took. */
+/** Pays one Monday on its own stack; returns the seconds that it took. */
 async function payMonday(name: string, plan: KillPlan): Promise<number> {
   const stack = await startProcessStack({ warm: true });
   try {
@@ -68,7 +68,7 @@ async function payMonday(name: string, plan: KillPlan): Promise<number> {
   }
 }
 
-/** CPU of each process since `begin`; what a killed worker has used is kept. */
+/** CPU time of each process since `begin`, including killed workers. */
 function createCpu(stack: ProcessStack, worker: ServiceProcess) {
   const spent = () => ({
     postgres: cpuSeconds([stack.postgres.pid]),

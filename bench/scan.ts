@@ -1,8 +1,8 @@
 /**
- * `npm run bench:scan`: the stages static analysis and supply chain for a bundle with 1,500 locked packages and 5 MiB of
- * source, with 200,000 advisory records imported, on one core: ≤ 20 s and ≤ 600 MB.
+ * `npm run bench:scan`: scans a bundle with 1,500 locked packages and 5 MiB of source, with 200,000 advisory records
+ * imported, on one core. Limits: 20 s and 600 MB.
  *
- * ADVISORIES=200000 PACKAGES=1500 SOURCE_MIB=5: sizes. RULES=path: more rules for secrets, in the format of gitleaks.
+ * ADVISORIES=200000 PACKAGES=1500 SOURCE_MIB=5 set the sizes. RULES=path adds secret rules in the format of gitleaks.
  */
 import { readFileSync, rmSync } from 'node:fs';
 import { mkdtemp, writeFile } from 'node:fs/promises';
@@ -27,7 +27,7 @@ const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
 
 const nameOf = (index: number) => `package-${index}`;
 
-/** Every record of a file of its own, as a directory of OSV is; every fourth is about a package of the bundle. */
+/** Writes each record to its own file, like a directory of OSV; every fourth is about a package of the bundle. */
 async function writeRecords(directory: string): Promise<void> {
   for (let from = 0; from < ADVISORIES; from += 500) {
     const batch = Array.from({ length: Math.min(500, ADVISORIES - from) }, (_, index) => from + index);
@@ -93,7 +93,7 @@ const manifest = {
   output_schema: {},
 } as unknown as ScannedManifest;
 
-/** A Postgres of its own, with its tables. */
+/** Starts a separate Postgres with the service's tables. */
 async function startDatabase(home: string) {
   const password = 'bench';
   const port = await freePort();
@@ -134,7 +134,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** Whether the scan kept its limits. */
+/** True when the scan stayed within its limits. */
 async function measure({ source }: Advisories): Promise<boolean> {
   const bundle = makeBundle();
   const ruleFile =

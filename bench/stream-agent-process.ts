@@ -1,5 +1,5 @@
 /**
- * An agent that streams 200 events, 10 ms apart; the text of each is its number and when it was sent, by the machine's
+ * An agent that streams 200 events, 10 ms apart. Each contains its number and the time of sending, by the machine's
  * monotonic clock in nanoseconds. Prints its address.
  */
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,6 +1,6 @@
 /**
- * `npm run bench:stream`: how fast a stream passes through, and what 100 of them cost. A real stack on this machine:
- * Postgres with fsync, Temporal with its state in a file, an API process, a streaming agent in a process of its own.
+ * `npm run bench:stream`: measures the latency of streams and the cost of 100 parallel ones on a real stack: Postgres
+ * with fsync, Temporal with its state in a file, an API process, and a streaming agent in its own process.
  */
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -80,7 +80,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** One turn, and for each chunk the time between its sending by the agent and its arrival here. */
+/** One turn, with the time between sending and arrival for each chunk. */
 async function timedTurn(market: { url: string }, buyer: { cookie: string }, agentId: string) {
   const delaysMs: number[] = [];
   const reply = await chat(market, buyer, agentId, undefined, {
@@ -104,7 +104,7 @@ function describe({ status, refusal, events, last }: ChatReply): string {
   return `status ${status}, ${events.length} events, the last one ${JSON.stringify(last ?? refusal)}`;
 }
 
-/** The most that the process ever had resident (Linux; 0 elsewhere). */
+/** Peak resident memory of the process (Linux; 0 elsewhere). */
 function peakMemoryMb(pid: number): number {
   try {
     const match = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));

@@ -1,9 +1,10 @@
 /**
- * `npx tsx bench/verification.ts [agents]`: latency of calls while nothing is verified, and while so many agents
- * (default 20) are verified at once. Processes of their own, as in production; prints both medians and their quotient,
- * and what each process used meanwhile.
+ * `npx tsx bench/verification.ts [agents]`: compares the latency of calls while nothing is verified and while agents
+ * (default 20) are verified concurrently. Uses separate processes, as in production; prints both medians, their
+ * quotient, and the CPU time of each process.
  *
- * ROUNDS=1: quiet and busy phases in turns, for machines that have other work. BUNDLES=1: the agents bring source.
+ * ROUNDS=1 alternates quiet and busy phases, for machines with other load. BUNDLES=1 publishes the agents with
+ * source.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -102,7 +103,7 @@ async function isIdle({ owner }: ProcessStack): Promise<boolean> {
   return rows.length === 0;
 }
 
-/** Calls one after another; milliseconds each, and seconds of a processor by process. */
+/** Calls one after another; returns the milliseconds of each, and CPU seconds by process. */
 async function callUntil(
   call: () => Promise<void>,
   isOver: (calls: number) => Promise<boolean>,
@@ -124,7 +125,7 @@ async function callUntil(
   return { times, seconds: (performance.now() - beganAt) / 1_000, used };
 }
 
-/** The others are children of this process. */
+/** The other processes are children of this one. */
 function ownSeconds(name: string, pid: number): number {
   if (name !== 'bench') return cpuSeconds([pid]);
   const { user, system } = process.cpuUsage();
@@ -140,7 +141,7 @@ function print(quiet: readonly Phase[], busy: readonly Phase[]): void {
   console.log(`quotient of the medians: ${(median(during) / median(before)).toFixed(2)} (to be at most 1.5)`);
 }
 
-/** Shares of a processor. */
+/** Shares of a core. */
 function usage(phases: readonly Phase[]): string {
   const seconds = phases.reduce((sum, phase) => sum + phase.seconds, 0);
   const names = Object.keys(phases[0]?.used ?? {});

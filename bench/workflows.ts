@@ -1,4 +1,4 @@
-/** The product's workflow and, to compare with, the same four steps as four ordinary activities. */
+/** The product's workflow, and for comparison the same four steps as four ordinary activities. */
 import { proxyActivities } from '@temporalio/workflow';
 import type { InvocationActivities } from '../src/activities/invocation';
 import {

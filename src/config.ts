@@ -1,19 +1,19 @@
 import { bool, cleanEnv, EnvError, makeExactValidator, makeValidator, num, str } from 'envalid';
 import { RATE_SOURCES } from './domain/payouts/exchange-rate';
-import { isRoutingNumber } from './domain/payouts/payout-method';
+import { isRoutingNumber } from './domain/payouts/bank-numbers';
 import { RETRY_PAUSES_MS } from './domain/webhooks/webhook-delivery';
 
-/** A setting without which nothing works: an empty value is as wrong as none. */
+/** A required setting that must not be empty. */
 const filled = makeValidator<string>((value) => {
   if (value.trim() === '') throw new EnvError('must not be empty');
   return value;
 });
 
-/** A comma list of milliseconds. */
+/** A comma-separated list of durations in milliseconds. */
 const pauses = makeExactValidator<readonly number[]>((value) => {
   const list = value.split(',').map(Number);
   if (list.every((ms) => Number.isInteger(ms) && ms >= 0)) return list;
-  throw new EnvError('must be a comma list of milliseconds');
+  throw new EnvError('must be a comma-separated list of milliseconds');
 });
 
 const bic = makeValidator<string>((value) => {
@@ -29,10 +29,10 @@ const routingNumber = makeValidator<string>((value) => {
 const percent = makeValidator<number>((value) => {
   const number = Number(value);
   if (value.trim() !== '' && number > 0 && number <= 100) return number;
-  throw new EnvError('must be above 0 and at most 100');
+  throw new EnvError('must be greater than 0 and at most 100');
 });
 
-/** A comma list. */
+/** A comma-separated list. */
 const words = makeExactValidator<readonly string[]>((value) =>
   value
     .split(',')
@@ -47,16 +47,22 @@ const HTTP = {
     default: 'info',
   }),
   HOST: str({ default: '127.0.0.1', desc: 'Address that the API listens on' }),
-  PORT: num({ default: 4000, desc: 'Port of the API; 0: any free one' }),
+  PORT: num({ default: 4000, desc: 'Port of the API; 0 for any free port' }),
   PUBLIC_ORIGIN: str({
     default: 'http://127.0.0.1:4000',
-    desc: 'Origin under which clients reach the API',
+    desc: 'Public base URL of the API',
   }),
-  ALLOWED_ORIGINS: str({ default: '', desc: 'Comma list of further origins whose pages may use the API' }),
-  WARM_UP: bool({ default: true, desc: 'Start the threads for schemas and tokens before they are needed' }),
-  TRUSTED_PROXIES: str({ default: '', desc: 'Comma list of CIDRs whose X-Forwarded-For is believed' }),
-  METRICS_PORT: num({ default: 0, desc: 'Port of GET /metrics, not for the public; 0: none' }),
-  METRICS_HOST: str({ default: '127.0.0.1', desc: 'Address that the metrics are served on' }),
+  ALLOWED_ORIGINS: str({
+    default: '',
+    desc: 'Comma-separated list of further origins whose pages may call the API',
+  }),
+  WARM_UP: bool({ default: true, desc: 'Start the worker threads for schemas and tokens at boot' }),
+  TRUSTED_PROXIES: str({
+    default: '',
+    desc: 'Comma-separated list of proxy CIDRs whose X-Forwarded-For is trusted',
+  }),
+  METRICS_PORT: num({ default: 0, desc: 'Port of GET /metrics, which must not be public; 0 for none' }),
+  METRICS_HOST: str({ default: '127.0.0.1', desc: 'Address that the metrics server listens on' }),
 };
 
 const STORES = {
@@ -77,19 +83,19 @@ const STORES = {
   SESSION_SECRET: filled({ devDefault: 'development-only-session-secret' }),
   MASTER_KEYS: filled({
     devDefault: 'dev:1=ZGV2ZWxvcG1lbnQtb25seS1tYXN0ZXIta2V5LTMyYnk=',
-    desc: 'Comma list of name:version=base64 of 32 bytes; the last one encrypts, all decrypt',
+    desc: 'Comma-separated list of name:version=base64 of 32 bytes; the last key encrypts, all decrypt',
   }),
   MASTER_KEY_MIN_VERSION: num({
     default: 1,
-    desc: 'Values that a master key of a lower version encrypts do not open',
+    desc: 'Minimum master key version; values encrypted with lower versions are refused',
   }),
   OSV_DIR: str({
     default: '',
-    desc: 'Directory or zip archive of OSV records that is imported every six hours; empty: by hand only',
+    desc: 'Directory or zip archive of OSV records to import every six hours; empty for manual imports only',
   }),
   SECRET_RULES_FILE: str({
     default: '',
-    desc: 'More rules for secrets in bundles, a TOML file in the format of gitleaks',
+    desc: 'TOML file of additional secret rules for bundles, in the format of gitleaks',
   }),
   PAYMENT_PROVIDER: str({ choices: ['sandbox', 'razorpay'], devDefault: 'sandbox', default: 'razorpay' }),
   RAZORPAY_API_URL: str({ default: 'https://api.razorpay.com', desc: 'Origin of the payment provider' }),
@@ -97,11 +103,11 @@ const STORES = {
   RAZORPAY_KEY_SECRET: str({ default: '' }),
   RAZORPAY_WEBHOOK_SECRETS: words({
     default: [],
-    desc: 'Comma list: an event is believed when one of them signed it',
+    desc: 'Comma-separated list of webhook secrets; an event must be signed with one of them',
   }),
   INVOICE_ISSUER: words({
     default: ['Agent Marketplace'],
-    desc: 'Comma list of the lines that invoices begin with: name, address, tax number',
+    desc: 'Comma-separated letterhead lines of invoices: name, address, tax number',
   }),
   TOPUP_MIN_MINOR: num({ default: 100 }),
   TOPUP_MAX_MINOR: num({ default: 10_000_000 }),
@@ -112,14 +118,14 @@ const PAYOUTS = {
     choices: ['sandbox', 'bank'],
     devDefault: 'sandbox',
     default: 'bank',
-    desc: 'sandbox: a file that is written is paid; bank: an operator says what the bank did',
+    desc: 'sandbox: a written file counts as paid; bank: an operator records the outcome at the bank',
   }),
   PAYOUT_TAX_FREE_CREDITS: num({
     default: 60_000,
-    desc: 'What a developer may be paid in a calendar year without an accepted tax form',
+    desc: 'Maximum payouts per calendar year without an accepted tax form, in credits',
   }),
   PAYOUT_COMPANY_NAME: str({ default: 'Agent Marketplace' }),
-  PAYOUT_COMPANY_ID: str({ default: '1000000000', desc: 'Given by the bank for ACH' }),
+  PAYOUT_COMPANY_ID: str({ default: '1000000000', desc: 'ACH company id, assigned by the bank' }),
   PAYOUT_BANK_NAME: str({ default: 'Our Bank' }),
   PAYOUT_ROUTING_NUMBER: routingNumber({
     default: '021000021',
@@ -130,104 +136,123 @@ const PAYOUTS = {
   FX_SOURCE: str({
     choices: ['none', ...RATE_SOURCES],
     default: 'none',
-    desc: 'Where rates of exchange are fetched every hour; none: operators load them',
+    desc: 'Source of exchange rates, fetched every hour; none: operators load them',
   }),
-  FX_SOURCE_URL: str({ default: '', desc: "Address of the document; empty: the source's own" }),
+  FX_SOURCE_URL: str({ default: '', desc: "URL of the rate document; empty for the source's own" }),
   FX_MAX_CHANGE_PERCENT: percent({
     default: 10,
-    desc: 'A fetched rate that is further from the newest one is not used',
+    desc: 'Maximum change of a fetched rate from the latest one, in percent',
   }),
 };
 
 const USDC = {
-  PAYOUT_USDC: bool({ default: false, desc: 'Pays out in USDC; off, such earnings go by the other methods' }),
+  PAYOUT_USDC: bool({
+    default: false,
+    desc: 'Pay out in USDC; when off, earnings for an on-chain address are paid by the default method',
+  }),
   PAYOUT_USDC_NETWORK: str({ choices: ['eip155:8453', 'eip155:84532'], default: 'eip155:8453' }),
   PAYOUT_USDC_ASSET: str({
     default: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
-    desc: 'The contract of USDC on the network',
+    desc: 'Address of the USDC contract',
   }),
-  PAYOUT_USDC_ASSET_NAME: str({ default: 'USD Coin', desc: 'As the contract says it' }),
+  PAYOUT_USDC_ASSET_NAME: str({ default: 'USD Coin', desc: 'Name of the token in its EIP-712 domain' }),
   PAYOUT_USDC_ASSET_VERSION: str({ default: '2' }),
-  PAYOUT_USDC_TREASURY: str({ default: '', desc: 'The address that pays' }),
-  PAYOUT_USDC_TREASURY_KEY: str({ default: '', desc: 'Its private key: 0x and 64 digits' }),
+  PAYOUT_USDC_TREASURY: str({ default: '', desc: 'Address of the paying treasury' }),
+  PAYOUT_USDC_TREASURY_KEY: str({
+    default: '',
+    desc: 'Private key of the treasury: 0x and 64 hexadecimal digits',
+  }),
   PAYOUT_USDC_FACILITATOR_URL: str({ default: '' }),
-  PAYOUT_USDC_FACILITATOR_TOKEN: str({ default: '', desc: 'Sent as a bearer token; empty: none' }),
-  PAYOUT_USDC_RPC_URL: str({ default: '', desc: 'JSON-RPC of a node of the network' }),
-  PAYOUT_USDC_CONFIRMATIONS: num({ default: 12, desc: 'Blocks before what the chain says counts' }),
-  PAYOUT_USDC_VALID_SECONDS: num({ default: 3_600, desc: 'How long a signed transfer may be brought' }),
+  PAYOUT_USDC_FACILITATOR_TOKEN: str({
+    default: '',
+    desc: 'Bearer token for the facilitator; empty for none',
+  }),
+  PAYOUT_USDC_RPC_URL: str({ default: '', desc: 'JSON-RPC URL of a node' }),
+  PAYOUT_USDC_CONFIRMATIONS: num({ default: 12, desc: 'Confirmations before a transfer counts as final' }),
+  PAYOUT_USDC_VALID_SECONDS: num({ default: 3_600, desc: 'Validity of a signed transfer' }),
 };
 
 const EGRESS = {
   EGRESS_ALLOW: str({
     default: '',
-    desc: 'CIDR[:port-range] list of otherwise forbidden addresses; not in production',
+    desc: 'CIDR[:port-range] list of addresses to allow although the built-in rules refuse them; not for production',
   }),
   EGRESS_ALLOW_IN_PRODUCTION: bool({ default: false }),
-  EGRESS_DENY: str({ default: '', desc: 'CIDR list that is refused besides the built-in rules' }),
+  EGRESS_DENY: str({ default: '', desc: 'List of CIDRs to refuse in addition to the built-in rules' }),
   EGRESS_DENY_PORTS: str({
     default: '',
-    desc: 'Comma list of ports that are never called; empty: those of well-known internal services',
+    desc: 'Comma-separated list of refused ports; empty for those of well-known internal services',
   }),
   EGRESS_OWN: str({
     default: '',
-    desc: 'Comma list of further host names, addresses and CIDRs that lead to this service',
+    desc: 'Comma-separated list of further host names, addresses and CIDRs that lead to this service',
   }),
   EGRESS_DNS_SERVERS: str({
     default: '',
-    desc: 'Comma list of resolver host:port; empty: the system servers',
+    desc: 'Comma-separated list of DNS servers (host:port); empty for those of the system',
   }),
-  EGRESS_EXTRA_CA_FILE: str({ default: '', desc: 'PEM of a CA that is trusted besides the public ones' }),
+  EGRESS_EXTRA_CA_FILE: str({
+    default: '',
+    desc: 'PEM file of a CA to trust in addition to the public ones',
+  }),
 };
 
 const CALLS = {
   MAX_IN_FLIGHT: num({ default: 1_024, desc: 'Calls in flight per API process' }),
   MAX_IN_FLIGHT_PER_BUYER: num({ default: 256 }),
   MAX_IN_FLIGHT_PER_AGENT: num({ default: 1_024 }),
-  SWEEP_INTERVAL_MS: num({ default: 15_000, desc: 'Period of the lease sweep' }),
-  PENDING_LEASE_MS: num({ default: 15_000, desc: 'A pending call without a hold fails after this' }),
-  DISPUTE_WINDOW_MS: num({ default: 72 * 3_600_000, desc: 'How long after a success a buyer may dispute' }),
+  SWEEP_INTERVAL_MS: num({ default: 15_000, desc: 'Interval of the lease sweep' }),
+  PENDING_LEASE_MS: num({ default: 15_000, desc: 'Time after which a pending call without a hold fails' }),
+  DISPUTE_WINDOW_MS: num({
+    default: 72 * 3_600_000,
+    desc: 'Period in which a buyer can dispute a successful call',
+  }),
   DISPUTE_RESPONSE_WINDOW_MS: num({
     default: 72 * 3_600_000,
-    desc: 'How long a developer may answer a dispute',
+    desc: 'Period in which a developer can respond to a dispute',
   }),
   SLASH_COUNTER_WINDOW_MS: num({
     default: 7 * 86_400_000,
-    desc: 'How long a developer may answer a slash before it is final',
+    desc: 'Period in which a developer can contest a slash',
   }),
   BOND_TOP_UP_WINDOW_MS: num({
     default: 14 * 86_400_000,
-    desc: 'How long after a slash the bond may be below the minimum of its tier',
+    desc: 'Period in which a bond shortfall after a slash must be topped up',
   }),
-  BOND_NOTICE_MS: num({ default: 30 * 86_400_000, desc: 'Notice of a withdrawal from a bond' }),
+  BOND_NOTICE_MS: num({ default: 30 * 86_400_000, desc: 'Notice period of a bond withdrawal' }),
   WEBHOOK_RETRY_PAUSES_MS: pauses({
     default: RETRY_PAUSES_MS,
-    desc: 'Comma list: how long each attempt of a delivery waits after the one before',
+    desc: 'Comma-separated list of the pauses before each delivery attempt',
   }),
   EAGER_START: bool({ default: true, desc: 'Run the first workflow task in the accepting process' }),
   RATE_LIMIT_PER_ACCOUNT: num({
     default: 1_200,
     testDefault: 1e9,
-    desc: 'Requests a minute of an account',
+    desc: 'Requests per minute and account',
   }),
-  RATE_LIMIT_INVOCATIONS: num({ default: 600, testDefault: 1e9, desc: 'Of them invocations' }),
-  RATE_LIMIT_PER_KEY: num({ default: 1_200, testDefault: 1e9, desc: 'Requests a minute of one API key' }),
-  RATE_LIMIT_KEY_INVOCATIONS: num({ default: 600, testDefault: 1e9, desc: 'Of them invocations' }),
+  RATE_LIMIT_INVOCATIONS: num({ default: 600, testDefault: 1e9, desc: 'Invocations per minute and account' }),
+  RATE_LIMIT_PER_KEY: num({ default: 1_200, testDefault: 1e9, desc: 'Requests per minute and API key' }),
+  RATE_LIMIT_KEY_INVOCATIONS: num({
+    default: 600,
+    testDefault: 1e9,
+    desc: 'Invocations per minute and API key',
+  }),
   RATE_LIMIT_PER_ADDRESS: num({
     default: 120,
     testDefault: 1e9,
-    desc: 'Requests a minute without authentication',
+    desc: 'Unauthenticated requests per minute and client network',
   }),
   LOGIN_FAILURES: num({
     default: 10,
     testDefault: 1e9,
-    desc: 'Failed log-ins per 15 minutes for an account and address',
+    desc: 'Failed logins per 15 minutes for an account and client network',
   }),
-  PUBLIC_READS: bool({ default: false, desc: 'Open listings and /openapi.json without authentication' }),
+  PUBLIC_READS: bool({ default: false, desc: 'Allow listings and /openapi.json without authentication' }),
 };
 
 /**
- * Every setting of the service, parsed once at boot. `.env.example` documents each; a wrong value ends the process
- * with a message that names it. Secrets have defaults only outside production.
+ * Parses all settings, once at boot; `.env.example` documents each. An invalid value ends the process with a message
+ * that names the setting. Secrets have defaults outside production only.
  */
 export function loadConfig(env: NodeJS.ProcessEnv = process.env) {
   const settings = cleanEnv(env, { ...HTTP, ...STORES, ...PAYOUTS, ...USDC, ...EGRESS, ...CALLS });

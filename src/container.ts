@@ -57,9 +57,9 @@ import { createPool } from './stores/db';
 import { createBundleScanner } from './verification/bundles/bundle-scan';
 
 /**
- * The one place that wires things; what belongs closely together is bound apart (`createCallServices`,
- * `createTaskServices`, `createPayouts`). Services are `create…(deps)` functions with explicit dependencies; entry points
- * and tests call this, nobody else imports it.
+ * Creates and connects all services; the only place that does so. Groups of related services are created by
+ * `createCallServices`, `createTaskServices` and `createPayouts`. Services are `create…(deps)` functions with
+ * explicit dependencies. Only entry points and tests import this module.
  */
 export function createContainer(config: Config, logger: Logger) {
   const pool = createPool({
@@ -119,7 +119,7 @@ export function createContainer(config: Config, logger: Logger) {
 
 export type Container = ReturnType<typeof createContainer>;
 
-/** A process that may call what is forbidden says so, by the setting's name, each time it starts. */
+/** Logs a warning at every start when a setting permits calls that the built-in rules refuse. */
 function warnOfExceptions({ EGRESS_ALLOW }: Config, logger: Logger): void {
   if (EGRESS_ALLOW)
     logger.warn({ allowed: EGRESS_ALLOW }, 'EGRESS_ALLOW opens otherwise forbidden addresses');
@@ -138,7 +138,7 @@ interface Core {
   notices: AgentNotices;
 }
 
-/** What publishes, verifies and lists agents. */
+/** Services that publish, verify and list agents. */
 function publishingParts({ pool, cipher, config, egress, schemas, agents, credentials }: Core) {
   const checkDocument = compileCheck(Manifest, 'manifest');
   const checkRegistration = compileCheck(Registration, 'body');
@@ -159,7 +159,7 @@ function publishingParts({ pool, cipher, config, egress, schemas, agents, creden
   };
 }
 
-/** Runs of the verification pipeline, and the stages that gather their evidence. */
+/** Services of verification runs and of the stages that gather evidence. */
 function verificationParts({
   pool,
   agents,
@@ -178,7 +178,7 @@ function verificationParts({
   };
 }
 
-/** What rubrics make of evidence, and how it is shown. */
+/** Services that score evidence by rubrics and present trust reports. */
 function trustParts({ pool, logger }: Core, { signingKeys }: CallServices) {
   return {
     trustReports: createTrustReports({ pool, keys: signingKeys }),
@@ -188,7 +188,7 @@ function trustParts({ pool, logger }: Core, { signingKeys }: CallServices) {
   };
 }
 
-/** The ledger, how money comes in, and how a buyer gets it back. */
+/** Services of the ledger: balances, top-ups, payments, disputes; and operator actions. */
 function billingParts(core: Core) {
   const { pool, config, logger } = core;
   const ledger = createLedgerService({ pool });
@@ -214,7 +214,7 @@ function billingParts(core: Core) {
   };
 }
 
-/** Bonds, and what slashes do to them. */
+/** Services of bonds and slashes. */
 function bondParts({ pool, config }: Core) {
   const { SLASH_COUNTER_WINDOW_MS: counterWindowMs, BOND_TOP_UP_WINDOW_MS: topUpWindowMs } = config;
   const slashes = createSlashes({ pool, counterWindowMs, topUpWindowMs });

@@ -3,8 +3,8 @@ import pino from 'pino';
 export type Logger = pino.Logger;
 
 /**
- * Allow-list serializers: an error is logged as its class, code, message and stack, never with the fields that
- * libraries hang on it (queries, parameters, request bodies). Requests are logged by `api/middleware/request-log`.
+ * Serializes an error by an allow-list: class, code, message and stack, never the fields that libraries attach
+ * (queries, parameters, request bodies). Requests are logged by `api/middleware/request-log`.
  */
 function serializeError(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { message: String(error).slice(0, 500) };
@@ -17,7 +17,7 @@ function serializeError(error: unknown): Record<string, unknown> {
   };
 }
 
-/** One JSON line per event on stdout, with `service` naming the process kind. */
+/** Creates a logger that writes one JSON line per event to stdout; `service` is the kind of process. */
 export function createLogger(service: string, level: string): Logger {
   return pino({
     level,

@@ -1,6 +1,6 @@
 import { build, checkNode } from './lib/prepare.mjs';
-import { fail } from './lib/terminal.mjs';
+import { createTerminal } from './lib/terminal.cjs';
 
 /** `npm run build`: compiled code and the workflow bundle in dist/. */
 checkNode();
-await build().catch((error) => fail(error.message));
+await build().catch((error) => createTerminal().fail(error.message));

@@ -1,23 +1,27 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { changedFiles, needsBuild, testsFor } from './lib/changed-tests.mjs';
 import { prepare, root } from './lib/prepare.mjs';
 import { ended } from './lib/run.mjs';
-import { fail, step } from './lib/terminal.mjs';
+import { createTerminal } from './lib/terminal.cjs';
 
 /**
  * `npm test [-- jest's arguments]`: prepares the clone like `npm start` does, then runs every jest project. Ends with
  * jest's own summary and exit code. `--crash` (`npm run test:crash`) runs the campaign alone: what kills, races and
- * storms, ten rounds of each kill and every storm in its full size.
+ * storms, ten rounds of each kill and every storm in its full size. `--changed` (`npm run test:changed`) runs the tests
+ * closest to what differs from main, and keeps the stack for the next time.
  */
+const { fail, say, step } = createTerminal();
 const args = process.argv.slice(2);
 if (args.includes('--crash')) {
   process.env.CRASH_ROUNDS ??= '10';
-  const campaign = 'crash|storm|mixture|duplicates|agent-names|ledger-properties';
+  const campaign = 'crash|storm|mixture|duplicates|agent-names|ledger-properties|fairness';
   const projects = ['--selectProjects', 'e2e', 'integration'];
   args.splice(args.indexOf('--crash'), 1, ...projects, '--testPathPatterns', campaign);
 }
-await prepare();
+if (args.includes('--changed')) await chooseTests();
+else await prepare();
 await findTemporal().catch((error) => fail(error.message));
 const node = (...args) => spawn(process.execPath, args, { cwd: root, stdio: 'inherit' });
 const jest = node(join(root, 'node_modules/jest/bin/jest.js'), ...args);
@@ -25,6 +29,20 @@ for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => jest.kill(s
 const code = await ended(jest);
 await ended(node('--import', 'tsx', join(root, 'test/support/stop-idle-stack.ts')));
 process.exit(typeof code === 'number' ? code : 1);
+
+/** Puts the tests of what changed into jest's arguments, and builds only when they run compiled code that changed. */
+async function chooseTests() {
+  const files = changedFiles();
+  const { tests, leftOut } = testsFor(files);
+  if (tests.length === 0) {
+    say('  No test is close to what differs from main.');
+    process.exit(0);
+  }
+  if (needsBuild(files)) await prepare();
+  if (leftOut > 0) say(`  ${leftOut} more test files are close to the change; \`npm test\` runs them.`);
+  process.env.KEEP_TEST_STACK ??= '1';
+  args.splice(args.indexOf('--changed'), 1, '--runTestsByPath', ...tests);
+}
 
 /** Looked for here and not in jest, so that a long build shows its progress. */
 async function findTemporal() {

@@ -1,4 +1,4 @@
-// Has an agent of the marketplace do a task by A2A 1.0, as the demonstration buyer. Run `npm start` first.
+// Sends a task to a marketplace agent over A2A 1.0, as the demonstration buyer. Run `npm start` first.
 import { readFileSync } from 'node:fs';
 import { SendMessageRequest, TaskState } from '@a2a-js/sdk';
 import { ClientFactory, JsonRpcTransportFactory } from '@a2a-js/sdk/client';

@@ -1,9 +1,9 @@
 /**
- * The HTTPS server that the demonstration agents share: `POST /invoke` with a JSON object, `GET /healthz`. It knows
- * nothing of the marketplace but the public contract of a call; a developer's own agent can be written in anything.
+ * The HTTPS server that the demonstration agents share: `POST /invoke` with a JSON object, `GET /healthz`. It depends
+ * only on the public contract of a call, so an agent can be written in any language.
  *
  * Environment: HOST (127.0.0.1), PORT (9443), TLS_CERT_FILE, TLS_KEY_FILE, and optionally SIGNING_SECRET (`whsec_…`,
- * shown to the owner of a published agent): then only calls that the marketplace has signed are answered.
+ * shown to the owner of a published agent), which refuses calls that the marketplace has not signed.
  */
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';
@@ -12,10 +12,10 @@ import { Webhook } from 'standardwebhooks';
 const MAX_BODY_BYTES = 10 * 1024 * 1024;
 const STOP_WITHIN_MS = 5_000;
 
-/** What an agent throws when the input is not acceptable: the caller gets 422 and the message. */
+/** Thrown by an agent for an invalid input; the caller gets 422 with the message. */
 export class InputError extends Error {}
 
-/** The failure that a response tells: a status and a message. */
+/** An error response: a status and a message. */
 class RequestError extends Error {
   /**
    * @param {number} status

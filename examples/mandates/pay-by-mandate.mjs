@@ -1,8 +1,9 @@
 /**
- * An agent spends the credits of somebody else: node examples/mandates/pay-by-mandate.mjs, while `npm start` runs.
+ * An agent spends another account's credits under a mandate. Run node examples/mandates/pay-by-mandate.mjs while `npm
+ * start` is running.
  *
- * The buyer of the local stack signs a mandate over 20 credits; another account, which has no part in the buyer's
- * wallet, calls an agent with it. Node's own cryptography is all it needs; any JOSE library does the same.
+ * The buyer of the local stack signs a mandate over 20 credits. Another account, without access to the buyer's
+ * wallet, calls an agent with it. The example uses only Node's own cryptography; any JOSE library works as well.
  */
 import { createHash, generateKeyPairSync, randomUUID, sign } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -18,7 +19,7 @@ const input = { html: '<article><h1>Salt</h1><p>Salt is <b>sodium chloride</b>.<
 const base64 = (value) => Buffer.from(value).toString('base64url');
 const hash = (text) => createHash('sha256').update(text).digest('base64url');
 
-/** RFC 8785, for objects whose names are not integers. */
+/** Serializes by RFC 8785; only for objects whose names are not integers. */
 const canonical = (value) =>
   JSON.stringify(value, (_name, member) =>
     member && typeof member === 'object' && !Array.isArray(member)
@@ -58,11 +59,11 @@ async function logIn(account) {
 const issuer = await logIn(runtime.accounts.buyer);
 const caller = await logIn(runtime.accounts.developer);
 
-// 1. The account registers the public half of a key. Whoever has the private half decides over its wallet.
+// 1. The account registers a public key. Anyone who has the private key can spend the account's wallet.
 const accountKey = newKey();
 await request('POST', '/v1/mandate-keys', { jwk: accountKey.jwk, name: 'example' }, issuer.cookie);
 
-// 2. It signs a mandate for whoever has the agent's key.
+// 2. The account signs a mandate for the holder of the agent's key.
 const agentKey = newKey();
 const now = Math.floor(Date.now() / 1000);
 const mandateId = `mdt_${randomUUID()}`;
@@ -88,7 +89,7 @@ const mandate = jws(
   accountKey,
 );
 
-// 3. The agent proves, for this one request, that it has the key that the mandate names.
+// 3. The agent proves, for this one request, that it holds the key that the mandate names.
 const proof = jws(
   { typ: 'kb+jwt' },
   {
@@ -102,7 +103,7 @@ const proof = jws(
   agentKey,
 );
 
-// 4. It calls, as an account of its own; the issuer pays.
+// 4. The agent calls with its own account; the issuer pays.
 const call = { input, mandate: { type: 'a2a.spend.v1', jws: mandate, proof } };
 const { answer } = await request('POST', `/v1/agents/${agentId}/invoke`, call, caller.cookie);
 console.log('answer', answer.output, 'for', answer.usage.credits_charged, 'credits');
@@ -110,12 +111,12 @@ console.log('answer', answer.output, 'for', answer.usage.credits_charged, 'credi
 const { answer: standing } = await request('GET', `/v1/mandates/${mandateId}`, undefined, issuer.cookie);
 console.log(`spent ${standing.spent_credits} of ${standing.max_credits} credits of ${standing.mandate_id}`);
 
-// 5. The same proof again is refused: it is for one call.
+// 5. The same proof is refused a second time, because a proof is valid for one call.
 await request('POST', `/v1/agents/${agentId}/invoke`, call, caller.cookie).catch((error) =>
   console.log('again:', error.message),
 );
 
-// 6. The account takes the key back, and with it every mandate that it signed.
+// 6. The account removes the key, which revokes every mandate that it signed.
 await fetch(`${origin}/v1/mandate-keys/${accountKey.kid}`, {
   method: 'DELETE',
   headers: { cookie: issuer.cookie },

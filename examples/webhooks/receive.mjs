@@ -1,9 +1,9 @@
 /**
- * A receiver of webhooks: node examples/webhooks/receive.mjs, while `npm start` runs.
+ * A webhook receiver. Run node examples/webhooks/receive.mjs while `npm start` is running.
  *
- * Listens on https://127.77.0.9:9444 with a certificate of the local stack's authority (made by openssl), asks as the
- * buyer of that stack to be told there of loaded credits, loads one, and prints what comes. `verify` is what every
- * receiver needs; any library for Standard Webhooks does the same.
+ * Listens on https://127.77.0.9:9444 with a certificate of the local stack's authority (made with openssl), creates a
+ * webhook for `credits.loaded` as the stack's buyer, tops up once, and prints the deliveries. Every receiver needs
+ * `verify`; any Standard Webhooks library does the same.
  */
 import { execFileSync } from 'node:child_process';
 import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
@@ -19,13 +19,15 @@ const TOLERANCE_SECONDS = 300;
 const home = process.env.MARKET_HOME ?? '.market';
 const runtime = JSON.parse(readFileSync(path.join(home, 'runtime.json'), 'utf8'));
 
-/** The event, if its signature is one by our secret and it is not old; throws otherwise. `body` is the bytes as they came. */
+/**
+ * Returns the event. Throws when the signature is not valid or the event is too old. `body` must be the raw bytes.
+ */
 function verify(secret, headers, body) {
   const { 'webhook-id': id, 'webhook-timestamp': seconds, 'webhook-signature': signatures = '' } = headers;
   if (!(Math.abs(Date.now() / 1000 - Number(seconds)) < TOLERANCE_SECONDS)) throw new Error('too old');
   const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
   const expected = createHmac('sha256', key).update(`${id}.${seconds}.`).update(body).digest();
-  // While a secret is exchanged there are two signatures; one that we can make is enough.
+  // During a rotation there are two signatures; one valid signature is enough.
   const isOurs = signatures.split(' ').some((each) => {
     const given = Buffer.from(each.replace(/^v1,/, ''), 'base64');
     return given.length === expected.length && timingSafeEqual(given, expected);
@@ -38,7 +40,7 @@ let secret;
 let loaded;
 /** Ends the example. */
 const creditsLoaded = new Promise((resolve) => (loaded = resolve));
-/** Ids of events that were taken: a delivery may come twice. A real receiver keeps them with what it does. */
+/** Ids of processed events, because a delivery can arrive twice. A real receiver stores them with its own data. */
 const seen = new Set();
 
 function take(request, body) {
@@ -85,7 +87,7 @@ async function request(method, where, body, headers = {}) {
 const server = createServer(certificate(), async (req, res) => {
   const chunks = [];
   for await (const chunk of req) chunks.push(chunk);
-  // Answer at once and work afterwards: an attempt that takes 15 s has failed.
+  // Respond at once and process afterwards: an attempt fails after 15 s.
   res.writeHead(take(req, Buffer.concat(chunks))).end();
 });
 server.listen(PORT, HOST);

@@ -10,15 +10,17 @@ import type {
 
 export type BondActivities = ReturnType<typeof createBondActivities>;
 
-/** The moves of slashes and withdrawals, told to Temporal. What is thrown is a fault and is retried. */
+/**
+ * Activities of the workflows for slashes and withdrawals. A thrown error is an internal fault; Temporal retries it.
+ */
 export function createBondActivities(
   bonds: Pick<Bonds, 'recordNoticeEnd'>,
-  slashes: Pick<Slashes, 'recordCounter' | 'recordSilence' | 'recordRuling' | 'recordTopUpEnd'>,
+  slashes: Pick<Slashes, 'recordCounter' | 'recordDeveloperSilent' | 'recordRuling' | 'recordTopUpEnd'>,
 ) {
   return {
     recordNoticeEnd: (end: NoticeEndRecord): Promise<WithdrawalStatus> => bonds.recordNoticeEnd(end),
     recordCounter: (counter: SlashCounterRecord): Promise<SlashMoved> => slashes.recordCounter(counter),
-    recordSlashSilence: (end: SlashEndRecord): Promise<SlashMoved> => slashes.recordSilence(end),
+    recordDeveloperSilent: (end: SlashEndRecord): Promise<SlashMoved> => slashes.recordDeveloperSilent(end),
     recordSlashRuling: (ruling: SlashRulingRecord): Promise<SlashMoved> => slashes.recordRuling(ruling),
     recordTopUpEnd: (end: SlashEndRecord): Promise<TopUpOutcome> => slashes.recordTopUpEnd(end),
   };

@@ -3,7 +3,7 @@ import type { DisputeResponseRecord, DisputeRulingRecord, Disputes } from '../se
 
 export type DisputeActivities = ReturnType<typeof createDisputeActivities>;
 
-/** The moves of the `disputeCase` workflow, told to Temporal. What is thrown is a fault and is retried. */
+/** Activities of the `disputeCase` workflow. A thrown error is an internal fault; Temporal retries it. */
 export function createDisputeActivities(disputes: Pick<Disputes, 'recordResponse' | 'recordRuling'>) {
   return {
     recordResponse: (response: DisputeResponseRecord): Promise<DisputeStatus> =>

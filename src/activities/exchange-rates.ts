@@ -2,7 +2,10 @@ import type { ExchangeRates, FetchReport } from '../services/payouts/exchange-ra
 
 export type ExchangeRateActivities = ReturnType<typeof createExchangeRateActivities>;
 
-/** The step of the `exchangeRates` workflow. A source that fails is an answer; what is thrown is a fault of ours. */
+/**
+ * The activity of the `exchangeRates` workflow. A failure at the source is a return value. A thrown error is an
+ * internal fault; Temporal retries it.
+ */
 export function createExchangeRateActivities(exchangeRates: Pick<ExchangeRates, 'fetch'>) {
   return { fetchExchangeRate: (): Promise<FetchReport> => exchangeRates.fetch() };
 }

@@ -3,18 +3,36 @@ import type { ForwardStep, HoldStep, SettleStep, ValidateStep } from '../domain/
 import type { InvocationSteps } from '../services/calls/invocation-steps';
 
 export type InvocationActivities = ReturnType<typeof createInvocationActivities>;
+export type OwnerActivities = ReturnType<typeof createOwnerActivities>;
+export type RefundActivities = ReturnType<typeof createRefundActivities>;
 
 /**
- * The steps of the `invocation` workflow, told to Temporal. Expected outcomes are return values; whatever is thrown
- * is a fault (Postgres away) that the workflow's retry policy handles. A step `inTurn` waits for the one before it.
+ * The local activities of the `invocation` workflow. Each waits, in this process, for the step before it. Expected
+ * outcomes are return values; an error is a fault (Postgres is away), which the workflow's retry policy handles.
  */
 export function createInvocationActivities(steps: InvocationSteps) {
-  const of = (inTurn?: boolean) => (inTurn ? steps.inTurn : steps);
+  const { inTurn } = steps;
   return {
-    holdCredits: (id: string, inTurn?: boolean): Promise<HoldStep> => of(inTurn).hold(id),
-    forwardCall: (id: string, inTurn?: boolean): Promise<ForwardStep> => of(inTurn).forward(id),
-    validateOutput: (id: string, inTurn?: boolean): Promise<ValidateStep> => of(inTurn).validate(id),
-    settle: (id: string, inTurn?: boolean): Promise<SettleStep> => of(inTurn).settle(id),
+    holdCredits: (id: string): Promise<HoldStep> => inTurn.hold(id),
+    forwardCall: (id: string): Promise<ForwardStep> => inTurn.forward(id),
+    validateOutput: (id: string): Promise<ValidateStep> => inTurn.validate(id),
+    settle: (id: string): Promise<SettleStep> => inTurn.settle(id),
+    ...createRefundActivities(steps),
+  };
+}
+
+/** The activities on the queue of the owner. The workflow schedules them one after the other, so none waits. */
+export function createOwnerActivities(steps: InvocationSteps) {
+  return {
+    forwardCall: (id: string): Promise<ForwardStep> => steps.forward(id),
+    validateOutput: (id: string): Promise<ValidateStep> => steps.validate(id),
+    settle: (id: string): Promise<SettleStep> => steps.settle(id),
+  };
+}
+
+/** The refund of a call, also of one that a worker carries out as a task. */
+export function createRefundActivities(steps: Pick<InvocationSteps, 'refund'>) {
+  return {
     refund: (invocationId: string, code: ErrorCode) => steps.refund(invocationId, code),
   };
 }

@@ -3,7 +3,7 @@ import type { Retention } from '../services/operations/retention';
 
 export type RetentionActivities = ReturnType<typeof createRetentionActivities>;
 
-/** The one step of the `retentionSweep` workflow, told to Temporal: how much went, never what. */
+/** The activity of the `retentionSweep` workflow. Its result and heartbeats contain counts only, no data. */
 export function createRetentionActivities(retention: Retention) {
   return {
     async purgeExpired(): Promise<{ answers: number; waiters: number }> {

@@ -3,7 +3,7 @@ import type { RubricRollout } from '../services/verification/rubric-rollout';
 
 export type RubricRolloutActivities = ReturnType<typeof createRubricRolloutActivities>;
 
-/** The steps of the workflow `rubricRollout`, told to Temporal. What is thrown is a fault and is retried. */
+/** Activities of the `rubricRollout` workflow. A thrown error is an internal fault; Temporal retries it. */
 export function createRubricRolloutActivities(
   rollout: RubricRollout,
   askFor: (agent: { agentId: string; versionId: string }) => Promise<boolean>,

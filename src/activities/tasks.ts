@@ -3,14 +3,13 @@ import { ApplicationFailure } from '@temporalio/common';
 import type { TaskStep } from '../domain/a2a/a2a-task';
 import type { HoldStep } from '../domain/calls/invocation-steps';
 import type { TaskSteps } from '../services/a2a/a2a-task-steps';
+import { withHeartbeats } from './heartbeat';
 
 export type TaskActivities = ReturnType<typeof createTaskActivities>;
 
-const HEARTBEAT_MS = 2_000;
-
 /**
- * The steps of a task, told to Temporal: alive by heartbeats, and ended by a cancellation. A worker that stops gives
- * the task back: another one takes it over as after a death.
+ * Activities of a task. `performTask` sends heartbeats and reacts to cancellation. When its worker shuts down, it
+ * throws a retryable failure, so that another worker takes the task over as after a crash.
  */
 export function createTaskActivities(steps: TaskSteps) {
   return {
@@ -18,23 +17,19 @@ export function createTaskActivities(steps: TaskSteps) {
 
     async performTask(taskId: string): Promise<TaskStep> {
       const context = Context.current();
-      const beat = setInterval(() => context.heartbeat(), HEARTBEAT_MS);
-      try {
-        const step = await steps.perform(taskId, endOf(context));
-        if (step.kind === 'failed' && context.cancellationDetails?.workerShutdown) {
-          throw ApplicationFailure.retryable('the worker stops', 'WorkerShutdown');
-        }
-        return step;
-      } finally {
-        clearInterval(beat);
+      const step = await withHeartbeats(() => steps.perform(taskId, endOf(context)));
+      if (step.kind === 'failed' && context.cancellationDetails?.workerShutdown) {
+        throw ApplicationFailure.retryable('the worker is shutting down', 'WorkerShutdown');
       }
+      return step;
     },
   };
 }
 
 /**
- * Aborts when somebody ends the task, or this worker stops. An engine that was away for longer than a heartbeat may take
- * has lost sight of an attempt and begun another one: that ends nothing, since both share the call and its hold decides.
+ * A signal that aborts when the task's cancellation is requested or this worker shuts down. It does not abort when
+ * Temporal timed the attempt out, for example after an outage longer than the heartbeat timeout, and started another
+ * attempt: both attempts share the call, and its hold decides.
  */
 function endOf(context: Context): AbortSignal {
   const end = new AbortController();

@@ -1,15 +1,19 @@
 import type { TransferRun } from '../domain/payouts/transfer';
 import type { UsdcTransfers } from '../services/payouts/usdc-transfers';
-import { beating } from './beating';
+import { withHeartbeats } from './heartbeat';
 
 export type UsdcActivities = ReturnType<typeof createUsdcActivities>;
 
-/** The steps of `usdcPayouts`, told to Temporal: ids only. What is thrown is a fault and is retried. */
+/**
+ * Activities of `usdcPayouts`. Arguments and results are ids only. A thrown error is an internal fault; Temporal
+ * retries it.
+ */
 export function createUsdcActivities(transfers: UsdcTransfers) {
   return {
     hasUsdcPayouts: transfers.hasWork,
-    prepareTransfers: (run: TransferRun): Promise<string[]> => beating(() => transfers.prepare(run)),
-    advanceTransfer: (transferId: string): Promise<boolean> => beating(() => transfers.advance(transferId)),
+    prepareTransfers: (run: TransferRun): Promise<string[]> => withHeartbeats(() => transfers.prepare(run)),
+    advanceTransfer: (transferId: string): Promise<boolean> =>
+      withHeartbeats(() => transfers.advance(transferId)),
     giveUpTransfers: transfers.giveUp,
   };
 }

@@ -17,24 +17,24 @@ import { trace } from './middleware/trace';
 import type { BindRoutes } from './binding/route';
 import { listOf, ownOrigins } from './setting-lists';
 
-/** Bodies in memory at once, before they are parsed. */
+/** Limit of unparsed bodies in memory, in total. */
 const UPLOAD_BUDGET_BYTES = 256 * 1024 * 1024;
 
 export interface AppDeps {
   config: Config;
   logger: Logger;
   authentication: Authentication;
-  /** True for an error that says that Postgres is away: the answer is then 503. */
+  /** True for an error that means that Postgres is unreachable; the response is then 503. */
   isUnavailable: (error: unknown) => boolean;
   rateLimits: RateLimits;
-  /** Absent: requests are not counted. */
+  /** Undefined if requests are not counted. */
   metrics?: Pick<Metrics, 'requestEnded' | 'requestFailed'>;
 }
 
 /**
- * The Express application. Every request passes, in this order: trace id, log, headers, the cross-site rule, the count of hops, then, for
- * its operation, caller, rate limit, path, query, body, handler (src/api/binding/binder.ts); every failure ends in the error
- * body of the contract.
+ * Creates the Express application. Every request passes, in order: trace id, log, security headers, cross-site check,
+ * hop count; then, for its operation: caller, rate limit, path, query, body, handler (src/api/binding/binder.ts). Every
+ * failure ends with the contract's error body.
  */
 export function createApp<Deps extends AppDeps>(deps: Deps, routes: readonly BindRoutes<Deps>[]): Express {
   const { config, logger } = deps;
@@ -67,7 +67,7 @@ export function createApp<Deps extends AppDeps>(deps: Deps, routes: readonly Bin
   return app;
 }
 
-/** Headers of an API that serves no pages: nothing may be loaded, framed, sniffed or cached. */
+/** Security headers of an API without pages: nothing may be loaded, framed, sniffed or cached. */
 function securityHeaders(): express.RequestHandler[] {
   const headers = helmet({
     contentSecurityPolicy: {

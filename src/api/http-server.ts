@@ -5,7 +5,7 @@ import type { ErrorCode } from '../domain/errors';
 import { newTraceId } from '../kit/ids/ids';
 import { rawErrorBody } from './answers/errors';
 
-/** How long a client may take; slow ones are cut off so that they cannot hold connections. */
+/** Time limits for clients. Slow clients are disconnected, so that they cannot hold connections. */
 const LIMITS = {
   headersTimeout: 10_000,
   requestTimeout: 60_000,
@@ -14,10 +14,10 @@ const LIMITS = {
   maxHeaderSize: 16 * 1024,
 };
 
-/** Headers that every answer to an address carries. */
+/** Returns the headers of every response to an address. */
 type HeadersFor = (address: string | undefined) => Record<string, string>;
 
-/** An HTTP server with bounded waits that answers unreadable requests in the contract's shape too. */
+/** Creates an HTTP server with bounded waits, which answers unreadable requests with the contract's error body, too. */
 export function createHttpServer(
   listener: RequestListener,
   headersFor: HeadersFor,
@@ -29,7 +29,7 @@ export function createHttpServer(
   return server;
 }
 
-/** Node's parser refused the request before Express saw it. */
+/** Answers a request that Node's parser refused before it reached Express. */
 function answerClientError(error: NodeJS.ErrnoException, socket: Duplex, headersFor: HeadersFor): void {
   if (error.code === 'ECONNRESET' || !socket.writable || hasBegunAnswer(socket)) {
     socket.destroy();

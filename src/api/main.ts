@@ -1,4 +1,4 @@
-/** An API process: Express, the workers of `invocations` and of this process's own queue. */
+/** An API process: Express, and the workers of the queue `invocations` and of this process's own queue. */
 import { loadConfig } from '../config';
 import { createContainer } from '../container';
 import { createLogger } from '../logger';

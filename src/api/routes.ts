@@ -27,7 +27,7 @@ import { useRoutes, type UseRouteDeps } from './routes/use';
 import { usageRoutes, type UsageRouteDeps } from './routes/usage';
 import { webhookRoutes, type WebhookRouteDeps } from './routes/webhooks';
 
-/** What all routes together need; `api/main.ts` hands it to `createApp`. */
+/** The dependencies of all routes. `api/main.ts` passes them to `createApp`. */
 export type AllRoutesDeps = HealthRoutesDeps &
   AccountRoutesDeps &
   KeyRoutesDeps &
@@ -56,7 +56,7 @@ export type AllRoutesDeps = HealthRoutesDeps &
   PublishingRouteDeps &
   RegistrationRouteDeps;
 
-/** Every route file of the API, one line each. */
+/** All route files of the API. */
 export const allRoutes: readonly BindRoutes<AllRoutesDeps>[] = [
   healthRoutes,
   accountRoutes,

@@ -12,11 +12,11 @@ import { allRoutes, type AllRoutesDeps } from './routes';
 
 export interface RunningApi {
   url: string;
-  /** Refuses new requests (readiness 503), lets running ones end within `graceMs`, and closes. */
+  /** Refuses new requests (readiness 503), lets running requests finish within `graceMs`, and closes. */
   stop(graceMs?: number): Promise<void>;
 }
 
-/** The HTTP side of an API process: the application on a listening server. */
+/** Starts the HTTP server of an API process. */
 export async function startApi(
   container: Container,
   invocationEngine: InvocationEngine,

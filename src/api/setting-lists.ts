@@ -1,6 +1,6 @@
 import type { Config } from '../config';
 
-/** The parts of a setting that is a comma list. */
+/** Splits a comma-separated setting. */
 export function listOf(setting: string): string[] {
   return setting
     .split(',')
@@ -8,7 +8,7 @@ export function listOf(setting: string): string[] {
     .filter((part) => part !== '');
 }
 
-/** The origins whose pages may use the API. */
+/** The origins whose pages may call the API. */
 export function ownOrigins(config: Pick<Config, 'PUBLIC_ORIGIN' | 'ALLOWED_ORIGINS'>): string[] {
   return [new URL(config.PUBLIC_ORIGIN).origin, ...listOf(config.ALLOWED_ORIGINS)];
 }

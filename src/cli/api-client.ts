@@ -1,12 +1,13 @@
 /**
- * The marketplace's own API, at the address that the user of the command named: not a stranger's, so this file is
- * beside egress (eslint.config.mjs names it). Redirects are refused, so that a session or key goes nowhere else.
+ * Client of the marketplace's own API, at the address that the user configured. The address is trusted, so this file
+ * may call `fetch` outside of egress (eslint.config.mjs lists it). Redirects are refused, so that a session cookie or
+ * an API key reaches no other host.
  */
 import type { FieldProblem } from '../domain/errors';
 import { splitEvents } from '../kit/streams/event-splitter';
 import { CliFailure, EXIT, type ExitCode } from './failure';
 
-/** How a request is authenticated: a session's cookie (`market_session=…`), an API key, or not at all. */
+/** How a request is authenticated: a session cookie (`market_session=…`), an API key, or neither. An API key wins. */
 export interface Credential {
   cookie?: string | undefined;
   apiKey?: string | undefined;
@@ -14,17 +15,20 @@ export interface Credential {
 
 export interface MarketApi {
   readonly url: string;
-  /** @throws ApiFailure when the answer is not 2xx; CliFailure (exit 4) when none came. */
+  /**
+   * Sends a JSON request and returns the parsed response body; `undefined` for an empty body.
+   * Throws `ApiFailure` when the response is not 2xx, `CliFailure` (exit 4) when no response arrives within 320 s.
+   */
   call: <T>(method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<T>;
-  /** The bytes of an answer that is a file; throws as `call` does. */
+  /** Downloads a file and returns its bytes. Throws as `call` does. */
   download: (path: string) => Promise<Buffer>;
-  /** The events of a streamed answer as they come. Ends with the stream; throws as `call` does. */
+  /** Yields the events of a streamed response as they arrive. Ends with the stream. Throws as `call` does. */
   stream: <T>(path: string, body: unknown, signal: AbortSignal) => AsyncGenerator<T>;
-  /** The session that the last answer set, `market_session=…`. */
+  /** The session cookie (`market_session=…`): the last one that a response set, else the one given at creation. */
   cookie: () => string | undefined;
 }
 
-/** A refusal of the marketplace, in its own words (contract, "General"). */
+/** An error response of the API: its code and message, the problems of single fields, and the exit code for it. */
 export class ApiFailure extends CliFailure {
   constructor(
     readonly status: number,
@@ -111,7 +115,7 @@ async function refusalOf(response: Response): Promise<ApiFailure> {
   const { status } = response;
   const code = error?.code ?? 'unknown';
   const traceId = ids.trace_id ?? response.headers.get('x-trace-id') ?? undefined;
-  const message = error?.message ?? `the answer was ${status}`;
+  const message = error?.message ?? `the marketplace answered with status ${status}`;
   const json = { code, status, retryable: error?.retryable ?? false, ...(detail.length > 0 && { detail }) };
   return new ApiFailure(
     status,
@@ -135,6 +139,6 @@ function unreachable(url: string, error: unknown): Error {
   if (error instanceof CliFailure) return error;
   const { name, cause, message } = error as Error & { cause?: { code?: string; message?: string } };
   if (name === 'AbortError') return error as Error;
-  const why = name === 'TimeoutError' ? 'no answer in time' : (cause?.code ?? cause?.message ?? message);
+  const why = name === 'TimeoutError' ? `no response within ${CALL_TIMEOUT_MS / 1_000} s` : (cause?.code ?? cause?.message ?? message); // prettier-ignore
   return new CliFailure(`${url} cannot be reached (${why})`, EXIT.later, { code: 'unreachable' });
 }

@@ -3,19 +3,19 @@ import type { Command } from 'commander';
 import { databaseUrl } from './database-url';
 import { CliFailure } from './failure';
 
-/** How a verb ended: what is printed for people, and for programs with `--json`; and the exit code, 0 by default. */
+/** Result of a verb: the text for people, the value that `--json` prints, and the exit code (default 0). */
 export interface VerbResult {
   text: string;
   json: unknown;
   exitCode?: number;
 }
 
-/** Adds its verbs to the program; each file of `verbs/` exports one. */
+/** Adds verbs to the program. Each file of `verbs/` exports one such function. */
 export type AddVerbs = (program: Command) => void;
 
 /**
- * Runs a verb as commander calls it: prints its result, or why it failed, and sets the exit code (for a failure its
- * own, else `failureCode`, 1 by default). Never throws.
+ * Wraps a verb as a commander action: prints its result, or its error on standard error, and sets the exit code. A
+ * `CliFailure` brings its own exit code; any other error exits with `failureCode` (default 1). Never throws.
  */
 export function verb<A extends unknown[]>(
   run: (...args: A) => Promise<VerbResult>,
@@ -39,12 +39,12 @@ export function verb<A extends unknown[]>(
   };
 }
 
-/** Such as `market keys rotate`. */
+/** The full name of a command, such as `market keys rotate`. */
 function pathOf(command: Command): string {
   return command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name();
 }
 
-/** A connection to DATABASE_URL, or to the stack that runs here, for as long as the work lasts. */
+/** Runs `work` with a connection to the database of `databaseUrl()`, and closes the connection afterwards. */
 export async function withDatabase<T>(name: string, work: (pool: Pool) => Promise<T>): Promise<T> {
   const { createPool } = await import('../stores/db.js');
   const pool = createPool({

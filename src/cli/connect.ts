@@ -6,13 +6,15 @@ import { createMarketApi, type MarketApi } from './api-client';
 import { CliFailure, EXIT, usageFailure } from './failure';
 import { readSessions } from './session-file';
 
-/** Options of the program that every verb of the API has. */
+/** Options that every verb of the API accepts. */
 export interface GlobalOptions {
   json?: boolean;
   api?: string;
 }
 
-/** What `.market/runtime.json` (MARKET_HOME) says of the stack that runs here; undefined when none does. */
+/**
+ * Reads `.market/runtime.json` (folder: MARKET_HOME) of the local stack. Returns `undefined` if no stack is running.
+ */
 export function localStack(env: NodeJS.ProcessEnv = process.env): RuntimeFile | undefined {
   try {
     return JSON.parse(
@@ -24,8 +26,9 @@ export function localStack(env: NodeJS.ProcessEnv = process.env): RuntimeFile | 
 }
 
 /**
- * The marketplace that a verb talks to: `--api`, MARKET_API_URL, the one of the last log-in, else the stack that runs
- * here. Without TLS only on this machine, because passwords and sessions go there.
+ * The origin of the marketplace that a verb calls: `--api`, else MARKET_API_URL, else the marketplace of the last
+ * login, else the local stack. Throws `CliFailure` (exit 2) when none is set, or when the URL is neither HTTPS nor on a
+ * loopback host: passwords and sessions must not cross a network unencrypted.
  */
 export function apiAddress(options: GlobalOptions): string {
   const address =
@@ -33,11 +36,12 @@ export function apiAddress(options: GlobalOptions): string {
     (process.env['MARKET_API_URL'] || undefined) ??
     readSessions().current ??
     localStack()?.api_url;
-  if (!address) throw usageFailure('name the marketplace: --api https://…, or MARKET_API_URL');
-  if (!URL.canParse(address)) throw usageFailure(`${address} is not an address`);
+  if (!address)
+    throw usageFailure('no marketplace is configured: pass --api https://…, or set MARKET_API_URL');
+  if (!URL.canParse(address)) throw usageFailure(`${address} is not a URL: write it as https://host`);
   const url = new URL(address);
   const isAllowed = url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname));
-  if (!isAllowed) throw usageFailure(`${url.origin} is not https://`);
+  if (!isAllowed) throw usageFailure(`${url.origin} must use https://`);
   return url.origin;
 }
 
@@ -45,7 +49,7 @@ export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '[::1]' || (isIP(host) === 4 && host.startsWith('127.'));
 }
 
-/** The API with the credential of this user: MARKET_API_KEY, else the session of `market login`, else none. */
+/** An API client with the user's credential: MARKET_API_KEY, else the session of `market login`, else none. */
 export function connect(options: GlobalOptions): MarketApi {
   const url = apiAddress(options);
   const apiKey = process.env['MARKET_API_KEY'];
@@ -53,13 +57,19 @@ export function connect(options: GlobalOptions): MarketApi {
   return createMarketApi(url, { cookie: readSessions().sessions[url]?.cookie });
 }
 
-/** The API with the session of `market login`, for what API keys cannot do; exit 3 without one. */
+/**
+ * An API client with the session of `market login`, for operations that API keys must not perform. Throws `CliFailure`
+ * (exit 3) without a session.
+ */
 export function connectPerson(options: GlobalOptions): MarketApi {
   const url = apiAddress(options);
   return createMarketApi(url, { cookie: requireSession(url) });
 }
 
-/** The agent that is meant: its id as it stands, or the highest live major of a slug. */
+/**
+ * Resolves an agent argument to an agent id. An id is returned unchanged; a slug is looked up and gives its highest
+ * live major version. Throws `CliFailure` (exit 2) when the argument is neither.
+ */
 export async function findAgent(api: MarketApi, agent: string): Promise<string> {
   if (/^agt_[a-z0-9_]+$/.test(agent)) return agent;
   if (!/^[a-z0-9-]{1,64}$/.test(agent))
@@ -68,9 +78,11 @@ export async function findAgent(api: MarketApi, agent: string): Promise<string> 
   return agent_id;
 }
 
-/** A session, for what API keys cannot do. */
+/** The saved session cookie for `url`. Throws `CliFailure` (exit 3) when the user is not logged in there. */
 export function requireSession(url: string): string {
   const cookie = readSessions().sessions[url]?.cookie;
   if (cookie) return cookie;
-  throw new CliFailure(`not logged in at ${url}: market login`, EXIT.login, { code: 'not_authenticated' });
+  throw new CliFailure(`not logged in at ${url}: run market login`, EXIT.login, {
+    code: 'not_authenticated',
+  });
 }

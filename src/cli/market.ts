@@ -5,14 +5,14 @@ import type { AddVerbs } from './command-line';
 import { EXIT } from './failure';
 
 interface VerbGroup {
-  /** The words behind `market` that it adds, in their order. */
+  /** The command words after `market` that this group adds, in order. */
   names: readonly string[];
   load: () => Promise<AddVerbs>;
 }
 
 /**
- * Every group of verbs, one line each, as `market --help` shows them. A group is loaded when one of its words is among
- * the arguments: a verb then starts without the libraries of the others, which would cost half a second.
+ * All groups of verbs, in the order of `market --help`. Only the groups whose words appear in the arguments are loaded:
+ * loading the libraries of every group would cost half a second per start.
  */
 const GROUPS: readonly VerbGroup[] = [
   {
@@ -51,9 +51,9 @@ const GROUPS: readonly VerbGroup[] = [
 ];
 
 /**
- * The command `market` (docs/cli.md): for developers and buyers, over the API of a marketplace; and for those who run
- * one, on the settings of the environment, or else on the stack that runs here (`.market`). Exit 0: done; another
- * number (`failure.ts`): not, and why is on standard error.
+ * Builds the `market` command (docs/cli.md). Developers and buyers use it over the API of a marketplace. Operators also
+ * use it on a database directly: that of the environment settings, else that of the local stack (`.market`). Exit 0
+ * means done; any other code (`failure.ts`) comes with the reason on standard error.
  */
 export async function createProgram(words: readonly string[] = process.argv.slice(2)): Promise<Command> {
   const { version } = JSON.parse(readFileSync(join(__dirname, '..', '..', 'package.json'), 'utf8')) as {
@@ -61,14 +61,14 @@ export async function createProgram(words: readonly string[] = process.argv.slic
   };
   const program = new Command('market')
     .description(
-      'Publishes, finds and calls agents of the marketplace, over its API. Some verbs for operators (keys, ledger, ' +
-        'evidence, operator) work on DATABASE_URL or the stack that runs here.',
+      'Publishes, finds and calls agents of the marketplace over its API. Some operator verbs (keys, ledger, ' +
+        'evidence, operator) work directly on the database: DATABASE_URL, or that of the local stack.',
     )
     .version(version)
     .option('--json', 'print the result as JSON')
     .option(
       '--api <url>',
-      'the marketplace; default: MARKET_API_URL, that of the last login, or the stack here',
+      'URL of the marketplace; default: MARKET_API_URL, the last login, or the local stack',
     )
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? EXIT.done : EXIT.usage))
     .configureHelp({ showGlobalOptions: true })
@@ -77,14 +77,14 @@ export async function createProgram(words: readonly string[] = process.argv.slic
       'after',
       `
 Examples:
-  market login --demo developer      logs in at the stack that runs here
-  market publish my-agent            checks, packs and publishes a folder, follows its verification
+  market login --demo developer      logs in to the local stack
+  market publish my-agent            checks, packs and publishes a folder, then follows its verification
   market invoke unit-converter '{"quantity": "26.2 mi", "to": "km"}'
-  market balance                     your credits, and what you have earned
+  market balance                     prints your credits and your earnings
   market api-keys create --name app --scope agents:invoke
-  market keys status                 which master keys encrypt what
-  market keys rotate --json          moves everything onto the newest master key
-  market ledger check                proves the ledger
+  market keys status                 counts the values that each master key encrypts
+  market keys rotate --json          re-encrypts everything with the newest master key
+  market ledger check                verifies the ledger
   market operator grant ada@example.org`,
     );
   await addVerbs(program, words);
@@ -98,7 +98,8 @@ async function addVerbs(program: Command, words: readonly string[]): Promise<voi
     const before = program.commands.length;
     add(program);
     const added = program.commands.slice(before).map((command) => command.name());
-    if (added.join() !== names.join()) throw new Error(`the verbs ${added.join()} stand as ${names.join()}`);
+    if (added.join() !== names.join())
+      throw new Error(`the group ${names.join()} adds other verbs: ${added.join()}`);
   }
 }
 

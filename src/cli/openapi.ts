@@ -4,7 +4,7 @@ import { httpStatus } from '../api/answers/http-status';
 import { openapiDocument } from '../contract/openapi';
 import { operations } from '../contract/operations';
 
-/** `npm run openapi [-- <file>]`: writes the API's description, `docs/openapi.json` unless another file is named. */
+/** `npm run openapi [-- <file>]`: writes the OpenAPI document to `<file>`, by default `docs/openapi.json`. */
 const root = join(__dirname, '..', '..');
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
 const file = process.argv[2] ?? join(root, 'docs', 'openapi.json');

@@ -1,29 +1,29 @@
 import { hostname, userInfo } from 'node:os';
 import type { Command } from 'commander';
-import { asAction, type OperatorCommand } from '../services/operations/operators';
+import { asAction, type OperatorCommand } from '../services/accounts/operator-actions';
 import type { Db } from '../stores/db';
 import { recordOperatorAction } from '../stores/accounts/operator-actions';
 
-/** The option of commands that change the database: why, for the log of operators. */
-export const REASON = ['--reason <text>', 'why, for the log of operators'] as const;
+/** Option of commands that change the database: the reason, kept in the audit log. */
+export const REASON = ['--reason <text>', 'reason, kept in the audit log'] as const;
 
-/** Who runs this command, on which host, and why. */
+/** The user and host that run this command (`user@host`), and the reason given with `--reason`. */
 export function commandOf(command: Command): OperatorCommand {
   const { reason } = command.opts<{ reason?: string }>();
   const said = reason?.trim();
   return { runBy: `${nameOfUser()}@${hostname()}`.slice(0, 200), reason: said ? said : 'none given' };
 }
 
-/** Writes down what a command is about to do, where the deed is more than one transaction. */
-export async function noteDeed(
+/** Appends an audit log entry before a command starts, for actions that span more than one transaction. */
+export async function logCommand(
   db: Db,
   command: Command,
-  deed: { action: string; subject: string; details?: Record<string, unknown> },
+  action: { action: string; subject: string; details?: Record<string, unknown> },
 ): Promise<void> {
-  await recordOperatorAction(db, { ...asAction(commandOf(command)), ...deed });
+  await recordOperatorAction(db, { ...asAction(commandOf(command)), ...action });
 }
 
-/** Users of containers may have a number only. */
+/** In a container the user may have a number but no name. */
 function nameOfUser(): string {
   try {
     return userInfo().username;

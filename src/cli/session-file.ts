@@ -3,20 +3,20 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { writePrivate } from '../runtime/processes/private-file';
 
-/** One log-in. The cookie is as good as the password until it ends: the file is readable by its user alone. */
+/** A saved login. The cookie authenticates until it expires, so the file is readable by its owner only. */
 export interface SavedSession {
   email: string;
   /** `market_session=…` */
   cookie: string;
 }
 
-/** Log-ins by the address of the marketplace, and which one is used when none is named. */
+/** Saved logins by marketplace URL, and the one to use by default. */
 export interface SavedSessions {
   current?: string;
   sessions: Record<string, SavedSession>;
 }
 
-/** `sessions.json` in MARKET_CONFIG_DIR, else in `market` of XDG_CONFIG_HOME or `~/.config`. */
+/** Path of `sessions.json`: in MARKET_CONFIG_DIR, else in `market` under XDG_CONFIG_HOME or `~/.config`. */
 export function sessionFile(env: NodeJS.ProcessEnv = process.env): string {
   const folder =
     env['MARKET_CONFIG_DIR'] || join(env['XDG_CONFIG_HOME'] || join(homedir(), '.config'), 'market');

@@ -24,8 +24,8 @@ const PolledTask = strictObject({
   task_id: Type.String({ examples: ['inv_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b'] }),
   status: TaskStatus,
   trace_id: Type.String(),
-  output: Type.Optional(Type.Unknown({ description: "The agent's answer, per its output schema" })),
-  content_type: Type.Optional(Type.String({ description: 'Of an output that is not JSON' })),
+  output: Type.Optional(Type.Unknown({ description: "The agent's answer, valid under its output schema" })),
+  content_type: Type.Optional(Type.String({ description: 'Media type of an output that is not JSON' })),
   output_expired: Type.Optional(Type.Literal(true)),
   usage: Type.Optional(Usage),
   error: Type.Optional(
@@ -33,7 +33,7 @@ const PolledTask = strictObject({
   ),
 });
 
-/** Open: what A2A 1.0 says of a card, and no more, is decided there. */
+/** Open for additional members: A2A 1.0 defines the card, and this schema names only its required members. */
 const AgentCard = Type.Object(
   {
     name: Type.String(),
@@ -58,9 +58,10 @@ const AgentCard = Type.Object(
 const card = {
   method: 'get',
   tag,
-  summary: 'The public card of an agent that other agents may call',
+  summary: 'Get the public agent card',
   description:
-    'Signed with the keys of /.well-known/jwks.json. 404 for what is not live or not invocable by agents.',
+    'Signed with the keys of /.well-known/jwks.json. Responds with 404 when the agent is not live or ' +
+    'cannot be invoked by other agents.',
   auth: 'public',
   params: agentParams,
   headers: strictObject({ 'If-None-Match': Type.Optional(Type.String()) }),
@@ -68,7 +69,7 @@ const card = {
   errors: ['not_found'],
 } as const;
 
-/** Specification, "A2A". */
+/** Specification, "A2A": the agent card. */
 export const getAgentCard = defineOperation({
   ...card,
   id: 'getAgentCard',
@@ -81,16 +82,17 @@ export const getAgentCardAtBase = defineOperation({
   path: `${base}/.well-known/agent-card.json`,
 });
 
-/** Specification, "A2A". */
+/** Specification, "A2A": creating a task. */
 export const createTask = defineOperation({
   id: 'createTask',
   method: 'post',
   path: `${base}/tasks`,
   tag,
-  summary: 'Have an agent do a task, paid by a mandate',
+  summary: 'Create a task that a mandate pays for',
   description:
-    'Answers at once; poll the task. The mandate names who pays (docs/mandates.md); whoever is its issuer needs no ' +
-    'proof. Without `idempotency_key` every request is a new task.',
+    'Responds before the task runs; poll the task for its outcome. The mandate names the account that pays ' +
+    '(docs/mandates.md); its issuer may omit the proof. Without `idempotency_key`, every request creates a ' +
+    'new task.',
   auth,
   params: agentParams,
   headers: strictObject({ 'Idempotency-Key': Type.Optional(IdempotencyKey) }),
@@ -113,18 +115,18 @@ export const createTask = defineOperation({
   },
 });
 
-const Version = Type.Optional(Type.String({ description: 'As the header of this name; `1.0`' }));
+const Version = Type.Optional(Type.String({ description: 'Same as the header of this name: `1.0`' }));
 
-/** Polling of the specification's form; with `A2A-Version` it is GetTask of the standard binding. */
+/** Polls a task in the specification's form. With `A2A-Version`, the same path is GetTask of the standard binding. */
 export const pollTask = defineOperation({
   id: 'pollTask',
   method: 'get',
   path: `${base}/tasks/{task_id}`,
   tag,
-  summary: 'Read a task',
+  summary: 'Get a task',
   description:
-    'Without `A2A-Version` (header or query) in the form below; with it the operation GetTask of A2A 1.0, which ' +
-    'answers a `Task` as application/a2a+json.',
+    'Without `A2A-Version` (header or query), the response has the form below. With it, the operation is ' +
+    'GetTask of A2A 1.0 and responds with a `Task` as application/a2a+json.',
   auth,
   params: taskParams,
   query: strictObject({ 'A2A-Version': Version, historyLength: Type.Optional(Type.String()) }),
@@ -150,18 +152,21 @@ const wire = {
   headers: strictObject({ 'A2A-Version': Version, 'A2A-Extensions': Type.Optional(Type.String()) }),
   query: Type.Object({ 'A2A-Version': Version }, { additionalProperties: true }),
 } as const;
-const A2A_JSON = { mediaType: 'application/a2a+json', description: 'As A2A 1.0 says' };
-const A2A_STREAM = { mediaType: 'text/event-stream', description: 'Each `data:` is a `StreamResponse`' };
+const A2A_JSON = { mediaType: 'application/a2a+json', description: 'The response that A2A 1.0 defines' };
+const A2A_STREAM = {
+  mediaType: 'text/event-stream',
+  description: 'Server-sent events; each `data:` is a `StreamResponse`',
+};
 
 export const a2aRpc = defineOperation({
   ...wire,
   id: 'a2aRpc',
   method: 'post',
   path: `${base}/rpc`,
-  summary: 'A2A 1.0 by JSON-RPC',
+  summary: 'Call A2A 1.0 methods over JSON-RPC',
   description:
-    'SendMessage, SendStreamingMessage, GetTask, ListTasks, CancelTask, SubscribeToTask and the push notification ' +
-    'configs. Streams are server-sent events.',
+    'SendMessage, SendStreamingMessage, GetTask, ListTasks, CancelTask, SubscribeToTask and the push ' +
+    'notification configs. Streams are server-sent events.',
   params: agentParams,
   responses: { 200: { mediaType: 'application/json', description: 'A JSON-RPC 2.0 response' } },
 });
@@ -199,7 +204,7 @@ const taskWire = (
 
 const PUSH = '/pushNotificationConfigs';
 
-/** The standard HTTP+JSON binding but GetTask; all are answered in the same way. */
+/** The standard HTTP+JSON binding, except GetTask (`pollTask`). One handler serves all of these operations. */
 export const a2aRest: readonly Operation[] = [
   agentWire('a2aSendMessage', 'post', '/message:send', 'SendMessage'),
   agentWire('a2aStreamMessage', 'post', '/message:stream', 'SendStreamingMessage', A2A_STREAM),

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { Profile, strictObject, text } from './common';
 import { defineOperation } from './operation';
 
-/** HTML's idea of an email address; linear to match. */
+/** The email address pattern of the HTML standard; it matches in linear time. */
 const EMAIL_PATTERN =
   "^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*$";
 
@@ -10,10 +10,10 @@ const Email = text({
   minLength: 3,
   maxLength: 254,
   pattern: EMAIL_PATTERN,
-  description: 'Unique, without regard to case',
+  description: 'Unique, ignoring case',
 });
 const NewPassword = text({ minLength: 8, maxLength: 1024 });
-/** A password that is only compared may be of any length, so that a wrong one is 401 and not 422. */
+/** The password of a login. It has no minimum length, so that a short wrong password is 401 and not 422. */
 const Password = text({ minLength: 1, maxLength: 1024 });
 const DisplayName = text({ minLength: 1, maxLength: 80, pattern: '^[^\\p{Cc}]*[^\\p{Cc}\\s][^\\p{Cc}]*$' });
 
@@ -69,7 +69,7 @@ export const me = defineOperation({
   method: 'get',
   path: '/v1/auth/me',
   tag: 'Accounts',
-  summary: 'Profile of the authenticated user',
+  summary: 'Get the profile of the authenticated user',
   auth: 'session',
   responses: { 200: Profile },
   examples: { response: adaProfile },
@@ -91,7 +91,7 @@ export const changePassword = defineOperation({
   path: '/v1/auth/password',
   tag: 'Accounts',
   summary: 'Change the password',
-  description: 'Ends every other session of the account; this one goes on under a new id.',
+  description: 'Ends every other session of the account. The current session continues under a new id.',
   auth: 'session',
   body: strictObject({ old_password: Password, new_password: NewPassword }),
   responses: { 204: null },

@@ -13,7 +13,7 @@ const MinorUnits = Type.Integer({ description: 'Paise for INR, cents for USD' })
 
 export const Balance = strictObject({
   available_credits: Credits,
-  escrow_credits: Type.Number({ description: 'Held for calls that are still running' }),
+  escrow_credits: Type.Number({ description: 'Held for calls in progress' }),
   usd_equivalent: Type.Number({ description: 'available_credits at USD 0.01 each' }),
   updated_at: Timestamp,
 });
@@ -27,7 +27,7 @@ const balanceExample = {
 
 const lineFields = {
   transaction_id: Type.String({ examples: ['txn_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b'] }),
-  credits: Type.Number({ description: 'Positive: came in; negative: went out; at most 2 decimals' }),
+  credits: Type.Number({ description: 'Positive for a credit, negative for a debit; at most 2 decimals' }),
   balance_after_credits: Credits,
   invocation_id: Type.Optional(Type.String()),
   agent_id: Type.Optional(Type.String()),
@@ -45,12 +45,12 @@ export const DeveloperTransaction = strictObject({
 
 export const Invoice = strictObject({
   invoice_id: Type.String({ examples: ['ivc_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b'] }),
-  number: Type.String({ examples: ['SBX-2026-000001'], description: 'Without gaps in its series' }),
+  number: Type.String({ examples: ['SBX-2026-000001'], description: 'Consecutive within its series' }),
   credits: Credits,
   amount_minor: MinorUnits,
   currency: Type.String(),
   status: Type.Union([Type.Literal('paid'), Type.Literal('sandbox')], {
-    description: 'sandbox: no money was paid',
+    description: 'sandbox: issued in sandbox mode; no money was paid',
   }),
   issued_at: Timestamp,
 });
@@ -60,7 +60,7 @@ export const getBalance = defineOperation({
   method: 'get',
   path: '/v1/billing/balance',
   tag,
-  summary: 'Current credit balance',
+  summary: 'Get the current credit balance',
   auth,
   responses: { 200: Balance },
   examples: { response: balanceExample },
@@ -73,12 +73,13 @@ export const topUp = defineOperation({
   tag,
   summary: 'Add credits to the wallet',
   description:
-    'INR: 100 paise are 1 credit; USD: 1 cent is 1 credit. With an `Idempotency-Key` a repetition of the same amount ' +
-    'gives the same top-up again, with `Idempotent-Replayed: true`, and credits nothing; another amount is 409.',
+    '100 paise (INR) or 1 cent (USD) buy 1 credit. With an `Idempotency-Key`, a repeated request for the ' +
+    'same amount returns the original top-up with `Idempotent-Replayed: true` and adds no credits; a ' +
+    'different amount is refused with 409.',
   auth: 'session',
   headers: strictObject({ 'Idempotency-Key': Type.Optional(text({ minLength: 1, maxLength: 255 })) }),
   body: strictObject({
-    amountPaise: Type.Integer({ description: 'Minor units of the currency, never fractional' }),
+    amountPaise: Type.Integer({ description: 'Minor units of the currency (paise or cents), as an integer' }),
     currency: text({ minLength: 1, maxLength: 16, description: 'INR or USD' }),
   }),
   responses: {
@@ -110,7 +111,7 @@ export const topUp = defineOperation({
 
 const linesQuery = {
   ...pageQuery,
-  since: Type.Optional(Instant('ISO 8601, included')),
+  since: Type.Optional(Instant('ISO 8601, inclusive')),
 };
 
 export const listLedger = defineOperation({
@@ -118,10 +119,11 @@ export const listLedger = defineOperation({
   method: 'get',
   path: '/v1/billing/ledger',
   tag,
-  summary: 'Every credit and debit on the account, newest first',
+  summary: 'List every credit and debit of the wallet, newest first',
   description:
-    'A call that succeeds is three lines: the hold (−), its release (+) when the call ends, and the charge (−). A call ' +
-    'that fails is two: the hold (−) and the refund (+). The credits of all lines sum to the available balance.',
+    'A successful call has three entries: the hold (−), its release (+) when the call ends, and the charge ' +
+    '(−). A failed call has two: the hold (−) and the refund (+). The credits of all entries add up to the ' +
+    'available balance.',
   auth,
   query: strictObject({ ...linesQuery, entry_type: Type.Optional(oneOf(WALLET_ENTRY_TYPES)) }),
   responses: { 200: page(LedgerItem) },
@@ -132,7 +134,7 @@ export const listInvoices = defineOperation({
   method: 'get',
   path: '/v1/billing/invoices',
   tag,
-  summary: 'Invoices of your top-ups, newest first',
+  summary: 'List the invoices of your top-ups, newest first',
   auth,
   query: strictObject(pageQuery),
   responses: { 200: page(Invoice) },
@@ -143,7 +145,7 @@ export const getInvoicePdf = defineOperation({
   method: 'get',
   path: '/v1/billing/invoices/{invoice_id}.pdf',
   tag,
-  summary: 'An invoice of yours, to print',
+  summary: 'Get an invoice as PDF',
   auth,
   params: strictObject({ invoice_id: text({ maxLength: 36, pattern: '^ivc_[0-9a-f]{32}$' }) }),
   responses: { 200: { mediaType: 'application/pdf', description: 'The invoice on A4' } },
@@ -156,7 +158,8 @@ export const payRegistration = defineOperation({
   path: '/v1/users/pay-registration',
   tag,
   summary: 'Pay the one-time developer registration fee from the wallet',
-  description: '1000 credits, once, for any number of agents. A second call charges nothing.',
+  description:
+    'The fee is 1000 credits, paid once for any number of agents. Repeated requests charge nothing.',
   auth: 'session',
   roles: ['developer'],
   responses: {
@@ -175,17 +178,19 @@ export const getDeveloperBalance = defineOperation({
   method: 'get',
   path: '/v1/billing/developer/balance',
   tag,
-  summary: 'What a developer has earned, and what of it is payable',
+  summary: 'Get earnings and the payable balance',
   auth,
   roles: ['developer'],
   responses: {
     200: strictObject({
-      available_credits: Type.Number({ description: 'The wallet' }),
-      pending_payout_credits: Type.Number({ description: 'Earned and not yet in a payout' }),
-      matured_credits: Type.Number({ description: 'Of it, what is past its dispute window' }),
+      available_credits: Type.Number({ description: 'Balance of the wallet' }),
+      pending_payout_credits: Type.Number({ description: 'Earnings that are not yet part of a payout' }),
+      matured_credits: Type.Number({
+        description: 'The part of pending_payout_credits whose dispute window has closed',
+      }),
       bond_credits: Credits,
       lifetime_earned_credits: Type.Number({
-        description: 'Net of the fee, without what disputes took back',
+        description: 'Net of the platform fee and of amounts returned in disputes',
       }),
       updated_at: Nullable(Timestamp),
     }),
@@ -197,10 +202,10 @@ export const listDeveloperTransactions = defineOperation({
   method: 'get',
   path: '/v1/billing/developer/transactions',
   tag,
-  summary: 'Earnings and what was taken from them, newest first',
+  summary: 'List payable and bond entries, newest first',
   description:
-    'Lines of the pending payout (`account: payable`) and of the bond; `balance_after_credits` is the balance of that ' +
-    'account. Lines of the wallet are in the ledger.',
+    'Entries of the payable account (`account: payable`) and of the bond. `balance_after_credits` is the ' +
+    'balance of that account. Wallet entries are in the ledger.',
   auth,
   roles: ['developer'],
   query: strictObject({ ...linesQuery, entry_type: Type.Optional(oneOf(DEVELOPER_ENTRY_TYPES)) }),

@@ -18,7 +18,7 @@ const AmountBody = strictObject({
   credits: Type.Number({
     minimum: 0.01,
     maximum: 1_000_000_000,
-    description: 'More than 0, at most 2 decimals',
+    description: 'Greater than 0, at most 2 decimals',
   }),
 });
 
@@ -26,10 +26,10 @@ const Withdrawal = strictObject({
   withdrawal_id: Type.String({ examples: ['bwd_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b'] }),
   status: oneOf(
     WITHDRAWAL_STATUSES,
-    'noticed: under notice; waiting: the notice is over, and a slash is not decided; void: the bond held nothing any more',
+    'noticed: in the notice period; waiting: the notice period is over, but a slash is undecided; void: the bond was empty',
   ),
   credits: Credits,
-  paid_credits: Nullable(Type.Number({ description: 'What slashes had left of it' })),
+  paid_credits: Nullable(Type.Number({ description: 'Amount paid to the wallet, after slashes' })),
   requested_at: Timestamp,
   due_at: Timestamp,
   completed_at: Nullable(Timestamp),
@@ -37,21 +37,27 @@ const Withdrawal = strictObject({
 
 const Bond = strictObject({
   bond_credits: Credits,
-  slash_hold_credits: Type.Number({ description: 'Taken by slashes that are not decided' }),
+  slash_hold_credits: Type.Number({ description: 'Held by undecided slashes' }),
   tier: Type.Union([Tier, Type.Null()], {
     description:
-      'The highest minimum reached at the last deposit or withdrawal; caps the badges of your agents. Slashes leave it.',
+      'The highest tier whose minimum the bond reached at the latest deposit or withdrawal. It caps the ' +
+      'badges of your agents. Slashes do not change it.',
   }),
   tiers: Type.Array(strictObject({ tier: Tier, minimum_credits: Credits })),
   shortfall: Nullable(
     strictObject({
-      slash_id: Type.String({ description: 'The slash that left it' }),
-      minimum_credits: Type.Number({ description: 'What the bond must reach again' }),
+      slash_id: Type.String({ description: 'The slash that caused the shortfall' }),
+      minimum_credits: Type.Number({ description: 'The amount that the bond must reach' }),
       missing_credits: Credits,
       since: Timestamp,
       top_up_by: Timestamp,
-      remaining_seconds: Type.Integer({ minimum: 0, description: 'For display: the service ends the time' }),
-      delisted: Type.Boolean({ description: 'The time is over and your agents are out of search' }),
+      remaining_seconds: Type.Integer({
+        minimum: 0,
+        description: 'For display only; the service enforces top_up_by',
+      }),
+      delisted: Type.Boolean({
+        description: 'True when the deadline has passed and your agents are removed from search',
+      }),
     }),
   ),
   withdrawals: Type.Array(Withdrawal, { description: 'Newest first' }),
@@ -85,7 +91,7 @@ export const getBond = defineOperation({
   method: 'get',
   path: '/v1/billing/developer/bond',
   tag,
-  summary: 'Your bond: what it holds, its tier, a shortfall, withdrawals',
+  summary: 'Get your bond, with its tier, shortfall and withdrawals',
   auth: 'session',
   roles,
   responses: { 200: Bond },
@@ -99,9 +105,9 @@ export const depositBond = defineOperation({
   tag,
   summary: 'Move credits from the wallet into the bond',
   description:
-    'A bond is no fee and earns no return. A deposit never lowers the tier. One that reaches the minimum of a ' +
-    'shortfall ends it at once, and your agents are in search again. With an `Idempotency-Key` a repetition of the same ' +
-    'amount moves nothing; another amount is 409.',
+    'A bond is not a fee and earns no return. A deposit never lowers the tier. A deposit that reaches the ' +
+    'minimum ends a shortfall at once and returns your agents to search. With an `Idempotency-Key`, a ' +
+    'repeated request for the same amount moves no credits; a different amount is refused with 409.',
   auth: 'session',
   roles,
   headers: strictObject({ 'Idempotency-Key': Type.Optional(text({ minLength: 1, maxLength: 255 })) }),
@@ -116,10 +122,11 @@ export const withdrawBond = defineOperation({
   method: 'post',
   path: '/v1/billing/developer/bond/withdraw',
   tag,
-  summary: 'Give notice of a withdrawal from the bond',
+  summary: 'Request a withdrawal from the bond',
   description:
-    "30 days' notice. While a slash is not decided nothing is paid; then what slashes have left of the amount goes to " +
-    'the wallet, and the tier becomes what the rest reaches. A shortfall stays until the bond has reached its minimum.',
+    'The notice period is 30 days. While a slash is undecided, nothing is paid. Afterwards, the amount ' +
+    'that remains after slashes is paid to the wallet, and the tier is determined by the remaining bond. A ' +
+    'shortfall lasts until the bond reaches its minimum.',
   auth: 'session',
   roles,
   body: AmountBody,
@@ -133,9 +140,10 @@ export const listDeveloperNotices = defineOperation({
   method: 'get',
   path: '/v1/billing/developer/notices',
   tag,
-  summary: 'What the service has told you about bond and slashes, newest first',
+  summary: 'List notices about your bond and slashes, newest first',
   description:
-    '`data` is what the webhook of the same event carries; a slash brings explanation and evidence.',
+    '`data` is the payload of the corresponding webhook event. A notice about a slash includes its ' +
+    'explanation and evidence.',
   auth: { scope: 'billing:read' },
   roles,
   query: strictObject(pageQuery),

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../domain/errors';
 
-/** What may refuse a call before its agent is asked, whatever the surface; nothing was written then. */
+/** Errors that refuse a call before it is forwarded to the agent, on every surface. No call is created. */
 export const CALL_REFUSALS = [
   'insufficient_credits',
   'max_cost_exceeded',
@@ -17,7 +17,7 @@ export const CALL_REFUSALS = [
   'a2a_depth_exceeded',
 ] as const satisfies readonly ErrorCode[];
 
-/** How a call may fail that a caller waits for; nothing is charged then. */
+/** Errors with which a synchronous call can fail after it was accepted. A failed call is not charged. */
 export const CALL_FAILURES = [
   'agent_error',
   'agent_unreachable',

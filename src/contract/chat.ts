@@ -6,10 +6,10 @@ import { defineOperation } from './operation';
 
 const IdempotencyKey = text({ minLength: 1, maxLength: 255 });
 
-/** What an agent gets besides role and content is its own business: further fields are passed on. */
+/** Additional fields are passed on to the agent. */
 const ChatMessage = Type.Object(
   {
-    role: text({ minLength: 1, maxLength: 64, description: 'Such as user, assistant or system' }),
+    role: text({ minLength: 1, maxLength: 64, description: 'For example user, assistant or system' }),
     content: Type.Union([Type.String(), Type.Array(Type.Object({}, { additionalProperties: true }))], {
       description: 'Text, or a list of parts as the agent defines them',
     }),
@@ -20,13 +20,13 @@ const ChatMessage = Type.Object(
 const turn = {
   messages: Type.Array(ChatMessage, { minItems: 1, maxItems: 1_000 }),
   session_id: Type.Optional(
-    text({ minLength: 1, maxLength: 128, description: 'Goes on with a conversation of yours' }),
+    text({ minLength: 1, maxLength: 128, description: 'Continues one of your conversations' }),
   ),
   max_cost_credits: Type.Optional(
     Type.Integer({
       minimum: 0,
       maximum: MAX_COST_CREDITS,
-      description: 'Hard ceiling of what this turn may cost',
+      description: 'Maximum cost of this turn, in whole credits',
     }),
   ),
   idempotency_key: Type.Optional(IdempotencyKey),
@@ -37,16 +37,17 @@ const shared = {
   method: 'post',
   tag: 'Invocation',
   description:
-    'The agent gets `{messages, session_id}` as its input, checked against its input schema. The answer is a stream ' +
-    'of server-sent events, each one line of JSON with a `type`: `output_chunk {chunk}` while the agent speaks, ' +
-    '`usage {usage}`, and at the end exactly one of `done {invocation_id, trace_id, usage, session_id}`, sent when the ' +
-    'call has been settled, and `error {error, trace_id, invocation_id}`, which costs nothing. Closing the connection ' +
-    'ends the call and refunds it. An agent that does not stream answers in one chunk. What can refuse the turn ' +
-    'refuses it before the stream begins, with a status of its own.',
+    'The agent receives `{messages, session_id}` as its input, validated against its input schema. The ' +
+    'response is a stream of server-sent events, each with one line of JSON that has a `type`: ' +
+    '`output_chunk {chunk}` for each part of the answer, `usage {usage}`, and a final event. The final ' +
+    'event is either `done {invocation_id, trace_id, usage, session_id}`, sent after the call is settled, ' +
+    'or `error {error, trace_id, invocation_id}`, for which nothing is charged. Closing the connection ' +
+    'cancels the call and refunds it. An agent without streaming support answers in one chunk. Errors that ' +
+    'refuse the turn are returned with their own HTTP status before the stream begins.',
   auth: { scope: 'agents:invoke' },
   headers: strictObject({ 'Idempotency-Key': Type.Optional(IdempotencyKey) }),
   bodyLimitBytes: 12 * 1024 * 1024,
-  responses: { 200: { mediaType: 'text/event-stream', description: 'The turn as it is made.' } },
+  responses: { 200: { mediaType: 'text/event-stream', description: 'The turn, as it is produced.' } },
   errors: [...CALL_REFUSALS, 'invalid_header', 'engine_unavailable'],
 } as const;
 
@@ -79,7 +80,7 @@ export const chat = defineOperation({
   ...shared,
   id: 'chat',
   path: '/chat/',
-  summary: 'Stream a conversational turn with the agent that the body names',
+  summary: 'Stream a conversational turn with the agent named in the body',
   body: strictObject({ agent_id: AgentId, ...turn }),
   examples: { request: { agent_id: 'agt_marathon_coach_v1', ...exampleTurn }, response: exampleStream },
 });

@@ -1,7 +1,7 @@
 import { Type, type TObject, type TProperties, type TSchema } from '@sinclair/typebox';
 import { INSTANT_PATTERN } from '../domain/instant';
 
-/** An object that refuses unknown fields (contract, "General": unknown fields are 422). */
+/** An object schema that refuses unknown fields (contract, "General": unknown fields are 422). */
 export function strictObject<P extends TProperties>(
   properties: P,
   options: Record<string, unknown> = {},
@@ -10,8 +10,8 @@ export function strictObject<P extends TProperties>(
 }
 
 /**
- * Text that Postgres and every log can hold: no NUL, no lone surrogates (format `text`, checked by the API's
- * validator). Use it for every string of a request that is stored or compared.
+ * A string schema that refuses NUL characters and lone surrogates, which Postgres cannot store (format `text`,
+ * checked by the API's validator). Use it for every request string that is stored or compared.
  */
 export function text(options: {
   minLength?: number;
@@ -22,13 +22,13 @@ export function text(options: {
   return Type.String({ format: 'text', ...options });
 }
 
-/** ISO 8601 UTC with milliseconds. */
+/** ISO 8601 UTC timestamp with milliseconds. */
 export const Timestamp = Type.String({ format: 'date-time', examples: ['2026-11-02T00:00:00.000Z'] });
 
-/** Credits with at most two decimals. No `multipleOf`: 19.99 is no multiple of 0.01 in binary. */
+/** Credits with at most two decimals. There is no `multipleOf`, because 19.99 is not a multiple of 0.01 in binary. */
 export const Credits = Type.Number({ description: 'Credits, at most 2 decimals' });
 
-/** A time of a request; that it exists is for whoever reads it (`parseInstant`). */
+/** A time in a request. The pattern checks its form only; the handler parses it with `parseInstant`. */
 export const Instant = (description: string) =>
   text({ maxLength: 40, pattern: INSTANT_PATTERN, description });
 
@@ -36,16 +36,20 @@ export const AgentId = text({ maxLength: 96, pattern: '^agt_[a-z0-9_]+_v[0-9]+$'
 export const Slug = text({ maxLength: 64, pattern: '^[a-z0-9]+(-[a-z0-9]+)*$' });
 export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
-/** The highest ceiling that a call may name: above every price, and within an integer of the database. */
+/** The highest ceiling that a call can set: above every price, and within a Postgres integer. */
 export const MAX_COST_CREDITS = 1_000_000_000;
 
-/** Query fields of every list. */
+/** Default number of items per page. */
+export const DEFAULT_PAGE_LIMIT = 20;
+export const MAX_PAGE_LIMIT = 100;
+
+/** Query parameters of every list. */
 export const pageQuery = {
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_PAGE_LIMIT, default: DEFAULT_PAGE_LIMIT })),
   cursor: Type.Optional(text({ maxLength: 512 })),
 };
 
-/** `{items, next_cursor, total}`. */
+/** The response of every list: `{items, next_cursor, total}`. */
 export function page<T extends TSchema>(item: T) {
   return strictObject({
     items: Type.Array(item),

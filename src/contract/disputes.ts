@@ -6,7 +6,7 @@ import { defineOperation } from './operation';
 const tag = 'Disputes';
 const DisputeId = text({ maxLength: 36, pattern: '^dsp_[0-9a-f]{32}$' });
 const params = strictObject({ dispute_id: DisputeId });
-/** What people write about a case; not empty, not only white space. */
+/** Text that people write about a case; not blank. */
 const Prose = text({ minLength: 1, maxLength: 4_000, pattern: '\\S' });
 
 const oneOf = <const T extends string>(values: readonly T[], description?: string) =>
@@ -24,19 +24,20 @@ const fields = {
   agent_id: Type.String(),
   status: oneOf(
     DISPUTE_STATUSES,
-    'open: the developer may answer; accepted: the buyer has everything back; contested: an operator decides; ' +
-      'won, lost: by the buyer',
+    'open: waiting for the developer; accepted: the buyer is refunded in full; contested: waiting for an operator; ' +
+      'won, lost: decided for or against the buyer',
   ),
-  resolution: Nullable(oneOf(DISPUTE_RESOLUTIONS, 'What ended the dispute')),
+  resolution: Nullable(oneOf(DISPUTE_RESOLUTIONS, 'How the dispute was decided')),
   reason: Reason,
   description: Type.String(),
-  statement: Nullable(Type.String({ description: "The developer's" })),
-  decision_reason: Nullable(Type.String({ description: "The operator's" })),
+  statement: Nullable(Type.String({ description: "The developer's response" })),
+  decision_reason: Nullable(Type.String({ description: "The operator's explanation" })),
   refunded_credits: Credits,
   opened_at: Timestamp,
   respond_by: Type.Union([Timestamp, Type.Null()], {
     description:
-      'Until when the developer may answer; silence accepts. Null for a call that was still in progress',
+      'Deadline for the developer to respond; without a response the dispute is accepted. Null for a call ' +
+      'that was in progress',
   }),
   responded_at: Nullable(Timestamp),
   resolved_at: Nullable(Timestamp),
@@ -44,7 +45,9 @@ const fields = {
 
 export const Dispute = strictObject({
   ...fields,
-  role: Type.Union([Type.Literal('buyer'), Type.Literal('developer')], { description: 'Your side of it' }),
+  role: Type.Union([Type.Literal('buyer'), Type.Literal('developer')], {
+    description: 'Your side of the dispute',
+  }),
 });
 
 export const OperatorDispute = strictObject({
@@ -78,9 +81,11 @@ export const openDispute = defineOperation({
   tag,
   summary: 'Dispute one of your calls',
   description:
-    'A call in progress ends at once: it is `disputed`, everything comes back, and whoever waits for it gets 409 ' +
-    '`already_disputed` and no output. A success may be disputed within 72 hours: the developer has 72 hours to ' +
-    'accept or contest, silence accepts, and an operator decides what was contested. One dispute per call.',
+    'A call in progress ends at once: its status becomes `disputed`, the hold is refunded in full, and a ' +
+    'client that waits for the answer gets 409 `already_disputed` without output. A successful call can be ' +
+    'disputed within 72 hours. The developer then has 72 hours to accept or contest. Without a response ' +
+    'the dispute is accepted; a contested dispute is decided by an operator. Each call can be disputed ' +
+    'once.',
   auth: 'session',
   body: strictObject({
     invocation_id: text({ maxLength: 40, pattern: '^inv_[0-9a-f]{32}$' }),
@@ -104,7 +109,7 @@ export const listDisputes = defineOperation({
   method: 'get',
   path: '/v1/billing/disputes',
   tag,
-  summary: 'Disputes of your calls and over your agents, newest first',
+  summary: 'List disputes of your calls and of your agents, newest first',
   auth: { scope: 'billing:read' },
   query: strictObject({
     ...pageQuery,
@@ -119,7 +124,7 @@ export const getDispute = defineOperation({
   method: 'get',
   path: '/v1/billing/disputes/{dispute_id}',
   tag,
-  summary: 'Read a dispute as its buyer or developer',
+  summary: 'Get a dispute as its buyer or developer',
   auth: { scope: 'billing:read' },
   params,
   responses: { 200: Dispute },
@@ -132,8 +137,9 @@ export const respondToDispute = defineOperation({
   method: 'post',
   path: '/v1/billing/disputes/{dispute_id}/respond',
   tag,
-  summary: 'Accept or contest a dispute over your agent',
-  description: 'Once, until `respond_by`. Accepting refunds the buyer in full; contesting asks an operator.',
+  summary: 'Accept or contest a dispute of your agent',
+  description:
+    'Possible once, before `respond_by`. Accepting refunds the buyer in full; contesting refers the dispute to an operator.',
   auth: 'session',
   params,
   body: strictObject({
@@ -162,8 +168,8 @@ export const listOperatorDisputes = defineOperation({
   method: 'get',
   path: '/v1/operator/disputes',
   tag,
-  summary: 'Disputes that are not decided, newest first',
-  description: 'Without `status`: open and contested ones.',
+  summary: 'List disputes of all accounts, newest first',
+  description: 'Without `status`, lists undecided disputes: open and contested.',
   auth: 'session',
   roles: ['operator'],
   query: strictObject({ ...pageQuery, status: Type.Optional(Status) }),
@@ -175,7 +181,7 @@ export const getOperatorDispute = defineOperation({
   method: 'get',
   path: '/v1/operator/disputes/{dispute_id}',
   tag,
-  summary: 'Read any dispute',
+  summary: 'Get any dispute',
   auth: 'session',
   roles: ['operator'],
   params,
@@ -190,8 +196,8 @@ export const resolveDispute = defineOperation({
   tag,
   summary: 'Decide a contested dispute',
   description:
-    'For the buyer: the platform returns its fee, the developer the rest, and the call is `disputed`. For the ' +
-    'developer: the earnings mature as if there had been no dispute.',
+    "`buyer`: the buyer is refunded in full, from the platform fee and the developer's net, and the call " +
+    'becomes `disputed`. `developer`: the earnings mature as if there had been no dispute.',
   auth: 'session',
   roles: ['operator'],
   params,

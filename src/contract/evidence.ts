@@ -5,7 +5,7 @@ import { defineOperation } from './operation';
 
 const Sha256 = Type.String({ pattern: '^[0-9a-f]{64}$' });
 
-/** A signed receipt of a finished call (docs/evidence.md). Hashes are SHA-256 over RFC 8785 canonical JSON. */
+/** The signed receipt of a finished call (docs/evidence.md). Hashes are SHA-256 over RFC 8785 canonical JSON. */
 export const Evidence = strictObject({
   offer: strictObject({
     version: Type.String(),
@@ -24,8 +24,8 @@ export const Evidence = strictObject({
   }),
   signature: Type.String({
     description:
-      'Compact JWS (ES256). Its payload is the canonical JSON of the other members, its protected header names the ' +
-      'key (`kid` of /.well-known/jwks.json) and the `invocation_id`',
+      'Compact JWS (ES256). Its payload is the canonical JSON of the other members. Its protected header ' +
+      'names the `invocation_id` and the key (a `kid` of /.well-known/jwks.json)',
   }),
 });
 
@@ -44,8 +44,8 @@ export const getJwks = defineOperation({
   method: 'get',
   path: '/.well-known/jwks.json',
   tag: 'Evidence',
-  summary: 'Public keys that verify evidence',
-  description: 'Retired keys stay here, so that what they signed can be verified for ever.',
+  summary: 'Get the public keys that verify evidence',
+  description: 'Retired keys remain in the set, so that their signatures can always be verified.',
   auth: 'public',
   responses: { 200: strictObject({ keys: Type.Array(Jwk) }) },
 });

@@ -12,14 +12,15 @@ const Outcome = Type.Union(
   ],
   {
     description:
-      'loaded: a new rate counts; unchanged: nothing new, as on weekends; stale: the newest rate of the source is older ' +
-      'than six days; rejected: not believed, see `reason`; failed: no usable answer',
+      'loaded: a new rate was stored; unchanged: the source had no new rate, as on weekends; stale: the ' +
+      'latest rate of the source is older than six days; rejected: the rate failed a plausibility check, ' +
+      'see `reason`; failed: the source gave no usable answer',
   },
 );
 
 const ExchangeRate = strictObject({
   pair: Pair,
-  rate: Type.String({ description: 'Spot: rupees for a dollar, decimal text' }),
+  rate: Type.String({ description: 'Spot rate in rupees per dollar, as decimal text' }),
   observed_at: Timestamp,
   source: Type.String(),
   loaded_by: Type.String({ description: 'User id of an operator, or `source:<name>`' }),
@@ -37,11 +38,11 @@ const RateFetch = strictObject({
     }),
   ),
   message: Nullable(Type.String()),
-  rate: Nullable(Type.String({ description: 'What the source said, also when it is not used' })),
+  rate: Nullable(Type.String({ description: 'The rate that the source gave, even when it was not stored' })),
   observed_at: Nullable(Timestamp),
   first_at: Timestamp,
   last_at: Timestamp,
-  times: Type.Integer({ minimum: 1, description: 'Looks in a row that ended so' }),
+  times: Type.Integer({ minimum: 1, description: 'Number of consecutive fetches with this outcome' }),
 });
 
 export const listExchangeRates = defineOperation({
@@ -49,8 +50,8 @@ export const listExchangeRates = defineOperation({
   method: 'get',
   path: '/v1/operator/exchange-rates',
   tag,
-  summary: 'Rates of exchange, the latest first',
-  description: 'The first one before a Monday, of the week before it, is the rate of its payouts in rupees.',
+  summary: 'List exchange rates, latest first',
+  description: "A Monday's rupee payouts use the latest rate of the week before it.",
   ...operators,
   query: strictObject(pageQuery),
   responses: { 200: page(ExchangeRate) },
@@ -77,9 +78,9 @@ export const listRateFetches = defineOperation({
   method: 'get',
   path: '/v1/operator/exchange-rates/fetches',
   tag,
-  summary: 'What the source of exchange rates answered, newest first',
+  summary: 'List fetches from the exchange rate source, newest first',
   description:
-    'Empty without the setting FX_SOURCE. Looks that ended as the one before are counted in one row.',
+    'Empty when FX_SOURCE is not set. Consecutive fetches with the same outcome are counted in one row.',
   ...operators,
   query: strictObject(pageQuery),
   responses: { 200: page(RateFetch) },

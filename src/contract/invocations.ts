@@ -48,15 +48,15 @@ export const Invocation = strictObject({
   evidence: Nullable(Evidence),
 });
 
-/** Of an answer that is not JSON: the output is a string. */
+/** Fields of an answer that is not JSON; its output is a string. */
 export const plainAnswerFields = {
   content_type: Type.Optional(
     Type.String({
-      description: 'Only with an answer that is not JSON: its media type, as the agent named it',
+      description: 'Media type that the agent declared; only for an answer that is not JSON',
     }),
   ),
   output_encoding: Type.Optional(
-    Type.Literal('base64', { description: 'Only with such an answer that is not UTF-8 text' }),
+    Type.Literal('base64', { description: 'Only for an answer that is neither JSON nor UTF-8 text' }),
   ),
 };
 
@@ -68,9 +68,9 @@ export const invokeAgent = defineOperation({
   tag: 'Invocation',
   summary: 'Invoke an agent and pay for its answer',
   description:
-    'Validates the input, holds the price in escrow, forwards the call, validates the answer and settles. A call ' +
-    'that fails costs nothing. `Idempotency-Key` (or `idempotency_key`) makes retries safe: they are never charged ' +
-    'twice.',
+    'Validates the input, holds the price in escrow, forwards the call, validates the answer and settles. ' +
+    'A failed call is free. With `Idempotency-Key` (or `idempotency_key`), retries are safe: a call is ' +
+    'never charged twice.',
   auth: { scope: 'agents:invoke' },
   params: strictObject({ agent_id: AgentId }),
   headers: strictObject({ 'Idempotency-Key': Type.Optional(IdempotencyKey) }),
@@ -78,13 +78,13 @@ export const invokeAgent = defineOperation({
   body: strictObject({
     input: Type.Object(
       {},
-      { additionalProperties: true, description: "The agent's input, per its input schema" },
+      { additionalProperties: true, description: "The agent's input, valid under its input schema" },
     ),
     max_cost_credits: Type.Optional(
       Type.Integer({
         minimum: 0,
         maximum: MAX_COST_CREDITS,
-        description: 'Hard ceiling of what this call may cost',
+        description: 'Maximum cost of this call, in whole credits',
       }),
     ),
     idempotency_key: Type.Optional(IdempotencyKey),
@@ -92,7 +92,7 @@ export const invokeAgent = defineOperation({
   }),
   responses: {
     200: strictObject({
-      output: Type.Unknown({ description: "The agent's answer, per its output schema" }),
+      output: Type.Unknown({ description: "The agent's answer, valid under its output schema" }),
       ...plainAnswerFields,
       usage: Usage,
       trace_id: Type.String(),
@@ -132,10 +132,10 @@ export const getInvocation = defineOperation({
   method: 'get',
   path: '/v1/invocations/{invocation_id}',
   tag: 'Invocation',
-  summary: 'Read one of your calls',
+  summary: 'Get one of your calls',
   description:
-    'Adds `output` while the encrypted answer is kept: of a call with an idempotency key, and of one whose client left ' +
-    'before it was answered.',
+    'Includes `output` while the encrypted answer is retained: for calls with an idempotency key, and for ' +
+    'calls whose client disconnected before the answer.',
   auth: { scope: 'agents:invoke' },
   params: strictObject({ invocation_id: InvocationId }),
   responses: {

@@ -4,13 +4,15 @@ import { Instant, Nullable, page, pageQuery, strictObject, text, Timestamp } fro
 import { defineOperation } from './operation';
 
 const tag = 'API keys';
-/** Keys are managed by people: a key never makes or changes keys. */
+/** Keys are managed in a session: a key cannot create or change keys. */
 const auth = 'session';
 const KeyId = text({ maxLength: 36, pattern: '^key_[0-9a-f]{32}$' });
 const params = strictObject({ key_id: KeyId });
 
 const Scope = Type.Union(API_SCOPES.map((scope) => Type.Literal(scope)) as unknown as [TLiteral<ApiScope>], {
-  description: 'agents:read covers listings, usage and trust; billing:read the wallet, earnings and disputes',
+  description:
+    'agents:read covers listings, usage and trust reports; billing:read covers the wallet, earnings and ' +
+    'disputes',
 });
 
 const fields = {
@@ -18,19 +20,21 @@ const fields = {
   name: Type.String(),
   key_hint: Type.String({ description: 'The last four characters of the key' }),
   scopes: Type.Array(Scope),
-  credit_cap: Nullable(Type.Integer({ minimum: 0, description: 'Credits that it may spend in its life' })),
+  credit_cap: Nullable(
+    Type.Integer({ minimum: 0, description: 'Maximum credits that the key may spend over its lifetime' }),
+  ),
   spent_credits: Type.Number({
-    description: 'What its calls have cost and did not come back; calls in flight count when they succeed',
+    description: 'Cost of its calls, less refunds; calls in progress count when they succeed',
   }),
   expires_at: Nullable(Timestamp),
   created_at: Timestamp,
-  last_used_at: Type.Union([Timestamp, Type.Null()], { description: 'To the minute' }),
+  last_used_at: Type.Union([Timestamp, Type.Null()], { description: 'Accurate to the minute' }),
 };
 
 const Key = strictObject(fields);
 const IssuedKey = strictObject({
   ...fields,
-  key: Type.String({ description: 'Shown here and never again', pattern: '^amk_live_[0-9A-Za-z]{36}$' }),
+  key: Type.String({ description: 'Shown once, in this response', pattern: '^amk_live_[0-9A-Za-z]{36}$' }),
 });
 
 const example = {
@@ -56,11 +60,11 @@ export const createKey = defineOperation({
   method: 'post',
   path: '/v1/keys',
   tag,
-  summary: 'Make an API key',
+  summary: 'Create an API key',
   description:
-    'The key is shown once; only its SHA-256 is stored. Send it as `X-API-Key` to the operations of its scopes. ' +
-    '`credit_cap` bounds what it may spend in its life, calls in flight included: a call that could pass it is 402 ' +
-    '`credit_cap_exceeded` and does not run.',
+    'The key is shown once; only its SHA-256 is stored. Send it as `X-API-Key` to the operations that its ' +
+    'scopes allow. `credit_cap` limits what the key may spend over its lifetime, including calls in ' +
+    'progress: a call that could exceed it is refused with 402 `credit_cap_exceeded` and does not run.',
   auth,
   body: strictObject({
     name: text({ minLength: 1, maxLength: 80, pattern: '^[^\\p{Cc}]*[^\\p{Cc}\\s][^\\p{Cc}]*$' }),
@@ -86,7 +90,7 @@ export const listKeys = defineOperation({
   method: 'get',
   path: '/v1/keys',
   tag,
-  summary: 'Your API keys, newest first',
+  summary: 'List your API keys, newest first',
   auth,
   query: strictObject(pageQuery),
   responses: { 200: page(Key) },
@@ -99,7 +103,8 @@ export const deleteKey = defineOperation({
   path: '/v1/keys/{key_id}',
   tag,
   summary: 'Delete an API key',
-  description: 'It is refused from the next request on, wherever that arrives. Calls that run end as usual.',
+  description:
+    'The key is refused from the next request on, by every API process. Calls in progress are not affected.',
   auth,
   params,
   responses: { 204: null },
@@ -111,9 +116,10 @@ export const rotateKey = defineOperation({
   method: 'post',
   path: '/v1/keys/{key_id}/rotate',
   tag,
-  summary: 'Give an API key another secret',
+  summary: 'Rotate an API key',
   description:
-    'Id, scopes, cap and what was spent stay. The old secret is refused at once, or after `grace_seconds`.',
+    'Id, scopes, cap and spent credits stay the same. The old secret stops working at once, or after ' +
+    '`grace_seconds`.',
   auth,
   params,
   body: strictObject({

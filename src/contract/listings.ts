@@ -44,10 +44,12 @@ const listingFields = {
   trust_score: Nullable(Type.Integer({ minimum: 0, maximum: 100 })),
   homepage: Nullable(Type.String()),
   icon_url: Nullable(Type.String()),
-  vertical: Nullable(Type.String({ description: 'A label that the developer of a self-hosted agent chose' })),
+  vertical: Nullable(Type.String({ description: 'Label chosen by the developer of a self-hosted agent' })),
   stats: strictObject({
     invocations_30d: Type.Integer({ minimum: 0 }),
-    success_rate: Nullable(Type.Number({ minimum: 0, maximum: 1, description: 'Of the calls that ended' })),
+    success_rate: Nullable(
+      Type.Number({ minimum: 0, maximum: 1, description: 'Share of ended calls that succeeded' }),
+    ),
     p50_ms: Nullable(Type.Integer({ minimum: 0 })),
   }),
   created_at: Timestamp,
@@ -75,14 +77,15 @@ export const listListings = defineOperation({
   tag,
   summary: 'Search the marketplace',
   description:
-    'Full-text search over display name, description and tags, with filters. `relevance`, the default order, means ' +
-    'trust score when there is no `q`. A cursor belongs to its query: the other parameters must stay the same.',
+    'Full-text search over display name, description and tags, with filters. The default order is ' +
+    '`relevance`; without `q`, it is the same as `trust_score`. A cursor is valid only with the query ' +
+    'parameters with which it was created.',
   auth,
   query: strictObject({
-    q: Type.Optional(text({ minLength: 1, maxLength: 256, description: 'Words; "a phrase"; -without; or' })),
+    q: Type.Optional(text({ minLength: 1, maxLength: 256, description: 'Words, "a phrase", -excluded, or' })),
     category: Type.Optional(Category),
     tag: Type.Optional(
-      Type.Array(tagFilter, { maxItems: MAX_TAGS, description: 'Repeatable; all must match' }),
+      Type.Array(tagFilter, { maxItems: MAX_TAGS, description: 'Repeatable; all tags must match' }),
     ),
     badge: Type.Optional(Badge),
     min_trust_score: Type.Optional(Type.Integer({ minimum: 0, maximum: 100 })),
@@ -90,7 +93,7 @@ export const listListings = defineOperation({
       Type.Number({
         minimum: 0,
         maximum: MAX_COST_CREDITS,
-        description: 'Credits that a call may cost at most',
+        description: 'Maximum price of a call, in credits',
       }),
     ),
     pricing_model: Type.Optional(PricingModel),
@@ -106,7 +109,7 @@ export const getListing = defineOperation({
   method: 'get',
   path: '/v1/listings/{agent_id}',
   tag,
-  summary: 'One agent',
+  summary: 'Get a listed agent',
   auth,
   params: strictObject({ agent_id: AgentId }),
   responses: { 200: ListingDetail },
@@ -118,7 +121,7 @@ export const getListingBySlug = defineOperation({
   method: 'get',
   path: '/v1/listings/slug/{slug}',
   tag,
-  summary: 'The highest live major version of an agent, by its slug',
+  summary: 'Get the highest live major version of an agent by its slug',
   auth,
   params: strictObject({ slug: Slug }),
   responses: { 200: ListingDetail },

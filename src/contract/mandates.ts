@@ -4,7 +4,7 @@ import { Credits, Nullable, page, pageQuery, strictObject, text, Timestamp } fro
 import { defineOperation } from './operation';
 
 const tag = 'Mandates';
-/** Whoever may sign for an account decides over its wallet: people only, as with API keys. */
+/** A signing key can spend the wallet, so keys are managed in a session, like API keys. */
 const auth = 'session';
 const Jws = text({ maxLength: 32_768, description: 'Compact JWS, ES256' });
 const Thumbprint = text({
@@ -14,7 +14,9 @@ const Thumbprint = text({
 });
 const Coordinate = text({ maxLength: 43, pattern: '^[A-Za-z0-9_-]{43}$' });
 
-/** The request field `mandate`; `proof` may be absent for the issuer itself only, `parents` is for delegated ones. */
+/**
+ * The request field `mandate`. `proof` is optional for the issuer only; `parents` is required for delegated mandates.
+ */
 export const PresentedMandate = strictObject(
   {
     type: Type.Literal(MANDATE_TYPE),
@@ -22,7 +24,7 @@ export const PresentedMandate = strictObject(
     parents: Type.Optional(Type.Array(Jws, { maxItems: 32 })),
     proof: Type.Optional(Jws),
   },
-  { description: 'A spend budget that another account pays from (docs/mandates.md)' },
+  { description: 'A spend mandate, with which another account pays for the call (docs/mandates.md)' },
 );
 
 const PublicJwk = strictObject({
@@ -56,10 +58,11 @@ export const registerMandateKey = defineOperation({
   method: 'post',
   path: '/v1/mandate-keys',
   tag,
-  summary: 'Register a public key that signs mandates of your account',
+  summary: 'Register a public key that signs mandates for your account',
   description:
-    'ES256 on P-256. Mandates name it by its thumbprint (`kid`) and are valid while it is registered. Whoever has the ' +
-    'private half decides over your wallet. A key that is registered already is answered as it is.',
+    'ES256 on P-256. Mandates reference the key by its thumbprint (`kid`) and are valid only while it is ' +
+    'registered. Anyone who has the private key can spend your wallet. Registering the same key again ' +
+    'returns the existing one.',
   auth,
   body: strictObject({
     jwk: strictObject({
@@ -85,7 +88,7 @@ export const listMandateKeys = defineOperation({
   method: 'get',
   path: '/v1/mandate-keys',
   tag,
-  summary: 'Keys that sign mandates of your account, newest first',
+  summary: 'List the keys that sign mandates for your account, newest first',
   auth: { scope: 'billing:read' },
   query: strictObject(pageQuery),
   responses: { 200: page(Key) },
@@ -97,8 +100,8 @@ export const removeMandateKey = defineOperation({
   method: 'delete',
   path: '/v1/mandate-keys/{kid}',
   tag,
-  summary: 'Remove a key, and with it every mandate that it signed',
-  description: 'No further call is accepted under them. Calls that run end as usual.',
+  summary: 'Remove a key and every mandate that it signed',
+  description: 'New calls under these mandates are refused. Calls in progress are not affected.',
   auth,
   params: strictObject({ kid: Thumbprint }),
   responses: { 204: null },
@@ -109,19 +112,21 @@ const MandateId = text({ maxLength: 128, pattern: '^(mdt_[A-Za-z0-9_-]{1,124}|su
 const Count = (description?: string) => Type.Integer({ minimum: 0, ...(description && { description }) });
 
 const Mandate = strictObject({
-  mandate_id: Type.String({ description: 'The `jti` of your own mandate, or the name of a delegated one' }),
+  mandate_id: Type.String({
+    description: 'The `jti` of a root mandate, or the derived id of a delegated one',
+  }),
   jti: Type.String(),
   parent_mandate_id: Nullable(Type.String()),
   depth: Type.Integer({ minimum: 1, maximum: 5 }),
   kid: Type.String({ description: 'The key that signed it' }),
-  subject: Type.String({ description: 'Who may use it: an agent, or the account itself' }),
+  subject: Type.String({ description: 'The agent or account that may use the mandate' }),
   status: Type.Union([Type.Literal('active'), Type.Literal('expired'), Type.Literal('revoked')]),
   max_credits: Credits,
   spent_credits: Credits,
-  reserved_credits: Type.Number({ description: 'What calls in flight may still cost' }),
+  reserved_credits: Type.Number({ description: 'Maximum cost of calls in progress' }),
   remaining_credits: Credits,
   max_credits_per_call: Nullable(Count()),
-  occurrences: Count('Calls that run or succeeded'),
+  occurrences: Count('Calls that are in progress or succeeded'),
   max_occurrences: Nullable(Count()),
   allowed_payees: Nullable(Type.Array(Type.String())),
   not_before: Nullable(Timestamp),
@@ -157,9 +162,10 @@ export const listMandates = defineOperation({
   method: 'get',
   path: '/v1/mandates',
   tag,
-  summary: 'Mandates of your account that were used, newest first',
+  summary: 'List mandates of your account that were used, newest first',
   description:
-    'With what was delegated from them. A delegated mandate spends from every mandate above it, too.',
+    'Includes mandates delegated from them. A delegated mandate also spends from every mandate above it in ' +
+    'the chain.',
   auth: { scope: 'billing:read' },
   query: strictObject(pageQuery),
   responses: { 200: page(Mandate) },
@@ -171,7 +177,7 @@ export const getMandate = defineOperation({
   method: 'get',
   path: '/v1/mandates/{mandate_id}',
   tag,
-  summary: 'Read one of your mandates',
+  summary: 'Get one of your mandates',
   auth: { scope: 'billing:read' },
   params: strictObject({ mandate_id: MandateId }),
   responses: { 200: Mandate },
@@ -184,10 +190,11 @@ export const revokeMandate = defineOperation({
   method: 'delete',
   path: '/v1/mandates/{mandate_id}',
   tag,
-  summary: 'Revoke a mandate of your account for ever',
+  summary: 'Revoke a mandate of your account permanently',
   description:
-    'By its `jti`, also before it was ever used; with all that was delegated from it. No further call is accepted ' +
-    'under it. Calls that run end as usual. Revoking twice changes nothing.',
+    'Identify the mandate by its `jti`; it need not have been used. Mandates delegated from it are revoked ' +
+    'too. New calls under them are refused. Calls in progress are not affected. Revoking twice has no ' +
+    'effect.',
   auth,
   params: strictObject({ mandate_id: MandateId }),
   responses: { 204: null },

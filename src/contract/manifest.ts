@@ -11,7 +11,7 @@ import { Slug, strictObject, text } from './common';
 
 const DECIMAL = '^(0|[1-9][0-9]{0,5})(\\.[0-9]{1,3})?$';
 
-/** Literals as one `enum`, so that a wrong value is one problem. */
+/** String literals as one `enum`, so that a wrong value gives one validation problem instead of one per literal. */
 function oneOf<const T extends readonly string[]>(values: T) {
   return Type.Unsafe<T[number]>({ type: 'string', enum: values });
 }
@@ -76,7 +76,7 @@ export const VersionNumber = text({
   description: 'MAJOR.MINOR.PATCH',
 });
 
-/** Specification, "Manifest"; rules across fields are in `domain/manifest.ts`. */
+/** The manifest (specification, "Manifest"). Rules across fields are in `domain/catalogue/manifest.ts`. */
 export const Manifest = strictObject({
   schema_version: Type.Literal('1.0'),
   agent_id: Slug,
@@ -84,7 +84,11 @@ export const Manifest = strictObject({
   description: text({ minLength: LIMITS.descriptionMin, maxLength: LIMITS.description }),
   version: VersionNumber,
   author: Type.Optional(
-    text({ maxLength: 96, pattern: '^dev_[a-z0-9]+(-[a-z0-9]+)*$', description: 'Set from the session' }),
+    text({
+      maxLength: 96,
+      pattern: '^dev_[a-z0-9]+(-[a-z0-9]+)*$',
+      description: "Always the publishing developer's id",
+    }),
   ),
   homepage: Type.Optional(Type.String({ format: 'uri', pattern: '^https?://', maxLength: 2_048 })),
   category: Category,

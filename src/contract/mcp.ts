@@ -4,7 +4,9 @@ import { defineOperation } from './operation';
 
 const open = { additionalProperties: true };
 
-/** What a client sends: JSON-RPC 2.0; the endpoint checks it by the rules of the protocol, not by this schema. */
+/**
+ * A JSON-RPC 2.0 request. This schema is for the document only; the endpoint validates messages by the rules of MCP.
+ */
 const Message = Type.Object(
   {
     jsonrpc: Type.Literal('2.0'),
@@ -31,21 +33,24 @@ export const mcpAgent = defineOperation({
   method: 'post',
   path: '/mcp/a/{agent_id}',
   tag: 'Invocation',
-  summary: 'Speak MCP with an agent (Streamable HTTP, JSON-RPC 2.0)',
+  summary: 'Call an agent over MCP (Streamable HTTP, JSON-RPC 2.0)',
   description:
-    'One MCP server for each agent, stateless, with tools only; revisions 2024-11-05 to 2025-11-25 (`initialize`) and ' +
-    '2026-07-28 (`server/discover`). Manifest and plain agents have one tool, `invoke`; MCP agents have their own. ' +
-    '`tools/call` is paid like any call: `_meta` takes `io.market/max_cost_credits`, `io.market/idempotency_key` ' +
-    "and `io.market/mandate`, and a result's `_meta` has `io.market/invocation_id`, `io.market/trace_id`, `io.market/credits_charged` and, when the " +
-    'call failed (`isError`), `io.market/error_code`. Failures of the protocol are JSON-RPC errors. Answers are always ' +
-    'one JSON document.',
+    'Each agent is one stateless MCP server that offers tools only. Supported revisions are 2024-11-05 to ' +
+    '2025-11-25 (`initialize`) and 2026-07-28 (`server/discover`). MCP agents offer their own tools; all ' +
+    'other agents offer one tool, `invoke`. `tools/call` is paid like any call. Its `_meta` accepts ' +
+    '`io.market/max_cost_credits`, `io.market/idempotency_key` and `io.market/mandate`. The `_meta` of a ' +
+    'result has `io.market/invocation_id`, `io.market/trace_id`, `io.market/credits_charged` and, for a ' +
+    'failed call (`isError`), `io.market/error_code`. Protocol failures are JSON-RPC errors. Every ' +
+    'response is a single JSON document.',
   auth: { scope: 'agents:invoke' },
   params: strictObject({ agent_id: AgentId }),
   headers: strictObject({
     'Idempotency-Key': Type.Optional(text({ minLength: 1, maxLength: 255 })),
     'X-Max-Cost-Credits': Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_COST_CREDITS })),
     'X-Mandate': Type.Optional(
-      Type.String({ description: 'A mandate as JSON in base64url; instead of `io.market/mandate`' }),
+      Type.String({
+        description: 'A mandate as base64url-encoded JSON; the alternative to `io.market/mandate`',
+      }),
     ),
     'MCP-Protocol-Version': Type.Optional(Type.String()),
     'Mcp-Method': Type.Optional(Type.String()),

@@ -7,20 +7,21 @@ const AgentNotice = strictObject({
   notice_id: Type.String({ examples: ['ntc_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b'] }),
   code: Type.Unsafe<AgentNoticeKind>({ type: 'string', enum: AGENT_NOTICE_KINDS }),
   message: Type.String(),
-  version: Type.String({ description: 'The version of which it was seen' }),
+  version: Type.String({ description: 'The version that was observed' }),
   first_seen_at: Timestamp,
 });
 
-/** What the owner of an agent is told about it, such as that it repeats its upstream credential. */
+/** Notices for the owner of an agent, for example that it repeats its upstream credential. */
 export const listAgentNotices = defineOperation({
   id: 'listAgentNotices',
   method: 'get',
   path: '/v1/developer/agents/{agent_id}/notices',
   tag: 'Publishing',
-  summary: 'What an agent did that its owner should know, for its owner',
+  summary: 'List notices about one of your agents',
   description:
-    'One notice for each version and code, when it was first seen; newest first. An agent that repeats its upstream ' +
-    'credential in what it answers gets it masked before the answer is validated, stored or delivered.',
+    'One notice for each version and code, at its first observation; newest first. When an agent repeats ' +
+    'its upstream credential in an answer, the credential is masked before the answer is validated, stored ' +
+    'or delivered.',
   auth: { scope: 'agents:publish' },
   roles: ['developer'],
   params: strictObject({ agent_id: AgentId }),
@@ -34,7 +35,7 @@ export const listAgentNotices = defineOperation({
           notice_id: 'ntc_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b',
           code: 'credential_in_answer',
           message:
-            'The agent repeated its upstream credential in an answer. It was masked before anybody could see it.',
+            'The agent repeated its upstream credential in an answer. It was masked before the answer reached the caller.',
           version: '1.0.0',
           first_seen_at: '2026-11-02T00:00:00.000Z',
         },

@@ -2,15 +2,16 @@ import type { TObject, TSchema } from '@sinclair/typebox';
 import { defaultMessage, ERROR_CODES, isRetryable, type ErrorCode } from '../domain/errors';
 import type { Operation, ResponseSpec } from './operation';
 
+/** Inputs of the document besides the operations. */
 export interface DocumentOptions {
   version: string;
-  /** The HTTP status of an error code; the API owns the table. */
+  /** Maps an error code to its HTTP status; the API owns the table. */
   statusOf: (code: ErrorCode) => number;
 }
 
 type Json = Record<string, unknown>;
 
-/** The OpenAPI 3.1 document of the given operations. */
+/** Builds the OpenAPI 3.1 document of the given operations. */
 export function openapiDocument(operations: readonly Operation[], options: DocumentOptions): Json {
   const paths: Record<string, Json> = {};
   for (const operation of operations) {
@@ -40,7 +41,7 @@ export function openapiDocument(operations: readonly Operation[], options: Docum
           type: 'apiKey',
           in: 'header',
           name: 'X-API-Key',
-          description: 'A key of POST /v1/keys that has the scope which the operation names.',
+          description: 'An API key (POST /v1/keys) with the scope that the operation requires.',
         },
       },
     },
@@ -91,7 +92,11 @@ function parametersIn(where: 'path' | 'query' | 'header', schema: TObject | unde
 
 function requestBody({ body, rawBody, examples }: Operation): Json {
   if (rawBody && !body) {
-    return { required: false, content: { '*/*': { schema: {} } }, description: 'Passed on verbatim.' };
+    return {
+      required: false,
+      content: { '*/*': { schema: {} } },
+      description: 'The body is passed on verbatim.',
+    };
   }
   const example = examples?.request === undefined ? {} : { example: examples.request };
   return { required: true, content: { 'application/json': { schema: plain(body as TSchema), ...example } } };
@@ -106,8 +111,8 @@ function successes({ responses, examples }: Operation): Json {
 }
 
 function describeStatus(spec: ResponseSpec): string {
-  if (spec === null) return 'Done; no body.';
-  return typeof spec.description === 'string' ? spec.description : 'The answer.';
+  if (spec === null) return 'Success; no body.';
+  return typeof spec.description === 'string' ? spec.description : 'Success.';
 }
 
 function content(spec: ResponseSpec, example: Json): Json {
@@ -137,7 +142,7 @@ function failures(operation: Operation, { statusOf }: DocumentOptions): Json {
   return Object.fromEntries(entries) as Json;
 }
 
-/** The codes an operation can answer: its own and those that follow from its shape. */
+/** The error codes that an operation can return: its own, and those that follow from its definition. */
 function errorCodes(operation: Operation): Set<ErrorCode> {
   const codes = new Set<ErrorCode>(['malformed_request', 'rate_limited', 'internal_error', 'not_ready']);
   if (operation.auth !== 'public') codes.add('not_authenticated');
@@ -192,7 +197,7 @@ function errorSchema(): Json {
       detail: {
         type: 'array',
         items: problem,
-        description: 'One element per invalid field; with status 422.',
+        description: 'One element for each invalid field; only with status 422.',
       },
     },
   };
@@ -220,7 +225,7 @@ function headerRefs(): Json {
   );
 }
 
-/** A TypeBox schema as plain JSON, without the validator's own format. */
+/** Converts a TypeBox schema to plain JSON and removes the internal format `text`. */
 function plain(schema: TSchema): Json {
   return JSON.parse(
     JSON.stringify(schema, (key, value: unknown) =>

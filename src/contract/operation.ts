@@ -6,17 +6,18 @@ export type HttpMethod = 'get' | 'post' | 'put' | 'patch' | 'delete';
 export type Role = 'buyer' | 'developer' | 'operator';
 
 /**
- * Who may call: `public` nobody is asked; `session` the cookie only; a scope: the cookie, or an API key that has it.
- * `publicReads` opens a read to everybody when the setting PUBLIC_READS is on.
+ * Authentication of an operation. `public`: none. `session`: a session cookie. A scope: a session cookie, or an API
+ * key with that scope. `publicReads` opens a read operation to unauthenticated callers when the setting PUBLIC_READS
+ * is on.
  */
 export type OperationAuth = 'public' | 'session' | { scope: ApiScope; publicReads?: boolean };
 
-/** A successful answer: a JSON schema, `null` for no body, or another media type (`text/event-stream`, …). */
+/** A success response: a JSON schema, `null` for no body, or another media type (`text/event-stream`, …). */
 export type ResponseSpec = TSchema | null | { mediaType: string; description: string };
 
 /**
- * One row of the operation table. It validates requests, types handlers and makes `/openapi.json`, so that the
- * three cannot disagree. `path` is in OpenAPI form: `/v1/agents/{agent_id}/invoke`.
+ * One row of the operation table. Request validation, handler types and `/openapi.json` are all derived from it, so
+ * they cannot disagree. `path` is in OpenAPI form: `/v1/agents/{agent_id}/invoke`.
  */
 export interface Operation<
   P extends TObject = TObject,
@@ -31,28 +32,28 @@ export interface Operation<
   summary: string;
   description?: string;
   auth: OperationAuth;
-  /** Needs one of these roles besides being authenticated; 403 `forbidden` otherwise. */
+  /** Roles that may call the operation; other users get 403 `forbidden`. */
   roles?: readonly Role[];
   params?: P;
   query?: Q;
-  /** JSON body, validated strictly. Absent: the operation takes no body. */
+  /** JSON body, validated strictly. When absent, the operation takes no body. */
   body?: B;
   /** Limit of the request body in bytes; default 1 MiB. */
   bodyLimitBytes?: number;
-  /** The handler reads the raw bytes itself; a body schema is then for the document only. */
+  /** The handler reads the raw bytes. A body schema is then used in the document only. */
   rawBody?: boolean;
-  /** Headers that the operation understands, for the document only. */
+  /** Headers that the operation reads; used in the document only. */
   headers?: TObject;
-  /** Success status → what is answered. The first one is used when a handler names none. */
+  /** Success responses by status. The first is used when a handler does not choose a status. */
   responses: Record<number, ResponseSpec>;
-  /** Codes that this operation may answer besides those every operation may. */
+  /** Error codes of this operation, in addition to those that follow from its definition. */
   errors?: readonly ErrorCode[];
   examples?: { request?: unknown; response?: unknown };
-  /** Type carrier for the response; never set. */
+  /** Carries the response type; never set. */
   readonly _response?: R;
 }
 
-/** Declares an operation and keeps the types of its schemas. */
+/** Declares an operation and preserves the types of its schemas. */
 export function defineOperation<
   const P extends TObject,
   const Q extends TObject,
@@ -68,4 +69,5 @@ type SuccessBody<S extends Record<number, ResponseSpec>> = {
   [K in keyof S]: S[K] extends TSchema ? Static<S[K]> : undefined;
 }[keyof S];
 
+/** The type of an operation's request body. */
 export type BodyOf<O> = O extends Operation<infer _P, infer _Q, infer B> ? Static<B> : never;

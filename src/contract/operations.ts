@@ -28,8 +28,8 @@ import { usageOperations } from './usage';
 import { webhookOperations } from './webhooks';
 
 /**
- * The whole API, one row per operation: what exists is here, and what is here is served, validated, documented and
- * tested. Each resource keeps its own list beside its schemas.
+ * All operations of the API. Serving, validation, documentation and tests all derive from this list. Each resource
+ * declares its operations beside its schemas.
  */
 export const operations: readonly Operation[] = [
   ...healthOperations,

@@ -3,6 +3,7 @@ import { Instant, Nullable, page, pageQuery, strictObject, text, Timestamp } fro
 import { defineOperation } from './operation';
 import { WhyIfAny } from './operators';
 import { payoutFields, PayoutId, PayoutStatusField, TaxFormView } from './payouts';
+import { FILE_METHODS } from '../domain/payouts/rails';
 
 const tag = 'Payouts';
 const operators = { auth: 'session', roles: ['operator'] } as const;
@@ -26,7 +27,7 @@ export const listOperatorPayouts = defineOperation({
   method: 'get',
   path: '/v1/operator/payouts',
   tag,
-  summary: 'Payouts of all developers, newest first',
+  summary: 'List payouts of all developers, newest first',
   ...operators,
   query: strictObject({
     ...pageQuery,
@@ -41,8 +42,9 @@ export const settlePayout = defineOperation({
   method: 'post',
   path: '/v1/operator/payouts/{payout_id}/settle',
   tag,
-  summary: 'Say what the bank did with a payout',
-  description: 'paid: the money arrived; returned: it goes back to the developer and into the next payout.',
+  summary: 'Record the outcome of a payout at the bank',
+  description:
+    'paid: the payout arrived; returned: the amount is returned to the developer and becomes part of the next payout.',
   ...operators,
   params: payoutParams,
   body: strictObject({ result: oneOf(['paid', 'returned']), reason: Reason }),
@@ -55,7 +57,7 @@ export const retryPayout = defineOperation({
   method: 'post',
   path: '/v1/operator/payouts/{payout_id}/retry',
   tag,
-  summary: 'Pay a developer again whose payout failed or had to wait, without waiting for Monday',
+  summary: 'Retry a failed or rolled-over payout before the next Monday',
   ...operators,
   params: payoutParams,
   body: WhyIfAny,
@@ -68,10 +70,10 @@ export const getPayoutFile = defineOperation({
   method: 'get',
   path: '/v1/operator/payout-files/{file_id}',
   tag,
-  summary: 'The file for the bank',
+  summary: 'Download the disbursement file for the bank',
   ...operators,
   params: strictObject({
-    file_id: text({ maxLength: 35, pattern: '^(ach|swift|upi)-[0-9]{8}-[0-9]{1,4}$' }),
+    file_id: text({ maxLength: 35, pattern: `^(${FILE_METHODS.join('|')})-[0-9]{8}-[0-9]{1,4}$` }),
   }),
   responses: { 200: { mediaType: 'application/octet-stream', description: 'NACHA, pain.001 or CSV' } },
   errors: ['not_found'],
@@ -82,7 +84,7 @@ export const reviewTaxForm = defineOperation({
   method: 'post',
   path: '/v1/operator/tax-forms/{user_id}/review',
   tag,
-  summary: "Accept or reject a developer's newest tax form",
+  summary: "Accept or reject a developer's latest tax form",
   ...operators,
   params: strictObject({ user_id: UserId }),
   body: strictObject({ decision: oneOf(['accepted', 'rejected']), reason: Reason }),
@@ -95,8 +97,8 @@ export const loadExchangeRate = defineOperation({
   method: 'post',
   path: '/v1/operator/exchange-rates',
   tag,
-  summary: 'Load a spot rate of USD in INR',
-  description: 'UPI payouts take the newest rate of the week before their Monday, less 0.5%.',
+  summary: 'Load a USD to INR spot rate',
+  description: 'UPI payouts use the latest rate of the week before their Monday, less 0.5%.',
   ...operators,
   body: strictObject({
     pair: Type.Literal('USD/INR'),

@@ -19,12 +19,12 @@ const UserId = text({ maxLength: 36, pattern: '^usr_[0-9a-f]{32}$' });
 const agentParams = strictObject({ agent_id: AgentId });
 const accountParams = strictObject({ user_id: UserId });
 const Why = strictObject({
-  reason: text({ minLength: 1, maxLength: 4_000, pattern: '\\S', description: 'Kept in the log' }),
+  reason: text({ minLength: 1, maxLength: 4_000, pattern: '\\S', description: 'Recorded in the audit log' }),
 });
-/** For what was done without a reason before there was a log. */
+/** For actions whose reason is optional. */
 export const WhyIfAny = strictObject({
   reason: Type.Optional(
-    text({ minLength: 1, maxLength: 4_000, pattern: '\\S', description: 'Kept in the log' }),
+    text({ minLength: 1, maxLength: 4_000, pattern: '\\S', description: 'Recorded in the audit log' }),
   ),
 });
 const errors = ['not_found', 'invalid_state'] as const;
@@ -44,14 +44,14 @@ const Account = strictObject({
 
 const OperatorAction = strictObject({
   action_id: Type.String({ examples: ['opa_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b'] }),
-  operator_user_id: Nullable(Type.String({ description: 'Null for a command on the database' })),
-  run_by: Nullable(
-    Type.String({ examples: ['ada@db-1'], description: 'Who ran a command on the database, on which host' }),
+  operator_user_id: Nullable(
+    Type.String({ description: 'Null for a command that was run on the database host' }),
   ),
+  run_by: Nullable(Type.String({ examples: ['ada@db-1'], description: 'System user and host of a command' })),
   action: Type.String({
     examples: ['agent.suspend', 'wallet.freeze', 'payment.resolve', 'dispute.resolve', 'payout.settle'],
   }),
-  subject: Type.String({ description: 'The id of what was acted upon' }),
+  subject: Type.String({ description: 'Id of the affected object' }),
   reason: Type.String(),
   details: Type.Record(Type.String(), Type.Unknown()),
   trace_id: Nullable(Type.String()),
@@ -72,8 +72,9 @@ export const suspendAgent = defineOperation({
   method: 'post',
   path: '/v1/operator/agents/{agent_id}/suspend',
   tag,
-  summary: 'Take an agent out of search and from its callers',
-  description: 'Calls that run end as they would. Its owner sees the reason code `suspended`.',
+  summary: 'Suspend an agent',
+  description:
+    'The agent is removed from search, and new calls are refused. Calls in progress are not affected. The owner sees the reason code `suspended`.',
   auth,
   roles,
   params: agentParams,
@@ -88,7 +89,7 @@ export const reinstateAgent = defineOperation({
   method: 'post',
   path: '/v1/operator/agents/{agent_id}/reinstate',
   tag,
-  summary: 'Give a suspended agent back to its callers',
+  summary: 'Reinstate a suspended agent',
   auth,
   roles,
   params: agentParams,
@@ -103,7 +104,7 @@ export const getOperatorAccount = defineOperation({
   method: 'get',
   path: '/v1/operator/accounts/{user_id}',
   tag,
-  summary: 'How an account stands',
+  summary: 'Get an account and the state of its wallet',
   auth,
   roles,
   params: accountParams,
@@ -118,7 +119,8 @@ export const freezeWallet = defineOperation({
   path: '/v1/operator/accounts/{user_id}/freeze',
   tag,
   summary: 'Freeze a wallet',
-  description: 'It pays for no new call, and nothing is withdrawn from the account. Money still comes in.',
+  description:
+    'A frozen wallet pays for no new calls, and nothing can be withdrawn from the account. It can still receive credits.',
   auth,
   roles,
   params: accountParams,
@@ -133,7 +135,7 @@ export const unfreezeWallet = defineOperation({
   method: 'post',
   path: '/v1/operator/accounts/{user_id}/unfreeze',
   tag,
-  summary: 'Let a frozen wallet pay again',
+  summary: 'Unfreeze a wallet',
   auth,
   roles,
   params: accountParams,
@@ -148,10 +150,10 @@ export const listOperatorActions = defineOperation({
   method: 'get',
   path: '/v1/operator/actions',
   tag,
-  summary: 'What operators did, newest first',
+  summary: 'List the audit log of operator actions, newest first',
   description:
-    'Who, when, to what and why: everything that operators change, by the API or by commands. Rows are written with ' +
-    'the deed and never changed.',
+    'Every change that operators make, through the API or by commands: who, when, what and why. Entries ' +
+    'are written in the same transaction as the change and never modified.',
   auth,
   roles,
   query: strictObject({
@@ -159,8 +161,8 @@ export const listOperatorActions = defineOperation({
     operator_user_id: Type.Optional(UserId),
     action: Type.Optional(text({ maxLength: 100 })),
     subject: Type.Optional(text({ maxLength: 200 })),
-    since: Type.Optional(Instant('ISO 8601: deeds from then on')),
-    until: Type.Optional(Instant('ISO 8601: deeds before then')),
+    since: Type.Optional(Instant('ISO 8601, inclusive')),
+    until: Type.Optional(Instant('ISO 8601, exclusive')),
   }),
   responses: { 200: page(OperatorAction) },
 });
@@ -170,9 +172,9 @@ const LedgerDigest = strictObject({
   transactions: Type.Integer(),
   entries: Type.Integer(),
   moved_credits: Credits,
-  entries_sha256: Type.String({ description: 'Folded over the entries of the day' }),
-  previous_sha256: Type.String({ description: 'Digest of the day before; zeros on the first day' }),
-  digest_sha256: Type.String({ description: 'SHA-256 of the payload of the seal' }),
+  entries_sha256: Type.String({ description: "Chained over the day's entries in order" }),
+  previous_sha256: Type.String({ description: 'Digest of the preceding day; zeros for the first day' }),
+  digest_sha256: Type.String({ description: "SHA-256 of the seal's payload" }),
   seal: Type.String({ description: 'Compact JWS, verifiable with /.well-known/jwks.json' }),
   sealed_at: Timestamp,
 });
@@ -182,10 +184,10 @@ export const listLedgerDigests = defineOperation({
   method: 'get',
   path: '/v1/operator/ledger/digests',
   tag,
-  summary: 'The digests of the days of the ledger, newest first',
+  summary: 'List the daily digests of the ledger, newest first',
   description:
-    'Each UTC day is sealed when it is over: a hash over its entries, chained to the day before and signed. Keep copies ' +
-    'elsewhere.',
+    'Each UTC day is sealed when it is over: its entries are hashed, and the digest is chained to the ' +
+    'preceding day and signed. Store copies outside this service.',
   auth,
   roles,
   query: strictObject(pageQuery),

@@ -13,17 +13,20 @@ function oneOf<const T extends string>(values: readonly T[]) {
 }
 
 export const Payment = strictObject({
-  payment_id: Type.String({ examples: ['pay_FOGsH8uHkF2FbR'], description: "The provider's" }),
+  payment_id: Type.String({
+    examples: ['pay_FOGsH8uHkF2FbR'],
+    description: "The provider's id of the payment",
+  }),
   provider: Type.Literal('razorpay'),
   state: State,
   quarantine_reason: Nullable(oneOf(QUARANTINE_REASONS)),
-  amount_minor: Type.Integer({ description: 'What was paid' }),
+  amount_minor: Type.Integer({ description: 'The amount paid' }),
   currency: Type.String(),
-  expected_minor: Nullable(Type.Integer({ description: 'What the top-up is over' })),
-  reference: Nullable(Type.String({ description: 'What the provider says it is for' })),
+  expected_minor: Nullable(Type.Integer({ description: 'The amount of the top-up' })),
+  reference: Nullable(Type.String({ description: 'The reference that the provider reports' })),
   topup_id: Nullable(Type.String()),
-  user_id: Nullable(Type.String({ description: 'Whose top-up it is' })),
-  credited_topup_id: Nullable(Type.String({ description: 'The top-up that the money became' })),
+  user_id: Nullable(Type.String({ description: "The top-up's owner" })),
+  credited_topup_id: Nullable(Type.String({ description: 'The top-up that credited the payment' })),
   received_at: Timestamp,
   resolved_at: Nullable(Timestamp),
 });
@@ -49,10 +52,11 @@ export const razorpayWebhook = defineOperation({
   method: 'post',
   path: '/v1/payments/razorpay/webhook',
   tag,
-  summary: 'Where the payment provider tells of payments',
+  summary: 'Receive payment events from Razorpay',
   description:
-    'Believed by its signature over the raw body. A payment credits its top-up once, however often and in however ' +
-    'many events it is told; one that does not fit its top-up waits for an operator. Always 200 for what was taken in.',
+    'Events are authenticated by a signature over the raw body. A payment credits its top-up once, even ' +
+    'when several events report it. A payment that does not match its top-up is quarantined for an ' +
+    'operator. Accepted events are always answered with 200.',
   auth: 'public',
   rawBody: true,
   headers: strictObject({
@@ -69,8 +73,8 @@ export const listOperatorPayments = defineOperation({
   method: 'get',
   path: '/v1/operator/payments',
   tag,
-  summary: 'Payments that wait for a decision, newest first',
-  description: 'Without `state`: the quarantined ones.',
+  summary: 'List payments, newest first',
+  description: 'Without `state`, lists quarantined payments.',
   auth: 'session',
   roles: ['operator'],
   query: strictObject({ ...pageQuery, state: Type.Optional(State) }),
@@ -82,7 +86,7 @@ export const getOperatorPayment = defineOperation({
   method: 'get',
   path: '/v1/operator/payments/{payment_id}',
   tag,
-  summary: 'Read any payment',
+  summary: 'Get any payment',
   auth: 'session',
   roles: ['operator'],
   params,
@@ -96,10 +100,11 @@ export const resolveOperatorPayment = defineOperation({
   method: 'post',
   path: '/v1/operator/payments/{payment_id}/resolve',
   tag,
-  summary: 'Decide about a quarantined payment',
+  summary: 'Resolve a quarantined payment',
   description:
-    '`credit`: what was paid becomes a top-up of `user_id`, by default of whose top-up it names. `return`: it was ' +
-    'given back at the provider; nothing is credited. Either way the top-up that it did not fit is over.',
+    '`credit`: the amount paid is credited to `user_id`, by default to the owner of the top-up that the ' +
+    'payment names. `return`: the payment was refunded at the provider, and nothing is credited. Both ' +
+    'close the top-up that the payment did not match.',
   auth: 'session',
   roles: ['operator'],
   params,

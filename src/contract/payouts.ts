@@ -1,5 +1,6 @@
 import { Type, type TLiteral } from '@sinclair/typebox';
-import { PAYOUT_METHODS, PAYOUT_STATUSES, TAX_FORM_KINDS } from '../domain/payouts/payout';
+import { PAYOUT_STATUSES, TAX_FORM_KINDS } from '../domain/payouts/payout';
+import { detailsText, PAYOUT_METHODS } from '../domain/payouts/rails';
 import { TRANSFER_STATES } from '../domain/payouts/transfer';
 import { Credits, Nullable, page, pageQuery, strictObject, text, Timestamp } from './common';
 import { defineOperation } from './operation';
@@ -18,8 +19,8 @@ export const PayoutId = text({ maxLength: 36, pattern: '^pay_[0-9a-f]{32}$' });
 const payoutParams = strictObject({ payout_id: PayoutId });
 export const PayoutStatusField = oneOf(
   PAYOUT_STATUSES,
-  'pending: reserved; processing: in a file for the bank or in a transfer; failed: given back to your next payout; rolled_over: waits, ' +
-    'see `reason`',
+  'pending: reserved; processing: in a file for the bank or in a transfer; failed: returned to your next payout; ' +
+    'rolled_over: not paid this Monday, see `reason`',
 );
 const Method = oneOf(PAYOUT_METHODS);
 const Details = Type.Record(Type.String(), text({ maxLength: 200 }), { maxProperties: 10 });
@@ -30,7 +31,9 @@ export const payoutFields = {
   credits: Credits,
   method: Nullable(Method),
   amount_minor: Nullable(
-    Type.Integer({ description: 'Smallest units of the currency: cents, paise, millionths of USDC' }),
+    Type.Integer({
+      description: 'Amount in the smallest unit of the currency: cents, paise, millionths of USDC',
+    }),
   ),
   currency: Nullable(Type.String()),
   rate: Type.Optional(
@@ -44,25 +47,25 @@ export const payoutFields = {
   reason: Type.Optional(
     Type.String({
       description:
-        'below_minimum, no_payout_method, tax_form_required, no_exchange_rate, method_unavailable, run_closed; of a ' +
-        'failed one what the bank says, or treasury_short, transfer_refused, transfer_expired, ' +
-        'authorization_canceled, chain_mismatch, chain_unavailable',
+        'below_minimum, no_payout_method, tax_form_required, no_exchange_rate, method_unavailable, ' +
+        'run_closed; for a failed payout the reason that the bank gives, or treasury_short, ' +
+        'transfer_refused, transfer_expired, authorization_canceled, chain_mismatch, chain_unavailable',
     }),
   ),
-  remainder_credits: Type.Number({ description: 'Less than the smallest unit; in your next payout' }),
+  remainder_credits: Type.Number({ description: 'Rounding remainder, carried over to your next payout' }),
   pay_to: Type.Optional(
-    Type.String({ description: 'Of earnings of agents with a price in USD: the address that they name' }),
+    Type.String({ description: 'The address that receives the earnings of agents with a USD price' }),
   ),
   transfer: Type.Optional(
     strictObject({
-      network: Type.String({ description: 'CAIP-2', examples: ['eip155:8453'] }),
-      asset: Type.String({ description: 'The contract of USDC' }),
+      network: Type.String({ description: 'CAIP-2 chain id', examples: ['eip155:8453'] }),
+      asset: Type.String({ description: 'Address of the USDC contract' }),
       state: oneOf(
         TRANSFER_STATES,
-        'pending: signed; unknown: sent, the chain is being asked; submitted: on the chain; confirmed; failed: expired ' +
-          'unused, or canceled',
+        'pending: signed; unknown: sent, outcome being looked up on the chain; submitted: on the chain; confirmed; ' +
+          'failed: expired unused, or canceled',
       ),
-      transaction: Nullable(Type.String({ description: 'Its hash on the network' })),
+      transaction: Nullable(Type.String({ description: 'Transaction hash' })),
       valid_until: Timestamp,
     }),
   ),
@@ -77,11 +80,11 @@ const StatementLine = strictObject({
   type: oneOf(['invocation_earning', 'payout_remainder', 'payout_returned']),
   invocation_id: Type.Optional(Type.String()),
   agent_id: Type.Optional(Type.String()),
-  payout_id: Type.Optional(Type.String({ description: 'The payout that gave it back' })),
+  payout_id: Type.Optional(Type.String({ description: 'The payout that was returned' })),
   gross_credits: Credits,
   fee_credits: Credits,
-  taken_back_credits: Type.Number({ description: 'By disputes, before' }),
-  credits: Type.Number({ description: 'Negative: given to the next payout' }),
+  taken_back_credits: Type.Number({ description: 'Amount returned in disputes before the payout' }),
+  credits: Type.Number({ description: 'Negative for an amount carried over to the next payout' }),
   at: Timestamp,
 });
 
@@ -105,7 +108,7 @@ export const listPayouts = defineOperation({
   method: 'get',
   path: '/v1/billing/developer/payouts',
   tag,
-  summary: 'Your payouts, newest first, with those that wait and why',
+  summary: 'List your payouts, newest first',
   auth,
   roles,
   query: strictObject({ ...pageQuery, status: Type.Optional(PayoutStatusField) }),
@@ -117,9 +120,10 @@ export const getPayout = defineOperation({
   method: 'get',
   path: '/v1/billing/developer/payouts/{payout_id}',
   tag,
-  summary: 'A payout with its statement, line by line to the invocation',
+  summary: 'Get a payout with its statement',
   description:
-    'The credits of all lines sum to the credits of the payout. The first 1,000 lines; the CSV has all.',
+    'The statement has one line per invocation; the credits of all lines add up to the credits of the ' +
+    'payout. The response has the first 1,000 lines, the CSV has all.',
   auth,
   roles,
   params: payoutParams,
@@ -138,7 +142,7 @@ const statement = (format: 'csv' | 'pdf', mediaType: string) =>
     method: 'get',
     path: `/v1/billing/developer/payouts/{payout_id}/statement.${format}`,
     tag,
-    summary: `The statement of a payout as ${format.toUpperCase()}`,
+    summary: `Download the statement of a payout as ${format.toUpperCase()}`,
     auth,
     roles,
     params: payoutParams,
@@ -153,7 +157,7 @@ export const listEarnings = defineOperation({
   method: 'get',
   path: '/v1/billing/developer/earnings',
   tag,
-  summary: 'What is not paid out yet, by the day (UTC) on which it matures',
+  summary: 'List earnings that are not paid out yet, by the UTC day on which they mature',
   auth,
   roles,
   query: strictObject(pageQuery),
@@ -163,7 +167,9 @@ export const listEarnings = defineOperation({
         matures_on: Type.String({ examples: ['2026-11-05'] }),
         credits: Credits,
         earnings: Type.Integer(),
-        disputed_credits: Type.Number({ description: 'Of it, what waits for a dispute' }),
+        disputed_credits: Type.Number({
+          description: 'The part of `credits` that is in an undecided dispute',
+        }),
       }),
     ),
   },
@@ -184,11 +190,10 @@ export const putPayoutMethod = defineOperation({
   method: 'put',
   path: '/v1/billing/developer/payout-method',
   tag,
-  summary: 'Say where your money is to go',
+  summary: 'Set your payout method',
   description:
-    'ach: account_holder_name, routing_number, account_number, account_type (checking, savings). swift: ' +
-    'account_holder_name, bic, iban or account_number, town, country. upi: account_holder_name, vpa. usdc: address, ' +
-    'network (base). Counts for payouts that are not reserved yet.',
+    `Details by method. ${PAYOUT_METHODS.map((method) => `${method}: ${detailsText(method)}`).join('. ')}. ` +
+    'The new method applies to payouts that are not reserved yet.',
   auth: 'session',
   roles,
   body: strictObject({ method: Method, details: Details }),
@@ -201,7 +206,7 @@ export const getPayoutMethod = defineOperation({
   method: 'get',
   path: '/v1/billing/developer/payout-method',
   tag,
-  summary: 'Your payout method, masked',
+  summary: 'Get your payout method, masked',
   auth: 'session',
   roles,
   responses: { 200: PayoutMethodView },
@@ -213,8 +218,9 @@ export const putTaxForm = defineOperation({
   method: 'put',
   path: '/v1/billing/developer/tax-form',
   tag,
-  summary: 'Hand in your tax form',
-  description: 'Needed, and accepted by an operator, before payouts of a calendar year exceed a threshold.',
+  summary: 'Submit your tax form',
+  description:
+    'An operator must accept the form before the payouts of a calendar year can exceed a threshold.',
   auth: 'session',
   roles,
   body: strictObject({
@@ -232,7 +238,7 @@ export const getTaxForm = defineOperation({
   method: 'get',
   path: '/v1/billing/developer/tax-form',
   tag,
-  summary: 'Your tax form, masked, and what became of it',
+  summary: 'Get your tax form, masked, and its review',
   auth: 'session',
   roles,
   responses: { 200: TaxFormView },

@@ -16,7 +16,7 @@ const VersionState = Type.Union([
 const AgentKind = Type.Unsafe<'manifest' | 'http' | 'mcp'>({
   type: 'string',
   enum: ['manifest', 'http', 'mcp'],
-  description: 'Published by a manifest, or registered by its endpoint',
+  description: '`manifest`: published with a manifest; `http` and `mcp`: registered by endpoint',
 });
 const AgentStatus = Type.Union([Type.Literal('active'), Type.Literal('suspended'), Type.Literal('retired')]);
 
@@ -35,7 +35,7 @@ const Published = strictObject({
 const AgentVersion = strictObject({
   version: Type.String(),
   status: VersionState,
-  endpoint_url: Type.String({ description: 'Shown to its owner only' }),
+  endpoint_url: Type.String({ description: 'Shown to the owner only' }),
   pricing: Pricing,
   reject_reason: Nullable(Type.String()),
   manifest_sha256: Type.String(),
@@ -53,7 +53,7 @@ const ownAgentFields = {
   serving_version: Nullable(Type.String()),
   latest_version: AgentVersion,
   listed: Type.Boolean(),
-  upstream_auth_set: Type.Boolean({ description: 'A credential is stored for the calls to this agent' }),
+  upstream_auth_set: Type.Boolean({ description: 'Whether an upstream credential is stored' }),
   badge: Nullable(Type.String()),
   trust_score: Nullable(Type.Integer()),
   created_at: Timestamp,
@@ -64,7 +64,7 @@ const OwnAgent = strictObject(ownAgentFields);
 const OwnAgentDetail = strictObject({
   ...ownAgentFields,
   signing_secret: Type.String({
-    description: 'Standard Webhooks secret (whsec_…) with which calls to this agent are signed',
+    description: 'Standard Webhooks secret (whsec_…) that signs calls to this agent',
   }),
   manifest: Nullable(Manifest),
   registration: Nullable(RegistrationView),
@@ -97,13 +97,19 @@ const examplePublished = {
 };
 
 /**
- * The manifest is checked by the service, not with the rest of the body, so that one 422 names every wrong field:
- * those of its document, those across fields, the endpoint's address and the two schemas.
+ * The service validates the manifest, not the request validator, so that one 422 names every invalid field: of the
+ * document, across fields, in the endpoint's address and in the two schemas.
  */
 const ManifestInput = Type.Unsafe<Record<string, unknown>>(
   Type.Union([
     Manifest,
-    Type.Object({}, { additionalProperties: true, description: 'Refused with 422, every field named' }),
+    Type.Object(
+      {},
+      {
+        additionalProperties: true,
+        description: 'Any other object; refused with 422 that names every invalid field',
+      },
+    ),
   ]),
 );
 
@@ -114,17 +120,21 @@ export const publishAgent = defineOperation({
   tag,
   summary: 'Publish a version of an agent',
   description:
-    'Stores the manifest for ever and submits the version for verification, unless `submit` is false (a draft). ' +
-    'It goes live when verification passes. Needs the paid seller registration fee.',
+    'Stores the manifest permanently and submits the version for verification; with `submit: false` the ' +
+    'version stays a draft. A version goes live when it passes verification. Requires the paid seller ' +
+    'registration fee.',
   auth,
   roles,
   bodyLimitBytes: 12 * 1024 * 1024,
   body: strictObject({
     manifest: ManifestInput,
     bundle_base64: Type.Optional(
-      Type.String({ minLength: 1, description: 'Source of the agent: gzipped tar, at most 8 MiB unpacked' }),
+      Type.String({
+        minLength: 1,
+        description: 'Source bundle of the agent: gzipped tar, at most 8 MiB unpacked',
+      }),
     ),
-    submit: Type.Optional(Type.Boolean({ default: true, description: 'false: keep it as a draft' })),
+    submit: Type.Optional(Type.Boolean({ default: true, description: 'false keeps the version as a draft' })),
   }),
   responses: { 201: Published },
   errors: [
@@ -143,7 +153,7 @@ export const listOwnAgents = defineOperation({
   method: 'get',
   path: '/v1/developer/agents',
   tag,
-  summary: 'Your agents',
+  summary: 'List your agents',
   auth,
   roles,
   query: strictObject(pageQuery),
@@ -155,10 +165,10 @@ export const getOwnAgent = defineOperation({
   method: 'get',
   path: '/v1/developer/agents/{agent_id}',
   tag,
-  summary: 'One of your agents, with endpoint and signing secret',
+  summary: 'Get one of your agents, with endpoint and signing secret',
   description:
-    'The manifest, or the registration of a self-hosted agent, is that of the serving version, or of the latest when ' +
-    'none serves yet.',
+    '`manifest`, or `registration` for a self-hosted agent, is that of the serving version, or of the ' +
+    'latest version when none serves yet.',
   auth,
   roles,
   params,
@@ -171,7 +181,7 @@ export const listOwnVersions = defineOperation({
   method: 'get',
   path: '/v1/developer/agents/{agent_id}/versions',
   tag,
-  summary: 'All versions of one of your agents, highest first',
+  summary: 'List all versions of one of your agents, highest first',
   auth,
   roles,
   params,
@@ -198,8 +208,9 @@ export const retireAgent = defineOperation({
   method: 'post',
   path: '/v1/developer/agents/{agent_id}/retire',
   tag,
-  summary: 'Take one of your agents out of service for good',
-  description: 'Calls that run end as usual; new ones are 404. Its name and versions stay taken.',
+  summary: 'Retire one of your agents permanently',
+  description:
+    'Calls in progress are not affected; new calls are refused with 404. The name and the version numbers cannot be reused.',
   auth,
   roles,
   params,
@@ -212,8 +223,8 @@ export const reverifyAgent = defineOperation({
   method: 'post',
   path: '/v1/developer/agents/{agent_id}/reverify',
   tag,
-  summary: 'Ask for another verification',
-  description: 'Of the version that waits or was rejected last, else of the serving one.',
+  summary: 'Request another verification',
+  description: 'Verifies the version that is waiting or was rejected last; otherwise the serving version.',
   auth,
   roles,
   params,
@@ -226,7 +237,7 @@ export const getVisibility = defineOperation({
   method: 'get',
   path: '/v1/developer/agents/{agent_id}/visibility',
   tag,
-  summary: 'Whether search finds one of your agents, and every reason why not',
+  summary: 'Get whether search lists one of your agents, and why not',
   auth,
   roles,
   params,

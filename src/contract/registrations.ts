@@ -8,7 +8,7 @@ const auth = { scope: 'agents:publish' } as const;
 const roles = ['developer'] as const;
 const tag = 'Publishing';
 const params = strictObject({ agent_id: AgentId });
-/** Every field at its longest, with every character escaped, fits. */
+/** Fits a registration with every field at its maximum length and every character escaped. */
 const bodyLimitBytes = 128 * 1024;
 
 const name = text({ minLength: 1, maxLength: MANIFEST_LIMITS.displayName, pattern: '\\S' });
@@ -16,21 +16,21 @@ const vertical = text({
   minLength: 1,
   maxLength: LIMITS.vertical,
   pattern: '\\S',
-  description: 'A label of your choice, shown to buyers',
+  description: 'Label of your choice, shown to buyers',
 });
 const iconUrl = Type.String({
   minLength: 1,
-  description: 'HTTPS address of a public host; never fetched by us',
+  description: 'HTTPS URL on a public host; the service never fetches it',
 });
 const Protocol = Type.Unsafe<(typeof PROTOCOLS)[number]>({
   type: 'string',
   enum: [...PROTOCOLS],
   default: 'http',
-  description: '`mcp` marks an MCP server (Streamable HTTP); cannot be changed later',
+  description: '`mcp` for an MCP server (Streamable HTTP); cannot be changed later',
 });
 const endpointUrl = Type.String({
   minLength: 1,
-  description: 'HTTPS address of a public host; called as it stands, never shown to buyers',
+  description: 'HTTPS URL on a public host; called without changes, never shown to buyers',
 });
 const priceUnits = Type.Integer({
   minimum: 1,
@@ -50,11 +50,11 @@ const payTo = text({
 const UpstreamAuth = strictObject(
   {
     header: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 128, description: 'Name of the header that carries the key' }),
+      Type.String({ minLength: 1, maxLength: 128, description: 'Header that carries the key' }),
     ),
-    key: Type.String({ description: 'At most 8192 bytes; never shown again; empty: no credential' }),
+    key: Type.String({ description: 'At most 8192 bytes; never shown again; empty for no credential' }),
   },
-  { description: 'Sent with every call to the endpoint; kept encrypted' },
+  { description: 'Credential sent with every call to the endpoint; stored encrypted' },
 );
 
 /** Specification, "Self-hosted agent registration". */
@@ -89,23 +89,29 @@ const RegistrationChange = strictObject({
   ),
 });
 
-/** Checked by the service, not with the rest of the request, so that one 422 names every wrong field. */
+/** A schema for documentation. The service validates the body itself, so that one 422 names every invalid field. */
 function checkedLater(schema: typeof Registration | typeof RegistrationChange) {
   const anything = Type.Object(
     {},
-    { additionalProperties: true, description: 'Refused with 422, every field named' },
+    {
+      additionalProperties: true,
+      description: 'Any other object; refused with 422 that names every invalid field',
+    },
   );
   return Type.Unsafe<Record<string, unknown>>(Type.Union([schema, anything]));
 }
 
-const status = Type.String({ examples: ['submitted', 'live'], description: 'Of the version that this made' });
+const status = Type.String({
+  examples: ['submitted', 'live'],
+  description: 'Status of the version that this request created',
+});
 const Registered = strictObject({
   agent_id: AgentId,
   owner: Type.String({ examples: ['dev_ada-lovelace'] }),
   slug: Type.String(),
   status,
-  upstream_auth_set: Type.Boolean({ description: 'A credential is stored' }),
-  price_credits: Type.Integer({ minimum: 1, description: 'What a call costs, in whole credits' }),
+  upstream_auth_set: Type.Boolean({ description: 'Whether an upstream credential is stored' }),
+  price_credits: Type.Integer({ minimum: 1, description: 'Price of a call in whole credits' }),
 });
 
 export const RegistrationView = strictObject({
@@ -114,7 +120,7 @@ export const RegistrationView = strictObject({
   vertical: Nullable(Type.String()),
   icon_url: Nullable(Type.String()),
   access_config: strictObject({
-    endpoint_url: Type.String({ description: 'Shown to its owner only' }),
+    endpoint_url: Type.String({ description: 'Shown to the owner only' }),
     price_per_call_units: Nullable(Type.Integer()),
     protocol: Protocol,
   }),
@@ -146,9 +152,9 @@ export const registerAgent = defineOperation({
   tag,
   summary: 'Register a self-hosted agent by its endpoint',
   description:
-    'The agent is yours, version 1.0.0, and is submitted for verification at once: an HTTP endpoint must answer, an ' +
-    'MCP server must list at least one tool. Needs exactly one price: `access_config.price_per_call_units` or ' +
-    '`x402`. Needs the paid seller registration fee.',
+    'Creates an agent with version 1.0.0 and submits it for verification at once: an HTTP endpoint must ' +
+    'answer, and an MCP server must list at least one tool. Requires exactly one price, ' +
+    '`access_config.price_per_call_units` or `x402`, and the paid seller registration fee.',
   auth,
   roles,
   bodyLimitBytes,
@@ -165,9 +171,9 @@ export const changeRegistration = defineOperation({
   tag,
   summary: 'Change the registration of one of your self-hosted agents',
   description:
-    'Fields that are left out stay. Each change is a new version `1.n.0`. A new endpoint or price is verified first, ' +
-    'and the old version serves meanwhile; other changes serve at once. A new `upstream_auth` is used from the next ' +
-    'call on, whichever version serves; an empty `key` clears it.',
+    'Omitted fields keep their values. Each change creates a version `1.n.0`. A new endpoint or price is ' +
+    'verified first, while the old version serves; other changes take effect at once. A new ' +
+    '`upstream_auth` is used from the next call on, whichever version serves; an empty `key` removes it.',
   auth,
   roles,
   params,
@@ -186,7 +192,7 @@ export const getRegistration = defineOperation({
   method: 'get',
   path: '/v1/agents/{agent_id}/registration',
   tag,
-  summary: 'The registration of one of your self-hosted agents, as last changed',
+  summary: 'Get the latest registration of one of your self-hosted agents',
   auth,
   roles,
   params,

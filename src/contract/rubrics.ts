@@ -8,7 +8,7 @@ const tag = 'Trust';
 const params = strictObject({ version: text({ maxLength: 9, pattern: '^[0-9]{4}\\.[1-9][0-9]{0,3}$' }) });
 const Document = Type.Object(
   {},
-  { additionalProperties: true, description: 'Points, severities, limits and texts' },
+  { additionalProperties: true, description: 'Points, severities, thresholds and texts' },
 );
 
 const rubricFields = {
@@ -17,12 +17,12 @@ const rubricFields = {
     type: 'string',
     enum: ['announced', 'rolling_out', 'in_effect', 'withdrawn'],
     description:
-      'rolling_out: new runs are scored by it, and all agents run again within 30 days; in_effect: all have. Of ' +
-      'several in effect, the newest one scores',
+      'rolling_out: new runs use it, and every agent runs again within 30 days; in_effect: every agent has. When ' +
+      'several are in effect, the newest is used',
   }),
   changelog: Type.String(),
   weights_changed: Type.Boolean({
-    description: 'It scores otherwise than the one before: comments are open for 30 days at least',
+    description: 'True when it can change scores; its comment period is then at least 30 days',
   }),
   published_at: Timestamp,
   comment_ends_at: Timestamp,
@@ -36,7 +36,7 @@ export const listRubrics = defineOperation({
   method: 'get',
   path: '/v1/rubrics',
   tag,
-  summary: 'The rubrics and their changelog, newest first',
+  summary: 'List rubrics with their changelog, newest first',
   auth,
   query: strictObject(pageQuery),
   responses: { 200: page(Rubric) },
@@ -47,7 +47,7 @@ export const getRubric = defineOperation({
   method: 'get',
   path: '/v1/rubrics/{version}',
   tag,
-  summary: 'A rubric with its document',
+  summary: 'Get a rubric with its document',
   auth,
   params,
   responses: { 200: RubricDetail },
@@ -61,8 +61,9 @@ export const publishRubric = defineOperation({
   tag,
   summary: 'Announce a rubric',
   description:
-    'It takes effect when its comment period is over: 30 days at least when anything but its texts differs from the ' +
-    'rubric in effect, whatever `comment_days` says. Then all agents run again within 30 days.',
+    'The rubric takes effect at the end of its comment period. The period is at least 30 days, whatever ' +
+    '`comment_days` says, when anything except texts differs from the rubric in effect. All agents are ' +
+    'then verified again within 30 days.',
   auth: 'session',
   roles: ['operator'],
   body: strictObject({
@@ -79,7 +80,7 @@ export const withdrawRubric = defineOperation({
   method: 'post',
   path: '/v1/operator/rubrics/{version}/withdraw',
   tag,
-  summary: 'Take back a rubric that is announced',
+  summary: 'Withdraw an announced rubric',
   auth: 'session',
   roles: ['operator'],
   params,

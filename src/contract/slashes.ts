@@ -6,10 +6,10 @@ import { defineOperation } from './operation';
 const tag = 'Bonds';
 const SlashId = text({ maxLength: 36, pattern: '^slh_[0-9a-f]{32}$' });
 const params = strictObject({ slash_id: SlashId });
-/** What people write about a slash; not empty, not only white space. */
+/** Text that people write about a slash; not blank. */
 const Prose = text({ minLength: 1, maxLength: 4_000, pattern: '\\S' });
 const Evidence = Type.Unknown({
-  description: 'Any JSON of at most 32 KiB: what shows it, such as hashes, ids, excerpts',
+  description: 'Any JSON of at most 32 KiB that supports the claim, such as hashes, ids or excerpts',
 });
 
 const oneOf = <const T extends string>(values: readonly T[], description?: string) =>
@@ -23,37 +23,40 @@ const fields = {
   agent_id: Type.String(),
   status: oneOf(
     SLASH_STATUSES,
-    'applied: the developer may answer; contested: an operator decides; final: refunded to buyers; overturned: back in the bond',
+    'applied: the developer can contest it; contested: waiting for an operator; final: buyers are refunded; ' +
+      'overturned: returned to the bond',
   ),
-  resolution: Nullable(oneOf(SLASH_RESOLUTIONS, 'What ended the slash')),
-  credits: Type.Number({ description: 'What left the bond' }),
+  resolution: Nullable(oneOf(SLASH_RESOLUTIONS, 'How the slash was decided')),
+  credits: Type.Number({ description: 'Amount taken from the bond' }),
   requested_credits: Type.Number({
-    description: 'What the operator asked for; the bond may have held less',
+    description: 'Amount that the operator requested; the bond may have held less',
   }),
   explanation: Type.String(),
   evidence: Type.Unknown(),
   calls: Type.Array(
     strictObject({
       invocation_id: Type.String(),
-      refunded_credits: Nullable(Type.Number({ description: "Its buyer's share; null until it is final" })),
+      refunded_credits: Nullable(
+        Type.Number({ description: "Refund of the call's buyer; null until the slash is final" }),
+      ),
     }),
   ),
   counter_argument: Nullable(
     strictObject({ statement: Type.String(), evidence: Type.Unknown(), created_at: Timestamp }),
   ),
-  decision_reason: Nullable(Type.String({ description: "The operator's" })),
+  decision_reason: Nullable(Type.String({ description: "The operator's explanation" })),
   applied_at: Timestamp,
   counter_by: Type.String({
     format: 'date-time',
-    description: 'Until when the developer may answer; silence makes the slash final',
+    description: 'Deadline for the developer to contest; afterwards the slash becomes final',
   }),
   resolved_at: Nullable(Timestamp),
   top_up_by: Type.Union([Timestamp, Type.Null()], {
-    description: 'Until when the bond must be topped up, when this slash left it below its tier',
+    description: "Deadline for topping up the bond; set when this slash left it below its tier's minimum",
   }),
   remaining_seconds: Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], {
     description:
-      'Until the deadline that runs: counter_by, later top_up_by; null when none does. For display only',
+      'Seconds until the current deadline (counter_by, then top_up_by); null without one. For display only',
   }),
 };
 
@@ -92,7 +95,7 @@ export const listSlashes = defineOperation({
   method: 'get',
   path: '/v1/billing/developer/slashes',
   tag,
-  summary: 'Slashes of your bond, newest first',
+  summary: 'List slashes of your bond, newest first',
   auth: { scope: 'billing:read' },
   roles: ['developer'],
   query: statusQuery,
@@ -104,7 +107,7 @@ export const getSlash = defineOperation({
   method: 'get',
   path: '/v1/billing/developer/slashes/{slash_id}',
   tag,
-  summary: 'Read a slash of your bond, with explanation and evidence',
+  summary: 'Get a slash of your bond, with explanation and evidence',
   auth: { scope: 'billing:read' },
   roles: ['developer'],
   params,
@@ -118,8 +121,9 @@ export const counterSlash = defineOperation({
   method: 'post',
   path: '/v1/billing/developer/slashes/{slash_id}/counter-argument',
   tag,
-  summary: 'Answer a slash, so that an operator decides it',
-  description: 'Once, until `counter_by`. Without an answer the slash becomes final then.',
+  summary: 'Contest a slash',
+  description:
+    'Possible once, before `counter_by`. An operator then decides the slash. An uncontested slash becomes final at `counter_by`.',
   auth: 'session',
   roles: ['developer'],
   params,
@@ -136,9 +140,10 @@ export const applySlash = defineOperation({
   tag,
   summary: 'Slash the bond of an agent’s developer',
   description:
-    'The amount, at most what the bond holds, leaves the bond at once. Once final it is split over the buyers of ' +
-    '`invocation_ids` by what is left of their charges, to the last hundredth of a credit. With an `Idempotency-Key` a ' +
-    'repetition of the same request takes nothing more; another request is 409.',
+    'The amount, limited to the balance of the bond, leaves the bond at once. When the slash is final, it ' +
+    'is divided among the buyers of `invocation_ids` in proportion to what remains of their charges, exact ' +
+    'to a hundredth of a credit. With an `Idempotency-Key`, a repeated request takes nothing more; a ' +
+    'different request is refused with 409.',
   auth: 'session',
   roles: ['operator'],
   headers: strictObject({ 'Idempotency-Key': Type.Optional(text({ minLength: 1, maxLength: 255 })) }),
@@ -147,7 +152,7 @@ export const applySlash = defineOperation({
     credits: Type.Number({
       minimum: 0.01,
       maximum: 1_000_000_000,
-      description: 'More than 0, at most 2 decimals',
+      description: 'Greater than 0, at most 2 decimals',
     }),
     explanation: Prose,
     evidence: Evidence,
@@ -176,8 +181,8 @@ export const listOperatorSlashes = defineOperation({
   method: 'get',
   path: '/v1/operator/slashes',
   tag,
-  summary: 'Slashes that are not decided, with their deadlines, newest first',
-  description: 'Without `status`: applied and contested ones.',
+  summary: 'List slashes with their deadlines, newest first',
+  description: 'Without `status`, lists undecided slashes: applied and contested.',
   auth: 'session',
   roles: ['operator'],
   query: statusQuery,
@@ -189,7 +194,7 @@ export const getOperatorSlash = defineOperation({
   method: 'get',
   path: '/v1/operator/slashes/{slash_id}',
   tag,
-  summary: 'Read any slash',
+  summary: 'Get any slash',
   auth: 'session',
   roles: ['operator'],
   params,
@@ -204,8 +209,8 @@ export const resolveSlash = defineOperation({
   tag,
   summary: 'Decide a slash',
   description:
-    '`upheld` makes a contested slash final and refunds the buyers; `overturned` returns the amount to the bond, also ' +
-    'before the developer has answered.',
+    '`upheld` makes a contested slash final and refunds the buyers. `overturned` returns the amount to the ' +
+    'bond; it is possible before the developer has answered.',
   auth: 'session',
   roles: ['operator'],
   params,

@@ -29,7 +29,10 @@ const findingFields = {
   category: Type.String({ examples: ['dependency-pinning', 'secret-exposure'] }),
   description: Type.String(),
   remediation: Type.String(),
-  status: enumOf<FindingStatus>(FINDING_STATUSES, 'Only a run that no longer finds it resolves it'),
+  status: enumOf<FindingStatus>(
+    FINDING_STATUSES,
+    'A finding is resolved only by a run that no longer detects it',
+  ),
   stage: enumOf<Stage>(STAGES),
   first_seen_at: Timestamp,
 };
@@ -42,7 +45,7 @@ const stage = (max: number) =>
     coverage: Type.Number({
       minimum: 0,
       maximum: 1,
-      description: 'What could be looked at, of what the stage wanted to look at. The rest earns no points',
+      description: "Share of the stage's checks that could be inspected; the rest earns no points",
     }),
     not_looked_at: Type.Array(
       strictObject({ check: Type.String(), coverage: Share, reasons: Type.Array(Type.String()) }),
@@ -76,15 +79,15 @@ export const TrustReport = strictObject({
       residency: strictObject({ declared: Type.String(), result: NotAudited }),
       data_retention_days: strictObject({ declared: Type.Integer(), result: NotAudited }),
     },
-    { description: 'Declarations, and whether what could be seen contradicts them' },
+    { description: 'Data-handling declarations, and whether observations contradict them' },
   ),
   serves: Type.Boolean({
-    description: 'False: of a version that was rejected or overtaken; only its owner sees the report',
+    description: 'False for a rejected or superseded version, whose report only the owner sees',
   }),
   signature: Type.String({
     description:
-      'Compact JWS (ES256). Its payload is the canonical JSON of the other members, its protected header names the ' +
-      'key (`kid` of /.well-known/jwks.json), the `agent_id` and `typ` `trust-report+jws`',
+      'Compact JWS (ES256). Its payload is the canonical JSON of the other members. Its protected header ' +
+      'names the key (a `kid` of /.well-known/jwks.json), the `agent_id` and `typ` `trust-report+jws`',
   }),
 });
 
@@ -93,11 +96,11 @@ export const getTrustReport = defineOperation({
   method: 'get',
   path: '/v1/agents/{agent_id}/trust-report',
   tag,
-  summary: 'The trust report of an agent',
+  summary: 'Get the trust report of an agent',
   description:
-    'Of the newest run of the version that serves. The owner of an agent that has never served gets the newest ' +
-    'report there is. Evidence that could not be had earns no points and makes no finding; each stage says what it ' +
-    'was. Prompts of the red team are in no report.',
+    'Returns the report of the latest run of the serving version. For an agent that has never served, its ' +
+    'owner gets the latest report of any version. Missing evidence earns no points and is not a finding; ' +
+    'each stage lists what is missing. Reports never contain red team prompts.',
   auth,
   params,
   responses: { 200: TrustReport },
@@ -109,8 +112,9 @@ export const listTrustReports = defineOperation({
   method: 'get',
   path: '/v1/agents/{agent_id}/trust-reports',
   tag,
-  summary: 'All reports of an agent, newest first',
-  description: 'The owner also gets those of versions that never served. Badges are as they were.',
+  summary: 'List all trust reports of an agent, newest first',
+  description:
+    'The owner also sees reports of versions that never served. Each report shows the badge of its time.',
   auth,
   params,
   query: strictObject(pageQuery),
@@ -123,16 +127,16 @@ export const getBadge = defineOperation({
   method: 'get',
   path: '/v1/agents/{agent_id}/badge.svg',
   tag,
-  summary: 'The badge of an agent as a picture',
+  summary: 'Get the badge of an agent as an image',
   auth: 'public',
   params,
-  responses: { 200: { mediaType: 'image/svg+xml', description: 'The badge and the score as they are now' } },
+  responses: { 200: { mediaType: 'image/svg+xml', description: 'The current badge and score' } },
   errors: ['not_found'],
 });
 
 const OwnFinding = strictObject({
   ...findingFields,
-  serves: Type.Boolean({ description: 'False: of a version that was rejected' }),
+  serves: Type.Boolean({ description: 'False for a rejected version' }),
 });
 
 export const listFindings = defineOperation({
@@ -140,7 +144,7 @@ export const listFindings = defineOperation({
   method: 'get',
   path: '/v1/developer/agents/{agent_id}/findings',
   tag,
-  summary: 'What runs have found in one of your agents, newest first',
+  summary: 'List the findings of one of your agents, newest first',
   auth: own,
   roles: ['developer'],
   params,
@@ -157,10 +161,10 @@ export const acknowledgeFinding = defineOperation({
   method: 'post',
   path: '/v1/developer/agents/{agent_id}/findings/{finding_id}/acknowledge',
   tag,
-  summary: 'Say that you know of a finding',
+  summary: 'Acknowledge a finding',
   description:
-    'Changes neither score nor badge. Only an open finding can be acknowledged; a run that no longer finds it ' +
-    'resolves it, and one that finds it again opens it again.',
+    'Changes neither score nor badge. Only an open finding can be acknowledged. A run that no longer ' +
+    'detects the finding resolves it; a later run that detects it again reopens it.',
   auth: own,
   roles: ['developer'],
   params: strictObject({
@@ -176,16 +180,18 @@ export const followListings = defineOperation({
   method: 'get',
   path: '/v1/listings/events',
   tag: 'Listings',
-  summary: 'Changes of badge, score and visibility as they happen',
+  summary: 'Stream changes of badge, score and visibility',
   description:
     'Server-sent events; each `data:` is JSON `{type: "listing.changed", change_id, agent_id, slug, badge, ' +
-    'trust_score, listed, at}`. `after` resumes behind a `change_id`; without it the stream begins now. A change ' +
-    'may come twice and slightly out of order: go by `change_id`.',
+    'trust_score, listed, at}`. `after` resumes after a `change_id`; without it, the stream starts at the ' +
+    'present. A change can arrive twice and slightly out of order; deduplicate and order by `change_id`.',
   auth,
   query: strictObject({
     after: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
   }),
-  responses: { 200: { mediaType: 'text/event-stream', description: 'Until the client leaves' } },
+  responses: {
+    200: { mediaType: 'text/event-stream', description: 'A stream that lasts until the client disconnects' },
+  },
 });
 
 export const trustOperations = [

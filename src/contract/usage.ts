@@ -12,8 +12,10 @@ const figures = {
   succeeded: Count,
   failed: Count,
   disputed: Count,
-  success_rate: Nullable(Type.Number({ minimum: 0, maximum: 1, description: 'Of the calls that ended' })),
-  p50_ms: Nullable(Type.Integer({ minimum: 0, description: 'Median duration of the successes' })),
+  success_rate: Nullable(
+    Type.Number({ minimum: 0, maximum: 1, description: 'Share of ended calls that succeeded' }),
+  ),
+  p50_ms: Nullable(Type.Integer({ minimum: 0, description: 'Median duration of successful calls' })),
   p95_ms: Nullable(Type.Integer({ minimum: 0 })),
 };
 
@@ -23,13 +25,14 @@ export const getUsage = defineOperation({
   method: 'get',
   path: '/v1/agents/{agent_id}/usage',
   tag,
-  summary: "An agent's calls and earnings, for its owner",
+  summary: 'Get the calls and earnings of one of your agents',
   description:
-    '`gross_credits` is what buyers were charged and did not get back, always `developer_earnings_credits` + ' +
-    '`platform_fee_credits`. `calls` are all accepted calls, also those in progress, disputed ones and free ones.',
+    "`gross_credits` is the total of buyers' charges less refunds; it always equals " +
+    '`developer_earnings_credits` + `platform_fee_credits`. `calls` counts all accepted calls, including ' +
+    'calls in progress, disputed calls and free calls.',
   auth,
   params,
-  query: strictObject({ since: Type.Optional(Instant('ISO 8601; default: since the agent exists')) }),
+  query: strictObject({ since: Type.Optional(Instant('ISO 8601; default: when the agent was created')) }),
   responses: {
     200: strictObject({
       agent_id: AgentId,
@@ -62,12 +65,12 @@ export const getAnalytics = defineOperation({
   method: 'get',
   path: '/v1/agents/{agent_id}/analytics',
   tag,
-  summary: "An agent's calls per UTC day, latency and error codes, for its owner",
+  summary: 'Get daily calls, latency and error codes of one of your agents',
   auth,
   params,
   query: strictObject({
-    since: Type.Optional(Instant('ISO 8601, included; default: 30 days before `until`')),
-    until: Type.Optional(Instant('ISO 8601, excluded; default: now. At most 366 days after `since`')),
+    since: Type.Optional(Instant('ISO 8601, inclusive; default: 30 days before `until`')),
+    until: Type.Optional(Instant('ISO 8601, exclusive; default: now. At most 366 days after `since`')),
   }),
   responses: {
     200: strictObject({

@@ -10,13 +10,13 @@ export const useAgent = defineOperation({
   method: 'post',
   path: '/v1/agents/{owner}/{slug}/use',
   tag: 'Invocation',
-  summary: 'Use an agent with a body of its own',
+  summary: "Call an agent with a body in the agent's own format",
   description:
-    'For a self-hosted agent the body is passed on verbatim, with its content type. For an MCP agent it is ' +
-    '`{"tool": …, "arguments": {…}}`, and the service does the handshake. For an agent with a manifest the body is ' +
-    'its input, per its input schema. `owner` is the developer id, with or without `dev_`; of several live major ' +
-    'versions the highest answers. Paid like `invoke`: a call that fails costs nothing, and neither does the result ' +
-    'of an MCP tool that says itself that it failed (`isError`).',
+    'For a self-hosted agent, the body is passed on verbatim with its content type. For an MCP agent, the ' +
+    'body is `{"tool": …, "arguments": {…}}`, and the service performs the handshake. For an agent with a ' +
+    'manifest, the body is its input, valid under its input schema. `owner` is the developer id, with or ' +
+    'without `dev_`. The highest live major version answers. The call is paid like `invoke`: a failed call ' +
+    'is free, and so is a result that an MCP tool marks as failed (`isError`).',
   auth: { scope: 'agents:invoke' },
   params: strictObject({
     owner: text({ maxLength: 80, pattern: '^(dev_)?[a-z0-9]+(-[a-z0-9]+)*$' }),
@@ -28,13 +28,14 @@ export const useAgent = defineOperation({
       Type.Integer({
         minimum: 0,
         maximum: MAX_COST_CREDITS,
-        description: 'Hard ceiling of what this call may cost',
+        description: 'Maximum cost of this call, in whole credits',
       }),
     ),
     'X-Mandate': Type.Optional(
       Type.String({
         description:
-          'A mandate (`mandate` of invoke) as JSON in base64url, for calls that another account pays',
+          'A mandate (`mandate` of invoke) as base64url-encoded JSON, for a call that another account pays ' +
+          'for',
       }),
     ),
   }),
@@ -44,7 +45,8 @@ export const useAgent = defineOperation({
     200: strictObject({
       output: Type.Unknown({
         description:
-          "The agent's answer: JSON as it is, the result of a tool, or anything else as a string with `content_type`",
+          "The agent's answer: JSON, the result of a tool, or any other answer as a string with " +
+          '`content_type`',
       }),
       ...plainAnswerFields,
       usage: Usage,

@@ -16,7 +16,7 @@ const params = strictObject({ webhook_id: WebhookId });
 const Url = text({
   minLength: 1,
   maxLength: 2_048,
-  description: 'https, a public host; redirects are failures',
+  description: 'HTTPS URL on a public host; a redirect counts as a failed attempt',
 });
 const Types = Type.Array(
   Type.Union(EVENT_TYPES.map((type) => Type.Literal(type)) as unknown as [TLiteral<EventType>]),
@@ -28,13 +28,13 @@ const fields = {
   webhook_id: WebhookId,
   url: Type.String(),
   types: Types,
-  agent_id: Nullable(Type.String({ description: 'Only events of this agent' })),
+  agent_id: Nullable(Type.String({ description: 'Limits the webhook to events of this agent' })),
   enabled: Type.Boolean(),
   disabled_reason: Type.Union([Type.Literal('owner'), Type.Literal('gone'), Type.Null()], {
-    description: 'owner: you switched it off; gone: it answered 410',
+    description: 'owner: you disabled it; gone: the endpoint answered 410',
   }),
   previous_secret_expires_at: Type.Union([Timestamp, Type.Null()], {
-    description: 'Until then the secret before signs too',
+    description: 'The previous secret also signs deliveries until then',
   }),
   created_at: Timestamp,
   updated_at: Timestamp,
@@ -42,7 +42,7 @@ const fields = {
 const Webhook = strictObject(fields);
 const IssuedWebhook = strictObject({
   ...fields,
-  secret: Type.String({ description: 'Shown here and never again', pattern: '^whsec_[A-Za-z0-9+/=]{44}$' }),
+  secret: Type.String({ description: 'Shown once, in this response', pattern: '^whsec_[A-Za-z0-9+/=]{44}$' }),
 });
 
 const DeliveryStatus = Type.Union(
@@ -62,9 +62,12 @@ const Delivery = strictObject({
     strictObject({
       attempt: Type.Integer({ minimum: 1 }),
       at: Timestamp,
-      status: Type.Union([Type.Integer(), Type.Null()], { description: 'HTTP status; null: no answer' }),
+      status: Type.Union([Type.Integer(), Type.Null()], {
+        description: 'HTTP status; null without a response',
+      }),
       error: Type.Union([Type.String(), Type.Null()], {
-        description: 'Why there was no usable answer: unreachable, tls, timeout, redirect, unsafe_url, …',
+        description:
+          'Why the attempt got no usable response: unreachable, tls, timeout, redirect, unsafe_url, …',
       }),
       duration_ms: Type.Integer(),
     }),
@@ -110,13 +113,13 @@ export const createWebhook = defineOperation({
   method: 'post',
   path: '/v1/webhooks',
   tag,
-  summary: 'Be told of events at an address of yours',
+  summary: 'Create a webhook',
   description:
-    'Standard Webhooks: `webhook-id`, `webhook-timestamp`, `webhook-signature`; the body is `{type, timestamp, data}`. ' +
-    'Delivery is at least once and in no promised order: at once, then after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and ' +
-    '10 h. You are told of your own: of your agents, bond and payouts, of your calls, disputes and credits. With ' +
-    '`agent_id` only of that agent of yours; `trust_score.updated` alone also of any listed agent. An account has at ' +
-    `most ${MAX_WEBHOOKS_PER_ACCOUNT}.`,
+    'Requests follow Standard Webhooks: headers `webhook-id`, `webhook-timestamp` and `webhook-signature`, body ' +
+    '`{type, timestamp, data}`. Delivery is at least once and not in order: at once, then after 5 s, 5 min, 30 min, 2 h, ' +
+    '5 h, 10 h and 10 h. A webhook receives the events of your account: of your agents, bond, payouts, calls, disputes ' +
+    'and credits. With `agent_id`, it receives only events of that agent; the agent must be yours, unless the only type ' +
+    `is \`trust_score.updated\` and the agent is listed. An account can have ${MAX_WEBHOOKS_PER_ACCOUNT} webhooks.`,
   auth,
   body: strictObject({ url: Url, types: Types, agent_id: Type.Optional(Agent) }),
   responses: { 201: IssuedWebhook },
@@ -129,7 +132,7 @@ export const listWebhooks = defineOperation({
   method: 'get',
   path: '/v1/webhooks',
   tag,
-  summary: 'Your webhooks, newest first',
+  summary: 'List your webhooks, newest first',
   auth,
   query: strictObject(pageQuery),
   responses: { 200: page(Webhook) },
@@ -141,7 +144,7 @@ export const getWebhook = defineOperation({
   method: 'get',
   path: '/v1/webhooks/{webhook_id}',
   tag,
-  summary: 'One webhook',
+  summary: 'Get a webhook',
   auth,
   params,
   responses: { 200: Webhook },
@@ -154,10 +157,10 @@ export const updateWebhook = defineOperation({
   method: 'patch',
   path: '/v1/webhooks/{webhook_id}',
   tag,
-  summary: 'Change a webhook',
+  summary: 'Update a webhook',
   description:
-    'What is not named stays. One that is enabled again hears what happens from then on; ask for what it missed by ' +
-    'redelivery.',
+    'Omitted fields keep their values. A webhook that is enabled again receives only later events; ' +
+    'redeliver the ones that it missed.',
   auth,
   params,
   body: strictObject({
@@ -177,7 +180,7 @@ export const deleteWebhook = defineOperation({
   path: '/v1/webhooks/{webhook_id}',
   tag,
   summary: 'Delete a webhook',
-  description: 'Nothing more is sent there, nor what waits.',
+  description: 'Nothing more is sent to it, including pending deliveries.',
   auth,
   params,
   responses: { 204: null },
@@ -189,7 +192,7 @@ export const testWebhook = defineOperation({
   method: 'post',
   path: '/v1/webhooks/{webhook_id}/test',
   tag,
-  summary: 'Send an event of type webhook.test',
+  summary: 'Send a test event (`webhook.test`)',
   auth,
   params,
   responses: { 202: Delivery },
@@ -202,10 +205,11 @@ export const rotateWebhookSecret = defineOperation({
   method: 'post',
   path: '/v1/webhooks/{webhook_id}/rotate-secret',
   tag,
-  summary: 'Give a webhook another secret',
+  summary: 'Rotate the secret of a webhook',
   description:
-    'For `grace_seconds` every delivery carries two signatures, by the new secret and by the one before, so that a ' +
-    'receiver can exchange it without refusing anything. With 0 the old one signs no more at once.',
+    'For `grace_seconds`, every delivery carries two signatures, by the new and by the previous secret, so ' +
+    'that a receiver can change secrets without refusing deliveries. With 0, the previous secret stops ' +
+    'signing at once.',
   auth,
   params,
   body: strictObject({
@@ -223,8 +227,8 @@ export const listWebhookDeliveries = defineOperation({
   method: 'get',
   path: '/v1/webhooks/{webhook_id}/deliveries',
   tag,
-  summary: 'What was sent to a webhook, newest first',
-  description: 'With every attempt. What is over is kept for 30 days.',
+  summary: 'List the deliveries to a webhook, newest first',
+  description: 'Includes every attempt. Finished deliveries are retained for 30 days.',
   auth,
   params,
   query: strictObject({ ...pageQuery, status: Type.Optional(DeliveryStatus) }),
@@ -238,9 +242,10 @@ export const redeliverWebhook = defineOperation({
   method: 'post',
   path: '/v1/webhooks/{webhook_id}/deliveries/{delivery_id}/redeliver',
   tag,
-  summary: 'Send an event again',
+  summary: 'Redeliver an event',
   description:
-    'At once, and by the whole schedule, whatever its status; the `webhook-id` stays, so that a receiver knows it.',
+    'Sends the event at once and then by the whole retry schedule, whatever its status. The `webhook-id` ' +
+    'stays the same, so that a receiver can recognize it.',
   auth,
   params: strictObject({ webhook_id: WebhookId, delivery_id: DeliveryId }),
   responses: { 202: Delivery },

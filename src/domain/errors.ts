@@ -1,12 +1,12 @@
 /**
- * Every way a request can fail, in one exhaustive table: code → default message and whether a retry can help.
- * The HTTP status of each code is the API's business (`src/api/answers/http-status.ts`), which does not compile when a
- * code is missing there. Contract: "General", table of statuses and codes.
+ * All error codes in one exhaustive table: default message, and whether a retry can help. The HTTP status of
+ * each code is defined in `src/api/answers/http-status.ts`, which does not compile when a code is missing
+ * there. Contract: "General", table of statuses and codes.
  */
 const ERRORS = {
-  malformed_json: { retryable: false, message: 'The request body is not acceptable JSON.' },
-  malformed_request: { retryable: false, message: 'The request is not acceptable HTTP.' },
-  invalid_header: { retryable: false, message: 'A request header is not acceptable.' },
+  malformed_json: { retryable: false, message: 'The request body is not valid JSON.' },
+  malformed_request: { retryable: false, message: 'The request is not valid HTTP.' },
+  invalid_header: { retryable: false, message: 'A request header is not valid.' },
   not_authenticated: { retryable: false, message: 'A valid session or API key is needed.' },
   invalid_credentials: { retryable: false, message: 'Email or password is wrong.' },
   insufficient_credits: { retryable: false, message: 'The wallet holds too few credits for this call.' },
@@ -19,21 +19,21 @@ const ERRORS = {
   cross_site_request: { retryable: false, message: 'Cross-site requests are refused.' },
   a2a_not_allowed: { retryable: false, message: 'This agent is not invocable by other agents.' },
   mandate_invalid: { retryable: false, message: 'The mandate is not valid for this call.' },
-  not_found: { retryable: false, message: 'There is nothing here, or nothing you may see.' },
-  method_not_allowed: { retryable: false, message: 'This path does not answer to this method.' },
+  not_found: { retryable: false, message: 'The resource does not exist, or you have no access to it.' },
+  method_not_allowed: { retryable: false, message: 'This path does not support this method.' },
   request_timeout: { retryable: true, message: 'The request did not arrive in time.' },
-  email_taken: { retryable: false, message: 'An account with this email exists.' },
+  email_taken: { retryable: false, message: 'An account with this email already exists.' },
   slug_taken: { retryable: false, message: 'This slug belongs to another developer.' },
   version_not_higher: {
     retryable: false,
-    message: 'The version must be higher than the last published one.',
+    message: 'The version must be higher than the latest published version.',
   },
   idempotency_key_reused: {
     retryable: false,
-    message: 'This idempotency key was used for another agent or input.',
+    message: 'This idempotency key was already used for another agent or input.',
   },
-  invalid_state: { retryable: false, message: 'The current state does not allow this.' },
-  already_disputed: { retryable: false, message: 'This invocation is disputed.' },
+  invalid_state: { retryable: false, message: 'The current state does not allow this operation.' },
+  already_disputed: { retryable: false, message: 'This invocation is already disputed.' },
   payload_too_large: { retryable: false, message: 'The payload is larger than allowed.' },
   unsupported_media_type: { retryable: false, message: 'Send application/json in UTF-8.' },
   validation_failed: { retryable: false, message: 'The request failed validation.' },
@@ -72,7 +72,10 @@ export type ErrorCode = keyof typeof ERRORS;
 
 export const ERROR_CODES = Object.keys(ERRORS) as ErrorCode[];
 
-/** One invalid field of a 422: where (`['body','input','n']`), what, and a stable type (`required`, `maximum`, …). */
+/**
+ * One invalid field of a 422 response: its location (`['body','input','n']`), a message, and a stable type
+ * (`required`, `maximum`, …).
+ */
 export interface FieldProblem {
   loc: (string | number)[];
   msg: string;
@@ -81,16 +84,16 @@ export interface FieldProblem {
 
 export interface MarketErrorOptions {
   message?: string | undefined;
-  /** For 422: one element per invalid field. */
+  /** For 422: one element for each invalid field. */
   detail?: FieldProblem[] | undefined;
-  /** The invocation this error belongs to, shown to the caller. */
+  /** The invocation that failed; shown to the caller. */
   invocationId?: string | undefined;
-  /** Seconds until a retry makes sense (429). */
+  /** Seconds after which a retry can succeed (429). */
   retryAfterSeconds?: number | undefined;
   cause?: unknown;
 }
 
-/** An expected failure with a stable code; everything else that is thrown is a fault of ours. */
+/** An expected failure with a stable code. Every other thrown error is an internal error. */
 export class MarketError extends Error {
   override readonly name = 'MarketError';
   readonly detail: FieldProblem[] | undefined;
@@ -108,10 +111,12 @@ export class MarketError extends Error {
   }
 }
 
+/** True when a retry of the same request can succeed. */
 export function isRetryable(code: ErrorCode): boolean {
   return ERRORS[code].retryable;
 }
 
+/** The message that is sent when the error has none of its own. */
 export function defaultMessage(code: ErrorCode): string {
   return ERRORS[code].message;
 }

@@ -1,4 +1,4 @@
-/** ISO 8601 as clients write it: a date, or a date and time; without an offset it is UTC. */
+/** Accepted ISO 8601 forms: a date, or a date and time. Without an offset, the time is UTC. */
 export const INSTANT_PATTERN =
   '^[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]{1,9})?)?(Z|[+-][0-9]{2}:?[0-9]{2})?)?$';
 
@@ -7,9 +7,13 @@ const PARTS =
 const MINUTE_MS = 60_000;
 const LAST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
+/** The message for text that `parseInstant` does not accept. */
+export const NOT_AN_INSTANT = 'must be an ISO 8601 time between 1970 and 9999';
+
 /**
- * Reads ISO 8601, to the millisecond. Undefined for anything else (`now`, `infinity`, epoch numbers), for days and
- * times that do not exist (30 February, 24:00), and before 1970 or after 9999.
+ * Parses ISO 8601 text to millisecond precision. Returns undefined for any other text (`now`, `infinity`,
+ * epoch numbers), for days and times that do not exist (30 February, 24:00), and for instants before 1970 or
+ * after 9999.
  */
 export function parseInstant(text: string): Date | undefined {
   const parts = PARTS.exec(text);

@@ -1,16 +1,16 @@
 /**
- * The address rule: which IP addresses a call may go to. Invariant: no connection is made to an address that did not
- * pass `isAllowedAddress` in the same call. No library is the rule by itself: `range()` calls some special IPv6
- * addresses unicast, so that IPv6 must also lie in 2000::/3.
+ * Decides which IP addresses an outgoing call may connect to. Invariant: no connection is made to an address that did
+ * not pass `isAllowedAddress` in the same call. The rule does not rely on `ipaddr.range()` alone, which classifies
+ * some special IPv6 addresses as unicast; IPv6 addresses must also be in 2000::/3.
  */
 import ipaddr from 'ipaddr.js';
 import { netContains, type Address, type EgressPolicy } from './policy';
 
 const GLOBAL_IPV6 = ipaddr.IPv6.parse('2000::');
-/** Public by number, but a cloud's internal services: Azure's wire server. */
+/** Publicly routable addresses of cloud-internal services: Azure's WireServer. */
 const CLOUD_INTERNAL = new Set(['168.63.129.16']);
 
-/** True when a call may connect to `ip` (text, without zone) at `port`. */
+/** True when a call may connect to `ip` (text, without a zone) on `port`. */
 export function isAllowedAddress(ip: string, port: number, policy: EgressPolicy): boolean {
   const address = parseAddress(ip);
   if (!address) return false;
@@ -20,7 +20,7 @@ export function isAllowedAddress(ip: string, port: number, policy: EgressPolicy)
   return isPublic(address) && !policy.ownAddresses().has(address.toNormalizedString());
 }
 
-/** True for an address that the settings call ours. */
+/** True when the settings list the address as this service's own. */
 export function isOwnAddress(ip: string, policy: EgressPolicy): boolean {
   const address = parseAddress(ip);
   return address !== undefined && isOwnNet(address, policy);
@@ -30,7 +30,7 @@ function isOwnNet(address: Address, policy: EgressPolicy): boolean {
   return policy.ownNets.some((net) => netContains(net, address, net.fromPort));
 }
 
-/** The address with IPv4-in-IPv6 unwrapped; undefined when the text is not one plain address. */
+/** Parses an address and unwraps IPv4-mapped IPv6. Returns undefined when the text is not one plain address. */
 export function parseAddress(ip: string): Address | undefined {
   if (ip.includes('%')) return undefined;
   if (!ipaddr.IPv4.isValidFourPartDecimal(ip) && !ipaddr.IPv6.isValid(ip)) return undefined;

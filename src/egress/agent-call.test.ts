@@ -95,7 +95,7 @@ describe('a call', () => {
     'lets nobody set %s',
     async (name) => {
       const { agent, call } = fixture;
-      await expect(call(agent.url, { headers: { [name]: '1' } })).rejects.toThrow('not the caller');
+      await expect(call(agent.url, { headers: { [name]: '1' } })).rejects.toThrow('set by the egress client');
       expect(agent.deliveries).toHaveLength(0);
     },
   );

@@ -1,7 +1,7 @@
 /**
- * Calls to strangers' servers. Every call: the URL rule, a fresh look-up with every address vetted, a connection
- * pinned to one of them, a fixed set of headers, one overall deadline, and limits on what may come back. Redirects
- * and encoded answers are failures. Nothing here knows what an invocation is.
+ * Calls to untrusted servers. Every call applies the URL rules, resolves the host and checks every address, pins the
+ * connection to one checked address, sends a fixed set of headers, and enforces one overall deadline and limits on
+ * the response. Redirects and encoded responses are failures. This module knows nothing about invocations.
  */
 import { readFileSync } from 'node:fs';
 import type { Dispatcher } from 'undici';
@@ -26,28 +26,31 @@ export interface EgressRequest {
   url: string;
   /** Default: POST. */
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** What is sent; none with a GET. */
+  /** Request body; undefined for GET. */
   body?: Buffer | undefined;
-  /** Framing headers are ours and refused here. `content-type` of a body defaults to JSON. */
+  /** Request headers. Framing headers are refused. `content-type` of a body defaults to JSON. */
   headers: Readonly<Record<string, string>>;
-  /** Ends the call with kind `aborted`. */
+  /** Aborts the call with kind `aborted`. */
   signal?: AbortSignal | undefined;
-  /** When the whole call must be over (look-up, connect, headers, body): milliseconds since the epoch. */
+  /** Deadline of the whole call (lookup, connect, headers, body), in epoch milliseconds. */
   deadlineMs: number;
-  /** More bytes of answer than this end the call with kind `too_large`. */
+  /** Limit of the response body; a longer body fails the call with kind `too_large`. */
   maxResponseBytes: number;
 }
 
-/** The head of an answer and its body as it comes: read the body to its end, leave the loop, or `close`. */
+/**
+ * The head of a response and its streamed body. The consumer must read the body to its end, leave the loop, or call
+ * `close`.
+ */
 export interface EgressStream {
-  /** Any status but 1xx and 3xx. */
+  /** Any status except 1xx and 3xx. */
   status: number;
-  /** As sent; empty when absent. */
+  /** The header's value; empty when absent. */
   contentType: string;
-  /** The first value of a header, by lower-case name. */
+  /** First value of a header, by lower-case name. */
   header(name: string): string | undefined;
   body: AsyncGenerator<Buffer, void, undefined>;
-  /** Ends the call without reading the rest; its connection is closed. */
+  /** Ends the call without reading the rest, and closes its connection. */
   close(): void;
 }
 
@@ -55,31 +58,31 @@ export interface EgressAnswer {
   status: number;
   contentType: string;
   body: Buffer;
-  /** From the start of the call to the last byte. */
+  /** From the start of the call to the last byte, in milliseconds. */
   durationMs: number;
 }
 
-/** A request with a JSON body (or none), to a server whose answer is JSON: payment, chain, webhooks. */
+/** A request with an optional JSON body to a server that responds with JSON: payment, chain, webhooks. */
 export interface EgressJsonRequest extends Omit<EgressRequest, 'body'> {
-  /** Sent as JSON; undefined: no body. */
+  /** Body, serialized as JSON; undefined for none. */
   json?: unknown;
 }
 
 export interface EgressJsonAnswer {
   status: number;
   header(name: string): string | undefined;
-  /** The parsed body; undefined when it is empty. */
+  /** The parsed body; undefined when the body is empty. */
   value: unknown;
 }
 
-/** An answer whose body is still to come on `lease`. */
+/** A response whose body is still to be read from `lease`. */
 interface Answer {
   lease: Lease;
   response: Dispatcher.ResponseData<unknown>;
 }
 
 const MAX_ANSWER_HEADERS = 100;
-/** A dead address must not stall the call for long: one may be tried after another, but not a dozen. */
+/** Limits the delay that unreachable addresses can cause: at most this many are tried, one after another. */
 const MAX_ADDRESSES_TRIED = 3;
 const FIXED_HEADERS = {
   accept: 'application/json',
@@ -89,8 +92,9 @@ const FIXED_HEADERS = {
 };
 
 /**
- * The way out. `open`, `post` and `json` call a stranger and throw `EgressError`; `checkUrl` is the pure rule for
- * forms; `admitUrl` also asks what the name resolves to (registration: "must resolve to a public host").
+ * Creates the client for outgoing calls. `open`, `post` and `json` call an untrusted server and throw `EgressError`.
+ * `checkUrl` applies the URL rules only. `admitUrl` also resolves the host (registration: "must resolve to a public
+ * host").
  */
 export function createEgress(settings: EgressSettings) {
   const policy = createPolicy(settings);
@@ -123,7 +127,9 @@ export function createEgress(settings: EgressSettings) {
       return { status, contentType, body: bytes, durationMs: performance.now() - startedAt };
     },
 
-    /** For servers that speak JSON, whatever the status; an answer that is something else is `bad_response`. */
+    /**
+     * Calls a JSON server and returns its response with any status. Throws `bad_response` when the body is not JSON.
+     */
     async json({ json, ...rest }: EgressJsonRequest): Promise<EgressJsonAnswer> {
       const body = json === undefined ? undefined : Buffer.from(JSON.stringify(json));
       const { status, header, body: chunks } = await open({ ...rest, body });
@@ -132,7 +138,10 @@ export function createEgress(settings: EgressSettings) {
 
     checkUrl: (raw: string): UrlVerdict => checkUrl(raw, policy),
 
-    /** The pure rule, then the look-up; a name without an allowed address is `url_host_not_public`, whatever it has. */
+    /**
+     * Applies the URL rules, then resolves the host. Returns `url_host_not_public` when resolution fails or an
+     * address is not allowed.
+     */
     async admitUrl(raw: string): Promise<UrlVerdict> {
       const verdict = checkUrl(raw, policy);
       if (!verdict.ok || verdict.isLiteral) return verdict;
@@ -144,7 +153,7 @@ export function createEgress(settings: EgressSettings) {
       }
     },
 
-    /** Calls that run are left to end; nothing new may begin. */
+    /** Closes idle connections. Calls in progress continue; new calls must not be started. */
     async close(): Promise<void> {
       resolver.close();
       pool.close();
@@ -160,7 +169,7 @@ function admitted(raw: string, policy: EgressPolicy): AdmittedUrl {
   return verdict;
 }
 
-/** Every address of the name; one that is not allowed refuses the call. */
+/** Resolves the host. Throws `unsafe_url` when any of its addresses is not allowed. */
 async function vettedAddresses(
   url: AdmittedUrl,
   policy: EgressPolicy,
@@ -176,18 +185,19 @@ function requestOptions(url: AdmittedUrl, request: EgressRequest): Dispatcher.Re
   const headers: Record<string, string> = { ...FIXED_HEADERS };
   if (body) headers['content-type'] = 'application/json';
   for (const [name, value] of Object.entries(request.headers)) {
-    if (isFramingHeader(name)) throw new Error(`header ${name} is not the caller's to set`);
+    if (isFramingHeader(name))
+      throw new Error(`header ${name} is set by the egress client and cannot be overridden`);
     headers[name.toLowerCase()] = value;
   }
   return { method, path: url.path, headers, body, responseHeaders: 'raw' };
 }
 
-/** Sends on the leased connection; whatever ends the call closes it. */
+/** Sends the request on the leased connection. A failure of the call closes the connection. */
 async function sendOn(lease: Lease, options: Dispatcher.RequestOptions, scope: CallScope): Promise<Answer> {
   scope.onFail((reason) => lease.discard(reason));
   try {
     const response = await lease.client.request(options);
-    response.body.on('error', () => undefined); // whoever reads learns it; nobody reading must not end the process
+    response.body.on('error', () => undefined); // readers still receive the error; without this listener it would crash the process
     return { lease, response };
   } catch (error) {
     lease.discard(error as Error);
@@ -195,7 +205,7 @@ async function sendOn(lease: Lease, options: Dispatcher.RequestOptions, scope: C
   }
 }
 
-/** The answer by the first address that can be connected to; after connecting there is no second try. */
+/** Sends through the first address that accepts a connection. Once connected, a failure is final. */
 async function firstConnected(addresses: string[], send: (ip: string) => Promise<Answer>): Promise<Answer> {
   const candidates = addresses.slice(0, MAX_ADDRESSES_TRIED);
   const last = candidates.pop();
@@ -210,17 +220,20 @@ async function firstConnected(addresses: string[], send: (ip: string) => Promise
   return send(last);
 }
 
-/** Refuses redirects, encoded answers, too many headers and announced oversize before a byte of body is read. */
+/**
+ * Checks the response head. Redirects, encoded bodies, too many headers and an oversized `content-length` fail the
+ * call before the body is read.
+ */
 function acceptHead({ lease, response }: Answer, maxBytes: number, scope: CallScope): EgressStream {
   const { statusCode: status, headers } = response;
   const header = headerReader(headers as unknown as string[]);
   if (status >= 300 && status < 400)
     throw new EgressError('redirect', `answered with a redirect (${status})`);
   if ((header('content-encoding') ?? 'identity').toLowerCase() !== 'identity') {
-    throw new EgressError('bad_response', 'the answer has a content encoding');
+    throw new EgressError('bad_response', 'the response has a content encoding');
   }
   if (Number(header('content-length') ?? 0) > maxBytes) {
-    throw new EgressError('too_large', `the answer announces more than ${maxBytes} bytes`);
+    throw new EgressError('too_large', `the response announces more than ${maxBytes} bytes`);
   }
   const finish = () => {
     const surplus = lease.surplus();
@@ -233,7 +246,7 @@ function acceptHead({ lease, response }: Answer, maxBytes: number, scope: CallSc
     contentType: header('content-type') ?? '',
     header,
     body: limitedChunks(response.body as AsyncIterable<Buffer>, maxBytes, { fail: scope.fail, finish }),
-    close: () => void scope.fail(new EgressError('aborted', 'the answer was not read')),
+    close: () => void scope.fail(new EgressError('aborted', 'the response was not read')),
   };
 }
 
@@ -242,14 +255,14 @@ function readJson(bytes: Buffer): unknown {
   try {
     return parseStrictJson(bytes).value;
   } catch (cause) {
-    throw new EgressError('bad_response', 'the answer is not JSON', undefined, { cause });
+    throw new EgressError('bad_response', 'the response is not JSON', undefined, { cause });
   }
 }
 
-/** Reads raw headers (`[name, value, name, value, …]`). */
+/** Creates a lookup over raw headers (`[name, value, name, value, …]`). */
 function headerReader(raw: string[]): (name: string) => string | undefined {
   if (raw.length > MAX_ANSWER_HEADERS * 2) {
-    throw new EgressError('bad_response', `the answer has more than ${MAX_ANSWER_HEADERS} headers`);
+    throw new EgressError('bad_response', `the response has more than ${MAX_ANSWER_HEADERS} headers`);
   }
   return (name) => {
     for (let at = 0; at < raw.length; at += 2) {

@@ -1,11 +1,11 @@
-/** Reading an answer's body within its size limit, without trusting the stranger's word about its length. */
+/** Reads a response body within its size limit, without trusting the declared length. */
 import { EgressError, exchangeFailure } from './egress-error';
 import type { CallScope } from './call-scope';
 
 /**
- * The chunks of `body`; throws `EgressError('too_large')` at the first byte beyond `maxBytes` and whatever ended the
- * call otherwise. `scope.finish` is called at the end and may refuse it by throwing. Leaving the loop early closes the
- * connection.
+ * Yields the chunks of `body`. Throws `too_large` at the first byte beyond `maxBytes`, and otherwise the error that
+ * ended the call. At the end, calls `scope.finish`, which may throw to refuse the response. Leaving the loop early
+ * closes the connection.
  */
 export async function* limitedChunks(
   body: AsyncIterable<Buffer>,
@@ -17,7 +17,8 @@ export async function* limitedChunks(
   try {
     for await (const chunk of body) {
       bytes += chunk.length;
-      if (bytes > maxBytes) throw new EgressError('too_large', `the answer has more than ${maxBytes} bytes`);
+      if (bytes > maxBytes)
+        throw new EgressError('too_large', `the response has more than ${maxBytes} bytes`);
       yield chunk;
     }
     scope.finish();
@@ -25,13 +26,13 @@ export async function* limitedChunks(
   } catch (error) {
     throw scope.fail(exchangeFailure(error, true));
   } finally {
-    if (!isComplete) scope.fail(new EgressError('aborted', 'the answer was not read to its end'));
+    if (!isComplete) scope.fail(new EgressError('aborted', 'the response was not read to its end'));
   }
 }
 
 /**
- * All chunks in one buffer. They are copied into a buffer that doubles, because a hostile server can send megabytes
- * as one-byte chunks, each of which would otherwise cost an object.
+ * Concatenates all chunks. They are copied into a buffer that doubles in size, because a hostile server can send
+ * megabytes as one-byte chunks, each of which would otherwise occupy an object.
  */
 export async function collect(chunks: AsyncIterable<Buffer>): Promise<Buffer> {
   let buffer: Buffer = Buffer.alloc(0);

@@ -1,30 +1,33 @@
 import { EgressError } from './egress-error';
 
 /**
- * Everything that can end a call early, in one place: the overall deadline (which also ends trickles and endless 1xx
- * answers, that idle timers would let live), the caller's signal, and our own refusal of the answer.
+ * Tracks everything that can end a call early: the overall deadline, which also ends slow trickles and endless 1xx
+ * responses that idle timers would not; the caller's signal; and the refusal of the response.
  */
 export interface CallScope {
-  /** Called once when the call fails, at once when it has; replaces the former `onFail`. */
+  /**
+   * Registers the action on failure; replaces an earlier one. The action runs once, immediately when the call has
+   * already failed.
+   */
   onFail(act: (reason: EgressError) => void): void;
-  /** Ends the call with `reason`; returns the reason that counts: the first one. */
+  /** Fails the call with `reason`. Returns the effective reason, which is the first one. */
   fail(reason: EgressError): EgressError;
-  /** The call is over: no timer and no listener stays behind, and nothing fails it any more. */
+  /** Ends the call: removes its timer and listener; later failures are ignored. */
   finish(): void;
   /** Waits for `work`, but not beyond the end of the call. */
   within<T>(work: Promise<T>): Promise<T>;
 }
 
-/** A longer timer would fire at once. */
+/** Longest delay of a Node.js timer; a longer one would fire at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** `deadlineMs`: when the call must be over, in milliseconds since the epoch. */
+/** Starts a call that must end by `deadlineMs`, in epoch milliseconds. */
 export function startCallScope(deadlineMs: number, outer: AbortSignal | undefined): CallScope {
   let failure: EgressError | undefined;
   let isOver = false;
   let failed: (reason: EgressError) => void = () => undefined;
   const onAbort = () => fail(new EgressError('aborted', 'the call was aborted'));
-  const onDeadline = () => fail(new EgressError('timeout', 'the deadline of the call has passed'));
+  const onDeadline = () => fail(new EgressError('timeout', 'the call exceeded its deadline'));
   const remainingMs = deadlineMs - Date.now();
   const timer = setTimeout(onDeadline, Math.min(Math.max(remainingMs, 0), LONGEST_TIMER_MS));
   outer?.addEventListener('abort', onAbort, { once: true });

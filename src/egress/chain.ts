@@ -1,10 +1,12 @@
 /**
- * An EVM chain as far as payouts need it, by the JSON-RPC of a node (execution-apis): what a token's contract says at a
- * block, and where an authorization was used. Every answer names its block, since nodes behind one address may differ.
+ * Reads an EVM chain for payouts through the JSON-RPC API of a node (execution-apis): the state of a token contract
+ * at a block, and where an authorization was used. Every read names its block, because several nodes behind one
+ * address may be at different blocks.
  */
 import { encodeCall, eventTopic, topicOf } from '../kit/crypto/usdc-authorization';
 import type { Egress } from './agent-call';
 import { EgressError } from './egress-error';
+import { isRecord } from '../domain/json-value';
 
 export interface Block {
   number: number;
@@ -12,10 +14,10 @@ export interface Block {
   time: number;
 }
 
-/** How an authorization was used up. */
+/** How an authorization was consumed. */
 export interface AuthorizationUse {
   kind: 'used' | 'canceled';
-  /** `0x` and 64 digits. */
+  /** Transaction hash: `0x` and 64 hexadecimal digits. */
   transaction: string;
   block: number;
 }
@@ -28,14 +30,17 @@ interface Log {
 
 const DEADLINE_MS = 10_000;
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
-/** Nodes bound how many blocks one search for logs may cover. */
+/** Block range of one log query; nodes limit it. */
 const BLOCKS_AT_ONCE = 1_000;
 const USED = eventTopic('AuthorizationUsed(address,bytes32)');
 const CANCELED = eventTopic('AuthorizationCanceled(address,bytes32)');
 const TRANSFER = eventTopic('Transfer(address,address,uint256)');
 const HASH = /^0x[0-9a-f]{64}$/;
 
-/** Throws `EgressError` for everything but an answer of the expected form; its text never has the node's address. */
+/**
+ * Creates a client for the node at `rpcUrl`. Throws `EgressError` for every response that is not of the expected
+ * form; the message never contains the node's URL.
+ */
 export function createChain(egress: Egress, { rpcUrl }: { rpcUrl: string }) {
   async function rpc(method: string, ...params: unknown[]): Promise<unknown> {
     const { value } = await egress.json({
@@ -49,7 +54,7 @@ export function createChain(egress: Egress, { rpcUrl }: { rpcUrl: string }) {
     return value['result'];
   }
 
-  /** A word that a function of a contract returns at a block. */
+  /** Calls a contract function that returns one word, at a block. */
   async function read(asset: string, call: string, block: number): Promise<bigint> {
     const value = await rpc('eth_call', { to: asset, data: call }, hexOf(block));
     if (typeof value !== 'string' || !HASH.test(value)) throw refused('eth_call', undefined);
@@ -61,7 +66,7 @@ export function createChain(egress: Egress, { rpcUrl }: { rpcUrl: string }) {
       return numberOf('eth_chainId', await rpc('eth_chainId'));
     },
 
-    /** The newest block, or one by its number. */
+    /** Returns the latest block, or the block with this number. */
     async block(number?: number): Promise<Block> {
       const value = await rpc('eth_getBlockByNumber', number === undefined ? 'latest' : hexOf(number), false);
       if (!isRecord(value)) throw refused('eth_getBlockByNumber', undefined);
@@ -71,7 +76,7 @@ export function createChain(egress: Egress, { rpcUrl }: { rpcUrl: string }) {
       };
     },
 
-    /** `DOMAIN_SEPARATOR()`: `0x` and 64 digits. */
+    /** Returns the token's `DOMAIN_SEPARATOR()`: `0x` and 64 hexadecimal digits. */
     async domainSeparator(asset: string, block: number): Promise<string> {
       const value = await read(asset, encodeCall('DOMAIN_SEPARATOR()'), block);
       return `0x${value.toString(16).padStart(64, '0')}`;
@@ -82,18 +87,18 @@ export function createChain(egress: Egress, { rpcUrl }: { rpcUrl: string }) {
     balanceOf: (asset: string, holder: string, block: number) =>
       read(asset, encodeCall('balanceOf(address)', holder), block),
 
-    /** True when the authorization is used or canceled. */
+    /** True when the authorization was used or canceled by this block. */
     async isUsed(asset: string, from: string, nonce: string, block: number): Promise<boolean> {
       return (
         (await read(asset, encodeCall('authorizationState(address,bytes32)', from, nonce), block)) !== 0n
       );
     },
 
-    /** Where an authorization was used up, within blocks; undefined when it was not. */
+    /** Finds where an authorization was consumed within the blocks; undefined when it was not. */
     findUse: (asset: string, from: string, nonce: string, blocks: { first: number; last: number }) =>
       findUse(rpc, { address: asset, topics: [[USED, CANCELED], topicOf(from), topicOf(nonce)] }, blocks),
 
-    /** True when a transaction succeeded and moved exactly this. */
+    /** True when the transaction succeeded and transferred exactly this amount. */
     hasMoved: (transaction: string, moved: Movement) => hasMoved(rpc, transaction, moved),
   };
 }
@@ -106,7 +111,7 @@ interface Movement {
   asset: string;
   from: string;
   to: string;
-  /** Smallest units, decimal text. */
+  /** Amount in the smallest unit, as decimal text. */
   value: string;
 }
 
@@ -166,9 +171,5 @@ function numberOf(method: string, value: unknown): number {
 function refused(method: string, value: unknown): EgressError {
   const error = isRecord(value) ? value['error'] : undefined;
   const code = isRecord(error) && typeof error['code'] === 'number' ? ` (${error['code']})` : '';
-  return new EgressError('bad_response', `the node of the chain does not answer ${method}${code}`);
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return new EgressError('bad_response', `the chain node did not return a valid result for ${method}${code}`);
 }

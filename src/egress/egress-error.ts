@@ -1,13 +1,16 @@
 import type { ErrorCode } from '../domain/errors';
 import type { UrlRule } from './url-rules';
 
-/** How a call to a stranger failed. `aborted`: by our own signal; `bad_response`: it answered, but not acceptably. */
+/**
+ * How a call to an untrusted server failed. `aborted`: by the caller's signal. `bad_response`: the server responded,
+ * but not acceptably.
+ */
 export type EgressErrorKind =
   'unsafe_url' | 'unreachable' | 'tls' | 'timeout' | 'redirect' | 'too_large' | 'bad_response' | 'aborted';
 
 /**
- * A failed call. The message is for our own logs and the agent's owner, never for buyers: it may hold what the
- * stranger's server did. `rule` names the URL rule that refused.
+ * A failed outgoing call. The message is for logs and the agent's owner, never for buyers, because it may describe
+ * the server's behaviour. `rule` names the URL rule that refused the address.
  */
 export class EgressError extends Error {
   override readonly name = 'EgressError';
@@ -23,8 +26,9 @@ export class EgressError extends Error {
 }
 
 /**
- * What a buyer is told. An address that became unsafe after registration is simply not reachable for the buyer, so
- * that nothing can be learned about names. `aborted` has a code only for completeness: who aborts knows why.
+ * Error codes for buyers. An address that became unsafe after registration is reported as unreachable, so that errors
+ * reveal nothing about name resolution. `aborted` is included for completeness only, because the caller aborted the
+ * call itself.
  */
 const CODES = {
   unsafe_url: 'agent_unreachable',
@@ -37,6 +41,7 @@ const CODES = {
   aborted: 'agent_error',
 } as const satisfies Record<EgressErrorKind, ErrorCode>;
 
+/** Maps the kind of a failure to the error code for buyers. */
 export function egressErrorToCode(kind: EgressErrorKind): ErrorCode {
   return CODES[kind];
 }
@@ -45,28 +50,28 @@ const TLS_CODE =
   /^(ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_MISMATCH|INVALID_CA|EPROTO)/;
 const BROKEN_CONNECTION = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'UND_ERR_CLOSED']);
 
-/** The kind of an error of a connection that was not yet made. */
+/** Classifies an error that occurred before the connection was established. */
 export function connectFailure(cause: Error): EgressError {
   const code = codeOf(cause);
   if (TLS_CODE.test(code)) return new EgressError('tls', `TLS failed: ${code}`, undefined, { cause });
   return new EgressError('unreachable', `connecting failed: ${code || cause.message}`, undefined, { cause });
 }
 
-/** The kind of an error of a connection that was made: it broke, or what came is not HTTP. */
+/** Classifies an error on an established connection: a broken connection, or a response that is not valid HTTP. */
 export function exchangeFailure(cause: unknown, answerBegan: boolean): EgressError {
   if (cause instanceof EgressError) return cause;
   const code = codeOf(cause);
   if (isBroken(code, cause) && !answerBegan) {
-    return new EgressError('unreachable', `the connection broke before an answer: ${code}`, undefined, {
+    return new EgressError('unreachable', `the connection broke before a response: ${code}`, undefined, {
       cause,
     });
   }
-  return new EgressError('bad_response', `the answer is broken: ${code || messageOf(cause)}`, undefined, {
+  return new EgressError('bad_response', `the response is broken: ${code || messageOf(cause)}`, undefined, {
     cause,
   });
 }
 
-/** undici has one code for a closed connection and for an upgrade that nobody asked for. */
+/** undici uses the same code for a closed connection and for an unexpected upgrade. */
 function isBroken(code: string, cause: unknown): boolean {
   return (
     BROKEN_CONNECTION.has(code) || (code === 'UND_ERR_SOCKET' && messageOf(cause) === 'other side closed')

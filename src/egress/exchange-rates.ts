@@ -1,6 +1,6 @@
 /**
- * Public sources of the rate of exchange USD in INR. Both give the reference rates of the European Central Bank, of one
- * day, on its working days; each answer is checked whole before anything of it is believed.
+ * Public sources of the USD to INR exchange rate. Both publish the European Central Bank's reference rates of one
+ * day, on its working days. A response is validated completely before any part of it is used.
  */
 import {
   crossRate,
@@ -13,10 +13,13 @@ import { readEcbRates } from '../kit/rails/ecb-rates';
 import { parseStrictJson } from '../kit/json/strict-json';
 import type { Egress } from './agent-call';
 import { EgressError } from './egress-error';
+import { isRecord } from '../domain/json-value';
 
 export interface RateSource {
   name: RateSourceName;
-  /** The newest rate that the source has. Throws `EgressError`, with a message in our words. */
+  /**
+   * Fetches the latest rate of the source. Throws `EgressError` with a message that contains no text of the response.
+   */
   latest(): Promise<RateQuote>;
 }
 
@@ -27,7 +30,7 @@ interface Format {
 }
 
 const TIMEOUT_MS = 10_000;
-/** The documents have some 2 KB; growth is allowed for, floods are not. */
+/** The documents are about 2 KB; the limit allows growth, but not floods. */
 const MAX_ANSWER_BYTES = 64 * 1024;
 
 const FORMATS: Record<RateSourceName, Format> = {
@@ -43,7 +46,7 @@ const FORMATS: Record<RateSourceName, Format> = {
   },
 };
 
-/** `url` is the document's whole address; empty: the source's own. */
+/** Creates a rate source. `url` overrides the address of the document; empty uses the source's own. */
 export function createRateSource(
   egress: Pick<Egress, 'post'>,
   name: RateSourceName,
@@ -61,10 +64,10 @@ export function createRateSource(
         deadlineMs: Date.now() + timeoutMs,
         maxResponseBytes: MAX_ANSWER_BYTES,
       });
-      if (answer.status !== 200) throw refused(`the source answered ${answer.status}`);
+      if (answer.status !== 200) throw refused(`the source responded with status ${answer.status}`);
       const { date, rate } = read(format, answer.body);
       const observedAt = referenceTime(date);
-      if (!observedAt) throw refused('the source names no day');
+      if (!observedAt) throw refused('the response names no valid day');
       return { rate, observedAt };
     },
   };
@@ -74,27 +77,27 @@ function read(format: Format, body: Buffer): { date: string; rate: string } {
   try {
     return format.read(body);
   } catch (error) {
-    throw refused(error instanceof Error ? error.message : 'the answer cannot be read');
+    throw refused(error instanceof Error ? error.message : 'the response cannot be read');
   }
 }
 
-/** Dollars and rupees for a euro. */
+/** Reads the INR and USD rates per euro and derives USD to INR. */
 function readEcb(body: Buffer): { date: string; rate: string } {
   const { date, rates } = readEcbRates(utf8(body));
   const inr = rates.get('INR') ?? '';
   const usd = rates.get('USD') ?? '';
-  if (!isDecimal(inr) || !isDecimal(usd)) throw new Error('USD or INR has no rate');
+  if (!isDecimal(inr) || !isDecimal(usd)) throw new Error('the response has no rate for USD or INR');
   return { date, rate: crossRate(inr, usd) };
 }
 
-/** `{amount, base, date, rates}`, as Frankfurter's service and its copies answer. */
+/** Reads `{amount, base, date, rates}`, the format of the Frankfurter service and its mirrors. */
 function readFrankfurter(body: Buffer): { date: string; rate: string } {
   const { amount, base, date, rates } = record(json(body));
   if (amount !== 1 || base !== 'USD' || typeof date !== 'string')
-    throw new Error('the answer is no rate for one dollar');
+    throw new Error('the response is not a rate for one dollar');
   const rate = record(rates)['INR'];
   const text = typeof rate === 'number' ? rate.toFixed(6) : '';
-  if (!isDecimal(text)) throw new Error('INR has no rate');
+  if (!isDecimal(text)) throw new Error('the response has no rate for INR');
   return { date, rate: text };
 }
 
@@ -102,7 +105,7 @@ function utf8(body: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(body);
   } catch {
-    throw new Error('the answer is not text');
+    throw new Error('the response is not UTF-8 text');
   }
 }
 
@@ -110,14 +113,13 @@ function json(body: Buffer): unknown {
   try {
     return parseStrictJson(body).value;
   } catch {
-    throw new Error('the answer is not JSON');
+    throw new Error('the response is not JSON');
   }
 }
 
 function record(value: unknown): Record<string, unknown> {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value))
-    return value as Record<string, unknown>;
-  throw new Error('the answer has another form');
+  if (isRecord(value)) return value;
+  throw new Error('the response has an unexpected form');
 }
 
 function refused(message: string): EgressError {

@@ -1,48 +1,49 @@
 /**
- * A facilitator of x402 version 2 (`exact` on EVM chains): it checks a signed authorization and brings it onto the chain
- * at its own cost. What it says is a hint; what happened, the chain says.
+ * Client for an x402 version 2 facilitator (`exact` on EVM chains), which verifies a signed authorization and submits
+ * it to the chain at its own cost. Its responses are hints only; the chain is authoritative.
  */
 import type { Authorization } from '../kit/crypto/usdc-authorization';
 import type { Egress } from './agent-call';
 import { EgressError } from './egress-error';
+import { asRecord } from '../domain/json-value';
 
 export interface FacilitatorSettings {
-  /** Without a slash at the end. */
+  /** Base URL without a trailing slash. */
   url: string;
-  /** Sent as a bearer token; empty: none. */
+  /** Bearer token; empty for none. */
   token: string;
 }
 
-/** A payment as the treasury signs it. */
+/** A payment that the treasury has signed. */
 export interface SignedPayment {
-  /** CAIP-2, such as `eip155:8453`. */
+  /** CAIP-2 chain id, such as `eip155:8453`. */
   network: string;
   asset: string;
-  /** Name and version of the token, as it signs with them. */
+  /** Name and version of the token's EIP-712 domain. */
   assetName: string;
   assetVersion: string;
   validSeconds: number;
   authorization: Authorization;
   signature: string;
-  /** What is paid, for people who look at the facilitator's log. */
+  /** Purpose of the payment, for people who read the facilitator's log. */
   resource: { url: string; description: string };
 }
 
-/** A reason is the facilitator's code, cut short. */
+/** Result of a verification. `reason` is the facilitator's code, validated. */
 export type Verdict = { isValid: true } | { isValid: false; reason: string };
 
-/** `transaction`: where it is, or may be, on the chain. */
+/** Result of a settlement. `transaction` is the hash of the transaction that is, or may be, on the chain. */
 export type Settlement =
   | { success: true; transaction: string | null }
   | { success: false; reason: string; transaction: string | null };
 
 const VERIFY_DEADLINE_MS = 15_000;
-/** It may wait for a block. */
+/** Longer, because a facilitator may wait for a block. */
 const SETTLE_DEADLINE_MS = 45_000;
 const MAX_ANSWER_BYTES = 256 * 1024;
 const HASH = /^0x[0-9a-fA-F]{64}$/;
 
-/** Throws `EgressError` when the facilitator does not answer, or with something else. */
+/** Creates a client. Throws `EgressError` when the facilitator does not respond, or not in x402 form. */
 export function createFacilitator(egress: Egress, { url, token }: FacilitatorSettings) {
   async function post(path: string, payment: SignedPayment, deadlineMs: number) {
     const { value } = await egress.json({
@@ -52,18 +53,18 @@ export function createFacilitator(egress: Egress, { url, token }: FacilitatorSet
       deadlineMs: Date.now() + deadlineMs,
       maxResponseBytes: MAX_ANSWER_BYTES,
     });
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+    return asRecord(value);
   }
 
   return {
-    /** Whether it would settle; nothing is moved. */
+    /** Asks whether the facilitator would settle the payment. Moves no money. */
     async verify(payment: SignedPayment): Promise<Verdict> {
       const { isValid, invalidReason } = await post('/verify', payment, VERIFY_DEADLINE_MS);
       if (typeof isValid !== 'boolean') throw strange('/verify');
       return isValid ? { isValid } : { isValid, reason: codeOf(invalidReason) };
     },
 
-    /** Moves the money. After a failure it may have moved all the same. */
+    /** Settles the payment. After a failure the money may have moved anyway. */
     async settle(payment: SignedPayment): Promise<Settlement> {
       const answer = await post('/settle', payment, SETTLE_DEADLINE_MS);
       const { success, errorReason } = answer;
@@ -105,5 +106,5 @@ function codeOf(reason: unknown): string {
 }
 
 function strange(path: string): EgressError {
-  return new EgressError('bad_response', `the facilitator's answer to ${path} is not of x402`);
+  return new EgressError('bad_response', `the facilitator's response to ${path} is not valid x402`);
 }

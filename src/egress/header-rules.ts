@@ -1,11 +1,14 @@
-/** Which header a developer's credential may travel in (specification: "any header name is allowed", but the framing). */
+/**
+ * Rules for the header that carries a developer's upstream credential (specification: "any header name is allowed",
+ * except framing headers).
+ */
 
-/** Names that would change the message's framing or target. */
+/** Headers that would change the framing or the target of a message. */
 const FRAMING = [
   'host', 'content-length', 'transfer-encoding', 'connection', 'keep-alive', 'upgrade', 'te', 'trailer', 'expect',
   'content-type', 'content-encoding', 'accept-encoding',
 ]; // prettier-ignore
-/** Names that we set ourselves; those of MCP (`mcp-…`) and of proxies (`proxy-…`) besides. */
+/** Headers that the service sets itself; also those of MCP (`mcp-…`) and of proxies (`proxy-…`). */
 const OURS = [
   'accept', 'user-agent', 'x-invocation-id', 'x-agent-version', 'x-deadline-ms', 'x-marketplace-hops',
   'idempotency-key', 'traceparent', 'webhook-id', 'webhook-timestamp', 'webhook-signature',
@@ -20,7 +23,10 @@ const MAX_VALUE_BYTES = 8_192;
 
 export type HeaderRule = 'header_name_invalid' | 'header_name_reserved' | 'header_value_invalid';
 
-/** The rule that refuses a credential header, or undefined when it may be sent. An empty value is no credential. */
+/**
+ * Returns the rule that refuses a credential header, or undefined when it is allowed. An empty value means no
+ * credential.
+ */
 export function refusedCredential(name: string, value: string): HeaderRule | undefined {
   if (!TOKEN.test(name)) return 'header_name_invalid';
   const lower = name.toLowerCase();
@@ -28,7 +34,7 @@ export function refusedCredential(name: string, value: string): HeaderRule | und
   return VALUE.test(value) && value.length <= MAX_VALUE_BYTES ? undefined : 'header_value_invalid';
 }
 
-/** True for names that only this module itself may put on the wire, whoever calls it. */
+/** True for headers that only the egress client may set. */
 export function isFramingHeader(name: string): boolean {
   const lower = name.toLowerCase();
   return FRAMING_SET.has(lower) || lower.startsWith('proxy-');

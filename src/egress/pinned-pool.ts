@@ -1,9 +1,11 @@
 /**
- * Keep-alive connections, pinned. Invariant: connections are kept by host, port and the address that was vetted in
- * this call, and connect to that address only; so reuse of a connection is reuse of a vetted address. The URL keeps
- * the host name: server name indication, certificate check and Host header stay those of the name.
- * A connection carries one call at a time and is thrown away when the call fails (undici's own pool would connect
- * again at once after an abort).
+ * A pool of keep-alive connections that are pinned to addresses. Invariant: a connection is stored by host, port and
+ * the address that the current call checked, and it connects to that address only, so reusing a connection means
+ * reusing a checked address. The URL keeps the host name, so server name indication, certificate validation and the
+ * Host header use the name.
+ *
+ * A connection carries one call at a time and is discarded when the call fails, because undici's own pool would
+ * reconnect immediately after an abort.
  */
 import type { LookupFunction, Socket } from 'node:net';
 import { createSecureContext, rootCertificates, type SecureContext } from 'node:tls';
@@ -11,36 +13,38 @@ import { buildConnector, Client } from 'undici';
 import { parseAddress } from './address-rules';
 import { connectFailure, EgressError } from './egress-error';
 
-/** A failure before any byte of the request was sent: another vetted address may be tried. */
+/** A failure before any byte of the request was sent. The caller may try another checked address. */
 export class NotConnected extends Error {
   constructor(readonly failure: EgressError) {
     super(failure.message);
   }
 }
 
-/** One connection (made on first use) for one call; ends with exactly one of `release` and `discard`. */
+/**
+ * A connection (established on first use) for one call. The lease ends with exactly one of `release` and `discard`.
+ */
 export interface Lease {
   client: Client;
-  /** The call is over and its answer was read to the end: the connection may be used again. */
+  /** Returns the connection to the pool. The response must have been read to its end. */
   release(): void;
-  /** What broke the connection when its server sent more than one answer. */
+  /** The error of a connection whose server sent more than one response; undefined otherwise. */
   surplus(): Error | undefined;
-  /** Closes the connection, whatever is going on; the call on it fails with `reason`. */
+  /** Closes the connection at once; a call on it fails with `reason`. */
   discard(reason: Error): void;
 }
 
 export interface PinnedPoolOptions {
-  /** PEM of authorities that are trusted besides the public ones. */
+  /** PEM of certificate authorities that are trusted in addition to the public ones. */
   extraCaPem: string | undefined;
   connectTimeoutMs?: number;
-  /** Addresses for which connections are kept; the least recently used one goes first. */
+  /** Maximum number of addresses with pooled connections; the least recently used is dropped. */
   maxAddresses?: number;
   idleMs?: number;
 }
 
 interface Connection {
   client: Client;
-  /** The socket of a handshake that may still be under way. */
+  /** The socket, which may still be in its handshake. */
   socket: Socket | undefined;
 }
 
@@ -51,10 +55,12 @@ interface Pinned {
 }
 
 const MAX_HEADER_BYTES = 16_384;
-/** Node's servers close idle connections after 5 s; reuse must end before that, unless the server says otherwise. */
+/** Shorter than the 5 s after which Node.js servers close idle connections; a server's own hint takes precedence. */
 const KEEP_ALIVE_MS = 4_000;
 
-/** `take(host, port, ip)`: a lease on a connection to exactly that address, a kept one when there is one. */
+/**
+ * Creates a pool. `take(host, port, ip)` leases a connection to exactly that address, reusing a free one if possible.
+ */
 export function createPinnedPool(options: PinnedPoolOptions) {
   const { extraCaPem, connectTimeoutMs = 5_000, maxAddresses = 500, idleMs = 60_000 } = options;
   const secureContext = createSecureContext({
@@ -63,7 +69,7 @@ export function createPinnedPool(options: PinnedPoolOptions) {
   const kept = new Map<string, Pinned>();
   const sweeper = setInterval(() => sweep(kept, idleMs), Math.max(idleMs / 2, 10)).unref();
 
-  /** The entry of an address, as the most recently used one. */
+  /** Returns the entry of an address and marks it as most recently used. */
   function entryOf(key: string): Pinned {
     const entry = kept.get(key) ?? { free: [], usedAt: 0, isDropped: false };
     entry.usedAt = performance.now();
@@ -84,7 +90,7 @@ export function createPinnedPool(options: PinnedPoolOptions) {
         discard: (reason) => destroy(connection, reason),
       };
     },
-    /** Connections that wait for their next call. */
+    /** Number of idle connections. */
     freeConnections: () => [...kept.values()].reduce((sum, { free }) => sum + free.length, 0),
     close(): void {
       clearInterval(sweeper);
@@ -108,7 +114,7 @@ function connectionTo(
     keepAliveTimeout: KEEP_ALIVE_MS,
     keepAliveMaxTimeout: 60_000,
     maxHeaderSize: MAX_HEADER_BYTES,
-    // idle timers would outlive a trickle anyway: the overall deadline of each call ends it
+    // undici's idle timers are off: the overall deadline of each call also ends slow trickles
     headersTimeout: 0,
     bodyTimeout: 0,
     connect: (target, callback) => {
@@ -123,16 +129,16 @@ function connectionTo(
   return connection;
 }
 
-/** undici's connector returns the socket at once, which its types do not say. */
+/** undici's connector returns the socket synchronously, which its types do not declare. */
 type ConnectReturningSocket = (...args: Parameters<buildConnector.connector>) => Socket;
 
-/** Cannot happen; if it did, a call would have left the vetted address. */
+/** Guards the invariant: the connection must be to the checked address. */
 function leftAddress(socket: Socket): EgressError {
   socket.destroy();
-  return new EgressError('unsafe_url', 'connected to another address than the vetted one');
+  return new EgressError('unsafe_url', 'connected to an address other than the checked one');
 }
 
-/** Answers every look-up with the vetted address (never called for literal addresses, which are vetted apart). */
+/** Resolves every host name to the checked address. Not called for IP literals, which are checked separately. */
 function pinnedLookup(ip: string): LookupFunction {
   const family = ip.includes(':') ? 6 : 4;
   return (_hostname, options, callback) => {
@@ -147,7 +153,10 @@ function isSameAddress(remote: string | undefined, ip: string): boolean {
   return parsed !== undefined && parsed.toNormalizedString() === parseAddress(ip)?.toNormalizedString();
 }
 
-/** Bytes after the end of an answer, as undici reports them; a server may close the connection there. */
+/**
+ * An error caused by bytes after the end of a response, as undici reports it. A server may close the connection there
+ * without error.
+ */
 function surplusOn(socket: Socket | undefined): Error | undefined {
   const error = socket?.errored;
   return error && (error.name === 'HTTPParserError' || error.message === 'bad response') ? error : undefined;
@@ -162,7 +171,7 @@ function drop(kept: Map<string, Pinned>, key: string): void {
   const entry = kept.get(key);
   if (!entry) return;
   kept.delete(key);
-  entry.isDropped = true; // connections in use are closed when they come back
+  entry.isDropped = true; // leased connections are closed on release
   for (const connection of entry.free.splice(0)) destroy(connection);
 }
 
@@ -171,7 +180,7 @@ function dropOldest(kept: Map<string, Pinned>): void {
   if (oldest !== undefined) drop(kept, oldest);
 }
 
-/** Forgets addresses that were not used for long, and connections that their servers have closed. */
+/** Drops addresses that were idle too long, and connections that their servers closed. */
 function sweep(kept: Map<string, Pinned>, idleMs: number): void {
   const now = performance.now();
   for (const [key, entry] of kept) {

@@ -1,6 +1,6 @@
 /**
- * What calls to strangers may reach, read once at boot. Everything is refused that the rules of `url-rules` and
- * `address-rules` refuse; the deny list adds to that; the allow list opens single nets for development fixtures.
+ * The egress policy, parsed once at start. `url-rules` and `address-rules` define what is refused; the deny list
+ * refuses more; the allow list permits single subnets, for development fixtures.
  */
 import { networkInterfaces } from 'node:os';
 import ipaddr from 'ipaddr.js';
@@ -15,32 +15,32 @@ export interface Net {
 }
 
 export interface EgressPolicy {
-  /** Nets (with ports) that are allowed although the built-in rules refuse them. */
+  /** Subnets (with ports) that are allowed although the built-in rules refuse them. */
   allow: readonly Net[];
-  /** Nets that are refused besides the built-in rules; stronger than `allow`. */
+  /** Subnets that are refused in addition to the built-in rules; takes precedence over `allow`. */
   deny: readonly Net[];
-  /** Ports from 1024 on that are never called. */
+  /** Refused ports at or above 1024. */
   deniedPorts: ReadonlySet<number>;
-  /** The service's own public hosts: calling them would loop. */
+  /** Public host names of this service, refused because calls to them would loop. */
   ownHosts: ReadonlySet<string>;
-  /** Nets through which the service is reached (load balancers); stronger than `allow`. */
+  /** Subnets that lead to this service (load balancers); takes precedence over `allow`. */
   ownNets: readonly Net[];
-  /** Addresses of this machine's interfaces, normalised. */
+  /** Normalized addresses of this machine's network interfaces. */
   ownAddresses: () => ReadonlySet<string>;
 }
 
 export interface PolicySettings {
-  /** `CIDR[:port[-port]]` list; IPv6 with ports is written `[2001:db8::/32]:443`. */
+  /** List of `CIDR[:port[-port]]`; IPv6 with ports is written `[2001:db8::/32]:443`. */
   EGRESS_ALLOW: string;
   EGRESS_DENY: string;
   PUBLIC_ORIGIN: string;
-  /** Comma list of further names, addresses and CIDRs that lead to this service; default: none. */
+  /** Comma-separated list of further host names, addresses and CIDRs that lead to this service; default none. */
   EGRESS_OWN?: string;
-  /** Comma list of ports; default or empty: `INTERNAL_PORTS`. */
+  /** Comma-separated list of ports; default `INTERNAL_PORTS`. */
   EGRESS_DENY_PORTS?: string;
 }
 
-/** Ports at or above 1024 of services that are often open inside a network. */
+/** Ports at or above 1024 of services that are often open in internal networks. */
 const INTERNAL_PORTS = [
   2049, 2375, 2376, 2379, 2380, 3306, 3389, 5432, 5672, 5900, 6379, 6443, 7233, 9042, 9092, 9200, 10250,
   11211, 15672, 27017,
@@ -50,7 +50,7 @@ const OWN_ADDRESSES_TTL_MS = 10_000;
 const NET_FORM =
   /^(?:\[([0-9a-f:.]+\/\d{1,3})\]|([0-9.]+\/\d{1,2})|([0-9a-f:]+\/\d{1,3}))(?::(\d{1,5})(?:-(\d{1,5}))?)?$/i;
 
-/** The policy of the given settings; throws an error that names the setting when one cannot be read. */
+/** Parses the policy. Throws `Error` with the name of the setting when a value is invalid. */
 export function createPolicy(settings: PolicySettings): EgressPolicy {
   const own = entriesOf(settings.EGRESS_OWN ?? '').map(parseOwn);
   return {
@@ -66,6 +66,7 @@ export function createPolicy(settings: PolicySettings): EgressPolicy {
   };
 }
 
+/** Parses a list of subnets. Throws `Error` with the name of the setting. */
 export function parseNets(setting: string, list: string): Net[] {
   return entriesOf(list).map((entry) => parseNet(setting, entry));
 }
@@ -80,11 +81,11 @@ function entriesOf(list: string): string[] {
 function parsePorts(setting: string, list: string): ReadonlySet<number> {
   const entries = entriesOf(list);
   const wrong = entries.find((entry) => !/^\d{1,5}$/.test(entry));
-  if (wrong !== undefined) throw new Error(`${setting}: ${JSON.stringify(wrong)} is not a port`);
+  if (wrong !== undefined) throw new Error(`${setting}: ${JSON.stringify(wrong)} is not a port number`);
   return new Set(entries.length > 0 ? entries.map(Number) : INTERNAL_PORTS);
 }
 
-/** A net of ours, or the normal form of a name of ours. */
+/** Parses an entry of EGRESS_OWN: a subnet, or the canonical form of a host name. */
 function parseOwn(entry: string): Net | string {
   if (ipaddr.isValid(entry)) return parseNet('EGRESS_OWN', `${entry}/${entry.includes(':') ? 128 : 32}`);
   if (entry.includes('/')) return parseNet('EGRESS_OWN', entry);
@@ -119,7 +120,7 @@ export function netContains(net: Net, address: Address, port: number): boolean {
   return net.base instanceof ipaddr.IPv6 && address.match(net.base, net.prefixLength);
 }
 
-/** Interfaces come and go; reading them costs a system call each, so they are kept for ten seconds. */
+/** Caches the interface addresses for ten seconds, because reading them costs system calls and they can change. */
 function cachedOwnAddresses(): () => ReadonlySet<string> {
   let known: ReadonlySet<string> = new Set();
   let readAt = -Infinity;

@@ -1,9 +1,10 @@
 /**
- * The payment provider Razorpay, as far as we call it: payment links. A link makes the order and has the hosted page
- * where the payer pays; its `reference_id` is unique at the provider, which makes creating it safe to repeat.
+ * Client for the payment links of Razorpay. A payment link creates the order and hosts the payment page. Its
+ * `reference_id` is unique at the provider, so creating a link is idempotent.
  */
 import type { Egress } from './agent-call';
 import { EgressError } from './egress-error';
+import { isRecord } from '../domain/json-value';
 
 export interface RazorpaySettings {
   /** Origin of the API, such as `https://api.razorpay.com`. */
@@ -13,7 +14,7 @@ export interface RazorpaySettings {
 }
 
 export interface PaymentLinkRequest {
-  /** Ours, at most 40 characters. */
+  /** The service's own reference; at most 40 characters. */
   referenceId: string;
   amountMinor: number;
   currency: string;
@@ -22,14 +23,14 @@ export interface PaymentLinkRequest {
 
 export interface PaymentLink {
   linkId: string;
-  /** The hosted page. */
+  /** URL of the hosted payment page. */
   url: string;
 }
 
 const DEADLINE_MS = 10_000;
 const MAX_ANSWER_BYTES = 256 * 1024;
 
-/** Throws `EgressError` for everything but a link of exactly these terms. */
+/** Creates a client. Throws `EgressError` unless the provider returns a link with exactly the requested terms. */
 export function createRazorpay(egress: Egress, settings: RazorpaySettings) {
   const { apiUrl, keyId, keySecret } = settings;
   const authorization = `Basic ${Buffer.from(`${keyId}:${keySecret}`).toString('base64')}`;
@@ -46,7 +47,7 @@ export function createRazorpay(egress: Egress, settings: RazorpaySettings) {
   }
 
   return {
-    /** Makes the link, or finds the one that an earlier attempt with this reference made. */
+    /** Creates the link, or returns the link that an earlier attempt with the same reference created. */
     async paymentLink(request: PaymentLinkRequest): Promise<PaymentLink> {
       const answer = await call('POST', '/v1/payment_links', {
         amount: request.amountMinor,
@@ -60,7 +61,7 @@ export function createRazorpay(egress: Egress, settings: RazorpaySettings) {
       });
       if (answer.status === 200) return linkOf(answer.value, request);
       if (answer.status !== 400) throw refused(answer.status);
-      // 400 is also what a reference that was used before gets
+      // The provider also responds with 400 to a reference that was used before.
       const query = new URLSearchParams({ reference_id: request.referenceId });
       const earlier = await call('GET', `/v1/payment_links?${query.toString()}`);
       const links = isRecord(earlier.value) ? earlier.value['payment_links'] : undefined;
@@ -74,7 +75,7 @@ export function createRazorpay(egress: Egress, settings: RazorpaySettings) {
 export type Razorpay = ReturnType<typeof createRazorpay>;
 
 function refused(status: number): EgressError {
-  return new EgressError('bad_response', `the payment provider answered ${status}`);
+  return new EgressError('bad_response', `the payment provider responded with status ${status}`);
 }
 
 function linkOf(value: unknown, request: PaymentLinkRequest): PaymentLink {
@@ -84,12 +85,8 @@ function linkOf(value: unknown, request: PaymentLinkRequest): PaymentLink {
   if (!isOurs || typeof id !== 'string' || typeof url !== 'string' || !/^https:\/\/\S{1,1900}$/.test(url)) {
     throw new EgressError(
       'bad_response',
-      'the payment provider answered with no payment link of these terms',
+      'the payment provider did not return a payment link with the requested terms',
     );
   }
   return { linkId: id, url };
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,24 +1,25 @@
 /**
- * Names to addresses, asked anew for every call. c-ares is used because it ignores the hosts file and keeps hanging
- * look-ups away from the four threads that `dns.lookup` would share. Nothing is cached. A name that hangs costs its
- * own callers two seconds and nobody else anything: few look-ups of one name are under way at once, so that a storm
- * of calls to it does not use up what a name server is ready to do for us.
+ * Resolves host names for every call, without a cache. Uses c-ares, which ignores the hosts file and does not occupy
+ * the four threads that `dns.lookup` shares. A name server that hangs delays only calls to its own names, by two
+ * seconds. The number of concurrent lookups per name is limited, so that many calls to one name do not exhaust the
+ * name server's capacity.
  */
 import { Resolver } from 'node:dns/promises';
 import { EgressError } from './egress-error';
 
-/** Both c-ares tries fit into the deadline: the second waits twice as long as the first. */
+/** Both c-ares tries fit into the deadline; the second waits twice as long as the first. */
 const TRY_MS = 650;
 const TRIES = 2;
 const DEADLINE_MS = 2_000;
-/** Look-ups of one name at once; a further call shares the latest of them, which has not been answered yet. */
+/** Maximum concurrent lookups per name; further calls share the latest pending lookup. */
 const MAX_LOOK_UPS_OF_NAME = 8;
-/** Nothing more to learn from a name with these: it has no address of that family. */
+/** Error codes that mean the name has no address of that family. */
 const NO_ADDRESS = new Set(['ENODATA', 'ENOTFOUND', 'ENONAME']);
 
 /**
- * `resolve(host)` gives every address of the name, IPv4 first; it throws `EgressError('unreachable')` when there is
- * none or no server answers within two seconds. `servers`: comma list of `address:port`; empty means the system's.
+ * Creates a resolver. `resolve(host)` returns every address of the name, IPv4 first. It throws
+ * `EgressError('unreachable')` when there is none, or no server responds within two seconds. `servers` is a
+ * comma-separated list of `address:port`; empty uses the system's servers.
  */
 export function createResolver(servers: string) {
   const resolver = startResolver(servers);
@@ -63,7 +64,10 @@ function startResolver(servers: string): Resolver {
   return resolver;
 }
 
-/** What both families have answered at the deadline; a name without addresses of one family is no failure. */
+/**
+ * Collects what both address families returned by the deadline. A name without addresses of one family is not an
+ * error.
+ */
 async function addressesOf(resolver: Resolver, host: string): Promise<string[]> {
   const found: [string[], string[]] = [[], []];
   let failure: unknown;
@@ -82,7 +86,7 @@ async function addressesOf(resolver: Resolver, host: string): Promise<string[]> 
   throw new EgressError('unreachable', message, undefined, { cause: failure });
 }
 
-/** False when `work` is not over at the deadline of a look-up. */
+/** True when `work` completes before the lookup deadline. */
 async function beforeDeadline(work: Promise<unknown>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<false>((resolve) => {

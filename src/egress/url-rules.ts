@@ -1,38 +1,39 @@
 /**
- * Admission of addresses that strangers give us: pure, without a look-up, the same at registration and before every
- * call. Only the `href` of an admitted address may be stored or used, because parsing changes hostile spellings.
+ * Admission of untrusted URLs: pure and without a lookup, so it gives the same result at registration and before
+ * every call. Only the `href` of an admitted URL may be stored or used, because parsing normalizes hostile spellings.
  */
 import { isAllowedAddress, isOwnAddress } from './address-rules';
 import type { EgressPolicy } from './policy';
 
-/** Why an address is refused. The names are stable and may be shown; none tells what a name resolved to. */
+/** Reasons for refusing a URL. The names are stable and may be shown; none reveals what a host name resolves to. */
 export const URL_RULES = {
   url_too_long: 'The address is longer than 2048 characters.',
   url_forbidden_character:
     'The address has a space, a control character, a backslash or a non-ASCII character.',
   url_malformed: 'The address is not a valid URL.',
   url_not_https: 'The address must start with https://.',
-  url_has_credentials: 'The address must not hold a user name or password.',
+  url_has_credentials: 'The address must not contain a user name or password.',
   url_has_fragment: 'The address must not have a fragment (#).',
   url_port_not_allowed:
-    'The port must be 443 or from 1024 to 65535, and not one of a well-known internal service.',
+    'The port must be 443 or between 1024 and 65535, and not the port of a well-known internal service.',
   url_host_malformed: 'The host name is not valid.',
-  url_host_not_public: 'The host must be public.',
-  url_host_is_ours: 'The address must not be of this service.',
+  url_host_not_public:
+    'The host must be public: a public IP address, or a name that resolves to public addresses only.',
+  url_host_is_ours: 'The address must not point to this service.',
 } as const;
 
 export type UrlRule = keyof typeof URL_RULES;
 
 export interface AdmittedUrl {
   ok: true;
-  /** The normalised address: the only form to store and to call. */
+  /** The normalized URL: the only form to store and to call. */
   href: string;
-  /** Lower-case, punycode, without a trailing dot; IPv6 without brackets. */
+  /** Lower-case punycode without a trailing dot; IPv6 without brackets. */
   host: string;
   port: number;
   /** Path and query, as sent. */
   path: string;
-  /** True when the host is an IP address; it has passed the address rule already. */
+  /** True when the host is an IP address, which has already passed the address rules. */
   isLiteral: boolean;
 }
 
@@ -51,7 +52,7 @@ const INTERNAL_SUFFIXES = [
   'localhost', 'local', 'internal', 'home.arpa', 'lan', 'test', 'invalid', 'onion',
 ].map((suffix) => `.${suffix}`); // prettier-ignore
 
-/** Admits or refuses `raw`; a literal IP address is checked against the address rule as well. */
+/** Admits or refuses `raw`. A literal IP address is also checked against the address rules. */
 export function checkUrl(raw: string, policy: EgressPolicy): UrlVerdict {
   const before = refusedText(raw);
   if (before) return refuse(before);
@@ -74,7 +75,7 @@ export function checkUrl(raw: string, policy: EgressPolicy): UrlVerdict {
   };
 }
 
-/** What is refused before the parser sees it: it would strip tabs and newlines and turn backslashes around. */
+/** Checks the raw text before parsing, because the parser strips tabs and newlines and converts backslashes. */
 function refusedText(raw: string): UrlRule | undefined {
   if (raw.length > MAX_LENGTH) return 'url_too_long';
   if (FORBIDDEN.test(raw)) return 'url_forbidden_character';

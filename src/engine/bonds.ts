@@ -1,17 +1,36 @@
-import type { SlashCounter, SlashRuling, SlashStatus } from '../domain/bonds/slash';
-import { type Bonds, type Withdrawal, withdrawalInputOf } from '../services/bonds/bonds';
-import { type Slash, type Slashes, slashInputOf } from '../services/bonds/slashes';
+import type { SlashDecision, SlashStatus } from '../domain/bonds/slash';
+import { type BondRequest, type Bonds, type Withdrawal, withdrawalInputOf } from '../services/bonds/bonds';
+import { type Slash, type Slashes, slashInputOf, type SlashRequest } from '../services/bonds/slashes';
 import type { bondWithdrawal } from '../workflows/bond-withdrawal';
 import type { slashBond } from '../workflows/slash-bond';
 import { type CasesDeps, createCases } from './cases';
 import { AGENT_ID } from './start-invocation';
 
 export interface BondCasesDeps extends CasesDeps {
-  bonds: Pick<Bonds, 'markStarted' | 'listUnconfirmed'>;
-  slashes: Pick<Slashes, 'markStarted' | 'listUnconfirmed'>;
+  bonds: Pick<Bonds, 'withdraw' | 'markStarted' | 'listUnconfirmed'>;
+  slashes: Pick<
+    Slashes,
+    'apply' | 'read' | 'prepareCounter' | 'prepareRuling' | 'markStarted' | 'listUnconfirmed'
+  >;
 }
 
-/** The workflows `slash/<id>` and `bond-withdrawal/<id>` as the API and the worker's sweep use them. */
+/** A developer's counter-argument to a slash. */
+export interface CounterRequest {
+  userId: string;
+  slashId: string;
+  statement: string;
+  evidence: unknown;
+}
+
+/** An operator's decision about a slash. */
+export interface SlashRulingRequest {
+  operatorUserId: string;
+  slashId: string;
+  decision: SlashDecision;
+  reason: string;
+}
+
+/** Starts and updates the workflows `slash/<id>` and `bond-withdrawal/<id>`, for the API and the worker's sweep. */
 export function createBondCases({ bonds, slashes, ...deps }: BondCasesDeps) {
   const slashCases = createCases<Slash>(deps, {
     noun: 'slash',
@@ -37,26 +56,43 @@ export function createBondCases({ bonds, slashes, ...deps }: BondCasesDeps) {
   });
 
   return {
-    /** Never throws, like `startWithdrawal`. */
-    startSlash: slashCases.start,
-    startWithdrawal: withdrawals.start,
+    /** Applies a slash and starts its workflow. Repeating the operator's idempotency key starts nothing. */
+    async applySlash(request: SlashRequest): Promise<{ slash: Slash; replayed: boolean }> {
+      const applied = await slashes.apply(request);
+      if (!applied.replayed) await slashCases.start(applied.slash);
+      return applied;
+    },
+
+    /** Starts the notice period of a withdrawal, and its workflow. */
+    async withdraw(request: BondRequest): Promise<Withdrawal> {
+      const withdrawal = await bonds.withdraw(request);
+      await withdrawals.start(withdrawal);
+      return withdrawal;
+    },
 
     async sweep(): Promise<void> {
       await slashCases.sweep();
       await withdrawals.sweep();
     },
 
-    /** The developer's counter-argument; what it returns and throws says `createCases`. */
-    counter: (slash: Slash, counter: SlashCounter, statement: string) =>
-      slashCases.ask<SlashStatus>(slash, { name: 'counter', move: counter, text: statement }),
+    /**
+     * Contests a slash and returns its new state. Throws `not_found`, `invalid_state`, or `engine_unavailable` if the
+     * engine does not answer in time (`createCases`).
+     */
+    async counter({ userId, slashId, statement, evidence }: CounterRequest): Promise<Slash> {
+      const { slash, textId } = await slashes.prepareCounter(userId, slashId, statement, evidence);
+      const text = `${statement}\n${JSON.stringify(evidence)}`;
+      await slashCases.ask<SlashStatus>(slash, { name: 'counter', move: { textId }, text });
+      return slashes.read(slashId);
+    },
 
-    /** The operator's decision; as `counter`. */
-    resolve: (slash: Slash, ruling: SlashRuling, reason: string) =>
-      slashCases.ask<SlashStatus>(slash, {
-        name: 'resolve',
-        move: ruling,
-        text: `${ruling.decision}\n${reason}`,
-      }),
+    /** Decides about a slash and returns its new state. Throws as `counter` does. */
+    async resolve({ operatorUserId, slashId, decision, reason }: SlashRulingRequest): Promise<Slash> {
+      const { slash, textId } = await slashes.prepareRuling(operatorUserId, slashId, decision, reason);
+      const move = { decision, textId, operatorUserId };
+      await slashCases.ask<SlashStatus>(slash, { name: 'resolve', move, text: `${decision}\n${reason}` });
+      return slashes.read(slashId);
+    },
   };
 }
 

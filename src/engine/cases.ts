@@ -1,7 +1,7 @@
 /**
- * What disputes, slashes and notices of withdrawals share. A case is a row, which is written first, and a workflow, which
- * whoever wrote the row starts, or else the worker's sweep. A move in a case (an answer, a decision) is an update of its
- * workflow: written once, however often it is sent.
+ * The common part of disputes, slashes and withdrawals. A case is a row, which is written first, and a workflow. The
+ * workflow is started by the process that wrote the row or, if that fails, by the worker's sweep. A move in a case (an
+ * answer, a decision) is an update of its workflow, and is recorded once no matter how often it is sent.
  */
 import { createHash } from 'node:crypto';
 import {
@@ -18,18 +18,18 @@ import type { Logger } from '../logger';
 import { withDeadline } from './deadline';
 
 const START_DEADLINE_MS = 1_500;
-/** A move needs a worker and Postgres; a caller waits this long for it. */
+/** How long a caller waits for a move. A move needs a worker and Postgres. */
 const UPDATE_DEADLINE_MS = 5_000;
 
 export interface CasesDeps {
-  /** Undefined while the engine is away. */
+  /** Undefined while Temporal is unreachable. */
   client: () => Client | undefined;
   /** The queue `operations`. */
   taskQueue: string;
   logger: Logger;
 }
 
-/** The workflow of one case: its id is the case's, whoever starts it. */
+/** Start options of a case's workflow. The workflow id is derived from the case, so it is started at most once. */
 export interface CaseWorkflow extends Pick<
   WorkflowOptions,
   'workflowId' | 'staticSummary' | 'typedSearchAttributes'
@@ -39,24 +39,24 @@ export interface CaseWorkflow extends Pick<
 }
 
 export interface CaseKind<Case> {
-  /** What people call it. */
+  /** Name of the case in messages, such as `dispute`. */
   noun: string;
   workflowOf(subject: Case): CaseWorkflow;
   markStarted(subject: Case): Promise<void>;
-  /** What was written while the engine was away, and what has not been looked for lately. */
+  /** Cases whose workflow was never confirmed to run, and running cases whose last check was long ago. */
   listUnconfirmed(): Promise<Case[]>;
 }
 
 export interface CaseMove {
-  /** Name of the update. */
+  /** Argument of the update. */
   name: string;
   /** What the update takes. */
   move: unknown;
-  /** The same text again is the same move. */
+  /** Text that identifies the move: the same text joins the earlier update instead of repeating it. */
   text: string;
 }
 
-/** The cases of one kind as the API and the worker's sweep use them. */
+/** Returns the operations on cases of one kind, for the API and the worker's sweep. */
 export function createCases<Case>(deps: CasesDeps, kind: CaseKind<Case>) {
   async function begin(client: Client, subject: Case): Promise<void> {
     const { type, ...workflow } = kind.workflowOf(subject);
@@ -69,31 +69,34 @@ export function createCases<Case>(deps: CasesDeps, kind: CaseKind<Case>) {
     await kind.markStarted(subject);
   }
 
-  /** Never throws: when the engine is away, the worker's sweep starts it. */
+  /** Starts the workflow of a case. Never throws: if Temporal is unreachable, the worker's sweep starts it later. */
   async function start(subject: Case): Promise<void> {
     try {
       const client = deps.client();
-      if (!client) throw new Error('the workflow engine is away');
+      if (!client) throw new Error('the workflow engine is unreachable');
       await withDeadline(client, START_DEADLINE_MS, () => begin(client, subject));
     } catch (error) {
       const { workflowId } = kind.workflowOf(subject);
-      deps.logger.warn({ err: error, workflowId }, 'the workflow of a case could not be started yet');
+      deps.logger.warn(
+        { err: error, workflowId },
+        'could not start the workflow of a case; the sweep retries',
+      );
     }
   }
 
   return {
     start,
 
-    /** Starts what was written while the engine was away, and what it has lost since. */
+    /** Starts the workflows that are missing, for example because Temporal was unreachable. */
     async sweep(): Promise<void> {
       for (const subject of await kind.listUnconfirmed()) await start(subject);
     },
 
     /**
-     * Asks the workflow for a move and returns the status of the case when it is written; starts the workflow first when
-     * the sweep has not, or when an operator has terminated it. Throws `invalid_state` when somebody or the end of the
-     * window was faster, `engine_unavailable` when the engine does not answer in time: the move may still count then, and
-     * the same one again joins it.
+     * Sends a move to the case's workflow and returns the status of the case once the move is recorded. Starts the
+     * workflow first if it does not exist yet, or if an operator terminated it. Throws `invalid_state` when another
+     * move or the end of the window came first. Throws `engine_unavailable` when the engine does not answer in time:
+     * the move may still take effect, and sending it again joins it.
      */
     async ask<Status>(subject: Case, { name, move, text }: CaseMove): Promise<Status> {
       const client = deps.client();
@@ -121,14 +124,17 @@ export function createCases<Case>(deps: CasesDeps, kind: CaseKind<Case>) {
 
 function refusalOf(noun: string, error: unknown): MarketError {
   if (error instanceof WorkflowExecutionAlreadyStartedError) {
-    return new MarketError('invalid_state', { message: `Too late: the ${noun} is decided.`, cause: error });
+    return new MarketError('invalid_state', {
+      message: `Too late: the ${noun} is already decided.`,
+      cause: error,
+    });
   }
   const cause = error instanceof WorkflowUpdateFailedError ? error.cause : undefined;
   if (cause instanceof ApplicationFailure && cause.type === CASE_MOVED_ON) {
-    return new MarketError('invalid_state', { message: `Not now: ${cause.message}.`, cause: error });
+    return new MarketError('invalid_state', { message: `Not possible now: ${cause.message}.`, cause: error });
   }
   return new MarketError('engine_unavailable', {
-    message: `The workflow engine did not answer in time. Read the ${noun}, and send the same again if it is unchanged.`,
+    message: `The workflow engine did not answer in time. Read the ${noun} and, if it is unchanged, send the same request again.`,
     cause: error,
   });
 }

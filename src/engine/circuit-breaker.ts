@@ -1,10 +1,10 @@
 /**
- * Stops asking something that does not answer: after `threshold` failures in a row, and no success for `silentMs`, it
- * stays open for `openMs`, then lets one attempt through. Failures beside successes are load, not absence: under them
- * it stays closed. Time is injected, so that tests need not wait.
+ * Circuit breaker for a dependency. It opens after `threshold` consecutive failures without a success for `silentMs`,
+ * stays open for `openMs`, and then lets one attempt through. Failures mixed with successes are a sign of load rather
+ * than of an outage, so the breaker stays closed then. The clock is injected, so that tests need not wait.
  */
 export interface CircuitBreaker {
-  /** False while the breaker is open; true reserves the attempt. */
+  /** Returns false while the breaker is open. True means that the caller must attempt, and report the result. */
   tryPass(): boolean;
   succeeded(): void;
   failed(): void;

@@ -1,6 +1,9 @@
 import type { Client } from '@temporalio/client';
 
-/** The gRPC deadline and a timer of our own: a half-open connection must not hold a caller longer. */
+/**
+ * Runs `work` with a gRPC deadline and rejects after `deadlineMs` in any case: the additional timer covers half-open
+ * connections, on which the gRPC deadline may not fire.
+ */
 export async function withDeadline<T>(
   client: Client,
   deadlineMs: number,
@@ -8,7 +11,10 @@ export async function withDeadline<T>(
 ): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const overrun = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error('the engine did not answer in time')), deadlineMs);
+    timer = setTimeout(
+      () => reject(new Error(`the workflow engine did not answer within ${deadlineMs} ms`)),
+      deadlineMs,
+    );
   });
   try {
     return await Promise.race([client.connection.withDeadline(Date.now() + deadlineMs, work), overrun]);

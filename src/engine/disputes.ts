@@ -1,15 +1,34 @@
 import type { DisputeResponse, DisputeRuling } from '../domain/disputes/dispute-case';
 import type { DisputeStatus } from '../domain/disputes/dispute-state';
-import { caseInputOf, type Dispute, type Disputes } from '../services/disputes/disputes';
+import { caseInputOf, type Dispute, type DisputeRequest, type Disputes } from '../services/disputes/disputes';
 import type { disputeCase } from '../workflows/dispute-case';
 import { type CasesDeps, createCases } from './cases';
 import { AGENT_ID, BUYER_ID } from './start-invocation';
 
 export interface DisputeCasesDeps extends CasesDeps {
-  disputes: Pick<Disputes, 'markStarted' | 'listUnconfirmed'>;
+  disputes: Pick<
+    Disputes,
+    'open' | 'read' | 'prepareResponse' | 'prepareRuling' | 'markStarted' | 'listUnconfirmed'
+  >;
 }
 
-/** The workflows `dispute/<id>` as the API and the worker's sweep use them. */
+/** A developer's response to a dispute. */
+export interface ResponseRequest {
+  userId: string;
+  disputeId: string;
+  decision: DisputeResponse['decision'];
+  statement: string;
+}
+
+/** An operator's decision about a dispute. */
+export interface RulingRequest {
+  operatorUserId: string;
+  disputeId: string;
+  decision: DisputeRuling['decision'];
+  reason: string;
+}
+
+/** Starts and updates the workflows `dispute/<id>`, for the API and the worker's sweep. */
 export function createDisputeCases({ disputes, ...deps }: DisputeCasesDeps) {
   const cases = createCases<Dispute>(deps, {
     noun: 'dispute',
@@ -28,25 +47,33 @@ export function createDisputeCases({ disputes, ...deps }: DisputeCasesDeps) {
   });
 
   return {
-    /** Starts the case of an open dispute; never throws. */
-    start: cases.start,
     sweep: cases.sweep,
 
-    /** The developer's answer; what it returns and throws says `createCases`. */
-    respond: (dispute: Dispute, response: DisputeResponse, statement: string) =>
-      cases.ask<DisputeStatus>(dispute, {
-        name: 'respond',
-        move: response,
-        text: `${response.decision}\n${statement}`,
-      }),
+    /** Opens a dispute and starts its case. A dispute that is settled at once has no case. */
+    async open(request: DisputeRequest): Promise<Dispute> {
+      const dispute = await disputes.open(request);
+      if (dispute.status === 'open') await cases.start(dispute);
+      return dispute;
+    },
 
-    /** The operator's decision; as `respond`. */
-    resolve: (dispute: Dispute, ruling: DisputeRuling, reason: string) =>
-      cases.ask<DisputeStatus>(dispute, {
-        name: 'resolve',
-        move: ruling,
-        text: `${ruling.decision}\n${reason}`,
-      }),
+    /**
+     * Records the developer's response and returns the new state of the dispute. Throws `not_found`, `forbidden`,
+     * `invalid_state`, or `engine_unavailable` if the engine does not answer in time (`createCases`).
+     */
+    async respond({ userId, disputeId, decision, statement }: ResponseRequest): Promise<Dispute> {
+      const { dispute, textId } = await disputes.prepareResponse(userId, disputeId, statement);
+      const move = { decision, textId };
+      await cases.ask<DisputeStatus>(dispute, { name: 'respond', move, text: `${decision}\n${statement}` });
+      return disputes.read(disputeId);
+    },
+
+    /** Records the operator's decision and returns the new state of the dispute. Throws as `respond` does. */
+    async resolve({ operatorUserId, disputeId, decision, reason }: RulingRequest): Promise<Dispute> {
+      const { dispute, textId } = await disputes.prepareRuling(operatorUserId, disputeId, reason);
+      const move = { decision, textId, operatorUserId };
+      await cases.ask<DisputeStatus>(dispute, { name: 'resolve', move, text: `${decision}\n${reason}` });
+      return disputes.read(disputeId);
+    },
   };
 }
 

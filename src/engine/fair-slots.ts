@@ -1,11 +1,13 @@
 /**
- * At most so many pieces of work at once; the others wait, and each key has its turn in the same measure: a thousand
- * that wait under one key delay another key's first one by one turn, not by a thousand.
+ * A semaphore that is fair between keys. Waiting work is served round-robin by key: a thousand waiters of one key delay
+ * the first waiter of another key by one turn, not by a thousand.
  */
 export interface FairSlots {
-  /** Runs `work` when its turn comes. Rejects with what `work` throws, or with `late()` after `patienceMs` of waiting. */
+  /**
+   * Runs `work` once a slot is free. Rejects with the error of `work`, or with `late()` after `patienceMs` of waiting.
+   */
   run<T>(key: string, work: () => Promise<T>): Promise<T>;
-  /** How many wait. */
+  /** Number of waiters. */
   readonly waiting: number;
 }
 
@@ -16,7 +18,7 @@ export interface FairSlotsOptions {
 }
 
 export function createFairSlots({ slots, patienceMs, late }: FairSlotsOptions): FairSlots {
-  /** Who waits, by key; the first key has the next turn. */
+  /** Waiters by key, in the order of the keys' turns. */
   const lines = new Map<string, Set<() => void>>();
   let free = slots;
 
@@ -26,7 +28,7 @@ export function createFairSlots({ slots, patienceMs, late }: FairSlotsOptions): 
     if (line?.size === 0) lines.delete(key);
   }
 
-  /** Gives the slot to the first of the first key, which then is the last key. */
+  /** Gives the slot to the first waiter of the first key and moves that key to the end. */
   function passOn(): void {
     const [key, line] = lines.entries().next().value ?? [];
     const turn = line?.values().next().value;

@@ -1,6 +1,6 @@
 /**
- * accept → start → wait: the one way every surface calls an agent (engine.md §2). It answers when the money has
- * moved, from the registry of this process; it never waits for the workflow's own result.
+ * Accept, start, wait: the single code path by which every surface calls an agent (engine.md §2). The response comes
+ * from this process's registry as soon as the money has moved; the workflow's own result is never awaited.
  */
 import type { CallEnd } from '../domain/calls/call-end';
 import { MarketError } from '../domain/errors';
@@ -9,34 +9,34 @@ import type { Logger } from '../logger';
 import type { PlainType } from '../services/calls/agent/answer-format';
 import type { StoredAnswers } from '../services/calls/invocation-answers';
 import type { InvocationDeliveries, Served } from '../services/calls/invocation-deliveries';
-import type { CallResult, CallUsage, InFlightCall } from '../services/calls/invocation-registry';
+import type { CallResult, CallUsage, InFlightCall } from '../services/calls/agent/in-flight';
 import type { InvocationWatch } from '../services/calls/invocation-watch';
 import { failureOf, type Invocations, type InvokeRequest } from '../services/calls/invocations';
 import type { InvocationStarter } from './start-invocation';
 
-/** After the agent's deadline a caller waits this long for the money to move. */
+/** How long a caller waits for the money to move after the agent's deadline. */
 const SETTLE_PATIENCE_MS = 15_000;
-/** The agent's deadline of a call that another process holds is not known here. */
+/** Upper bound of an agent's deadline, for calls of another process, whose deadline is not known here. */
 const LONGEST_TIMEOUT_MS = 300_000;
 
-/** Of calls whose answer is not stored, or stays until it expires. */
-const NOBODY_ASKS: Served = () => {};
+/** For answers that are not stored, or that are stored until they expire: nothing depends on the delivery. */
+const IGNORE_DELIVERY: Served = () => {};
 
 export interface CompletedCall {
   invocationId: string;
   traceId: string;
-  /** JSON text; null when the stored answer of a replay has expired. */
+  /** JSON text. Null when the stored answer of a replay has expired. */
   output: Buffer | null;
-  /** Set for an answer that is not JSON: `output` is a JSON string then. */
+  /** Content type of an answer that is not JSON. `output` is then a JSON string. */
   plain: PlainType | null;
   usage: CallUsage;
-  /** The answer of an earlier call with the same idempotency key. */
+  /** True for the answer of an earlier call with the same idempotency key. */
   replayed: boolean;
-  /** To be told how handing over the answer ended: a stored answer may go when every caller has it. */
+  /** Reports whether the answer reached the caller. Some answers are deleted once every caller has received them. */
   served: Served;
 }
 
-/** How a call began: newly, by joining one that runs, or as the answer of an earlier one. */
+/** How a call began: accepted as new, attached to a running call, or replayed from an earlier one. */
 export type Beginning = 'accepted' | 'attached' | 'replayed';
 
 export interface InvokeEngineDeps {
@@ -46,9 +46,9 @@ export interface InvokeEngineDeps {
   watch: InvocationWatch;
   starter: InvocationStarter;
   ownerQueue: string;
-  /** Begins the steps of a call whose workflow runs, in this process. */
+  /** Starts the steps of an accepted call in this process. */
   beginSteps: (call: InFlightCall) => void;
-  /** Told how each call ended for its caller. */
+  /** Called with the outcome of each call, from the caller's point of view. */
   onEnd: (end: CallEnd) => void;
   logger: Logger;
 }
@@ -57,7 +57,7 @@ export function createInvokeEngine(deps: InvokeEngineDeps) {
   const { invocations, starter } = deps;
   const { finish, attach, replay } = createEndings(deps);
 
-  /** False when the call will not run. */
+  /** Starts the workflow of a call. Returns false when the call will not run. */
   async function start(call: InFlightCall): Promise<boolean> {
     try {
       const isHere = await starter.start(
@@ -66,7 +66,6 @@ export function createInvokeEngine(deps: InvokeEngineDeps) {
           timeoutMs: call.version.timeoutMs,
           ownerQueue: deps.ownerQueue,
           traceId: call.traceId,
-          inTurn: true,
         },
         {
           agentId: call.version.agentId,
@@ -74,11 +73,11 @@ export function createInvokeEngine(deps: InvokeEngineDeps) {
           priceCredits: unitsToCredits(call.priceUnits),
         },
       );
-      // Where another process has the task, its questions by the owner's queue would race with these steps.
+      // If another process got the first workflow task, its tasks on the owner's queue would race with these steps.
       if (isHere) deps.beginSteps(call);
     } catch (error) {
       deps.logger.warn({ err: error, invocationId: call.invocationId }, 'the engine did not confirm a start');
-      // Whether the workflow runs is unknown: the row decides. When the hold was faster, the call goes on.
+      // The workflow may or may not run, so the row decides: if the hold was placed first, the call continues.
       return !(await invocations.abandon(call, 'engine_unavailable'));
     }
     return true;
@@ -102,21 +101,21 @@ export function createInvokeEngine(deps: InvokeEngineDeps) {
 
   return {
     /**
-     * Runs one call and returns when it is paid; tells `begun` once nothing can refuse the call any more, for callers
-     * who answer while it runs. Throws the refusals of `Invocations.begin`, the agent's failures
-     * (`agent_error`, `agent_timeout`, …; nothing charged), `already_disputed`, and `engine_unavailable`.
+     * Runs one call and returns when it is settled. Calls `begun` once the call can no longer be refused, for callers
+     * that respond while it runs. Throws the refusals of `Invocations.begin`, the agent's failures (`agent_error`,
+     * `agent_timeout`, …; nothing is charged), `already_disputed`, and `engine_unavailable`.
      */
     invoke: (request: InvokeRequest, begun: (how: Beginning) => void = () => {}): Promise<CompletedCall> =>
-      toldOf(request.surface, deps.onEnd, begun, (tell) => run(request, tell)),
+      reportEnd(request.surface, deps.onEnd, begun, (report) => run(request, report)),
   };
 }
 
-/** Runs a call and tells how it ended for its caller. */
-async function toldOf(
+/** Runs a call and reports its outcome to `onEnd`, from the caller's point of view. */
+async function reportEnd(
   surface: CallEnd['surface'],
   onEnd: (end: CallEnd) => void,
   begun: (how: Beginning) => void,
-  run: (tell: (how: Beginning) => void) => Promise<CompletedCall>,
+  run: (report: (how: Beginning) => void) => Promise<CompletedCall>,
 ): Promise<CompletedCall> {
   const startedAt = performance.now();
   let how: Beginning | undefined;
@@ -141,12 +140,12 @@ async function toldOf(
 
 export type InvokeEngine = ReturnType<typeof createInvokeEngine>;
 
-/** How a caller gets the answer: of the own call, of one that runs elsewhere, of one that is over. */
+/** Three ways to get the answer: from this caller's own call, from a running call, or from a finished one. */
 function createEndings(deps: Pick<InvokeEngineDeps, 'answers' | 'deliveries' | 'watch'>) {
   async function finish(call: InFlightCall): Promise<CompletedCall> {
     const { invocationId, traceId } = call;
     const isForgotten = call.keyed && call.version.retentionDays === 0;
-    const served = isForgotten ? deps.deliveries.join(invocationId) : NOBODY_ASKS;
+    const served = isForgotten ? deps.deliveries.join(invocationId) : IGNORE_DELIVERY;
     const result = await within(call, call.version.timeoutMs + SETTLE_PATIENCE_MS);
     if (!result.ok) {
       served(false);
@@ -181,7 +180,7 @@ function createEndings(deps: Pick<InvokeEngineDeps, 'answers' | 'deliveries' | '
   async function replay(invocationId: string): Promise<CompletedCall> {
     await deps.deliveries.quiet(invocationId);
     const answer = await deps.answers.read(invocationId);
-    const served = answer.isForgotten ? deps.deliveries.join(invocationId) : NOBODY_ASKS;
+    const served = answer.isForgotten ? deps.deliveries.join(invocationId) : IGNORE_DELIVERY;
     return { ...answer, replayed: true, served };
   }
 

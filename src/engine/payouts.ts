@@ -1,16 +1,16 @@
-/** The Schedule of the Mondays, and runs that an operator asks for. */
+/** The Schedule of the weekly payouts, and single runs that operators request. */
 import { type Client, ScheduleAlreadyRunning, ScheduleOverlapPolicy } from '@temporalio/client';
 import { MarketError } from '../domain/errors';
 import type { PayoutRunInput } from '../domain/payouts/payout';
 import type { weeklyPayouts } from '../workflows/weekly-payouts';
 import { withDeadline } from './deadline';
 
-/** A Monday that the engine missed is made up for, in order, when it is missed by less. */
+/** Mondays that were missed during an outage of the engine are made up for, in order, within this window. */
 const CATCHUP_WINDOW = '365d';
 const START_DEADLINE_MS = 1_500;
 
 export interface PayoutEngineNames {
-  /** Prefix of ids, so that stacks can share a namespace. */
+  /** Prefix of ids, so that several stacks can share a namespace. */
   prefix: string;
   /** The queue `operations`. */
   taskQueue: string;
@@ -20,7 +20,10 @@ export function payoutScheduleId(prefix: string): string {
   return `${prefix}weekly-payouts`;
 }
 
-/** Idempotent; throws when the engine does not answer. Each Monday waits for the one before. */
+/**
+ * Creates or updates the Schedule of weekly payouts. Idempotent. Throws when the engine does not answer. Runs are
+ * buffered, so a Monday's run waits for the previous one.
+ */
 export async function ensurePayoutSchedule(
   client: Client,
   { prefix, taskQueue }: PayoutEngineNames,
@@ -34,7 +37,7 @@ export async function ensurePayoutSchedule(
     workflowId: scheduleId,
     args: [{}] as [PayoutRunInput],
     taskQueue,
-    staticSummary: "Pays what developers' earnings have matured to",
+    staticSummary: "Pays out developers' matured earnings",
   };
   try {
     await client.schedule.create<typeof weeklyPayouts>({ scheduleId, spec, policies, action });
@@ -47,13 +50,13 @@ export async function ensurePayoutSchedule(
 }
 
 export interface PayoutEngineDeps extends PayoutEngineNames {
-  /** Undefined while the engine is away. */
+  /** Undefined while Temporal is unreachable. */
   client: () => Client | undefined;
 }
 
 export function createPayoutEngine(deps: PayoutEngineDeps) {
   return {
-    /** Pays one developer again, in a run of its own. Throws `engine_unavailable`. */
+    /** Starts a separate run that pays one developer again. Throws `engine_unavailable`. */
     async rerun(share: { developerUserId: string; asOf: Date; attempt: number }): Promise<void> {
       const client = deps.client();
       if (!client) throw new MarketError('engine_unavailable');

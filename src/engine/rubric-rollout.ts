@@ -7,7 +7,7 @@ import { withDeadline } from './deadline';
 const START_DEADLINE_MS = 1_500;
 
 export interface RubricRolloutsDeps {
-  /** Undefined while the engine is away. */
+  /** Undefined while Temporal is unreachable. */
   client: () => Client | undefined;
   /** The queue `operations`. */
   taskQueue: string;
@@ -15,7 +15,10 @@ export interface RubricRolloutsDeps {
   logger: Logger;
 }
 
-/** Sweep of the worker: each rubric that is announced, or not everywhere yet, has its workflow `rubric-rollout/<version>`. */
+/**
+ * Returns the sweep that starts the workflow `rubric-rollout/<version>` of each rubric that is announced or not rolled
+ * out completely. The sweep throws when the engine does not answer.
+ */
 export function createRubricRollouts({ client: clientOf, taskQueue, rollout, logger }: RubricRolloutsDeps) {
   const begun = new Set<string>();
   return async (): Promise<void> => {
@@ -36,12 +39,12 @@ export function createRubricRollouts({ client: clientOf, taskQueue, rollout, log
         if (!(error instanceof Error && error.name === 'WorkflowExecutionAlreadyStartedError')) throw error;
       });
       begun.add(version);
-      logger.info({ rubric: version }, 'a rubric is on its way');
+      logger.info({ rubric: version }, 'started the rollout of a rubric');
     }
   };
 }
 
-/** Versions are no random ids: stacks that share a namespace differ by their queue. */
+/** Rubric versions are not unique across stacks in one namespace, so the id contains the task queue. */
 export function rolloutId(taskQueue: string, version: string): string {
   return `${taskQueue}/rubric-rollout/${version}`;
 }

@@ -1,6 +1,6 @@
 /**
- * The Schedules of the service. Their definition is code: every worker process makes what is missing at boot and
- * brings what is there up to date, any number of times. What an operator did (a pause, a note) stays.
+ * Temporal Schedules, defined in code. Every worker process creates missing ones at startup and updates existing ones;
+ * doing so repeatedly is safe. Changes by operators (a pause, a note) are preserved.
  */
 import {
   type Client,
@@ -14,15 +14,15 @@ import type { Workflow } from '@temporalio/common';
 const RETENTION_EVERY = '10m';
 const ADVISORIES_EVERY = '6h';
 const RATES_EVERY = '1h';
-/** A turn that the engine missed is made up for when it was missed by less. */
+/** A run that was missed during an outage of the engine is made up for within this window. */
 const CATCHUP_WINDOW = '10m';
 
 export interface ScheduleNames {
-  /** Prefix of ids, so that stacks can share a namespace. */
+  /** Prefix of ids, so that several stacks can share a namespace. */
   prefix: string;
   /** The queue `operations`. */
   taskQueue: string;
-  /** Whether there is a source of exchange rates; default: no. */
+  /** Whether a source of exchange rates is configured. Default: no. */
   fetchesRates?: boolean;
 }
 
@@ -38,7 +38,7 @@ export function rateScheduleId(prefix: string): string {
   return `${prefix}exchange-rates`;
 }
 
-/** Idempotent; throws when the engine does not answer. */
+/** Creates or updates all Schedules. Idempotent. Throws when the engine does not answer. */
 export async function ensureSchedules(
   client: Client,
   { prefix, taskQueue, fetchesRates }: ScheduleNames,
@@ -58,7 +58,7 @@ export async function ensureSchedules(
     workflowType: 'advisorySweep',
     workflowId: advisories,
     workflowExecutionTimeout: '5h',
-    staticSummary: 'Reads the advisories again',
+    staticSummary: 'Imports advisories',
   });
   const rates = rateScheduleId(prefix);
   if (!fetchesRates) return remove(client, rates);
@@ -67,7 +67,7 @@ export async function ensureSchedules(
     workflowType: 'exchangeRates',
     workflowId: rates,
     workflowExecutionTimeout: '1h',
-    staticSummary: 'Asks for the rate of exchange',
+    staticSummary: 'Fetches the exchange rate',
   } as const;
   await ensure(client, rates, RATES_EVERY, fetching, true);
 }

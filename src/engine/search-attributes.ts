@@ -6,7 +6,7 @@ const ATTRIBUTES = ['AgentId', 'BuyerId', 'Outcome'] as const;
 
 type OperatorConnection = Pick<Connection, 'operatorService'>;
 
-/** Adds the search attributes that operators filter by in Temporal's UI, where they are missing. */
+/** Registers the search attributes that operators filter by in Temporal's UI, unless they exist. */
 export async function ensureSearchAttributes(
   connection: OperatorConnection,
   namespace: string,

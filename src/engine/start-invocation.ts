@@ -9,28 +9,29 @@ import { createFairSlots } from './fair-slots';
 
 const START_DEADLINE_MS = 1_500;
 /**
- * Starts that are under way at once. One buyer's storm would else make the engine so late that every buyer's start
- * overran its deadline and the breaker opened for all.
+ * Concurrent starts. Without this limit, a burst of one buyer's calls would delay every buyer's start beyond its
+ * deadline, and the circuit breaker would open for all of them.
  */
 const STARTS_AT_ONCE = 16;
-/** A pending call without a hold is swept after 15 s (`PENDING_LEASE_MS`); whoever waits gives up well before. */
+/** A pending call without a hold is swept after 15 s (`PENDING_LEASE_MS`), so a start must give up well before that. */
 const START_PATIENCE_MS = 8_000;
 
 export const AGENT_ID = defineSearchAttributeKey('AgentId', SearchAttributeType.KEYWORD);
 export const BUYER_ID = defineSearchAttributeKey('BuyerId', SearchAttributeType.KEYWORD);
 
 export interface InvocationStarter {
-  /** False while the engine is known to be away; ask before accepting a call. */
+  /** False while the engine is known to be unreachable. Check this before accepting a call. */
   available(): boolean;
   /**
-   * Starts `invocation/<id>` eagerly, buyers in turn when many start at once. Throws `engine_unavailable` when the
-   * turn did not come within 8 s, or the engine did not confirm within 1.5 s from then; the workflow may run all the
-   * same, so the caller must fail the pending row conditionally. True when this process has the workflow's first task.
+   * Starts `invocation/<id>` eagerly; concurrent starts are served round-robin by buyer. Returns true when this process
+   * received the workflow's first task. Throws `engine_unavailable` when no slot became free within 8 s, or when the
+   * engine did not confirm within 1.5 s after that. The workflow may run nevertheless, so the caller must fail the
+   * pending row conditionally.
    */
   start(input: InvocationWorkflowInput, about: InvocationSummary): Promise<boolean>;
-  /** Starts since the process began; `declined` of them ran their first task elsewhere. */
+  /** Counts since the process started. `declined` counts confirmed starts whose first task went to another process. */
   counts(): StartCounts;
-  /** True while the engine is not asked, because it did not answer. */
+  /** True while the circuit breaker is open because the engine did not answer. */
   isBreakerOpen(): boolean;
 }
 
@@ -40,7 +41,7 @@ export interface StartCounts {
   failed: number;
 }
 
-/** What operators see of a call in Temporal's UI. */
+/** Description of a call in Temporal's UI, for operators. */
 export interface InvocationSummary {
   agentId: string;
   buyerUserId: string;
@@ -51,13 +52,13 @@ export interface InvocationStarterDeps {
   client: () => Client | undefined;
   taskQueue: string;
   eager: boolean;
-  /** Told of each start, with its time. */
+  /** Called after each start attempt, with its duration. */
   onEnd: (result: 'confirmed' | 'failed', seconds: number) => void;
-  /** Type name of the workflow; the benchmark compares against another one. */
+  /** Type name of the workflow. Only the benchmark overrides it. */
   workflowType?: string;
 }
 
-/** Starting with a deadline and a circuit breaker, so that an engine that is away costs callers nothing. */
+/** Creates a starter with a deadline and a circuit breaker, so that an unreachable engine does not delay callers. */
 export function createInvocationStarter(deps: InvocationStarterDeps): InvocationStarter {
   const breaker = createCircuitBreaker({ threshold: 3, silentMs: START_DEADLINE_MS, openMs: 2_000 });
   const workflowType = (deps.workflowType ?? 'invocation') as unknown as typeof invocation;

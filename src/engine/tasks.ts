@@ -1,6 +1,7 @@
 /**
- * Tasks as workflows: `invocation/<task id>` with mode `task` on the queue `operations`. A task is accepted when its
- * row is written; when the engine is away then, a loop of the worker starts it later, for an hour.
+ * Runs tasks as workflows: `invocation/<task id>` with mode `task` on the queue `operations`. A task is accepted once
+ * its row is written. If the engine is unreachable at that moment, the worker's sweep starts it later, for up to an
+ * hour.
  */
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import type { CallEnd } from '../domain/calls/call-end';
@@ -17,31 +18,31 @@ import { AGENT_ID, BUYER_ID } from './start-invocation';
 const START_DEADLINE_MS = 1_500;
 
 export interface TaskEngineDeps {
-  /** Undefined while the engine is away. */
+  /** Undefined while Temporal is unreachable. */
   client: () => Client | undefined;
   /** The queue `operations`. */
   taskQueue: string;
   tasks: Pick<A2aTasks, 'accept' | 'cancel'>;
   starts: TaskStarts;
-  /** Told of tasks that are refused; how the others end is told where they are carried out. */
+  /** Called for refused tasks. Accepted tasks report their outcome from the worker. */
   onEnd?: (end: CallEnd) => void;
   logger: Logger;
 }
 
 export function createTaskEngine(deps: TaskEngineDeps) {
-  /** Never throws: what could not be started is started by the sweep. */
+  /** Never throws: a task that could not be started is started by the sweep. */
   async function start(task: UnstartedTask): Promise<void> {
     try {
       const client = deps.client();
-      if (!client) throw new Error('the workflow engine is away');
+      if (!client) throw new Error('the workflow engine is unreachable');
       await withDeadline(client, START_DEADLINE_MS, () => startWorkflow(client, deps.taskQueue, task));
       await deps.starts.markStarted(task.taskId);
     } catch (error) {
-      deps.logger.warn({ err: error, taskId: task.taskId }, 'a task could not be started yet');
+      deps.logger.warn({ err: error, taskId: task.taskId }, 'could not start a task; the sweep retries');
     }
   }
 
-  /** The money is back already; this ends the workflow sooner. Never throws. */
+  /** Cancels the workflow of a task that is already refunded, so that it ends sooner. Never throws. */
   async function stopWorkflow(taskId: string): Promise<void> {
     const client = deps.client();
     if (!client) return;
@@ -51,13 +52,13 @@ export function createTaskEngine(deps: TaskEngineDeps) {
       );
     } catch (error) {
       if (!(error instanceof WorkflowNotFoundError)) {
-        deps.logger.info({ err: error, taskId }, 'the workflow of a canceled task was not told');
+        deps.logger.info({ err: error, taskId }, 'could not cancel the workflow of a canceled task');
       }
     }
   }
 
   return {
-    /** Accepts a task and starts it; throws what refuses it (`A2aTasks.accept`). */
+    /** Accepts a task and starts it. Throws the refusals of `A2aTasks.accept`. */
     async submit(request: TaskRequest): Promise<AcceptedTask> {
       const startedAt = performance.now();
       const accepted = await deps.tasks.accept(request).catch((error: unknown) => {
@@ -69,13 +70,13 @@ export function createTaskEngine(deps: TaskEngineDeps) {
       return accepted;
     },
 
-    /** Refunds at once and ends what runs. Throws `not_found`, `invalid_state`. */
+    /** Refunds a task at once and stops it. Throws `not_found`, `invalid_state`. */
     async cancel(scope: TaskScope, taskId: string): Promise<void> {
       await deps.tasks.cancel(scope, taskId);
       await stopWorkflow(taskId);
     },
 
-    /** Starts what was accepted while the engine was away; called by a loop in the worker. */
+    /** Starts tasks that were accepted while the engine was unreachable. A loop of the worker calls it. */
     async sweep(): Promise<void> {
       for (const task of await deps.starts.listWaiting()) await start(task);
     },

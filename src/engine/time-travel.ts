@@ -12,9 +12,10 @@ const POLL_TIMEOUT = 1;
 const COMPLETED = 2;
 
 /**
- * Moves the clock of one workflow forward and returns when it is there (server 1.32, engine.md §5). The workflow sees
- * the later time, its timers fire; activities, Postgres and other workflows do not notice. Time stands while an
- * activity or a child of the workflow runs. Not for production: there the server's setting is off and this throws.
+ * Moves the clock of one workflow forward and returns once it has arrived (server 1.32, engine.md §5). The workflow
+ * sees the later time and its timers fire; activities, Postgres and other workflows are not affected. Time does not
+ * advance while an activity or a child of the workflow runs. Throws on servers where time skipping is disabled, as it
+ * must be in production.
  */
 export async function fastForward(client: Client, workflowId: string, durationMs: number): Promise<void> {
   const namespace = client.options.namespace;
@@ -37,13 +38,13 @@ export async function fastForward(client: Client, workflowId: string, durationMs
       });
     if (Number(result) === COMPLETED) return;
     if (Number(result) !== POLL_TIMEOUT)
-      throw new Error(`the clock of ${workflowId} did not arrive: ${failedReason}`);
+      throw new Error(`the clock of ${workflowId} could not be moved: ${failedReason}`);
   }
 }
 
 function toDuration(durationMs: number): Duration {
   const seconds = Math.floor(durationMs / 1_000);
-  // The wire takes a plain number; the type of protobuf wants an object for 64 bits.
+  // The server accepts a plain number, although the protobuf type requires a 64-bit object.
   return {
     seconds: seconds as unknown as NonNullable<Duration['seconds']>,
     nanos: (durationMs % 1_000) * 1_000_000,

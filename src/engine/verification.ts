@@ -11,11 +11,11 @@ import { AGENT_ID } from './start-invocation';
 const SIGNAL_DEADLINE_MS = 1_500;
 
 export interface VerificationTriggerDeps {
-  /** Undefined while the engine is away. */
+  /** Undefined while Temporal is unreachable. */
   client: () => Client | undefined;
   /** The queue `operations`. */
   taskQueue: string;
-  /** Remembers that verification of a version was asked for, so that the sweep does not ask again. */
+  /** Records that verification of a version was requested, so that the sweep does not request it again. */
   markTriggered: (versionId: string) => Promise<void>;
   logger: Logger;
 }
@@ -27,8 +27,8 @@ export interface VerificationRequest {
 }
 
 /**
- * Asks for a verification of an agent. Never throws and takes at most 1.5 s: when the engine is away the version
- * stays submitted, and the worker's sweep asks later. Call it after the transaction that submitted the version.
+ * Requests the verification of an agent. Call it after the transaction that submitted the version. `ask` never throws
+ * and takes at most 1.5 s. If the engine is unreachable, the version stays submitted and the worker's sweep retries.
  */
 export function createVerificationTrigger(deps: VerificationTriggerDeps) {
   async function signal(client: Client, { agentId, versionId, reason }: VerificationRequest): Promise<void> {
@@ -47,16 +47,16 @@ export function createVerificationTrigger(deps: VerificationTriggerDeps) {
   }
 
   return {
-    /** False: it could not be asked for yet. */
+    /** Returns false when the request could not be delivered yet. */
     async ask(request: VerificationRequest): Promise<boolean> {
       try {
         const client = deps.client();
-        if (!client) throw new Error('the workflow engine is away');
+        if (!client) throw new Error('the workflow engine is unreachable');
         await client.withDeadline(Date.now() + SIGNAL_DEADLINE_MS, () => signal(client, request));
         await deps.markTriggered(request.versionId);
         return true;
       } catch (error) {
-        deps.logger.warn({ err: error, agentId: request.agentId }, 'verification could not be asked for yet');
+        deps.logger.warn({ err: error, agentId: request.agentId }, 'could not request a verification; the sweep retries'); // prettier-ignore
         return false;
       }
     },

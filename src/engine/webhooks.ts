@@ -4,23 +4,23 @@ import type { webhookDelivery } from '../workflows/webhook-delivery';
 import { withDeadline } from './deadline';
 
 const BATCH = 50;
-/** Starts that are under way at once: the deadline of each counts from its own beginning. */
+/** Concurrent starts. Each has its own deadline. */
 const LANES = 5;
 const START_DEADLINE_MS = 1_500;
 
 export interface WebhookOutboxDeps {
-  /** Undefined while the engine is away. */
+  /** Undefined while Temporal is unreachable. */
   client: () => Client | undefined;
   /** The queue `operations`. */
   taskQueue: string;
   deliveries: Pick<WebhookDeliveries, 'claim' | 'markStarted'>;
-  /** How long each attempt waits after the one before. */
+  /** Pauses before the second and each later attempt, in milliseconds. */
   pausesMs: readonly number[];
 }
 
 type Claimed = Awaited<ReturnType<WebhookDeliveries['claim']>>[number];
 
-/** Starts the workflows of deliveries that wait in the outbox; called by a loop in the worker. */
+/** Returns the step that starts workflows for the deliveries in the outbox. A loop of the worker calls it. */
 export function createWebhookOutbox({
   client: clientNow,
   taskQueue,
@@ -39,12 +39,12 @@ export function createWebhookOutbox({
         staticSummary: deliveryId,
       });
     } catch (error) {
-      // Delivered or given up already, by a process that died before it could say so.
+      // Already delivered or given up: an earlier process died before it marked the delivery as started.
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
     }
   }
 
-  /** Starts one after another, until the engine fails one. */
+  /** Takes deliveries from `waiting` and starts them one by one. Throws at the first failed start. */
   async function startLane(client: Client, waiting: Claimed[], started: Claimed[]): Promise<void> {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
       const claimed = next;

@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js';
 
-/** What a client without an account is counted by: its IPv4 address, or the /64 network of its IPv6 address. */
+/** The rate limit key of an unauthenticated client: its IPv4 address, or the /64 network of its IPv6 address. */
 export function clientNetwork(address: string | undefined): string {
   if (address === undefined || !ipaddr.isValid(address)) return 'unknown';
   const parsed = ipaddr.process(address);

@@ -1,6 +1,6 @@
 /**
- * What a process counts of its work, in the text format of Prometheus. Labels have few values and all of them are words
- * of ours: never an id, an address, an account, an agent or anything that a stranger wrote.
+ * Process metrics in Prometheus text format. Labels have few values, all from fixed vocabularies: never an id, an
+ * address, an account, an agent or untrusted text.
  */
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { CallEnd } from '../domain/calls/call-end';
@@ -19,13 +19,13 @@ export interface RequestEnd {
   seconds: number;
 }
 
-/** One value of a figure; without labels, the figure has one value. */
+/** One value of a metric. A metric without labels has a single value. */
 export interface Reading {
   labels?: Record<string, string>;
   value: number;
 }
 
-/** A figure that is read when somebody asks. One that cannot be read then is absent. */
+/** A metric whose value is read at scrape time. It is absent from a scrape in which reading fails. */
 export interface ReadFigure {
   kind: 'gauge' | 'counter';
   name: string;
@@ -43,7 +43,7 @@ export function createMetrics() {
     ...requestCounters(registry),
     ...workCounters(registry),
     read: (figure: ReadFigure) => addReadFigure(registry, figure),
-    /** Memory, processor time, garbage collection and the lag of the event loop; from now on. */
+    /** Starts collecting memory, processor time, garbage collection and event loop lag. */
     addProcessFigures: () => collectDefaultMetrics({ register: registry }),
     contentType: registry.contentType,
     text: () => registry.metrics(),
@@ -54,20 +54,20 @@ function callCounters(registry: Registry) {
   const registers = [registry];
   const calls = new Counter({
     name: 'market_calls_total',
-    help: 'Calls of agents by how they ended for the caller; code says why one did not succeed',
+    help: 'Agent calls by outcome for the caller; code is the error of an unsuccessful call',
     labelNames: ['surface', 'outcome', 'code'],
     registers,
   });
   const duration = new Histogram({
     name: 'market_call_duration_seconds',
-    help: 'Time of calls that ran, the agent included',
+    help: 'Duration of executed calls, including the agent',
     labelNames: ['surface'],
     buckets: CALL_SECONDS,
     registers,
   });
   const overhead = new Histogram({
     name: 'market_call_overhead_seconds',
-    help: 'Time of successful calls without the agent',
+    help: 'Duration of successful calls, excluding the agent',
     buckets: OVERHEAD_SECONDS,
     registers,
   });
@@ -100,14 +100,14 @@ function requestCounters(registry: Registry) {
   });
   const duration = new Histogram({
     name: 'market_http_request_duration_seconds',
-    help: 'Time of requests until their connection had the answer',
+    help: 'Duration of requests until the response was sent',
     labelNames: ['route'],
     buckets: REQUEST_SECONDS,
     registers,
   });
   const errors = new Counter({
     name: 'market_http_errors_total',
-    help: 'Requests that were answered with an error, by code',
+    help: 'Requests that failed, by error code',
     labelNames: ['code'],
     registers,
   });
@@ -124,12 +124,12 @@ function workCounters(registry: Registry) {
   const registers = [registry];
   const swept = new Counter({
     name: 'market_lease_sweep_calls_total',
-    help: 'Calls that the lease sweep ended because nobody drove them',
+    help: 'Calls that the lease sweep ended because their process had stopped renewing the lease',
     registers,
   });
   const attempts = new Counter({
     name: 'market_delivery_attempts_total',
-    help: 'Attempts to deliver webhooks and push notifications, by what came of them',
+    help: 'Delivery attempts of webhooks and push notifications, by result',
     labelNames: ['result'],
     registers,
   });
@@ -146,7 +146,7 @@ function addReadFigure(registry: Registry, { kind, read, labelNames = [], name, 
       .then(read)
       .catch(() => undefined);
     this.reset();
-    // Without labels a figure is 0 until it is said to be gone.
+    // A metric without labels reports 0 until it is removed.
     if (readings === undefined && labelNames.length === 0) this.remove();
     for (const { labels = {}, value } of readings ?? []) this.inc(labels, value);
   };

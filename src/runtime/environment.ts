@@ -11,14 +11,14 @@ export interface StackUrls {
   api: string;
   temporalAddress: string;
   temporalUi: string;
-  /** Of the API and of the worker. */
+  /** Metrics of the API and of the worker. */
   metrics: { api: string; worker: string };
-  /** The app role's connection, which is the one that is shown. */
+  /** Connection of the app role. This is the one shown to users. */
   postgresApp: string;
   postgresOwner: string;
 }
 
-/** Where everything of a stack answers. */
+/** The URLs of all parts of a stack. */
 export function stackUrls(ports: StackPorts, secrets: StackSecrets): StackUrls {
   const database = (user: string, password: string) =>
     postgresUrl({ user, password, port: ports.postgres, database: DATABASE });
@@ -35,7 +35,7 @@ export function stackUrls(ports: StackPorts, secrets: StackSecrets): StackUrls {
   };
 }
 
-/** The settings of the API and the worker. The caller's environment comes through for what is not set here. */
+/** The environment of the API and the worker. Variables that are not set here come from the caller's environment. */
 export function serviceEnvironment(
   stack: { home: string; ports: StackPorts; secrets: StackSecrets; agents: readonly DemoAgent[] },
   env: NodeJS.ProcessEnv = process.env,
@@ -62,7 +62,7 @@ export function serviceEnvironment(
   };
 }
 
-/** The settings of a demonstration agent, which knows nothing of the marketplace. */
+/** The environment of a demonstration agent. It contains nothing of the marketplace. */
 export function agentEnvironment(agent: DemoAgent, env: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {
   const { PATH = '', HOME = '', TMPDIR = '' } = env as Record<string, string | undefined>;
   return {

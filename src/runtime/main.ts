@@ -2,11 +2,12 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { announce } from './demonstration/announce';
 import { prepareDemoAgents } from './demonstration/demo-agents';
-import { releaseFileLock, tryFileLock } from './file-lock';
+import { releaseFileLock, tryFileLock } from '../../tools/lib/file-lock.cjs';
 import { ensureFirstData } from './demonstration/first-data';
 import { forgetProcesses, recordProcesses, stopLeftovers } from './processes/leftovers';
 import { choosePorts } from './processes/ports';
 import { writePrivate } from './processes/private-file';
+import { claimFolder } from './market-folder';
 import { describeRuntime } from './runtime-file';
 import { loadSecrets } from './secrets';
 import { loadStackSettings, type StackSettings } from './settings';
@@ -24,19 +25,26 @@ import {
 } from './stack';
 import { createSupervisor, type Supervisor } from './processes/supervisor';
 import { findTemporalBinary } from './temporal/temporal-binary';
-import { createTerminal, type Terminal } from './terminal';
+import { createTerminal, type Terminal } from '../../tools/lib/terminal.cjs';
 import { watchSources } from './processes/watch';
 
-/** Ctrl-C ends everything within 10 s; what has not ended by then is killed. */
+/** Ctrl-C stops the stack within 10 s. Processes that are still running after this time are killed. */
 const LONGEST_STOP_MS = 9_000;
 
 /**
- * `npm start`: the whole marketplace on this machine, from one terminal. Parts run in sessions of their own and are
+ * `npm start`: runs the whole marketplace on this machine from one terminal. Each part runs in its own session and is
  * stopped in order, Postgres last, so that calls in flight can still settle.
  */
 export async function main(): Promise<void> {
   const terminal = createTerminal();
   const settings = loadStackSettings();
+  try {
+    claimFolder(settings.home);
+  } catch (error) {
+    terminal.notice(`the start failed: ${(error as Error).message}`);
+    process.exitCode = 1;
+    return;
+  }
   const lock = join(settings.home, 'start.lock');
   const holder = tryFileLock(lock);
   if (holder !== undefined) {
@@ -63,7 +71,8 @@ async function bringUp(settings: StackSettings, supervisor: Supervisor, terminal
   const { home, root } = settings;
   rmSync(join(home, 'runtime.json'), { force: true });
   const left = await stopLeftovers(home);
-  if (left.length > 0) terminal.notice(`stopped what an earlier start left running: ${left.join(', ')}`);
+  if (left.length > 0)
+    terminal.notice(`stopped processes that an earlier start left running: ${left.join(', ')}`);
   const secrets = loadSecrets(home);
   const agents = await prepareDemoAgents(root, home);
   const ports = await choosePorts(settings.ports, terminal.notice);
@@ -97,13 +106,13 @@ async function bringUp(settings: StackSettings, supervisor: Supervisor, terminal
   if (process.argv.includes('--watch')) watchSources(root, supervisor, terminal);
 }
 
-/** Waits for all, so that nothing is said after a failure was reported; then throws the first error. */
+/** Waits for all promises, so that no output follows a reported failure, and then throws the first error. */
 async function allOrFirstError(work: Promise<unknown>[]): Promise<void> {
   const results = await Promise.allSettled(work);
   for (const result of results) if (result.status === 'rejected') throw result.reason;
 }
 
-/** Ends the stack once, whatever asks for it: Ctrl-C, a signal, a failed start, a fault here. */
+/** Returns the function that stops the stack once: on Ctrl-C, a signal, a failed start, or an internal error. */
 function createEnd(supervisor: Supervisor, settings: StackSettings, terminal: Terminal, release: () => void) {
   let since = 0;
   async function end(exitCode: number): Promise<void> {
@@ -125,7 +134,7 @@ function createEnd(supervisor: Supervisor, settings: StackSettings, terminal: Te
     });
   }
   process.on('uncaughtException', (error) => {
-    terminal.notice(`fault in the supervisor: ${error.stack ?? error.message}`);
+    terminal.notice(`internal error of the supervisor: ${error.stack ?? error.message}`);
     void end(1);
   });
   return end;
@@ -142,7 +151,7 @@ function killAll(supervisor: Supervisor): void {
     try {
       process.kill(pid, 'SIGKILL');
     } catch {
-      // It has just gone.
+      // The process has already ended.
     }
   }
 }

@@ -1,11 +1,17 @@
-import { migrate } from './postgres/migrate';
+import { describeMigrated, migrate } from './postgres/migrate';
 
-/** `npm run migrate`: brings the database of MIGRATE_DATABASE_URL, the owner's connection, to the newest schema. */
+/**
+ * `npm run migrate`: migrates the database of MIGRATE_DATABASE_URL (connection of the owner role) to the newest schema.
+ */
 async function main(): Promise<void> {
   const url = process.env['MIGRATE_DATABASE_URL'];
-  if (!url) throw new Error('set MIGRATE_DATABASE_URL to the connection of the role that owns the tables');
-  const names = await migrate(url);
-  process.stdout.write(names.length === 0 ? 'the schema is up to date\n' : `${names.join('\n')}\n`);
+  if (!url)
+    throw new Error(
+      'MIGRATE_DATABASE_URL is missing: set it to the connection of the role that owns the tables',
+    );
+  const migrated = await migrate(url);
+  for (const name of migrated.migrations) process.stdout.write(`${name}\n`);
+  process.stdout.write(`schema: ${describeMigrated(migrated)}\n`);
 }
 
 main().catch((error: Error) => {

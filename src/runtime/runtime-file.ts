@@ -9,13 +9,13 @@ export interface PublishedAgent {
   price_credits: number;
 }
 
-/** What `runtime.json` says about a running stack, for tools and tests. It holds passwords: mode 600. */
+/** Content of `runtime.json`: a running stack's addresses, for tools and tests. It contains passwords (mode 600). */
 export interface RuntimeFile {
   api_url: string;
   temporal_address: string;
   temporal_ui_url: string;
   temporal_namespace: string;
-  /** The app role's connection. */
+  /** Connection of the app role. */
   postgres_url: string;
   ca_file: string;
   pid: number;

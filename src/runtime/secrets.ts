@@ -8,16 +8,16 @@ export interface Account {
   password: string;
 }
 
-/** What the local stack makes up at its first start and needs again at the next. */
+/** Secrets that the local stack generates on its first start and reuses later. */
 export interface StackSecrets {
   postgres: { superuser: string; owner: string; app: string };
   session_secret: string;
-  /** In the form of the setting MASTER_KEYS. */
+  /** In the format of the setting MASTER_KEYS. */
   master_keys: string;
   accounts: { buyer: Account; developer: Account; operator: Account };
 }
 
-/** Reads `secrets.json` of the home, or makes it, readable by this user alone. */
+/** Reads `secrets.json` of the home. Generates the file, readable by this user only, if it does not exist. */
 export function loadSecrets(home: string): StackSecrets {
   const path = join(home, 'secrets.json');
   if (existsSync(path)) return JSON.parse(readFileSync(path, 'utf8')) as StackSecrets;

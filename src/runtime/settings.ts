@@ -1,12 +1,12 @@
 import { resolve } from 'node:path';
 
-/** What a developer may choose about the local stack; everything else follows from it. */
+/** Settings of the local stack that a developer may choose. */
 export interface StackSettings {
-  /** The clone. */
+  /** Root folder of the repository. */
   root: string;
-  /** Folder of data, logs, secrets and runtime.json (MARKET_HOME, default `.market`). */
+  /** Folder of data, logs, secrets and runtime.json (MARKET_HOME; default `.market`). */
   home: string;
-  /** The ports that are tried first. */
+  /** Preferred ports. Ports in use are replaced. */
   ports: StackPorts;
 }
 
@@ -21,7 +21,10 @@ export interface StackPorts {
 
 const ROOT = resolve(__dirname, '../..');
 
-/** Reads MARKET_HOME, PORT, TEMPORAL_PORT, TEMPORAL_UI_PORT, POSTGRES_PORT and METRICS_PORT (the worker's is the next). */
+/**
+ * Reads MARKET_HOME, PORT, TEMPORAL_PORT, TEMPORAL_UI_PORT, POSTGRES_PORT and METRICS_PORT (the worker uses the port
+ * after it). Throws when a port is invalid.
+ */
 export function loadStackSettings(env: NodeJS.ProcessEnv = process.env): StackSettings {
   const metrics = readPort(env, 'METRICS_PORT', 9464);
   return {
@@ -42,6 +45,7 @@ function readPort(env: NodeJS.ProcessEnv, name: string, fallback: number): numbe
   const text = env[name];
   if (!text) return fallback;
   const port = Number(text);
-  if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new Error(`${name}=${text} is not a port`);
+  if (!Number.isInteger(port) || port < 1 || port > 65_535)
+    throw new Error(`${name}=${text} is not a port: use a whole number from 1 to 65535`);
   return port;
 }

@@ -11,7 +11,7 @@ import {
   stackUrls,
   type StackUrls,
 } from './environment';
-import { migrate } from './postgres/migrate';
+import { describeMigrated, migrate } from './postgres/migrate';
 import { aliveFor, nodePart } from './processes/node-part';
 import { startPostgres } from './postgres/postgres';
 import { waitUntil } from './processes/processes';
@@ -21,7 +21,7 @@ import type { Part } from './processes/supervisor';
 import { TEMPORAL_SERVER_VERSION } from './temporal/temporal-install';
 import { startTemporal } from './temporal/temporal-server';
 
-/** Everything that the parts of one stack need to know of each other. */
+/** Everything that the parts of one stack share. */
 export interface Stack {
   settings: StackSettings;
   ports: StackPorts;
@@ -41,7 +41,7 @@ export function logFolder(home: string): string {
   return join(home, 'logs');
 }
 
-/** The log of a part; one that has grown beyond 10 MB is put aside first. */
+/** Path of a part's log file. A log larger than 10 MB is first renamed to `<name>.log.1`. */
 export function logFile(home: string, name: string): string {
   mkdirSync(logFolder(home), { recursive: true });
   const path = join(logFolder(home), `${name}.log`);
@@ -50,7 +50,7 @@ export function logFile(home: string, name: string): string {
   return path;
 }
 
-/** Postgres with its roles and database. */
+/** The Postgres part. Starting it also creates the roles and the database. */
 export function postgresPart({ settings, ports, secrets }: Stack): Part {
   return {
     name: 'postgres',
@@ -74,13 +74,12 @@ export function postgresPart({ settings, ports, secrets }: Stack): Part {
   };
 }
 
-/** Brings the schema up to date. @returns what was done, in words. */
+/** Migrates the database to the newest schema. Returns a description for the terminal. */
 export async function migrateStack(stack: Stack): Promise<string> {
-  const names = await migrate(urlsOf(stack).postgresOwner);
-  return names.length === 0 ? 'up to date' : `${names.length} migrations`;
+  return describeMigrated(await migrate(urlsOf(stack).postgresOwner));
 }
 
-/** The Temporal server with its state in a file that carries the server's version. */
+/** The Temporal server part. It stores its state in a file per server version. */
 export function temporalPart({ settings, ports, temporalBinary }: Stack): Part {
   return {
     name: 'temporal',
@@ -97,7 +96,7 @@ export function temporalPart({ settings, ports, temporalBinary }: Stack): Part {
   };
 }
 
-/** The API process; ready when it answers, whether or not everything behind it does. */
+/** The API part. It is ready when `/health` answers, even if Postgres or Temporal are not reachable yet. */
 export function apiPart(stack: Stack): Part {
   const client = createApiClient(urlsOf(stack).api);
   return servicePart(stack, 'api', async () => (await client.attempt('GET', '/health')).status === 200);
@@ -137,7 +136,7 @@ export function agentPart({ settings }: Stack, agent: DemoAgent): Part {
   });
 }
 
-/** Waits until the API says that everything it needs is reachable. */
+/** Waits until the API reports that all its dependencies are reachable. Throws after 60 s. */
 export async function untilServiceReady(stack: Stack): Promise<void> {
   const client = createApiClient(urlsOf(stack).api);
   let last = '';
@@ -150,5 +149,8 @@ export async function untilServiceReady(stack: Stack): Promise<void> {
     READY_MS,
     100,
   );
-  if (!ready) throw new Error(`the API is not ready: ${last}; logs are in ${logFolder(stack.settings.home)}`);
+  if (!ready)
+    throw new Error(
+      `the API is not ready after ${READY_MS / 1_000} s: ${last}; see the logs in ${logFolder(stack.settings.home)}`,
+    );
 }

@@ -1,4 +1,4 @@
-/** What accepts, drives and reads calls. */
+/** Creates the services that accept, perform and read calls. */
 import type { Config } from '../config';
 import type { Cipher } from '../kit/crypto/cipher';
 import { newProcessId } from '../kit/ids/ids';
@@ -34,7 +34,7 @@ export interface CallServicesDeps {
   tokens: TokenCounter;
 }
 
-/** The registry makes this process the owner of the calls that it accepts. */
+/** Creates the services. The registry makes this process the owner of the calls that it accepts. */
 export function createCallServices(deps: CallServicesDeps) {
   const { pool, cipher, schemas, config, logger, agents, tokens } = deps;
   const registry = createInvocationRegistry(newProcessId());

@@ -1,4 +1,4 @@
-/** Agents for agents: cards, tasks, and what tells of their changes and of events. */
+/** The services of A2A: cards, tasks, push notifications, and webhooks. */
 import type { Config } from '../config';
 import type { Egress } from '../egress/agent-call';
 import type { Cipher } from '../kit/crypto/cipher';

@@ -1,6 +1,6 @@
 import { Pool, type PoolClient, type QueryConfig, type QueryResult, type QueryResultRow } from 'pg';
 
-/** Anything that can run a statement: the pool or a transaction's client. Use named statements on hot paths. */
+/** Runs SQL statements: the pool, or the client of a transaction. Use named statements on hot paths. */
 export interface Db {
   query<R extends QueryResultRow = QueryResultRow>(
     query: string | QueryConfig,
@@ -21,8 +21,8 @@ export interface PoolOptions {
 }
 
 /**
- * A pool whose waits are all bounded: 3 s to connect, 4 s per statement (4.5 s when the server is silent). A connection
- * that is open stays so.
+ * Creates a pool with bounded waits: 3 s to connect, 4 s per statement (4.5 s if the server does not respond).
+ * Connections are never closed for being idle.
  */
 export function createPool(options: PoolOptions): Pool {
   const pool = new Pool({
@@ -40,8 +40,8 @@ export function createPool(options: PoolOptions): Pool {
 }
 
 /**
- * Opens all connections of a pool, where Postgres lets it: opening one takes several turns of the event loop, which under
- * large bodies may take longer than its time-out.
+ * Opens all connections of a pool, as far as Postgres allows. Opening a connection takes several turns of the event
+ * loop; while large bodies are processed, that may exceed the connection timeout.
  */
 export async function openAll(pool: Pool): Promise<void> {
   const opening = Array.from({ length: pool.options.max }, () => pool.connect());
@@ -50,7 +50,7 @@ export async function openAll(pool: Pool): Promise<void> {
   }
 }
 
-/** Runs `work` in one transaction; never do anything but SQL inside. */
+/** Runs `work` in one transaction. `work` must only execute SQL, never wait for a network. */
 export async function withTransaction<T>(pool: DbPool, work: (tx: Db) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   let broken: Error | undefined;
@@ -70,12 +70,12 @@ export async function withTransaction<T>(pool: DbPool, work: (tx: Db) => Promise
 }
 
 const UNREACHABLE_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOTFOUND', 'ETIMEDOUT']);
-/** Connections that fail, a server that ends, no connection left, and 57014: no answer within the statement's time. */
+/** Connection failures, server shutdown, too many connections, and 57014 (statement timeout). */
 const UNREACHABLE_SQLSTATES = /^(08|57P0|57014|53300)/;
 
-/** True when the error says that Postgres is away or does not answer in time (not that a statement was wrong). */
+/** Returns true if the error means that Postgres is unreachable or too slow, rather than that a statement is wrong. */
 export function isDatabaseUnavailable(error: unknown): boolean {
-  // By shape: an error that Node makes for a socket is of another realm than a test's own `Error`.
+  // Checked by shape: in tests, socket errors of Node come from another realm, so `instanceof Error` fails.
   if (typeof error !== 'object' || error === null || !('message' in error)) return false;
   const code = 'code' in error ? String(error.code) : '';
   if (UNREACHABLE_CODES.has(code) || UNREACHABLE_SQLSTATES.test(code)) return true;
@@ -84,7 +84,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   );
 }
 
-/** The violated constraint's name when the error is a unique violation (23505). */
+/** Returns the name of the violated constraint if the error is a unique violation (23505). */
 export function uniqueViolation(error: unknown): string | undefined {
   if (error instanceof Error && 'code' in error && error.code === '23505' && 'constraint' in error) {
     return String(error.constraint);
@@ -92,7 +92,7 @@ export function uniqueViolation(error: unknown): string | undefined {
   return undefined;
 }
 
-/** Exactly one row, or a fault. */
+/** Returns the only row of a result. Throws `Error` if there is not exactly one. */
 export function onlyRow<R extends QueryResultRow>(result: QueryResult<R>): R {
   const row = result.rows[0];
   if (!row || result.rows.length !== 1) throw new Error(`expected one row, got ${result.rows.length}`);

@@ -1,7 +1,7 @@
 import type { DbPool } from './db';
 
 export interface Listener {
-  /** Listens if nobody does; resolves when it does, or when that failed. Call it again from time to time. */
+  /** Starts listening unless it is active already. Resolves also if that failed, so call it again periodically. */
   ensure(): Promise<void>;
   stop(): void;
 }
@@ -13,7 +13,7 @@ export interface ListenerOptions {
   onFailure(error: unknown): void;
 }
 
-/** `LISTEN` on one connection of the pool. Notifications may be lost while it is away: look as well. */
+/** Runs `LISTEN` on one connection of the pool. Notifications are lost while it is disconnected, so poll as well. */
 export function createListener({ pool, channel, onPayload, onFailure }: ListenerOptions): Listener {
   let listening: Promise<void> | undefined;
   let release: (() => void) | undefined;

@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * Text of a file that others publish (data/README.md). It stands beside the compiled code, where the build puts it, or
- * in the sources when only the code was compiled.
+ * Reads a vendored data file (data/README.md): beside the compiled code, where the build copies it, or from the
+ * sources.
  */
 export function vendoredText(name: string): string {
   const beside = join(__dirname, 'data', name);

@@ -1,7 +1,7 @@
 /**
- * Makes the two workflow bundles: `node dist/workers/bundle.js`. Calls have one of their own, because one of them may
- * cost a few milliseconds only: shared modules are evaluated once and not for each call, and no stack trace is taken
- * for each promise (ADR 0028).
+ * Builds the two workflow bundles: `node dist/workers/bundle.js`. Invocations have their own bundle, because a call may
+ * cost a few milliseconds only: shared modules are evaluated once rather than for each call, and promises get no stack
+ * traces (ADR 0028).
  */
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';

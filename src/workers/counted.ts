@@ -1,11 +1,11 @@
-/** Services of a worker, counted for its metrics. */
+/** Wraps services of a worker with metrics. */
 import type { TaskStep } from '../domain/a2a/a2a-task';
 import type { ErrorCode } from '../domain/errors';
 import type { Metrics } from '../kit/metrics';
 import type { TaskSteps } from '../services/a2a/a2a-task-steps';
 import type { WebhookDeliveries } from '../services/webhooks/webhook-deliveries';
 
-/** Tasks that this process carried out to their end. One that was broken off comes again, here or elsewhere. */
+/** Counts tasks that this process completed. An interrupted attempt is not counted; it is retried here or elsewhere. */
 export function countTasks(steps: TaskSteps, metrics: Pick<Metrics, 'callEnded'>): TaskSteps {
   return {
     ...steps,
@@ -26,6 +26,7 @@ function codeOf(step: TaskStep): ErrorCode | null {
   return step.outcome.status === 'succeeded' ? null : (step.outcome.code ?? 'internal_error');
 }
 
+/** Counts attempts of webhook deliveries by their result. */
 export function countDeliveries(
   deliveries: WebhookDeliveries,
   metrics: Pick<Metrics, 'deliveryAttempted'>,

@@ -21,7 +21,7 @@ export interface InvocationEngine {
   bondCases: BondCases;
   payoutEngine: PayoutEngine;
   taskEngine: TaskEngine;
-  /** True when a worker process polls the queue of everything that needs no caller's socket. */
+  /** True when a worker process polls the queue `operations`. */
   operationsPolled(): Promise<boolean>;
   starts(): StartCounts;
   /** True while calls are refused because the engine does not answer. */
@@ -29,13 +29,13 @@ export interface InvocationEngine {
   stop(): Promise<void>;
 }
 
-/** What the benchmark compares with: another workflow, the SDK's own worker. */
+/** Overrides for the benchmark: another workflow, and the SDK's own worker. */
 interface EngineOptions {
   workflowType?: string;
   worker?: typeof Worker;
 }
 
-/** What makes a process able to accept calls and drive them: link, starter, the two workers, the watch. */
+/** Starts what a process needs to accept and drive calls: Temporal connection, starter, two workers, the watch. */
 export function startInvocationEngine(
   container: Container,
   { worker, ...options }: EngineOptions = {},
@@ -93,7 +93,7 @@ export function startInvocationEngine(
   };
 }
 
-/** What asks for the workflows of the queue `operations`. */
+/** The clients of workflows on the queue `operations`. */
 function operationParts(container: Container, link: TemporalLink) {
   const { config, logger } = container;
   const taskQueue = taskQueues(config.TASK_QUEUE_PREFIX).operations;

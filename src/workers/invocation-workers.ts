@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { Worker, type NativeConnection } from '@temporalio/worker';
-import { createInvocationActivities } from '../activities/invocation';
+import { createInvocationActivities, createOwnerActivities } from '../activities/invocation';
 import type { Config } from '../config';
 import type { InvocationSteps } from '../services/calls/invocation-steps';
 import { InProcessWorker } from './in-process-worker';
@@ -11,19 +11,20 @@ export interface WorkerDeps {
   connection: NativeConnection;
 }
 
-/** All workflows. */
+/** Contains all workflows. */
 export const WORKFLOW_BUNDLE = 'workflow-bundle.js';
-/** The one workflow of the queue `invocations`. */
+/** Contains only the workflow of the queue `invocations`. */
 export const INVOCATION_BUNDLE = 'invocation-bundle.js';
 
-/** The bundles stand beside the compiled code, wherever this file runs from. */
+/** Path of a workflow bundle: WORKFLOW_BUNDLE, else the file in `dist`, from source code as well as compiled code. */
 export function workflowBundlePath(config: Pick<Config, 'WORKFLOW_BUNDLE'>, name: string): string {
   return config.WORKFLOW_BUNDLE || path.join(__dirname, '..', '..', 'dist', name);
 }
 
 /**
- * Workflows and local activities of the queue `invocations`. A waiting local activity keeps its workflow-task slot,
- * so there are as many slots as calls may be in flight: with the defaults one slow agent would starve all.
+ * Creates the worker for workflows and local activities of the queue `invocations`. A running local activity occupies
+ * its workflow-task slot, so there are as many slots as calls in flight: with the SDK's defaults, a few slow agents
+ * would block all other calls.
  */
 export function createInvocationWorker(
   deps: WorkerDeps,
@@ -38,7 +39,7 @@ export function createInvocationWorker(
     workflowBundle: { codePath: workflowBundlePath(config, INVOCATION_BUNDLE) },
     activities: createInvocationActivities(steps),
     maxConcurrentWorkflowTaskExecutions: config.MAX_IN_FLIGHT,
-    // Steps are begun in pairs, and one of a pair waits.
+    // The steps begin in pairs, and the second of a pair waits for the first.
     maxConcurrentLocalActivityExecutions: 2 * config.MAX_IN_FLIGHT,
     maxConcurrentActivityTaskExecutions: config.MAX_IN_FLIGHT,
     maxCachedWorkflows: config.MAX_IN_FLIGHT,
@@ -48,14 +49,14 @@ export function createInvocationWorker(
   });
 }
 
-/** The steps that need a body, on the queue that only this process polls. */
+/** Creates the worker for the steps that need the request body, on the queue that only this process polls. */
 export function createOwnerWorker(deps: WorkerDeps, steps: InvocationSteps, owner: string): Promise<Worker> {
   const { config } = deps;
   return Worker.create({
     connection: deps.connection,
     namespace: config.TEMPORAL_NAMESPACE,
     taskQueue: taskQueues(config.TASK_QUEUE_PREFIX).owner(owner),
-    activities: createInvocationActivities(steps),
+    activities: createOwnerActivities(steps),
     maxConcurrentActivityTaskExecutions: config.MAX_IN_FLIGHT,
     activityTaskPollerBehavior: { type: 'simple-maximum', maximum: 2 },
     shutdownGraceTime: '5s',

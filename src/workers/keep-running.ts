@@ -11,7 +11,7 @@ export interface RunningWorker {
   readonly alive: boolean;
 }
 
-/** Runs a worker and makes a new one, with back-off, when it fails (the engine was away for too long, say). */
+/** Runs a worker and replaces it, with backoff, when it fails (for example after a long outage of the engine). */
 export function keepRunning(name: string, create: () => Promise<Worker>, logger: Logger): RunningWorker {
   let current: Worker | undefined;
   let stopping = false;
@@ -24,7 +24,7 @@ export function keepRunning(name: string, create: () => Promise<Worker>, logger:
       try {
         current = await create();
         const running = current.run();
-        // Only a worker that ran gives its connection back.
+        // A worker closes its connection only if it ran, so run it even if it must stop right away.
         if (stopping) current.shutdown();
         alive = true;
         backoffMs = FIRST_BACKOFF_MS;

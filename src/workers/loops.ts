@@ -2,12 +2,12 @@ import type { Logger } from '../logger';
 
 export interface Loop {
   name: string;
-  /** So far; `lastDoneMs` in milliseconds since the epoch, 0 before the first turn that ended well. */
+  /** Totals so far. `lastDoneMs`: end of the last successful turn, in ms since the epoch; 0 before the first. */
   readonly turns: { done: number; failed: number; lastDoneMs: number };
   stop(): Promise<void>;
 }
 
-/** Runs `work` every `everyMs`, never twice at once; a failure is logged and the next turn comes as usual. */
+/** Runs `work` every `everyMs`, one turn at a time. A failed turn is logged; the next one runs as scheduled. */
 export function startLoop(name: string, everyMs: number, work: () => Promise<unknown>, logger: Logger): Loop {
   let stopped = false;
   let wake: (() => void) | undefined;

@@ -1,6 +1,6 @@
 /**
- * A worker process: the queue `operations` (verification and what else needs no caller's socket), a second worker of
- * `invocations`, and the loops that must run whatever happens: lease sweep, roll-up of hot balances.
+ * A worker process. It polls the queue `operations` (verification and everything else that needs no caller's socket)
+ * and the queue `invocations`, and runs the background loops such as the lease sweep and the roll-up of hot balances.
  */
 import { loadConfig } from '../config';
 import { createContainer } from '../container';

@@ -1,4 +1,4 @@
-/** The figures that are read when somebody asks for the metrics of a process. */
+/** Metrics that are read when they are scraped. */
 import type { Pool } from 'pg';
 import type { Metrics, ReadFigure, Reading } from '../kit/metrics';
 import type { BacklogReader } from '../services/operations/backlog';
@@ -7,7 +7,7 @@ import type { Backlog } from '../stores/operations/backlog';
 import type { InvocationEngine } from './engine-parts';
 import type { Loop } from './loops';
 
-/** What an API process holds and how it reaches the engine. */
+/** Adds the metrics of an API process: its calls, and its connection to the engine. */
 export function addApiFigures(container: Container, engine: InvocationEngine): void {
   const { metrics, registry, pool } = container;
   const gauge = gaugesOf(metrics);
@@ -35,7 +35,7 @@ export function addApiFigures(container: Container, engine: InvocationEngine): v
   addPoolFigure(metrics, pool);
 }
 
-/** The loops of a worker process, and what waits in the database. */
+/** Adds the metrics of a worker process: its loops, and the backlog in the database. */
 export function addWorkerFigures(container: Container, loops: readonly Loop[]): void {
   const { metrics, registry, pool, backlog } = container;
   const gauge = gaugesOf(metrics);
@@ -71,7 +71,7 @@ function addPoolFigure(metrics: Metrics, pool: Pool): void {
   metrics.read({
     kind: 'gauge',
     name: 'market_database_connections',
-    help: 'Connections of this process to Postgres, and who waits for one',
+    help: 'Connections of this process to Postgres, and requests waiting for one',
     labelNames: ['state'],
     read: () => [
       { labels: { state: 'busy' }, value: pool.totalCount - pool.idleCount },
@@ -101,41 +101,41 @@ function backlogFigures(backlog: BacklogReader): ReadFigure[] {
     },
     figure(
       'market_calls_open',
-      'Calls that are not over, of all processes',
+      'Open calls of all processes',
       ({ calls }) =>
         calls.map(({ status, surface, count }) => ({ labels: { status, surface }, value: count })),
       ['status', 'surface'],
     ),
-    figure('market_holds_overdue', 'Holds whose lease is over, for the lease sweep', ({ holdsOverdue }) => [
-      { value: holdsOverdue },
-    ]),
-    figure('market_deliveries_waiting', 'Deliveries that nobody has started', ({ deliveries }) => [
+    figure(
+      'market_holds_overdue',
+      'Holds whose lease has expired; the lease sweep resolves them',
+      ({ holdsOverdue }) => [{ value: holdsOverdue }],
+    ),
+    figure('market_deliveries_waiting', 'Deliveries in the outbox that are not started', ({ deliveries }) => [
       { value: deliveries.count },
     ]),
-    figure('market_deliveries_oldest_seconds', 'How long the oldest of them has waited', ({ deliveries }) => [
+    figure('market_deliveries_oldest_seconds', 'Age of the oldest waiting delivery', ({ deliveries }) => [
       { value: deliveries.oldestSeconds },
     ]),
-    figure('market_verifications_waiting', 'Versions that wait for a verdict', ({ versions }) => [
+    figure('market_verifications_waiting', 'Versions whose verification is not decided', ({ versions }) => [
       { value: versions.count },
     ]),
-    figure(
-      'market_verifications_oldest_seconds',
-      'How long the oldest of them has waited',
-      ({ versions }) => [{ value: versions.oldestSeconds }],
-    ),
+    figure('market_verifications_oldest_seconds', 'Age of the oldest undecided version', ({ versions }) => [
+      { value: versions.oldestSeconds },
+    ]),
     figure(
       'market_payouts_open',
-      'Payouts that are on their way',
+      'Payouts that are not settled',
       ({ payouts }) => payouts.map(({ status, count }) => ({ labels: { status }, value: count })),
       ['status'],
     ),
     figure(
       'market_cases_open',
-      'Disputes and slashes that are not decided',
+      'Undecided disputes and slashes',
       ({ cases }) => cases.map(({ kind, status, count }) => ({ labels: { kind, status }, value: count })),
       ['kind', 'status'],
     ),
-    figure('market_payments_quarantined', 'Payments that an operator has to decide', (now) => [
+    figure('market_payments_quarantined', 'Payments that need a decision of an operator', (now) => [
       { value: now.paymentsQuarantined },
     ]),
   ];

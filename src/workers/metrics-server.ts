@@ -8,7 +8,7 @@ const MOST_CONNECTIONS = 16;
 const REQUEST_MS = 10_000;
 
 export interface MetricsServer {
-  /** Undefined when nothing is served. */
+  /** Undefined when metrics are not served. */
   url: string | undefined;
   close(): Promise<void>;
 }
@@ -20,8 +20,8 @@ export interface MetricsServerDeps {
 }
 
 /**
- * `GET /metrics` on a port of its own, for those who run the service: none without METRICS_PORT. A process whose port is
- * taken works without.
+ * Serves `GET /metrics` on a separate port, for the operators of the service. Without METRICS_PORT it serves nothing.
+ * If the port is taken, it logs a warning and the process continues without metrics.
  */
 export async function serveMetrics({ config, metrics, logger }: MetricsServerDeps): Promise<MetricsServer> {
   const { METRICS_HOST: host, METRICS_PORT: port } = config;
@@ -30,7 +30,7 @@ export async function serveMetrics({ config, metrics, logger }: MetricsServerDep
   const server = createServer({ requestTimeout: REQUEST_MS, headersTimeout: REQUEST_MS }, (req, res) => {
     if (req.method !== 'GET' || req.url !== '/metrics') return void res.writeHead(404).end();
     answer(res, metrics).catch((error: unknown) => {
-      logger.warn({ err: error }, 'metrics could not be told');
+      logger.warn({ err: error }, 'could not serve metrics');
       res.destroy();
     });
   });

@@ -1,6 +1,6 @@
 import { Worker } from '@temporalio/worker';
 import { createAdvisoryActivities } from '../activities/advisories';
-import { createInvocationActivities } from '../activities/invocation';
+import { createRefundActivities } from '../activities/invocation';
 import { createBondActivities } from '../activities/bonds';
 import { createExchangeRateActivities } from '../activities/exchange-rates';
 import { createDisputeActivities } from '../activities/disputes';
@@ -37,12 +37,12 @@ const ROLL_UP_INTERVAL_MS = 1_000;
 const OUTBOX_INTERVAL_MS = 1_000;
 const DIGESTS_INTERVAL_MS = 60_000;
 const TASK_PURGE_INTERVAL_MS = 600_000;
-/** Heartbeats go out at most this late, and with their answers come cancellations. */
+/** Upper bound of the heartbeat interval. Cancellations arrive with the responses to heartbeats. */
 const HEARTBEAT_THROTTLE_MS = 2_000;
-/** How old the figures of a listing may be, besides the time that computing them takes. */
+/** How often the statistics of listings are computed. */
 const STATS_INTERVAL_MS = 15_000;
 
-/** Until the engine has our schedules. */
+/** How often creating the Schedules is retried, until it succeeds. */
 const SCHEDULES_INTERVAL_MS = 5_000;
 
 export interface RunningOperations {
@@ -50,7 +50,7 @@ export interface RunningOperations {
   stop(): Promise<void>;
 }
 
-/** Everything a worker process does. Any number of them may run. */
+/** Starts everything that a worker process does. Several processes may run at the same time. */
 export function startOperations(container: Container): RunningOperations {
   const { config, logger, steps } = container;
   const link = createTemporalLink(config, logger);
@@ -108,7 +108,7 @@ async function sweepLeases({ sweep, metrics }: Container): Promise<void> {
   metrics.callsSwept(await sweep());
 }
 
-/** Tasks that wait for their start, the outbox, and what is to be forgotten. */
+/** The loops for unstarted tasks, the webhook outbox, and the deletion of old tasks and deliveries. */
 function taskLoops({ config, logger, ...container }: Container, link: TemporalLink, taskQueue: string) {
   const { client } = link;
   const tasks = createTaskEngine({
@@ -132,7 +132,7 @@ function taskLoops({ config, logger, ...container }: Container, link: TemporalLi
   ];
 }
 
-/** Makes the Schedules, once per process, as soon as the engine can be reached. */
+/** Returns the step that creates the Schedules once per process, as soon as the engine is reachable. */
 function scheduling({ config }: Container, link: TemporalLink, taskQueue: string): () => Promise<void> {
   let made = false;
   return async () => {
@@ -148,19 +148,19 @@ function scheduling({ config }: Container, link: TemporalLink, taskQueue: string
   };
 }
 
-/** Slashes and notices of withdrawals that nobody has started. */
+/** Sweep that starts the workflows of slashes and withdrawals that have none. */
 function bondSweep({ bonds, slashes, logger }: Container, { client }: TemporalLink, taskQueue: string) {
   return createBondCases({ client, taskQueue, bonds, slashes, logger }).sweep;
 }
 
-/** Versions that were submitted while the engine was away. */
+/** Requests verification of versions that were submitted while the engine was unreachable. */
 async function askForWaiting({ verification }: Container, trigger: VerificationTrigger): Promise<void> {
   for (const { agentId, versionId } of await verification.listUntriggered()) {
     await trigger.ask({ agentId, versionId, reason: 'sweep' });
   }
 }
 
-/** Agents that pin what an advisory affects: also those of imports by hand. */
+/** Requests verification of agents that pin an affected version, also after manual imports. */
 async function askForHits({ advisories }: Container, trigger: VerificationTrigger): Promise<void> {
   await advisories.sweep();
   for (const agent of await advisories.listUnasked()) {
@@ -191,14 +191,14 @@ function createOperationsWorker(
       ...createPayoutActivities(container.payoutRuns),
       ...createUsdcActivities(container.usdcTransfers),
       ...createExchangeRateActivities(container.exchangeRates),
-      ...createInvocationActivities(container.steps),
+      ...createRefundActivities(container.steps),
       ...createTaskActivities(countTasks(container.taskSteps, container.metrics)),
       ...createWebhookActivities(countDeliveries(container.webhookDeliveries, container.metrics)),
     },
-    // A task waits for its agent in a slot.
+    // A running task occupies a slot while it waits for its agent.
     maxConcurrentActivityTaskExecutions: config.MAX_IN_FLIGHT,
     maxHeartbeatThrottleInterval: HEARTBEAT_THROTTLE_MS,
-    // Updates wait for callers: when the worker that knows a workflow is gone, another one takes over after this.
+    // Callers wait for updates. If the worker that caches the workflow is gone, another takes over after this time.
     stickyQueueScheduleToStartTimeout: '2s',
     shutdownGraceTime: '5s',
   });

@@ -1,4 +1,4 @@
-/** Names of the task queues; `prefix` lets stacks (and tests) share one Temporal server. */
+/** Names of the task queues. `prefix` lets several stacks (and tests) share one Temporal server. */
 export interface TaskQueues {
   invocations: string;
   operations: string;

@@ -2,7 +2,7 @@ import type { Logger } from '../logger';
 
 const FORCE_AFTER_MS = 9_000;
 
-/** Runs `stop` once at SIGTERM or SIGINT and leaves; leaves with 1 when that takes too long or fails. */
+/** Runs `stop` once on SIGTERM or SIGINT, then exits: with code 0, or 1 if `stop` fails or takes longer than 9 s. */
 export function stopOnSignals(logger: Logger, stop: () => Promise<void>): void {
   let stopping = false;
   const onSignal = (signal: NodeJS.Signals) => {
@@ -10,13 +10,13 @@ export function stopOnSignals(logger: Logger, stop: () => Promise<void>): void {
     stopping = true;
     logger.info({ signal }, 'stopping');
     setTimeout(() => {
-      logger.error('stopping took too long');
+      logger.error(`shutdown took longer than ${FORCE_AFTER_MS / 1_000} s; exiting`);
       process.exit(1);
     }, FORCE_AFTER_MS).unref();
     stop().then(
       () => process.exit(0),
       (error: unknown) => {
-        logger.error({ err: error }, 'stopping failed');
+        logger.error({ err: error }, 'shutdown failed');
         process.exit(1);
       },
     );

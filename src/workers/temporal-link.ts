@@ -10,19 +10,19 @@ const WORKFLOW_TASKS = 1;
 const CHECK_DEADLINE_MS = 1_000;
 
 /**
- * This process's connection to Temporal, shared by its workers and its client, which is what makes eager starts
- * possible. The service must run without the engine, so connecting goes on in the background until it succeeds.
+ * This process's connection to Temporal. Workers and client share it, which makes eager starts possible. The service
+ * must run without the engine, so connecting is retried in the background until it succeeds.
  */
 export interface TemporalLink {
   /** Undefined until the first connection. */
   client(): Client | undefined;
-  /** Resolves with the connection once there is one; rejects when closed before. */
+  /** Resolves with the connection once it is established. Rejects if the link is closed before that. */
   connected(): Promise<NativeConnection>;
-  /** True when the server answers within a second and knows our search attributes. */
+  /** True when the server answers within a second and has our search attributes. */
   check(): Promise<boolean>;
-  /** True when some process polls the queue's workflow tasks. */
+  /** True when some process polls the workflow tasks of the queue. */
   isPolled(taskQueue: string): Promise<boolean>;
-  /** Ends the attempts to connect; `connected` rejects when there is no connection yet. */
+  /** Stops trying to connect. `connected` rejects if there is no connection yet. */
   giveUp(): void;
   close(): Promise<void>;
 }
@@ -40,14 +40,14 @@ export function createTemporalLink(config: LinkConfig, logger: Logger): Temporal
 
   async function connect(): Promise<NativeConnection> {
     for (;;) {
-      if (closed) throw new Error('closed before the engine was reached');
+      if (closed) throw new Error('the link was closed before Temporal was reached');
       try {
         connection = await connectOnce(config);
         client = new Client({ connection, namespace: config.TEMPORAL_NAMESPACE });
         logger.info({ address: config.TEMPORAL_ADDRESS }, 'connected to Temporal');
         return connection;
       } catch (error) {
-        logger.warn({ err: error }, 'Temporal is not reachable; trying again');
+        logger.warn({ err: error }, 'Temporal is not reachable; retrying');
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
       }
     }
@@ -99,7 +99,7 @@ async function connectOnce(config: LinkConfig): Promise<NativeConnection> {
     address: config.TEMPORAL_ADDRESS,
     ...(config.TEMPORAL_TLS ? { tls: true } : {}),
     ...(config.TEMPORAL_API_KEY ? { apiKey: config.TEMPORAL_API_KEY } : {}),
-    // On loopback and within a data centre gzip costs more than it saves.
+    // On loopback and within a data centre, gzip costs more than it saves.
     grpcCompression: { codec: 'none' },
   });
   await ensureSearchAttributes(fresh, config.TEMPORAL_NAMESPACE);
@@ -107,10 +107,10 @@ async function connectOnce(config: LinkConfig): Promise<NativeConnection> {
 }
 
 let installed = false;
-/** The SDK's warning about workflow tasks of more than 5 s: every call of a slow agent is one, by design. */
+/** The SDK's warning about workflow tasks longer than 5 s. Every call of a slow agent is one, by design. */
 const LONG_TASK = 'TMPRL1104';
 
-/** The SDK's own log lines go through ours; signals are handled by the entry points. */
+/** Forwards the SDK's log lines to our logger. The entry points handle signals, so the SDK must not. */
 function installRuntime(logger: Logger): void {
   if (installed) return;
   installed = true;

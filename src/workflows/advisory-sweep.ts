@@ -1,4 +1,4 @@
-/** Reads the directory of advisories again (contract, "Trust"); run by a Schedule, every six hours. */
+/** Imports the directory of advisories again (contract, "Trust"). A Schedule starts it every six hours. */
 import { proxyActivities } from '@temporalio/workflow';
 import type { AdvisoryActivities } from '../activities/advisories';
 
@@ -8,7 +8,7 @@ const { importAdvisories, findHits } = proxyActivities<AdvisoryActivities>({
   retry: { initialInterval: '10s', maximumInterval: '10m', maximumAttempts: 5 },
 });
 
-/** Runs of the agents that are hit are asked for by every worker's sweep. */
+/** Only records the affected agents. Every worker's sweep requests their verification. */
 export async function advisorySweep(): Promise<{ records: number; changed: number }> {
   const report = await importAdvisories();
   await findHits();

@@ -1,8 +1,8 @@
 /**
  * The verification of one agent, for its whole life: one run at a time, after each trigger and at the latest some
- * days after the last run (specification, "Agent verification and visibility"). Triggers that come during a run
- * cause one more; which version a run is about is decided when it begins, from the database. Between runs the agent is
- * probed again at random times: one that answers otherwise than it did in its run causes a run.
+ * days after the last run (specification, "Agent verification and visibility"). Triggers that arrive during a run
+ * cause one more run. The database decides which version a run verifies when the run begins. Between runs the agent is
+ * re-probed at random times; an agent that answers differently than in its last run causes a run.
  */
 import {
   condition,
@@ -12,7 +12,6 @@ import {
   executeChild,
   isCancellation,
   ParentClosePolicy,
-  patched,
   proxyActivities,
   setHandler,
   uuid4,
@@ -33,7 +32,7 @@ export const triggerSignal = defineSignal<[VerificationTriggerSignal]>('trigger'
 export const stateQuery = defineQuery<VerificationState>('state');
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
-/** After a run that failed by a fault of ours. */
+/** Wait after a run that failed by a fault of the service. */
 const RETRY_AFTER_FAULT_MS = 60 * 60 * 1_000;
 const MAX_HISTORY_EVENTS = 2_000;
 
@@ -63,8 +62,7 @@ export async function agentVerification(input: AgentVerificationInput): Promise<
 
   let waitMs = input.firstWaitMs ?? input.reverifyAfterDays * DAY_MS;
   for (;;) {
-    if (patched('re-probes')) await waitForRun(input, waitMs, inbox, state);
-    else await condition(() => inbox.trigger !== undefined, waitMs);
+    await waitForRun(input, waitMs, inbox, state);
     const outcome = await nextRun(input.agentId, inbox, state);
     if (outcome === 'retired' && inbox.trigger === undefined) return;
     waitMs = outcome === 'faulted' ? RETRY_AFTER_FAULT_MS : input.reverifyAfterDays * DAY_MS;
@@ -72,7 +70,7 @@ export async function agentVerification(input: AgentVerificationInput): Promise<
   }
 }
 
-/** Until somebody asks, or it is time; the random numbers of a workflow are the same in every replay. */
+/** Waits for a trigger or for `waitMs`, with re-probes meanwhile. `Math.random` repeats in every replay of a workflow. */
 async function waitForRun(
   { agentId, reprobeAfterDays: days = REPROBE_AFTER_DAYS }: AgentVerificationInput,
   waitMs: number,
@@ -92,7 +90,7 @@ async function waitForRun(
   }
 }
 
-/** False for an agent that answers otherwise than in its run. A fault of ours says nothing. */
+/** False for an agent that answers differently than in its run; true when the service itself failed. */
 async function probeAgain(agentId: string): Promise<boolean> {
   try {
     const { kind } = await reprobeAgent({ agentId, reprobeId: uuid4() });
@@ -103,7 +101,7 @@ async function probeAgain(agentId: string): Promise<boolean> {
   }
 }
 
-/** One run for everything that has asked so far. */
+/** One run for all triggers so far. */
 async function nextRun(
   agentId: string,
   inbox: Inbox,
@@ -129,7 +127,7 @@ function startOver(
   return continueAsNew<typeof agentVerification>({ ...terms, firstWaitMs, ...(pending && { pending }) });
 }
 
-/** The stronger reason of two: one run serves both. */
+/** Merges two triggers into one that serves both. */
 function mergeTriggers(
   earlier: VerificationTriggerSignal | undefined,
   later: VerificationTriggerSignal,

@@ -1,6 +1,6 @@
 /**
- * One withdrawal from a bond (contract, "Bonds and slashing"): a notice, and at its end the money, unless a slash is not
- * decided; then the withdrawal waits and the end of that slash pays it, in the same transaction.
+ * One withdrawal from a bond (contract, "Bonds and slashing"): a notice period, then the money. While a slash is
+ * undecided the withdrawal waits, and the transaction that ends the slash pays it.
  */
 import { proxyActivities, sleep } from '@temporalio/workflow';
 import type { BondActivities } from '../activities/bonds';

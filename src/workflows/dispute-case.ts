@@ -1,7 +1,8 @@
 /**
- * The case over one disputed success (contract, "Disputes"): the developer has a window to accept or contest, and
- * silence accepts; a contested case waits for an operator. The window is over when this workflow writes that it is:
- * nobody else compares the deadline with a clock. Every move is one activity, and with it the money moves.
+ * The case of one disputed call that had succeeded (contract, "Disputes"). The developer accepts or contests within a
+ * window; no answer counts as acceptance. A contested case waits for an operator. The window ends when this workflow
+ * records its end; no other code compares the deadline with a clock. Each move is one activity, which also moves the
+ * money.
  */
 import {
   allHandlersFinished,
@@ -27,7 +28,7 @@ export const respondUpdate = defineUpdate<DisputeStatus, [DisputeResponse]>('res
 export const resolveUpdate = defineUpdate<DisputeStatus, [DisputeRuling]>('resolve');
 export const stateQuery = defineQuery<DisputeCaseState>('state');
 
-/** Money moves: retried until Postgres has answered. */
+/** Moves money, so it is retried until Postgres answers. */
 const records = proxyActivities<DisputeActivities>({
   startToCloseTimeout: '10s',
   retry: { initialInterval: '200ms', backoffCoefficient: 2, maximumInterval: '30s' },
@@ -37,7 +38,7 @@ export async function disputeCase(input: DisputeCaseInput): Promise<DisputeStatu
   const { disputeId, respondByMs } = input;
   const state: DisputeCaseState = { status: input.status, moving: false, respondByMs };
 
-  /** One move at a time; `write` returns the status that the case has then. */
+  /** Performs a move; `moving` blocks others meanwhile. `write` returns the new status of the case. */
   async function move(write: (asOf: string) => Promise<DisputeStatus>): Promise<DisputeStatus> {
     state.moving = true;
     try {
@@ -64,7 +65,7 @@ export async function disputeCase(input: DisputeCaseInput): Promise<DisputeStatu
 
   if (state.status === 'open') {
     await condition(() => state.moving || state.status !== 'open', Math.max(1, respondByMs - Date.now()));
-    // An answer of the same instant as the end of the window has begun its move by now, and counts.
+    // An answer that arrives together with the end of the window has set `moving` by now, and counts.
     if (!state.moving && state.status === 'open') {
       await move((asOf) => records.recordResponse({ disputeId, decision: 'silence', textId: null, asOf }));
     }

@@ -1,4 +1,4 @@
-/** Asks the source of exchange rates for what is new (docs/payouts.md); run by a Schedule, every hour. */
+/** Fetches the newest exchange rate from its source (docs/payouts.md). A Schedule starts it every hour. */
 import { proxyActivities } from '@temporalio/workflow';
 import type { ExchangeRateActivities } from '../activities/exchange-rates';
 
@@ -7,7 +7,7 @@ const { fetchExchangeRate } = proxyActivities<ExchangeRateActivities>({
   retry: { initialInterval: '1s', maximumInterval: '30s' },
 });
 
-/** What failed at the source is tried again by the next turn. */
+/** A failure at the source is a result; the next scheduled run tries again. */
 export async function exchangeRates(): Promise<{ outcome: string; reason: string | null }> {
   return fetchExchangeRate();
 }

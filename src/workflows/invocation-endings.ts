@@ -1,4 +1,4 @@
-/** The ends of a call that its own steps did not bring about: at the owner, by a refund, by a fault. */
+/** Other ends of a call: its remaining steps in the owner's process, a refund, and the error code of a fault. */
 import {
   ActivityFailure,
   CancellationScope,
@@ -7,7 +7,7 @@ import {
   proxyLocalActivities,
   TimeoutFailure,
 } from '@temporalio/workflow';
-import type { InvocationActivities } from '../activities/invocation';
+import type { OwnerActivities, RefundActivities } from '../activities/invocation';
 import type { ErrorCode } from '../domain/errors';
 import {
   type InvocationOutcome,
@@ -15,7 +15,7 @@ import {
   isUndone,
 } from '../domain/calls/invocation-steps';
 
-/** Postgres may be away for a while: a money step is retried until it has an answer. */
+/** A money step is retried until it has an answer, because Postgres may be away for a while. */
 export const MONEY_STEP = {
   startToCloseTimeout: '10s',
   retry: { initialInterval: '100ms', backoffCoefficient: 2, maximumInterval: '2s' },
@@ -26,19 +26,19 @@ export const FORWARD_RETRY = {
   maximumInterval: '1s',
   maximumAttempts: 5,
 } as const;
-/** How long a task may wait on the owner's queue before the owner counts as gone. */
+/** How long an activity may wait on the owner's queue. After that, the owner counts as gone. */
 const OWNER_PATIENCE = '3s';
 
-const money = proxyLocalActivities<InvocationActivities>(MONEY_STEP);
+const money = proxyLocalActivities<RefundActivities>(MONEY_STEP);
 
 type OwnerStep = 'forward' | 'validate' | 'settle';
 
-/** The remaining steps as ordinary activities in the owner's process; a refund when it is gone. */
+/** Runs the remaining steps as ordinary activities in the owner's process; refunds when that process is gone. */
 export async function atOwner(
   input: InvocationWorkflowInput,
   steps: OwnerStep[],
 ): Promise<InvocationOutcome> {
-  const owner = proxyActivities<InvocationActivities>({
+  const owner = proxyActivities<OwnerActivities>({
     taskQueue: input.ownerQueue,
     scheduleToStartTimeout: OWNER_PATIENCE,
     startToCloseTimeout: input.timeoutMs + FORWARD_MARGIN_MS,
@@ -63,7 +63,7 @@ export async function atOwner(
   }
 }
 
-/** Refunds unless the hold row has decided otherwise; never cancelled. */
+/** Refunds, unless the hold row has decided otherwise. A cancellation does not interrupt it. */
 export async function refund(input: InvocationWorkflowInput, code: ErrorCode): Promise<InvocationOutcome> {
   return CancellationScope.nonCancellable(async () => {
     const refunded = await money.refund(input.invocationId, code);
@@ -71,7 +71,7 @@ export async function refund(input: InvocationWorkflowInput, code: ErrorCode): P
   });
 }
 
-/** Which code a step's fault means for the buyer: lost owner, overrun deadline, cancelled by an operator, or ours. */
+/** The buyer's error code for a fault of a step: owner lost, deadline exceeded, cancelled by an operator, or internal. */
 export function codeOfFault(error: unknown): ErrorCode {
   if (isCancellation(error)) return 'engine_unavailable';
   const cause = error instanceof ActivityFailure ? error.cause : error;

@@ -1,11 +1,11 @@
 /**
  * One call of an agent (specification, "Invocation and escrow"): hold the price, forward the call, validate the
- * answer, settle or refund. The four steps are local activities in the process that accepted the call, because the
- * body and the caller's socket live there. When the task moved to another process, forward, validate and settle run
- * as ordinary activities on the queue that only the owner polls; when nobody polls it any more, the owner is gone
- * and the buyer is refunded.
+ * answer, settle or refund. The four steps are local activities in the process that accepted the call (the owner),
+ * because the body and the caller's socket are there. When the workflow task moves to another process, forward, validate
+ * and settle run as ordinary activities on the queue that only the owner polls. When no process polls that queue, the
+ * owner is gone and the buyer is refunded.
  *
- * The hold row decides, for everyone, always: each step reads it first, and this workflow only follows.
+ * The hold row decides: each step reads it first, and this workflow follows its answer.
  */
 import { CancellationScope, proxyLocalActivities, upsertSearchAttributes } from '@temporalio/workflow';
 import {
@@ -32,7 +32,7 @@ const VALIDATE_STEP = {
   startToCloseTimeout: '30s',
   retry: { maximumAttempts: 3, initialInterval: '100ms' },
 } as const;
-/** Waits for the validation. */
+/** Longer than a money step, because it waits for the validation. */
 const SETTLE_STEP = { ...MONEY_STEP, startToCloseTimeout: '120s' } as const;
 
 const money = proxyLocalActivities<InvocationActivities>(MONEY_STEP);
@@ -46,75 +46,58 @@ export async function invocation(input: InvocationWorkflowInput): Promise<Invoca
 }
 
 async function run(input: InvocationWorkflowInput): Promise<InvocationOutcome> {
-  const steps = input.inTurn ? inPairs(input) : oneByOne(input);
-  const held = await steps.held();
+  const steps = startSteps(input);
+  const held = await steps.held;
   if (held.kind === 'resolved') return held.outcome;
-  const forwarded = await steps.forwarded().catch(failedForward);
+  const forwarded = await steps.forwarded.catch(failedForward);
   if (forwarded.kind === 'resolved') return forwarded.outcome;
   if (forwarded.kind === 'failed') return refund(input, forwarded.code);
   if (isUndone(forwarded)) return atOwner(input, ['forward', 'validate', 'settle']);
   return CancellationScope.nonCancellable(() => finish(input, steps));
 }
 
-/** Validate and settle here, or at the owner when this process does not hold the answer. */
+/** Validates and settles here, or in the owner's process when this process does not hold the answer. */
 async function finish(input: InvocationWorkflowInput, steps: Steps): Promise<InvocationOutcome> {
-  const validated = await steps.validated().catch(failedValidation);
+  const { validated: validating, settled: settlement } = steps.validateAndSettle();
+  const validated = await validating.catch(failedValidation);
   if (validated.kind === 'failed') return refund(input, validated.code);
   if (isUndone(validated)) return atOwner(input, ['validate', 'settle']);
-  const settled = await steps.settled();
+  const settled = await settlement;
   if (isUndone(settled)) return atOwner(input, ['settle']);
   return settled.outcome;
 }
 
-/** How each step ended. */
+/** The results of the steps that run in this process. */
 interface Steps {
-  held(): Promise<HoldStep>;
-  forwarded(): Promise<ForwardStep>;
-  validated(): Promise<ValidateStep>;
-  settled(): Promise<SettleStep>;
-}
-
-/** Each step begins when it is asked for. */
-function oneByOne({ invocationId, timeoutMs }: InvocationWorkflowInput): Steps {
-  const forwarding = forwardingSteps(timeoutMs);
-  return {
-    held: () => kept(() => money.holdCredits(invocationId)),
-    forwarded: () => forwarding.forwardCall(invocationId),
-    validated: () => validation.validateOutput(invocationId),
-    settled: () => money.settle(invocationId),
-  };
+  held: Promise<HoldStep>;
+  forwarded: Promise<ForwardStep>;
+  validateAndSettle(): { validated: Promise<ValidateStep>; settled: Promise<SettleStep> };
 }
 
 /**
- * In two pairs: hold and forward begin now, validate and settle when there is an answer. The second of a pair waits for
- * the first in the process, so that nothing comes back here between them.
+ * Starts the steps in two pairs: hold and forward now, validate and settle when there is an answer. The second of a pair
+ * waits for the first in the process, so no workflow task is needed between them (ADR 0040). A hold that was begun is
+ * finished, whatever cancels the call.
  */
-function inPairs({ invocationId, timeoutMs }: InvocationWorkflowInput): Steps {
-  const held = kept(() => money.holdCredits(invocationId, true));
-  const forwarded = forwardingSteps(timeoutMs).forwardCall(invocationId, true);
-  let settled: Promise<SettleStep> | undefined;
-  heard(held, forwarded);
+function startSteps({ invocationId, timeoutMs }: InvocationWorkflowInput): Steps {
+  const held = CancellationScope.nonCancellable(() => money.holdCredits(invocationId));
+  const forwarded = forwardingSteps(timeoutMs).forwardCall(invocationId);
+  ignoreUnawaited(held, forwarded);
   return {
-    held: () => held,
-    forwarded: () => forwarded,
-    validated() {
-      const validated = validation.validateOutput(invocationId, true);
-      settled = settling.settle(invocationId, true);
-      heard(validated, settled);
-      return validated;
+    held,
+    forwarded,
+    validateAndSettle() {
+      const validated = validation.validateOutput(invocationId);
+      const settled = settling.settle(invocationId);
+      ignoreUnawaited(validated, settled);
+      return { validated, settled };
     },
-    settled: () => settled ?? settling.settle(invocationId),
   };
 }
 
-/** A step that fails before it is asked for is no failure of the workflow. */
-function heard(...steps: Promise<unknown>[]): void {
+/** A step that fails before the workflow awaits it must not fail the workflow. */
+function ignoreUnawaited(...steps: Promise<unknown>[]): void {
   for (const step of steps) step.catch(() => undefined);
-}
-
-/** A step that a cancellation does not reach. */
-function kept<S>(step: () => Promise<S>): Promise<S> {
-  return CancellationScope.nonCancellable(step);
 }
 
 function forwardingSteps(timeoutMs: number) {

@@ -1,4 +1,4 @@
-/** Deletes what may be kept no longer (contract, "Invocation"); run by a Schedule, every ten minutes. */
+/** Deletes data whose retention has expired (contract, "Invocation"). A Schedule starts it every ten minutes. */
 import { proxyActivities } from '@temporalio/workflow';
 import type { RetentionActivities } from '../activities/retention';
 

@@ -1,7 +1,7 @@
 /**
- * How a rubric comes into effect: it waits for the end of the comment period, takes effect by this workflow's clock,
- * and then all agents are asked to run again, those with the oldest report first, spread over 28 days so that the last
- * run ends within 30 (specification, "Limits": rubric re-run). The database refuses what comes too early.
+ * Puts a rubric into effect. It waits for the end of the comment period and adopts the rubric by this workflow's clock.
+ * Then it requests a run of every agent, oldest report first, spread over 28 days so that the last run ends within 30
+ * (specification, "Limits": rubric re-run). The database rejects a rubric that would take effect too early.
  */
 import {
   continueAsNew,

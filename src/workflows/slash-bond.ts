@@ -1,8 +1,9 @@
 /**
- * One slash of a bond (specification, "Bond slashing"). The money left the bond before this began. The developer has a
- * window for a counter-argument, and silence makes the slash final; a contested one waits for an operator. When it is
- * final and the bond is below its tier's minimum, the developer has a second window to top up, and then the agents are
- * out of search. A window is over when this workflow writes that it is: nobody else compares a deadline with a clock.
+ * One slash of a bond (specification, "Bond slashing"). The amount has left the bond before this workflow starts. The
+ * developer has a window for a counter-argument; without one, the slash becomes final. A contested slash waits for an
+ * operator. If the slash is final and the bond is below its tier's minimum, the developer has a second window to top it
+ * up; after that, the agents are removed from search. A window ends when this workflow records its end; no other code
+ * compares a deadline with a clock.
  */
 import {
   allHandlersFinished,
@@ -33,7 +34,7 @@ export const counterUpdate = defineUpdate<SlashStatus, [SlashCounter]>('counter'
 export const resolveUpdate = defineUpdate<SlashStatus, [SlashRuling]>('resolve');
 export const stateQuery = defineQuery<SlashState>('state');
 
-/** Money moves: retried until Postgres has answered. */
+/** Moves money, so it is retried until Postgres answers. */
 const records = proxyActivities<BondActivities>({
   startToCloseTimeout: '10s',
   retry: { initialInterval: '200ms', backoffCoefficient: 2, maximumInterval: '30s' },
@@ -43,7 +44,7 @@ export async function slashBond(input: SlashInput): Promise<SlashResult> {
   const { slashId, counterByMs } = input;
   const state: SlashState = { status: input.status, topUpByMs: input.topUpByMs, moving: false, counterByMs };
 
-  /** One move at a time; `write` returns what became of the slash. */
+  /** Performs a move; `moving` blocks others meanwhile. `write` returns the new state of the slash. */
   async function move(write: (asOf: string) => Promise<SlashMoved>): Promise<SlashStatus> {
     state.moving = true;
     try {
@@ -76,9 +77,9 @@ export async function slashBond(input: SlashInput): Promise<SlashResult> {
 
   if (state.status === 'applied') {
     await condition(() => state.moving || state.status !== 'applied', Math.max(1, counterByMs - Date.now()));
-    // A counter-argument of the same instant as the end of the window has begun its move by now, and counts.
+    // A counter-argument that arrives together with the end of the window has set `moving` by now, and counts.
     if (!state.moving && state.status === 'applied') {
-      await move((asOf) => records.recordSlashSilence({ slashId, asOf }));
+      await move((asOf) => records.recordDeveloperSilent({ slashId, asOf }));
     }
   }
   await condition(() => isSlashDecided(state.status));
@@ -88,7 +89,7 @@ export async function slashBond(input: SlashInput): Promise<SlashResult> {
   return result;
 }
 
-/** A top-up in this time ends the shortfall by itself; what is left at its end decides. */
+/** Waits for the end of the top-up window. A top-up ends the shortfall by itself; the bond at the end decides. */
 async function topUpWindow(slashId: string, { status, topUpByMs }: SlashMoved): Promise<SlashResult> {
   if (status === 'overturned') return 'overturned';
   if (topUpByMs === null) return 'final';

@@ -1,7 +1,7 @@
 /**
- * A call in mode `task` (contract, "MCP, A2A"): nobody waits for it in a process, so a worker of the queue
- * `operations` carries it out. Calling the agent is an ordinary activity with heartbeats: a worker's death is noticed
- * and a cancellation reaches it. Whether the agent may be asked again after a death is decided by the hold.
+ * A call in mode `task` (contract, "MCP, A2A"). No process holds a caller for it, so a worker of the queue `operations`
+ * performs it. Calling the agent is a regular activity with heartbeats, so that a worker's death is detected and a
+ * cancellation reaches it. After a death, the hold decides whether the agent may be called again.
  */
 import {
   ActivityFailure,
@@ -12,20 +12,20 @@ import {
   TimeoutFailure,
 } from '@temporalio/workflow';
 import type { TaskActivities } from '../activities/tasks';
-import type { InvocationActivities } from '../activities/invocation';
+import type { RefundActivities } from '../activities/invocation';
 import type { TaskStep } from '../domain/a2a/a2a-task';
 import type { ErrorCode } from '../domain/errors';
 import type { InvocationOutcome, InvocationWorkflowInput } from '../domain/calls/invocation-steps';
 import { MONEY_STEP } from './invocation-endings';
 
-/** Besides the agent's own time: opening the input, validating, settling while Postgres may be away. */
+/** Time besides the agent's own: decrypting the input, validating, and settling while Postgres may be unreachable. */
 const PERFORM_MARGIN_MS = 120_000;
 const PERFORM = {
   heartbeatTimeout: '10s',
   retry: { initialInterval: '500ms', maximumInterval: '5s', maximumAttempts: 10 },
 } as const;
 
-const money = proxyLocalActivities<InvocationActivities & TaskActivities>(MONEY_STEP);
+const money = proxyLocalActivities<RefundActivities & TaskActivities>(MONEY_STEP);
 
 export async function carryOutTask(input: InvocationWorkflowInput): Promise<InvocationOutcome> {
   const { invocationId } = input;
@@ -51,7 +51,7 @@ async function perform({ invocationId, timeoutMs }: InvocationWorkflowInput): Pr
   }
 }
 
-/** Which code a fault means: canceled through the engine, the last worker died, overran, or a fault of ours. */
+/** Maps a fault to the error code: cancelled in Temporal, worker lost, timeout, or internal. */
 function codeOfFault(error: unknown): ErrorCode {
   if (isCancellation(error)) return 'canceled';
   const cause = error instanceof ActivityFailure ? error.cause : error;

@@ -1,6 +1,6 @@
 /**
- * The payouts of a Monday in USDC (docs/payouts.md): one transfer for each address, one sent after the other, and each
- * followed until the chain has decided. What goes wrong with one keeps no other waiting.
+ * The USDC payouts of a Monday (docs/payouts.md). Each address gets one transfer; transfers are sent one after another,
+ * and each is followed until the chain has decided. A problem with one transfer does not delay the others.
  */
 import {
   ActivityFailure,
@@ -18,9 +18,9 @@ const openQuery = defineQuery<string[]>('open');
 
 const FIRST_PAUSE_MS = 2_000;
 const LONGEST_PAUSE_MS = 60_000;
-/** Longer than all that a step may wait for: node, facilitator, a block. */
+/** Longer than everything that a step may wait for: the node, the facilitator, a block. */
 const STEP_TIMEOUT = '180s';
-/** A worker that died is noticed by its silence. */
+/** Detects a worker that died. */
 const heartbeatTimeout = '10s';
 const retry = { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '60s' } as const;
 const { giveUpTransfers } = proxyActivities<UsdcActivities>({ startToCloseTimeout: '60s', retry });
@@ -29,7 +29,7 @@ const { advanceTransfer } = proxyActivities<UsdcActivities>({
   heartbeatTimeout,
   retry,
 });
-/** While the node of the chain does not answer for a day, nothing is signed. */
+/** If the chain's node does not answer for a day, nothing is signed. */
 const { prepareTransfers } = proxyActivities<UsdcActivities>({
   startToCloseTimeout: STEP_TIMEOUT,
   scheduleToCloseTimeout: '24h',

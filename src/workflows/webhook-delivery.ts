@@ -1,26 +1,23 @@
 /**
  * Delivers one event to one address (contract, "Webhooks"), id `webhook/<event>/<endpoint>`: at once, and after each
- * failure again by a fixed schedule over a day and more. It knows ids only; what is sent and where to lies in Postgres.
- * A delivery that its owner asks for again gets a workflow of its own for that round, and the one before ends.
+ * failure again, by a fixed schedule of more than a day. The workflow holds ids only; payload and address are in
+ * Postgres. Each redelivery that the owner requests is a round with its own workflow, and the workflow of the round
+ * before ends.
  */
 import { proxyActivities, sleep } from '@temporalio/workflow';
 import type { WebhookActivities } from '../activities/webhooks';
-import {
-  type DeliveryEnd,
-  RETRY_PAUSES_MS,
-  type WebhookDeliveryInput,
-} from '../domain/webhooks/webhook-delivery';
+import type { DeliveryEnd, WebhookDeliveryInput } from '../domain/webhooks/webhook-delivery';
 
 const { attemptDelivery, giveUpDelivery } = proxyActivities<WebhookActivities>({
   startToCloseTimeout: '40s',
-  // A worker that died is noticed by its silence.
+  // Detects a worker that died.
   heartbeatTimeout: '10s',
-  // Of our own faults (Postgres away); an endpoint's failure is an answer.
+  // For internal faults (Postgres is unreachable). A failure of the endpoint is a return value.
   retry: { initialInterval: '500ms', maximumInterval: '30s' },
 });
 
 export async function webhookDelivery(input: WebhookDeliveryInput): Promise<DeliveryEnd> {
-  const { deliveryId, round = 0, pausesMs = RETRY_PAUSES_MS } = input;
+  const { deliveryId, round, pausesMs } = input;
   for (const pauseMs of [0, ...pausesMs]) {
     if (pauseMs > 0) await sleep(pauseMs);
     const state = await attemptDelivery(deliveryId, round);

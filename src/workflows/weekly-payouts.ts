@@ -1,13 +1,12 @@
 /**
- * A Monday's payouts (docs/payouts.md), started by a Schedule at Monday 00:00 UTC. `as_of` is the nominal time, also
- * of a Monday that is made up for later. First every developer's share is reserved, at most 200 children at a time
- * and then a new history; then each bank gets one file, and what it names is settled. Payouts in USDC go on by themselves
- * (usdc-payouts.ts): neither banks nor the next Monday wait for a chain.
+ * The payouts of a Monday (docs/payouts.md), started by a Schedule on Monday 00:00 UTC. `asOf` is the nominal time,
+ * also for a Monday that is made up for later. First, each developer's payout is reserved, with up to 200 children per
+ * history. Then each bank method gets one file, and the payouts in it are settled. USDC payouts continue on their own
+ * (usdc-payouts.ts), so that neither banks nor the next Monday wait for a chain.
  */
 import {
   continueAsNew,
   executeChild,
-  patched,
   proxyActivities,
   setHandler,
   startChild,
@@ -19,12 +18,12 @@ import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import type { PayoutActivities } from '../activities/payouts';
 import type { UsdcActivities } from '../activities/usdc';
 import {
-  FILE_METHODS,
   mondayOf,
   type PayoutRunInput,
   type PayoutRunResult,
   type PayoutShare,
 } from '../domain/payouts/payout';
+import { FILE_METHODS } from '../domain/payouts/rails';
 import type { TransferRun } from '../domain/payouts/transfer';
 import type { developerPayout } from './developer-payout';
 import type { usdcPayouts } from './usdc-payouts';
@@ -32,12 +31,12 @@ import type { usdcPayouts } from './usdc-payouts';
 const progressQuery = defineQuery<{ asOf: string; reserved: number; files: string[] }>('progress');
 
 const CHILDREN_AT_ONCE = 200;
-/** Money moves: retried until Postgres has answered. */
+/** Moves money, so it is retried until Postgres answers. */
 const retry = { initialInterval: '500ms', backoffCoefficient: 2, maximumInterval: '30s' } as const;
 const { listPayoutCandidates } = proxyActivities<PayoutActivities>({ startToCloseTimeout: '10s', retry });
 const { writePayoutFile, settlePayoutFile } = proxyActivities<PayoutActivities>({
   startToCloseTimeout: '60s',
-  // A worker that died is noticed by its silence.
+  // Detects a worker that died.
   heartbeatTimeout: '10s',
   retry,
 });
@@ -54,12 +53,7 @@ export async function weeklyPayouts(input: PayoutRunInput): Promise<PayoutRunRes
     input.onlyUserId === undefined
       ? await listPayoutCandidates({ asOf, afterUserId, limit: CHILDREN_AT_ONCE })
       : [input.onlyUserId];
-  const shares = developers.map((developerUserId) => ({
-    developerUserId,
-    asOf,
-    attempt,
-    inPlace: true as const,
-  }));
+  const shares = developers.map((developerUserId) => ({ developerUserId, asOf, attempt }));
   const reserved = await Promise.all(shares.map(reserveShare));
   state.reserved += reserved.filter(Boolean).length;
   const last = developers.at(-1);
@@ -72,7 +66,7 @@ export async function weeklyPayouts(input: PayoutRunInput): Promise<PayoutRunRes
       reserved: state.reserved,
     });
   }
-  if (patched('usdc-transfers')) await startTransfers({ asOf, attempt });
+  await startTransfers({ asOf, attempt });
   for (const method of FILE_METHODS) {
     const file = await writePayoutFile({ method, asOf, attempt });
     if (!file) continue;
@@ -104,12 +98,12 @@ async function startTransfers(run: TransferRun): Promise<void> {
   }
 }
 
-/** The prefix of the task queues, so that stacks which share a namespace do not share children. */
+/** Prefix of the task queues, so that stacks that share a namespace do not share children. */
 function prefixOf(): string {
   return /^(.*)operations$/.exec(workflowInfo().taskQueue)?.[1] ?? '';
 }
 
-/** Of the turn of the Schedule, not of the moment: a turn that was missed pays what was due then. */
+/** The Monday for which the Schedule fired, not the current time: a run that is made up for pays what was due then. */
 function nominalMonday(): string {
   const { searchAttributes, startTime } = workflowInfo();
   const scheduled = searchAttributes['TemporalScheduledStartTime']?.[0];

@@ -1,5 +1,5 @@
 /**
- * Preloaded into the sandbox of the invocation workflow: the SDK takes a stack trace for each promise that a workflow
- * makes, which costs a call more than its own code does (ADR 0028).
+ * Preloaded into the sandbox of the invocation workflow. The SDK takes a stack trace for each promise of a workflow,
+ * which costs a call more than the workflow's own code (ADR 0028).
  */
 Error.stackTraceLimit = 0;

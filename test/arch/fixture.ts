@@ -4,7 +4,13 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
 const ROOT = join(__dirname, '../..');
-const SETTINGS = ['package.json', 'tsconfig.json', '.dependency-cruiser.cjs', 'eslint.config.mjs'];
+const SETTINGS = [
+  'package.json',
+  'tsconfig.json',
+  '.dependency-cruiser.cjs',
+  'tools/import-table.cjs',
+  'eslint.config.mjs',
+];
 
 /** A tiny project with the real rules of this one, in which rules can be broken. */
 export interface Fixture {
@@ -17,6 +23,7 @@ export interface Fixture {
 /** Makes a project of the given files (path → text), with our settings and packages. */
 export function createFixture(files: Record<string, string>): Fixture {
   const folder = mkdtempSync(join(tmpdir(), 'house-rules-'));
+  mkdirSync(join(folder, 'tools'));
   for (const name of SETTINGS) cpSync(join(ROOT, name), join(folder, name));
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
   for (const [path, text] of Object.entries(files)) {

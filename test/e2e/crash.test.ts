@@ -1,6 +1,6 @@
 /**
  * kill -9 of each part of the product while 20 calls are in flight against an agent that takes two seconds. Afterwards
- * no credit may be lost, doubled or stuck. `npm test` runs two rounds of each, `npm run test:crash` ten.
+ * no credit may be lost, doubled or stuck. `npm test` runs one round of each, `npm run test:crash` ten.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'pg';

@@ -5,7 +5,7 @@
 import { Client as TemporalClient, Connection } from '@temporalio/client';
 import { Pool } from 'pg';
 import { fastForward } from '../../src/engine/time-travel';
-import { createGate } from '../../src/kit/concurrency/semaphore';
+import { createSemaphore } from '../../src/kit/concurrency/semaphore';
 import { checkLedger } from '../../src/services/ledger/ledger-check';
 import { startAgent, type TestAgent } from '../support/agents/test-agent';
 import { counter, decide, deposit, isFound, notices, readBond, readSlash, slash } from '../support/bonds';
@@ -33,7 +33,7 @@ let connection: Connection;
 let client: TemporalClient;
 
 /** One connection looks behind the curtain: one transaction at a time. */
-const behind = createGate(1);
+const behind = createSemaphore(1);
 const market = () => ({ url: api.url, owner: stack.owner, container: stack.container as never });
 
 beforeAll(async () => {

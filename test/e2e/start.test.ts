@@ -132,7 +132,7 @@ describe('npm start', () => {
     const pid = first.processes().find((part) => part.name === name)?.pid as number;
     const buyer = await buyerOf(first);
     process.kill(pid, 'SIGKILL');
-    await first.until(new RegExp(`${name} ended \\(SIGKILL\\)[^]*${name} is back`), 45_000);
+    await first.until(new RegExp(`${name} ended \\(SIGKILL\\)[^]*${name} is running again`), 45_000);
     const works = await waitUntil(
       async () => (await profile(buyer).catch(() => undefined))?.status === 200,
       30_000,
@@ -159,7 +159,7 @@ describe('npm start', () => {
       await second.until(UP, 60_000);
       expect(Date.now() - startedAt).toBeLessThan(15_000);
       expect(second.output()).toContain(
-        `port ${at.ports.PORT} of the API is taken by process ${process.pid} (`,
+        `port ${at.ports.PORT} of the API is used by process ${process.pid} (`,
       );
       expect(second.output()).not.toContain('First run');
       expect(second.runtime().api_url).not.toBe(`http://127.0.0.1:${at.ports.PORT}`);
@@ -181,8 +181,10 @@ describe('npm start', () => {
     expect(processesOf(at.home).length).toBeGreaterThanOrEqual(PARTS.length);
     const failing = npmStart(at, { TEMPORAL_CLI_PATH: '/bin/false' });
     expect(await failing.ended(60_000)).not.toBe(0);
-    expect(failing.output()).toMatch(/stopped what an earlier start left running: .*postgres/);
-    expect(failing.output()).toMatch(/the start failed: Temporal ended at once; its log is \S+temporal\.log/);
+    expect(failing.output()).toMatch(/stopped processes that an earlier start left running: .*postgres/);
+    expect(failing.output()).toMatch(
+      /the start failed: Temporal ended immediately; see its log \S+temporal\.log/,
+    );
     expect(processesOf(at.home)).toEqual([]);
   });
 });

@@ -205,7 +205,8 @@ describe('what is no key', () => {
     expect(unknown).toHaveLength(1);
     expect(unknown[0]).toContain('api_key_secrets');
     const right = await statementsDuring(first, () => use(key).expect(200));
-    expect(right).toHaveLength(1);
+    // The uses of keys are written later, at any moment: the test of `last_used_at` counts those.
+    expect(right.filter((text) => !text.includes('UPDATE api_keys'))).toHaveLength(1);
   });
 
   it('is refused whatever session comes with it', async () => {

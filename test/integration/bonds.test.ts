@@ -165,10 +165,24 @@ describe('a slash', () => {
     expect([foreign.status, places(foreign)]).toEqual([422, ['invocation_ids.0']]);
     expect((await slash(market, operator, { ...about, calls: [call, call] })).status).toBe(422);
     expect((await slash(market, operator, about, { evidence: { text: 'a\u0000b' } })).status).toBe(422);
+    expect((await slash(market, operator, about, { evidence: { ['a\ud800']: 1 } })).status).toBe(422);
     expect((await slash(market, operator, about, { evidence: 'x'.repeat(40_000) })).status).toBe(422);
     expect((await slash(market, operator, { ...about, agentId: 'agt_nobody_v1' })).status).toBe(404);
     expect((await slash(market, developer, about)).status).toBe(403);
     expect(await bond()).toMatchObject({ bond_credits: 500, slash_hold_credits: 0 });
+  });
+
+  it('takes evidence that contains an escape sequence as text', async () => {
+    const call = await succeed(market, buyer, agentId);
+    await deposit(market, developer, 500);
+    const evidence = { text: String.raw`\u0000 and \ud800`, [String.raw`\udfff`]: [] };
+    const { status, body } = await slash(
+      market,
+      operator,
+      { agentId, credits: 10, calls: [call] },
+      { evidence },
+    );
+    expect([status, body.evidence]).toEqual([201, evidence]);
   });
 
   it('refunds nothing of a call that its buyer has back', async () => {

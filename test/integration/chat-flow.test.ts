@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { eventStream } from '../support/agents/behaviours';
 import { startAgent } from '../support/agents/test-agent';
 import { chat, CHAT_SCHEMAS, TURN } from '../support/chat';
+import { keptMarket } from '../support/kept-market';
 import {
   balance,
   eventually,
@@ -21,7 +22,7 @@ let developer: TestUser;
 let quietText: Promise<string>;
 
 beforeAll(async () => {
-  market = await startMarket();
+  market = await keptMarket();
   developer = await register(market, 'developer');
   quietText = quietTurn();
   quietText.catch(() => undefined);

@@ -3,13 +3,13 @@ import { type Behaviour, eventStream } from '../support/agents/behaviours';
 import { startAgent, type TestAgent } from '../support/agents/test-agent';
 import { FAILURES, FORMS, megabytes } from '../support/chat-behaviours';
 import { chat, CHAT_SCHEMAS, type ChatReply, TURN } from '../support/chat';
+import { keptMarket } from '../support/kept-market';
 import {
   balance,
   eventually,
   invoke,
   putLive,
   register,
-  startMarket,
   type TestMarket,
   type TestUser,
 } from '../support/market';
@@ -20,7 +20,7 @@ let developer: TestUser;
 let agent: TestAgent;
 
 beforeAll(async () => {
-  market = await startMarket();
+  market = await keptMarket();
   developer = await register(market, 'developer');
   agent = await startAgent();
 });

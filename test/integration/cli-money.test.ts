@@ -216,7 +216,7 @@ it('lets operators stop agents and wallets, decide about payments and load rates
   await ok(operator, ['fx', 'load', '84.123456', ...at]);
   const rates = await ok(operator, ['fx', 'show']);
   expect(rates.stdout).toMatch(/84\.123456 +2026-11-15T12:00:00\.000Z +RBI +usr_/);
-  expect(rates.stdout).toContain('No source was asked');
+  expect(rates.stdout).toContain('No rate was fetched yet');
 });
 
 it('explains a verb with an example', async () => {

@@ -5,10 +5,11 @@ import { startAgent } from '../support/agents/test-agent';
 import { counter, deposit, readSlash } from '../support/bonds';
 import { registerOperator, succeed } from '../support/disputes';
 import { marketCommand } from '../support/market-command';
-import { expectWholeLedger, putLive, register, startMarket } from '../support/market';
+import { keptMarket } from '../support/kept-market';
+import { expectWholeLedger, putLive, register } from '../support/market';
 
 it('applies, lists and decides slashes', async () => {
-  const market = await startMarket();
+  const market = await keptMarket();
   const command = marketCommand(market.url);
   const agent = await startAgent();
   try {

@@ -85,7 +85,10 @@ describe('log-in', () => {
 
   it('sends no password to another machine without TLS', async () => {
     const refused = await asBuyer.run(['login', '--api', 'http://192.0.2.1', '--email', 'a@example.org', '--password-stdin'], { input: 'x' }); // prettier-ignore
-    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('is not https://') as string });
+    expect(refused).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('must use https://') as string,
+    });
   });
 });
 
@@ -190,7 +193,7 @@ describe('publish', () => {
     });
     await eventually(async () => (await runs()) === 2, 30_000);
     const nobody = await asDeveloper.run(['time-travel', 'agt_nobody_v1', '1d'], { env });
-    expect(nobody).toMatchObject({ code: 1, stderr: expect.stringContaining('does not run') as string });
+    expect(nobody).toMatchObject({ code: 1, stderr: expect.stringContaining('is not running') as string });
   });
 });
 

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { dispute, openCase, registerOperator, resolve, respond, succeed } from '../support/disputes';
 import { startAgent, type TestAgent } from '../support/agents/test-agent';
 import { chat, CHAT_SCHEMAS } from '../support/chat';
+import { keptMarket } from '../support/kept-market';
 import {
   balance,
   eventually,
@@ -9,7 +10,6 @@ import {
   invoke,
   putLive,
   register,
-  startMarket,
   type TestMarket,
   type TestUser,
 } from '../support/market';
@@ -23,7 +23,7 @@ let agent: TestAgent;
 let agentId: string;
 
 beforeAll(async () => {
-  market = await startMarket();
+  market = await keptMarket();
   operator = await registerOperator(market);
   agent = await startAgent();
 });

@@ -11,7 +11,8 @@ import type { Evidence } from '../../src/domain/evidence/evidence';
 import { createSigningKeys } from '../../src/services/evidence/signing-keys';
 import { createTestDatabase } from '../support/database';
 import { startAgent, type TestAgent } from '../support/agents/test-agent';
-import { invoke, putLive, register, startMarket, type TestMarket, type TestUser } from '../support/market';
+import { keptMarket } from '../support/kept-market';
+import { invoke, putLive, register, type TestMarket, type TestUser } from '../support/market';
 
 const run = promisify(execFile);
 let market: TestMarket;
@@ -20,7 +21,7 @@ let buyer: TestUser;
 let agent: TestAgent;
 
 beforeAll(async () => {
-  market = await startMarket({ operations: false });
+  market = await keptMarket();
   developer = await register(market, 'developer');
   buyer = await register(market, 'buyer', 1_000);
   agent = await startAgent();
@@ -214,12 +215,12 @@ describe('the keys', () => {
         },
       },
     );
-    expect(stdout).toMatch(/^[\w-]{43} signs now; [\w-]{43} is retired\.\n$/);
+    expect(stdout).toMatch(/^[\w-]{43} is the signing key now; [\w-]{43} is retired\.\n$/);
     const after = evidenceOf(await call(agentId));
     const keys = await jwks();
     const kidOf = ({ signature }: Evidence) =>
       (JSON.parse(Buffer.from(signature.split('.')[0] ?? '', 'base64url').toString()) as { kid: string }).kid;
-    expect(stdout).toBe(`${kidOf(after)} signs now; ${kidOf(before)} is retired.\n`);
+    expect(stdout).toBe(`${kidOf(after)} is the signing key now; ${kidOf(before)} is retired.\n`);
     expect(await verifies(before, keys)).toBe(true);
     expect(await verifies(after, keys)).toBe(true);
     const without = { keys: keys.keys.filter((key) => key.kid !== kidOf(before)) };

@@ -1,5 +1,6 @@
 /** Limits on calls in flight, so that nobody takes everything (contract, "General"; security reference, T38). */
 import { startAgent, type TestAgent } from '../support/agents/test-agent';
+import { few } from '../support/counts';
 import {
   expectWholeLedger,
   eventually,
@@ -14,6 +15,7 @@ import {
 
 const PER_BUYER = 5;
 const PER_AGENT = 8;
+const SLOW_CALLS = few(100, 200);
 
 const outcomeOf = (reply: InvokeReply) => [reply.status, reply.body.error?.code];
 const median = (values: number[]) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
@@ -109,10 +111,9 @@ describe('limits on calls in flight', () => {
   }
 });
 
-describe('200 slow calls of one buyer', () => {
+describe(`${SLOW_CALLS} slow calls of one buyer`, () => {
   jest.setTimeout(180_000);
-  const SLOW_CALLS = 200;
-  const SAMPLES = 60;
+  const SAMPLES = few(30, 60);
   /** The machine has other work too: one quiet minute of it may not decide. */
   const ROUNDS = 3;
   let market: TestMarket;

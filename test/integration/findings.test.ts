@@ -1,14 +1,8 @@
 import { newId } from '../../src/kit/ids/ids';
 import { storeStageEvidence } from '../../src/stores/verification/verification-evidence';
 import { insertRun } from '../../src/stores/verification/verification-runs';
-import {
-  type LiveAgent,
-  putLive,
-  register,
-  startMarket,
-  type TestMarket,
-  type TestUser,
-} from '../support/market';
+import { keptMarket } from '../support/kept-market';
+import { type LiveAgent, putLive, register, type TestMarket, type TestUser } from '../support/market';
 import { registerDeveloper, request, type TestDeveloper } from '../support/publishing';
 import { cleanEvidence, leakedKey } from '../support/run-evidence';
 import { holdTier, runWith } from '../support/trust';
@@ -19,7 +13,7 @@ let buyer: TestUser;
 let agent: LiveAgent;
 
 beforeAll(async () => {
-  market = await startMarket({ operations: false });
+  market = await keptMarket();
   buyer = await register(market, 'buyer');
 });
 afterAll(() => market.stop());

@@ -5,13 +5,13 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { testCertificates } from '../support/agents/authority';
 import { startAgent, type TestAgent } from '../support/agents/test-agent';
+import { keptMarket } from '../support/kept-market';
 import {
   balance,
   expectWholeLedger,
   invoke,
   putLive,
   register,
-  startMarket,
   type TestMarket,
   type TestUser,
 } from '../support/market';
@@ -24,7 +24,7 @@ let developer: TestUser;
 let agent: TestAgent;
 
 beforeAll(async () => {
-  market = await startMarket();
+  market = await keptMarket();
   developer = await register(market, 'developer');
   agent = await startAgent();
 });

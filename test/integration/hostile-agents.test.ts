@@ -2,13 +2,13 @@
 import type { Behaviour } from '../support/agents/behaviours';
 import { startAgent } from '../support/agents/test-agent';
 import { untilClosed } from '../support/egress';
+import { keptMarket } from '../support/kept-market';
 import {
   balance,
   expectWholeLedger,
   invoke,
   putLive,
   register,
-  startMarket,
   type TestMarket,
   type TestUser,
 } from '../support/market';
@@ -27,7 +27,7 @@ let market: TestMarket;
 let developer: TestUser;
 
 beforeAll(async () => {
-  market = await startMarket();
+  market = await keptMarket();
   developer = await register(market, 'developer');
 });
 afterAll(async () => {

@@ -27,7 +27,7 @@ let second: TestMarket;
 let buyer: TestUser;
 
 beforeAll(async () => {
-  scene = await startScene({ agent: { credits: PRICE, timeoutMs: 20_000 } });
+  scene = await startScene({ market: {}, agent: { credits: PRICE, timeoutMs: 20_000 } });
   ({ market, buyer } = scene);
   second = await startMarket({ share: market });
 });

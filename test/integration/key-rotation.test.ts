@@ -143,7 +143,7 @@ describe('moving values onto a new key', () => {
     const again = await market(['keys', 'rotate'], `${OLD},${NEW}`);
     expect(again).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining('Everything is encrypted by main:2.') as string,
+      stdout: expect.stringContaining('main:2 encrypts every value.') as string,
     });
     expect(failedOf(await late.stop())).toEqual([]);
     expect(late.replies.length).toBeGreaterThan(during);

@@ -116,7 +116,7 @@ describe('roll-up', () => {
           beforeEntryId,
           entryType,
         })
-      ).lines;
+      ).rows;
     const show = (lines: Awaited<ReturnType<typeof read>>) =>
       lines.map((line) => [line.entryType, line.amountUnits, line.balanceAfterUnits]);
     const first = await read();

@@ -111,7 +111,7 @@ describe('npm run ledger:check', () => {
     const { code, stdout } = await check({ DATABASE_URL: empty.database.appUrl });
     await empty.stop();
     expect(stdout).toMatch(/^ok {4}transactions .* every transaction has entries/);
-    expect(stdout).toContain('The ledger is whole.');
+    expect(stdout).toContain('The ledger is consistent.');
     expect(code).toBe(0);
   }, 60_000);
 
@@ -127,7 +127,7 @@ describe('npm run ledger:check', () => {
 
   it('says what is missing and exits 2 when there is nothing to check', async () => {
     const { code, stderr } = await check({ MARKET_HOME: '/nonexistent' });
-    expect(stderr).toContain('set DATABASE_URL, or start the stack');
+    expect(stderr).toContain('no database: set DATABASE_URL, or start the stack');
     expect(code).toBe(2);
   }, 60_000);
 });

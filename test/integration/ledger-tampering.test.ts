@@ -84,7 +84,7 @@ type Forgery = [
   seals: [number, RegExp] | null,
 ];
 const OTHER = /^was sealed with .*; now there are/;
-const UNSEALED = /its seal is not of this digest/;
+const UNSEALED = /its seal does not match its digest/;
 
 const FORGERIES: Forgery[] = [
   ['an amount is changed on both sides', CHANGE, [3, OTHER], null],
@@ -206,7 +206,7 @@ it('does not believe seals by a key that somebody has put beside ours', async ()
   expect(proofs.seals).toHaveLength(days.length);
   expect(proofs.seals[0]).toEqual({
     subject: `day ${day(0)}`,
-    problem: `key ${kid} sealed it, which our master keys do not open`,
+    problem: `it was sealed with key ${kid}, which our master keys do not decrypt`,
   });
 });
 
@@ -245,7 +245,7 @@ it('is seen by the command, which lists the digests, names the day and exits 1',
   expect(checked.stdout).toMatch(
     /FAIL {2}digests .*\n {6}day \d{4}-\d\d-\d\d: was sealed with 1 transactions/,
   );
-  expect(checked.stdout).toMatch(/ok {4}seals .* a key that our master keys open/);
+  expect(checked.stdout).toMatch(/ok {4}seals .* a key that our master keys decrypt/);
   command.remove();
   await small.stop();
 });

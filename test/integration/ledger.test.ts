@@ -46,7 +46,7 @@ describe('a call', () => {
   it('reads as hold, release and charge in the ledger of its buyer, each with its running balance', async () => {
     const id = await held(10);
     await capture(id, 4);
-    const { lines } = await t.ledger.lines({ userId: buyer, accounts: ['wallet'], limit: 10 });
+    const { rows: lines } = await t.ledger.lines({ userId: buyer, accounts: ['wallet'], limit: 10 });
     expect(lines.map((line) => [line.entryType, line.amountUnits, line.balanceAfterUnits])).toEqual([
       ['invocation_charge', -400, 9_600],
       ['invocation_release', 1_000, 10_000],
@@ -75,15 +75,15 @@ describe('a call', () => {
     const id = await held(10);
     expect(await voidHold(id)).toMatchObject({ outcome: 'voided', amountUnits: 1_000, walletUnits: 10_000 });
     expect(await balancesOf(t.app, buyer)).toMatchObject({ wallet: 10_000, escrow: 0 });
-    expect(
-      (await t.ledger.lines({ userId: buyer, accounts: ['wallet'], limit: 1 })).lines[0]?.entryType,
-    ).toBe('refund');
+    expect((await t.ledger.lines({ userId: buyer, accounts: ['wallet'], limit: 1 })).rows[0]?.entryType).toBe(
+      'refund',
+    );
   });
 
   it('returns everything when the call was disputed while it ran', async () => {
     const id = await held(10);
     expect(await voidHold(id, true)).toMatchObject({ outcome: 'disputed', walletUnits: 10_000 });
-    const { lines } = await t.ledger.lines({ userId: buyer, accounts: ['wallet'], limit: 1 });
+    const { rows: lines } = await t.ledger.lines({ userId: buyer, accounts: ['wallet'], limit: 1 });
     expect(lines[0]?.entryType).toBe('dispute_refund');
   });
 

@@ -145,19 +145,19 @@ describe('a mandate is refused', () => {
     ['with a text as exp', () => ({ claims: { exp: '2099-01-01' } }), 'claim exp'],
     ['that lives for longer than 31 days', (now) => ({ claims: { exp: now + 31 * 86_400 + 1 } }), '31 days'],
     ['that is valid in two minutes', (now) => ({ claims: { nbf: now + 120 } }), 'not valid yet'],
-    ['with another vct', () => ({ claims: { vct: `${origin()}/vct/a2a.spend.open.2` } }), 'another vct'],
+    ['with another vct', () => ({ claims: { vct: `${origin()}/vct/a2a.spend.open.2` } }), 'vct of the mandate'],
     [
       'with the vct of a delegated one',
       () => ({ claims: { vct: `${origin()}/vct/a2a.spend.delegated.1` } }),
-      'another vct',
+      'vct of the mandate',
     ],
-    ['with undisclosed claims', () => ({ claims: { _sd: ['x'] } }), 'undisclosed'],
+    ['with undisclosed claims', () => ({ claims: { _sd: ['x'] } }), 'selectively disclosable'],
     ['without constraints', () => ({ claims: { constraints: undefined } }), 'no list'],
     ['without a budget', () => ({ constraints: [perCall(10)] }), 'no market.credit_budget'],
     [
       'with an unknown constraint',
       () => ({ constraints: [budget(100), { type: 'payment.execution_date' }] }),
-      'not known here',
+      'not supported',
     ],
     [
       'with a constraint without a type',

@@ -1,13 +1,13 @@
 /** The official client library, which shares no code with our server, against it in both eras. */
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { startAgent, type TestAgent } from '../support/agents/test-agent';
+import { keptMarket } from '../support/kept-market';
 import {
   balance,
   expectWholeLedger,
   invoke,
   putLive,
   register,
-  startMarket,
   type TestMarket,
   type TestUser,
 } from '../support/market';
@@ -19,7 +19,7 @@ let developer: TestUser;
 let agent: TestAgent;
 
 beforeAll(async () => {
-  market = await startMarket({ operations: false });
+  market = await keptMarket();
   developer = await register(market, 'developer');
   agent = await startAgent();
 });

@@ -4,14 +4,8 @@ import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { startAgent, type TestAgent } from '../support/agents/test-agent';
 import { makeKey } from '../support/keys';
-import {
-  balance,
-  expectWholeLedger,
-  putLive,
-  register,
-  startMarket,
-  type TestMarket,
-} from '../support/market';
+import { keptMarket } from '../support/kept-market';
+import { balance, expectWholeLedger, putLive, register, type TestMarket } from '../support/market';
 
 interface Server {
   type?: string;
@@ -27,7 +21,7 @@ let market: TestMarket;
 let agent: TestAgent;
 
 beforeAll(async () => {
-  market = await startMarket({ operations: false });
+  market = await keptMarket();
   agent = await startAgent();
   const developer = await register(market, 'developer');
   await putLive(market, developer.userId, agent.url, { agentId: 'html-to-markdown', credits: 3 });

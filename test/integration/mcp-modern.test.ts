@@ -1,11 +1,11 @@
 /** The era of 2026-07-28 on the wire of POST /mcp/a/{agent_id}: discovery, headers that repeat the body, mandates. */
 import { startAgent, type TestAgent } from '../support/agents/test-agent';
+import { keptMarket } from '../support/kept-market';
 import {
   balance,
   expectWholeLedger,
   putLive,
   register,
-  startMarket,
   type TestMarket,
   type TestUser,
 } from '../support/market';
@@ -19,7 +19,7 @@ let agent: TestAgent;
 let agentId: string;
 
 beforeAll(async () => {
-  market = await startMarket({ operations: false });
+  market = await keptMarket();
   developer = await register(market, 'developer');
   buyer = await register(market, 'buyer', 1_000);
   agent = await startAgent();

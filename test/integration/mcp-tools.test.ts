@@ -1,13 +1,13 @@
 /** What an agent's MCP server offers and answers: its one tool, what a call costs, and how failures are told. */
 import { startAgent, type TestAgent } from '../support/agents/test-agent';
 import type { Behaviour } from '../support/agents/behaviours';
+import { keptMarket } from '../support/kept-market';
 import {
   balance,
   expectWholeLedger,
   invoke,
   putLive,
   register,
-  startMarket,
   type TestMarket,
   type TestUser,
 } from '../support/market';
@@ -19,7 +19,7 @@ let developer: TestUser;
 let agent: TestAgent;
 
 beforeAll(async () => {
-  market = await startMarket({ operations: false });
+  market = await keptMarket();
   developer = await register(market, 'developer');
   agent = await startAgent();
 });

@@ -2,12 +2,12 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { createMcpTools } from '../../src/services/mcp/mcp-tools';
 import { startAgent, startHoneypot, type TestAgent } from '../support/agents/test-agent';
+import { keptMarket } from '../support/kept-market';
 import {
   balance,
   expectWholeLedger,
   putLive,
   register,
-  startMarket,
   type TestMarket,
   type TestUser,
 } from '../support/market';
@@ -29,7 +29,7 @@ let echo: TestAgent;
 const agents: TestAgent[] = [];
 
 beforeAll(async () => {
-  market = await startMarket({ operations: false });
+  market = await keptMarket();
   developer = await register(market, 'developer');
   echo = await startAgent();
   agents.push(echo);

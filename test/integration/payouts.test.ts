@@ -1,5 +1,5 @@
 import { createCipher, parseMasterKeys } from '../../src/kit/crypto/cipher';
-import type { FileMethod } from '../../src/domain/payouts/payout';
+import type { FileMethod } from '../../src/domain/payouts/rails';
 import { createLogger } from '../../src/logger';
 import { createPayoutAccounts } from '../../src/services/payouts/payout-accounts';
 import { createPayoutRuns, type PayoutRunsDeps } from '../../src/services/payouts/payout-runs';
@@ -167,7 +167,7 @@ it('writes the same bytes again, and pays what was reserved to the method of tha
   expect(bytes).toContain('ada.l@okbank');
   expect(bytes).not.toContain('other@okbank');
   await expect(runs({ payer: { ...PAYER, accountNumber: '999' } }).writeFile(request)).rejects.toThrow(
-    /written otherwise/,
+    /already written with different content/,
   );
 });
 

@@ -3,6 +3,7 @@
  * schemas and the endpoint of the version under which it started.
  */
 import { startAgent, type TestAgent } from '../support/agents/test-agent';
+import { keptMarket } from '../support/kept-market';
 import {
   balance,
   expectWholeLedger,
@@ -10,7 +11,6 @@ import {
   putLive,
   putVersion,
   register,
-  startMarket,
   type TestMarket,
   type TestUser,
 } from '../support/market';
@@ -23,7 +23,7 @@ let older: TestAgent;
 let newer: TestAgent;
 
 beforeAll(async () => {
-  market = await startMarket();
+  market = await keptMarket();
   developer = await register(market, 'developer');
   older = await startAgent({ host: '127.77.0.2' });
   newer = await startAgent({ host: '127.77.0.3' });

@@ -78,7 +78,7 @@ describe('an address that must not be called', () => {
     expect(first?.body.detail).toEqual([
       {
         loc: ['body', 'access_config', 'endpoint_url'],
-        msg: 'The host must be public. (url_host_not_public)',
+        msg: 'The host must be public: a public IP address, or a name that resolves to public addresses only. (url_host_not_public)',
         type: 'unsafe_url',
       },
     ]);

@@ -1,13 +1,7 @@
 import { testManifest } from '../support/agents/manifest';
 import { startAgent, type TestAgent } from '../support/agents/test-agent';
-import {
-  balance,
-  expectWholeLedger,
-  invoke,
-  register,
-  startMarket,
-  type TestMarket,
-} from '../support/market';
+import { keptMarket } from '../support/kept-market';
+import { balance, expectWholeLedger, invoke, register, type TestMarket } from '../support/market';
 import { newSlug } from '../support/names';
 import { places, publish, registerDeveloper, request, type TestDeveloper } from '../support/publishing';
 import { changeRegistration, registerLive, registration, untilVersions } from '../support/registrations';
@@ -19,7 +13,7 @@ let developer: TestDeveloper;
 let agent: TestAgent;
 
 beforeAll(async () => {
-  market = await startMarket();
+  market = await keptMarket();
   developer = await registerDeveloper(market);
   agent = await startAgent();
 });

@@ -1,6 +1,7 @@
 import type { Behaviour, BehaviourChoice, Delivery } from '../support/agents/behaviours';
 import { startAgent } from '../support/agents/test-agent';
-import { expectWholeLedger, invoke, register, startMarket, type TestMarket } from '../support/market';
+import { keptMarket } from '../support/kept-market';
+import { expectWholeLedger, invoke, register, type TestMarket } from '../support/market';
 import { registerDeveloper, request, type TestDeveloper } from '../support/publishing';
 import { registerAgent, registerLive, registration, untilVersions } from '../support/registrations';
 
@@ -10,7 +11,7 @@ let market: TestMarket;
 let developer: TestDeveloper;
 
 beforeAll(async () => {
-  market = await startMarket();
+  market = await keptMarket();
   developer = await registerDeveloper(market);
 });
 afterAll(async () => {

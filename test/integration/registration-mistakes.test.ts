@@ -1,5 +1,6 @@
 import { testManifest } from '../support/agents/manifest';
-import { register, startMarket, type TestMarket } from '../support/market';
+import { keptMarket } from '../support/kept-market';
+import { register, type TestMarket } from '../support/market';
 import { places, publish, registerDeveloper, request, type TestDeveloper } from '../support/publishing';
 import { registerAgent, registration } from '../support/registrations';
 
@@ -10,7 +11,7 @@ let market: TestMarket;
 let developer: TestDeveloper;
 
 beforeAll(async () => {
-  market = await startMarket({ operations: false });
+  market = await keptMarket();
   developer = await registerDeveloper(market);
 });
 afterAll(() => market.stop());
@@ -86,10 +87,9 @@ describe('a slug', () => {
   });
 
   it('is given to one of eight who ask for it at once', async () => {
+    const body = registration(URL);
     const replies = await Promise.all(
-      Array.from({ length: 8 }, () =>
-        registerAgent(market, developer, registration(URL, { slug: 'wanted' })),
-      ),
+      Array.from({ length: 8 }, () => registerAgent(market, developer, body)),
     );
     expect(replies.map(({ status }) => status).sort()).toEqual([
       201,

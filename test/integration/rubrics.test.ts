@@ -138,7 +138,7 @@ describe('scoring again', () => {
     const { pool } = market.container;
     expect(await replayRun(pool, runId)).toMatchObject({ same_evidence: true, same_report: true });
     const { stdout } = await cli('verify', 'replay', runId);
-    expect(stdout).toContain(': the same report.');
+    expect(stdout).toContain(': the report is identical.');
 
     await market.owner.query(
       `UPDATE trust_reports SET judgement = replace(judgement, '"score":25', '"score":24') WHERE run_id = $1`,
@@ -167,7 +167,7 @@ describe('scoring again', () => {
       [
         '1 changes:',
         '  severities.no_tests: low → high',
-        '1 of 1 agents would stand otherwise:',
+        '1 of 1 agents would change:',
         `  ${agent.agentId}: 98 premium → 85 basic`,
         '',
       ].join('\n'),

@@ -61,10 +61,10 @@ function order(units: number, invocationIds: readonly string[], idempotencyKey: 
   });
 }
 
-async function end(slash: Slash, decision: 'upheld' | 'overturned' | 'silence'): Promise<Slash> {
+async function end(slash: Slash, decision: 'upheld' | 'overturned' | 'developer_silent'): Promise<Slash> {
   const { slashes } = market.container;
   const about = { slashId: slash.slashId, asOf: new Date().toISOString() };
-  if (decision === 'silence') await slashes.recordSilence(about);
+  if (decision === 'developer_silent') await slashes.recordDeveloperSilent(about);
   else {
     const { textId } = await slashes.prepareRuling(operator.userId, slash.slashId, 'overturned', 'Because.');
     if (decision === 'upheld') {
@@ -94,7 +94,7 @@ it('splits any amount by what is left of the charges, exactly', async () => {
   for (const [round, amount] of [1, 7, 10, 101, 333, 1_000, 99_999].entries()) {
     const calls = ids.filter((_id, n) => (n + round) % 3 !== 0);
     const weights = calls.map((id): [string, number] => [id, Math.max(0, left.get(id) ?? 0)]);
-    const final = await end(await apply(amount, calls), round % 2 === 0 ? 'silence' : 'upheld');
+    const final = await end(await apply(amount, calls), round % 2 === 0 ? 'developer_silent' : 'upheld');
     expect(final.status).toBe('final');
     const refunds = new Map(final.calls.map((call) => [call.invocationId, call.refundUnits ?? -1]));
     expect(refunds).toEqual(new Map([...split(amount, weights)].sort(([a], [b]) => (a < b ? -1 : 1))));
@@ -110,9 +110,9 @@ it('keeps the ledger whole when many are applied, ended and repeated at once', a
   const bondBefore = await balance(market.owner, developer.userId, 'bond');
   const applied = await Promise.all([...Array(10).keys()].map((n) => apply(100 * n + 1, calls)));
   expect(await balance(market.owner, developer.userId, 'slash_hold')).toBe(4_510);
-  const decisions = ['upheld', 'overturned', 'silence'] as const;
+  const decisions = ['upheld', 'overturned', 'developer_silent'] as const;
   await Promise.all([
-    ...applied.map((slash, n) => end(slash, decisions[n % 3] ?? 'silence')),
+    ...applied.map((slash, n) => end(slash, decisions[n % 3] ?? 'developer_silent')),
     deposit(market, developer, 10),
   ]);
   const repeated = applied.map(({ slashId }) =>
@@ -145,7 +145,7 @@ it('takes once for orders under one key, however many come at once', async () =>
   await expect(order(6, calls, 'twice')).rejects.toMatchObject({ code: 'idempotency_key_reused' });
   const other = await order(5, calls, 'once more');
   expect([other.replayed, await holds()]).toEqual([false, 10]);
-  for (const { slash } of [...made.slice(0, 1), other]) await end(slash, 'silence');
+  for (const { slash } of [...made.slice(0, 1), other]) await end(slash, 'developer_silent');
   await expectWholeLedger(market);
 });
 

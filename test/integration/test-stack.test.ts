@@ -37,7 +37,7 @@ describe('the test stack', () => {
       const down = await rollback(own.ownerUrl);
       expect(down.length).toBeGreaterThan(2);
       const up = await migrate(own.ownerUrl);
-      expect([...up].sort()).toEqual([...down].sort());
+      expect([...up.migrations].sort()).toEqual([...down].sort());
     } finally {
       await own.drop();
     }

@@ -113,7 +113,7 @@ describe('a trust report', () => {
         dynamic_testing: stage(30),
         red_team: stage(20),
       },
-      summary: '92 of 100 points. Findings: 1 low. Not everything could be looked at in static analysis.',
+      summary: '92 of 100 points. Findings: 1 low. Coverage is incomplete in static analysis.',
       next_verification: expect.any(String) as unknown,
       data_handling: {
         pii_processed: { declared: false, result: 'consistent' },

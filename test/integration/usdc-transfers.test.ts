@@ -1,7 +1,7 @@
 /** Payouts in USDC on a real ledger, a real chain and x402's own facilitator: paid once, or given back, whatever fails. */
 import { privateKeyToAccount } from 'viem/accounts';
 import { loadConfig, type Config } from '../../src/config';
-import type { PayoutMethod } from '../../src/domain/payouts/payout';
+import type { PayoutMethod } from '../../src/domain/payouts/rails';
 import { createEgress, type Egress } from '../../src/egress/agent-call';
 import { createCipher, parseMasterKeys } from '../../src/kit/crypto/cipher';
 import { createLogger } from '../../src/logger';

@@ -14,7 +14,7 @@ let scene: Scene;
 let hook: HookServer;
 let stranger: TestUser;
 beforeAll(async () => {
-  [scene, hook] = await Promise.all([startScene(), startHookServer()]);
+  [scene, hook] = await Promise.all([startScene({ market: {} }), startHookServer()]);
   stranger = await registerDeveloper(scene.market);
 });
 afterAll(async () => {

@@ -7,7 +7,8 @@ import { promisify } from 'node:util';
 import { recordEvent } from '../../src/stores/webhooks/outbox';
 import { testCertificates } from '../support/agents/authority';
 import { makeKey } from '../support/keys';
-import { eventually, register, startMarket, type TestMarket, type TestUser } from '../support/market';
+import { keptMarket } from '../support/kept-market';
+import { eventually, register, type TestMarket, type TestUser } from '../support/market';
 import { startHookServer, type HookServer } from '../support/hook-server';
 import { request } from '../support/publishing';
 import {
@@ -26,7 +27,7 @@ let market: TestMarket;
 let hook: HookServer;
 let user: TestUser;
 beforeAll(async () => {
-  [market, hook] = await Promise.all([startMarket(), startHookServer()]);
+  [market, hook] = await Promise.all([keptMarket(), startHookServer()]);
   user = await register(market, 'buyer');
 });
 afterAll(async () => {

@@ -56,8 +56,6 @@ export async function recordMonday(stack: ProcessStack, show: Show): Promise<voi
   await run.close();
   const paid = members.find(({ fate }) => fate === 'paid');
   const [monday, share] = [MONDAY.toISOString().replace('.000Z', 'Z'), MONDAY.toISOString().slice(0, 10)];
-  for (const suffix of ['', '-in-place']) {
-    show(`weekly-payouts${suffix}`, `weekly-payouts-${monday}`);
-    show(`developer-payout${suffix}`, `payout/${paid?.userId}/${share}`);
-  }
+  show('weekly-payouts', `weekly-payouts-${monday}`);
+  show('developer-payout', `payout/${paid?.userId}/${share}`);
 }

@@ -1,7 +1,7 @@
 /**
- * `npx tsx test/replay/record.ts`: runs each kind of workflow on a stack of its own and saves its history. Run it when
- * a workflow type or a path through one is new; saved histories are never deleted, because calls that were started
- * with them may still run (test/workflow/replay.test.ts).
+ * `npx tsx test/replay/record.ts`: runs each kind of workflow on a stack of its own and saves its history. Run it when a
+ * workflow type is new or changes its course, and give the new history a new name. A saved history is never deleted,
+ * because workflows that began with that code may still run (test/workflow/replay.test.ts).
  */
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -27,9 +27,6 @@ const CALLS: [string, Behaviour][] = [
   ['invocation-agent-error', { kind: 'status', status: 500 }],
   ['invocation-agent-timeout', { kind: 'hangs' }],
   ['invocation-output-mismatch', { kind: 'wrong_shape' }],
-  ['invocation-in-pairs-succeeded', { kind: 'echo' }],
-  ['invocation-in-pairs-agent-error', { kind: 'status', status: 500 }],
-  ['invocation-in-pairs-output-mismatch', { kind: 'wrong_shape' }],
 ];
 
 const TASKS: [string, Behaviour][] = [
@@ -159,7 +156,7 @@ async function sendTask(
   return reply.body.task.id;
 }
 
-/** In the form that the server's own command prints and every SDK reads. */
+/** Saves a history in the form that `temporal workflow show` prints and every SDK reads. */
 function save(name: string, args: string[], binary: string): void {
   const file = join(FOLDER, `${name}.json`);
   if (existsSync(file)) return console.log(`${name}: kept`);

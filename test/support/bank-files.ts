@@ -1,5 +1,5 @@
 /** Bank files as a bank reads them: who gets how much, and what the file says of its own total. */
-import type { FileMethod } from '../../src/domain/payouts/payout';
+import type { FileMethod } from '../../src/domain/payouts/rails';
 
 export interface BankFile {
   /** In the order of the file. */

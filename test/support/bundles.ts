@@ -54,12 +54,13 @@ export function madeUp(alphabet: string, length: number, seed = 1): string {
   }).join('');
 }
 
-/** A zip archive; checksums are left out, as its reader does not look at them. */
+/** A zip archive without checksums, which readers of entries do not verify. */
 export function zipOf(files: ReadonlyMap<string, Buffer>): Buffer {
   const locals: Buffer[] = [];
   const directory: Buffer[] = [];
   let offset = 0;
-  for (const [name, content] of files) {
+  for (const [path, content] of files) {
+    const name = Buffer.from(path);
     const packed = deflateRawSync(content);
     const local = Buffer.alloc(30);
     local.writeUInt32LE(0x04034b50, 0);
@@ -72,8 +73,8 @@ export function zipOf(files: ReadonlyMap<string, Buffer>): Buffer {
     entry.writeUInt32LE(content.length, 24);
     entry.writeUInt16LE(name.length, 28);
     entry.writeUInt32LE(offset, 42);
-    locals.push(local, Buffer.from(name), packed);
-    directory.push(entry, Buffer.from(name));
+    locals.push(local, name, packed);
+    directory.push(entry, name);
     offset += local.length + name.length + packed.length;
   }
   const listed = Buffer.concat(directory);

@@ -25,7 +25,16 @@ export function testStack(): TestStack {
  * `afterAll`; connections that are still open are closed by the drop.
  */
 export async function createTestDatabase(): Promise<TestDatabase> {
-  const { postgresPort: port, template } = testStack();
+  return create(testStack().template);
+}
+
+/** The same without tables, for tests of migrations. */
+export async function createEmptyDatabase(): Promise<TestDatabase> {
+  return create(undefined);
+}
+
+async function create(template: string | undefined): Promise<TestDatabase> {
+  const { postgresPort: port } = testStack();
   counter += 1;
   const name = `t_${process.pid}_${process.env['JEST_WORKER_ID'] ?? '0'}_${Date.now().toString(36)}_${counter}`;
   await ensureDatabase(superuserUrl(port), name, template);

@@ -15,7 +15,7 @@ import { advisoryScheduleId, rateScheduleId, retentionScheduleId } from '../../s
 import { newId } from '../../src/kit/ids/ids';
 import { newSigningSecret } from '../../src/kit/crypto/webhook-signature';
 import { createLogger } from '../../src/logger';
-import { signingSecretContext } from '../../src/services/calls/agent/agent-envelope';
+import { signingSecretContext } from '../../src/services/catalogue/signing-secret';
 import { checkLedger, formatReport } from '../../src/services/ledger/ledger-check';
 import { insertVersion, moveVersion, supersedeOthers } from '../../src/stores/catalogue/agent-versions';
 import { claimSlug, insertAgent, setServingVersion } from '../../src/stores/catalogue/agents';

@@ -1,7 +1,7 @@
 /** MCP servers of developers, as the service calls them: behaviours for `startAgent`. */
 import type { Behaviour, BehaviourChoice, Delivery } from './agents/behaviours';
 import { newSigningSecret } from '../../src/kit/crypto/webhook-signature';
-import { signingSecretContext } from '../../src/services/calls/agent/agent-envelope';
+import { signingSecretContext } from '../../src/services/catalogue/signing-secret';
 import { insertRegistration, putLive } from '../../src/services/catalogue/registration-versions';
 import { claimSlug, insertAgent } from '../../src/stores/catalogue/agents';
 import type { TestMarket } from './market';

@@ -3,7 +3,7 @@
  * has to make of each of them: worked out here once more, from what they earned alone.
  */
 import { type Client, Pool } from 'pg';
-import type { PayoutMethod } from '../../src/domain/payouts/payout';
+import type { PayoutMethod } from '../../src/domain/payouts/rails';
 import type { Cipher } from '../../src/kit/crypto/cipher';
 import { newId } from '../../src/kit/ids/ids';
 import { createLedgerService } from '../../src/services/ledger/ledger';

@@ -1,6 +1,7 @@
 /** What most tests of calls begin with: a market, a developer, their agent, and a buyer with credits. */
 import type { TestManifestOptions } from './agents/manifest';
 import { startAgent, type TestAgent, type TestAgentOptions } from './agents/test-agent';
+import { keptMarket } from './kept-market';
 import {
   expectWholeLedger,
   putLive,
@@ -23,6 +24,7 @@ export interface Scene extends LiveAgent {
 }
 
 export interface SceneOptions {
+  /** Starts a separate market with these options; default: the market that the process keeps. */
   market?: TestMarketOptions;
   server?: TestAgentOptions;
   /** The live agent: an echo of 10 credits a call unless it says otherwise. */
@@ -32,7 +34,7 @@ export interface SceneOptions {
 }
 
 export async function startScene(options: SceneOptions = {}): Promise<Scene> {
-  const market = await startMarket(options.market);
+  const market = await (options.market ? startMarket(options.market) : keptMarket());
   const [developer, buyer, agent] = await Promise.all([
     register(market, 'developer'),
     register(market, 'buyer', options.credits ?? 10_000),

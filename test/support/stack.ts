@@ -2,12 +2,14 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { Client, Connection } from '@temporalio/client';
 import { ensureDatabase, ensureRoles, OWNER_ROLE, withClient } from '../../src/runtime/postgres/database';
-import { withFileLock } from '../../src/runtime/file-lock';
+import { withFileLock } from '../../tools/lib/file-lock.cjs';
 import { migrate, MIGRATIONS_FOLDER } from '../../src/runtime/postgres/migrate';
 import { postgresUrl, startPostgres } from '../../src/runtime/postgres/postgres';
 import { removePlace } from '../../src/runtime/postgres/postgres-binaries';
-import { freePort, isAlive, stopProcess } from '../../src/runtime/processes/processes';
+import { isAlive } from '../../tools/lib/alive.cjs';
+import { freePort, stopProcess } from '../../src/runtime/processes/processes';
 import { findTemporalBinary } from '../../src/runtime/temporal/temporal-binary';
 import { startTemporal } from '../../src/runtime/temporal/temporal-server';
 
@@ -47,6 +49,7 @@ export async function acquireStack(): Promise<TestStack> {
           ? running
           : await start(running);
       await dropStaleDatabases(base.postgresPort);
+      if (base === running) await dropStaleWorkflows(base.temporalAddress);
       const template = await ensureTemplate(base.postgresPort);
       const stack = { ...base, template };
       writeFileSync(STATE, JSON.stringify(stack));
@@ -174,11 +177,11 @@ async function ensureTemplate(port: number): Promise<string> {
   return name;
 }
 
-/** Names the state of the migrations. */
+/** Names the state of the migrations and function files. */
 export function migrationsHash(): string {
   const hash = createHash('sha256');
-  for (const file of readdirSync(MIGRATIONS_FOLDER)
-    .filter((name) => name.endsWith('.js'))
+  for (const file of readdirSync(MIGRATIONS_FOLDER, { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.(js|sql)$/.test(name))
     .sort()) {
     hash.update(file).update(readFileSync(join(MIGRATIONS_FOLDER, file)));
   }
@@ -196,6 +199,31 @@ async function dropStaleDatabases(port: number): Promise<void> {
         await client.query(`DROP DATABASE IF EXISTS ${datname} WITH (FORCE)`);
     }
   });
+}
+
+/**
+ * Schedules and workflows of ended processes, known by the name of their task queue (temporal.ts), are removed: a
+ * workflow that still runs would keep its id from the next run of the same test.
+ */
+async function dropStaleWorkflows(address: string): Promise<void> {
+  const connection = await Connection.connect({ address });
+  const isStale = (name: string) => {
+    const [, pid] = /^t(\d+)x[0-9a-f]{10}-/.exec(name) ?? [];
+    return pid !== undefined && !isAlive(Number(pid));
+  };
+  try {
+    const { schedule, workflow } = new Client({ connection });
+    const removals: Promise<unknown>[] = [];
+    for await (const { scheduleId } of schedule.list())
+      if (isStale(scheduleId)) removals.push(schedule.getHandle(scheduleId).delete());
+    for await (const { taskQueue, workflowId, runId } of workflow.list({
+      query: `ExecutionStatus = 'Running'`,
+    }))
+      if (isStale(taskQueue)) removals.push(workflow.getHandle(workflowId, runId).terminate());
+    await Promise.allSettled(removals);
+  } finally {
+    await connection.close();
+  }
 }
 
 function liveUsers(): number[] {

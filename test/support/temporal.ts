@@ -15,7 +15,7 @@ export function sharedTemporal(): TestTemporal {
   return {
     address: testStack().temporalAddress,
     namespace: 'default',
-    taskQueuePrefix: `t${randomBytes(5).toString('hex')}-`,
+    taskQueuePrefix: `t${process.pid}x${randomBytes(5).toString('hex')}-`,
   };
 }
 

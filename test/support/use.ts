@@ -3,7 +3,7 @@ import { documentOf, type Protocol } from '../../src/domain/catalogue/registrati
 import { canonicalJson, sha256Hex } from '../../src/kit/json/canonical-json';
 import { newId } from '../../src/kit/ids/ids';
 import { newSigningSecret } from '../../src/kit/crypto/webhook-signature';
-import { signingSecretContext } from '../../src/services/calls/agent/agent-envelope';
+import { signingSecretContext } from '../../src/services/catalogue/signing-secret';
 import { insertVersion, moveVersion } from '../../src/stores/catalogue/agent-versions';
 import { claimSlug, insertAgent, setServingVersion } from '../../src/stores/catalogue/agents';
 import type { InvokeReply, TestMarket, TestUser } from './market';

@@ -1,5 +1,5 @@
 /** A worker that is killed again and again while a Monday is paid. */
-import type { FileMethod } from '../../src/domain/payouts/payout';
+import type { FileMethod } from '../../src/domain/payouts/rails';
 import { holdStep } from './held-step';
 import { eventually } from './market';
 import type { ProcessStack, ServiceProcess } from './process-stack';

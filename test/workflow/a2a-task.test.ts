@@ -130,6 +130,8 @@ it('accepts a task while the engine is away, and the worker starts it later', as
     call: {
       buyerUserId: scene.buyer.userId,
       keyId: null,
+      agentId: scene.agentId,
+      surface: 'a2a',
       input: prepareInput({ text: 'later' }),
       maxCostCredits: null,
       idempotencyKey: null,

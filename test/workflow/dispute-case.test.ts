@@ -12,13 +12,13 @@ import {
   temporalClient,
 } from '../support/disputes';
 import { startAgent, type TestAgent } from '../support/agents/test-agent';
+import { keptMarket } from '../support/kept-market';
 import {
   balance,
   eventually,
   expectWholeLedger,
   putLive,
   register,
-  startMarket,
   type TestMarket,
   type TestUser,
 } from '../support/market';
@@ -35,7 +35,7 @@ let agent: TestAgent;
 let agentId: string;
 
 beforeAll(async () => {
-  market = await startMarket();
+  market = await keptMarket();
   developer = await register(market, 'developer');
   operator = await registerOperator(market);
   agent = await startAgent();

@@ -1,35 +1,33 @@
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
-import { homedir, setPriority } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { setPriority } from 'node:os';
+import { cachedTemporalBinary, PINNED, readTemporalBuild, temporalOnPath } from './temporal-places.cjs';
 
 const REACH_MS = 4_000;
 const LOW_PRIORITY = 10;
 
 /**
- * While npm installs, Go compiles what the Temporal server is made of, where it will have to be built
- * (src/runtime/temporal/temporal-install.ts): a first start waits for one of the two and not for both. What is compiled stays in
- * Go's cache; how the server is found and built is not decided here. Returns what ends it.
+ * Compiles the packages that the Temporal server is made of while npm installs, if the server will have to be built on
+ * this machine (src/runtime/temporal/temporal-install.ts). The first start then waits for the longer of the two and not
+ * for both. Go keeps the compiled packages in its cache. Returns a function that ends the compilation.
  */
-export function compileAhead(root) {
+export function compileAhead() {
   const ending = new AbortController();
-  void compile(join(root, 'tools/temporal-server'), ending.signal).catch(() => undefined);
+  void compile(ending.signal).catch(() => undefined);
   return () => ending.abort();
 }
 
-async function compile(folder, ended) {
-  const { version, download, flags, env, ahead } = JSON.parse(
-    readFileSync(join(folder, 'build.json'), 'utf8'),
-  );
-  if (isThere(version) || (await isReachable(download)) || ended.aborted) return;
+async function compile(ended) {
+  const { download, flags, env, ahead } = readTemporalBuild();
+  if (isThere() || (await isReachable(download)) || ended.aborted) return;
   const child = spawn('go', ['build', ...flags, ...ahead], {
-    cwd: folder,
+    cwd: PINNED,
     env: { ...env, ...process.env },
     stdio: 'ignore',
   });
   child.on('error', () => undefined);
   if (child.pid === undefined) return;
-  // As Ctrl-C does: what is being compiled at this moment is still kept.
+  // Like Ctrl-C: Go still keeps the packages that are being compiled at this moment.
   const end = () => child.kill('SIGINT');
   ended.addEventListener('abort', end);
   process.once('exit', end);
@@ -37,16 +35,10 @@ async function compile(folder, ended) {
   setPriority(child.pid, LOW_PRIORITY);
 }
 
-/** A server that needs no building: named, cached, or on PATH. */
-function isThere(version) {
-  const { TEMPORAL_CLI_PATH, XDG_CACHE_HOME, PATH = '' } = process.env;
-  const cached = join(
-    XDG_CACHE_HOME || join(homedir(), '.cache'),
-    'agent-marketplace',
-    `temporal-${version}`,
-  );
-  const places = [cached, ...PATH.split(delimiter).map((place) => join(place, 'temporal'))];
-  return Boolean(TEMPORAL_CLI_PATH) || places.some((place) => existsSync(place));
+/** True when a server needs no building, because it is named, cached or on PATH. */
+function isThere() {
+  const places = [cachedTemporalBinary(), ...temporalOnPath()];
+  return Boolean(process.env.TEMPORAL_CLI_PATH) || places.some((place) => existsSync(place));
 }
 
 async function isReachable(url) {

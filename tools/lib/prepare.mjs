@@ -3,25 +3,26 @@ import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } 
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { compileAhead } from './ahead.mjs';
-import { withLock } from './lock.mjs';
+import { withFileLock } from './file-lock.cjs';
 import { runLogged } from './run.mjs';
-import { fail, say, step } from './terminal.mjs';
+import { createTerminal } from './terminal.cjs';
 
-/** What has to be there before anything else can run: the right Node, the packages, the compiled code. */
+/** Prepares what every command needs: the right Node, the packages, the compiled code. */
 export const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
+const { fail, say, step } = createTerminal();
 const logs = join(root, '.market/logs');
 const FLOOR = [20, 19];
-/** Files of others that the compiled code reads. */
+/** Third-party files that the compiled code reads. */
 const DATA = 'verification/data';
 
 export async function prepare() {
   checkNode();
   try {
-    const told = (pid) =>
+    const onWait = (pid) =>
       say(`  … another start or test of this clone is preparing it (process ${pid}); waiting`);
-    await withLock(join(root, '.market/prepare.lock'), told, async () => {
+    await withFileLock(join(root, '.market/prepare.lock'), onWait, async () => {
       if (isInstalled()) return build();
-      const endAhead = compileAhead(root);
+      const endAhead = compileAhead();
       await install().then(build).finally(endAhead);
     });
   } catch (error) {

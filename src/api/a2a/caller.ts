@@ -2,20 +2,20 @@ import type { Request } from 'express';
 import type { User } from '@a2a-js/sdk/server';
 import type { Principal } from '../identity/principal';
 
-/** Who speaks the standard binding, and what of the request the protocol's own types do not carry. */
+/** The caller of the standard binding, with facts that the protocol library's own types do not carry. */
 export interface A2aCaller extends User {
   principal: Principal;
   agentId: string;
   traceId: string;
   hops: number;
   req: Request;
-  /** Aborts when the client takes no more. */
+  /** Aborts when the client disconnects. */
   closed: AbortSignal;
 }
 
 const callers = new WeakMap<Request, A2aCaller>();
 
-/** Remembers the caller of a request for the library's handlers, which see the request only. */
+/** Remembers the caller of a request for the library's handlers, which get only the request. */
 export function knowCaller(caller: Omit<A2aCaller, 'isAuthenticated' | 'userName'>): void {
   callers.set(caller.req, { ...caller, isAuthenticated: true, userName: caller.principal.userId });
 }

@@ -1,6 +1,6 @@
 /**
- * Errors in the shapes of A2A 1.0. What the protocol has a name for gets it; our other refusals keep their code as the
- * reason of an `ErrorInfo` of our own domain, with the HTTP status that they have everywhere.
+ * Errors in the formats of A2A 1.0. Errors that the protocol defines use its names. Our other errors keep their code as
+ * the reason of an `ErrorInfo` with our own domain, and their usual HTTP status.
  */
 import type { Response } from 'express';
 import {
@@ -37,7 +37,7 @@ const STATUS_NAMES: Record<number, string> = {
   503: 'UNAVAILABLE',
 };
 
-/** A refusal of ours on its way through the library's handlers, which know errors by these members. */
+/** One of our errors in the form that the library's handlers recognize. */
 class MarketFault extends A2AError {
   readonly transport = 'rest';
   readonly statusCode: number;
@@ -47,12 +47,12 @@ class MarketFault extends A2AError {
     super({ message: error.message });
     this.statusCode = httpStatus(error.code);
     this.reason = reasonOf(error.code);
-    // By this name the library chooses -32602; other failures are -32603.
+    // The library maps this name to -32602, and all others to -32603.
     this.name = this.statusCode < 500 ? 'RequestMalformedError' : 'A2AError';
   }
 }
 
-/** What a handler of the protocol throws for a refusal of ours. */
+/** Converts one of our errors into the error that a handler of the protocol throws. */
 export function toA2aFault(error: MarketError): Error {
   if (error.code === 'not_found') return new TaskNotFoundError();
   if (error.code === 'unsupported_media_type') return new ContentTypeNotSupportedError(error.message);
@@ -62,7 +62,7 @@ export function toA2aFault(error: MarketError): Error {
   return new MarketFault(error);
 }
 
-/** HTTP+JSON, for failures outside of the library's handlers: nobody is known, a limit, a body that is too large. */
+/** Writes an HTTP+JSON error for failures outside of the library's handlers: authentication, limits, body size. */
 export function writeRestFault(res: Response, error: MarketError): void {
   const status = httpStatus(error.code);
   const body = {
@@ -76,7 +76,7 @@ export function writeRestFault(res: Response, error: MarketError): void {
   write(res, error, 'application/a2a+json', body);
 }
 
-/** JSON-RPC, the same; the HTTP status says it too. */
+/** Writes the same as a JSON-RPC error, with the same HTTP status. */
 export function writeRpcFault(res: Response, error: MarketError): void {
   const body = {
     jsonrpc: '2.0',
@@ -86,7 +86,7 @@ export function writeRpcFault(res: Response, error: MarketError): void {
   write(res, error, 'application/json', body);
 }
 
-/** JSON-RPC: a missing version means 0.3, which nobody here speaks. */
+/** Writes a JSON-RPC error for an unsupported version. A missing version means 0.3, which is not supported. */
 export function writeUnsupportedVersion(res: Response): typeof HANDLED {
   const error = toJsonRpcError(new VersionNotSupportedError(`Send the header A2A-Version: ${A2A_VERSION}.`));
   res.statusCode = 400;

@@ -1,4 +1,4 @@
-/** Following a task to its end, and telling it as a stream of the protocol. */
+/** Follows a task to its end, and streams its changes in the format of the protocol. */
 import { StreamResponse } from '@a2a-js/sdk';
 import { isTaskOver } from '../../domain/a2a/a2a-task';
 import { artifactUpdateJson, statusUpdateJson, taskJson, type TaskView } from '../../domain/a2a/a2a-wire';
@@ -10,7 +10,7 @@ export interface FollowDeps {
   taskWatch: Pick<TaskWatch, 'next'>;
 }
 
-/** The task when it is over, or as it is when the client has gone. */
+/** Waits until the task has ended or the client has disconnected, and returns the task. */
 export async function untilOver(
   { taskViews, taskWatch }: FollowDeps,
   scope: TaskScope,
@@ -25,7 +25,7 @@ export async function untilOver(
   return view;
 }
 
-/** The task as it is, then each change; the result before the status that ends it. */
+/** Yields the task, then each change. The result precedes the final status. */
 export async function* streamOf(
   deps: FollowDeps,
   scope: TaskScope,

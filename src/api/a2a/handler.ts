@@ -1,7 +1,7 @@
 /**
- * The operations of A2A 1.0 over Postgres and Temporal. The library's `jsonRpcHandler` and `restHandler` keep the wire
- * right and call these; its own in-memory store and event bus are not used, so any process answers and nothing is lost
- * by a restart.
+ * The operations of A2A 1.0, on Postgres and Temporal. The library's `jsonRpcHandler` and `restHandler` implement the
+ * wire format and call these functions. The library's in-memory store and event bus are not used, so that any process
+ * can answer and a restart loses nothing.
  */
 import {
   AgentCard,
@@ -29,6 +29,7 @@ import type { A2aCaller } from './caller';
 import { toA2aFault } from './faults';
 import { type FollowDeps, streamOf, untilOver } from './follow';
 import { requireName } from './message';
+import { idPosition, readPage } from '../requests/list-page';
 import { shownConfig, targetOf } from './push';
 import { send, type SendDeps } from './send';
 
@@ -38,10 +39,13 @@ export interface A2aHandlerDeps extends SendDeps, FollowDeps, FaultDeps {
 
 const DEFAULT_PAGE = 50;
 const MAX_PAGE = 100;
+/** Position of a task in a list: time of its last change in microseconds, and its id. */
+const TASK_POSITION = [/^[0-9]{1,18}$/, ...idPosition('inv')];
+const NOT_A_TOKEN = 'pageToken is not one of this query.';
 
 export function createA2aHandler(deps: A2aHandlerDeps): A2ARequestHandler {
   const { guard, guardStream } = createGuards(deps);
-  // Versions and capabilities are the same for every agent; the public card of one is made elsewhere.
+  // Version and capabilities are the same for every agent. The public card of an agent is built elsewhere.
   const common = AgentCard.fromJSON({
     name: 'agent',
     supportedInterfaces: interfacesOf(deps.origin, 'agent'),
@@ -108,7 +112,7 @@ export function createA2aHandler(deps: A2aHandlerDeps): A2ARequestHandler {
   };
 }
 
-/** A message to a task that is there cannot be taken: every message is a task of its own. */
+/** Accepts a message as a new task. Messages to existing tasks are refused, because a task has a single message. */
 async function begin(deps: A2aHandlerDeps, caller: A2aCaller, params: SendMessageRequest): Promise<string> {
   const { taskId = '', contextId = '' } = params.message ?? {};
   if (taskId === '') return send(deps, caller, params);
@@ -128,19 +132,22 @@ async function listTasks(
   if (!Number.isInteger(pageSize) || pageSize < 1 || pageSize > MAX_PAGE) {
     throw invalid(`pageSize takes an integer from 1 to ${MAX_PAGE}.`);
   }
-  const { tasks, nextCursor, total } = await deps.taskViews.list({
+  const filter = {
     ...scopeOf(caller),
     contextId: params.contextId === '' ? undefined : requireName('contextId', params.contextId),
     state: stateOf(params.status),
     after: instantOf(params.statusTimestampAfter),
-    cursor: params.pageToken === '' ? undefined : params.pageToken,
-    limit: pageSize,
-    artifacts: includeArtifacts,
-  });
+  };
+  const cursor = params.pageToken === '' ? undefined : params.pageToken;
+  const { rows, next, total } = await readPage(
+    { list: ['a2a', filter], position: TASK_POSITION, limit: pageSize, cursor, refusal: NOT_A_TOKEN },
+    (position, limit) => deps.taskViews.list({ ...filter, position, limit, artifacts: includeArtifacts }),
+    ({ position }) => position,
+  );
   const shape = { historyLength: lengthOf(historyLength), artifacts: includeArtifacts };
   return {
-    tasks: tasks.map((task) => toTask(task, shape)),
-    nextPageToken: nextCursor,
+    tasks: rows.map((task) => toTask(task, shape)),
+    nextPageToken: next ?? '',
     pageSize,
     totalSize: total,
   };
@@ -160,7 +167,7 @@ function lengthOf(historyLength: number | undefined): number | undefined {
   throw invalid('historyLength takes an integer of 0 or more.');
 }
 
-/** Undefined for the unspecified state, and for states that no task here can have: there are none to find then. */
+/** Converts a status filter. Undefined for the unspecified state; a state that never occurs matches no task. */
 function stateOf(status: TaskState): State | undefined {
   if (status === TaskState.TASK_STATE_UNSPECIFIED) return undefined;
   const name = (TaskState[status] ?? '').replace('TASK_STATE_', '');
@@ -179,7 +186,7 @@ function invalid(message: string): MarketError {
   return new MarketError('validation_failed', { message, detail: [] });
 }
 
-/** What handlers throw becomes an error of the protocol; what is not ours to tell becomes an internal one. */
+/** Converts thrown errors into errors of the protocol. Unexpected errors become internal errors without details. */
 function createGuards(deps: A2aHandlerDeps) {
   function fault(error: unknown, caller: A2aCaller): Error {
     if (isProtocolError(error)) return error;

@@ -1,4 +1,4 @@
-/** What a message of the standard binding asks for: the agent's input, and what the call may cost and is known by. */
+/** Reads a message of the standard binding: the agent's input, the cost ceiling and the idempotency key. */
 import type { Message } from '@a2a-js/sdk';
 import { MAX_COST_CREDITS } from '../../contract/common';
 import { textField } from '../../domain/a2a/a2a-card';
@@ -6,12 +6,14 @@ import { A2A_META } from '../../domain/a2a/a2a-wire';
 import { MarketError } from '../../domain/errors';
 import type { ServingVersion } from '../../services/catalogue/serving-version-cache';
 import { parseStrictJson } from '../../kit/json/strict-json';
+import { isStorable } from '../../domain/storable';
+import { isRecord } from '../../domain/json-value';
 
 const MAX_KEY = 255;
 
 export type Metadata = Record<string, unknown>;
 
-/** The one `data` part, or a text that is a JSON object or fills the agent's one required text. */
+/** The input: the only `data` part; or a text that is a JSON object, or that fills the agent's only required text. */
 export function inputOf({ parts }: Message, version: ServingVersion): Record<string, unknown> {
   const contents = parts.map(({ content }) => content);
   if (contents.length === 0) throw malformed('The message has no parts.');
@@ -31,7 +33,7 @@ function fromText(text: string, version: ServingVersion): Record<string, unknown
       return requireObject(parseStrictJson(Buffer.from(text)).value);
     } catch (error) {
       if (!(error instanceof MarketError)) throw error;
-      // a text that only looks like JSON is a text
+      // Text that merely looks like JSON is treated as text.
     }
   }
   const schema = version.inputSchema === null ? null : (JSON.parse(version.inputSchema) as unknown);
@@ -41,13 +43,11 @@ function fromText(text: string, version: ServingVersion): Record<string, unknown
 }
 
 function requireObject(value: unknown): Record<string, unknown> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw malformed('The data of the message is not an object.');
-  }
-  return value as Record<string, unknown>;
+  if (!isRecord(value)) throw malformed('The data of the message is not an object.');
+  return value;
 }
 
-/** Of a ceiling in the metadata of the message or of the request. */
+/** The cost ceiling from the metadata of the message or the request. Throws `validation_failed`. */
 export function ceilingIn(...places: (Metadata | undefined)[]): number | null {
   const value = firstOf(A2A_META.maxCostCredits, places);
   if (value === undefined) return null;
@@ -56,7 +56,7 @@ export function ceilingIn(...places: (Metadata | undefined)[]): number | null {
   throw malformed(`${A2A_META.maxCostCredits} takes an integer from 0 to ${MAX_COST_CREDITS}.`);
 }
 
-/** Of a key in the metadata of the message or of the request. */
+/** The idempotency key from the metadata of the message or the request. Throws `validation_failed`. */
 export function keyIn(...places: (Metadata | undefined)[]): string | undefined {
   const value = firstOf(A2A_META.idempotencyKey, places);
   if (value === undefined) return undefined;
@@ -64,7 +64,7 @@ export function keyIn(...places: (Metadata | undefined)[]): string | undefined {
   throw malformed(`${A2A_META.idempotencyKey} takes text of 1 to ${MAX_KEY} characters.`);
 }
 
-/** Ids that clients choose: they are stored and compared. */
+/** Checks an id that the client chose, since it is stored and compared. Throws `validation_failed`. */
 export function requireName(name: string, value: string): string {
   if (!isName(value)) throw malformed(`${name} takes text of 1 to ${MAX_KEY} characters.`);
   return value;
@@ -74,9 +74,8 @@ function firstOf(key: string, places: (Metadata | undefined)[]): unknown {
   return places.map((place) => place?.[key]).find((value) => value !== undefined);
 }
 
-/** Text that Postgres can hold. */
 function isName(text: string): boolean {
-  return text.length >= 1 && text.length <= MAX_KEY && !text.includes('\u0000') && text.isWellFormed();
+  return text.length >= 1 && text.length <= MAX_KEY && isStorable(text);
 }
 
 function malformed(message: string): MarketError {

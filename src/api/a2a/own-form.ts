@@ -3,8 +3,8 @@ import { contextOf } from '../binding/context';
 import { writeRestFault, writeRpcFault } from './faults';
 
 /**
- * Errors on the standard binding have the protocol's shapes, also those that come before its handlers (nobody is
- * known, a limit). The specification's two paths and the card keep our envelope.
+ * Makes errors on the standard binding use the protocol's formats, including errors before its handlers
+ * (authentication, limits). The two paths of the specification and the agent card keep our error body.
  */
 export const answerInItsOwnForm: RequestHandler = (req, res, next) => {
   const isTaskPath = /^\/tasks\/[^/:]+$/.test(req.path);

@@ -11,7 +11,7 @@ export function targetOf(config: TaskPushNotificationConfig): PushTarget {
   };
 }
 
-/** Token and credentials are never shown again. */
+/** A push config as shown to its owner. Token and credentials are never returned. */
 export function shownConfig(shown: ShownPush): TaskPushNotificationConfig {
   return TaskPushNotificationConfig.fromJSON(shown);
 }

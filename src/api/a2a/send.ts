@@ -1,18 +1,18 @@
-/** SendMessage: a message becomes a task, or a task that is refused. */
+/** SendMessage: turns a message into a task, or into a rejected task. */
 import type { Message, SendMessageRequest } from '@a2a-js/sdk';
 import { Message as MessageCodec } from '@a2a-js/sdk';
 import { a2aBase, mandateExtension } from '../../domain/a2a/a2a-card';
 import { MarketError } from '../../domain/errors';
-import { readPresented } from '../../domain/mandates/mandate';
+import { type PresentedMandate, readPresented } from '../../domain/mandates/mandate';
 import { paymentRequired } from '../../domain/calls/payment-required';
 import type { TaskEngine } from '../../engine/tasks';
 import { canonicalJson } from '../../kit/json/canonical-json';
 import type { PushConfigs } from '../../services/a2a/a2a-push';
 import type { A2aTasks, TaskRequest } from '../../services/a2a/a2a-tasks';
 import { prepareInput } from '../../services/calls/invocations';
-import { type MandateUse, payerOf } from '../../services/mandates/mandate-use';
 import type { Mandates } from '../../services/mandates/mandates';
 import type { ServingVersion } from '../../services/catalogue/serving-version-cache';
+import { admittedCallOf, type CallOrder, callRequestOf } from '../requests/call-request';
 import { idempotencyKeyOf } from '../requests/idempotency-key';
 import type { A2aCaller } from './caller';
 import { ceilingIn, inputOf, keyIn, type Metadata, requireName } from './message';
@@ -26,19 +26,19 @@ export interface SendDeps {
   origin: string;
 }
 
-/** What a message says, read and checked. */
+/** The checked content of a message. */
 interface ReadMessage {
   message: Message;
   metadata: Metadata | undefined;
   input: Record<string, unknown>;
   maxCostCredits: number | null;
-  /** As the client named it; null: the message's own id is the key. */
-  key: string | null;
+  /** The client's idempotency key; undefined if there is none. */
+  idempotencyKey: string | undefined;
 }
 
 /**
- * Accepts the task and answers its id. A refusal that is an answer to the task (no credits, a mandate that does not
- * carry it, an input outside the schema) becomes a task that is rejected; others are thrown.
+ * Accepts a task and returns its id. A refusal that is an answer to the task (no credits, an unsuitable mandate, an
+ * input that violates the schema) creates a rejected task. Other errors are thrown.
  */
 export async function send(
   deps: SendDeps,
@@ -50,11 +50,11 @@ export async function send(
   const read = readMessage(caller, version, message, metadata);
   const target = configuration?.taskPushNotificationConfig;
   const push = target ? await deps.pushConfigs.admit(targetOf(target)) : null;
-  const unpaid = requestOf(deps, caller, read, push);
-  let request = unpaid;
+  const unpaid = orderOf(caller, read);
+  let request = requestOf(deps, unpaid, read, push);
   try {
-    const mandate = await mandateOf(deps, caller, read);
-    request = { ...unpaid, call: { ...unpaid.call, ...payerOf(caller.principal, mandate) } };
+    const order = { ...unpaid, mandate: mandateOf(deps, read) };
+    request = { ...request, call: await admittedCallOf(deps.mandates, order) };
     const { taskId } = await deps.taskEngine.submit(request);
     return taskId;
   } catch (error) {
@@ -79,57 +79,61 @@ function readMessage(
     metadata,
     input: inputOf(message, version),
     maxCostCredits: ceilingIn(message.metadata, metadata),
-    key: idempotencyKeyOf(req, keyIn(message.metadata, metadata)) ?? null,
+    idempotencyKey: idempotencyKeyOf(req, keyIn(message.metadata, metadata)),
   };
 }
 
+/** The call for a message. Without a client's key, the message id prevents a second call. */
+function orderOf(
+  { principal, agentId, traceId, hops }: A2aCaller,
+  { message, input, maxCostCredits, idempotencyKey }: ReadMessage,
+): CallOrder {
+  return {
+    principal,
+    agentId,
+    surface: 'a2a',
+    input: prepareInput(input),
+    canonicalInput: () => canonicalJson(input),
+    maxCostCredits,
+    idempotencyKey,
+    defaultKey: `m:${agentId}:${message.messageId}`,
+    mandate: undefined,
+    traceId,
+    hops,
+  };
+}
+
+/** The task of a call that the caller pays; a mandate may change the payer. */
 function requestOf(
   { origin }: SendDeps,
-  { principal, agentId, traceId, hops }: A2aCaller,
-  { message, input, maxCostCredits, key }: ReadMessage,
+  order: CallOrder,
+  { message }: ReadMessage,
   push: TaskRequest['push'],
 ): TaskRequest {
   return {
-    callerUserId: principal.userId,
-    agentId,
+    callerUserId: order.principal.userId,
+    agentId: order.agentId,
     contextId: message.contextId === '' ? null : message.contextId,
     message: keptMessage(message, origin),
     push,
-    call: {
-      ...payerOf(principal, undefined),
-      input: prepareInput(input),
-      maxCostCredits,
-      idempotencyKey: key === null ? `m:${agentId}:${message.messageId}` : `k:${key}`,
-      traceId,
-      hops,
-    },
+    call: callRequestOf(order, undefined),
   };
 }
 
-/** The history shows the message without the mandate, which is for us only. */
+/** The message for the task's history, without the mandate, which is meant for the marketplace only. */
 function keptMessage(message: Message, origin: string): Record<string, unknown> {
   const { [mandateExtension(origin)]: _mandate, ...metadata } = message.metadata ?? {};
   const shown = { ...message, metadata: Object.keys(metadata).length > 0 ? metadata : undefined };
   return MessageCodec.toJSON(shown) as Record<string, unknown>;
 }
 
-async function mandateOf(
-  deps: SendDeps,
-  { principal, agentId }: A2aCaller,
-  { message, input, key }: ReadMessage,
-): Promise<MandateUse | undefined> {
-  const presented: unknown = message.metadata?.[mandateExtension(deps.origin)];
-  if (presented === undefined) return undefined;
-  return deps.mandates.admit({
-    mandate: readPresented(presented),
-    agentId,
-    callerUserId: principal.userId,
-    idempotencyKey: key,
-    canonicalInput: () => canonicalJson(input),
-  });
+/** Throws `mandate_invalid` for metadata that does not have the form of a mandate. */
+function mandateOf({ origin }: SendDeps, { message }: ReadMessage): PresentedMandate | undefined {
+  const presented: unknown = message.metadata?.[mandateExtension(origin)];
+  return presented === undefined ? undefined : readPresented(presented);
 }
 
-/** What a call without credits lacks, in the words of x402; for reading only. */
+/** The payment that a call without credits needs, in the format of x402; for information only. */
 function lackingOf(
   { origin }: SendDeps,
   version: ServingVersion,

@@ -1,7 +1,7 @@
 import type { Response } from 'express';
 import type { CompletedCall } from '../../engine/invoke';
 
-/** Tells the call, once the answer is over, whether all of it was handed to the client's connection. */
+/** Reports, when the response has ended, whether all of it was written to the client's connection. */
 export function reportDelivery(res: Response, call: Pick<CompletedCall, 'served'>): void {
   const report = () => call.served(res.writableFinished);
   if (res.closed) report();

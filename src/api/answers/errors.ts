@@ -19,17 +19,17 @@ export interface ErrorBody {
   detail?: FieldProblem[];
 }
 
-/** What tells a fault of ours from Postgres being away. */
+/** Dependencies for distinguishing internal errors from an unreachable Postgres. */
 export interface FaultDeps {
   logger: Logger;
-  /** True for an error that says that Postgres is away. */
+  /** True for an error that means that Postgres is unreachable. */
   isUnavailable: (error: unknown) => boolean;
 }
 
 export interface ErrorDeps extends FaultDeps {
-  /** Counts requests that failed before they were admitted (src/api/requests/admission.ts). */
+  /** Counts requests that failed before they were counted against the rate limits (src/api/requests/admission.ts). */
   admitFailed: (req: Request, res: Response, error: MarketError) => MarketError;
-  /** Absent: errors are not counted. */
+  /** Undefined if errors are not counted. */
   metrics?: Pick<Metrics, 'requestFailed'>;
 }
 
@@ -42,11 +42,11 @@ export function errorBody(error: MarketError, traceId: string): ErrorBody {
   };
 }
 
-/** Turns anything that was thrown into the error that the caller sees; what is not ours to tell becomes 500. */
+/** Converts any thrown value into the caller's error. Unexpected errors become `internal_error` without details. */
 export function toMarketError(error: unknown, deps: FaultDeps, traceId: string): MarketError {
   if (error instanceof MarketError) return error;
   if (deps.isUnavailable(error)) {
-    deps.logger.warn({ err: error, traceId }, 'Postgres is away');
+    deps.logger.warn({ err: error, traceId }, 'Postgres is unreachable');
     return new MarketError('not_ready', { cause: error });
   }
   if (isBadRequest(error)) return new MarketError('malformed_request', { cause: error });
@@ -61,7 +61,7 @@ function isBadRequest(error: unknown): boolean {
     : error instanceof URIError;
 }
 
-/** Writes an error answer; an answer that has begun can only be cut off. */
+/** Writes an error response. If a response has already begun, closes its connection. */
 export function sendError(res: Response, error: MarketError): void {
   if (res.headersSent) {
     res.destroy();
@@ -84,7 +84,7 @@ export function sendJson(res: Response, body: unknown): void {
   res.end(text);
 }
 
-/** The last middleware: whatever was thrown gets the contract's error body. */
+/** The last middleware: writes the contract's error body for every thrown error. */
 export function answerErrors(deps: ErrorDeps): ErrorRequestHandler {
   return (error: unknown, req, res, _next) => {
     const failure = deps.admitFailed(req, res, toMarketError(error, deps, contextOf(res).traceId));
@@ -93,7 +93,7 @@ export function answerErrors(deps: ErrorDeps): ErrorRequestHandler {
   };
 }
 
-/** The error body as text, for answers outside of Express (src/api/http-server.ts). */
+/** The error body as text, for responses outside of Express (src/api/http-server.ts). */
 export function rawErrorBody(code: ErrorCode, traceId: string): string {
   return JSON.stringify({
     error: { code, message: defaultMessage(code), retryable: isRetryable(code) },

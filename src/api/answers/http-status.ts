@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../domain/errors';
 
-/** The HTTP status of every error code (contract, "General"). A code without a line here does not compile. */
+/** The HTTP status of every error code (contract, "General"). A missing code is a compile error. */
 const HTTP_STATUS: Record<ErrorCode, number> = {
   malformed_json: 400,
   malformed_request: 400,

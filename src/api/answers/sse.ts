@@ -1,23 +1,23 @@
 /**
- * An answer as server-sent events. Each event is one `data:` line of JSON; nothing else is ever written but comments
- * that keep proxies from closing a quiet connection. What a slow reader has not taken is bounded: `send` resolves when
- * the connection takes more, and long texts go out in pieces.
+ * A response of server-sent events. Each event is one `data:` line of JSON. Comments keep proxies from closing an idle
+ * connection. Buffering for slow readers is bounded: `send` resolves when the connection accepts more, and long texts
+ * are sent in pieces.
  */
 import type { Response } from 'express';
 
 const KEEP_ALIVE_MS = 15_000;
-/** A reader that has not taken the end of the answer by then is cut off. */
+/** A client that has not read the end of the response by then is disconnected. */
 const LINGER_MS = 30_000;
 
 export interface EventStream {
-  /** Aborts when the client takes no more: it has gone, or the answer has ended. */
+  /** Aborts when the client has disconnected or the response has ended. */
   readonly closed: AbortSignal;
   readonly begun: boolean;
-  /** Sends status 200 and the headers at once. */
+  /** Sends status 200 and the headers immediately. */
   begin(headers?: Record<string, string>): void;
-  /** Resolves when the client may take more, or has gone. */
+  /** Resolves when the client can take more, or has disconnected. */
   send(event: object): Promise<void>;
-  /** Sends the last event and ends the answer. */
+  /** Sends the last event and ends the response. */
   end(event: object): void;
 }
 

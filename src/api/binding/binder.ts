@@ -21,9 +21,11 @@ import { mountRoutes } from './mount';
 export interface BinderDeps {
   authentication: Pick<Authentication, 'authenticate'>;
   uploadBudget: UploadBudget;
-  /** Counts the request against the caller's limits; throws 429. Runs once the caller is known. */
+  /** Counts the request against the caller's limits. Throws `rate_limited`. Runs once the caller is known. */
   admit: (operation: Operation, req: Request, res: Response) => void;
-  /** Outside production every JSON answer is checked against the operation's schema; a wrong one is 500. */
+  /**
+   * If true (outside of production), JSON responses are checked against the operation's schema; a mismatch is a 500.
+   */
   checkResponses: boolean;
 }
 
@@ -41,8 +43,8 @@ interface BoundOperation {
 }
 
 /**
- * Collects operations with their handlers. Each request then runs the same way: caller, path, query and body are
- * checked by the operation's own schemas, the handler returns or throws, and one place answers.
+ * Collects operations with their handlers. Every request runs the same way: the operation's own schemas check caller,
+ * path, query and body; the handler returns or throws; and one function writes the response.
  */
 export function createBinder(deps: BinderDeps): RouteBinder & { mount: () => void } {
   const operations: Operation[] = [];
@@ -95,7 +97,7 @@ async function run(bound: BoundOperation, deps: BinderDeps, req: Request, res: R
   if (result !== HANDLED) answer(bound, deps, res, result);
 }
 
-/** The body as the handler gets it; throws 422 with the problems of query and body together. */
+/** Reads the body for the handler. Throws `validation_failed` with the problems of query and body together. */
 async function receiveBody(bound: BoundOperation, deps: BinderDeps, req: Request, problems: FieldProblem[]) {
   const { operation, prepare } = bound;
   const takesJson = operation.body !== undefined && !operation.rawBody;

@@ -2,18 +2,18 @@ import type { Request, Response } from 'express';
 import type { MarketError } from '../../domain/errors';
 import type { Principal } from '../identity/principal';
 
-/** What the pipeline knows about a request, from its first middleware to its log line. */
+/** The state of a request in the pipeline, from the first middleware to its log line. */
 export interface RequestContext {
   traceId: string;
-  /** How many calls of this service led to the request (`src/domain/calls/hops.ts`). */
+  /** Number of calls of this service that led to the request (`src/domain/calls/hops.ts`). */
   hops: number;
   /** Set once the caller is known. */
   principal: Principal | null;
-  /** The operation's path pattern; absent until a route matched. */
+  /** Path pattern of the operation; undefined until a route matched. */
   route?: string;
-  /** How the errors of this path look; absent: the contract's error body. */
+  /** Writes the errors of this path; undefined for the contract's error body. */
   writeError?: (res: Response, error: MarketError) => void;
-  /** Set once the request was counted against a limit. */
+  /** True once the request was counted against a limit. */
   admitted?: boolean;
 }
 
@@ -26,7 +26,7 @@ export function openContext(req: Request, res: Response, traceId: string): Reque
   return context;
 }
 
-/** The context of a request; every request has one, since the trace middleware runs first. */
+/** The context of a request. Every request has one, because the trace middleware runs first. Throws otherwise. */
 export function contextOf(target: Request | Response): RequestContext {
   const context = contexts.get(target);
   if (!context) throw new Error('this request did not pass the trace middleware');

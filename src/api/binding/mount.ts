@@ -14,8 +14,8 @@ export function expressPath(path: string): string {
 }
 
 /**
- * Mounts routes so that a fixed path always wins over a path with parameters, in whatever order they were bound, and
- * answers 405 with `Allow` where a path exists under other methods only.
+ * Mounts routes. A fixed path takes precedence over a path with parameters, in whatever order they were bound. A path
+ * that exists only with other methods answers 405 with `Allow`.
  */
 export function mountRoutes(router: Router, routes: readonly Route[]): void {
   const sorted = [...routes].sort((a, b) => comparePaths(a.operation.path, b.operation.path));
@@ -35,7 +35,7 @@ function comparePaths(a: string, b: string): number {
   return 0;
 }
 
-/** A fixed part before a parameter with something after it, before a mere parameter. */
+/** Sorts fixed parts first, then parameters with a suffix, then parameters. */
 function vagueness(part = ''): number {
   if (!part.startsWith('{')) return 0;
   return part.endsWith('}') ? 2 : 1;

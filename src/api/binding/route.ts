@@ -3,26 +3,26 @@ import type { Static, TObject, TSchema } from '@sinclair/typebox';
 import type { Operation } from '../../contract/operation';
 import type { Principal } from '../identity/principal';
 
-/** What a handler gets: everything validated, the caller resolved, and the raw request for streams only. */
+/** The input of a handler: validated values, the caller, and the raw request for streams only. */
 export interface HandlerInput<P extends TObject, Q extends TObject, Body> {
   params: Static<P>;
   query: Static<Q>;
   body: Body;
-  /** The authenticated caller; reading it in an operation that nobody authenticated for is a fault (500). */
+  /** The authenticated caller. Reading it in an operation without authentication is an internal error (500). */
   readonly principal: Principal;
-  /** The caller if there is one; for `public` operations and open reads. */
+  /** The caller, if there is one; for `public` operations and open reads. */
   caller: Principal | null;
-  /** 32 hexadecimal digits; the answer carries it as `X-Trace-Id`. */
+  /** 32 hexadecimal digits, returned as `X-Trace-Id`. */
   traceId: string;
-  /** How many calls of this service led to the request; goes into every call that it causes. */
+  /** Number of calls of this service that led to the request. It must be passed to every call that it causes. */
   hops: number;
-  /** Reads the raw body of a `rawBody` operation, within the operation's limit; call it once. */
+  /** Reads the raw body of a `rawBody` operation, up to the operation's limit. Call it at most once. */
   readBytes: () => Promise<Buffer>;
   req: Request;
   res: Response;
 }
 
-/** A handler returns the body, or a full answer when it needs another status or headers. */
+/** A response with its own status or headers. Handlers that need neither return the body itself. */
 export class Answer<R> {
   constructor(
     readonly body: R,
@@ -37,15 +37,15 @@ export type Handler<P extends TObject, Q extends TObject, Body, R> = (
   input: HandlerInput<P, Q, Body>,
 ) => Promise<R | Answer<R> | typeof HANDLED>;
 
-/** Ties operations to handlers; `api/app.ts` mounts what it has collected. */
+/** Binds operations to handlers. `api/app.ts` mounts the result. */
 export interface RouteBinder {
   bind<P extends TObject, Q extends TObject, B extends TSchema, R>(
     operation: Operation<P, Q, B, R>,
     handler: Handler<P, Q, Static<B>, R>,
   ): void;
   /**
-   * The same for large bodies: `prepare` turns the validated body into what the handler keeps (its bytes, a hash), in
-   * the lane of blocking work, so that the parsed value is gone while the handler waits.
+   * Like `bind`, for large bodies. `prepare` converts the validated body into what the handler needs (its bytes, a
+   * hash). It runs in the serial queue of blocking work, so that the parsed value is released while the handler waits.
    */
   bindPrepared<P extends TObject, Q extends TObject, B extends TSchema, R, Prepared>(
     operation: Operation<P, Q, B, R>,
@@ -56,5 +56,5 @@ export interface RouteBinder {
   readonly operations: readonly Operation[];
 }
 
-/** A resource's route file exports one of these; `api/routes.ts` lists them all. */
+/** The export of a resource's route file. `api/routes.ts` lists them all. */
 export type BindRoutes<Deps> = (binder: RouteBinder, deps: Deps) => void;

@@ -13,11 +13,14 @@ import type { Principal } from './principal';
 import { SESSION_COOKIE, type Sessions } from './sessions';
 
 export interface Authentication {
-  /** The caller of an operation, checked against its `auth` and `roles`: 401, 403, or null where nobody is needed. */
+  /**
+   * Authenticates the caller of an operation and checks its `auth` and `roles`. Returns null if no caller is required.
+   * Throws `not_authenticated`, `insufficient_scope` or `forbidden`.
+   */
   authenticate: (operation: Operation, req: Request, res: Response) => Promise<Principal | null>;
-  /** Checks email and password and starts a session under a new id; 401 `invalid_credentials`. */
+  /** Checks email and password and starts a session with a new id. Throws `invalid_credentials`. */
   logIn: (req: Request, res: Response) => Promise<Account>;
-  /** Starts a session under a new id for an account that has just proved itself otherwise. */
+  /** Starts a session with a new id for an account that was just authenticated in another way. */
   startSession: (req: Request, res: Response, account: Account) => Promise<void>;
   endSession: Sessions['end'];
 }
@@ -30,7 +33,7 @@ export interface AuthenticationDeps {
   apiKeys: Pick<ApiKeys, 'authenticate'>;
 }
 
-/** Passport verifies who somebody is; sessions remember it; this decides which of them an operation accepts. */
+/** Passport authenticates users and sessions remember them. This decides which of them an operation accepts. */
 export function createAuthentication(deps: AuthenticationDeps): Authentication {
   const passport = createPassport(deps);
   const { sessions } = deps;
@@ -46,7 +49,7 @@ export function createAuthentication(deps: AuthenticationDeps): Authentication {
       if (operation.auth === 'public') return null;
       const principal = (await byKey(operation, req, deps.apiKeys)) ?? (await bySession(req, res, sessions));
       if (principal) {
-        // Known before it is allowed: a refusal counts against the caller too.
+        // Set before authorization, so that a refusal counts against the caller's limits, too.
         contextOf(req).principal = principal;
         return authorize(operation, principal);
       }
@@ -61,7 +64,7 @@ export function createAuthentication(deps: AuthenticationDeps): Authentication {
   };
 }
 
-/** Who sends a key is its owner or nobody, whatever session comes with it. */
+/** An API key takes precedence over a session cookie; an invalid key is 401 even with a valid session. */
 async function byKey(
   operation: Operation,
   req: Request,
@@ -123,7 +126,7 @@ function createPassport({ accounts, loginGuard }: AuthenticationDeps): PassportI
   return passport;
 }
 
-/** Gives the request passport's `logIn`. */
+/** Adds passport's `logIn` to the request. */
 function initialize(passport: PassportInstance, req: Request, res: Response): Promise<void> {
   return fromCallback((done) => {
     void passport.initialize()(req, res, done);

@@ -16,7 +16,7 @@ export interface ApiAuthenticationDeps {
   apiKeys: Pick<ApiKeys, 'authenticate'>;
 }
 
-/** Sessions and passport, wired for one API process; `close` stops the pruning of ended sessions. */
+/** Creates sessions and passport for one API process. `close` stops the pruning of ended sessions. */
 export function createApiAuthentication(deps: ApiAuthenticationDeps): Authentication & { close: () => void } {
   const { config, logger, accounts } = deps;
   const store = createSessionStore({

@@ -8,6 +8,6 @@ export interface Principal {
   /** `dev_<slug>` for developers, else null. */
   developerId: string | null;
   registrationPaid: boolean;
-  /** Set when the caller came with an API key. */
+  /** Set if the caller used an API key. */
   key: { keyId: string; scopes: readonly ApiScope[] } | null;
 }

@@ -2,7 +2,7 @@ import connectPgSimple from 'connect-pg-simple';
 import session, { type SessionData } from 'express-session';
 import type { AccountsService, LiveSession } from '../../services/accounts/accounts';
 
-/** What the store knows of a session that it has read; never stored, gone with the request. */
+/** Data about a session from the query that read it. It is not stored and lives as long as the request. */
 export interface LoadedSession {
   user: LiveSession['user'];
   expiresAt: Date;
@@ -10,13 +10,13 @@ export interface LoadedSession {
 
 const loadedSessions = new WeakMap<object, LoadedSession>();
 
-/** The stored side of a request's session; undefined for a session that was made by this request. */
+/** The stored data of a request's session; undefined for a session that this request created. */
 export function loadedSession(target: object | undefined): LoadedSession | undefined {
   return target && loadedSessions.get(target);
 }
 
 export interface SessionStoreDeps {
-  /** A pg pool; typed loosely, since the API does not speak SQL. */
+  /** A pg pool, typed loosely because the API must not import pg. */
   pool: unknown;
   accounts: Pick<AccountsService, 'findSession' | 'extendSession'>;
   onError: (message: string, error: unknown) => void;
@@ -25,9 +25,9 @@ export interface SessionStoreDeps {
 type PgStoreOptions = ConstructorParameters<ReturnType<typeof connectPgSimple>>[0];
 
 /**
- * connect-pg-simple with three differences: a session is read together with its user in one indexed query; an
- * existing session is only ever updated, so that a slow request cannot bring back one that was ended meanwhile; and
- * `touch` does nothing, since src/api/identity/sessions.ts extends a session every few minutes and not at each request.
+ * connect-pg-simple with three differences. A session is read together with its user in one indexed query. An existing
+ * session is only updated, never inserted, so that a slow request cannot restore a session that was ended. `touch` does
+ * nothing, because src/api/identity/sessions.ts extends a session every few minutes instead of at each request.
  */
 export function createSessionStore({ pool, accounts, onError }: SessionStoreDeps) {
   const PgStore = connectPgSimple(session);

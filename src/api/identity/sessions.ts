@@ -6,30 +6,30 @@ import { loadedSession, type createSessionStore, type LoadedSession } from './se
 
 declare module 'express-session' {
   interface SessionData {
-    /** Written by passport: whose session this is. */
+    /** Written by passport: the user of the session. */
     passport?: { user?: string };
-    /** When the session was last extended, epoch milliseconds. */
+    /** When the session was last extended, in ms since the epoch. */
     extendedAt?: number;
   }
 }
 
 export const SESSION_COOKIE = 'market_session';
 const LIFETIME_MS = 14 * 24 * 3_600_000;
-/** A session is extended, and its cookie sent again, at most this often. */
+/** Minimum interval of extending a session and sending its cookie again. */
 const EXTEND_EVERY_MS = 10 * 60_000;
-/** Reading a session may not take longer; the answer is then 503. */
+/** Timeout for reading a session; the response is then 503. */
 const LOAD_TIMEOUT_MS = 4_000;
 
 export interface Sessions {
-  /** Loads the session that the request's cookie names, and makes `req.session` usable either way. */
+  /** Loads the session of the request's cookie. Afterwards `req.session` is usable even if there was none. */
   open: (req: Request, res: Response) => Promise<LoadedSession | undefined>;
   /** Clears the session and its cookie. */
   end: (req: Request, res: Response) => Promise<void>;
 }
 
 /**
- * Cookie sessions (contract, "Accounts, sessions, keys"). They are opened by the operations that need them and by no
- * other, so public endpoints read nothing. Secure cookies are set although TLS ends at a proxy in front of us.
+ * Cookie sessions (contract, "Accounts, sessions, keys"). Only operations that need a session read it, so public
+ * endpoints cost no query. Secure cookies are set even though TLS is terminated by a proxy.
  */
 export function createSessions(options: {
   store: ReturnType<typeof createSessionStore>;

@@ -6,17 +6,18 @@ import { idempotencyKeyOf } from '../requests/idempotency-key';
 import { mandateFromHeader } from '../requests/mandate-header';
 import { maxCostOf } from '../requests/max-cost';
 import { MARKET_META, McpFault, RPC } from './protocol';
+import { isStorable } from '../../domain/storable';
 
 export interface CallOptions {
   maxCostCredits: number | null;
-  idempotencyKey: string | null;
-  /** Throws `mandate_invalid`, which is a matter of the call, not of the message. */
+  idempotencyKey: string | undefined;
+  /** Throws `mandate_invalid`, which is an error of the call rather than of the message. */
   mandate: () => PresentedMandate | undefined;
 }
 
 /**
- * Ceiling, key and mandate of a call, from `_meta` or from headers. Ceiling and key may stand in both when they agree.
- * Throws -32602.
+ * Reads ceiling, key and mandate of a call from `_meta` or from headers. Ceiling and key may be in both if they are
+ * equal. Throws `McpFault` (-32602).
  */
 export function callOptionsOf(req: Request, meta: Record<string, unknown>): CallOptions {
   const key = meta[MARKET_META.idempotencyKey];
@@ -31,12 +32,12 @@ export function callOptionsOf(req: Request, meta: Record<string, unknown>): Call
   }
   return {
     maxCostCredits: asFault(() => maxCostOf(req, ceiling)),
-    idempotencyKey: asFault(() => idempotencyKeyOf(req, key) ?? null),
+    idempotencyKey: asFault(() => idempotencyKeyOf(req, key)),
     mandate: () => (mandate === undefined ? asFault(() => mandateFromHeader(req)) : readPresented(mandate)),
   };
 }
 
-/** A header of the wrong form is wrong with the message. */
+/** Converts an invalid header into an error of the message. */
 function asFault<T>(read: () => T): T {
   try {
     return read();
@@ -49,10 +50,8 @@ function isCeiling(value: unknown): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAX_COST_CREDITS;
 }
 
-/** Text that Postgres can hold. */
 function isKey(key: unknown): key is string {
-  if (typeof key !== 'string' || key.length === 0 || key.length > 255) return false;
-  return !key.includes('\u0000') && key.isWellFormed();
+  return typeof key === 'string' && key.length > 0 && key.length <= 255 && isStorable(key);
 }
 
 function invalid(message: string): McpFault {

@@ -1,13 +1,12 @@
 /**
- * Which era a message belongs to, and whether it keeps that era's rules (reference of the protocol, Streamable HTTP and
- * Versioning). The body decides: a modern request names its version in `_meta`. Headers repeat the body, and one that
- * says something else is refused, since a proxy may have decided by it.
+ * Determines the era of a message and checks its rules (MCP reference, "Streamable HTTP" and "Versioning"). The body
+ * decides: a modern request has its version in `_meta`. Headers repeat parts of the body. A header that differs from
+ * the body is refused, because a proxy may have relied on it.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { decodeMcpHeader } from '../../kit/streams/mcp-mirrors';
 import { LEGACY_VERSIONS, MODERN_VERSION, type Era } from '../../services/mcp/protocol';
 import {
-  asObject,
   isModernVersion,
   McpFault,
   PROTOCOL_META,
@@ -15,24 +14,25 @@ import {
   SUPPORTED_VERSIONS,
   type McpMessage,
 } from './protocol';
+import { asRecord, isRecord } from '../../domain/json-value';
 
-/** Methods whose `params.name` or `params.uri` is repeated in `Mcp-Name`. */
+/** Methods whose `params.name` or `params.uri` must be repeated in `Mcp-Name`. */
 const NAMED_BY: Readonly<Record<string, 'name' | 'uri' | undefined>> = {
   'tools/call': 'name',
   'prompts/get': 'name',
   'resources/read': 'uri',
 };
 
-/** Throws `McpFault` for a message that no era allows. */
+/** Returns the era of a message. Throws `McpFault` if the message is valid in no era. */
 export function eraOf(message: McpMessage, headers: IncomingHttpHeaders): Era {
-  const meta = asObject(message.params._meta) ?? {};
+  const meta = asRecord(message.params._meta);
   const named = headerOf(headers, 'mcp-protocol-version');
   const isClaimed = Object.hasOwn(meta, PROTOCOL_META.version);
   if (!isClaimed && !isModernVersion(named)) {
     if (message.method !== 'initialize') requireLegacyVersion(named);
     return 'legacy';
   }
-  // the revision defines no header rules for notifications over HTTP
+  // The revision has no header rules for notifications over HTTP.
   if (message.id === undefined) return 'modern';
   requireEnvelope(message, meta, named);
   requireRepeated('Mcp-Method', headerOf(headers, 'mcp-method'), message.method);
@@ -42,7 +42,7 @@ export function eraOf(message: McpMessage, headers: IncomingHttpHeaders): Era {
   return 'modern';
 }
 
-/** Absent means 2025-03-26 (that revision knew no such header). */
+/** Throws for an unknown version. A missing header means 2025-03-26, which does not define it. */
 function requireLegacyVersion(version: string | undefined): void {
   if (version !== undefined && !LEGACY_VERSIONS.includes(version)) throw unsupported(version);
 }
@@ -60,7 +60,7 @@ function requireEnvelope(
   if (named === undefined) throw mismatch('MCP-Protocol-Version is missing');
   if (named !== version) throw mismatch('MCP-Protocol-Version is not the version in _meta');
   if (version !== MODERN_VERSION) throw unsupported(version);
-  if (!asObject(meta[PROTOCOL_META.capabilities])) throw malformed(PROTOCOL_META.capabilities);
+  if (!isRecord(meta[PROTOCOL_META.capabilities])) throw malformed(PROTOCOL_META.capabilities);
 }
 
 function requireRepeated(header: string, sent: string | undefined, inBody: string): void {
@@ -78,7 +78,7 @@ function headerOf(headers: IncomingHttpHeaders, name: string): string | undefine
   return Array.isArray(value) ? value.join(', ') : value;
 }
 
-/** -32020, for headers that are missing, malformed or do not repeat the body. */
+/** Error -32020 for headers that are missing, malformed or different from the body. */
 export function mismatch(what: string): McpFault {
   return new McpFault(RPC.headerMismatch, `Header mismatch: ${what}.`, { status: 400 });
 }

@@ -1,11 +1,13 @@
-import { asObject, McpFault, RPC, type McpMessage, type RpcId } from './protocol';
+import { McpFault, RPC, type McpMessage, type RpcId } from './protocol';
+import { isRecord } from '../../domain/json-value';
 
 /**
- * One JSON-RPC request or notification of a body. Throws -32600 with status 400 for a batch (gone since 2025-06-18, and
- * many paid calls in one request), for an answer (we never asked anything) and for what is no JSON-RPC at all.
+ * Reads one JSON-RPC request or notification. Throws -32600 with status 400 for a batch (removed from MCP in
+ * 2025-06-18, and it would allow many paid calls in one request), for a response (we send no requests), and for other
+ * values.
  */
 export function toMessage(body: unknown): McpMessage {
-  const message = asObject(body);
+  const message = isRecord(body) ? body : undefined;
   const id = idOf(message);
   const refuse = (why: string) => new McpFault(RPC.invalidRequest, why, { status: 400, id });
   if (Array.isArray(body)) throw refuse('Batches are not taken: send one message.');
@@ -13,8 +15,8 @@ export function toMessage(body: unknown): McpMessage {
   const { method, params } = message;
   if (typeof method !== 'string') throw refuse('Only requests and notifications are taken.');
   if (Object.hasOwn(message, 'id') && id === undefined) throw refuse('id must be a string or an integer.');
-  if (params !== undefined && !asObject(params)) throw refuse('params must be an object.');
-  return { id, method, params: asObject(params) ?? {} };
+  if (params !== undefined && !isRecord(params)) throw refuse('params must be an object.');
+  return { id, method, params: params ?? {} };
 }
 
 function idOf(message: Record<string, unknown> | undefined): RpcId | undefined {

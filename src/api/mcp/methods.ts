@@ -1,4 +1,4 @@
-/** What an agent's endpoint answers besides `tools/call`: who it is, and which tools it has. */
+/** The methods of an agent's endpoint other than `tools/call`: server information and the list of tools. */
 import { isRetryable, MarketError } from '../../domain/errors';
 import type { McpTools } from '../../services/mcp/mcp-tools';
 import { LATEST_LEGACY_VERSION, LEGACY_VERSIONS, type Era } from '../../services/mcp/protocol';
@@ -16,7 +16,7 @@ const METHODS: Record<Era, Readonly<Record<string, Method | undefined>>> = {
   modern: { 'server/discover': discover, 'tools/list': listTools, 'tools/call': callTool },
 };
 
-/** Answers a request; throws `McpFault`, or `MarketError` for what is no matter of the protocol. */
+/** Answers a request. Throws `McpFault` for errors of the protocol, `MarketError` for other errors. */
 export async function answerRequest(deps: ToolCallDeps, request: McpRequest): Promise<void> {
   const { era, message } = request;
   const method = Object.hasOwn(METHODS[era], message.method) ? METHODS[era][message.method] : undefined;
@@ -27,7 +27,7 @@ export async function answerRequest(deps: ToolCallDeps, request: McpRequest): Pr
   await method(deps, request);
 }
 
-/** A version that we do not speak is answered with the newest one that opens this way; the client then decides. */
+/** An unknown version is answered with the newest legacy version; the client then decides whether to continue. */
 function initialize(_deps: ToolCallDeps, { id, message, version, res }: McpRequest): void {
   const { protocolVersion } = message.params;
   if (typeof protocolVersion !== 'string') {
@@ -56,7 +56,7 @@ function discover(_deps: ToolCallDeps, { id, era, version, res }: McpRequest): v
   sendResult(res, id, plainResult(era, version, [fields.slice(1, -1)], true));
 }
 
-/** All tools at once, in the order of their server. Asking is free and makes no call. */
+/** Lists all tools in the order of their server. Listing is free and makes no call. */
 async function listTools({ mcpTools }: ToolCallDeps, request: McpRequest): Promise<void> {
   const { id, era, message, version, res } = request;
   if (message.params.cursor !== undefined) {
@@ -76,7 +76,7 @@ async function toolsOf(mcpTools: McpTools, { version, era, hops }: McpRequest): 
   }
 }
 
-/** For the model: what it deals with, and what a call costs. */
+/** Instructions for the model: the agent's description, and the price of a call. */
 function instructions({ description, terms }: ServingVersion): string {
   const price = terms.model === 'per_call' ? `${terms.maxCredits}` : `at most ${terms.maxCredits}`;
   return `${description}\n\nA call of a tool costs ${price} credits (1 credit = 1 US cent); a call that fails is free.`;

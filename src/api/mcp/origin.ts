@@ -2,8 +2,8 @@ import type { RequestHandler } from 'express';
 import { MarketError } from '../../domain/errors';
 
 /**
- * The protocol's rule against pages that talk to a server behind the user's back: an `Origin` that is not ours is
- * refused with 403, whatever the method and whatever else the request says. Programs send none.
+ * MCP's protection against DNS rebinding and hostile pages: a request with a foreign `Origin` is refused with 403,
+ * whatever else it contains. Programs send no `Origin`.
  */
 export function refuseStrangeOrigin(ownOrigins: readonly string[]): RequestHandler {
   const origins = new Set(ownOrigins);

@@ -1,4 +1,4 @@
-/** The words of MCP that our endpoint speaks, in both eras, and our own keys in its `_meta`. */
+/** Constants of MCP for our endpoint, in both eras, and our own keys in `_meta`. */
 
 import {
   HEADER_MISMATCH,
@@ -7,7 +7,7 @@ import {
   UNSUPPORTED_VERSION,
 } from '../../services/mcp/protocol';
 
-/** The newest one first. */
+/** Newest first. */
 export const SUPPORTED_VERSIONS: readonly string[] = [MODERN_VERSION, ...LEGACY_VERSIONS];
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 
@@ -28,10 +28,10 @@ export const PROTOCOL_META = {
   serverInfo: 'io.modelcontextprotocol/serverInfo',
 } as const;
 
-/** What all keys of `MARKET_META` begin with: nobody else may say them. */
+/** The prefix of all keys of `MARKET_META`. Agents must not use it. */
 export const MARKET_PREFIX = 'io.market/';
 
-/** `_meta` keys of the marketplace: the first three come in with a call, the others go out with its result. */
+/** `_meta` keys of the marketplace: the first three are parameters of a call, the others belong to its result. */
 export const MARKET_META = {
   maxCostCredits: 'io.market/max_cost_credits',
   idempotencyKey: 'io.market/idempotency_key',
@@ -48,19 +48,19 @@ export const MARKET_META = {
 
 export type RpcId = string | number;
 
-/** A request, or a notification when it has no id. */
+/** A request, or a notification if it has no id. */
 export interface McpMessage {
   id: RpcId | undefined;
   method: string;
   params: Record<string, unknown>;
 }
 
-/** A failure of the protocol: it is answered as a JSON-RPC error, never as the result of a tool. */
+/** An error of the protocol. It is sent as a JSON-RPC error, never as the result of a tool. */
 export class McpFault extends Error {
   override readonly name = 'McpFault';
   readonly status: number;
   readonly data: unknown;
-  /** Of the message, where it could be read of what is no message. */
+  /** Id of the message, if it could be read from an invalid message. */
   readonly id: RpcId | undefined;
 
   constructor(
@@ -77,10 +77,4 @@ export class McpFault extends Error {
 
 export function isModernVersion(version: unknown): version is string {
   return typeof version === 'string' && DATE.test(version) && version >= MODERN_VERSION;
-}
-
-export function asObject(value: unknown): Record<string, unknown> | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * Answers of the MCP endpoint as bytes. An agent's output is JSON text already: it is written between the other fields,
- * never parsed once more.
+ * Responses of the MCP endpoint, as bytes. An agent's output is JSON text already, so it is written between the other
+ * fields instead of being parsed again. never parsed once more.
  */
 import type { Response } from 'express';
 import type { MarketError } from '../../domain/errors';
@@ -10,17 +10,18 @@ import type { Era } from '../../services/mcp/protocol';
 import type { AgentTool } from '../../services/mcp/mcp-tools';
 import type { ServingVersion } from '../../services/catalogue/serving-version-cache';
 import { errorBody } from '../answers/errors';
-import { asObject, MARKET_META, MARKET_PREFIX, PROTOCOL_META, type McpFault, type RpcId } from './protocol';
+import { MARKET_META, MARKET_PREFIX, PROTOCOL_META, type McpFault, type RpcId } from './protocol';
+import { asRecord } from '../../domain/json-value';
 
 type Json = Record<string, unknown>;
 type Piece = string | Buffer;
 
-/** What a server says of itself: one server is one agent. */
+/** The server information. Each agent is its own server. */
 export function serverInfo({ agentId, displayName, version }: ServingVersion): Json {
   return { name: agentId, title: displayName, version };
 }
 
-/** The result of anything but a call; `cacheable` ones say for how long they hold. */
+/** The result of a method other than a call. A `cacheable` result has a lifetime. */
 export function plainResult(
   era: Era,
   version: ServingVersion,
@@ -33,8 +34,8 @@ export function plainResult(
 }
 
 /**
- * The result of our own tool: the output as text and, where the client takes it, as `structuredContent`. An answer that
- * is not JSON is a JSON string already, whose text is the answer.
+ * The result of our own tool: the output as text and, if the client accepts it, as `structuredContent`. A non-JSON
+ * answer is stored as a JSON string, whose text is the answer.
  */
 export function ownResult(era: Era, version: ServingVersion, tool: AgentTool, call: CompletedCall): Piece[] {
   const output = call.output;
@@ -51,16 +52,16 @@ export function ownResult(era: Era, version: ServingVersion, tool: AgentTool, ca
   ];
 }
 
-/** An MCP agent's own result, with our keys beside those of its `_meta`; it cannot speak for us there. */
+/** An MCP agent's own result, with our keys added to its `_meta`. Agents cannot set keys with our prefix. */
 export function passedResult(era: Era, version: ServingVersion, call: CompletedCall): Piece[] {
   if (call.output === null) return expiredResult(era, version, call);
   const { _meta, resultType: _theirs, ...result } = JSON.parse(call.output.toString()) as Json;
-  const theirs = Object.entries(asObject(_meta) ?? {}).filter(([key]) => !key.startsWith(MARKET_PREFIX));
+  const theirs = Object.entries(asRecord(_meta)).filter(([key]) => !key.startsWith(MARKET_PREFIX));
   const meta = { ...Object.fromEntries(theirs), ...callMeta(era, version, call) };
   return [JSON.stringify({ ...(era === 'modern' && { resultType: 'complete' }), ...result, _meta: meta })];
 }
 
-/** A replay after the stored answer has gone: paid and done, but there is nothing to show any more. */
+/** The result of a replay whose stored answer has expired. The call was paid, but there is no output any more. */
 function expiredResult(era: Era, version: ServingVersion, call: CompletedCall): Piece[] {
   const text = JSON.stringify({ output: null, output_expired: true });
   const meta = { ...callMeta(era, version, call), [MARKET_META.outputExpired]: true };
@@ -69,7 +70,7 @@ function expiredResult(era: Era, version: ServingVersion, call: CompletedCall): 
   ];
 }
 
-/** A call that did not succeed: our error body as text, without `structuredContent`, which clients would check. */
+/** The result of a failed call: our error body as text. Without `structuredContent`, which clients would validate. */
 export function errorResult(
   era: Era,
   version: ServingVersion,
@@ -114,12 +115,12 @@ function callMeta(era: Era, version: ServingVersion, call: CompletedCall): Json 
   };
 }
 
-/** 200 with a JSON-RPC result. */
+/** Sends status 200 with a JSON-RPC result. */
 export function sendResult(res: Response, id: RpcId, result: readonly Piece[]): void {
   send(res, 200, [`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`, ...result, '}']);
 }
 
-/** A JSON-RPC error with the status that its era wants. */
+/** Sends a JSON-RPC error with the status that its era requires. */
 export function sendFault(res: Response, id: RpcId | null, fault: McpFault): void {
   const error = {
     code: fault.code,

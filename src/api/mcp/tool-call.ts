@@ -1,6 +1,6 @@
 /**
- * `tools/call`: a paid call like any other, on the surface `mcp`. What refuses or fails the call is told as a result of
- * the tool, so that a model can act on it; what is wrong with the message itself is a JSON-RPC error.
+ * `tools/call`: a paid call on the surface `mcp`. Refused and failed calls are reported as a result of the tool, so
+ * that the model can react. Errors of the message itself are JSON-RPC errors.
  */
 import type { Request, Response } from 'express';
 import { MarketError, type ErrorCode } from '../../domain/errors';
@@ -9,20 +9,22 @@ import type { CompletedCall, InvokeEngine } from '../../engine/invoke';
 import { canonicalJson } from '../../kit/json/canonical-json';
 import { mirrorProblem, type HeaderMirror } from '../../kit/streams/mcp-mirrors';
 import { prepareInput } from '../../services/calls/invocations';
-import { payerOf } from '../../services/mandates/mandate-use';
 import type { Mandates } from '../../services/mandates/mandates';
 import type { Era } from '../../services/mcp/protocol';
 import type { AgentTool, McpTools } from '../../services/mcp/mcp-tools';
 import type { ServingVersion } from '../../services/catalogue/serving-version-cache';
+import { admittedCallOf } from '../requests/call-request';
 import { clientGone } from '../requests/client-gone';
 import { reportDelivery } from '../answers/delivery';
+import { REPLAYED_HEADERS } from '../answers/replayed';
 import { errorBody, toMarketError, type FaultDeps } from '../answers/errors';
 import { onBody } from '../requests/large-bodies';
 import type { Principal } from '../identity/principal';
 import { callOptionsOf, type CallOptions } from './call-options';
 import { mismatch } from './era';
-import { asObject, McpFault, RPC, type McpMessage, type RpcId } from './protocol';
+import { McpFault, RPC, type McpMessage, type RpcId } from './protocol';
 import { errorResult, ownResult, passedResult, sendResult } from './results';
+import { asRecord, isRecord } from '../../domain/json-value';
 
 export interface ToolCallDeps extends FaultDeps {
   engine: InvokeEngine;
@@ -31,7 +33,7 @@ export interface ToolCallDeps extends FaultDeps {
   config: { PUBLIC_ORIGIN: string };
 }
 
-/** A request of an agent's endpoint that keeps the rules of its era. */
+/** A request that follows the rules of its era. */
 export interface McpRequest {
   id: RpcId;
   message: McpMessage;
@@ -45,13 +47,13 @@ export interface McpRequest {
   res: Response;
 }
 
-/** Not the business of a tool: the agent is gone, the service is. */
+/** Errors of the service or of a missing agent, which are not results of a tool. */
 const NOT_RESULTS: ReadonlySet<ErrorCode> = new Set(['not_found', 'not_ready', 'not_authenticated']);
 
 export async function callTool(deps: ToolCallDeps, request: McpRequest): Promise<void> {
   const { id, message, era, version, traceId, req, res } = request;
   const { name, args } = toolCallOf(message);
-  const options = callOptionsOf(req, asObject(message.params._meta) ?? {});
+  const options = callOptionsOf(req, asRecord(message.params._meta));
   const tool = await toolOf(deps, request, name);
   if (!tool) throw new McpFault(RPC.invalidParams, `Unknown tool: ${name.slice(0, 128)}`);
   if (era === 'modern') requireMirrors(tool.mirrors, args, req);
@@ -69,7 +71,7 @@ export async function callTool(deps: ToolCallDeps, request: McpRequest): Promise
     return;
   }
   reportDelivery(res, call);
-  if (call.replayed) res.setHeader('Idempotent-Replayed', 'true');
+  if (call.replayed) res.set(REPLAYED_HEADERS);
   const result = await onBody(call.output?.length ?? 0, () =>
     version.kind === 'mcp' ? passedResult(era, version, call) : ownResult(era, version, tool, call),
   );
@@ -82,7 +84,7 @@ interface ToolCall {
   options: CallOptions;
 }
 
-/** The paid call. While it runs, nothing of the arguments is kept but their bytes. */
+/** Makes the paid call. While it runs, only the bytes of the arguments are kept. */
 async function invokeAgent(deps: ToolCallDeps, request: McpRequest, call: ToolCall): Promise<CompletedCall> {
   const { version, principal, traceId, hops, bodyBytes, message } = request;
   const { maxCostCredits, idempotencyKey } = call.options;
@@ -90,29 +92,23 @@ async function invokeAgent(deps: ToolCallDeps, request: McpRequest, call: ToolCa
   const prepare = preparing(version, call, mandate?.proof !== undefined);
   const { canonical, ...input } = await onBody(bodyBytes, prepare);
   message.params = call.args = {};
-  const use =
-    mandate &&
-    (await deps.mandates.admit({
-      mandate,
-      agentId: version.agentId,
-      callerUserId: principal.userId,
-      idempotencyKey,
-      canonicalInput: () => canonical,
-    }));
-  return deps.engine.invoke({
-    ...payerOf(principal, use),
+  const order = await admittedCallOf(deps.mandates, {
+    principal,
     agentId: version.agentId,
     surface: 'mcp',
     input,
+    canonicalInput: () => canonical,
     maxCostCredits,
-    idempotencyKey: idempotencyKey === null ? null : `k:${idempotencyKey}`,
+    idempotencyKey,
+    mandate,
     traceId,
     hops,
     gone: clientGone(request.res),
   });
+  return deps.engine.invoke(order);
 }
 
-/** An MCP agent's input names the tool; the input of every other agent is the arguments themselves. */
+/** The input of an MCP agent contains the tool's name; the input of other agents is the arguments themselves. */
 function preparing({ kind }: ServingVersion, { name, args }: ToolCall, needsCanonical: boolean) {
   return () => {
     const input = kind === 'mcp' ? { tool: name, arguments: args } : args;
@@ -123,12 +119,12 @@ function preparing({ kind }: ServingVersion, { name, args }: ToolCall, needsCano
 function toolCallOf({ params }: McpMessage) {
   const { name } = params;
   if (typeof name !== 'string') throw new McpFault(RPC.invalidParams, 'params.name must be text.');
-  const args = params.arguments === undefined ? {} : asObject(params.arguments);
-  if (!args) throw new McpFault(RPC.invalidParams, 'params.arguments must be an object.');
+  const args = params.arguments === undefined ? {} : params.arguments;
+  if (!isRecord(args)) throw new McpFault(RPC.invalidParams, 'params.arguments must be an object.');
   return { name, args };
 }
 
-/** When an MCP agent cannot say which tools it has, the call itself shows what is wrong with it. */
+/** Finds a tool. If an MCP agent cannot list its tools, the call is made anyway and reveals the problem. */
 async function toolOf(
   deps: ToolCallDeps,
   { version, hops }: McpRequest,
@@ -147,7 +143,7 @@ function requireMirrors(mirrors: readonly HeaderMirror[], args: Record<string, u
   if (problem !== undefined) throw mismatch(problem);
 }
 
-/** What a call without credits lacks. */
+/** The payment that a call without credits needs. */
 function paymentFor(
   { config }: ToolCallDeps,
   { version }: McpRequest,
@@ -167,7 +163,7 @@ function paymentFor(
   });
 }
 
-/** The input is no field of this body: its problems are told where the client wrote them. */
+/** Moves problems of the input to the place where the client wrote it. */
 function aboutArguments(error: MarketError, { kind }: ServingVersion): MarketError {
   if (error.code !== 'input_schema_mismatch') return error;
   const place = kind === 'mcp' ? ['params'] : ['params', 'arguments'];

@@ -4,8 +4,8 @@ import { MarketError } from '../../domain/errors';
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * Refuses unsafe requests that a browser sends on behalf of another site: by `Sec-Fetch-Site`, else by `Origin`.
- * Requests with neither header do not come from a browser's page and pass; cookies are SameSite=Lax besides.
+ * Refuses unsafe requests that a browser sends on behalf of another site, according to `Sec-Fetch-Site`, else `Origin`.
+ * Requests with neither header do not come from a page in a browser and are allowed. Cookies are also SameSite=Lax.
  */
 export function refuseCrossSite(ownOrigins: readonly string[]): RequestHandler {
   const origins = new Set(ownOrigins);

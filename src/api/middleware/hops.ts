@@ -4,8 +4,8 @@ import { HOPS_HEADER, MAX_HOPS, readHops } from '../../domain/calls/hops';
 import { contextOf } from '../binding/context';
 
 /**
- * Reads how many calls of this service led to a request. Refuses a count above the limit with `a2a_depth_exceeded`,
- * and a header that is not one plain number with `invalid_header`.
+ * Reads the number of calls of this service that led to a request. Refuses a number above the limit with
+ * `a2a_depth_exceeded`, and a header that is not a plain number with `invalid_header`.
  */
 export function countHops(): RequestHandler {
   return (req, _res, next) => {

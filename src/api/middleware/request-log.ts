@@ -4,8 +4,8 @@ import type { Logger } from '../../logger';
 import { contextOf } from '../binding/context';
 
 /**
- * One line per request, of named fields only: no query, no header, no body, and the route's pattern for the path.
- * `onEnd` is told the same, to count it.
+ * Logs one line per request. It contains named fields only: no query, headers or body, and the route's pattern instead
+ * of the path. Calls `onEnd` with the same data, for metrics.
  */
 export function requestLog(logger: Logger, onEnd?: (end: RequestEnd) => void): RequestHandler {
   return (req, res, next) => {

@@ -6,15 +6,15 @@ import { clientNetwork } from '../../kit/client-address';
 import type { Limit, Quota, RateLimits } from '../../services/accounts/rate-limits';
 import { contextOf } from '../binding/context';
 
-/** Counts requests against limits and writes the X-RateLimit headers, which every answer carries. */
+/** Counts requests against rate limits and sets the X-RateLimit headers of every response. */
 export interface Admission {
-  /** Shows the limit of the address; for the start of a request, when nobody is known yet. */
+  /** Sets the headers for the limit of the address, at the start of a request, when the caller is not known yet. */
   announce: (req: Request, res: Response) => void;
-  /** Counts a request whose caller is known (or nobody): 429 when the account, key or address has no points left. */
+  /** Counts a request after authentication. Throws `rate_limited` if account, key or address has no points left. */
   admit: (operation: Operation, req: Request, res: Response) => void;
-  /** Counts a request that failed before it could be admitted; the error is 429 when its caller has no points left. */
+  /** Counts a request that failed before `admit`. Returns `rate_limited` instead if its caller has no points left. */
   admitFailed: (req: Request, res: Response, error: MarketError) => MarketError;
-  /** The X-RateLimit headers of an address, for answers to what is no request (src/api/http-server.ts). */
+  /** The X-RateLimit headers of an address, for responses to unreadable requests (src/api/http-server.ts). */
   headersFor: (address: string | undefined) => Record<string, string>;
 }
 
@@ -26,8 +26,8 @@ interface Counter {
 const WINDOW_MS = 60_000;
 
 /**
- * Requests of an account count against it, however they come; those by a key count against the key as well; those of
- * nobody against the address.
+ * Creates the rate limits of requests. Requests of an account count against the account; requests with a key also count
+ * against the key; anonymous requests count against the address.
  */
 export function createAdmission({
   rateLimits,
@@ -91,8 +91,8 @@ function peek(rateLimits: RateLimits, { key, limit }: Counter): Quota {
 }
 
 /**
- * Counts a request against all counters, or, when one has no points left, against none, so that a key without points
- * does not use up those of its account. Answers what the tightest of them says.
+ * Counts a request against all counters, or against none if one of them has no points left, so that an exhausted key
+ * does not use up the points of its account. Returns the tightest quota.
  */
 function consumeAll(rateLimits: RateLimits, counters: readonly Counter[]): Quota {
   const full = counters.map((counter) => peek(rateLimits, counter)).filter(({ allowed }) => !allowed);
@@ -100,7 +100,7 @@ function consumeAll(rateLimits: RateLimits, counters: readonly Counter[]): Quota
   const latestFirst = (a: Quota, b: Quota) => b.resetAt - a.resetAt;
   const tightestFirst = (a: Quota, b: Quota) => a.remaining - b.remaining;
   const [tightest] = quotas.sort(full.length > 0 ? latestFirst : tightestFirst);
-  if (!tightest) throw new Error('a request counts against something');
+  if (!tightest) throw new Error('a request must count against at least one limit');
   return tightest;
 }
 
@@ -112,12 +112,12 @@ function isInvocation({ auth, method }: Operation): boolean {
   return typeof auth === 'object' && auth.scope === 'agents:invoke' && method === 'post';
 }
 
-/** Liveness and readiness are asked by machines that must not be turned away. */
+/** Liveness and readiness probes are not limited. */
 function isProbe({ auth, tag }: Operation): boolean {
   return auth === 'public' && tag === 'Health';
 }
 
-/** Deleting a key is counted by address: whoever's key runs wild can take it away, however many requests it makes. */
+/** Deleting a key counts against the address, so that the owner of a runaway key can always delete it. */
 function isRescue(operation: Operation | undefined): boolean {
   return operation?.id === 'deleteKey';
 }

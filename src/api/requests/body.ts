@@ -3,11 +3,11 @@ import { MarketError } from '../../domain/errors';
 import { parseStrictJson, type StrictJson } from '../../kit/json/strict-json';
 
 export const DEFAULT_BODY_LIMIT_BYTES = 1024 * 1024;
-/** What is read and thrown away after a refusal, so that the client gets to see it; then the connection is cut. */
+/** After a refusal, up to this much of the body is read and discarded, so that the client gets the response. */
 const DRAIN_BYTES = 16 * 1024 * 1024;
 const DRAIN_MS = 2_000;
 
-/** Bytes of bodies that this process may hold at once; beyond it uploads are refused with 429. */
+/** Limits the bytes of bodies that this process holds at a time. Further uploads are refused with 429. */
 export interface UploadBudget {
   take: (bytes: number) => void;
   give: (bytes: number) => void;
@@ -19,7 +19,7 @@ export function createUploadBudget(maxBytes: number): UploadBudget {
     take: (bytes) => {
       if (used + bytes > maxBytes) {
         throw new MarketError('concurrency_limited', {
-          message: 'Too many large uploads at once.',
+          message: 'Too many large uploads at once. Retry shortly.',
           retryAfterSeconds: 1,
         });
       }
@@ -32,8 +32,9 @@ export function createUploadBudget(maxBytes: number): UploadBudget {
 }
 
 /**
- * Reads a JSON body: 415 for another content type, charset or a content encoding, 413 beyond the limit. Undefined when
- * there is none, so that an operation whose fields are all optional needs none.
+ * Reads a JSON body. Throws `unsupported_media_type` for another content type or charset, or for a content encoding;
+ * `payload_too_large` above the limit. Returns undefined without a body, so that operations with only optional fields
+ * need none.
  */
 export async function readJsonBytes(
   req: Request,
@@ -46,7 +47,9 @@ export async function readJsonBytes(
   return readBytes(req, limitBytes, budget);
 }
 
-/** 400 `malformed_json` for anything that src/kit/json/strict-json.ts refuses; no body reads as `{}`. */
+/**
+ * Parses a body. Throws `malformed_json` for anything that src/kit/json/strict-json.ts refuses. No body reads as `{}`.
+ */
 export function parseJsonBody(bytes: Buffer | undefined): StrictJson {
   return bytes === undefined ? { value: {}, nodes: 1 } : parseStrictJson(bytes);
 }
@@ -55,7 +58,7 @@ function hasBody(req: Request): boolean {
   return req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0;
 }
 
-/** `application/json`, in UTF-8 or without a charset. */
+/** Whether the content type is `application/json`, in UTF-8 or without a charset. */
 export function isJsonUtf8(contentType: string | undefined): boolean {
   return (
     contentType !== undefined &&
@@ -63,7 +66,7 @@ export function isJsonUtf8(contentType: string | undefined): boolean {
   );
 }
 
-/** Reads the raw body; 415 for a content encoding, 413 beyond the limit. */
+/** Reads the raw body. Throws `unsupported_media_type` for a content encoding, `payload_too_large` above the limit. */
 export async function readBytes(req: Request, limitBytes: number, budget: UploadBudget): Promise<Buffer> {
   const encoding = req.headers['content-encoding'];
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
@@ -82,7 +85,7 @@ export async function readBytes(req: Request, limitBytes: number, budget: Upload
   }
 }
 
-/** A body of declared length goes straight into its buffer. */
+/** Reads a body of declared length directly into its buffer. */
 async function fill(req: Request, target: Buffer): Promise<Buffer> {
   let filled = 0;
   await consume(req, (chunk) => {
@@ -127,7 +130,7 @@ function tooLarge(req: Request, limitBytes: number): MarketError {
   return new MarketError('payload_too_large', { message: `The body is larger than ${limitBytes} bytes.` });
 }
 
-/** Lets a refused upload run out, within bounds; a client in the middle of sending would not see the answer else. */
+/** Reads and discards the rest of a refused upload, up to a limit; otherwise the client would not see the response. */
 function drain(req: Request): void {
   let bytes = 0;
   const timer = setTimeout(() => req.destroy(), DRAIN_MS);

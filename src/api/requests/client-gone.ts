@@ -1,6 +1,6 @@
 import type { Response } from 'express';
 
-/** Aborts when the client leaves before all of the answer was handed to its connection. */
+/** Aborts when the client disconnects before the complete response was written to its connection. */
 export function clientGone(res: Response): AbortSignal {
   const gone = new AbortController();
   res.once('close', () => {

@@ -1,6 +1,6 @@
 import { types } from 'node:util';
 
-/** A call of a callback-style library as a promise; what is passed as an error and is none becomes one. */
+/** Converts a callback-style call into a promise. An error value that is not an `Error` is wrapped in one. */
 export function fromCallback<T = void>(
   work: (done: (error?: unknown, value?: T) => void) => void,
 ): Promise<T> {

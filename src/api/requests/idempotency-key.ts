@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import { MarketError } from '../../domain/errors';
 
-/** The key from body or header; both are allowed when they agree. Throws 400 `invalid_header`. */
+/** The idempotency key from body or header; both are allowed if they are equal. Throws `invalid_header`. */
 export function idempotencyKeyOf(req: Request, fromBody: string | undefined): string | undefined {
   const fromHeader = req.get('idempotency-key');
   if (fromHeader !== undefined && !/^[\x21-\x7e]{1,255}$/.test(fromHeader)) {

@@ -1,6 +1,6 @@
 import { MarketError } from '../../domain/errors';
 
-/** Where the agent's input is the body itself, and no field of it, its problems are told where the client wrote them. */
+/** Moves problems of the input to the body, for operations whose body is the agent's input. */
 export function withBodyPaths(error: MarketError): MarketError {
   if (error.code !== 'input_schema_mismatch') return error;
   const detail = error.detail?.map((problem) => {

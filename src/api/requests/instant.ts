@@ -1,10 +1,16 @@
 import { MarketError } from '../../domain/errors';
-import { parseInstant } from '../../domain/instant';
+import { NOT_AN_INSTANT, parseInstant } from '../../domain/instant';
 
-/** A time of a request. Throws 422 `validation_failed` for one that does not exist, such as 30 February or 23:59:60. */
+/** Parses a time. Throws `validation_failed` for times that do not exist, such as 30 February or 23:59:60. */
 export function instantOf(where: 'body' | 'query', name: string, text: string): Date {
   const time = parseInstant(text);
   if (time) return time;
-  const msg = 'is not a time that ISO 8601 knows, from 1970 to 9999';
-  throw new MarketError('validation_failed', { detail: [{ loc: [where, name], msg, type: 'time' }] });
+  throw new MarketError('validation_failed', {
+    detail: [{ loc: [where, name], msg: NOT_AN_INSTANT, type: 'time' }],
+  });
+}
+
+/** The same for a field of the query that may be absent. */
+export function optionalInstantOf(name: string, text: string | undefined): Date | undefined {
+  return text === undefined ? undefined : instantOf('query', name, text);
 }

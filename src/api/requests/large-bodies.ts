@@ -1,9 +1,9 @@
-import { createLane } from '../../kit/concurrency/serial-queue';
+import { createSerialQueue } from '../../kit/concurrency/serial-queue';
 
 const LARGE_BODY_BYTES = 256 * 1024;
-const lane = createLane();
+const serialQueue = createSerialQueue();
 
-/** Does blocking work on a body: on large ones one after another in the whole process. */
+/** Runs blocking work on a body. Work on large bodies runs one after another in the whole process. */
 export function onBody<T>(bytes: number, work: () => T): T | Promise<T> {
-  return bytes > LARGE_BODY_BYTES ? lane.run(work) : work();
+  return bytes > LARGE_BODY_BYTES ? serialQueue.run(work) : work();
 }

@@ -1,39 +1,74 @@
+/**
+ * The rules of every list: default limit, cursors, and how a page knows that another one follows. Services know
+ * positions only; cursors begin and end here.
+ */
+import { DEFAULT_PAGE_LIMIT } from '../../contract/common';
 import { MarketError } from '../../domain/errors';
 import { decodeCursor, encodeCursor } from '../../kit/ids/cursor';
 
-const DEFAULT_LIMIT = 20;
+export interface PageQuery {
+  limit?: number;
+  cursor?: string;
+}
 
-/** What a page is made of: up to one row more than asked for, so that its presence tells of a next page. */
-interface Found<Row, View> {
-  rows: readonly Row[];
-  total: number;
-  idOf: (row: Row) => string;
-  view: (row: Row) => View;
+/** Which list a page belongs to. */
+export interface ListName {
+  /** Name and filters of the list. A cursor of a list with another name or filter is refused. */
+  list: readonly unknown[];
+  /** The form of each part of a position in the list. */
+  position: readonly RegExp[];
 }
 
 /**
- * A page `{items, next_cursor, total}` of a list that continues below an id. `scope` names list and filter, so that a
- * cursor of another list is 422, as is one that holds no id of the form `pattern`.
+ * Reads up to `limit` rows after a position, in the order of the list. The position is empty for the first page, and has
+ * all its parts otherwise.
  */
-export async function listPage<Row, View>(
-  scope: string,
-  query: { limit?: number; cursor?: string },
-  pattern: RegExp,
-  find: (beforeId: string | undefined, limit: number) => Promise<Found<Row, View>>,
-): Promise<{ items: View[]; next_cursor: string | null; total: number }> {
-  const limit = query.limit ?? DEFAULT_LIMIT;
-  const { rows, total, idOf, view } = await find(positionOf(scope, query.cursor, pattern), limit + 1);
-  const shown = rows.slice(0, limit);
-  const last = shown.at(-1);
-  const next_cursor = rows.length > limit && last !== undefined ? encodeCursor(scope, [idOf(last)]) : null;
-  return { items: shown.map(view), next_cursor, total };
+type Find<Row> = (
+  position: readonly string[],
+  limit: number,
+) => Promise<{ rows: readonly Row[]; total: number }>;
+
+/** What a position in a list of ids such as `inv_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b` looks like. */
+export function idPosition(prefix: string): RegExp[] {
+  return [new RegExp(`^${prefix}_[0-9a-f]{32}$`)];
 }
 
-/** Where a list goes on: the id in its cursor. Throws 422 for a cursor of another list, or without an id of that form. */
-export function positionOf(scope: string, cursor: string | undefined, pattern: RegExp): string | undefined {
-  if (cursor === undefined) return undefined;
-  const position = decodeCursor(scope, cursor, [pattern]);
-  if (position) return position[0];
-  const detail = [{ loc: ['query', 'cursor'], msg: 'is not a cursor of this list', type: 'cursor' }];
-  throw new MarketError('validation_failed', { detail });
+/**
+ * A page `{items, next_cursor, total}` of a list. Throws 422 `validation_failed` for a cursor of another list, and for
+ * one whose position does not have the list's form.
+ */
+export async function listPage<Row, View>(
+  { query, ...name }: ListName & { query: PageQuery },
+  find: Find<Row>,
+  show: { position: (row: Row) => readonly string[]; view: (row: Row) => View },
+): Promise<{ items: View[]; next_cursor: string | null; total: number }> {
+  const { limit = DEFAULT_PAGE_LIMIT, cursor } = query;
+  const { rows, next, total } = await readPage({ ...name, limit, cursor }, find, show.position);
+  return { items: rows.map(show.view), next_cursor: next, total };
+}
+
+interface AskedPage extends ListName {
+  limit: number;
+  cursor: string | undefined;
+  /** What a cursor of another list is refused with, where the contract's 422 does not fit. */
+  refusal?: string;
+}
+
+/** A page before it has the form of the contract, for protocols that have a form of their own. */
+export async function readPage<Row>(
+  { list, position, limit, cursor, refusal }: AskedPage,
+  find: Find<Row>,
+  positionOf: (row: Row) => readonly string[],
+): Promise<{ rows: Row[]; next: string | null; total: number }> {
+  const scope = JSON.stringify(list);
+  const after = cursor === undefined ? [] : decodeCursor(scope, cursor, position);
+  if (!after) {
+    const detail = [{ loc: ['query', 'cursor'], msg: 'is not a cursor of this list', type: 'cursor' }];
+    throw new MarketError('validation_failed', { message: refusal, detail });
+  }
+  // One row more than the page holds shows that another page follows.
+  const { rows, total } = await find(after, limit + 1);
+  const shown = rows.slice(0, limit);
+  const last = rows.length > limit ? shown.at(-1) : undefined;
+  return { rows: shown, next: last === undefined ? null : encodeCursor(scope, positionOf(last)), total };
 }

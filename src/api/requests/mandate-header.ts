@@ -4,8 +4,8 @@ import { type PresentedMandate, readPresented } from '../../domain/mandates/mand
 import { parseStrictJson } from '../../kit/json/strict-json';
 
 /**
- * `X-Mandate` of requests whose body is the agent's: the mandate object as JSON in base64url. Throws 400
- * `invalid_header` for anything else, 403 `mandate_invalid` for another object.
+ * Reads the mandate from `X-Mandate`, for requests whose body is the agent's input: the mandate object as JSON in
+ * base64url. Throws `invalid_header` for other text, `mandate_invalid` for other objects.
  */
 export function mandateFromHeader(req: Request): PresentedMandate | undefined {
   const header = req.get('x-mandate');
@@ -18,7 +18,7 @@ function parseObject(header: string): unknown {
     try {
       return parseStrictJson(Buffer.from(header, 'base64url')).value;
     } catch {
-      // told below: the text says nothing of a body
+      // reported below, because the parser's message would mention a body
     }
   }
   throw new MarketError('invalid_header', { message: 'X-Mandate takes a JSON object in base64url.' });

@@ -3,7 +3,7 @@ import { MAX_COST_CREDITS } from '../../contract/common';
 import { MarketError } from '../../domain/errors';
 
 /**
- * The ceiling of a call from its message or from `X-Max-Cost-Credits`; both are allowed when they agree. Throws 400
+ * The cost ceiling of a call from its message or from `X-Max-Cost-Credits`; both are allowed if they are equal. Throws
  * `invalid_header`.
  */
 export function maxCostOf(req: Request, fromMessage: number | undefined): number | null {

@@ -4,9 +4,9 @@ import type { FieldProblem } from '../../domain/errors';
 const DECIMAL = /^-?(?:0|[1-9][0-9]{0,14})(?:\.[0-9]{1,15})?$/;
 
 /**
- * Turns the text of a query into the types that the schema wants: decimal numbers, `true` and `false`, a list of one
- * for a field that may repeat. Everything else stays text, for the schema to refuse. A field that the operation does
- * not know is a problem, except where nobody declared a query on a public operation.
+ * Converts query parameters to the types of the schema: decimal numbers, `true` and `false`, and arrays for repeatable
+ * fields. Other values stay text, so that the schema refuses them. Unknown fields are problems, except for public
+ * operations without a declared query.
  */
 export function readQuery(
   schema: TObject | undefined,

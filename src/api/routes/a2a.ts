@@ -5,18 +5,19 @@ import type { Config } from '../../config';
 import { a2aRest, a2aRpc, createTask, getAgentCard, getAgentCardAtBase, pollTask } from '../../contract/a2a';
 import type { BodyOf } from '../../contract/operation';
 import { A2A_VERSION } from '../../domain/a2a/a2a-card';
-import { TASK_STATUS } from '../../domain/a2a/a2a-task';
 import { canonicalJson } from '../../kit/json/canonical-json';
-import { createLane } from '../../kit/concurrency/serial-queue';
+import { createSerialQueue } from '../../kit/concurrency/serial-queue';
 import { parseStrictJson } from '../../kit/json/strict-json';
 import type { AgentCards } from '../../services/a2a/a2a-cards';
 import { prepareInput } from '../../services/calls/invocations';
-import { payerOf } from '../../services/mandates/mandate-use';
 import { callerOf, knowCaller } from '../a2a/caller';
 import { type A2aHandlerDeps, createA2aHandler } from '../a2a/handler';
 import { writeUnsupportedVersion } from '../a2a/faults';
 import { answerInItsOwnForm } from '../a2a/own-form';
+import { admittedCallOf } from '../requests/call-request';
 import { idempotencyKeyOf } from '../requests/idempotency-key';
+import { replayable } from '../answers/replayed';
+import { createdTaskView, polledTaskView } from '../views/tasks';
 import { Answer, HANDLED, type HandlerInput, type RouteBinder } from '../binding/route';
 
 export interface A2aRouteDeps extends Omit<A2aHandlerDeps, 'origin'> {
@@ -24,14 +25,14 @@ export interface A2aRouteDeps extends Omit<A2aHandlerDeps, 'origin'> {
   agentCards: AgentCards;
 }
 
-/** Cards change when a version goes live. */
+/** Cards change only when a version goes live. */
 const CARD_CACHE = 'public, max-age=300';
-/** Proxies close quiet connections. */
+/** Interval of keep-alives, because proxies close idle connections. */
 const KEEP_ALIVE_MS = 15_000;
 const LARGE_BODY_BYTES = 256 * 1024;
-const largeBodies = createLane();
+const largeBodies = createSerialQueue();
 
-/** Cards, the two paths of the specification, and the standard binding under the same base. */
+/** Agent cards, the two paths of the specification, and the standard binding below the same base path. */
 export function a2aRoutes(binder: RouteBinder, deps: A2aRouteDeps): void {
   binder.router.use('/v1/a2a/:agent_id', answerInItsOwnForm);
   bindCards(binder, deps);
@@ -42,7 +43,7 @@ export function a2aRoutes(binder: RouteBinder, deps: A2aRouteDeps): void {
   const rest = restHandler({ requestHandler, userBuilder });
   const rpc = jsonRpcHandler({ requestHandler, userBuilder });
   binder.bind(a2aRpc, async (input) => {
-    // the library would answer this one with 500
+    // the library would answer this request with 500
     if (versionOf(input.req) !== A2A_VERSION) return writeUnsupportedVersion(input.res);
     return delegate(rpc, input, '/');
   });
@@ -50,7 +51,8 @@ export function a2aRoutes(binder: RouteBinder, deps: A2aRouteDeps): void {
   binder.bind(pollTask, async (input) => {
     if (versionOf(input.req) !== undefined) return delegate(rest, input);
     const { params, principal } = input;
-    return deps.taskViews.poll({ callerUserId: principal.userId, agentId: params.agent_id }, params.task_id);
+    const scope = { callerUserId: principal.userId, agentId: params.agent_id };
+    return polledTaskView(await deps.taskViews.get(scope, params.task_id));
   });
 }
 
@@ -83,12 +85,17 @@ function bindSpecification(binder: RouteBinder, deps: A2aRouteDeps): void {
     const idempotencyKey = idempotencyKeyOf(req, body.idempotency_key);
     const agentId = params.agent_id;
     await deps.a2aTasks.requireInvocable(agentId, principal.userId);
-    const mandate = await deps.mandates.admit({
-      mandate: body.mandate,
+    const call = await admittedCallOf(deps.mandates, {
+      principal,
       agentId,
-      callerUserId: principal.userId,
-      idempotencyKey: idempotencyKey ?? null,
+      surface: 'a2a',
+      input: body.input,
       canonicalInput: () => body.canonicalInput,
+      maxCostCredits: null,
+      idempotencyKey,
+      mandate: body.mandate,
+      traceId,
+      hops,
     });
     const scope = { callerUserId: principal.userId, agentId };
     const { taskId, start } = await deps.taskEngine.submit({
@@ -96,18 +103,10 @@ function bindSpecification(binder: RouteBinder, deps: A2aRouteDeps): void {
       contextId: null,
       message: null,
       push: null,
-      call: {
-        ...payerOf(principal, mandate),
-        input: body.input,
-        maxCostCredits: null,
-        idempotencyKey: idempotencyKey === undefined ? null : `k:${idempotencyKey}`,
-        traceId,
-        hops,
-      },
+      call,
     });
-    const { state, traceId: taskTraceId } = await deps.taskViews.get(scope, taskId);
-    const answer = { task_id: taskId, status: TASK_STATUS[state], trace_id: taskTraceId };
-    return new Answer(answer, { status: 202, ...(!start && { headers: { 'Idempotent-Replayed': 'true' } }) });
+    const answer = createdTaskView(await deps.taskViews.get(scope, taskId));
+    return replayable(answer, start === null, 202);
   });
 }
 
@@ -116,7 +115,7 @@ type WireInput = Pick<
   'params' | 'principal' | 'traceId' | 'hops' | 'req' | 'res' | 'readBytes'
 >;
 
-/** Hands a request to the library, with its body read by our rules and its path below the agent's base. */
+/** Passes a request to the library, with its body parsed by our rules and its path relative to the agent's base. */
 async function delegate(handler: RequestHandler, input: WireInput, path?: string): Promise<typeof HANDLED> {
   const { req, res, principal, traceId, hops } = input;
   const gone = new AbortController();
@@ -136,13 +135,13 @@ async function delegate(handler: RequestHandler, input: WireInput, path?: string
   });
 }
 
-/** Header, else query. */
+/** The protocol version from the header, else from the query. */
 function versionOf(req: Request): string | undefined {
   const query = req.query['A2A-Version'];
   return req.get('a2a-version') ?? (typeof query === 'string' ? query : undefined);
 }
 
-/** Other content types are refused by the library, in the protocol's words. */
+/** Other content types are refused by the library, with the protocol's own errors. */
 function hasJsonBody(req: Request): boolean {
   return req.method === 'POST' && /^application\/(?:a2a\+)?json\b/i.test(req.headers['content-type'] ?? '');
 }

@@ -1,8 +1,7 @@
-import type { Static } from '@sinclair/typebox';
 import { changePassword, login, logout, me, register } from '../../contract/accounts';
-import type { Profile } from '../../contract/common';
-import type { Account, AccountsService } from '../../services/accounts/accounts';
+import type { AccountsService } from '../../services/accounts/accounts';
 import type { Authentication } from '../identity/authentication';
+import { profileView } from '../views/accounts';
 import type { RouteBinder } from '../binding/route';
 
 export interface AccountRoutesDeps {
@@ -14,12 +13,12 @@ export function accountRoutes(binder: RouteBinder, { accounts, authentication }:
   binder.bind(register, async ({ body, req, res }) => {
     const account = await accounts.register(body);
     await authentication.startSession(req, res, account);
-    return toProfile(account);
+    return profileView(account);
   });
 
-  binder.bind(login, async ({ req, res }) => toProfile(await authentication.logIn(req, res)));
+  binder.bind(login, async ({ req, res }) => profileView(await authentication.logIn(req, res)));
 
-  binder.bind(me, async ({ principal }) => toProfile(await accounts.find(principal.userId)));
+  binder.bind(me, async ({ principal }) => profileView(await accounts.find(principal.userId)));
 
   binder.bind(logout, async ({ req, res }) => {
     await authentication.endSession(req, res);
@@ -31,16 +30,4 @@ export function accountRoutes(binder: RouteBinder, { accounts, authentication }:
     await authentication.startSession(req, res, account);
     return undefined;
   });
-}
-
-function toProfile(account: Account): Static<typeof Profile> {
-  return {
-    user_id: account.userId,
-    email: account.email,
-    displayName: account.displayName,
-    role: account.role,
-    developer_id: account.developerId,
-    registration_paid: account.registrationPaid,
-    created_at: account.createdAt.toISOString(),
-  };
 }

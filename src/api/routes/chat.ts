@@ -6,13 +6,15 @@ import { textOfOutput } from '../../kit/streams/agent-stream';
 import { canonicalJson, sha256Hex } from '../../kit/json/canonical-json';
 import type { ChatSessions } from '../../services/calls/chat-sessions';
 import type { PreparedInput } from '../../services/calls/invocations';
-import { type MandateUse, payerOf } from '../../services/mandates/mandate-use';
 import type { Mandates } from '../../services/mandates/mandates';
 import { errorBody, toMarketError, type FaultDeps } from '../answers/errors';
+import { admittedCallOf } from '../requests/call-request';
 import { idempotencyKeyOf } from '../requests/idempotency-key';
 import { withBodyPaths } from '../requests/input-paths';
 import { reportDelivery } from '../answers/delivery';
+import { REPLAYED_HEADERS } from '../answers/replayed';
 import type { Principal } from '../identity/principal';
+import { usageView } from '../views/calls';
 import { HANDLED, type RouteBinder } from '../binding/route';
 import { openEventStream, type EventStream } from '../answers/sse';
 
@@ -22,10 +24,10 @@ export interface ChatRouteDeps extends FaultDeps {
   mandates: Mandates;
 }
 
-/** One event carries at most so many characters, so that a slow reader never has a large one in memory. */
+/** Maximum characters per event, so that no large event is buffered for a slow reader. */
 const MAX_EVENT_TEXT = 32 * 1024;
 
-/** The messages as JSON, as they are sent and as they are hashed. */
+/** The messages as JSON, in the form that is sent and in the form that is hashed. */
 interface PreparedMessages {
   json: string;
   canonical: string;
@@ -57,14 +59,26 @@ export function chatRoutes(binder: RouteBinder, deps: ChatRouteDeps): void {
   });
 }
 
-/** Throws what refuses the turn before its stream has begun; afterwards everything ends in one last event. */
+/** Runs a turn. Throws errors that occur before the stream begins; later errors are sent as the last event. */
 async function runTurn(deps: ChatRouteDeps, turn: Turn): Promise<void> {
   const { agentId, principal, traceId, hops, body } = turn;
+  const { session_id: sessionId, messages } = body;
   const idempotencyKey = idempotencyKeyOf(turn.req, body.idempotency_key);
-  const mandate = await mandateOf(deps, turn, idempotencyKey);
-  // A session belongs to who talks, whoever pays.
-  const names = { buyerUserId: principal.userId, agentId, sessionId: body.session_id, idempotencyKey };
+  // A session belongs to the caller, even when the issuer of a mandate pays.
+  const names = { buyerUserId: principal.userId, agentId, sessionId, idempotencyKey };
   const session = deps.chatSessions.of(names);
+  const request = await admittedCallOf(deps.mandates, {
+    principal,
+    agentId,
+    surface: 'chat',
+    input: inputOf(messages, session.agentSessionId),
+    canonicalInput: () => canonicalOf(messages, sessionId),
+    maxCostCredits: body.max_cost_credits ?? null,
+    idempotencyKey,
+    mandate: body.mandate,
+    traceId,
+    hops,
+  });
   const stream = openEventStream(turn.res);
   let streamed = false;
   const write = (chunk: string) => {
@@ -72,19 +86,8 @@ async function runTurn(deps: ChatRouteDeps, turn: Turn): Promise<void> {
     return sendText(stream, chunk);
   };
   try {
-    const call = await deps.engine.invoke(
-      {
-        ...payerOf(principal, mandate),
-        agentId,
-        surface: 'chat',
-        input: inputOf(body.messages, session.agentSessionId),
-        maxCostCredits: body.max_cost_credits ?? null,
-        idempotencyKey: idempotencyKey === undefined ? null : `k:${idempotencyKey}`,
-        traceId,
-        hops,
-        sink: { write, closed: stream.closed },
-      },
-      (how) => stream.begin(how === 'replayed' ? { 'Idempotent-Replayed': 'true' } : {}),
+    const call = await deps.engine.invoke({ ...request, sink: { write, closed: stream.closed } }, (how) =>
+      stream.begin(how === 'replayed' ? REPLAYED_HEADERS : {}),
     );
     reportDelivery(turn.res, call);
     if (!streamed && call.output) await sendText(stream, textOfOutput(call.output));
@@ -96,31 +99,8 @@ async function runTurn(deps: ChatRouteDeps, turn: Turn): Promise<void> {
   }
 }
 
-/** The mandate of a turn; its proof is over `{messages, session_id?}` as the client sent them. */
-async function mandateOf(
-  { mandates }: ChatRouteDeps,
-  { body, agentId, principal }: Turn,
-  idempotencyKey: string | undefined,
-): Promise<MandateUse | undefined> {
-  if (!body.mandate) return undefined;
-  const { messages, session_id } = body;
-  const session = session_id === undefined ? '' : `,"session_id":${JSON.stringify(session_id)}`;
-  return mandates.admit({
-    mandate: body.mandate,
-    agentId,
-    callerUserId: principal.userId,
-    idempotencyKey: idempotencyKey ?? null,
-    canonicalInput: () => `{"messages":${messages.canonical}${session}}`,
-  });
-}
-
 function finish(stream: EventStream, call: CompletedCall, sessionId: string): void {
-  const usage = {
-    tokens_in: call.usage.tokensIn,
-    tokens_out: call.usage.tokensOut,
-    duration_ms: call.usage.durationMs,
-    credits_charged: call.usage.chargedCredits,
-  };
+  const usage = usageView(call.usage);
   void stream.send({ type: 'usage', usage });
   stream.end({
     type: 'done',
@@ -132,7 +112,7 @@ function finish(stream: EventStream, call: CompletedCall, sessionId: string): vo
   });
 }
 
-/** A long piece goes out in several events; a character of two code units is never cut in two. */
+/** Sends a long piece in several events. A surrogate pair is never split. */
 async function sendText(stream: EventStream, text: string): Promise<void> {
   for (let at = 0; at < text.length;) {
     const wanted = at + MAX_EVENT_TEXT;
@@ -144,12 +124,18 @@ async function sendText(stream: EventStream, text: string): Promise<void> {
   }
 }
 
-/** Blocks for as long as the messages are large; keep nothing of them afterwards. */
+/** Serializes the messages. Blocks the event loop in proportion to their size. */
 function prepareMessages(messages: unknown): PreparedMessages {
   return { json: JSON.stringify(messages), canonical: canonicalJson(messages) };
 }
 
-/** `{messages, session_id}`, in the order of RFC 8785 already. */
+/** `{messages, session_id?}` as the client sent them, in the order of RFC 8785: what the proof of a mandate covers. */
+function canonicalOf({ canonical }: PreparedMessages, sessionId: string | undefined): string {
+  const session = sessionId === undefined ? '' : `,"session_id":${JSON.stringify(sessionId)}`;
+  return `{"messages":${canonical}${session}}`;
+}
+
+/** The input `{messages, session_id}`, with its members in the order of RFC 8785. */
 function inputOf({ json, canonical }: PreparedMessages, sessionId: string): PreparedInput {
   const wrap = (messages: string) => `{"messages":${messages},"session_id":${JSON.stringify(sessionId)}}`;
   const body = Buffer.from(wrap(json));

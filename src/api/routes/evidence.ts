@@ -6,7 +6,7 @@ export interface EvidenceRouteDeps {
   signingKeys: Pick<SigningKeys, 'published'>;
 }
 
-/** Verifiers that meet an unknown `kid` ask again; the others may keep the keys for five minutes. */
+/** Keys may be cached for five minutes. A verifier that sees an unknown `kid` fetches them again. */
 const CACHE_CONTROL = 'public, max-age=300';
 
 /** GET /.well-known/jwks.json. */

@@ -5,7 +5,7 @@ import { Answer, type RouteBinder } from '../binding/route';
 
 export interface HealthRoutesDeps {
   version: string;
-  /** Each check answers in its own time; one that throws or takes longer than a second has failed. */
+  /** The checks run concurrently. A check that throws or takes longer than a second has failed. */
   checks: Record<'postgres' | 'temporal' | 'worker', () => Promise<unknown>>;
 }
 

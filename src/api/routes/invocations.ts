@@ -2,14 +2,15 @@ import { getInvocation, invokeAgent, listInvocations } from '../../contract/invo
 import type { BodyOf } from '../../contract/operation';
 import type { InvokeEngine } from '../../engine/invoke';
 import { canonicalJson } from '../../kit/json/canonical-json';
-import type { InvocationView, InvocationViews } from '../../services/calls/invocation-views';
+import type { InvocationViews } from '../../services/calls/invocation-views';
 import { prepareInput } from '../../services/calls/invocations';
-import { payerOf } from '../../services/mandates/mandate-use';
 import type { Mandates } from '../../services/mandates/mandates';
 import { answerCall } from '../answers/answer-call';
+import { admittedCallOf } from '../requests/call-request';
 import { clientGone } from '../requests/client-gone';
 import { idempotencyKeyOf } from '../requests/idempotency-key';
-import { listPage } from '../requests/list-page';
+import { idPosition, listPage } from '../requests/list-page';
+import { invocationDetailView, invocationView } from '../views/calls';
 import { HANDLED, type RouteBinder } from '../binding/route';
 
 export interface InvocationRouteDeps {
@@ -18,7 +19,7 @@ export interface InvocationRouteDeps {
   invocationViews: InvocationViews;
 }
 
-const INVOCATION_ID = /^inv_[0-9a-f]{32}$/;
+const INVOCATION_POSITION = idPosition('inv');
 
 /** POST /v1/agents/{agent_id}/invoke, GET /v1/invocations[/{invocation_id}]. */
 export function invocationRoutes(binder: RouteBinder, deps: InvocationRouteDeps): void {
@@ -28,42 +29,35 @@ export function invocationRoutes(binder: RouteBinder, deps: InvocationRouteDeps)
     canonicalInput: rest.mandate?.proof === undefined ? '' : canonicalJson(input),
   });
   binder.bindPrepared(invokeAgent, prepare, async ({ params, body, principal, traceId, hops, req, res }) => {
-    const idempotencyKey = idempotencyKeyOf(req, body.idempotency_key);
-    const mandate =
-      body.mandate &&
-      (await deps.mandates.admit({
-        mandate: body.mandate,
-        agentId: params.agent_id,
-        callerUserId: principal.userId,
-        idempotencyKey: idempotencyKey ?? null,
-        canonicalInput: () => body.canonicalInput,
-      }));
-    const call = await deps.engine.invoke({
-      ...payerOf(principal, mandate),
+    const request = await admittedCallOf(deps.mandates, {
+      principal,
       agentId: params.agent_id,
       surface: 'invoke',
       input: body.input,
+      canonicalInput: () => body.canonicalInput,
       maxCostCredits: body.max_cost_credits ?? null,
-      idempotencyKey: idempotencyKey === undefined ? null : `k:${idempotencyKey}`,
+      idempotencyKey: idempotencyKeyOf(req, body.idempotency_key),
+      mandate: body.mandate,
       traceId,
       hops,
       gone: clientGone(res),
     });
+    const call = await deps.engine.invoke(request);
     answerCall(res, call);
     return HANDLED;
   });
 
   binder.bind(listInvocations, ({ query, principal: { userId } }) => {
     const { agent_id: agentId, status } = query;
-    const scope = `invocations/${userId}/${agentId}/${status}`;
-    return listPage(scope, query, INVOCATION_ID, async (beforeId, limit) => ({
-      ...(await deps.invocationViews.list({ buyerUserId: userId, agentId, status, beforeId, limit })),
-      idOf: (call: InvocationView) => call.invocation_id,
-      view: (call: InvocationView) => call,
-    }));
+    return listPage(
+      { list: ['invocations', userId, agentId, status], position: INVOCATION_POSITION, query },
+      ([beforeId], limit) =>
+        deps.invocationViews.list({ buyerUserId: userId, agentId, status, beforeId, limit }),
+      { position: ({ invocationId }) => [invocationId], view: invocationView },
+    );
   });
 
-  binder.bind(getInvocation, ({ params, principal }) =>
-    deps.invocationViews.get(principal.userId, params.invocation_id),
+  binder.bind(getInvocation, async ({ params, principal }) =>
+    invocationDetailView(await deps.invocationViews.get(principal.userId, params.invocation_id)),
   );
 }

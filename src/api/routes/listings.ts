@@ -1,28 +1,41 @@
 import { getListing, getListingBySlug, listListings } from '../../contract/listings';
+import { UNITS_PER_CREDIT } from '../../domain/ledger/money';
 import type { Listings } from '../../services/catalogue/listings';
+import { listPage } from '../requests/list-page';
+import { listingDetailView, listingView } from '../views/listings';
 import type { RouteBinder } from '../binding/route';
 
 export interface ListingRouteDeps {
   listings: Listings;
 }
 
+const LISTING_POSITION = [/^-?[0-9]{1,18}$/, /^agt_[a-z0-9_]{1,90}$/];
+
 /** GET /v1/listings, /v1/listings/{agent_id}, /v1/listings/slug/{slug}. */
 export function listingRoutes(binder: RouteBinder, { listings }: ListingRouteDeps): void {
-  binder.bind(listListings, ({ query }) =>
-    listings.search({
-      q: query.q,
-      category: query.category,
-      tags: query.tag,
-      badge: query.badge,
+  binder.bind(listListings, ({ query }) => {
+    const { q, category, tag: tags, badge, sort = 'relevance', protocol, max_price: maxPrice } = query;
+    const search = {
+      q,
+      category,
+      tags,
+      badge,
       minTrustScore: query.min_trust_score,
-      maxPriceCredits: query.max_price,
+      maxPriceUnits: maxPrice === undefined ? undefined : Math.floor(maxPrice * UNITS_PER_CREDIT),
       pricingModel: query.pricing_model,
-      protocol: query.protocol,
-      sort: query.sort,
-      limit: query.limit ?? 20,
-      cursor: query.cursor,
-    }),
+      protocol,
+      sort,
+    };
+    return listPage(
+      { list: ['listings', search], position: LISTING_POSITION, query },
+      (after, limit) => listings.search(search, { limit, after }),
+      { position: ({ sortKey, agentId }) => [sortKey, agentId], view: listingView },
+    );
+  });
+  binder.bind(getListingBySlug, async ({ params, caller }) =>
+    listingDetailView(await listings.getBySlug(params.slug, caller?.userId)),
   );
-  binder.bind(getListingBySlug, ({ params, caller }) => listings.getBySlug(params.slug, caller?.userId));
-  binder.bind(getListing, ({ params, caller }) => listings.get(params.agent_id, caller?.userId));
+  binder.bind(getListing, async ({ params, caller }) =>
+    listingDetailView(await listings.get(params.agent_id, caller?.userId)),
+  );
 }

@@ -23,7 +23,7 @@ export interface McpRouteDeps extends ToolCallDeps {
 
 type Input = Pick<HandlerInput<TObject, TObject, unknown>, 'req' | 'readBytes'>;
 
-/** POST /mcp/a/{agent_id}: an MCP server for each agent, both eras on one address, without a state of its own. */
+/** POST /mcp/a/{agent_id}: a stateless MCP server per agent; both eras use the same address. */
 export function mcpRoutes(binder: RouteBinder, deps: McpRouteDeps): void {
   binder.router.use('/mcp/a', refuseStrangeOrigin(ownOrigins(deps.config)));
   binder.bind(mcpAgent, async (input) => {
@@ -35,7 +35,7 @@ export function mcpRoutes(binder: RouteBinder, deps: McpRouteDeps): void {
       ({ id } = message);
       const era = eraOf(message, req.headers);
       if (id === undefined) {
-        // a notification is taken and means nothing to a server without sessions
+        // A notification is accepted and ignored, because the server has no sessions.
         res.status(202).end();
         return HANDLED;
       }
@@ -49,7 +49,7 @@ export function mcpRoutes(binder: RouteBinder, deps: McpRouteDeps): void {
   });
 }
 
-/** The message of a body; neither its bytes nor its value are kept besides. */
+/** Reads the message of a body, without keeping its bytes. */
 async function receive({ req, readBytes }: Input): Promise<{ message: McpMessage; bodyBytes: number }> {
   if (!isJsonUtf8(req.headers['content-type'])) throw new MarketError('unsupported_media_type');
   const bytes = await readBytes();

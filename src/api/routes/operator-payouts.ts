@@ -14,8 +14,9 @@ import type { PayoutRuns } from '../../services/payouts/payout-runs';
 import type { PayoutViews } from '../../services/payouts/payout-views';
 import { instantOf } from '../requests/instant';
 import { operatorRequestOf } from '../requests/operator-request';
+import { operatorPayoutView, taxFormView } from '../views/payouts';
 import type { RouteBinder } from '../binding/route';
-import { pageOfPayouts, sendFile, toPayout, toTaxForm } from './payouts';
+import { pageOfPayouts, sendFile } from './payouts';
 
 export interface OperatorPayoutRouteDeps {
   payoutAccounts: PayoutAccounts;
@@ -25,24 +26,24 @@ export interface OperatorPayoutRouteDeps {
   payoutEngine: PayoutEngine;
 }
 
-/** What operators do with payouts, tax forms and rates of exchange. */
+/** Operations of operators on payouts, tax forms and exchange rates. */
 export function operatorPayoutRoutes(binder: RouteBinder, deps: OperatorPayoutRouteDeps): void {
   const { payoutAccounts, operatorPayouts } = deps;
 
   binder.bind(listOperatorPayouts, ({ query }) =>
     pageOfPayouts(
       deps.payoutViews,
-      `operator-payouts/${query.status}/${query.developer_user_id}`,
+      { list: 'operator-payouts', developerUserId: query.developer_user_id, view: operatorPayoutView },
       query,
-      toOperatorPayout,
-      { developerUserId: query.developer_user_id },
     ),
   );
 
   binder.bind(settlePayout, async (input) => {
     const { params, body } = input;
     const request = operatorRequestOf(input);
-    return toOperatorPayout(await operatorPayouts.settle(params.payout_id, body.result === 'paid', request));
+    return operatorPayoutView(
+      await operatorPayouts.settle(params.payout_id, body.result === 'paid', request),
+    );
   });
 
   binder.bind(retryPayout, async (input) => {
@@ -58,7 +59,7 @@ export function operatorPayoutRoutes(binder: RouteBinder, deps: OperatorPayoutRo
   });
 
   binder.bind(reviewTaxForm, async ({ params, body, principal }) =>
-    toTaxForm(
+    taxFormView(
       await payoutAccounts.reviewTaxForm(params.user_id, {
         status: body.decision,
         by: principal.userId,
@@ -76,15 +77,4 @@ export function operatorPayoutRoutes(binder: RouteBinder, deps: OperatorPayoutRo
     });
     return undefined;
   });
-}
-
-type Row = Parameters<typeof toPayout>[0];
-
-function toOperatorPayout(payout: Row) {
-  return {
-    ...toPayout(payout),
-    developer_user_id: payout.developerUserId,
-    attempt: payout.attempt,
-    file_id: payout.fileId,
-  };
 }

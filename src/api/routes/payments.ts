@@ -4,17 +4,18 @@ import {
   razorpayWebhook,
   resolveOperatorPayment,
 } from '../../contract/payments';
-import type { Payment, Payments } from '../../services/billing/payments';
+import type { Payments } from '../../services/billing/payments';
 import { listPage } from '../requests/list-page';
+import { paymentView } from '../views/payments';
 import type { RouteBinder } from '../binding/route';
 
 export interface PaymentRouteDeps {
   payments: Payments;
 }
 
-const PAYMENT_ID = /^[\x21-\x7e]{1,100}$/;
+const PAYMENT_POSITION = [/^[\x21-\x7e]{1,100}$/];
 
-/** The provider's callback, and what operators see and decide of payments (contract, "Billing"). */
+/** The payment provider's callback, and the payments that operators review (contract, "Billing"). */
 export function paymentRoutes(binder: RouteBinder, { payments }: PaymentRouteDeps): void {
   binder.bind(razorpayWebhook, async ({ readBytes, req }) => {
     await payments.receive({
@@ -27,13 +28,14 @@ export function paymentRoutes(binder: RouteBinder, { payments }: PaymentRouteDep
 
   binder.bind(listOperatorPayments, ({ query }) => {
     const state = query.state ?? 'quarantined';
-    return listPage(`operator-payments/${state}`, query, PAYMENT_ID, async (beforeId, limit) => {
-      const { rows, total } = await payments.list({ state, beforeId, limit });
-      return { rows, total, idOf: (payment: Payment) => payment.paymentId, view: toPayment };
-    });
+    return listPage(
+      { list: ['operator-payments', state], position: PAYMENT_POSITION, query },
+      ([beforeId], limit) => payments.list({ state, beforeId, limit }),
+      { position: (payment) => [payment.paymentId], view: paymentView },
+    );
   });
 
-  binder.bind(getOperatorPayment, async ({ params }) => toPayment(await payments.get(params.payment_id)));
+  binder.bind(getOperatorPayment, async ({ params }) => paymentView(await payments.get(params.payment_id)));
 
   binder.bind(resolveOperatorPayment, async ({ params, body, principal, traceId }) => {
     const payment = await payments.resolve({
@@ -44,24 +46,6 @@ export function paymentRoutes(binder: RouteBinder, { payments }: PaymentRouteDep
       reason: body.reason,
       traceId,
     });
-    return toPayment(payment);
+    return paymentView(payment);
   });
-}
-
-function toPayment(payment: Payment) {
-  return {
-    payment_id: payment.paymentId,
-    provider: payment.provider,
-    state: payment.state,
-    quarantine_reason: payment.quarantineReason,
-    amount_minor: payment.amountMinor,
-    currency: payment.currency,
-    expected_minor: payment.expectedMinor,
-    reference: payment.reference,
-    topup_id: payment.topupId,
-    user_id: payment.userId,
-    credited_topup_id: payment.creditedTopupId,
-    received_at: payment.receivedAt.toISOString(),
-    resolved_at: payment.resolvedAt?.toISOString() ?? null,
-  };
 }

@@ -1,5 +1,4 @@
 import type { Response } from 'express';
-import type { Static } from '@sinclair/typebox';
 import {
   getPayout,
   getPayoutMethod,
@@ -10,16 +9,17 @@ import {
   listPayouts,
   putPayoutMethod,
   putTaxForm,
-  type Payout,
-  type PayoutMethodView,
-  type TaxFormView,
 } from '../../contract/payouts';
-import { MarketError } from '../../domain/errors';
-import { unitsToCredits } from '../../domain/ledger/money';
-import { decodeCursor, encodeCursor } from '../../kit/ids/cursor';
 import type { PayoutAccounts } from '../../services/payouts/payout-accounts';
 import type { PayoutViews } from '../../services/payouts/payout-views';
-import { listPage } from '../requests/list-page';
+import { idPosition, listPage, type PageQuery } from '../requests/list-page';
+import {
+  maturityView,
+  payoutMethodView,
+  payoutStatementView,
+  payoutView,
+  taxFormView,
+} from '../views/payouts';
 import { HANDLED, type RouteBinder } from '../binding/route';
 
 export interface PayoutRouteDeps {
@@ -27,26 +27,32 @@ export interface PayoutRouteDeps {
   payoutViews: PayoutViews;
 }
 
-const PAYOUT_ID = /^pay_[0-9a-f]{32}$/;
-const DAY = /^[0-9]{4,6}-[0-9]{2}-[0-9]{2}$/;
-const DEFAULT_LIMIT = 20;
+const PAYOUT_POSITION = idPosition('pay');
+const DAY_POSITION = [/^[0-9]{4,6}-[0-9]{2}-[0-9]{2}$/];
 
 type PayoutRow = Awaited<ReturnType<PayoutViews['list']>>['rows'][number];
+
+interface PayoutsOf<View> {
+  list: string;
+  developerUserId: string | undefined;
+  view: (payout: PayoutRow) => View;
+}
 
 /** A developer's payouts, payout method and tax form (contract, "Billing"). */
 export function payoutRoutes(binder: RouteBinder, deps: PayoutRouteDeps): void {
   const { payoutAccounts, payoutViews } = deps;
 
   binder.bind(listPayouts, ({ query, principal }) =>
-    pageOfPayouts(payoutViews, `payouts/${principal.userId}/${query.status}`, query, toPayout, {
-      developerUserId: principal.userId,
-    }),
+    pageOfPayouts(
+      payoutViews,
+      { list: 'payouts', developerUserId: principal.userId, view: payoutView },
+      query,
+    ),
   );
 
-  binder.bind(getPayout, async ({ params, principal }) => {
-    const { payout, lines, total } = await payoutViews.get(principal.userId, params.payout_id);
-    return { ...toPayout(payout), statement: { lines: lines.map(toLine), total_lines: total } };
-  });
+  binder.bind(getPayout, async ({ params, principal }) =>
+    payoutStatementView(await payoutViews.get(principal.userId, params.payout_id)),
+  );
 
   binder.bind(getPayoutStatementCsv, async ({ params, principal, res }) =>
     sendFile(
@@ -67,20 +73,21 @@ export function payoutRoutes(binder: RouteBinder, deps: PayoutRouteDeps): void {
   );
 
   binder.bind(listEarnings, ({ query, principal: { userId } }) =>
-    listPage(`earnings/${userId}`, query, DAY, async (afterDate, limit) => {
-      const { days: rows, total } = await payoutViews.maturity(userId, { limit, afterDate });
-      return { rows, total, idOf: ({ date }: Day) => date, view: toDay };
-    }),
+    listPage(
+      { list: ['earnings', userId], position: DAY_POSITION, query },
+      ([afterDate], limit) => payoutViews.maturity(userId, { limit, afterDate }),
+      { position: ({ date }) => [date], view: maturityView },
+    ),
   );
 
   binder.bind(putPayoutMethod, async ({ body, principal }) =>
-    toMethod(await payoutAccounts.setMethod(principal.userId, body.method, body.details)),
+    payoutMethodView(await payoutAccounts.setMethod(principal.userId, body.method, body.details)),
   );
   binder.bind(getPayoutMethod, async ({ principal }) =>
-    toMethod(await payoutAccounts.method(principal.userId)),
+    payoutMethodView(await payoutAccounts.method(principal.userId)),
   );
   binder.bind(putTaxForm, async ({ body, principal }) =>
-    toTaxForm(
+    taxFormView(
       await payoutAccounts.submitTaxForm(principal.userId, {
         kind: body.kind,
         legalName: body.legal_name,
@@ -89,118 +96,29 @@ export function payoutRoutes(binder: RouteBinder, deps: PayoutRouteDeps): void {
       }),
     ),
   );
-  binder.bind(getTaxForm, async ({ principal }) => toTaxForm(await payoutAccounts.taxForm(principal.userId)));
+  binder.bind(getTaxForm, async ({ principal }) =>
+    taxFormView(await payoutAccounts.taxForm(principal.userId)),
+  );
 }
 
-/** A page of payouts, newest first. */
-export async function pageOfPayouts<View>(
+/** Returns a page of payouts, newest first. */
+export function pageOfPayouts<View>(
   views: PayoutViews,
-  scope: string,
-  query: { limit?: number; cursor?: string; status?: PayoutRow['status'] },
-  view: (payout: PayoutRow) => View,
-  filter: { developerUserId?: string | undefined },
-): Promise<{ items: View[]; next_cursor: string | null; total: number }> {
-  const limit = query.limit ?? DEFAULT_LIMIT;
-  const position = query.cursor === undefined ? [] : decodeCursor(scope, query.cursor, [PAYOUT_ID]);
-  if (!position) {
-    const detail = [{ loc: ['query', 'cursor'], msg: 'is not a cursor of this list', type: 'cursor' }];
-    throw new MarketError('validation_failed', { detail });
-  }
-  const { rows, total } = await views.list({
-    ...filter,
-    status: query.status,
-    beforeId: position[0],
-    limit: limit + 1,
-  });
-  const last = rows.length > limit ? rows[limit - 1] : undefined;
-  return {
-    items: rows.slice(0, limit).map(view),
-    next_cursor: last ? encodeCursor(scope, [last.payoutId]) : null,
-    total,
-  };
+  { list, developerUserId, view }: PayoutsOf<View>,
+  query: PageQuery & { status?: PayoutRow['status'] },
+) {
+  const { status } = query;
+  return listPage(
+    { list: [list, developerUserId, status], position: PAYOUT_POSITION, query },
+    ([beforeId], limit) => views.list({ developerUserId, status, beforeId, limit }),
+    { position: ({ payoutId }) => [payoutId], view },
+  );
 }
 
-/** Sends bytes as a download. */
+/** Sends bytes as a file download. */
 export function sendFile(res: Response, type: string, name: string, bytes: Buffer): typeof HANDLED {
   res.setHeader('Content-Type', type);
   res.setHeader('Content-Disposition', `attachment; filename="${name}"`);
   res.status(200).end(bytes);
   return HANDLED;
-}
-
-export function toPayout(payout: PayoutRow): Static<typeof Payout> {
-  const { spotRate, rate, rateAt, payTo, transfer } = payout;
-  return {
-    payout_id: payout.payoutId,
-    status: payout.status,
-    credits: unitsToCredits(payout.amountUnits),
-    method: payout.method,
-    amount_minor: payout.amountMinor,
-    currency: payout.currency,
-    ...(spotRate !== null && rate !== null && rateAt !== null
-      ? {
-          rate: {
-            pair: 'USD/INR' as const,
-            spot: spotRate,
-            applied: rate,
-            observed_at: rateAt.toISOString(),
-          },
-        }
-      : {}),
-    ...(payout.reason === null ? {} : { reason: payout.reason }),
-    remainder_credits: unitsToCredits(payout.remainderUnits),
-    ...(payTo === '' ? {} : { pay_to: payTo }),
-    ...(transfer ? { transfer: toTransfer(transfer) } : {}),
-    period_start: payout.periodStart.toISOString(),
-    period_end: payout.asOf.toISOString(),
-    initiated_at: payout.initiatedAt.toISOString(),
-    completed_at: payout.completedAt?.toISOString() ?? null,
-  };
-}
-
-type Day = Awaited<ReturnType<PayoutViews['maturity']>>['days'][number];
-
-function toDay(day: Day) {
-  return {
-    matures_on: day.date,
-    credits: unitsToCredits(day.units),
-    earnings: day.earnings,
-    disputed_credits: unitsToCredits(day.disputed),
-  };
-}
-
-function toTransfer(transfer: NonNullable<PayoutRow['transfer']>) {
-  const { network, asset, state, txHash, validBefore } = transfer;
-  return { network, asset, state, transaction: txHash, valid_until: validBefore.toISOString() };
-}
-
-type Line = Awaited<ReturnType<PayoutViews['get']>>['lines'][number];
-
-function toLine(line: Line) {
-  return {
-    type: line.type,
-    ...(line.invocationId === null ? {} : { invocation_id: line.invocationId }),
-    ...(line.agentId === null ? {} : { agent_id: line.agentId }),
-    ...(line.payoutId === null ? {} : { payout_id: line.payoutId }),
-    gross_credits: unitsToCredits(line.grossUnits),
-    fee_credits: unitsToCredits(line.feeUnits),
-    taken_back_credits: unitsToCredits(line.recoveredUnits),
-    credits: unitsToCredits(line.units),
-    at: line.at.toISOString(),
-  };
-}
-
-function toMethod(row: Awaited<ReturnType<PayoutAccounts['method']>>): Static<typeof PayoutMethodView> {
-  return { method: row.method, details: row.masked, updated_at: row.createdAt.toISOString() };
-}
-
-export function toTaxForm(row: Awaited<ReturnType<PayoutAccounts['taxForm']>>): Static<typeof TaxFormView> {
-  return {
-    kind: row.kind,
-    status: row.status,
-    details: row.masked,
-    submitted_at: row.submittedAt.toISOString(),
-    reviewed_at: row.reviewedAt?.toISOString() ?? null,
-    review_reason: row.reviewReason,
-  };
 }

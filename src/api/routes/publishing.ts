@@ -10,9 +10,17 @@ import {
 } from '../../contract/publishing';
 import { MarketError } from '../../domain/errors';
 import type { VerificationTrigger } from '../../engine/verification';
-import type { PublishedVersion, Publisher, Publishing } from '../../services/catalogue/publishing';
+import type { Publisher, Publishing } from '../../services/catalogue/publishing';
 import type { PublishingViews } from '../../services/catalogue/publishing-views';
 import type { Principal } from '../identity/principal';
+import { listPage } from '../requests/list-page';
+import {
+  ownAgentDetailView,
+  ownAgentView,
+  ownVersionView,
+  publishedVersionView,
+  visibilityView,
+} from '../views/agents';
 import type { RouteBinder } from '../binding/route';
 
 export interface PublishingRouteDeps {
@@ -21,7 +29,10 @@ export interface PublishingRouteDeps {
   verificationTrigger: VerificationTrigger;
 }
 
-/** POST and GET /v1/developer/agents and what lies below it. */
+const AGENT_POSITION = [/^[0-9]{1,18}$/, /^agt_[a-z0-9_]{1,90}$/];
+const VERSION_POSITION = [/^[0-9]{1,9}$/, /^[0-9]{1,9}$/, /^[0-9]{1,9}$/];
+
+/** /v1/developer/agents and below: publishing, and the developer's own agents. */
 export function publishingRoutes(binder: RouteBinder, deps: PublishingRouteDeps): void {
   const { publishing, publishingViews: views, verificationTrigger } = deps;
 
@@ -29,45 +40,53 @@ export function publishingRoutes(binder: RouteBinder, deps: PublishingRouteDeps)
     const { manifest, bundle_base64: bundleBase64, submit = true } = body;
     const published = await publishing.publish(publisherOf(principal), { manifest, bundleBase64, submit });
     if (published.state === 'submitted') await verificationTrigger.ask({ ...published, reason: 'published' });
-    return toAnswer(published);
+    return publishedVersionView(published);
   });
 
   binder.bind(submitVersion, async ({ params, principal }) => {
     const submitted = await publishing.submit(publisherOf(principal), params.agent_id, params.version);
     await verificationTrigger.ask({ ...submitted, reason: 'published' });
-    return toAnswer(submitted);
+    return publishedVersionView(submitted);
   });
 
   binder.bind(reverifyAgent, async ({ params, principal }) => {
     const target = await publishing.reverify(principal.userId, params.agent_id);
     await verificationTrigger.ask({ ...target, reason: 'reverify' });
-    return toAnswer(target);
+    return publishedVersionView(target);
   });
 
   binder.bind(retireAgent, async ({ params, principal }) => {
     await publishing.retire(principal.userId, params.agent_id);
-    return views.get(principal.userId, params.agent_id);
+    return ownAgentView(await views.get(principal.userId, params.agent_id));
   });
 
-  const page = (query: { limit?: number; cursor?: string }) => ({
-    limit: query.limit ?? 20,
-    cursor: query.cursor,
-  });
-  binder.bind(listOwnAgents, ({ query, principal }) => views.list(principal.userId, page(query)));
-  binder.bind(getOwnAgent, ({ params, principal }) => views.getDetail(principal.userId, params.agent_id));
-  binder.bind(listOwnVersions, ({ params, query, principal }) =>
-    views.versions(principal.userId, params.agent_id, page(query)),
+  binder.bind(listOwnAgents, ({ query, principal: { userId } }) =>
+    listPage(
+      { list: ['own-agents', userId], position: AGENT_POSITION, query },
+      (before, limit) => views.list(userId, { before, limit }),
+      { position: ({ position, agentId }) => [position, agentId], view: ownAgentView },
+    ),
   );
-  binder.bind(getVisibility, ({ params, principal }) => views.visibility(principal, params.agent_id));
+  binder.bind(getOwnAgent, async ({ params, principal }) =>
+    ownAgentDetailView(await views.getDetail(principal.userId, params.agent_id)),
+  );
+  binder.bind(listOwnVersions, ({ params: { agent_id: agentId }, query, principal: { userId } }) =>
+    listPage(
+      { list: ['own-versions', agentId], position: VERSION_POSITION, query },
+      (before, limit) => views.versions(userId, agentId, { before, limit }),
+      {
+        position: ({ number: { major, minor, patch } }) => [major, minor, patch].map(String),
+        view: ownVersionView,
+      },
+    ),
+  );
+  binder.bind(getVisibility, async ({ params, principal }) =>
+    visibilityView(await views.visibility(principal, params.agent_id)),
+  );
 }
 
 function publisherOf(principal: Principal): Publisher {
   const { userId, developerId, registrationPaid } = principal;
   if (developerId === null) throw new MarketError('forbidden');
   return { userId, developerId, registrationPaid };
-}
-
-function toAnswer(published: PublishedVersion) {
-  const { agentId, slug, version, state } = published;
-  return { agent_id: agentId, slug, version, status: state };
 }

@@ -4,6 +4,7 @@ import type { VerificationTrigger } from '../../engine/verification';
 import type { Publisher } from '../../services/catalogue/publishing';
 import type { RegisteredVersion, Registrations } from '../../services/catalogue/registrations';
 import type { Principal } from '../identity/principal';
+import { registeredVersionView, registrationView } from '../views/agents';
 import type { RouteBinder } from '../binding/route';
 
 export interface RegistrationRouteDeps {
@@ -17,14 +18,7 @@ export function registrationRoutes(binder: RouteBinder, deps: RegistrationRouteD
 
   async function submitted(version: RegisteredVersion) {
     if (version.toVerify) await verificationTrigger.ask({ ...version, reason: 'published' });
-    return {
-      agent_id: version.agentId,
-      owner: version.owner,
-      slug: version.slug,
-      status: version.state,
-      upstream_auth_set: version.credentialSet,
-      price_credits: version.priceCredits,
-    };
+    return registeredVersionView(version);
   }
 
   binder.bind(registerAgent, async ({ body, principal }) =>
@@ -33,12 +27,12 @@ export function registrationRoutes(binder: RouteBinder, deps: RegistrationRouteD
   binder.bind(changeRegistration, async ({ params, body, principal }) =>
     submitted(await registrations.change(ownerOf(principal), params.agent_id, body)),
   );
-  binder.bind(getRegistration, ({ params, principal }) =>
-    registrations.get(principal.userId, params.agent_id),
+  binder.bind(getRegistration, async ({ params, principal }) =>
+    registrationView(await registrations.get(principal.userId, params.agent_id)),
   );
 }
 
-/** Whoever the session or the key belongs to; a body cannot name an owner. */
+/** The owner of a registration is the authenticated developer; a body cannot name another. */
 function ownerOf({ userId, developerId, registrationPaid }: Principal): Publisher {
   if (developerId === null) throw new MarketError('forbidden');
   return { userId, developerId, registrationPaid };

@@ -1,25 +1,33 @@
 import { getRubric, listRubrics, publishRubric, withdrawRubric } from '../../contract/rubrics';
 import type { Rubrics } from '../../services/verification/rubrics';
+import { listPage } from '../requests/list-page';
 import { operatorRequestOf } from '../requests/operator-request';
+import { rubricDetailView, rubricView } from '../views/rubrics';
 import type { RouteBinder } from '../binding/route';
 
 export interface RubricRouteDeps {
   rubrics: Rubrics;
 }
 
-/** GET /v1/rubrics[/{version}], and what operators do with them. */
+const RUBRIC_POSITION = [/^[0-9]{1,18}$/];
+const DEFAULT_COMMENT_DAYS = 30;
+
+/** GET /v1/rubrics[/{version}], and how operators announce and withdraw rubrics. */
 export function rubricRoutes(binder: RouteBinder, { rubrics }: RubricRouteDeps): void {
-  binder.bind(listRubrics, ({ query }) => rubrics.list({ limit: query.limit ?? 20, cursor: query.cursor }));
-  binder.bind(getRubric, ({ params }) => rubrics.get(params.version));
-  binder.bind(publishRubric, ({ body, principal, traceId }) =>
-    rubrics.publish(
-      {
-        document: body.document,
-        changelog: body.changelog,
-        commentDays: body.comment_days ?? 30,
-      },
-      { operatorUserId: principal.userId, reason: body.changelog, traceId },
+  binder.bind(listRubrics, ({ query }) =>
+    listPage(
+      { list: ['rubrics'], position: RUBRIC_POSITION, query },
+      ([beforeSequence], limit) => rubrics.list({ limit, beforeSequence }),
+      { position: ({ sequence }) => [sequence], view: rubricView },
     ),
   );
-  binder.bind(withdrawRubric, (input) => rubrics.withdraw(input.params.version, operatorRequestOf(input)));
+  binder.bind(getRubric, async ({ params }) => rubricDetailView(await rubrics.get(params.version)));
+  binder.bind(publishRubric, async ({ body, principal, traceId }) => {
+    const { document, changelog, comment_days: commentDays = DEFAULT_COMMENT_DAYS } = body;
+    const request = { operatorUserId: principal.userId, reason: changelog, traceId };
+    return rubricDetailView(await rubrics.publish({ document, changelog, commentDays }, request));
+  });
+  binder.bind(withdrawRubric, async (input) =>
+    rubricDetailView(await rubrics.withdraw(input.params.version, operatorRequestOf(input))),
+  );
 }

@@ -10,13 +10,17 @@ import type { ListingWatch } from '../../services/catalogue/listing-watch';
 import type { TrustReports } from '../../services/verification/trust-reports';
 import { HANDLED, type RouteBinder } from '../binding/route';
 import { openEventStream } from '../answers/sse';
+import { idPosition, listPage } from '../requests/list-page';
+import { findingView, listingChangeView } from '../views/trust';
 
 export interface TrustRouteDeps {
   trustReports: TrustReports;
   listingWatch: Pick<ListingWatch, 'follow'>;
 }
 
-/** Others may show a badge for so long without asking again. */
+const REPORT_POSITION = [/^[0-9]{1,18}$/];
+const FINDING_POSITION = idPosition('fnd');
+/** How long caches may show a badge before they revalidate it. */
 const BADGE_CACHE = 'public, max-age=60';
 
 /** Trust reports, findings, badges, and the stream of their changes. */
@@ -24,11 +28,12 @@ export function trustRoutes(binder: RouteBinder, { trustReports, listingWatch }:
   binder.bind(getTrustReport, ({ params, principal }) =>
     trustReports.newest(principal.userId, params.agent_id),
   );
-  binder.bind(listTrustReports, ({ params, query, principal }) =>
-    trustReports.history(principal.userId, params.agent_id, {
-      limit: query.limit ?? 20,
-      cursor: query.cursor,
-    }),
+  binder.bind(listTrustReports, ({ params: { agent_id: agentId }, query, principal: { userId } }) =>
+    listPage(
+      { list: ['trust-reports', agentId], position: REPORT_POSITION, query },
+      ([beforeSequence], limit) => trustReports.history(userId, agentId, { limit, beforeSequence }),
+      { position: ({ sequence }) => [sequence], view: ({ report }) => report },
+    ),
   );
   binder.bind(getBadge, async ({ params, res }) => {
     const svg = await trustReports.badge(params.agent_id);
@@ -38,30 +43,22 @@ export function trustRoutes(binder: RouteBinder, { trustReports, listingWatch }:
     res.end(svg);
     return HANDLED;
   });
-  binder.bind(listFindings, ({ params, query, principal }) =>
-    trustReports.findings(principal.userId, params.agent_id, {
-      status: query.status,
-      limit: query.limit ?? 20,
-      cursor: query.cursor,
-    }),
+  binder.bind(listFindings, ({ params: { agent_id: agentId }, query, principal: { userId } }) =>
+    listPage(
+      { list: ['findings', agentId, query.status], position: FINDING_POSITION, query },
+      ([beforeId], limit) =>
+        trustReports.findings(userId, agentId, { status: query.status, limit, beforeId }),
+      { position: ({ findingId }) => [findingId], view: findingView },
+    ),
   );
-  binder.bind(acknowledgeFinding, ({ params, principal }) =>
-    trustReports.acknowledge(principal.userId, params.agent_id, params.finding_id),
+  binder.bind(acknowledgeFinding, async ({ params, principal }) =>
+    findingView(await trustReports.acknowledge(principal.userId, params.agent_id, params.finding_id)),
   );
   binder.bind(followListings, async ({ query, res }) => {
     const stream = openEventStream(res);
     stream.begin();
     for await (const change of listingWatch.follow(query.after, stream.closed)) {
-      await stream.send({
-        type: 'listing.changed',
-        change_id: change.changeId,
-        agent_id: change.agentId,
-        slug: change.slug,
-        badge: change.badge,
-        trust_score: change.trustScore,
-        listed: change.listed,
-        at: change.at.toISOString(),
-      });
+      await stream.send(listingChangeView(change));
     }
     return HANDLED;
   });

@@ -4,11 +4,11 @@ import { MarketError } from '../../domain/errors';
 import type { InvokeEngine } from '../../engine/invoke';
 import { canonicalJson } from '../../kit/json/canonical-json';
 import { prepareInput, type PreparedInput, prepareVerbatim } from '../../services/calls/invocations';
-import { payerOf } from '../../services/mandates/mandate-use';
 import type { Mandates } from '../../services/mandates/mandates';
 import type { ServingVersion, ServingVersions } from '../../services/catalogue/serving-version-cache';
 import { answerCall } from '../answers/answer-call';
 import { isJsonUtf8, parseJsonBody } from '../requests/body';
+import { admittedCallOf } from '../requests/call-request';
 import { clientGone } from '../requests/client-gone';
 import { idempotencyKeyOf } from '../requests/idempotency-key';
 import { withBodyPaths } from '../requests/input-paths';
@@ -16,6 +16,7 @@ import { onBody } from '../requests/large-bodies';
 import { mandateFromHeader } from '../requests/mandate-header';
 import { maxCostOf } from '../requests/max-cost';
 import { HANDLED, type RouteBinder } from '../binding/route';
+import { isRecord } from '../../domain/json-value';
 
 export interface UseRouteDeps {
   engine: InvokeEngine;
@@ -32,27 +33,20 @@ export function useRoutes(binder: RouteBinder, deps: UseRouteDeps): void {
     const bytes = await readBytes();
     const { input, canonical } = await onBody(bytes.length, () => inputOf(version, req, bytes));
     try {
-      const presented = mandateFromHeader(req);
-      const mandate =
-        presented &&
-        (await deps.mandates.admit({
-          mandate: presented,
-          agentId: version.agentId,
-          callerUserId: principal.userId,
-          idempotencyKey: idempotencyKey ?? null,
-          canonicalInput: canonical,
-        }));
-      const call = await deps.engine.invoke({
-        ...payerOf(principal, mandate),
+      const request = await admittedCallOf(deps.mandates, {
+        principal,
         agentId: version.agentId,
         surface: 'use',
         input,
+        canonicalInput: canonical,
         maxCostCredits,
-        idempotencyKey: idempotencyKey === undefined ? null : `k:${idempotencyKey}`,
+        idempotencyKey,
+        mandate: mandateFromHeader(req),
         traceId,
         hops,
         gone: clientGone(res),
       });
+      const call = await deps.engine.invoke(request);
       answerCall(res, call);
       return HANDLED;
     } catch (error) {
@@ -62,8 +56,8 @@ export function useRoutes(binder: RouteBinder, deps: UseRouteDeps): void {
 }
 
 /**
- * Self-hosted agents get the bytes; the others' body is their input, in JSON. The proof of a mandate is over that
- * input; over bytes, it is over their SHA-256 in hexadecimal.
+ * Self-hosted agents get the bytes of the body. For other agents the body is their input, in JSON. A mandate's proof
+ * covers that input; for bytes, it covers their SHA-256 in hexadecimal.
  */
 function inputOf(
   { kind }: ServingVersion,
@@ -77,7 +71,7 @@ function inputOf(
   }
   if (!isJsonUtf8(contentType)) throw new MarketError('unsupported_media_type');
   const { value } = parseJsonBody(bytes);
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (!isRecord(value)) {
     const detail = [{ loc: ['body'], msg: 'must be an object', type: 'type' }];
     throw new MarketError('validation_failed', { detail });
   }
@@ -85,7 +79,7 @@ function inputOf(
   return { input: prepareInput(value), canonical: () => canonical };
 }
 
-/** What the body is, as the buyer says; a body that nobody named is bytes. */
+/** The content type that the buyer sent; bytes without one are `application/octet-stream`. Throws `invalid_header`. */
 function typeOf(contentType: string | undefined): string {
   if (contentType === undefined) return 'application/octet-stream';
   if (/^[\x21-\x7e][\x20-\x7e]{0,254}$/.test(contentType)) return contentType;

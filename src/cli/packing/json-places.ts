@@ -1,4 +1,4 @@
-/** Where the values of a JSON text stand, so that a problem can be told with its line. */
+/** Positions of the values of a JSON text, so that a problem can be reported with its line. */
 export interface Place {
   /** From 1. */
   line: number;
@@ -8,12 +8,15 @@ export interface Place {
 
 type Location = readonly (string | number)[];
 
-/** Finds the place of a location: of the member's name, of an item, else of the nearest of its parents that is there. */
+/**
+ * Returns the position of a location: of the member's name for an object member, of the value for an array item. For a
+ * location that is not in the text, returns the position of its nearest ancestor.
+ */
 export type FindPlace = (loc: Location) => Place;
 
 const TOKEN = /\s*([{}[\],:]|"(?:[^"\\]|\\.)*"|[^\s{}[\],:"]+)/y;
 
-/** Expects text that was accepted as JSON. */
+/** Indexes the positions of a JSON text. The text must be valid JSON; throws `Error` otherwise. */
 export function placesOf(text: string): FindPlace {
   const offsets = new Map<string, number>();
   const token = new RegExp(TOKEN);

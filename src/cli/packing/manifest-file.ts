@@ -10,10 +10,11 @@ import { manifestProblems } from '../../services/catalogue/manifest-check';
 import { usageFailure } from '../failure';
 import { type FindPlace, placeAt, type Place, placesOf } from './json-places';
 import { fixFor } from './manifest-fixes';
+import { isRecord } from '../../domain/json-value';
 
-/** A problem of a manifest as its author needs it: where in the file, what, and what to do. */
+/** A problem of a manifest: its position in the file, the message, and how to fix it. */
 export interface ManifestProblem extends Place {
-  /** Such as `pricing.credits_per_call`; empty for the whole document. */
+  /** Path of the field, such as `pricing.credits_per_call`; empty for the whole document. */
   path: string;
   message: string;
   type: string;
@@ -25,9 +26,9 @@ export interface ManifestFile {
   /** The agent's folder. */
   folder: string;
   manifest: Record<string, unknown>;
-  /** In the order of the file; empty: it can be published. */
+  /** In the order of the file. Empty if the manifest can be published. */
   problems: ManifestProblem[];
-  /** Problems that the marketplace found, told like our own. */
+  /** Converts problems that the marketplace reported into the same form. */
   describe: (problems: readonly FieldProblem[]) => ManifestProblem[];
 }
 
@@ -35,8 +36,9 @@ const checkDocument = compileCheck(Manifest, 'manifest');
 const admit = (schema: unknown) => Promise.resolve(checkSchema(schema));
 
 /**
- * Reads the manifest of a folder (its `manifest.json`), or the file itself, and finds every problem at once, by the
- * very rules of the marketplace. What only it knows (whether slug and version are free) it says when publishing.
+ * Reads `manifest.json` of a folder (or the given file) and finds all its problems with the validation rules of the
+ * marketplace. Checks that need the marketplace, such as whether slug and version are free, run when publishing. Throws
+ * `CliFailure` (exit 2) when the file cannot be read.
  */
 export async function readManifestFile(
   path: string,
@@ -59,7 +61,7 @@ export async function readManifestFile(
   return { file, folder, manifest, problems: describe(found), describe };
 }
 
-/** For people: one problem a paragraph, with line and fix. */
+/** Formats problems for people: one paragraph per problem, with line and fix, and the count at the end. */
 export function problemText(file: string, problems: readonly ManifestProblem[]): string {
   const lines = problems.map(
     ({ line, column, path, message, fix }) =>
@@ -91,12 +93,11 @@ function parse(text: string): { manifest: Record<string, unknown> } | { problem:
   });
   try {
     const { value } = parseStrictJsonText(text);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value))
-      return { manifest: value as Record<string, unknown> };
-    return broken({ line: 1, column: 1 }, 'must be an object', 'write the manifest as { … }');
+    if (isRecord(value)) return { manifest: value };
+    return broken({ line: 1, column: 1 }, 'must be a JSON object', 'write the manifest as { … }');
   } catch (error) {
     if (!(error instanceof MarketError)) throw error;
-    // strict-json says what and at which character, for bodies of requests
+    // strict-json puts reason and character offset into a message for request bodies
     const [, what = error.message, offset = '0'] = /: (.*) \(offset (\d+)\)\.$/s.exec(error.message) ?? [];
     return broken(placeAt(text, Number(offset)), `is not JSON: ${what}`, 'correct the JSON here');
   }
@@ -107,7 +108,7 @@ function withEndpoint(manifest: Record<string, unknown>, url: string | undefined
   return { ...manifest, endpoint: { ...(manifest['endpoint'] as object | undefined), url } };
 }
 
-/** What a marketplace on this machine allows beyond public hosts is its own affair: it checks again. */
+/** EGRESS_ALLOW, else loopback for a local marketplace. The marketplace applies its own policy when publishing. */
 function policyOf(local: boolean): EgressPolicy {
   const allow = process.env['EGRESS_ALLOW'] ?? (local ? '127.0.0.0/8' : '');
   return createPolicy({ EGRESS_ALLOW: allow, EGRESS_DENY: '', PUBLIC_ORIGIN: 'https://market.invalid' });
@@ -121,6 +122,6 @@ function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch {
-    throw usageFailure(`${file} cannot be read`);
+    throw usageFailure(`${file} cannot be read: check the path and its permissions`);
   }
 }

@@ -1,4 +1,4 @@
-/** What to do about a problem of a manifest, in words that can be followed without reading the documentation. */
+/** Suggests fixes for manifest problems that can be applied without reading the documentation. */
 import { Manifest } from '../../contract/manifest';
 import type { FieldProblem } from '../../domain/errors';
 
@@ -14,7 +14,7 @@ interface Node {
   maxItems?: number;
 }
 
-/** What may stand at a place, as it is written in the file. */
+/** Example values per field path, as they are written in the file. */
 const EXAMPLES: Record<string, string> = {
   schema_version: '"1.0"',
   agent_id: '"word-counter"',
@@ -63,10 +63,10 @@ export function fixFor(problem: FieldProblem, manifest: Record<string, unknown>)
 }
 
 function suchAs(example: string | undefined): string {
-  return example === undefined ? 'change it as the message says' : `write such as ${example}`;
+  return example === undefined ? 'change it as the message says' : `write, for example, ${example}`;
 }
 
-/** A fix that the schema of the field tells, for a value that it refuses. */
+/** Suggests a valid value from the field's schema: an enum member, a constant, a length or a range. */
 function chooseValue(node: Node | undefined, value: unknown): string | undefined {
   if (node?.enum) {
     const near = typeof value === 'string' ? nearest(value, node.enum) : undefined;
@@ -110,7 +110,7 @@ function ownOf<T>(record: Record<string, T> | null | undefined, name: string): T
   return record && typeof record === 'object' && Object.hasOwn(record, name) ? record[name] : undefined;
 }
 
-/** The known word that was probably meant: at most a third of its letters are otherwise. */
+/** The known word that is closest to `word`, if its edit distance is at most a third of its length. */
 function nearest(word: string, known: readonly string[]): string | undefined {
   const ranked = known
     .map((candidate) => ({ candidate, distance: editDistance(normal(word), normal(candidate)) }))

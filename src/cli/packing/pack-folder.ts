@@ -7,24 +7,27 @@ import { defaultRules, type IgnoreRules } from './ignore-rules';
 import { type TarSource, writeTar } from './tar-writer';
 
 export interface PackedFolder {
-  /** A gzipped tar, the same bytes for the same files. */
+  /** A gzipped tar archive. The same files give the same bytes. */
   bytes: Buffer;
   files: { path: string; bytes: number }[];
-  /** Links and the like, which no bundle may hold. */
+  /** Symbolic links and other special files, which a bundle must not contain. */
   skipped: string[];
 }
 
 const IGNORE_FILES = ['.gitignore', '.marketignore'];
 const LARGEST_SHOWN = 5;
 
-/** The files of an agent's folder that its ignore files leave in, as a bundle that the marketplace takes. */
+/**
+ * Packs an agent's folder, without its ignored files, into a bundle for upload. Throws `CliFailure` when the folder has
+ * no files to pack, or when the bundle breaks a limit of the marketplace.
+ */
 export async function packFolder(folder: string): Promise<PackedFolder> {
   const found = { files: [] as TarSource[], skipped: [] as string[], size: 0 };
   collect(folder, '', defaultRules(), found);
-  if (found.files.length === 0) throw new CliFailure(`${folder} has no file to pack`);
+  if (found.files.length === 0) throw new CliFailure(`${folder} contains no files to pack`);
   const bytes = gzipSync(writeTar(found.files), { level: 9 });
   const verdict = await unpackBundle(bytes);
-  if (!verdict.ok) throw new CliFailure(`the bundle ${verdict.msg}; leave files out in .marketignore`);
+  if (!verdict.ok) throw new CliFailure(`the bundle ${verdict.msg}; exclude files in .marketignore`);
   return {
     bytes,
     files: found.files.map(({ path, bytes: content }) => ({ path, bytes: content.length })),
@@ -66,6 +69,6 @@ function tooLarge(files: readonly TarSource[]): CliFailure {
     .map(({ path, bytes }) => `  ${path} (${Math.ceil(bytes.length / 1024)} KiB)`)
     .join('\n');
   return new CliFailure(
-    `the folder holds more than ${MAX_BUNDLE_BYTES / 1024 / 1024} MiB; leave files out in .marketignore. Largest so far:\n${list}`,
+    `the folder holds more than ${MAX_BUNDLE_BYTES / 1024 / 1024} MiB; exclude files in .marketignore. Largest so far:\n${list}`,
   );
 }

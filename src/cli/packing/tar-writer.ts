@@ -1,6 +1,6 @@
-/** Tar archives that are the same bytes whenever the files are: no times, no owners, sorted by path. */
+/** Writes reproducible tar archives: the same files give the same bytes, without times and owners, sorted by path. */
 export interface TarSource {
-  /** Relative, with `/`. */
+  /** Relative path, with `/`. */
   path: string;
   bytes: Buffer;
 }
@@ -18,7 +18,7 @@ export function writeTar(files: readonly TarSource[]): Buffer {
   return Buffer.concat([...blocks, Buffer.alloc(2 * BLOCK)]);
 }
 
-/** A name that the header cannot hold stands in a pax header before it. */
+/** A pax header for a name that the ordinary header cannot hold. */
 function longName(path: string): Buffer[] {
   const isPlain = /^[\x20-\x7e]*$/.test(path) && path.length <= NAME_BYTES;
   if (isPlain) return [];
@@ -26,7 +26,7 @@ function longName(path: string): Buffer[] {
   return [header('pax', 'x', record.length), padded(record)];
 }
 
-/** `length key=value\n`; the length counts its own digits. */
+/** `length key=value\n`, where the length counts its own digits. */
 function paxRecord(key: string, value: string): Buffer {
   const rest = Buffer.from(` ${key}=${value}\n`);
   let length = rest.length;

@@ -3,11 +3,11 @@ import { ApiFailure, type MarketApi } from '../api-client';
 import { CliFailure, EXIT } from '../failure';
 import type { TrustReport } from './trust-text';
 
-/** How the verification of a version ended. */
+/** Outcome of a version's verification. */
 export interface VerificationEnd {
   status: 'live' | 'rejected' | 'superseded';
   reject_reason: string | null;
-  /** The newest report of this version; null when there is none. */
+  /** The newest trust report of this version; null if none exists or the caller may not read it. */
   report: TrustReport | null;
 }
 
@@ -22,8 +22,8 @@ const LOOK_AT_MOST_EVERY_MS = 5_000;
 const ENDS = ['live', 'rejected', 'superseded'];
 
 /**
- * Looks until a version is live, rejected or replaced, and tells every state on the way. Failures that a retry may
- * cure are waited out. Exit 4 when it is not decided within `timeoutMs`; the verification goes on without us.
+ * Polls a version until it is live, rejected or superseded, and calls `onState` on each status change. Retryable
+ * failures are waited out. Throws `CliFailure` (exit 4) after `timeoutMs`; the verification itself continues.
  */
 export async function followVerification(
   api: MarketApi,
@@ -45,7 +45,7 @@ export async function followVerification(
     }
     if (Date.now() - begunAt + waitMs > timeoutMs) {
       const seconds = Math.round(timeoutMs / 1_000);
-      const message = `${agentId} ${version} is ${shown || 'unknown'} after ${seconds} s; the verification goes on`;
+      const message = `${agentId} ${version} is ${shown || 'unknown'} after ${seconds} s; the verification continues`;
       throw new CliFailure(message, EXIT.later, {
         code: 'timeout',
         agent_id: agentId,
@@ -67,14 +67,14 @@ async function readVersion(
   return items.find((item) => item.version === version);
 }
 
-/** From all reports, because that of a rejected version is not the agent's. */
+/** Searches the agent's reports, because the current report is not that of a rejected version. */
 async function reportOf(api: MarketApi, agentId: string, version: string): Promise<TrustReport | null> {
   const path = `/v1/agents/${agentId}/trust-reports?limit=20`;
   try {
     const { items } = await api.call<{ items: TrustReport[] }>('GET', path);
     return items.find((report) => report.version === version) ?? null;
   } catch (error) {
-    // an API key may publish and not read
+    // an API key may be allowed to publish but not to read
     if (error instanceof ApiFailure && (error.status === 404 || error.status === 403)) return null;
     throw error;
   }

@@ -2,17 +2,21 @@ import { readFileSync } from 'node:fs';
 import { parseStrictJsonText } from '../../kit/json/strict-json';
 import { usageFailure } from '../failure';
 import { readStandardInput } from './terminal-input';
+import { isRecord } from '../../domain/json-value';
 
-/** A JSON object that was given as an argument, as `@file`, or as `-` on standard input; exit 2 for anything else. */
+/**
+ * Reads a JSON object from an argument: inline text, `@file`, or `-` for standard input. Throws `CliFailure` (exit 2)
+ * for anything else.
+ */
 export async function readJsonArgument(argument: string, name: string): Promise<object> {
   const text = await textOf(argument);
   try {
     const { value } = parseStrictJsonText(text);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+    if (isRecord(value)) return value;
   } catch (error) {
     throw usageFailure(`${name} is not JSON: ${(error as Error).message}`);
   }
-  throw usageFailure(`${name} is not a JSON object`);
+  throw usageFailure(`${name} must be a JSON object`);
 }
 
 async function textOf(argument: string): Promise<string> {
@@ -22,6 +26,6 @@ async function textOf(argument: string): Promise<string> {
   try {
     return readFileSync(file, 'utf8');
   } catch {
-    throw usageFailure(`${file} cannot be read`);
+    throw usageFailure(`${file} cannot be read: check the path and its permissions`);
   }
 }

@@ -4,7 +4,7 @@ import type { VerbResult } from '../command-line';
 import type { GlobalOptions } from '../connect';
 import { oneLine, tableText } from './terminal-text';
 
-/** A page of any list of the API. */
+/** A page of a list of the API. */
 export interface Page<T> {
   items: T[];
   next_cursor: string | null;
@@ -16,14 +16,14 @@ export interface PageOptions extends GlobalOptions {
   cursor?: string;
 }
 
-/** The options that every list has. */
+/** Adds the options that every list has. */
 export function withPages(command: Command): Command {
   return command
-    .option('--limit <number>', '1 to 100')
-    .option('--cursor <cursor>', 'the next page of the same list');
+    .option('--limit <number>', 'rows per page, 1 to 100')
+    .option('--cursor <cursor>', 'cursor of the next page of the same list');
 }
 
-/** Reads one page as a table; `filter` holds what else the list takes, undefined for what was not given. */
+/** Fetches one page and formats it as a table. `filter` holds further query parameters; undefined ones are omitted. */
 export async function listVerb<T>(
   api: MarketApi,
   path: string,
@@ -46,7 +46,7 @@ export async function listVerb<T>(
   return { text: `${text}\n${page.items.length} of ${page.total}${more}`, json: page };
 }
 
-/** One record, a field a line; what is null or not there is left out, lists and objects are JSON. */
+/** Formats a record, one field per line. Null fields are omitted; arrays and objects are printed as JSON. */
 export function fieldsText(record: object): string {
   const fields = Object.entries(record).filter(([, value]) => value !== null && value !== undefined);
   const width = Math.max(0, ...fields.map(([name]) => name.length));
@@ -58,7 +58,7 @@ export function fieldsText(record: object): string {
     .join('\n');
 }
 
-/** The same as the result of a verb. */
+/** Wraps a record as a verb's result: its fields as text, the record itself as JSON. */
 export function recordResult(record: object): VerbResult {
   return { text: fieldsText(record), json: record };
 }

@@ -3,7 +3,10 @@ import type { MarketApi } from '../api-client';
 import type { VerbResult } from '../command-line';
 import { usageFailure } from '../failure';
 
-/** Downloads what an operation gives into a file that only its user reads; an earlier one of the name is replaced. */
+/**
+ * Downloads a file of the API and saves it with permissions for its owner only, replacing an existing file. Throws
+ * `CliFailure` (exit 2) when the file cannot be written.
+ */
 export async function saveVerb(api: MarketApi, path: string, file: string): Promise<VerbResult> {
   const bytes = await api.download(path);
   try {
@@ -11,5 +14,5 @@ export async function saveVerb(api: MarketApi, path: string, file: string): Prom
   } catch (error) {
     throw usageFailure(`${file} cannot be written: ${(error as Error).message}`);
   }
-  return { text: `${bytes.length} bytes are in ${file}.`, json: { file, bytes: bytes.length } };
+  return { text: `Saved ${bytes.length} bytes to ${file}.`, json: { file, bytes: bytes.length } };
 }

@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { usageFailure } from '../failure';
 
-/** Everything on standard input, as text. */
+/** Reads standard input to its end as text. */
 export async function readStandardInput(): Promise<string> {
   process.stdin.setEncoding('utf8');
   let text = '';
@@ -10,10 +10,15 @@ export async function readStandardInput(): Promise<string> {
   return text;
 }
 
-/** Asks at the terminal; `hidden` shows nothing of what is typed. Exit 2 where nobody can answer. */
+/**
+ * Prompts the user at the terminal. With `hidden`, the input is not echoed. Throws `CliFailure` (exit 2) when standard
+ * input is not a terminal.
+ */
 export async function ask(question: string, options: { hidden?: boolean } = {}): Promise<string> {
   if (!process.stdin.isTTY)
-    throw usageFailure(`${question.toLowerCase()} is missing, and there is no terminal`);
+    throw usageFailure(
+      `${question.toLowerCase()} is missing: pass it as an option, or run this in a terminal`,
+    );
   process.stderr.write(`${question}: `);
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
   const terminal = createInterface({

@@ -1,6 +1,6 @@
 export type TableRow = readonly string[];
 
-/** Rows with columns of equal width, without control characters that strangers may have put into names. */
+/** Formats rows as columns of equal width. Control characters in untrusted values are removed. */
 export function tableText(rows: readonly TableRow[]): string {
   const clean = rows.map((row) => row.map(oneLine));
   const widths = (clean[0] ?? []).map((_, column) =>
@@ -16,13 +16,13 @@ export function tableText(rows: readonly TableRow[]): string {
     .join('\n');
 }
 
-/** Text of strangers for a terminal: no escape sequences, no line breaks. */
+/** Untrusted text for one line of a terminal: control characters become spaces. */
 export function oneLine(text: string): string {
   // eslint-disable-next-line no-control-regex -- they are what is removed
   return text.replaceAll(/[\u0000-\u001f\u007f-\u009f]+/g, ' ');
 }
 
-/** The same for longer texts, which keep their lines; what goes to a file or a program stays as it is. */
+/** Untrusted text for a terminal, with its line breaks. Text for a file or a pipe stays unchanged. */
 export function forTerminal(text: string): string {
   if (!process.stdout.isTTY) return text;
   // eslint-disable-next-line no-control-regex -- they are what is removed

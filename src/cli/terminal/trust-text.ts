@@ -1,4 +1,4 @@
-/** A trust report (specification, "Trust report") as people read it. */
+/** Formats a trust report (specification, "Trust report") for people. */
 import type { Static } from '@sinclair/typebox';
 import type { Finding, TrustReport as ReportSchema } from '../../contract/trust';
 import { STAGES, SEVERITIES, type Stage } from '../../domain/verification/trust';
@@ -37,7 +37,7 @@ function stageLine(
 ): string {
   const missed = not_looked_at.map(({ check }) => check.replaceAll('_', ' ')).join(', ');
   const points = `${String(score).padStart(3)} / ${max}`;
-  const looked = `looked at ${Math.round(coverage * 100)}%${missed === '' ? '' : `; not, or not all: ${missed}`}`;
+  const looked = `checked ${Math.round(coverage * 100)}%${missed === '' ? '' : `; not checked, or not fully: ${missed}`}`;
   return `  ${STAGE_NAMES[stage].padEnd(16)} ${points}   ${looked}`;
 }
 

@@ -24,14 +24,14 @@ interface LoginOptions extends GlobalOptions {
 export function accountVerbs(program: Command): void {
   program
     .command('login')
-    .description('logs in and keeps the session for the other verbs')
-    .option('--email <email>', 'asked for when it is missing')
-    .option('--password-stdin', 'read the password from standard input instead of asking')
-    .option('--demo <account>', 'an account of the stack that runs here: developer, buyer or operator')
+    .description('logs in and saves the session for the other verbs')
+    .option('--email <email>', 'email of the account; prompted for if missing')
+    .option('--password-stdin', 'read the password from standard input instead of prompting')
+    .option('--demo <account>', 'a demonstration account of the local stack: developer, buyer or operator')
     .addHelpText(
       'after',
       `
-The session ends after 14 days without use. Programs use API keys instead (MARKET_API_KEY).
+The session expires after 14 days without use. Programs use API keys instead (MARKET_API_KEY).
 
 Examples:
   market login --api https://market.example.com --email ada@example.org
@@ -42,7 +42,7 @@ Examples:
 
   program
     .command('logout')
-    .description('ends the session, here and at the marketplace')
+    .description('ends the session, locally and at the marketplace')
     .addHelpText('after', '\nExample:\n  market logout')
     .action(
       verb(async (_options, command: Command) => {
@@ -55,7 +55,7 @@ Examples:
 
   program
     .command('whoami')
-    .description('says who is logged in, and where')
+    .description('prints the account that is logged in, and the marketplace')
     .addHelpText('after', '\nExample:\n  market whoami --json')
     .action(
       verb(async (_options, command: Command) => {
@@ -74,10 +74,10 @@ async function login(options: LoginOptions) {
   const api = createMarketApi(url, {});
   const profile = await api.call<Profile>('POST', '/v1/auth/login', { email, password });
   const cookie = api.cookie();
-  if (!cookie) throw new Error(`${url} gave no session`);
+  if (!cookie) throw new Error(`${url} accepted the login but set no session cookie`);
   saveSession(url, { email: profile.email, cookie });
   return {
-    text: `${describe(profile, url)}\nThe session is kept in ${sessionFile()}.`,
+    text: `${describe(profile, url)}\nThe session is saved in ${sessionFile()}.`,
     json: { api_url: url, ...profile },
   };
 }
@@ -91,14 +91,14 @@ async function typedAccount(options: LoginOptions): Promise<{ email: string; pas
   return { email, password };
 }
 
-/** Sent nowhere but to the stack whose file holds the password. */
+/** The credentials of a demonstration account. They are sent only to the stack that they belong to. */
 function demoAccount(name: string, options: GlobalOptions) {
   const stack = localStack();
-  if (!stack) throw usageFailure('no stack runs here (npm start)');
+  if (!stack) throw usageFailure('no local stack is running: start it with npm start');
   const account = (stack.accounts as Record<string, { email: string; password: string } | undefined>)[name];
-  if (!account) throw usageFailure(`--demo is ${Object.keys(stack.accounts).join(', ')}`);
+  if (!account) throw usageFailure(`--demo must be one of ${Object.keys(stack.accounts).join(', ')}`);
   if (options.api && apiAddress(options) !== stack.api_url)
-    throw usageFailure(`--demo is for the stack that runs here, ${stack.api_url}`);
+    throw usageFailure(`--demo works only with the local stack, ${stack.api_url}`);
   return { ...account, url: stack.api_url };
 }
 

@@ -2,21 +2,21 @@ import { basename, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { createAdvisories, type ImportReport } from '../../services/verification/advisories';
 import { verb, withDatabase } from '../command-line';
-import { noteDeed, REASON } from '../operator-log';
+import { logCommand, REASON } from '../operator-log';
 
-/** `market advisories …`: what is known of vulnerable and malicious packages. */
+/** `market advisories …`: the records of vulnerable and malicious packages. */
 export function advisoryVerbs(program: Command): void {
   program
     .command('advisories')
-    .description('Known vulnerable and malicious packages (records of OSV)')
+    .description('Manages records of vulnerable and malicious packages (OSV)')
     .command('import')
-    .argument('<path>', 'a directory of records at any depth, a zip archive of them, or one record')
-    .description('imports records of npm and PyPI; agents that pin an affected version are verified anew')
+    .argument('<path>', 'a directory of records (at any depth), a zip archive of records, or one record')
+    .description('imports npm and PyPI records; agents that pin an affected version are verified again')
     .option(...REASON)
     .addHelpText(
       'after',
       `
-May be interrupted and repeated. Exit 1: some files hold no record.
+Safe to interrupt and repeat. Exit 1: some files contain no record.
 
 Examples:
   market advisories import osv/npm/all.zip
@@ -25,7 +25,7 @@ Examples:
     .action(
       verb((path: string, _options: unknown, command: Command) =>
         withDatabase('advisories import', async (pool) => {
-          await noteDeed(pool, command, { action: 'advisory.import', subject: subjectOf(path) });
+          await logCommand(pool, command, { action: 'advisory.import', subject: subjectOf(path) });
           const report = await createAdvisories({ pool }).import(path);
           return { text: toText(report), json: report, exitCode: report.unreadableTotal === 0 ? 0 : 1 };
         }),
@@ -33,7 +33,7 @@ Examples:
     );
 }
 
-/** Where the records came from, without the folders of the host. */
+/** The last component of the path, so that the audit log does not contain the host's folders. */
 function subjectOf(path: string): string {
   return basename(resolve(path)).slice(0, 200) || 'records';
 }
@@ -41,8 +41,8 @@ function subjectOf(path: string): string {
 function toText(report: ImportReport): string {
   const { files, records, changed, withdrawn, unreadable, unreadableTotal } = report;
   const lines = [
-    `${files} files, ${records} records of npm and PyPI (${withdrawn} withdrawn), ${changed} changes.`,
+    `${files} files, ${records} npm and PyPI records (${withdrawn} withdrawn), ${changed} changed.`,
   ];
-  if (unreadableTotal > 0) lines.push(`${unreadableTotal} files hold no record: ${unreadable.join(', ')}`);
+  if (unreadableTotal > 0) lines.push(`${unreadableTotal} files contain no record: ${unreadable.join(', ')}`);
   return lines.join('\n');
 }

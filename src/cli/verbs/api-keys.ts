@@ -29,9 +29,9 @@ interface RotateOptions extends GlobalOptions {
 const PATH = '/v1/keys';
 const keyPath = (keyId: string) => `${PATH}/${encodeURIComponent(keyId)}`;
 
-/** `market api-keys …`: what programs send as X-API-Key (docs/keys-and-limits.md). */
+/** `market api-keys …`: the keys that programs send as `X-API-Key` (docs/keys-and-limits.md). */
 export function apiKeyVerbs(program: Command): void {
-  const keys = program.command('api-keys').description('your API keys, by which programs act as you');
+  const keys = program.command('api-keys').description('manages your API keys');
   addCreate(keys);
   addList(keys);
   addRotate(keys);
@@ -41,18 +41,18 @@ export function apiKeyVerbs(program: Command): void {
 function addCreate(keys: Command): void {
   keys
     .command('create')
-    .requiredOption('--name <name>', 'by which you know it')
+    .requiredOption('--name <name>', 'label of the key')
     .requiredOption(
       '--scope <scopes...>',
       'agents:invoke, agents:publish, agents:read, billing:read, webhooks:manage',
     )
-    .option('--credit-cap <credits>', 'what it may spend in its life')
-    .option('--expires-at <time>', 'ISO 8601')
-    .description('makes a key and prints it, this once')
+    .option('--credit-cap <credits>', 'most credits that the key may spend in total')
+    .option('--expires-at <time>', 'expiry, ISO 8601')
+    .description('creates a key and prints it once')
     .addHelpText(
       'after',
       `
-Only the key goes to standard output, so that it can go straight where it is kept.
+Only the key is written to standard output, so that it can be piped to a secret store.
 
 Examples:
   market api-keys create --name "build server" --scope agents:publish agents:read
@@ -101,9 +101,9 @@ function addList(keys: Command): void {
 function addRotate(keys: Command): void {
   keys
     .command('rotate')
-    .argument('<key>', 'its id, key_…')
-    .option('--grace-seconds <seconds>', 'how long the old secret works on; default: not at all')
-    .description('gives a key another secret and prints it, this once')
+    .argument('<key>', 'key id, key_…')
+    .option('--grace-seconds <seconds>', 'how long the old secret stays valid; default 0')
+    .description('replaces the secret of a key and prints it once')
     .addHelpText('after', '\nExample:\n  market api-keys rotate key_… --grace-seconds 3600')
     .action(
       verb(async (keyId: string, _options, command: Command) => {
@@ -124,18 +124,18 @@ function addDelete(keys: Command): void {
   keys
     .command('delete')
     .alias('revoke')
-    .argument('<key>', 'its id, key_…')
-    .description('deletes a key: it is refused from the next request on')
+    .argument('<key>', 'key id, key_…')
+    .description('deletes a key; the next request with it is refused')
     .addHelpText('after', '\nExample:\n  market api-keys delete key_…')
     .action(
       verb(async (keyId: string, _options, command: Command) => {
         await connectPerson(command.optsWithGlobals<GlobalOptions>()).call('DELETE', keyPath(keyId));
-        return { text: `${keyId} is deleted.`, json: { key_id: keyId, deleted: true } };
+        return { text: `Deleted ${keyId}.`, json: { key_id: keyId, deleted: true } };
       }),
     );
 }
 
-/** The secret alone on standard output; what else there is to know beside it. */
+/** Prints the secret alone on standard output and the other fields on standard error. */
 function issued({ key, ...rest }: ApiKey & { key: string }, options: GlobalOptions) {
   if (!options.json) process.stderr.write(`${fieldsText(rest)}\n`);
   return { text: key, json: { ...rest, key } };
@@ -143,5 +143,5 @@ function issued({ key, ...rest }: ApiKey & { key: string }, options: GlobalOptio
 
 function wholeNumber(option: string, text: string): number {
   if (/^\d{1,10}$/.test(text)) return Number(text);
-  throw usageFailure(`${option} ${text} is no whole number`);
+  throw usageFailure(`${option} must be a whole number, not ${text}`);
 }

@@ -6,7 +6,7 @@ import { fieldsText } from '../terminal/pages';
 
 interface Balances {
   wallet: Record<string, unknown>;
-  /** Null for accounts that do not earn. */
+  /** Null for accounts without a developer id. */
   developer: Record<string, unknown> | null;
 }
 
@@ -14,7 +14,7 @@ interface Balances {
 export function balanceVerbs(program: Command): void {
   program
     .command('balance')
-    .description('prints your credits: the wallet, and for developers what is earned')
+    .description('prints your credits: the wallet and, for developers, the earnings')
     .addHelpText('after', '\nExamples:\n  market balance\n  market balance --json')
     .action(
       verb(async (_options, command: Command) => {

@@ -42,13 +42,13 @@ export function chatVerbs(program: Command): void {
     .command('chat')
     .argument('<agent>', 'agent id or slug')
     .argument('[message]', 'one turn; without it, each line of standard input is a turn')
-    .description('talks with an agent and prints its words as they come')
-    .option('--max-cost <credits>', 'hard ceiling of what each turn may cost')
-    .option('--session <id>', 'goes on with a conversation of yours')
+    .description('chats with an agent and prints its answers as they arrive')
+    .option('--max-cost <credits>', 'most credits that each turn may cost')
+    .option('--session <id>', 'continues a chat session of yours')
     .addHelpText(
       'after',
       `
-Ctrl-C ends the turn: the agent is hung up on, and the turn costs nothing.
+Ctrl-C cancels the turn. A cancelled turn costs nothing.
 
 Examples:
   market chat marathon-coach "How far is a marathon?"
@@ -68,7 +68,7 @@ Examples:
 
 type Conversation = (message: string, onChunk: (chunk: string) => void) => Promise<Turn>;
 
-/** Keeps what was said, so that each turn goes on from the last. */
+/** Keeps the messages of the conversation, so that each turn continues from the previous one. */
 function conversation(
   api: MarketApi,
   agentId: string,
@@ -115,12 +115,14 @@ async function readTurn(
       }
     }
   } catch (error) {
-    if (hangUp.signal.aborted) throw new CliFailure('hung up; the turn costs nothing', EXIT.refused, { code: 'client_closed' }); // prettier-ignore
+    if (hangUp.signal.aborted) throw new CliFailure('cancelled; the turn costs nothing', EXIT.refused, { code: 'client_closed' }); // prettier-ignore
     throw error;
   } finally {
     process.off('SIGINT', interrupt);
   }
-  throw new CliFailure('the stream ended before the turn did', EXIT.later, { code: 'stream_ended' });
+  throw new CliFailure('the stream ended before the turn was complete: try again', EXIT.later, {
+    code: 'stream_ended',
+  });
 }
 
 async function talkOnce(talk: Conversation, message: string, { json }: ChatOptions): Promise<VerbResult> {

@@ -26,7 +26,9 @@ const below = (path: string, id: string) => `${path}/${encodeURIComponent(id)}`;
 
 /** `market disputes …`, for buyers, developers and operators. */
 export function disputeVerbs(program: Command): void {
-  const disputes = program.command('disputes').description('disputes of your calls and over your agents');
+  const disputes = program
+    .command('disputes')
+    .description('disputes calls, and answers disputes of your agents');
   addOpen(disputes);
   addList(disputes);
   addShow(disputes);
@@ -37,13 +39,13 @@ export function disputeVerbs(program: Command): void {
 function addOpen(disputes: Command): void {
   disputes
     .command('open')
-    .argument('<invocation>', 'a call of yours, inv_…')
+    .argument('<invocation>', 'id of a call of yours, inv_…')
     .requiredOption(
       '--reason <reason>',
       'output_incorrect, no_response, schema_violation, unauthorized or other',
     )
-    .requiredOption('--description <text>', 'for the developer and for the operator')
-    .description('disputes a call: one that runs ends with a refund, a success within 72 hours is a case')
+    .requiredOption('--description <text>', 'what went wrong; the developer and the operator read it')
+    .description('disputes a call: a running call is refunded, a success of the last 72 hours becomes a case')
     .addHelpText(
       'after',
       '\nExample:\n  market disputes open inv_… --reason output_incorrect --description "Column three is text."',
@@ -63,7 +65,7 @@ function addList(disputes: Command): void {
     .description('lists disputes, newest first')
     .option('--status <status>', 'open, accepted, contested, won or lost')
     .option('--role <role>', 'your side: buyer or developer')
-    .option('--all', 'of everybody, those that are not decided; for operators')
+    .option('--all', 'undecided disputes of all accounts; for operators')
     .addHelpText(
       'after',
       '\nExamples:\n  market disputes list --role developer --status open\n  market disputes list --all',
@@ -93,9 +95,9 @@ function addList(disputes: Command): void {
 function addShow(disputes: Command): void {
   disputes
     .command('show')
-    .argument('<dispute>', 'its id, dsp_…')
-    .option('--all', "anybody's; for operators")
-    .description('one dispute, with what both sides say')
+    .argument('<dispute>', 'dispute id, dsp_…')
+    .option('--all', 'a dispute of any account; for operators')
+    .description('prints one dispute, with the statements of both sides')
     .addHelpText('after', '\nExample:\n  market disputes show dsp_…')
     .action(
       verb(async (disputeId: string, _options, command: Command) => {
@@ -109,10 +111,10 @@ function addShow(disputes: Command): void {
 function addRespond(disputes: Command): void {
   disputes
     .command('respond')
-    .argument('<dispute>', 'its id, dsp_…')
+    .argument('<dispute>', 'dispute id, dsp_…')
     .argument('<decision>', 'accept or contest')
-    .requiredOption('--statement <text>', 'for the buyer and for the operator')
-    .description('answers a dispute over an agent of yours; silence accepts')
+    .requiredOption('--statement <text>', 'your answer; the buyer and the operator read it')
+    .description('answers a dispute of your agent; no answer by the deadline accepts it')
     .addHelpText(
       'after',
       '\nExample:\n  market disputes respond dsp_… contest --statement "It is as listed."',
@@ -130,9 +132,9 @@ function addRespond(disputes: Command): void {
 function addResolve(disputes: Command): void {
   disputes
     .command('resolve')
-    .argument('<dispute>', 'a contested one, dsp_…')
-    .argument('<decision>', 'for the buyer or the developer')
-    .requiredOption('--reason <text>', 'for both sides and for the log')
+    .argument('<dispute>', 'id of a contested dispute, dsp_…')
+    .argument('<decision>', 'buyer or developer: the side that wins')
+    .requiredOption('--reason <text>', 'reason for the decision; both sides and the audit log get it')
     .description('decides a contested dispute; for operators')
     .addHelpText('after', '\nExample:\n  market disputes resolve dsp_… buyer --reason "It is not as listed."')
     .action(

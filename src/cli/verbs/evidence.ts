@@ -7,11 +7,13 @@ import { commandOf, REASON } from '../operator-log';
 
 /** `market evidence …`. */
 export function evidenceVerbs(program: Command): void {
-  const evidence = program.command('evidence').description('The signed receipts of calls');
+  const evidence = program
+    .command('evidence')
+    .description('Manages the keys that sign the receipts of calls');
 
   evidence
     .command('rotate')
-    .description('makes a new key that signs evidence; the one before stays in /.well-known/jwks.json')
+    .description('creates a new signing key for evidence; the previous one stays in /.well-known/jwks.json')
     .option(...REASON)
     .addHelpText('after', '\nExample:\n  market evidence rotate --reason "Yearly."')
     .action(
@@ -21,7 +23,7 @@ export function evidenceVerbs(program: Command): void {
           createSigningKeys({ pool, cipher }).rotate(commandOf(command)),
         );
         return {
-          text: `${active} signs now${retired ? `; ${retired} is retired` : ''}.`,
+          text: `${active} is the signing key now${retired ? `; ${retired} is retired` : ''}.`,
           json: { active, retired: retired ?? null },
         };
       }),

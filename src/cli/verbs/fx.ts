@@ -31,12 +31,12 @@ interface LoadOptions extends GlobalOptions {
 const PATH = '/v1/operator/exchange-rates';
 const SHOWN = 10;
 
-/** `market fx …`: the rate of exchange of payouts in rupees, for operators (docs/payouts.md). */
+/** `market fx …`: exchange rates for payouts in rupees, for operators (docs/payouts.md). */
 export function fxVerbs(program: Command): void {
-  const fx = program.command('fx').description('rates of exchange of payouts in rupees; for operators');
+  const fx = program.command('fx').description('exchange rates for payouts in rupees; for operators');
 
   fx.command('show')
-    .description('the newest rates, and what their source answered')
+    .description('prints the newest rates and the last fetches from their source')
     .addHelpText('after', '\nExample:\n  market fx show')
     .action(
       verb(async (_options, command: Command) => {
@@ -51,10 +51,10 @@ export function fxVerbs(program: Command): void {
     );
 
   fx.command('load')
-    .argument('<rate>', 'rupees for a dollar, at most 6 decimals')
-    .requiredOption('--source <text>', 'where it is from')
-    .option('--observed-at <time>', 'ISO 8601; default: now')
-    .description('loads a spot rate; payouts take the newest of the week before their Monday, less 0.5%')
+    .argument('<rate>', 'rupees per US dollar, at most 6 decimals')
+    .requiredOption('--source <text>', 'where the rate comes from')
+    .option('--observed-at <time>', 'when the rate was observed, ISO 8601; default: now')
+    .description('loads a spot rate; payouts use the newest rate of the week before their Monday, less 0.5%')
     .addHelpText('after', '\nExample:\n  market fx load 84.1235 --source "RBI reference rate"')
     .action(
       verb(async (rate: string, _options, command: Command) => {
@@ -62,19 +62,19 @@ export function fxVerbs(program: Command): void {
         const { source, observedAt = new Date().toISOString() } = options;
         const body = { pair: 'USD/INR', rate, observed_at: observedAt, source };
         await connectPerson(options).call('POST', PATH, body);
-        return { text: `${rate} counts from ${observedAt} on.`, json: body };
+        return { text: `Loaded ${rate}, observed at ${observedAt}.`, json: body };
       }),
     );
 }
 
 function ratesText(rates: readonly Rate[]): string {
-  if (rates.length === 0) return 'No rate is known: payouts in rupees roll over.';
+  if (rates.length === 0) return 'No rate is loaded: payouts in rupees roll over. Load one: market fx load';
   const rows = rates.map((rate) => [rate.rate, rate.observed_at, rate.source, rate.loaded_by]);
   return tableText([['rupees', 'observed', 'source', 'loaded by'], ...rows]);
 }
 
 function fetchesText(fetches: readonly RateFetch[]): string {
-  if (fetches.length === 0) return 'No source was asked (FX_SOURCE).';
+  if (fetches.length === 0) return 'No rate was fetched yet (FX_SOURCE configures the source).';
   const rows = fetches.map((fetch) => [
     fetch.last_at,
     `${fetch.times} times`,
@@ -84,5 +84,5 @@ function fetchesText(fetches: readonly RateFetch[]): string {
     fetch.observed_at ?? '-',
     [fetch.reason, fetch.message].filter(Boolean).join(': ') || '-',
   ]);
-  return tableText([['asked', 'looks', 'source', 'outcome', 'rupees', 'observed', 'why'], ...rows]);
+  return tableText([['fetched', 'times', 'source', 'outcome', 'rupees', 'observed', 'reason'], ...rows]);
 }

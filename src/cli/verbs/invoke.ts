@@ -33,13 +33,13 @@ export function invokeVerbs(program: Command): void {
     .argument('<agent>', 'agent id or slug')
     .argument('[input]', 'a JSON object, @file, or - for standard input')
     .description('calls an agent, pays for its answer and prints it')
-    .option('--max-cost <credits>', 'hard ceiling of what the call may cost')
-    .option('--idempotency-key <key>', 'makes a repeated call the same one: it is never charged twice')
+    .option('--max-cost <credits>', 'most credits that the call may cost')
+    .option('--idempotency-key <key>', 'identifies the call, so that repeating it is never charged twice')
     .option('--example', "use the agent's first example input")
     .addHelpText(
       'after',
       `
-The output goes to standard output, the costs to standard error; --json prints both, as the API answers.
+The output goes to standard output, the usage to standard error; --json prints the whole response of the API.
 
 Examples:
   market invoke unit-converter '{"quantity": "26.2 mi", "to": "km"}'
@@ -51,7 +51,7 @@ Examples:
         const options = command.optsWithGlobals<InvokeOptions>();
         const maxCost = parseMaxCost(options.maxCost);
         if (options.example ? input !== undefined : input === undefined)
-          throw usageFailure('give an input, or --example');
+          throw usageFailure('pass either an input or --example');
         const given = input === undefined ? undefined : await readJsonArgument(input, 'the input');
         const api = connect(options);
         const agentId = await findAgent(api, agent);
@@ -68,21 +68,23 @@ Examples:
     );
 }
 
-/** Such as `3 credits, 41 ms, inv_…`. */
+/** Formats the usage of a call, such as `3 credits, 41 ms, inv_…`. */
 export function usageText({ usage, invocation_id }: { usage: Usage; invocation_id: string }): string {
   const credits = usage.credits_charged === 1 ? '1 credit' : `${usage.credits_charged} credits`;
   return `${credits}, ${usage.duration_ms} ms, ${invocation_id}`;
 }
 
-/** Whole credits; undefined when none were named. */
+/**
+ * Parses `--max-cost` in whole credits; undefined if it is not given. Throws `CliFailure` (exit 2) for anything else.
+ */
 export function parseMaxCost(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   if (/^\d{1,7}$/.test(text)) return Number(text);
-  throw usageFailure(`--max-cost ${text} is no number of credits`);
+  throw usageFailure(`--max-cost must be a whole number of credits, not ${text}`);
 }
 
 async function exampleOf(api: MarketApi, agentId: string): Promise<unknown> {
   const { examples } = await api.call<{ examples: unknown[] }>('GET', `/v1/listings/${agentId}`);
   if (examples.length > 0) return examples[0];
-  throw new CliFailure(`${agentId} shows no example`);
+  throw new CliFailure(`${agentId} has no example input: pass an input`);
 }

@@ -4,34 +4,34 @@ import { createKeyRotation, type KeyUse, type RotationReport } from '../../servi
 import type { Db } from '../../stores/db';
 import { verb, withDatabase } from '../command-line';
 import { masterKeys, minimumKeyVersion } from '../master-keys';
-import { noteDeed, REASON } from '../operator-log';
+import { logCommand, REASON } from '../operator-log';
 
 /** `market keys …`: the master keys that encrypt credentials, signing secrets and stored answers. */
 export function keyVerbs(program: Command): void {
-  const keys = program.command('keys').description('The master keys that encrypt what is stored');
+  const keys = program.command('keys').description('Manages the master keys that encrypt stored values');
 
   keys
     .command('status')
-    .description('counts the stored values of each master key')
+    .description('counts the stored values that each master key encrypts')
     .addHelpText('after', '\nExamples:\n  market keys status\n  market keys status --json')
     .action(
       verb(() =>
         withRotation('keys status', async ({ newest, status }) => {
           const places = await status();
-          return { text: `${newest} encrypts.\n${describe(places)}`, json: { newest, places } };
+          return { text: `${newest} is the encrypting key.\n${describe(places)}`, json: { newest, places } };
         }),
       ),
     );
 
   keys
     .command('rotate')
-    .description('encrypts everything anew with the last key of MASTER_KEYS, while the service runs')
+    .description('re-encrypts all values with the last key of MASTER_KEYS, while the service runs')
     .option(...REASON)
     .addHelpText(
       'after',
       `
-Every process of the service must know the newest key before (docs/operations.md, "Keys").
-May be interrupted and repeated. Exit 1: values are left that another key encrypts.
+First, configure the new key in every process of the service (docs/operations.md, "Keys").
+Safe to interrupt and repeat. Exit 1: some values are still encrypted with another key.
 
 Examples:
   market keys rotate
@@ -40,7 +40,7 @@ Examples:
     .action(
       verb((_options: unknown, command: Command) =>
         withRotation('keys rotate', async ({ newest, rotate }, db) => {
-          await noteDeed(db, command, { action: 'master_key.rotate', subject: newest });
+          await logCommand(db, command, { action: 'master_key.rotate', subject: newest });
           const report = await rotate();
           const isDone = report.failed.length === 0 && report.remaining.length === 0;
           return { text: toText(report), json: report, exitCode: isDone ? 0 : 1 };
@@ -59,9 +59,9 @@ function withRotation<T>(
 
 function toText({ newest, rewrapped, failed, remaining }: RotationReport): string {
   return [
-    ...rewrapped.map(({ place, values }) => `${place}: ${values} moved onto ${newest}`),
+    ...rewrapped.map(({ place, values }) => `${place}: ${values} re-encrypted with ${newest}`),
     ...failed.map(({ place, id, reason }) => `FAILED ${place} ${id}: ${reason}`),
-    remaining.length === 0 ? `Everything is encrypted by ${newest}.` : `Left:\n${describe(remaining)}`,
+    remaining.length === 0 ? `${newest} encrypts every value.` : `Remaining:\n${describe(remaining)}`,
   ].join('\n');
 }
 

@@ -13,16 +13,16 @@ import { tableText } from '../terminal/terminal-text';
 
 /** `market ledger …`. */
 export function ledgerVerbs(program: Command): void {
-  const ledger = program.command('ledger').description('The books of the marketplace');
+  const ledger = program.command('ledger').description('Verifies the ledger and lists its daily digests');
 
   ledger
     .command('check')
-    .description('proves the ledger from its entries and the digests of its days, while calls run')
+    .description('verifies the ledger from its entries and daily digests, while calls run')
     .addHelpText(
       'after',
       `
-Exit 0: whole; 1: something does not add up; 2: the check could not run. With MASTER_KEYS it also proves that the keys
-that sealed the digests are the service's own.
+Exit 0: the ledger is consistent; 1: a check failed; 2: the check could not run. With MASTER_KEYS, the check also
+verifies that the digests were sealed with the keys of this service.
 
 Examples:
   market ledger check
@@ -30,7 +30,7 @@ Examples:
     )
     .action(
       verb(async () => {
-        // no limits of time: the proofs read everything
+        // no statement timeout: the checks read the whole ledger
         const pool = new Pool({ connectionString: databaseUrl(), max: 1, connectionTimeoutMillis: 5_000 });
         pool.on('error', () => undefined);
         try {
@@ -44,12 +44,12 @@ Examples:
 
   ledger
     .command('digests')
-    .description('lists the digests of the days, newest first')
-    .option('--limit <days>', 'how many', '30')
+    .description('lists the daily digests, newest first')
+    .option('--limit <days>', 'number of days', '30')
     .addHelpText(
       'after',
       `
-Keep what it prints apart from the database: nobody who writes there can make the same digests of other entries.
+Store the output apart from the database. Entries that are changed later cannot give the same digests.
 
 Examples:
   market ledger digests
@@ -57,7 +57,8 @@ Examples:
     )
     .action(
       verb(async ({ limit }: { limit: string }) => {
-        if (!/^[1-9][0-9]{0,5}$/.test(limit)) throw usageFailure(`${limit} is no number of days`);
+        if (!/^[1-9][0-9]{0,5}$/.test(limit))
+          throw usageFailure(`--limit must be a number of days from 1 to 999999, not ${limit}`);
         const { rows, total } = await withDatabase('ledger digests', (pool) =>
           listDigests(pool, { limit: Number(limit) }),
         );
@@ -66,7 +67,7 @@ Examples:
     );
 }
 
-/** Undefined where nobody gives the master keys: the check then believes the table of keys. */
+/** Undefined when the master keys are not given: the check then trusts the table of signing keys. */
 function ownCipher(): Cipher | undefined {
   const isKnown = process.env['MASTER_KEYS'] || !process.env['DATABASE_URL'];
   return isKnown ? createCipher(masterKeys(), minimumKeyVersion()) : undefined;

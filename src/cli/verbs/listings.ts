@@ -41,18 +41,18 @@ interface Page {
 export function listingVerbs(program: Command): void {
   program
     .command('listings')
-    .argument('[words...]', 'that name, description or tags hold')
+    .argument('[words...]', 'words to find in name, description or tags')
     .description('searches the marketplace')
     .option('--category <category>')
     .option('--tag <tag>', 'repeatable; all must match', (tag, tags: string[]) => [...tags, tag], [])
     .option('--badge <badge>', 'basic, standard or premium')
     .option('--min-trust-score <score>')
-    .option('--max-price <credits>', 'that a call may cost at most')
+    .option('--max-price <credits>', 'highest price of a call')
     .option('--pricing-model <model>', 'per_call, per_token or per_second')
     .option('--protocol <protocol>', 'http or mcp')
     .option('--sort <order>', 'relevance, trust_score, price_asc, price_desc, newest or popular')
-    .option('--limit <number>', '1 to 100')
-    .option('--cursor <cursor>', 'the next page of the same search')
+    .option('--limit <number>', 'rows per page, 1 to 100')
+    .option('--cursor <cursor>', 'cursor of the next page of the same search')
     .addHelpText(
       'after',
       `

@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
 import { createPasswords } from '../../kit/crypto/passwords';
+import { FEE_PERCENT, parseFeePercent } from '../../domain/billing/platform-fee';
 import { createAccountsService } from '../../services/accounts/accounts';
+import { createPlatformFee } from '../../services/billing/platform-fee';
 import { verb, withDatabase } from '../command-line';
 import { connect, type GlobalOptions } from '../connect';
 import { commandOf, REASON } from '../operator-log';
@@ -8,13 +10,13 @@ import { tableText } from '../terminal/terminal-text';
 
 /** `market operator …`. */
 export function operatorVerbs(program: Command): void {
-  const operator = program.command('operator').description('Who runs the marketplace, and what they did');
+  const operator = program.command('operator').description('Manages operators and their audit log');
 
   operator
     .command('grant')
-    .argument('<email>', 'of an existing account')
+    .argument('<email>', 'email of an existing account')
     .option(...REASON)
-    .description('gives an account the role operator, which nobody can take through the API')
+    .description('grants an account the role operator, which the API cannot grant')
     .addHelpText('after', '\nExample:\n  market operator grant ada@example.org')
     .action(
       verb(async (email: string, _options: unknown, command: Command) => {
@@ -30,7 +32,41 @@ export function operatorVerbs(program: Command): void {
         };
       }),
     );
+  addFee(operator);
   addLog(operator);
+}
+
+function addFee(operator: Command): void {
+  operator
+    .command('fee')
+    .argument('[percent]', `the new rate, a whole number from ${FEE_PERCENT.least} to ${FEE_PERCENT.most}`)
+    .option(...REASON)
+    .description("shows or changes the platform's share of each charge; live versions keep their rate")
+    .addHelpText(
+      'after',
+      '\nExamples:\n  market operator fee\n  market operator fee 4 --reason "Prices of 2027"',
+    )
+    .action(
+      verb((text: string | undefined, _options: unknown, command: Command) =>
+        withDatabase('operator fee', async (pool) => {
+          const fee = createPlatformFee({ pool });
+          if (text === undefined) {
+            const now = await fee.read();
+            return { text: `The fee is ${now}% for versions that go live now.`, json: { fee_percent: now } };
+          }
+          const percent = parseFeePercent(text);
+          if (percent === undefined)
+            throw new Error(
+              `"${text}" is not a fee: give a whole number of percent from ${FEE_PERCENT.least} to ${FEE_PERCENT.most}`,
+            );
+          const { from } = await fee.change(percent, commandOf(command));
+          return {
+            text: `The fee is ${percent}% (before: ${from}%) for versions that go live from now on. Live versions keep theirs.`,
+            json: { fee_percent: percent, previous_percent: from },
+          };
+        }),
+      ),
+    );
 }
 
 interface Action {
@@ -42,7 +78,7 @@ interface Action {
   created_at: string;
 }
 
-/** Option of the verb → field of the query. */
+/** Maps an option of the verb to the field of the query. */
 const FILTERS = {
   operator: 'operator_user_id',
   action: 'action',
@@ -57,14 +93,14 @@ type LogOptions = GlobalOptions & Partial<Record<keyof typeof FILTERS, string>>;
 function addLog(operator: Command): void {
   operator
     .command('log')
-    .description('what operators did, newest first, for operators who are logged in')
-    .option('--operator <user>', 'of this operator, by user id')
+    .description('lists the audit log of operators, newest first; for operators who are logged in')
+    .option('--operator <user>', 'actions of this operator, by user id')
     .option('--action <action>', 'such as agent.suspend or payout.settle')
-    .option('--subject <id>', 'what was acted upon')
-    .option('--since <time>', 'from then on, such as 2026-11-16T00:00:00Z')
-    .option('--until <time>', 'before then')
-    .option('--limit <rows>', 'how many, up to 100', '20')
-    .option('--cursor <cursor>', 'the next page: next_cursor of the one before')
+    .option('--subject <id>', 'id of the object of the action')
+    .option('--since <time>', 'from this time on, such as 2026-11-16T00:00:00Z')
+    .option('--until <time>', 'before this time')
+    .option('--limit <rows>', 'rows per page, 1 to 100', '20')
+    .option('--cursor <cursor>', 'cursor of the next page (next_cursor of the previous one)')
     .addHelpText(
       'after',
       '\nExamples:\n  market operator log --action wallet.freeze\n  market operator log --subject agt_unit_converter_v1 --json',
@@ -88,7 +124,7 @@ function addLog(operator: Command): void {
     );
 }
 
-const HEAD = ['when', 'who', 'did', 'to', 'why'];
+const HEAD = ['at', 'operator', 'action', 'subject', 'reason'];
 
 function toRow({ created_at, operator_user_id, run_by, action, subject, reason }: Action): string[] {
   return [created_at, operator_user_id ?? run_by ?? '', action, subject, reason];

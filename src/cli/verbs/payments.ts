@@ -16,11 +16,9 @@ interface Payment {
 
 const PATH = '/v1/operator/payments';
 
-/** `market payments …`: money that came in and fits no top-up, for operators. */
+/** `market payments …`: incoming payments that match no top-up, for operators. */
 export function paymentVerbs(program: Command): void {
-  const payments = program
-    .command('payments')
-    .description('payments that wait for a decision; for operators');
+  const payments = program.command('payments').description('payments that need a decision; for operators');
 
   withPages(payments.command('list'))
     .option('--state <state>', 'quarantined (default), credited, resolved_credited or resolved_returned')
@@ -31,7 +29,7 @@ export function paymentVerbs(program: Command): void {
         const options = command.optsWithGlobals<PageOptions & { state?: string }>();
         return listVerb<Payment>(connectPerson(options), PATH, options, {
           filter: { state: options.state },
-          head: ['payment', 'received', 'state', 'why', 'paid', 'expected', 'top-up'],
+          head: ['payment', 'received', 'state', 'reason', 'paid', 'expected', 'top-up'],
           row: (payment) => [
             payment.payment_id,
             payment.received_at,
@@ -47,8 +45,8 @@ export function paymentVerbs(program: Command): void {
 
   payments
     .command('show')
-    .argument('<payment>', "the provider's id")
-    .description('one payment')
+    .argument('<payment>', "the payment provider's id")
+    .description('prints one payment')
     .addHelpText('after', '\nExample:\n  market payments show pay_FOGsH8uHkF2FbR')
     .action(
       verb(async (paymentId: string, _options, command: Command) => {
@@ -62,11 +60,11 @@ export function paymentVerbs(program: Command): void {
 function addResolve(payments: Command): void {
   payments
     .command('resolve')
-    .argument('<payment>', "the provider's id")
-    .argument('<decision>', 'credit: it becomes credits; return: it was given back at the provider')
-    .requiredOption('--reason <text>', 'for the log')
-    .option('--user <user>', 'who gets the credits, usr_…; default: whose top-up it names')
-    .description('decides about a payment')
+    .argument('<payment>', "the payment provider's id")
+    .argument('<decision>', 'credit: convert it to credits; return: it was refunded at the provider')
+    .requiredOption('--reason <text>', 'reason, kept in the audit log')
+    .option('--user <user>', 'user who receives the credits, usr_…; default: the owner of the top-up')
+    .description('resolves a quarantined payment')
     .addHelpText(
       'after',
       '\nExample:\n  market payments resolve pay_FOGsH8uHkF2FbR credit --reason "The bank took its fee."',

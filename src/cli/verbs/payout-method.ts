@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { detailsText, PAYOUT_METHODS } from '../../domain/payouts/rails';
 import { verb } from '../command-line';
 import { connectPerson, type GlobalOptions } from '../connect';
 import { readJsonArgument } from '../terminal/json-argument';
@@ -26,14 +27,14 @@ const FORM_PATH = '/v1/billing/developer/tax-form';
 
 /** `market payout-method …` and `market tax-form …` (docs/payouts.md). */
 export function payoutMethodVerbs(program: Command): void {
-  addMethod(program.command('payout-method').description('where your money goes, for developers'));
+  addMethod(program.command('payout-method').description('where your payouts go; for developers'));
   addForm(program.command('tax-form').description('your tax form, and its review by operators'));
 }
 
 function addMethod(method: Command): void {
   method
     .command('show')
-    .description('your payout method, masked')
+    .description('prints your payout method, masked')
     .addHelpText('after', '\nExample:\n  market payout-method show')
     .action(
       verb(async (_options, command: Command) =>
@@ -43,18 +44,15 @@ function addMethod(method: Command): void {
 
   method
     .command('set')
-    .argument('<method>', 'ach, swift, upi or usdc')
+    .argument('<method>', `${PAYOUT_METHODS.slice(0, -1).join(', ')} or ${PAYOUT_METHODS.at(-1)}`)
     .argument('<details>', '@file, or - for standard input: a JSON object')
-    .description('says where your money is to go, from the next payout on')
+    .description('sets where your money goes, from the next payout on')
     .addHelpText(
       'after',
       `
-ach:    account_holder_name, routing_number, account_number, account_type (checking, savings)
-swift:  account_holder_name, bic, iban or account_number, town, country
-upi:    account_holder_name, vpa
-usdc:   address, network (base)
+${PAYOUT_METHODS.map((name) => `${`${name}:`.padEnd(8)}${detailsText(name)}`).join('\n')}
 
-In a file, because what stands in a command is seen by others of this machine and kept by the shell.
+Pass the details in a file: other users of this machine can read command lines, and shells store them.
 
 Examples:
   market payout-method set ach @bank.json
@@ -73,7 +71,7 @@ Examples:
 function addForm(form: Command): void {
   form
     .command('show')
-    .description('your tax form, masked, and what became of it')
+    .description('prints your tax form, masked, and its review status')
     .addHelpText('after', '\nExample:\n  market tax-form show')
     .action(
       verb(async (_options, command: Command) =>
@@ -84,7 +82,7 @@ function addForm(form: Command): void {
   form
     .command('set')
     .argument('<form>', '@file, or - for standard input: {"kind", "legal_name", "country", "tax_id"}')
-    .description('hands in your tax form: w9, w8ben or w8bene')
+    .description('submits your tax form: w9, w8ben or w8bene')
     .addHelpText('after', '\nExample:\n  market tax-form set @form.json')
     .action(
       verb(async (text: string, _options, command: Command) => {
@@ -97,8 +95,8 @@ function addForm(form: Command): void {
     .command('review')
     .argument('<user>', 'the developer, usr_…')
     .argument('<decision>', 'accepted or rejected')
-    .requiredOption('--reason <text>', 'for the log')
-    .description("decides about a developer's newest form; for operators")
+    .requiredOption('--reason <text>', 'reason, kept in the audit log')
+    .description("accepts or rejects a developer's newest form; for operators")
     .addHelpText('after', '\nExample:\n  market tax-form review usr_… accepted --reason "Complete."')
     .action(
       verb(async (userId: string, decision: string, _options, command: Command) => {
@@ -110,7 +108,7 @@ function addForm(form: Command): void {
     );
 }
 
-/** The details among the other fields, as people read them. */
+/** Merges the details into the other fields, for people. */
 function flat(record: PayoutMethod | TaxForm) {
   const { details, ...rest } = record;
   return { text: fieldsText({ ...rest, ...details }), json: record };

@@ -47,7 +47,7 @@ const below = (path: string, id: string) => `${path}/${encodeURIComponent(id)}`;
 
 /** `market payouts …`, for developers and operators (docs/payouts.md). */
 export function payoutVerbs(program: Command): void {
-  const payouts = program.command('payouts').description('what was paid to you, and what waits and why');
+  const payouts = program.command('payouts').description('your payouts, and why one is held back');
   addList(payouts);
   addShow(payouts);
   addStatement(payouts);
@@ -60,8 +60,8 @@ function addList(payouts: Command): void {
   withPages(payouts.command('list'))
     .description('lists your payouts, newest first')
     .option('--status <status>', 'pending, processing, paid, failed or rolled_over')
-    .option('--all', 'of all developers; for operators')
-    .option('--developer <user>', 'of one developer, usr_…; for operators')
+    .option('--all', 'payouts of all developers; for operators')
+    .option('--developer <user>', 'payouts of one developer, usr_…; for operators')
     .addHelpText(
       'after',
       '\nExamples:\n  market payouts list\n  market payouts list --all --status failed --json',
@@ -83,8 +83,8 @@ function addList(payouts: Command): void {
 function addShow(payouts: Command): void {
   payouts
     .command('show')
-    .argument('<payout>', 'its id, pay_…')
-    .description('one of your payouts with its statement, line by line to the call')
+    .argument('<payout>', 'payout id, pay_…')
+    .description('prints one of your payouts with its statement, line by line')
     .addHelpText('after', '\nExample:\n  market payouts show pay_…')
     .action(
       verb(async (payoutId: string, _options, command: Command) => {
@@ -98,8 +98,8 @@ function addShow(payouts: Command): void {
           line.invocation_id ?? line.payout_id ?? '-',
         ]);
         const more = statement.total_lines - statement.lines.length;
-        const end = more > 0 ? `\n${more} lines more: market payouts statement ${payoutId}` : '';
-        const table = tableText([['at', 'what', 'credits', 'of'], ...lines]);
+        const end = more > 0 ? `\n${more} more lines: market payouts statement ${payoutId}` : '';
+        const table = tableText([['at', 'type', 'credits', 'reference'], ...lines]);
         return { text: `${fieldsText(rest)}\n\n${table}${end}`, json: payout };
       }),
     );
@@ -108,17 +108,18 @@ function addShow(payouts: Command): void {
 function addStatement(payouts: Command): void {
   payouts
     .command('statement')
-    .argument('<payout>', 'its id, pay_…')
+    .argument('<payout>', 'payout id, pay_…')
     .option('--format <format>', 'csv or pdf', 'csv')
-    .option('--output <file>', 'default: statement-<payout>.<format>, here')
-    .description('downloads the statement of a payout of yours, whole')
+    .option('--output <file>', 'default: statement-<payout>.<format> in the current folder')
+    .description('downloads the complete statement of a payout')
     .addHelpText('after', '\nExample:\n  market payouts statement pay_… --format pdf --output november.pdf')
     .action(
       verb(async (payoutId: string, _options, command: Command) => {
         const options = command.optsWithGlobals<FileOptions>();
         const { format } = options;
-        if (format !== 'csv' && format !== 'pdf') throw usageFailure('--format is csv or pdf');
-        if (!/^pay_[0-9a-f]{32}$/.test(payoutId)) throw usageFailure(`${payoutId} is no id of a payout`);
+        if (format !== 'csv' && format !== 'pdf') throw usageFailure('--format must be csv or pdf');
+        if (!/^pay_[0-9a-f]{32}$/.test(payoutId))
+          throw usageFailure(`${payoutId} is not a payout id (pay_…)`);
         const file = options.output ?? `statement-${payoutId}.${format}`;
         return saveVerb(connect(options), `${below(OWN, payoutId)}/statement.${format}`, file);
       }),
@@ -128,10 +129,10 @@ function addStatement(payouts: Command): void {
 function addRetry(payouts: Command): void {
   payouts
     .command('retry')
-    .argument('<payout>', 'one that failed or rolled over')
-    .option('--reason <text>', 'for the log')
-    .description('pays a developer again without waiting for Monday; for operators')
-    .addHelpText('after', '\nExample:\n  market payouts retry pay_… --reason "The account was mended."')
+    .argument('<payout>', 'id of a payout that failed or rolled over')
+    .option('--reason <text>', 'reason, kept in the audit log')
+    .description('retries a payout without waiting for Monday; for operators')
+    .addHelpText('after', '\nExample:\n  market payouts retry pay_… --reason "The account was corrected."')
     .action(
       verb(async (payoutId: string, _options, command: Command) => {
         const options = command.optsWithGlobals<GlobalOptions & { reason?: string }>();
@@ -145,10 +146,10 @@ function addRetry(payouts: Command): void {
 function addSettle(payouts: Command): void {
   payouts
     .command('settle')
-    .argument('<payout>', 'one that is in a file')
+    .argument('<payout>', 'id of a payout that is in a payment file')
     .argument('<result>', 'paid or returned')
-    .requiredOption('--reason <text>', "the bank's, such as R03")
-    .description('says what the bank did with a payout; for operators')
+    .requiredOption('--reason <text>', "the bank's reason, such as R03")
+    .description('records how the bank settled a payout; for operators')
     .addHelpText('after', '\nExample:\n  market payouts settle pay_… returned --reason "R03 no account"')
     .action(
       verb(async (payoutId: string, result: string, _options, command: Command) => {
@@ -163,9 +164,9 @@ function addSettle(payouts: Command): void {
 function addFile(payouts: Command): void {
   payouts
     .command('file')
-    .argument('<file>', 'its id, such as ach-20261123-0 (payouts list --all --json: file_id)')
-    .requiredOption('--output <file>', 'where it is written')
-    .description('downloads a file for the bank; for operators')
+    .argument('<file>', 'file id, such as ach-20261123-0 (payouts list --all --json: file_id)')
+    .requiredOption('--output <file>', 'path to write to')
+    .description('downloads a payment file for the bank; for operators')
     .addHelpText('after', '\nExample:\n  market payouts file swift-20261123-0 --output swift.xml')
     .action(
       verb(async (fileId: string, _options, command: Command) => {

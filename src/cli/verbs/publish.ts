@@ -26,8 +26,8 @@ interface Published {
 }
 
 const EXAMPLES = `
-The bundle holds what .gitignore and .marketignore leave in; never .git, node_modules, .env or keys. The author is the
-account that is logged in. Exit 0: live; 1: refused or rejected; 4: not decided within --timeout (it goes on).
+The bundle holds all files except those in .gitignore and .marketignore, .git, node_modules, .env and keys. The author is
+the account that is logged in. Exit 0: live; 1: refused or rejected; 4: not decided within --timeout (it continues).
 
 Examples:
   market publish
@@ -39,13 +39,13 @@ Examples:
 export function publishVerbs(program: Command): void {
   program
     .command('publish')
-    .argument('[folder]', 'of the agent, with manifest.json', '.')
+    .argument('[folder]', 'folder of the agent, with manifest.json', '.')
     .description('publishes a version of an agent and follows its verification')
-    .option('--endpoint <url>', 'in place of endpoint.url')
-    .option('--no-bundle', 'send the manifest alone: the stages that look at source then earn nothing')
-    .option('--draft', 'keep it as a draft, without verification')
-    .option('--dry-run', 'check and pack, list the files, send nothing')
-    .option('--no-wait', 'end when the version is submitted')
+    .option('--endpoint <url>', 'overrides endpoint.url of the manifest')
+    .option('--no-bundle', 'send the manifest alone; the stages that check source code then score nothing')
+    .option('--draft', 'save a draft, without verification')
+    .option('--dry-run', 'check, pack and list the files; send nothing')
+    .option('--no-wait', 'exit as soon as the version is submitted')
     .option('--timeout <seconds>', 'how long to follow the verification', '900')
     .addHelpText('after', EXAMPLES)
     .action(
@@ -57,7 +57,8 @@ export function publishVerbs(program: Command): void {
 
 async function publish(folder: string, options: PublishOptions): Promise<VerbResult> {
   const timeoutMs = Number(options.timeout) * 1_000;
-  if (!(timeoutMs > 0)) throw usageFailure(`--timeout ${options.timeout} is no number of seconds`);
+  if (!(timeoutMs > 0))
+    throw usageFailure(`--timeout must be a positive number of seconds, not ${options.timeout}`);
   const say = (line: string) => void (options.json || process.stderr.write(`${line}\n`));
   const local = meansLocalMarket(options);
   const file = await readManifestFile(folder, { local, endpoint: options.endpoint });
@@ -87,26 +88,26 @@ async function publish(folder: string, options: PublishOptions): Promise<VerbRes
 
 function sayPacked({ files, bytes, skipped }: PackedFolder, say: (line: string) => void): void {
   say(`packed ${files.length} files, ${Math.ceil(bytes.length / 1024)} KiB`);
-  for (const path of skipped) say(`left out ${path}: not a plain file`);
+  for (const path of skipped) say(`skipped ${path}: not a regular file`);
 }
 
 function dryRun({ file }: ManifestFile, packed: PackedFolder | undefined): VerbResult {
   const files = packed?.files ?? [];
   return {
-    text: [...files.map(({ path }) => path), `${file} can be published; nothing was sent.`].join('\n'),
+    text: [...files.map(({ path }) => path), `${file} can be published. Nothing was sent.`].join('\n'),
     json: { file, valid: true, sent: false, files, skipped: packed?.skipped ?? [] },
   };
 }
 
-/** Undefined with an API key, which may not read the profile: the marketplace sets the author all the same. */
+/** The developer id of the logged-in account. Undefined with an API key, which may not read the profile. */
 async function readAuthor(api: MarketApi): Promise<string | undefined> {
   if (process.env['MARKET_API_KEY']) return undefined;
   const { developer_id } = await api.call<{ developer_id: string | null }>('GET', '/v1/auth/me');
   if (developer_id) return developer_id;
-  throw new CliFailure('this account is not a developer', EXIT.login, { code: 'forbidden' });
+  throw new CliFailure('this account is not a developer: only developers can publish', EXIT.login, { code: 'forbidden' }); // prettier-ignore
 }
 
-/** What was published; or, when the marketplace found more problems in the manifest, the result that tells them. */
+/** Publishes the version. Returns a failed result when the marketplace finds further problems in the manifest. */
 async function send(api: MarketApi, file: ManifestFile, body: object): Promise<Published | RefusedResult> {
   try {
     return await api.call<Published>('POST', '/v1/developer/agents', body);

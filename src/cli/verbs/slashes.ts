@@ -29,11 +29,13 @@ const PATH = '/v1/operator/slashes';
 
 /** `market slashes …`, for operators who are logged in (docs/bonds.md). */
 export function slashVerbs(program: Command): void {
-  const slashes = program.command('slashes').description('slashes of bonds, for operators who are logged in');
+  const slashes = program
+    .command('slashes')
+    .description('manages slashes of bonds; for operators who are logged in');
 
   slashes
     .command('list')
-    .description('those that are not decided, with the deadline that runs')
+    .description('lists undecided slashes, with their current deadline')
     .option('--status <status>', 'applied, contested, final or overturned')
     .action(
       verb(async (_options, command: Command) => {
@@ -46,8 +48,8 @@ export function slashVerbs(program: Command): void {
 
   slashes
     .command('show')
-    .argument('<slash>', 'its id')
-    .description('one slash, with explanation, evidence and counter-argument')
+    .argument('<slash>', 'slash id, slh_…')
+    .description('prints one slash, with explanation, evidence and counter-argument')
     .action(
       verb(async (slashId: string, _options, command: Command) => {
         const api = connect(command.optsWithGlobals<SlashOptions>());
@@ -62,12 +64,12 @@ function addMoves(slashes: Command): void {
   slashes
     .command('apply')
     .argument('<agent>', 'agent id')
-    .requiredOption('--credits <credits>', 'at most what the bond holds is taken')
-    .requiredOption('--explanation <text>', 'for the developer')
-    .requiredOption('--evidence <file>', 'JSON that shows the failure')
+    .requiredOption('--credits <credits>', 'credits to take; limited to what the bond holds')
+    .requiredOption('--explanation <text>', 'explanation for the developer')
+    .requiredOption('--evidence <file>', 'JSON file that shows the failure')
     .requiredOption('--call <invocation...>', 'calls whose buyers were affected')
-    .option('--idempotency-key <key>', 'makes a repeated order the same one: it takes nothing more')
-    .description('takes credits from the bond of the agent’s developer')
+    .option('--idempotency-key <key>', 'identifies the order, so that repeating it takes nothing more')
+    .description("takes credits from the bond of the agent's developer")
     .action(
       verb(async (agentId: string, _options, command: Command) => {
         const options = command.optsWithGlobals<SlashOptions>();
@@ -87,10 +89,10 @@ function addMoves(slashes: Command): void {
 
   slashes
     .command('resolve')
-    .argument('<slash>', 'its id')
+    .argument('<slash>', 'slash id, slh_…')
     .argument('<decision>', 'upheld or overturned')
-    .requiredOption('--reason <text>', 'for the developer and for the log')
-    .description('decides a slash')
+    .requiredOption('--reason <text>', 'reason for the decision; the developer and the audit log get it')
+    .description('upholds or overturns a slash')
     .addHelpText(
       'after',
       '\nExample:\n  market slashes resolve slh_… overturned --reason "The rows are public."',
@@ -117,6 +119,8 @@ function readEvidence(file: string): unknown {
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as unknown;
   } catch (error) {
-    throw usageFailure(`${file} holds no JSON: ${error instanceof Error ? error.message : String(error)}`);
+    throw usageFailure(
+      `${file} is not valid JSON: ${error instanceof Error ? error.message : String(error)}`,
+    );
   }
 }

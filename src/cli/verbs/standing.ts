@@ -8,31 +8,31 @@ interface WhyOptions extends GlobalOptions {
   reason: string;
 }
 
-/** `market agents …` and `market wallets …`: what operators stop, and let go on. */
+/** `market agents …` and `market wallets …`: operators suspend agents and freeze wallets, and undo both. */
 export function standingVerbs(program: Command): void {
-  const agents = program.command('agents').description('stops agents, and lets them go on; for operators');
+  const agents = program.command('agents').description('suspends and reinstates agents; for operators');
   const agentPath = (id: string) => `/v1/operator/agents/${encodeURIComponent(id)}`;
   addMove(agents, {
     name: 'suspend',
     what: ['<agent>', 'agent id or slug'],
-    description: 'takes an agent out of search and from its callers; calls that run end as they would',
+    description: 'removes an agent from search and refuses new calls; running calls complete',
     example: 'market agents suspend agt_csv_profiler_v1 --reason "Reported by three buyers."',
     pathOf: async (agent, api) => `${agentPath(await findAgent(api, agent))}/suspend`,
   });
   addMove(agents, {
     name: 'reinstate',
-    what: ['<agent>', 'its id, agt_…'],
-    description: 'gives a suspended agent back to its callers',
-    example: 'market agents reinstate agt_csv_profiler_v1 --reason "Mended."',
+    what: ['<agent>', 'agent id, agt_…'],
+    description: 'makes a suspended agent callable again',
+    example: 'market agents reinstate agt_csv_profiler_v1 --reason "Fixed."',
     pathOf: (id) => `${agentPath(id)}/reinstate`,
   });
 
-  const wallets = program.command('wallets').description('freezes wallets, and thaws them; for operators');
+  const wallets = program.command('wallets').description('freezes and unfreezes wallets; for operators');
   const accountPath = (id: string) => `/v1/operator/accounts/${encodeURIComponent(id)}`;
   wallets
     .command('show')
-    .argument('<user>', 'its owner, usr_…')
-    .description('how an account stands')
+    .argument('<user>', 'owner of the wallet, usr_…')
+    .description('prints the state of an account')
     .addHelpText('after', '\nExample:\n  market wallets show usr_…')
     .action(
       verb(async (userId: string, _options, command: Command) => {
@@ -42,21 +42,21 @@ export function standingVerbs(program: Command): void {
     );
   addMove(wallets, {
     name: 'freeze',
-    what: ['<user>', 'its owner, usr_…'],
-    description: 'lets a wallet pay for no new call, and nothing be withdrawn',
+    what: ['<user>', 'owner of the wallet, usr_…'],
+    description: 'refuses new calls and withdrawals from a wallet',
     example: 'market wallets freeze usr_… --reason "A stolen card."',
     pathOf: (id) => `${accountPath(id)}/freeze`,
   });
   addMove(wallets, {
     name: 'unfreeze',
-    what: ['<user>', 'its owner, usr_…'],
-    description: 'lets a frozen wallet pay again',
+    what: ['<user>', 'owner of the wallet, usr_…'],
+    description: 'allows calls and withdrawals from a frozen wallet again',
     example: 'market wallets unfreeze usr_… --reason "The card was not stolen."',
     pathOf: (id) => `${accountPath(id)}/unfreeze`,
   });
 }
 
-/** A deed over one id, with the reason that the log keeps. */
+/** Adds a verb that changes one object by id, with a mandatory reason for the audit log. */
 function addMove(
   group: Command,
   move: {
@@ -70,7 +70,7 @@ function addMove(
   group
     .command(move.name)
     .argument(...move.what)
-    .requiredOption('--reason <text>', 'for the log')
+    .requiredOption('--reason <text>', 'reason, kept in the audit log')
     .description(move.description)
     .addHelpText('after', `\nExample:\n  ${move.example}`)
     .action(

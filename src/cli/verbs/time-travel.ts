@@ -6,7 +6,7 @@ import { localStack } from '../connect';
 import { CliFailure, EXIT, usageFailure } from '../failure';
 
 const UNITS: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
-/** Ids whose workflow is known by their prefix. */
+/** Maps the prefix of an id to its kind of workflow. */
 const WORKFLOWS: Record<string, string> = { agt: 'verification', dsp: 'dispute', inv: 'invocation' };
 const CONNECT_TIMEOUT_MS = 5_000;
 
@@ -14,14 +14,14 @@ const CONNECT_TIMEOUT_MS = 5_000;
 export function timeTravelVerbs(program: Command): void {
   program
     .command('time-travel')
-    .argument('<workflow>', 'an agent (its verification), a dispute, or the id of a workflow')
+    .argument('<workflow>', 'an agent id (its verification), a dispute id, or a workflow id')
     .argument('<duration>', 'such as 90d, 72h or 30m')
     .description('moves the clock of one workflow forward, for development')
     .addHelpText(
       'after',
       `
-The workflow's timers fire as if the time had passed; the database, its activities and other workflows do not notice.
-Only where Temporal allows it, as the server of npm start does; TEMPORAL_ADDRESS names another.
+The workflow's timers fire as if the time had passed. The database, activities and other workflows are not affected.
+Works only where the Temporal server supports it, as that of npm start does; TEMPORAL_ADDRESS names another server.
 
 Examples:
   market time-travel agt_unit_converter_v1 90d
@@ -33,7 +33,7 @@ Examples:
         const durationMs = milliseconds(duration);
         await withClient((client) => travel(client, workflowId, durationMs));
         return {
-          text: `The clock of ${workflowId} is ${duration} later.`,
+          text: `The clock of ${workflowId} moved forward by ${duration}.`,
           json: { workflow_id: workflowId, duration_ms: durationMs },
         };
       }),
@@ -43,7 +43,7 @@ Examples:
 function workflowOf(target: string): string {
   if (target.includes('/')) return target;
   const kind = WORKFLOWS[target.split('_', 1)[0] ?? ''];
-  if (!kind) throw usageFailure(`${target} is no agent, no dispute and no workflow id`);
+  if (!kind) throw usageFailure(`${target} is not an agent id, a dispute id or a workflow id`);
   return `${kind}/${target}`;
 }
 
@@ -51,7 +51,7 @@ function milliseconds(duration: string): number {
   const [, amount = '', unit = ''] = /^(\d{1,6})([smhdw])$/.exec(duration) ?? [];
   const length = Number(amount) * (UNITS[unit] ?? 0);
   if (length > 0) return length;
-  throw usageFailure(`${duration} is no duration: such as 90d, 72h, 30m or 45s`);
+  throw usageFailure(`${duration} is not a duration: write, for example, 90d, 72h, 30m or 45s`);
 }
 
 async function travel(client: Client, workflowId: string, durationMs: number): Promise<void> {
@@ -61,7 +61,7 @@ async function travel(client: Client, workflowId: string, durationMs: number): P
     const { code, details, message } = error as { code?: number; details?: string; message: string };
     const NOT_FOUND = 5;
     throw new CliFailure(
-      code === NOT_FOUND ? `${workflowId} does not run` : details || message,
+      code === NOT_FOUND ? `${workflowId} is not running` : details || message,
       EXIT.refused,
       { workflow_id: workflowId },
     );
@@ -71,7 +71,8 @@ async function travel(client: Client, workflowId: string, durationMs: number): P
 async function withClient(work: (client: Client) => Promise<void>): Promise<void> {
   const stack = localStack();
   const address = process.env['TEMPORAL_ADDRESS'] ?? stack?.temporal_address;
-  if (!address) throw usageFailure('set TEMPORAL_ADDRESS, or start the stack');
+  if (!address)
+    throw usageFailure('no Temporal server: set TEMPORAL_ADDRESS, or start the stack with npm start');
   const namespace = process.env['TEMPORAL_NAMESPACE'] ?? stack?.temporal_namespace ?? 'default';
   const connection = await Connection.connect({ address, connectTimeout: CONNECT_TIMEOUT_MS }).catch(() => {
     throw new CliFailure(`Temporal at ${address} cannot be reached`, EXIT.later);

@@ -13,7 +13,7 @@ export function trustVerbs(program: Command): void {
     .command('trust')
     .argument('<agent>', 'agent id or slug')
     .description('prints the trust report of an agent')
-    .option('--history', 'the reports so far instead, newest first')
+    .option('--history', 'list all reports instead, newest first')
     .addHelpText(
       'after',
       '\nExamples:\n  market trust unit-converter\n  market trust agt_unit_converter_v1 --json',

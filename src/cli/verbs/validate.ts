@@ -12,13 +12,13 @@ interface ValidateOptions extends GlobalOptions {
 export function validateVerbs(program: Command): void {
   program
     .command('validate')
-    .argument('[path]', 'an agent folder with manifest.json, or a manifest', '.')
-    .description('finds every problem of a manifest at once, with its line and what to do')
-    .option('--endpoint <url>', 'in place of endpoint.url')
+    .argument('[path]', 'an agent folder with manifest.json, or a manifest file', '.')
+    .description('reports all problems of a manifest, each with its line and a fix')
+    .option('--endpoint <url>', 'overrides endpoint.url of the manifest')
     .addHelpText(
       'after',
       `
-Works without the marketplace. Exit 0: it can be published; 1: it has problems; 2: it cannot be read.
+Works offline. Exit 0: the manifest can be published; 1: it has problems; 2: it cannot be read.
 
 Examples:
   market validate
@@ -41,7 +41,7 @@ Examples:
     );
 }
 
-/** Whether the marketplace that is meant, if any, runs on this machine, where agents may too. */
+/** Whether the configured marketplace, if any, runs on this machine. Agents may then use loopback addresses. */
 export function meansLocalMarket(options: GlobalOptions): boolean {
   try {
     return isLoopback(new URL(apiAddress(options)).hostname);

@@ -7,19 +7,17 @@ import { readRubric } from '../../stores/verification/rubrics';
 import { FIRST_RUBRIC, toRubric } from '../../verification/scoring/first-rubric';
 import { verb, withDatabase } from '../command-line';
 
-/** `market verify …` and `market rubric …`: scoring what runs have gathered once more. */
+/** `market verify …` and `market rubric …`: scoring the evidence of finished verification runs again. */
 export function verificationVerbs(program: Command): void {
-  const verify = program.command('verify').description('The verification of agents');
+  const verify = program.command('verify').description('Replays verification runs');
 
   verify
     .command('replay')
-    .argument('<run>', 'id of a run, ver_…')
-    .description(
-      'scores the stored evidence of a run again; the report must come out the same, byte for byte',
-    )
+    .argument('<run>', 'verification run id, ver_…')
+    .description('scores the stored evidence of a run again; the report must be identical, byte for byte')
     .addHelpText(
       'after',
-      '\nExit 0: the same; 1: another one.\n\nExample:\n  market verify replay ver_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b',
+      '\nExit 0: the reports are identical; 1: they differ.\n\nExample:\n  market verify replay ver_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b',
     )
     .action(
       verb(async (runId: string) => {
@@ -27,24 +25,24 @@ export function verificationVerbs(program: Command): void {
         const isSame = replay.same_evidence && replay.same_report;
         const of = `${replay.agent_id}, rubric ${replay.rubric_version}, ${replay.score} points`;
         const result = isSame
-          ? 'the same report'
+          ? 'the report is identical'
           : replay.same_evidence
-            ? 'ANOTHER REPORT from the same evidence'
+            ? 'THE REPORT DIFFERS although the evidence is the same'
             : 'THE EVIDENCE HAS CHANGED since it was scored';
         return { text: `${of}: ${result}.`, json: replay, exitCode: isSame ? 0 : 1 };
       }),
     );
 
-  const rubric = program.command('rubric').description('The rubrics that score agents');
+  const rubric = program.command('rubric').description('Compares rubrics');
 
   rubric
     .command('diff')
-    .argument('<from>', 'a version, or a file with a document')
-    .argument('<to>', 'a version, or a file with a document')
-    .description('what a rubric would do: its changes, and the agents whose score or badge would be another')
+    .argument('<from>', 'a rubric version, or a file with a rubric document')
+    .argument('<to>', 'a rubric version, or a file with a rubric document')
+    .description('shows the changes between two rubrics, and the agents whose score or badge would change')
     .addHelpText(
       'after',
-      '\nChanges nothing. Badges are shown without the cap of bonds.\n\nExamples:\n  market rubric diff 2026.1 2026.2\n  market rubric diff 2026.1 proposal.json --json',
+      '\nRead-only. Badges are shown without the bond cap.\n\nExamples:\n  market rubric diff 2026.1 2026.2\n  market rubric diff 2026.1 proposal.json --json',
     )
     .action(
       verb(async (from: string, to: string) => {
@@ -56,13 +54,13 @@ export function verificationVerbs(program: Command): void {
     );
 }
 
-/** A version that the market knows, or a file. */
+/** Loads a rubric by version or from a file. Throws `Error` if the version does not exist. */
 async function rubricOf(db: Db, name: string): Promise<Rubric> {
   if (/^[0-9]{4}\.[0-9]+$/.test(name)) {
     const known = await readRubric(db, name);
     if (known) return known.document;
     if (name === FIRST_RUBRIC.version) return FIRST_RUBRIC;
-    throw new Error(`there is no rubric ${name}`);
+    throw new Error(`rubric ${name} does not exist`);
   }
   return toRubric(JSON.parse(readFileSync(name, 'utf8')));
 }
@@ -70,9 +68,9 @@ async function rubricOf(db: Db, name: string): Promise<Rubric> {
 function toText({ changes, rescored, agents }: Awaited<ReturnType<typeof compareRubrics>>): string {
   const values = changes.map(({ path, from, to }) => `  ${path}: ${from ?? 'none'} → ${to ?? 'none'}`);
   return [
-    changes.length === 0 ? 'The rubrics say the same.' : `${changes.length} changes:`,
+    changes.length === 0 ? 'The rubrics are identical.' : `${changes.length} changes:`,
     ...values,
-    `${agents.length} of ${rescored} agents would stand otherwise${agents.length === 0 ? '.' : ':'}`,
+    `${agents.length} of ${rescored} agents would change${agents.length === 0 ? '.' : ':'}`,
     ...agents.map(toLine),
   ].join('\n');
 }

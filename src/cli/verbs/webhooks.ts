@@ -32,7 +32,7 @@ const hookPath = (webhookId: string) => `${PATH}/${encodeURIComponent(webhookId)
 
 /** `market webhooks …` (docs/webhooks.md). */
 export function webhookVerbs(program: Command): void {
-  const webhooks = program.command('webhooks').description('addresses of yours that are told of events');
+  const webhooks = program.command('webhooks').description('manages your webhooks and their deliveries');
   addCreate(webhooks);
   addList(webhooks);
   addMoves(webhooks);
@@ -44,14 +44,14 @@ export function webhookVerbs(program: Command): void {
 function addCreate(webhooks: Command): void {
   webhooks
     .command('create')
-    .argument('<url>', 'https, a public host')
+    .argument('<url>', 'HTTPS URL on a public host')
     .requiredOption('--type <types...>', 'such as invocation.succeeded, dispute.opened, payout.completed')
-    .option('--agent <agent>', 'only events of this agent: its id or slug')
-    .description('makes a webhook and prints its secret, this once')
+    .option('--agent <agent>', 'send only events of this agent (id or slug)')
+    .description('creates a webhook and prints its secret once')
     .addHelpText(
       'after',
       `
-Only the secret goes to standard output.
+Only the secret is written to standard output.
 
 Example:
   market webhooks create https://example.com/hooks --type payout.completed payout.failed`,
@@ -88,7 +88,7 @@ function addList(webhooks: Command): void {
     );
 }
 
-/** Verbs whose only argument is the webhook. */
+/** Adds the verbs whose only argument is the webhook. */
 function addMoves(webhooks: Command): void {
   const add = (
     name: string,
@@ -97,7 +97,7 @@ function addMoves(webhooks: Command): void {
   ) =>
     webhooks
       .command(name)
-      .argument('<webhook>', 'its id, whk_…')
+      .argument('<webhook>', 'webhook id, whk_…')
       .description(description)
       .addHelpText('after', `\nExample:\n  market webhooks ${name} whk_…`)
       .action(
@@ -111,27 +111,27 @@ function addMoves(webhooks: Command): void {
   add('test', 'sends an event of type webhook.test', async (api, webhookId) =>
     delivered(await api.call<Delivery>('POST', `${hookPath(webhookId)}/test`)),
   );
-  add('enable', 'tells it again of what happens from now on', setEnabled(true));
-  add('disable', 'tells it nothing more until it is enabled', setEnabled(false));
-  add('delete', 'deletes it, and what waits for it', async (api, webhookId) => {
+  add('enable', 'enables a webhook; it receives events from now on', setEnabled(true));
+  add('disable', 'disables a webhook until it is enabled again', setEnabled(false));
+  add('delete', 'deletes a webhook and its pending deliveries', async (api, webhookId) => {
     await api.call('DELETE', hookPath(webhookId));
-    return { text: `${webhookId} is deleted.`, json: { webhook_id: webhookId, deleted: true } };
+    return { text: `Deleted ${webhookId}.`, json: { webhook_id: webhookId, deleted: true } };
   });
 }
 
 function addRotate(webhooks: Command): void {
   webhooks
     .command('rotate-secret')
-    .argument('<webhook>', 'its id, whk_…')
-    .option('--grace-seconds <seconds>', 'how long both secrets sign; default: a day')
-    .description('gives a webhook another secret and prints it, this once')
+    .argument('<webhook>', 'webhook id, whk_…')
+    .option('--grace-seconds <seconds>', 'how long the old secret also signs; default: one day')
+    .description('replaces the secret of a webhook and prints it once')
     .addHelpText('after', '\nExample:\n  market webhooks rotate-secret whk_… --grace-seconds 3600')
     .action(
       verb(async (webhookId: string, _options, command: Command) => {
         const options = command.optsWithGlobals<GlobalOptions & { graceSeconds?: string }>();
         const { graceSeconds } = options;
         if (graceSeconds !== undefined && !/^\d{1,10}$/.test(graceSeconds))
-          throw usageFailure(`--grace-seconds ${graceSeconds} is no whole number`);
+          throw usageFailure(`--grace-seconds must be a whole number, not ${graceSeconds}`);
         const body = graceSeconds === undefined ? {} : { grace_seconds: Number(graceSeconds) };
         const path = `${hookPath(webhookId)}/rotate-secret`;
         return issued(await connect(options).call<Webhook & { secret: string }>('POST', path, body), options);
@@ -141,16 +141,16 @@ function addRotate(webhooks: Command): void {
 
 function addDeliveries(webhooks: Command): void {
   withPages(webhooks.command('deliveries'))
-    .argument('<webhook>', 'its id, whk_…')
+    .argument('<webhook>', 'webhook id, whk_…')
     .option('--status <status>', 'pending, delivered, failed or gone')
-    .description('what was sent to a webhook, newest first, with how its last attempt ended')
+    .description('lists the deliveries of a webhook, newest first, with their last response')
     .addHelpText('after', '\nExample:\n  market webhooks deliveries whk_… --status failed')
     .action(
       verb((webhookId: string, _options, command: Command) => {
         const options = command.optsWithGlobals<PageOptions & { status?: string }>();
         return listVerb<Delivery>(connect(options), `${hookPath(webhookId)}/deliveries`, options, {
           filter: { status: options.status },
-          head: ['delivery', 'at', 'type', 'status', 'attempts', 'last answer'],
+          head: ['delivery', 'at', 'type', 'status', 'attempts', 'last response'],
           row: toRow,
         });
       }),
@@ -160,9 +160,9 @@ function addDeliveries(webhooks: Command): void {
 function addRedeliver(webhooks: Command): void {
   webhooks
     .command('redeliver')
-    .argument('<webhook>', 'its id, whk_…')
-    .argument('<delivery>', 'its id, whd_…')
-    .description('sends an event again, at once')
+    .argument('<webhook>', 'webhook id, whk_…')
+    .argument('<delivery>', 'delivery id, whd_…')
+    .description('sends an event again at once')
     .addHelpText('after', '\nExample:\n  market webhooks redeliver whk_… whd_…')
     .action(
       verb(async (webhookId: string, deliveryId: string, _options, command: Command) => {
@@ -189,7 +189,7 @@ function delivered(delivery: Delivery): VerbResult {
   return { text: `${delivery.delivery_id} is ${delivery.status}.`, json: delivery };
 }
 
-/** The secret alone on standard output; what else there is to know beside it. */
+/** Prints the secret alone on standard output and the other fields on standard error. */
 function issued({ secret, ...rest }: Webhook & { secret: string }, options: GlobalOptions): VerbResult {
   if (!options.json) process.stderr.write(`${fieldsText(rest)}\n`);
   return { text: secret, json: { ...rest, secret } };

@@ -1,18 +1,20 @@
 /**
- * The agent card (A2A 1.0, `AgentCard`; reference: contract, "MCP, A2A"): what anybody may know of an agent before
- * calling it. Members that would be empty, false or zero are left out, so that every canonical form of the card (plain
- * RFC 8785, and that of ProtoJSON, which leaves such members out) is the same text, and one signature fits all.
+ * Builds the A2A 1.0 agent card (`AgentCard`; contract, "MCP, A2A"): the public description of an agent that
+ * clients read before they call it. Members that are empty, false or zero are left out, because ProtoJSON
+ * omits them. The plain RFC 8785 form and the ProtoJSON form of the card are therefore the same bytes, and
+ * one signature is valid for both.
  */
 import type { Json } from './a2a-wire';
 import { MANDATE_TYPE } from '../mandates/mandate';
 import { MANDATE_CONSTRAINTS } from '../mandates/mandate-limits';
 
 export const A2A_VERSION = '1.0';
-/** Media types of inputs and outputs. */
+/** Media type of JSON inputs and outputs. */
 const JSON_MODE = 'application/json';
 
+/** The facts about an agent and its version that go into the card. */
 export interface CardFacts {
-  /** Where clients reach the marketplace, without a slash at the end. */
+  /** Public base URL of the marketplace, without a trailing slash. */
   origin: string;
   agentId: string;
   displayName: string;
@@ -23,22 +25,23 @@ export interface CardFacts {
   developerName: string;
   homepage: string | null;
   iconUrl: string | null;
-  /** The agent's own schema has examples. */
+  /** Examples from the agent's input schema; empty when the schema has none. */
   inputExamples: readonly unknown[];
-  /** A plain text can be an input (see `textField`). */
+  /** True when plain text is accepted as input (see `textField`). */
   takesText: boolean;
 }
 
+/** The base URL of the agent's A2A endpoints. */
 export function a2aBase(origin: string, agentId: string): string {
   return `${origin}/v1/a2a/${agentId}`;
 }
 
-/** URI of the extension that carries a spend mandate (reference: mandates). */
+/** URI of the A2A extension that carries a spend mandate. */
 export function mandateExtension(origin: string): string {
   return `${origin}/ext/spend-mandate/v1`;
 }
 
-/** The interfaces that every agent has; also what the wire's version check goes by. */
+/** The two A2A interfaces of every agent. The wire's version check compares requests with the same list. */
 export function interfacesOf(origin: string, agentId: string): Json[] {
   const base = a2aBase(origin, agentId);
   return [
@@ -47,6 +50,7 @@ export function interfacesOf(origin: string, agentId: string): Json[] {
   ];
 }
 
+/** Returns the unsigned agent card. */
 export function agentCard(facts: CardFacts): Json {
   const { origin, agentId, displayName, description, category } = facts;
   const inputModes = facts.takesText ? [JSON_MODE, 'text/plain'] : [JSON_MODE];
@@ -90,7 +94,8 @@ export function agentCard(facts: CardFacts): Json {
 function mandateExtensionOf(origin: string): Json {
   return {
     uri: mandateExtension(origin),
-    description: "Pays from another account's wallet, within a spend mandate that it has signed.",
+    description:
+      "Pays from another account's wallet, within the limits of a spend mandate that the account has signed.",
     params: {
       jwks_url: `${origin}/v1/mandate-keys`,
       mandate_type: MANDATE_TYPE,
@@ -100,8 +105,9 @@ function mandateExtensionOf(origin: string): Json {
 }
 
 /**
- * The field that a plain text fills: the only required one, when it is a string; `text` for an agent that declares no
- * input. Undefined for agents whose input a text cannot be.
+ * Names the input field that plain text fills: the only required field of the schema when it is a string, or
+ * `text` when the agent declares no input schema. Returns undefined when plain text cannot form a valid
+ * input.
  */
 export function textField(inputSchema: unknown): string | undefined {
   if (inputSchema === null || inputSchema === undefined) return 'text';

@@ -1,6 +1,7 @@
 /**
- * Tasks of agents for agents (specification, "A2A task"; contract, "MCP, A2A"): the states, and how the two forms on
- * the wire name them. The state follows the status of the task's invocation (migrations/0700).
+ * A2A tasks (specification, "A2A task"; contract, "MCP, A2A"): their states, and the names of the states in
+ * the two wire formats. The state of a task follows the status of its invocation; a database trigger keeps
+ * them in step.
  */
 import type { ErrorCode } from '../errors';
 
@@ -18,23 +19,25 @@ export const TASK_STATUS = {
   REJECTED: 'rejected',
 } as const satisfies Record<TaskState, TaskStatus>;
 
+/** True when the state is final. */
 export function isTaskOver(state: TaskState): boolean {
   return state !== 'SUBMITTED' && state !== 'WORKING';
 }
 
-/** Why a task was rejected; kept as it was told. */
+/** Why a task was rejected: the error as the caller received it. */
 export interface TaskReason {
   code: ErrorCode;
   message: string;
-  /** Fields that did not match, for `input_schema_mismatch`. */
+  /** The invalid fields, for `input_schema_mismatch`. */
   detail?: { loc: (string | number)[]; msg: string; type: string }[];
-  /** What a payment would need, in the form of x402 (read-only). */
+  /** For `insufficient_credits`: the payment that is missing, as an informational x402 `PaymentRequired`. */
   paymentRequired?: Record<string, unknown>;
 }
 
 /**
- * Refusals that are an answer to the task (`TASK_STATE_REJECTED` on the standard binding): sent again, the same task
- * would be refused again until something else changes. Others (limits, our own absence) are errors of the request.
+ * Errors that reject the task itself (`TASK_STATE_REJECTED` in the A2A binding): the same task fails again
+ * until something else changes, such as the balance. All other errors (rate limits, unavailability) are
+ * errors of the request, which the client may retry.
  */
 const REJECTIONS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'insufficient_credits',
@@ -46,11 +49,12 @@ const REJECTIONS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'input_schema_mismatch',
 ]);
 
+/** True when this error rejects the task; false when it is an error of the request. */
 export function rejectsTask(code: ErrorCode): boolean {
   return REJECTIONS.has(code);
 }
 
-/** What the steps of a task tell its workflow; stored in its history. */
+/** Results that task activities return to the workflow. They are stored in the workflow history. */
 export type TaskStep =
   | { kind: 'ended'; outcome: { status: 'succeeded' | 'failed' | 'disputed'; code?: ErrorCode } }
   | { kind: 'failed'; code: ErrorCode };

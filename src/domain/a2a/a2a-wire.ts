@@ -1,12 +1,12 @@
 /**
- * Tasks in the JSON of A2A 1.0 (ProtoJSON of `lf.a2a.v1`): camelCase, enums by their names, no field that is empty.
- * Results are artifacts, failures and refusals are the status message, and what only we know is metadata.
+ * Renders tasks as A2A 1.0 JSON (ProtoJSON of `lf.a2a.v1`): camelCase, enum values by name, empty fields left
+ * out. A result is an artifact, a failure or refusal is the status message, and marketplace data is metadata.
  */
 import { isTaskOver, type TaskReason, type TaskState } from './a2a-task';
 import { defaultMessage, type ErrorCode, isRetryable } from '../errors';
 import { PAYMENT_REQUIRED_KEYS, PAYMENT_REQUIRED_STATUS } from '../calls/payment-required';
 
-/** Keys of metadata, in and out. */
+/** Metadata keys, in requests and responses. */
 export const A2A_META = {
   maxCostCredits: 'io.market/max_cost_credits',
   idempotencyKey: 'io.market/idempotency_key',
@@ -18,7 +18,7 @@ export const A2A_META = {
   outputExpired: 'io.market/output_expired',
 } as const;
 
-/** A task as it is shown. */
+/** The data from which a task is rendered. */
 export interface TaskView {
   taskId: string;
   contextId: string;
@@ -26,18 +26,18 @@ export interface TaskView {
   state: TaskState;
   stateAt: Date;
   lastSeq: number;
-  /** The A2A message that it came with, while it is kept. */
+  /** The A2A message that created the task; null after its retention period. */
   message: Record<string, unknown> | null;
-  /** Of a completed task: null when it is kept no longer, undefined when nobody looked. */
+  /** Output of a completed task: null after its retention period, undefined when it was not loaded. */
   output: TaskOutput | null | undefined;
   errorCode: ErrorCode | null;
   reason: TaskReason | null;
   disputed: boolean;
-  /** Null while it runs. */
+  /** Null while the task runs. */
   usage: { tokensIn: number; tokensOut: number; durationMs: number; chargedCredits: number } | null;
 }
 
-/** `contentType` is null for a JSON output. */
+/** The output of an agent; `contentType` is null for JSON. */
 export interface TaskOutput {
   value: unknown;
   contentType: string | null;
@@ -45,12 +45,14 @@ export interface TaskOutput {
 
 export type Json = Record<string, unknown>;
 
+/** Which parts of a task to include. */
 export interface TaskShape {
-  /** How many messages at most; undefined: all (there is one). */
+  /** Maximum number of messages in `history`; undefined includes all. A task has one message. */
   historyLength?: number | undefined;
   artifacts?: boolean;
 }
 
+/** Renders a `Task`. */
 export function taskJson(view: TaskView, { historyLength, artifacts = true }: TaskShape = {}): Json {
   const artifact = artifacts ? artifactJson(view) : undefined;
   const history = view.message && historyLength !== 0 ? [ownMessage(view, view.message)] : [];
@@ -64,7 +66,7 @@ export function taskJson(view: TaskView, { historyLength, artifacts = true }: Ta
   };
 }
 
-/** `StreamResponse` of a change of state. */
+/** Renders a `StreamResponse` with a status update. Metadata is included for final states only. */
 export function statusUpdateJson(view: TaskView, state: TaskState, at: Date): Json {
   return {
     statusUpdate: {
@@ -76,7 +78,9 @@ export function statusUpdateJson(view: TaskView, state: TaskState, at: Date): Js
   };
 }
 
-/** `StreamResponse` of the result; undefined when there is none to show. */
+/**
+ * Renders a `StreamResponse` with the output as an artifact. Returns undefined when the task has no output.
+ */
 export function artifactUpdateJson(view: TaskView): Json | undefined {
   const artifact = artifactJson(view);
   return (
@@ -105,7 +109,9 @@ function statusJson(view: TaskView, state: TaskState, at: Date): Json {
   };
 }
 
-/** Why the task did not succeed: a text for people, and the stable code for programs. */
+/**
+ * The status message of a task that did not succeed: text for people, and the stable error code for programs.
+ */
 function statusMessage(view: TaskView): Json | undefined {
   const code = view.reason?.code ?? view.errorCode;
   if (code === null || view.state === 'COMPLETED') return undefined;
@@ -144,7 +150,7 @@ function metadataOf(view: TaskView): Json {
   };
 }
 
-/** The message as it came, with the ids that the task was given. */
+/** The original message with the task id and context id that the marketplace assigned. */
 function ownMessage(view: TaskView, message: Json): Json {
   return { ...message, taskId: view.taskId, contextId: view.contextId };
 }

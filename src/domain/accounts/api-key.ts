@@ -1,4 +1,7 @@
-/** What an API key may be used for (contract, "Accounts, sessions, keys"); each operation names the one it needs. */
+/**
+ * Scopes of an API key (contract, "Accounts, sessions, keys"). Each operation in the contract names the scope
+ * that it requires.
+ */
 export const API_SCOPES = [
   'agents:invoke',
   'agents:publish',
@@ -8,9 +11,9 @@ export const API_SCOPES = [
 ] as const;
 export type ApiScope = (typeof API_SCOPES)[number];
 
-/** A rotated key's old secret works so long at most. */
+/** Maximum grace period in which the old secret of a rotated key remains valid. */
 export const MAX_GRACE_SECONDS = 86_400;
-/** Keys that an account may have at once. */
+/** Maximum number of active keys per account. */
 export const MAX_KEYS_PER_ACCOUNT = 100;
-/** Secrets of one key that may work at once: the newest, and old ones in their grace. */
+/** Maximum number of valid secrets per key: the newest, and older ones in their grace period. */
 export const MAX_SECRETS_PER_KEY = 10;

@@ -1,8 +1,8 @@
 import { assertUnits, UNITS_PER_CREDIT } from '../ledger/money';
 
 /**
- * Currencies that a wallet may be topped up in, and what one minor unit buys, in ledger units (contract, "Billing"):
- * 100 paise = 1 credit, 1 cent = 1 credit. Both are exact.
+ * Supported top-up currencies, with the ledger units that one minor unit buys (contract, "Billing"): 100
+ * paise = 1 credit, 1 cent = 1 credit. Both conversions are exact.
  */
 const UNITS_PER_MINOR = { INR: 1, USD: UNITS_PER_CREDIT } as const;
 
@@ -13,12 +13,15 @@ export function isCurrency(code: string): code is Currency {
   return Object.hasOwn(UNITS_PER_MINOR, code);
 }
 
-/** What a top-up of `amountMinor` paise or cents credits, in units. */
+/** The units that a top-up of `amountMinor` paise or cents credits to the wallet. */
 export function topupUnits(amountMinor: number, currency: Currency): number {
   return assertUnits(assertUnits(amountMinor) * UNITS_PER_MINOR[currency]);
 }
 
-/** Units → US dollars at the stated value of a credit, USD 0.01 (specification, Limits); at most 4 decimals. */
+/**
+ * Converts units to US dollars at the fixed value of USD 0.01 per credit (specification, Limits). At most 4
+ * decimals.
+ */
 export function unitsToUsd(units: number): number {
   return assertUnits(units) / (UNITS_PER_CREDIT * 100);
 }

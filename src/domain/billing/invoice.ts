@@ -1,6 +1,6 @@
 import { unitsToCredits } from '../ledger/money';
 
-/** What an invoice says; amounts in minor units and ledger units. */
+/** The contents of an invoice: `amountMinor` in minor currency units, `amountUnits` in ledger units. */
 export interface InvoiceFacts {
   number: string;
   invoiceId: string;
@@ -11,11 +11,11 @@ export interface InvoiceFacts {
   currency: string;
   amountUnits: number;
   buyer: { displayName: string; email: string; userId: string };
-  /** Who issues it, line by line: name, address, tax number. */
+  /** Lines of the issuer's letterhead: name, address, tax number. */
   issuer: readonly string[];
 }
 
-/** The invoice as lines of text, the same for the same facts. */
+/** Renders the invoice as lines of text. Deterministic: equal facts give equal lines. */
 export function invoiceLines(invoice: InvoiceFacts): string[] {
   const amount = `${invoice.currency} ${minorToText(invoice.amountMinor)}`;
   const credits = String(unitsToCredits(invoice.amountUnits));
@@ -45,7 +45,7 @@ export function invoiceLines(invoice: InvoiceFacts): string[] {
   ];
 }
 
-/** 123456 → `1234.56`. */
+/** Formats minor units as a decimal amount: 123456 → `1234.56`. */
 function minorToText(minor: number): string {
   return `${Math.floor(minor / 100)}.${String(minor % 100).padStart(2, '0')}`;
 }

@@ -4,7 +4,7 @@ import { UNITS_PER_CREDIT } from '../ledger/money';
 export const BOND_TIERS = ['basic', 'standard', 'premium'] as const;
 export type BondTier = (typeof BOND_TIERS)[number];
 
-/** What a bond must reach for a tier, in units; the database has the same in migration 0900. */
+/** Minimum amount of each bond tier, in units. The database enforces the same amounts. */
 export const TIER_MINIMUM_UNITS = {
   basic: 500 * UNITS_PER_CREDIT,
   standard: 2_500 * UNITS_PER_CREDIT,
@@ -12,22 +12,23 @@ export const TIER_MINIMUM_UNITS = {
 } as const satisfies Record<BondTier, number>;
 
 /**
- * `noticed`: under notice; `waiting`: the notice is over and a slash is not decided; `void`: the bond held nothing any
- * more.
+ * `noticed`: in the notice period. `waiting`: the notice period is over, but a slash is undecided. `void`:
+ * the bond was empty when the withdrawal came due.
  */
 export const WITHDRAWAL_STATUSES = ['noticed', 'waiting', 'paid', 'void'] as const;
 export type WithdrawalStatus = (typeof WITHDRAWAL_STATUSES)[number];
 
-/** What the workflow `bond-withdrawal/<id>` starts with. */
+/** Input of the workflow `bond-withdrawal/<id>`. */
 export interface WithdrawalInput {
   withdrawalId: string;
-  /** When the notice is over, in milliseconds since the epoch; fixed when it was given. */
+  /** End of the notice period, in epoch milliseconds; fixed when the notice is given. */
   dueAtMs: number;
 }
 
 /**
- * Credits of a request, at most two decimals, as units; undefined for other numbers. `19.99 * 100` is no integer in
- * binary, but the integer next to it divides back to the very same number.
+ * Converts credits with at most two decimals to units; returns undefined for all other numbers. `19.99 * 100`
+ * is not an integer in binary floating point, so the product is rounded and accepted only if dividing it
+ * gives the same number.
  */
 export function exactUnits(credits: number): number | undefined {
   const units = Math.round(credits * UNITS_PER_CREDIT);

@@ -1,14 +1,16 @@
-/** What the service tells a developer about bond and slashes, besides webhooks. */
+/** Notices that inform a developer about the bond and slashes, in addition to webhooks. */
 export const DEVELOPER_NOTICES = {
   slash_applied:
-    'Your bond was slashed. Explanation and evidence are with the slash; you may answer until its deadline.',
-  slash_final: 'The slash is final. Affected buyers got their share.',
-  slash_overturned: 'The slash was overturned, and your bond has the amount back.',
+    'Your bond was slashed. The slash shows the explanation and the evidence; you can contest it until its deadline.',
+  slash_final: 'The slash is final. The affected buyers received their shares.',
+  slash_overturned: 'The slash was overturned, and the amount was returned to your bond.',
   bond_shortfall:
-    "Your bond is below its tier's minimum. Top it up until the deadline, or your agents leave the search.",
-  bond_delisted: 'The bond was not topped up in time. Your agents are out of search until it is.',
-  bond_restored: "Your bond has reached its tier's minimum again.",
-  bond_released: 'A withdrawal from your bond has ended. What slashes had left is in your wallet.',
+    "Your bond is below its tier's minimum. Top it up before the deadline, or your agents are removed from search.",
+  bond_delisted:
+    'The bond was not topped up in time. Your agents are removed from search until you top it up.',
+  bond_restored: "Your bond is at or above its tier's minimum again.",
+  bond_released:
+    'A withdrawal from your bond is complete. The amount that remained after slashes is in your wallet.',
 } as const satisfies Record<string, string>;
 
 export type DeveloperNoticeKind = keyof typeof DEVELOPER_NOTICES;

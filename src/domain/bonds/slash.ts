@@ -1,11 +1,11 @@
 /**
- * The life of a slash as a table: from → to, and by whom (specification, "Bond slashing"; contract, "Bonds and
- * slashing"); checked again by the database (migration 0910).
+ * Slash states as a table: from → to, and by whom (specification, "Bond slashing"; contract, "Bonds and
+ * slashing"). The database enforces the same transitions.
  */
 export const SLASH_STATUSES = ['applied', 'contested', 'final', 'overturned'] as const;
 export type SlashStatus = (typeof SLASH_STATUSES)[number];
 
-/** What ended a slash. */
+/** How a slash was decided. `developer_silent`: the developer did not contest it before the deadline. */
 export const SLASH_RESOLUTIONS = ['developer_silent', 'operator'] as const;
 export type SlashResolution = (typeof SLASH_RESOLUTIONS)[number];
 
@@ -22,60 +22,65 @@ const SLASH_TRANSITIONS = {
 
 export type SlashDecision = 'upheld' | 'overturned';
 
-/** Why an operator may not decide like this now; undefined when it is allowed. */
+/** Explains why an operator cannot make this decision now; returns undefined when the decision is allowed. */
 export function rulingProblem(status: SlashStatus, decision: SlashDecision): string | undefined {
   if (isSlashDecided(status)) return `the slash is ${status}`;
   if (decision === 'upheld' && status === 'applied')
-    return 'the developer may still answer; without an answer the slash becomes final by itself';
+    return 'the developer can still contest it; without a counter-argument the slash becomes final automatically';
   return undefined;
 }
 
-/** True when nothing can change the slash any more. */
+/** True when the status is final. */
 export function isSlashDecided(status: SlashStatus): boolean {
   return Object.keys(SLASH_TRANSITIONS[status]).length === 0;
 }
 
 /**
- * What the workflow `slash/<id>` and its callers tell each other. All of it is stored in Temporal's history: ids, codes
- * and times only; what people wrote stands in the database.
+ * Messages between the workflow `slash/<id>` and its callers. They are stored in Temporal's history, so they
+ * hold only ids, codes and times. Texts that people write are stored in the database and referenced by id.
  */
 export interface SlashInput {
   slashId: string;
-  /** The status when the workflow starts: later ones when an earlier run was lost. */
+  /**
+   * Status when the workflow starts; not `applied` when the workflow is restarted after an earlier run was
+   * lost.
+   */
   status: SlashStatus;
-  /** Until when the developer may answer, in milliseconds since the epoch; fixed when the slash was applied. */
+  /**
+   * Deadline for the developer's counter-argument, in epoch milliseconds; fixed when the slash is applied.
+   */
   counterByMs: number;
-  /** Until when the bond must be topped up because of this slash; null without a shortfall. */
+  /** Deadline for topping up the bond, in epoch milliseconds; null when the slash caused no shortfall. */
   topUpByMs: number | null;
 }
 
-/** The developer's counter-argument; `textId` names it. */
+/** The developer's counter-argument; `textId` references its text. */
 export interface SlashCounter {
   textId: string;
 }
 
-/** The operator's decision; `textId` names the reason. */
+/** The operator's decision; `textId` references the reason. */
 export interface SlashRuling {
   decision: SlashDecision;
   textId: string;
   operatorUserId: string;
 }
 
-/** What became of a slash by a move. */
+/** The slash after a transition. */
 export interface SlashMoved {
   status: SlashStatus;
   topUpByMs: number | null;
 }
 
-/** How the time to top up ended. */
+/** Outcome of the top-up period. */
 export type TopUpOutcome = 'delisted' | 'topped_up';
 
-/** How a slash ended, bond and all: the result of the workflow. */
+/** Result of the workflow: the decision, and whether the agents were delisted for a bond shortfall. */
 export type SlashResult = 'overturned' | 'final' | 'final_delisted';
 
-/** Where a slash stands, for operators who look at the workflow. */
+/** Answer of the workflow's state query, for operators. */
 export interface SlashState extends SlashMoved {
-  /** A move is being written. */
+  /** True while a transition is being written to the database. */
   moving: boolean;
   counterByMs: number;
 }

@@ -3,15 +3,15 @@ import type { ErrorCode } from '../errors';
 export type Surface = 'invoke' | 'chat' | 'use' | 'mcp' | 'a2a';
 
 /**
- * How a call ended for whoever asked for it, to be counted. `refused`: it did not run. `joined`: the answer, or the
- * failure, of an earlier call with the same idempotency key.
+ * How a call ended for the caller; counted in the metrics. `refused`: the call did not run. `joined`: the
+ * caller received the answer or failure of an earlier call with the same idempotency key.
  */
 export interface CallEnd {
   surface: Surface;
   outcome: 'succeeded' | 'failed' | 'refused' | 'joined';
-  /** Why it did not succeed. */
+  /** The error code; null when the call succeeded. */
   code: ErrorCode | null;
   seconds: number;
-  /** The agent's part of a success. */
+  /** The part of `seconds` that the agent took; null unless the call succeeded. */
   agentSeconds: number | null;
 }

@@ -1,22 +1,23 @@
 /**
- * Loops of agents. Every request that leaves for a stranger says in `X-Marketplace-Hops` how many calls of this service
- * led to it; an agent that calls us in turn sends the header back. A chain, also one through several agents or through
- * an address that leads to ourselves, ends at the limit (reference: security §2.5, T22).
+ * Limits call chains between agents. Every outgoing request carries the number of marketplace calls that led
+ * to it in `X-Marketplace-Hops`; an agent that calls the marketplace in turn sends the header back. A chain
+ * therefore ends at the limit, even when it runs through several agents or through an address that points
+ * back to this service.
  */
 export const HOPS_HEADER = 'x-marketplace-hops';
 
-/** At most so many calls lie one inside the other. */
+/** Maximum depth of nested calls. */
 export const MAX_HOPS = 5;
 
 const HOPS_FORM = /^\d{1,9}$/;
 
-/** How many calls led to a request, by its header; undefined when the value is not a plain number. */
+/** Reads the hop count of a request: 0 without the header, undefined when the value is not a plain number. */
 export function readHops(header: string | undefined): number | undefined {
   if (header === undefined) return 0;
   return HOPS_FORM.test(header) ? Number(header) : undefined;
 }
 
-/** The header's value of a call that a request with `hops` causes. */
+/** Header value for a call that is caused by a request with `hops` hops. */
 export function nextHops(hops: number): string {
   return String(hops + 1);
 }

@@ -1,6 +1,6 @@
 /**
- * The life of a call as a table (specification, "Invocation and escrow"; contract, "Invocation"). The database
- * checks the same moves again: a final status never changes, except that a dispute follows a success.
+ * Invocation states as a table (specification, "Invocation and escrow"; contract, "Invocation"). The database
+ * enforces the same transitions. A final status never changes, except that a dispute can follow a success.
  */
 export type InvocationStatus = 'pending' | 'running' | 'succeeded' | 'failed' | 'disputed';
 
@@ -12,10 +12,12 @@ export const INVOCATION_TRANSITIONS = {
   disputed: {},
 } as const satisfies Record<InvocationStatus, Partial<Record<InvocationStatus, string>>>;
 
+/** True when the invocation is no longer in progress. */
 export function isFinal(status: InvocationStatus): boolean {
   return status !== 'pending' && status !== 'running';
 }
 
+/** True when the table allows this transition. */
 export function mayMove(from: InvocationStatus, to: InvocationStatus): boolean {
   return Object.hasOwn(INVOCATION_TRANSITIONS[from], to);
 }

@@ -1,29 +1,30 @@
 import type { ErrorCode } from '../errors';
 
 /**
- * What the steps of the `invocation` workflow tell each other. Everything here is stored in Temporal's history:
- * ids, codes, durations and hashes only, never a body, a header or a secret.
+ * Messages between the `invocation` workflow and its activities. They are stored in Temporal's history, so
+ * they hold only ids, codes, durations and hashes: never a body, a header or a secret.
  */
 export interface InvocationWorkflowInput {
   invocationId: string;
-  /** The agent's deadline; bounds the forward step. */
+  /** The agent's timeout; bounds the forward step. */
   timeoutMs: number;
-  /** Queue that only the accepting process polls: it holds the body, for the steps that need it. */
+  /**
+   * Task queue polled only by the process that accepted the call. That process holds the body that some steps
+   * need.
+   */
   ownerQueue: string;
   traceId: string;
   /** `task`: a worker carries the call out (workflows/task-call.ts); absent: the process that accepted it. */
   mode?: 'task';
-  /** The steps are asked for in pairs and take turns in the process (ADR 0040); absent in calls of before. */
-  inTurn?: true;
 }
 
-/** How an invocation ended, for whoever reads it from the hold row. */
+/** Final outcome of an invocation, as recorded in its hold row. */
 export interface InvocationOutcome {
   status: 'succeeded' | 'failed' | 'disputed';
   code?: ErrorCode;
 }
 
-/** `resolved`: the hold row had decided before this step ran. */
+/** `resolved`: the hold was captured or voided before this step ran. */
 export type HoldStep = { kind: 'held' } | { kind: 'resolved'; outcome: InvocationOutcome };
 
 export type ForwardStep =
@@ -41,11 +42,12 @@ export type SettleStep =
   | Undone;
 
 /**
- * Nothing was done. `elsewhere`: this process does not hold the body, the owner must do it. `skipped`: the step waited
- * for one that did not end well, or its call is over.
+ * The step did nothing. `elsewhere`: this process does not hold the body, so the owner must run the step.
+ * `skipped`: the step depends on one that failed, or the call is already over.
  */
 export type Undone = { kind: 'elsewhere' } | { kind: 'skipped' };
 
+/** Narrows a step result to `Undone`. */
 export function isUndone<S extends { kind: string }>(step: S | Undone): step is Undone {
   return step.kind === 'elsewhere' || step.kind === 'skipped';
 }

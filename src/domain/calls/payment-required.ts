@@ -1,11 +1,10 @@
 /**
- * What a caller lacks when a call finds too few credits, in the words of x402 version 2 (`PaymentRequired`), so that a
- * program that knows x402 can read it. It is for reading only: calls are paid from the wallet, so `accepts` names
- * credits and how to get them, never an on-chain payment that nobody would settle. An agent whose price was set in
- * USD says so under `extensions`.
+ * Describes the missing credits of a call as an x402 version 2 `PaymentRequired`, so that x402 clients can
+ * read it. The object is informational: calls are paid from the wallet, so `accepts` names credits and the
+ * top-up URL, not an on-chain payment. Agents with a USD price show it under `extensions`.
  */
 
-/** `_meta` key of an MCP result, and the metadata keys of an A2A status message. */
+/** The `_meta` key of an MCP result, and the metadata keys of an A2A status message. */
 export const PAYMENT_REQUIRED_KEYS = {
   mcp: 'x402/payment-required',
   a2aStatus: 'x402.payment.status',
@@ -15,18 +14,19 @@ export const PAYMENT_REQUIRED_KEYS = {
 /** The value of `PAYMENT_REQUIRED_KEYS.a2aStatus`. */
 export const PAYMENT_REQUIRED_STATUS = 'payment-required';
 
+/** The call for which credits are missing. */
 export interface PaymentTerms {
-  /** Where clients reach the marketplace, without a slash at the end. */
+  /** Public base URL of the marketplace, without a trailing slash. */
   origin: string;
-  /** The address that was called. */
+  /** URL that was called. */
   resourceUrl: string;
   agentId: string;
   displayName: string;
-  /** Whole credits that must be in the wallet for the call to begin. */
+  /** Whole credits that the wallet must hold before the call starts. */
   creditsNeeded: number;
-  /** Until when the agent must have answered. */
+  /** The agent's timeout. */
   timeoutMs: number;
-  /** For an agent whose price was set in USD. */
+  /** Set for agents with a USD price. */
   x402?: { priceUsd: string; payTo: string } | null | undefined;
 }
 
@@ -41,7 +41,7 @@ interface PaymentRequirement {
   extra: Record<string, unknown>;
 }
 
-/** x402 version 2, "PaymentRequired". */
+/** The `PaymentRequired` object of x402 version 2. */
 export interface PaymentRequired {
   x402Version: 2;
   error: string;
@@ -50,7 +50,7 @@ export interface PaymentRequired {
   extensions: Record<string, unknown>;
 }
 
-/** One credit is one US cent (specification, "Billing"). */
+/** Builds the object for a call. One credit is one US cent (specification, "Billing"). */
 export function paymentRequired(terms: PaymentTerms): PaymentRequired {
   const { origin, agentId, creditsNeeded } = terms;
   return {

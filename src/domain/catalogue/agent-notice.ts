@@ -1,15 +1,15 @@
-/** What an agent's owner is told about it, and nobody else. */
+/** Notices shown only to the owner of an agent. */
 export const AGENT_NOTICES = {
   credential_in_answer:
-    'The agent repeated its upstream credential in an answer. It was masked before anybody could see it.',
+    'The agent repeated its upstream credential in an answer. It was masked before the answer reached the caller.',
   credential_in_stream:
-    'The agent repeated its upstream credential in a streamed answer. It was masked before anybody could see it.',
+    'The agent repeated its upstream credential in a streamed answer. It was masked before the answer reached the caller.',
   credential_in_error:
-    'The agent repeated its upstream credential in the body of an error. The body was not passed on.',
+    'The agent repeated its upstream credential in the body of an error. The body was discarded.',
   credential_in_mcp_answer:
-    'The MCP server repeated its upstream credential in an answer. It was masked before anybody could see it.',
+    'The MCP server repeated its upstream credential in an answer. It was masked before the answer reached the caller.',
   credential_unreadable:
-    'The upstream credential could not be opened, so the agent was not called. Set it again; an operator knows, too.',
+    'The upstream credential could not be decrypted, so the agent was not called. Set the credential again. An operator was notified.',
 } as const satisfies Record<string, string>;
 
 export type AgentNoticeKind = keyof typeof AGENT_NOTICES;

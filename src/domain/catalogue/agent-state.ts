@@ -1,4 +1,4 @@
-/** The life of an agent as a table: from → to, and by whom; checked again by the database (migration 0200). */
+/** Agent states as a table: from → to, and by whom. The database enforces the same transitions. */
 export type AgentStatus = 'active' | 'suspended' | 'retired';
 
 export const AGENT_TRANSITIONS = {
@@ -7,18 +7,19 @@ export const AGENT_TRANSITIONS = {
   retired: {},
 } as const satisfies Record<AgentStatus, Partial<Record<AgentStatus, string>>>;
 
+/** True when the table allows this transition. */
 export function mayAgentMove(from: AgentStatus, to: AgentStatus): boolean {
   return Object.hasOwn(AGENT_TRANSITIONS[from], to);
 }
 
-/** Why an agent is not found by search (contract, visibility). */
+/** Why search does not show an agent (contract, visibility). */
 export type HiddenReason =
   'critical_finding' | 'bond_shortfall' | 'registration_unpaid' | 'not_verified' | 'retired' | 'suspended';
 
 export const HIDDEN_MESSAGES: Record<HiddenReason, string> = {
-  critical_finding: 'The newest verification has a critical finding.',
+  critical_finding: 'The latest verification has a critical finding.',
   bond_shortfall:
-    'The bond is below the minimum of its tier; after the deadline search does not find the agents.',
+    'The bond is below the minimum of its tier. After the deadline, search excludes the agent until the bond is topped up.',
   registration_unpaid: 'The seller registration fee is not paid.',
   not_verified: 'No version has passed verification yet.',
   retired: 'You have retired this agent.',

@@ -1,9 +1,11 @@
 /**
- * The manifest (specification, "Manifest"): its document, the rules across fields that a JSON Schema of single fields
- * does not say, and its defaults. Limits of single fields stand in `contract/publishing.ts`, once.
+ * The agent manifest (specification, "Manifest"): its document type, its defaults, and the rules across
+ * fields that JSON Schema does not express. Limits of single fields are enforced by the schemas in
+ * `contract/publishing.ts`.
  */
 import type { FieldProblem } from '../errors';
 import { creditsToUnits } from '../ledger/money';
+import { asRecord } from '../json-value';
 
 export const CATEGORIES = [
   'data-processing',
@@ -25,9 +27,9 @@ export type PricingModel = (typeof PRICING_MODELS)[number];
 export interface Pricing {
   model: PricingModel;
   credits_per_call?: number;
-  /** Decimal string, at most 3 places. */
+  /** Decimal string with at most 3 decimals. */
   credits_per_1k_tokens?: string;
-  /** Decimal string, at most 3 places. */
+  /** Decimal string with at most 3 decimals. */
   credits_per_second?: string;
   max_credits_per_call?: number;
   free_tier_calls: number;
@@ -56,7 +58,10 @@ export interface Manifest {
   capabilities: { streaming: boolean; idempotent: boolean; a2a_invocable: boolean };
 }
 
-/** The document of a version: a manifest, or what a registration derives (domain/registration.ts), without schemas. */
+/**
+ * The document stored with a version: a manifest without its schemas, or the document derived from a
+ * registration (`registration.ts`).
+ */
 export type VersionDocument = Omit<Manifest, 'input_schema' | 'output_schema'> & {
   vertical?: string;
   icon_url?: string;
@@ -72,7 +77,9 @@ export const MANIFEST_LIMITS = {
   freeTierCalls: 1_000_000,
   timeoutMinMs: 1_000,
   timeoutMs: 300_000,
-  /** The specification shows a default of 10 MiB and no maximum; the service carries no larger payload. */
+  /**
+   * The specification gives a default of 10 MiB and no maximum; the service uses the default as the maximum.
+   */
   payloadBytes: 10_485_760,
   retentionDays: 36_500,
   subprocessors: 50,
@@ -85,7 +92,10 @@ export const MANIFEST_DEFAULTS = {
   capabilities: { streaming: false, idempotent: false, a2a_invocable: true },
 } as const;
 
-/** Which price fields each model needs; the others would be ambiguous and are refused. */
+/**
+ * Price fields that each model requires. Price fields of other models are refused, because they would be
+ * ambiguous.
+ */
 const PRICE_FIELDS = {
   per_call: ['credits_per_call'],
   per_token: ['credits_per_1k_tokens', 'max_credits_per_call'],
@@ -95,13 +105,14 @@ const PRICE_FIELDS = {
 const ALL_PRICE_FIELDS = [...new Set(Object.values(PRICE_FIELDS).flat())];
 
 /**
- * Rules across fields, for a manifest that may be wrong in any other way too; `loc` is relative to the manifest. The
- * two schemas are checked elsewhere, except that `input` is always an object (contract, "Invocation").
+ * Checks the rules across fields. The manifest may be invalid in any other way too; `loc` is relative to the
+ * manifest. The two schemas are checked elsewhere, except for the rule that `input` is an object (contract,
+ * "Invocation").
  */
 export function crossFieldProblems(manifest: Record<string, unknown>): FieldProblem[] {
   return [
-    ...pricingProblems(asObject(manifest.pricing)),
-    ...inputTypeProblems(asObject(manifest.input_schema)),
+    ...pricingProblems(asRecord(manifest.pricing)),
+    ...inputTypeProblems(asRecord(manifest.input_schema)),
   ];
 }
 
@@ -118,10 +129,10 @@ function pricingProblems(pricing: Record<string, unknown>): FieldProblem[] {
       problems.push({ loc, msg: `is required when model is ${String(pricing.model)}`, type: 'required' });
     }
     if (!needed.includes(field) && present) {
-      problems.push({ loc, msg: `does not belong to model ${String(pricing.model)}`, type: 'not_allowed' });
+      problems.push({ loc, msg: `is not allowed with model ${String(pricing.model)}`, type: 'not_allowed' });
     }
     if (needed.includes(field) && typeof pricing[field] === 'string' && /^[0.]*$/.test(pricing[field])) {
-      problems.push({ loc, msg: 'must be above 0', type: 'exclusiveMinimum' });
+      problems.push({ loc, msg: 'must be greater than 0', type: 'exclusiveMinimum' });
     }
   }
   return problems;
@@ -139,7 +150,7 @@ function inputTypeProblems(schema: Record<string, unknown>): FieldProblem[] {
   ];
 }
 
-/** The document that is stored: defaults applied, author set. Expects a manifest without problems. */
+/** Returns the document to store, with defaults applied and the author set. Requires a validated manifest. */
 export function completeManifest(manifest: Record<string, unknown>, author: string): Manifest {
   const given = manifest as unknown as Omit<Manifest, 'tags'> & Partial<Pick<Manifest, 'tags'>>;
   return {
@@ -160,14 +171,17 @@ export function completeManifest(manifest: Record<string, unknown>, author: stri
   };
 }
 
-/** What one call costs, or may cost at most, in units. */
+/**
+ * The price of one call in units; for metered models, its maximum price. Throws `Error` when the manifest was
+ * not validated.
+ */
 export function priceUnitsOf(pricing: Pricing): number {
   const credits = pricing.model === 'per_call' ? pricing.credits_per_call : pricing.max_credits_per_call;
   if (credits === undefined) throw new Error('a manifest without problems has a price');
   return creditsToUnits(credits);
 }
 
-/** What listings show of a version's document besides its columns; never the endpoint. */
+/** The parts of a version's document that public listings show. The endpoint is never among them. */
 export function publicPartOf(document: VersionDocument) {
   const { pricing, capabilities, data_handling, homepage, icon_url, vertical } = document;
   return {
@@ -184,10 +198,4 @@ export type PublicPart = ReturnType<typeof publicPartOf>;
 
 function isModel(value: unknown): value is PricingModel {
   return typeof value === 'string' && Object.hasOwn(PRICE_FIELDS, value);
-}
-
-function asObject(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : {};
 }

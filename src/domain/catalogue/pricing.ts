@@ -1,19 +1,20 @@
 /**
- * What a call costs (contract, "Invocation"; specification, "pricing"). Rates are decimal strings with at most three
- * places, so they are thousandths of a credit here and everything is integer arithmetic: a cost is rounded up to
- * whole credits once, and capped by the most that a call of the agent may cost.
+ * Computes the cost of a call (contract, "Invocation"; specification, "pricing"). Rates are decimal strings
+ * with at most three decimals, so they are held as thousandths of a credit and all arithmetic is on integers.
+ * A cost is rounded up to whole credits once, and capped at the agent's maximum per call.
  */
 import type { Pricing, PricingModel } from './manifest';
 
+/** Pricing of a version, converted to integers. */
 export interface PriceTerms {
   model: PricingModel;
   /** Thousandths of a credit per call, per 1,000 tokens or per second. */
   rateMilli: number;
-  /** The most that a call may cost, in credits; for `per_call` the price. */
+  /** Maximum cost of a call in credits; for `per_call`, the price. */
   maxCredits: number;
 }
 
-/** What was measured of a call. */
+/** Measured usage of a call. */
 export interface Metered {
   tokensIn: number;
   tokensOut: number;
@@ -22,36 +23,52 @@ export interface Metered {
 
 const MILLI = 1_000;
 
+/** For each metered model: its rate in a manifest, and the measured amount in thousandths of the rate's unit. */
+const METERED_MODELS: Record<
+  Exclude<PricingModel, 'per_call'>,
+  { rateOf: (pricing: Pricing) => string | undefined; amountOf: (metered: Metered) => number }
+> = {
+  per_token: {
+    rateOf: (pricing) => pricing.credits_per_1k_tokens,
+    amountOf: ({ tokensIn, tokensOut }) => tokensIn + tokensOut,
+  },
+  per_second: {
+    rateOf: (pricing) => pricing.credits_per_second,
+    amountOf: ({ durationMs }) => durationMs,
+  },
+};
+
+/** Converts the pricing of a manifest. */
 export function priceTerms(pricing: Pricing): PriceTerms {
   const { model } = pricing;
   if (model === 'per_call') {
     const credits = pricing.credits_per_call ?? 0;
     return { model, rateMilli: credits * MILLI, maxCredits: credits };
   }
-  const rate = model === 'per_token' ? pricing.credits_per_1k_tokens : pricing.credits_per_second;
-  return { model, rateMilli: milliOf(rate ?? '0'), maxCredits: pricing.max_credits_per_call ?? 0 };
+  const rate = METERED_MODELS[model].rateOf(pricing) ?? '0';
+  return { model, rateMilli: milliOf(rate), maxCredits: pricing.max_credits_per_call ?? 0 };
 }
 
-/** Credits that the call costs: metered, rounded up, at most `maxCredits`. */
+/** The cost of a call in credits: metered, rounded up, at most `maxCredits`. */
 export function costOf(terms: PriceTerms, metered: Metered): number {
   if (terms.model === 'per_call') return terms.maxCredits;
-  const amount = terms.model === 'per_token' ? metered.tokensIn + metered.tokensOut : metered.durationMs;
+  const amount = METERED_MODELS[terms.model].amountOf(metered);
   return Math.min(Math.ceil((amount * terms.rateMilli) / (MILLI * MILLI)), terms.maxCredits);
 }
 
-/** What a call costs at least when it succeeds, as far as that is certain before it is made. */
+/** The minimum cost of a successful call, in credits, as far as it is known before the call. */
 export function leastCostOf(terms: PriceTerms, tokensIn: number): number {
   return costOf(terms, { tokensIn, tokensOut: 0, durationMs: 1 });
 }
 
-/** True when this cost is above the buyer's ceiling: the call then fails and is free. */
+/** True when the cost exceeds the buyer's ceiling. The call then fails and is free. */
 export function isAboveCeiling(costCredits: number, ceilingCredits: number | null): boolean {
   return ceilingCredits !== null && costCredits > ceilingCredits;
 }
 
 /**
- * How long a `per_second` call may run before its cost is certain to be above the ceiling, in milliseconds; null when
- * it never is.
+ * How long a `per_second` call can run before its cost certainly exceeds the ceiling, in milliseconds. Null
+ * when the cost can never exceed it.
  */
 export function timeBudgetMs(terms: PriceTerms, ceilingCredits: number | null): number | null {
   if (terms.model !== 'per_second' || ceilingCredits === null || terms.maxCredits <= ceilingCredits)

@@ -1,16 +1,17 @@
 /**
- * Self-hosted agents (specification, "Self-hosted agent registration"; contract, "Publishing and the agent's life"):
- * what a developer registers instead of a manifest, what it costs, and the document that a version keeps of it. The
- * credential is no part of it: it belongs to the agent and is never shown.
+ * Self-hosted agents (specification, "Self-hosted agent registration"; contract, "Publishing and the agent's
+ * life"): the registration that replaces a manifest, its price, and the version document derived from it. The
+ * upstream credential is not part of the document: it belongs to the agent and is never shown.
  */
 import type { FieldProblem } from '../errors';
 import { CATEGORIES, MANIFEST_DEFAULTS, MANIFEST_LIMITS, type VersionDocument } from './manifest';
 import { UNITS_PER_CREDIT } from '../ledger/money';
+import { asRecord, isRecord } from '../json-value';
 
 export const PROTOCOLS = ['http', 'mcp'] as const;
 export type Protocol = (typeof PROTOCOLS)[number];
 
-/** A registration as it is given and shown to its owner, without the credential. */
+/** A registration as the owner submits and reads it, without the credential. */
 export interface Registration {
   slug: string;
   name: string;
@@ -20,7 +21,7 @@ export interface Registration {
   x402?: { price_usd: number; pay_to: string };
 }
 
-/** What a version keeps of a registration; `x402.price_usd` is a decimal string with at most 6 places. */
+/** The version document of a registration. `x402.price_usd` is a decimal string with at most 6 decimals. */
 export type RegistrationDocument = VersionDocument & {
   protocol: Protocol;
   price_per_call_units?: number;
@@ -39,7 +40,7 @@ export const REGISTRATION_LIMITS = {
   priceUsd: MANIFEST_LIMITS.credits / 100,
 } as const;
 
-/** A registration makes no promise about data, so buyers are told the most that could be. */
+/** A registration declares nothing about data handling, so listings show the least favourable values. */
 const DATA_HANDLING = {
   pii_processed: true,
   data_retention_days: 1,
@@ -47,12 +48,15 @@ const DATA_HANDLING = {
   subprocessors: [],
 } as const;
 
-/** A price in units is charged in whole credits, rounded up. */
+/** Converts units to whole credits, rounded up: charges are always whole credits. */
 export function creditsOfUnits(units: number): number {
   return Math.ceil(units / UNITS_PER_CREDIT);
 }
 
-/** Millionths of a dollar, exactly; undefined when the number has more than 6 decimals, or is not above 0. */
+/**
+ * Converts US dollars to exact millionths. Returns undefined when the amount has more than 6 decimals or is
+ * not greater than 0.
+ */
 export function microsOfUsd(usd: number): number | undefined {
   const [, whole, places = ''] = USD.exec(String(usd)) ?? [];
   if (whole === undefined) return undefined;
@@ -60,33 +64,40 @@ export function microsOfUsd(usd: number): number | undefined {
   return micros > 0 ? micros : undefined;
 }
 
-/** What a call costs, in whole credits. Expects a registration without problems. */
+/** The price of a call in whole credits. Requires a validated registration. */
 export function priceCreditsOf({ access_config: access, x402 }: Registration): number {
   if (!x402) return creditsOfUnits(access.price_per_call_units ?? Number.NaN);
   return Math.ceil((microsOfUsd(x402.price_usd) ?? Number.NaN) / MICROS_PER_CREDIT);
 }
 
-/** Rules across fields, for a body that may be wrong in any other way too; `loc` is relative to the body. */
+/**
+ * Checks the price rules across fields. The body may be invalid in any other way too; `loc` is relative to
+ * the body.
+ */
 export function priceProblems(body: Record<string, unknown>): FieldProblem[] {
   const { x402 } = body;
-  const units = asObject(body.access_config).price_per_call_units;
+  const units = asRecord(body.access_config).price_per_call_units;
   if (units === undefined && x402 === undefined) {
-    const msg = 'is required, or x402 instead';
+    const msg = 'is required unless x402 is given';
     return [{ loc: ['access_config', 'price_per_call_units'], msg, type: 'required' }];
   }
   if (units !== undefined && x402 !== undefined) {
     return [
-      { loc: ['x402'], msg: 'is the alternative to price_per_call_units: give one', type: 'not_allowed' },
+      {
+        loc: ['x402'],
+        msg: 'cannot be combined with price_per_call_units; give one of them',
+        type: 'not_allowed',
+      },
     ];
   }
-  const usd = asObject(x402).price_usd;
+  const usd = asRecord(x402).price_usd;
   const isInRange =
     typeof usd === 'number' && usd >= REGISTRATION_LIMITS.priceUsdMin && usd <= REGISTRATION_LIMITS.priceUsd;
   if (!isInRange || microsOfUsd(usd) !== undefined) return [];
   return [{ loc: ['x402', 'price_usd'], msg: 'must have at most 6 decimals', type: 'decimals' }];
 }
 
-/** The document of a version. Expects a registration without problems, with normalised addresses. */
+/** Builds the version document. Requires a validated registration with normalized addresses. */
 export function documentOf(
   registration: Registration,
   { author, version }: { author: string; version: string },
@@ -122,7 +133,7 @@ export function documentOf(
   };
 }
 
-/** What was registered, from the document that a version keeps. */
+/** Restores the registration from a version document. */
 export function registrationOf(document: RegistrationDocument): Registration {
   const { vertical, icon_url, price_per_call_units, x402 } = document;
   return {
@@ -140,38 +151,45 @@ export function registrationOf(document: RegistrationDocument): Registration {
 }
 
 /**
- * A registration with a change laid over it, to be checked like a new one: fields that the change does not have stay;
- * null takes `vertical`, `icon_url` and `x402` away; one kind of price replaces the other, unless the change has both.
+ * Applies a partial update to a registration; the result must be validated like a new registration. Fields
+ * that the update omits keep their values. Null removes `vertical`, `icon_url` or `x402`. A new price of one
+ * kind replaces a price of the other kind, unless the update contains both.
  */
 export function mergeChange(current: Registration, change: Record<string, unknown>): Record<string, unknown> {
-  const access = asObject(change.access_config);
+  const access = asRecord(change.access_config);
   const base: Record<string, unknown> = { ...current, access_config: { ...current.access_config } };
   if (access.price_per_call_units !== undefined) delete base.x402;
-  if (isObject(change.x402)) delete asObject(base.access_config).price_per_call_units;
+  if (isRecord(change.x402)) delete asRecord(base.access_config).price_per_call_units;
   const merged = { ...base, ...change };
   for (const field of ['access_config', 'x402']) {
-    if (isObject(base[field]) && isObject(change[field]))
+    if (isRecord(base[field]) && isRecord(change[field]))
       merged[field] = { ...base[field], ...change[field] };
   }
   for (const field of ['vertical', 'icon_url', 'x402']) if (change[field] === null) delete merged[field];
   return merged;
 }
 
-/** Fields that a change may not touch: the slug is the agent's name, the protocol decides what calls look like. */
+/**
+ * Refuses changes of the slug, which is part of the agent's id, and of the protocol, which determines the
+ * form of calls.
+ */
 export function changeProblems(current: Registration, change: Record<string, unknown>): FieldProblem[] {
   const problems: FieldProblem[] = [];
-  const { protocol } = asObject(change.access_config);
+  const { protocol } = asRecord(change.access_config);
   if (change.slug !== undefined) {
     problems.push({ loc: ['slug'], msg: 'cannot be changed', type: 'not_allowed' });
   }
   if (protocol !== undefined && protocol !== (current.access_config.protocol ?? 'http')) {
-    const msg = 'cannot be changed: register another agent';
+    const msg = 'cannot be changed; register another agent';
     problems.push({ loc: ['access_config', 'protocol'], msg, type: 'not_allowed' });
   }
   return problems;
 }
 
-/** A new endpoint or price is verified before it serves; other changes serve at once (contract). */
+/**
+ * True when a change must be verified before it serves: a new endpoint or price. Other changes take effect at
+ * once (contract).
+ */
 export function needsVerification(serving: RegistrationDocument, next: RegistrationDocument): boolean {
   return (
     serving.endpoint.url !== next.endpoint.url ||
@@ -185,15 +203,10 @@ function describe(name: string, protocol: Protocol, vertical: string | undefined
   return `${name}: a self-hosted ${what}${vertical === undefined ? '' : ` for ${vertical}`}.`;
 }
 
-/** 0.5 → `0.5`; the number has at most 6 decimals and is at least 1e-6, which JavaScript never writes as a power. */
+/**
+ * Formats a price: 0.5 → `0.5`. The number has at most 6 decimals and is at least 1e-6, so `String` never
+ * uses exponent notation.
+ */
 function usdText(usd: number): string {
   return String(usd);
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function asObject(value: unknown): Record<string, unknown> {
-  return isObject(value) ? value : {};
 }

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { AGENT_TRANSITIONS, mayAgentMove } from './agent-state';
 import { mayVersionMove, VERSION_TRANSITIONS } from './version-state';
 
-/** The pairs `'a>b'` of one trigger function of the migration. */
+/** The pairs `'a>b'` of one trigger function of the database. */
 function pairsOf(functionName: string): string[] {
-  const migration = readFileSync(join(__dirname, '../../../migrations/0200_agents.js'), 'utf8');
-  const body = migration.slice(migration.indexOf(`FUNCTION ${functionName}()`)).split('$$')[1] ?? '';
-  return [...body.matchAll(/'([a-z]+>[a-z]+)'/g)].map(([, pair]) => pair ?? '').sort();
+  const folder = join(__dirname, '../../../migrations/functions/catalogue');
+  const sql = readFileSync(join(folder, `${functionName}.sql`), 'utf8');
+  return [...sql.matchAll(/'([a-z]+>[a-z]+)'/g)].map(([, pair]) => pair ?? '').sort();
 }
 
 function pairsIn(table: Record<string, object>): string[] {

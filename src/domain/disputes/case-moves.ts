@@ -1,2 +1,5 @@
-/** Type of the failure by which the workflow of a dispute or a slash refuses a move: the case has moved on. */
+/**
+ * Failure type with which a dispute or slash workflow refuses an update because the case has already changed
+ * state.
+ */
 export const CASE_MOVED_ON = 'invalid_state';

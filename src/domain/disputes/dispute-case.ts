@@ -1,37 +1,42 @@
 import type { DisputeStatus } from './dispute-state';
 
 /**
- * What the `disputeCase` workflow and its callers tell each other. All of it is stored in Temporal's history: ids,
- * codes and times only; what people wrote stands in the database.
+ * Messages between the `disputeCase` workflow and its callers. They are stored in Temporal's history, so they
+ * hold only ids, codes and times. Texts that people write are stored in the database and referenced by id.
  */
 export interface DisputeCaseInput {
   disputeId: string;
-  /** The status when the workflow starts: `contested` when an earlier run was terminated. */
+  /**
+   * Status when the workflow starts; `contested` when the workflow is restarted after an earlier run was
+   * terminated.
+   */
   status: DisputeStatus;
-  /** When silence accepts, in milliseconds since the epoch; fixed when the case was opened. */
+  /**
+   * When the dispute is accepted without a response, in epoch milliseconds; fixed when the case is opened.
+   */
   respondByMs: number;
 }
 
 export type DeveloperDecision = 'accept' | 'contest';
 export type OperatorDecision = 'buyer' | 'developer';
 
-/** The developer's answer; `textId` names the statement. */
+/** The developer's response; `textId` references the statement. */
 export interface DisputeResponse {
   decision: DeveloperDecision;
   textId: string;
 }
 
-/** The operator's decision; `textId` names the reason. */
+/** The operator's decision; `textId` references the reason. */
 export interface DisputeRuling {
   decision: OperatorDecision;
   textId: string;
   operatorUserId: string;
 }
 
-/** Where a case stands, for operators who look at the workflow. */
+/** Answer of the workflow's state query, for operators. */
 export interface DisputeCaseState {
   status: DisputeStatus;
-  /** A move is being written. */
+  /** True while a transition is being written to the database. */
   moving: boolean;
   respondByMs: number;
 }

@@ -1,6 +1,7 @@
 /**
- * The life of a dispute as a table: from → to, and by whom (contract, "Disputes"); checked again by the database
- * (migration 0500). `won` and `lost` are the buyer's: a dispute of a call in progress is born `won`.
+ * Dispute states as a table: from → to, and by whom (contract, "Disputes"). The database enforces the same
+ * transitions. `won` and `lost` are from the buyer's point of view: a dispute of a call in progress is
+ * created as `won`.
  */
 export const DISPUTE_STATUSES = ['open', 'accepted', 'contested', 'won', 'lost'] as const;
 export type DisputeStatus = (typeof DISPUTE_STATUSES)[number];
@@ -14,7 +15,7 @@ export const DISPUTE_REASONS = [
 ] as const;
 export type DisputeReason = (typeof DISPUTE_REASONS)[number];
 
-/** What ended a dispute. */
+/** How a dispute was decided. `developer_silent`: the developer did not respond before the deadline. */
 export const DISPUTE_RESOLUTIONS = [
   'call_in_progress',
   'developer_accepted',
@@ -31,11 +32,12 @@ export const DISPUTE_TRANSITIONS = {
   lost: {},
 } as const satisfies Record<DisputeStatus, Partial<Record<DisputeStatus, string>>>;
 
-/** True when nothing can change the dispute any more. */
+/** True when the status is final. */
 export function isDecided(status: DisputeStatus): boolean {
   return Object.keys(DISPUTE_TRANSITIONS[status]).length === 0;
 }
 
+/** True when the table allows this transition. */
 export function mayDisputeMove(from: DisputeStatus, to: DisputeStatus): boolean {
   return Object.hasOwn(DISPUTE_TRANSITIONS[from], to);
 }

@@ -1,11 +1,12 @@
 /**
- * What the scanners saw in a bundle: facts, never judgements; the rubric turns them into findings and points. Stored as
- * evidence of a run, so they hold no secret, no line of source and no endpoint, and the same bundle with the same
- * advisories gives the same JSON, byte for byte: every list is sorted, and cut at its limit with the true `total`
- * beside it (specification, "Trust report": static analysis and supply chain).
+ * Evidence that the bundle scanners collect. It contains facts only; the rubric turns them into findings and
+ * points. Evidence is stored with the run, so it contains no secret, no source line and no endpoint. It is
+ * deterministic: the same bundle and the same advisories give the same JSON bytes. Every list is sorted and
+ * cut at its limit, and `total` holds the full count (specification, "Trust report": static analysis and
+ * supply chain).
  */
 
-/** Why something could not be looked at. Never the agent's fault by itself, and never a finding. */
+/** Why part of a check was impossible. A gap is never a finding, because it may not be the agent's fault. */
 export type GapCode =
   | 'no_bundle'
   | 'no_manifest_schemas'
@@ -20,7 +21,7 @@ export type GapCode =
   | 'too_large'
   | 'generated_files'
   | 'binary_files'
-  // Of probes of the live endpoint.
+  // Gaps of endpoint probes.
   | 'no_input_schema'
   | 'no_inputs'
   | 'no_text_input'
@@ -28,18 +29,21 @@ export type GapCode =
 
 export interface Gap {
   code: GapCode;
-  /** How many things it concerns: files, packages, lockfiles. */
+  /** Number of affected files, packages or lockfiles. */
   count: number;
 }
 
-/** What one check could look at, of what it wanted. `looked` is 0 when there was nothing to look at: no points. */
+/**
+ * Coverage of one check: the items it should inspect (`wanted`) and did inspect (`looked`). A check with
+ * `looked` 0 earns no points.
+ */
 export interface CheckCoverage {
   wanted: number;
   looked: number;
   gaps: Gap[];
 }
 
-/** A list cut at `FACT_LIMIT`; `total` counts what was cut too. */
+/** A list cut at `FACT_LIMIT`. `total` includes the items that were cut. */
 export interface FactList<T> {
   total: number;
   items: T[];
@@ -47,7 +51,7 @@ export interface FactList<T> {
 
 export const FACT_LIMIT = 200;
 
-/** A place in the bundle; `path` is relative, `line` begins with 1. */
+/** A position in the bundle: `path` is relative to its root, `line` starts at 1. */
 export interface SourcePlace {
   path: string;
   line: number;
@@ -55,13 +59,16 @@ export interface SourcePlace {
 
 export type FactSeverity = 'critical' | 'high' | 'medium' | 'low';
 
-/** A secret in a file. What it is stays in the bundle: only its kind and place are kept. */
+/** A secret found in a file. Only its kind and position are kept, never its value. */
 export interface SecretFact extends SourcePlace {
   rule: string;
   description: string;
-  /** Guessed from a name and a value that looks random, not by the form that an issuer of keys documents. */
+  /**
+   * True when the match is heuristic: a suggestive name with a random-looking value, not a documented key
+   * format.
+   */
   isGeneric: boolean;
-  /** In a file for tests or examples, where made-up values are common. */
+  /** True in files for tests or examples, where fake values are common. */
   isTestFile: boolean;
 }
 
@@ -71,21 +78,21 @@ export interface PackageFact {
   ecosystem: Ecosystem;
   name: string;
   version: string;
-  /** Named by a manifest of the bundle, not only by another package. */
+  /** True for a direct dependency: one that a manifest of the bundle names. */
   isDirect: boolean;
 }
 
 export interface AdvisoryFact extends PackageFact {
   /** OSV id, such as `GHSA-…` or `MAL-…`. */
   advisoryId: string;
-  /** Of its rating; `medium` where the record has none. */
+  /** Severity of the advisory; `medium` when the record has none. */
   severity: FactSeverity;
   summary: string;
-  /** The lowest later version that is not affected, as far as the record says. */
+  /** The lowest later version that is not affected; null when the record names none. */
   fixedIn: string | null;
 }
 
-/** A call that runs text as code, starts programs, or turns a protection off. */
+/** A call that evaluates code, starts programs, or disables a protection. */
 export interface DangerousCallFact extends SourcePlace {
   rule: string;
   description: string;
@@ -107,7 +114,7 @@ export interface QualityFacts {
   dangerousCalls: FactList<DangerousCallFact>;
 }
 
-/** A host that the code names and the manifest does not declare as a subprocessor. */
+/** A host in the source code that the manifest does not declare as a subprocessor. */
 export interface UndeclaredHostFact extends SourcePlace {
   host: string;
 }
@@ -127,10 +134,10 @@ export interface CompletenessFacts {
   undeclaredHosts: FactList<UndeclaredHostFact>;
 }
 
-/** Evidence of the stage static analysis. */
+/** Evidence of the static analysis stage. */
 export interface StaticEvidence {
   secrets: { coverage: CheckCoverage; found: FactList<SecretFact> };
-  /** Advisories that are no malicious packages; the lists of every pinned version that one affects. */
+  /** Advisories on pinned versions, except those for malicious packages. */
   vulnerabilities: { coverage: CheckCoverage; found: FactList<AdvisoryFact> };
   quality: QualityFacts;
   completeness: CompletenessFacts;
@@ -138,13 +145,13 @@ export interface StaticEvidence {
 
 export type LockfileKind = 'npm' | 'yarn' | 'pnpm' | 'requirements' | 'poetry' | 'uv';
 
-/** A direct dependency for which the lockfile has no version, or one outside of what the manifest allows. */
+/** A direct dependency that the lockfile does not pin, or pins outside the manifest's range. */
 export interface DisagreementFact {
   ecosystem: Ecosystem;
   manifest: string;
   name: string;
   range: string;
-  /** Null: not in the lockfile. */
+  /** Locked version; null when the lockfile has none. */
   locked: string | null;
 }
 
@@ -162,7 +169,7 @@ export interface FloatingFact {
   range: string;
 }
 
-/** A script that runs when somebody installs: of a package, or of the bundle itself (`version` null). */
+/** An install script of a package, or of the bundle itself (`version` is null). */
 export interface InstallScriptFact {
   ecosystem: Ecosystem;
   name: string;
@@ -173,24 +180,26 @@ export interface InstallScriptFact {
 export type LicenceVerdict = 'compatible' | 'incompatible' | 'review';
 
 export interface LicenceFact extends PackageFact {
-  /** An SPDX expression, as the lockfile says. */
+  /** SPDX expression from the lockfile. */
   licence: string;
   verdict: Exclude<LicenceVerdict, 'compatible'>;
 }
 
-/** Evidence of the stage supply chain. */
+/** Evidence of the supply chain stage. */
 export interface SupplyChainEvidence {
-  /** Manifests of packages (package.json, requirements.txt, pyproject.toml) that have a lockfile, of those there are. */
+  /**
+   * Package manifests (package.json, requirements.txt, pyproject.toml), and how many of them have a lockfile.
+   */
   lockfiles: {
     coverage: CheckCoverage;
     found: LockfileFact[];
     disagreements: FactList<DisagreementFact>;
   };
-  /** Direct dependencies that were looked at; `floating` are not pinned. */
+  /** Direct dependencies; `floating` lists those that are not pinned. */
   pinning: { coverage: CheckCoverage; pinned: number; floating: FactList<FloatingFact> };
   dependencies: { coverage: CheckCoverage; direct: number; transitive: number };
   malicious: { coverage: CheckCoverage; found: FactList<AdvisoryFact> };
-  /** `own` is the bundle's own licence, by its manifest. */
+  /** `own` is the bundle's own licence according to its manifest. */
   licences: {
     coverage: CheckCoverage;
     own: string | null;

@@ -1,6 +1,7 @@
 /**
- * What a receipt of a finished call says (contract, "Evidence"): what was offered, what the buyer allowed, what came
- * back. Everything in it is fixed when the call ends; a later dispute has its own record and changes no receipt.
+ * The receipt of a finished call (contract, "Evidence"): what the agent offered, what the buyer authorized,
+ * and what was returned. Every value is fixed when the call ends. A later dispute has its own record and does
+ * not change the receipt.
  */
 import type { ErrorCode } from '../errors';
 import type { Pricing } from '../catalogue/manifest';
@@ -8,35 +9,42 @@ import type { Pricing } from '../catalogue/manifest';
 export interface EvidenceTerms {
   offer: {
     version: string;
-    /** The pricing of the version's manifest. */
+    /** The pricing in the version's manifest. */
     price: Pricing;
-    /** Of the canonical JSON of the version's manifest, defaults filled in. */
+    /** SHA-256 of the canonical JSON of the version's manifest, with defaults filled in. */
     manifest_sha256: string;
   };
   authorisation: {
-    /** The buyer's ceiling; null when the call named none. */
+    /** The buyer's ceiling; null when the call set none. */
     max_cost_credits: number | null;
-    /** The `jti` of the account's own mandate that paid; absent when the buyer called as itself. */
+    /** `jti` of the root mandate that paid; absent when the buyer paid directly. */
     mandate_jti?: string;
   };
   receipt: {
-    /** Of the canonical JSON of the input; of the bytes of a body that was passed on verbatim. */
+    /**
+     * SHA-256 of the canonical JSON of the input, or of the raw bytes when the body was passed on verbatim.
+     */
     input_sha256: string;
-    /** Of the canonical JSON of the output, of the agent's bytes when they are no JSON; null for a call that failed. */
+    /**
+     * SHA-256 of the canonical JSON of the output, or of the raw bytes when the output is not JSON; null for
+     * a failed call.
+     */
     output_sha256: string | null;
-    /** Did the answer match the output schema? Null when no answer was held against it. */
+    /** Whether the answer matched the output schema; null when it was not checked. */
     schema_valid: boolean | null;
-    /** The transactions of the call in order: its hold, then its charge or its refund; empty for a free call. */
+    /**
+     * Ledger transactions of the call in order: the hold, then the charge or refund; empty for a free call.
+     */
     ledger: string[];
   };
 }
 
-/** Terms with the compact JWS whose payload is their canonical JSON. */
+/** The terms, and a compact JWS whose payload is their canonical JSON. */
 export interface Evidence extends EvidenceTerms {
   signature: string;
 }
 
-/** What the rows say of a call that is over. */
+/** The database rows of a finished call from which its receipt is built. */
 export interface EvidenceFacts {
   version: string;
   pricing: Pricing;
@@ -46,11 +54,12 @@ export interface EvidenceFacts {
   inputSha256: string;
   outputSha256: string | null;
   errorCode: ErrorCode | null;
-  /** Self-hosted agents have no schemas. */
+  /** False for self-hosted agents, which have no schemas. */
   hasSchemas: boolean;
   transactionIds: string[];
 }
 
+/** Builds the receipt. */
 export function evidenceTerms(facts: EvidenceFacts): EvidenceTerms {
   return {
     offer: { version: facts.version, price: facts.pricing, manifest_sha256: facts.manifestSha256 },
@@ -67,7 +76,10 @@ export function evidenceTerms(facts: EvidenceFacts): EvidenceTerms {
   };
 }
 
-/** Only an answer that matched was settled, and only an answer that was read can have failed to match. */
+/**
+ * An output hash exists only for a settled call, whose answer matched the schema; `output_schema_mismatch`
+ * occurs only for an answer that was read.
+ */
 function schemaValid({ outputSha256, errorCode, hasSchemas }: EvidenceFacts): boolean | null {
   if (outputSha256 !== null) return hasSchemas ? true : null;
   return errorCode === 'output_schema_mismatch' ? false : null;

@@ -1,25 +1,28 @@
-/** What the digest of a day says of its entries (docs/ledger.md, "Digests"). */
+/** Figures of one day's ledger entries, as the daily digest states them (docs/ledger.md, "Digests"). */
 export interface DigestFigures {
   transactions: number;
   entries: number;
-  /** Sum of the negative amounts, and of the positive ones, in units. */
+  /** Sums of the negative and of the positive amounts, in units. */
   debitsUnits: number;
   creditsUnits: number;
-  /** Lower-case hexadecimal SHA-256, folded over the entries. */
+  /** Lower-case hexadecimal SHA-256, chained over the entries in order. */
   entriesSha256: string;
 }
 
 export interface DayDigest extends DigestFigures {
   /** `YYYY-MM-DD`, a UTC day. */
   day: string;
-  /** Digest of the day before. */
+  /** Digest of the preceding day. */
   previousSha256: string;
 }
 
-/** What the first digest of a ledger continues. */
+/** `previousSha256` of the first digest in a ledger. */
 export const NO_DIGEST = '0'.repeat(64);
 
-/** What is hashed into the chain and signed, as its canonical JSON; `digest_terms` of migration 0950 says the same. */
+/**
+ * The terms of a digest. Their canonical JSON is hashed into the chain and signed; the SQL function
+ * `digest_terms` builds the same terms.
+ */
 export function digestTerms(digest: DayDigest) {
   return {
     format: 1,

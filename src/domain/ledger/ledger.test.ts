@@ -1,7 +1,5 @@
-import fc from 'fast-check';
 import { isCurrency, topupUnits, unitsToUsd } from '../billing/billing';
 import { describeLine } from './ledger';
-import { splitGross, unitsToCredits } from './money';
 
 const line = {
   agentId: 'agt_csv_profiler_v1',
@@ -52,16 +50,5 @@ describe('money', () => {
   it('is worth USD 0.01 a credit', () => {
     expect(unitsToUsd(100)).toBe(0.01);
     expect(unitsToUsd(12_345)).toBe(1.2345);
-  });
-
-  it('splits every price of the specification into 3% and 97% without rounding', () => {
-    fc.assert(
-      fc.property(fc.integer({ min: 1, max: 100_000 }), (credits) => {
-        const { feeUnits, netUnits } = splitGross(credits * 100);
-        expect(feeUnits).toBe(credits * 3);
-        expect(netUnits).toBe(credits * 97);
-        expect(unitsToCredits(feeUnits + netUnits)).toBe(credits);
-      }),
-    );
   });
 });

@@ -1,10 +1,10 @@
 /**
- * The words of the ledger (docs/ledger.md): accounts, kinds of transactions, and the types of the lines that people
- * read. The database has the same words in migrations 0100 and 0101.
+ * The vocabulary of the ledger (docs/ledger.md): account kinds, entry types, and outcomes of the ledger
+ * functions. The database uses the same words.
  */
 export type UserAccountKind = 'wallet' | 'escrow' | 'payable' | 'bond' | 'slash_hold';
 
-/** Types of the lines on a wallet: what a buyer's ledger lists. */
+/** Types of wallet entries: what a buyer's ledger lists. */
 export const WALLET_ENTRY_TYPES = [
   'topup',
   'registration_fee',
@@ -19,7 +19,7 @@ export const WALLET_ENTRY_TYPES = [
 ] as const;
 export type WalletEntryType = (typeof WALLET_ENTRY_TYPES)[number];
 
-/** Types of the lines on payable and bond: what a developer's transactions list. */
+/** Types of payable and bond entries: what a developer's transactions list. */
 export const DEVELOPER_ENTRY_TYPES = [
   'invocation_earning',
   'dispute_refund',
@@ -47,10 +47,13 @@ const LINE_TEXTS = {
   slash_refund: 'Refund after a slash',
   invocation_earning: 'Earning, 97% of the charge',
   payout: 'Payout',
-  payout_remainder: 'Less than the smallest unit, kept for the next payout',
+  payout_remainder: 'Rounding remainder, carried over to the next payout',
 } as const satisfies Record<EntryType, string>;
 
-/** What a line says to the person who reads it: the transaction's own words, or the line's type and the agent. */
+/**
+ * Describes an entry for people: the transaction's own description, or a text for the entry type with the
+ * agent id.
+ */
 export function describeLine(line: {
   entryType: EntryType;
   agentId: string | null;
@@ -73,12 +76,12 @@ export type ClawbackOutcome =
 export type RegistrationOutcome = 'paid' | 'already_paid' | 'insufficient' | 'not_a_developer';
 export type TopupOutcome = 'credited' | 'already_credited' | 'already_failed' | 'no_topup';
 
-/** What a ledger function says about one item of its arrays. */
+/** Result of a ledger function for one item of its input arrays. */
 export interface LedgerResult<Outcome extends string> {
   outcome: Outcome;
-  /** The transaction of that outcome, also when it happened before; null when no money moved. */
+  /** The transaction with that outcome, including one posted by an earlier call; null when no money moved. */
   transactionId: string | null;
   amountUnits: number;
-  /** The payer's wallet afterwards; null when this call moved nothing. */
+  /** The payer's wallet balance after the transaction; null when this call moved no money. */
   walletUnits: number | null;
 }

@@ -1,41 +1,46 @@
 /**
- * What a mandate allows to spend (reference: AP2's vocabulary, our own budget in whole credits). Every constraint is
- * known and enforced, or the mandate is refused: a constraint that nobody understands must never be one that nobody
- * enforces. For the same reason a constraint has exactly the members that are named here, and stands there once.
+ * Spending limits of a mandate (AP2's vocabulary, with a budget in whole credits). Unknown constraints,
+ * unknown members and repeated constraints are refused: a limit that this service does not understand must
+ * not be ignored.
  */
 import { MarketError } from '../errors';
+import { isRecord } from '../json-value';
+import { isStorable } from '../storable';
 
 export const CREDIT_BUDGET = 'market.credit_budget';
 export const CREDITS_PER_CALL = 'market.credits_per_call';
 export const RECURRENCE = 'payment.agent_recurrence';
 export const ALLOWED_PAYEES = 'payment.allowed_payees';
 
-/** Every constraint that a mandate may hold; shown to agents as a parameter of the A2A extension. */
+/** All supported constraints; advertised as a parameter of the A2A extension. */
 export const MANDATE_CONSTRAINTS = [CREDIT_BUDGET, CREDITS_PER_CALL, RECURRENCE, ALLOWED_PAYEES] as const;
 
-/** All that a mandate may ever hold: beyond it a budget is a mistake. */
+/** Maximum budget of a mandate, in credits. Higher values are treated as mistakes. */
 export const MOST_CREDITS = 1_000_000_000;
 const MOST_OCCURRENCES = 1_000_000_000;
 const MOST_PAYEES = 256;
 const MOST_TEXT = 256;
 
 export interface MandateLimits {
-  /** Whole credits over the life of the mandate. */
+  /** Budget in whole credits over the life of the mandate. */
   budgetCredits: number;
-  /** Whole credits of one call; null: as much as the budget has. */
+  /** Maximum whole credits per call; null means only the budget limits a call. */
   perCallCredits: number | null;
-  /** How many calls, failed ones not counted; null: any number. */
+  /** Maximum number of calls, not counting failed ones; null means any number. */
   maxOccurrences: number | null;
-  /** Ids of the agents that may be called; null: any agent. */
+  /** Ids of the agents that may be called; null means any agent. */
   payees: readonly string[] | null;
 }
 
-/** Refuses a mandate: 403 `mandate_invalid` with the reason as its message. */
+/** Throws `mandate_invalid` (403) with the reason as its message. */
 export function refuseMandate(reason: string): never {
   throw new MarketError('mandate_invalid', { message: reason });
 }
 
-/** The limits that a list of constraints sets; refuses unknown, doubled and malformed ones, and a list without a budget. */
+/**
+ * Reads the limits from a list of constraints. Throws `mandate_invalid` for unknown, repeated and malformed
+ * constraints, and for a list without a budget.
+ */
 export function readLimits(constraints: unknown): MandateLimits {
   if (!Array.isArray(constraints)) refuseMandate('The mandate has no list of constraints.');
   const seen = new Set<string>();
@@ -65,14 +70,14 @@ function readConstraint(type: string, constraint: Record<string, unknown>): Part
     case RECURRENCE:
       requireMembers(type, constraint, ['frequency', 'max_occurrences']);
       if (constraint['frequency'] !== 'ON_DEMAND') {
-        refuseMandate(`${RECURRENCE} is understood with the frequency ON_DEMAND only.`);
+        refuseMandate(`${RECURRENCE} supports only the frequency ON_DEMAND.`);
       }
       return { maxOccurrences: readCount(type, constraint['max_occurrences'], MOST_OCCURRENCES) };
     case ALLOWED_PAYEES:
       requireMembers(type, constraint, ['allowed']);
       return { payees: readPayees(constraint['allowed']) };
     default:
-      return refuseMandate(`The constraint ${shown(type)} is not known here.`);
+      return refuseMandate(`The constraint ${shown(type)} is not supported.`);
   }
 }
 
@@ -97,13 +102,15 @@ function readPayees(allowed: unknown): string[] {
     if (!isRecord(payee) || !isShortText(payee['id'])) refuseMandate(`A payee of the mandate has no id.`);
     const isNamed = payee['name'] === undefined || isShortText(payee['name']);
     if (!isNamed || Object.keys(payee).some((name) => name !== 'id' && name !== 'name')) {
-      refuseMandate(`A payee of the mandate has more than an id and a name.`);
+      refuseMandate(`A payee of the mandate may have only an id and a name.`);
     }
     return payee['id'];
   });
 }
 
-/** Refuses a delegated mandate that allows anything that the one above it does not: every limit again, none wider. */
+/**
+ * Throws `mandate_invalid` unless every limit of a delegated mandate is at least as strict as its parent's.
+ */
 export function requireNarrowerLimits(parent: MandateLimits, child: MandateLimits): void {
   const within = (most: number | null, value: number | null) =>
     most === null || (value !== null && value <= most);
@@ -113,10 +120,13 @@ export function requireNarrowerLimits(parent: MandateLimits, child: MandateLimit
     within(parent.maxOccurrences, child.maxOccurrences) &&
     (parent.payees === null ||
       (child.payees !== null && child.payees.every((payee) => parent.payees?.includes(payee))));
-  if (!narrower) refuseMandate('A delegated mandate allows more than the mandate above it.');
+  if (!narrower) refuseMandate('A delegated mandate allows more than its parent mandate.');
 }
 
-/** What one call may cost at most under these mandates and a proof; null: only the budgets decide. */
+/**
+ * The maximum cost of one call under a chain of mandates and a proof, in credits; null when only the budgets
+ * limit it.
+ */
 export function callCeiling(levels: readonly MandateLimits[], proofCredits: number | null): number | null {
   const ceilings = [proofCredits, ...levels.map((level) => level.perCallCredits)].filter(
     (credits) => credits !== null,
@@ -124,17 +134,8 @@ export function callCeiling(levels: readonly MandateLimits[], proofCredits: numb
   return ceilings.length === 0 ? null : Math.min(...ceilings);
 }
 
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function isShortText(value: unknown): value is string {
   return typeof value === 'string' && value.length > 0 && value.length <= MOST_TEXT && isStorable(value);
-}
-
-/** Text that Postgres can hold. */
-export function isStorable(value: string): boolean {
-  return !value.includes('\u0000') && value.isWellFormed();
 }
 
 function shown(text: string): string {

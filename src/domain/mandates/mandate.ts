@@ -1,44 +1,49 @@
 /**
- * The rules of mandates (reference/protocols.md §3.2): a spend budget that an account signs for an agent, and the
- * proof with which the agent uses it for one call. Pure: signatures, hashes and the clock come from the caller, and
- * claims that are read here have been verified before.
+ * Rules of spend mandates: a budget that an account signs for an agent, and the proof with which the agent
+ * spends from it for one call. The functions are pure: the caller supplies hashes and the time, and verifies
+ * signatures before it passes claims.
  *
- *   open mandate   signed by a key that its issuer registered; names budget, agent, and the agent's own key (`cnf`)
- *   delegated one  signed by the key of the mandate above it, for the next agent of the chain; never wider
- *   proof          signed by the key of the last mandate, over one request; used once
+ * - Open mandate: signed by a key that its issuer registered. It names the budget, the agent, and the agent's
+ *   own key (`cnf`).
+ * - Delegated mandate: signed by the key of its parent mandate, for the next agent of the chain. It is never
+ *   wider than its parent.
+ * - Proof: signed by the key of the last mandate, over one request. It can be used once.
  */
 import { MarketError } from '../errors';
 import {
-  isRecord,
-  isStorable,
   type MandateLimits,
   MOST_CREDITS,
   readLimits,
   refuseMandate,
   requireNarrowerLimits,
 } from './mandate-limits';
+import { isRecord } from '../json-value';
+import { isStorable } from '../storable';
 
 export const MANDATE_TYPE = 'a2a.spend.v1';
 export const OPEN_MANDATE_TYP = 'mandate+jwt';
 export const PROOF_TYP = 'kb+jwt';
-/** Mandates of a chain: an account's own and at most four delegations. */
+/** Maximum length of a chain of mandates: the account's own and four delegations. */
 export const MAX_MANDATE_DEPTH = 5;
 const CLOCK_TOLERANCE_S = 60;
 const MAX_LIFETIME_S = 31 * 24 * 3_600;
 const MAX_JWS_CHARACTERS = 32 * 1024;
 
-/** The request field `mandate` (REST and A2A), `_meta["io.market/mandate"]` (MCP), or the header `X-Mandate`. */
+/**
+ * A mandate as a request presents it: in the field `mandate` (REST and A2A), in `_meta["io.market/mandate"]`
+ * (MCP), or in the header `X-Mandate`.
+ */
 export interface PresentedMandate {
   type: typeof MANDATE_TYPE;
-  /** The mandate that is used: compact JWS. */
+  /** The mandate to use, as a compact JWS. */
   jws: string;
-  /** The mandates above it, the account's own first. Absent when `jws` is the account's own. */
+  /** The parent mandates, root first. Absent when `jws` is the root mandate. */
   parents?: string[];
-  /** Compact JWS. Needed by everyone but the issuer itself. */
+  /** Compact JWS. Required unless the caller is the issuer. */
   proof?: string;
 }
 
-/** A P-256 public key as its members say it; whether it is a point of the curve is for whoever uses it. */
+/** A P-256 public key in JWK form. Only the form is checked here, not that the point is on the curve. */
 export interface HolderKey {
   kty: 'EC';
   crv: 'P-256';
@@ -46,19 +51,20 @@ export interface HolderKey {
   y: string;
 }
 
+/** A mandate whose claims have been read. */
 export interface OpenMandate {
-  /** Whose wallet pays; of a delegated mandate the agent that delegates. */
+  /** The account whose wallet pays; for a delegated mandate, the agent that delegates. */
   issuer: string;
-  /** Who may use it: an agent id, or the account itself. */
+  /** Who may use the mandate: an agent id, or the account itself. */
   subject: string;
   jti: string;
   /** Seconds since 1970, as in the JWT. */
   issuedAt: number;
   notBefore: number | null;
   expiresAt: number;
-  /** The key that signs proofs and delegations; null: only the issuer itself can use the mandate. */
+  /** The key that signs proofs and delegations; null when only the issuer can use the mandate. */
   holder: HolderKey | null;
-  /** Base64url SHA-256 of the mandate above; null for an account's own. */
+  /** Base64url SHA-256 of the parent mandate; null for a root mandate. */
   parentHash: string | null;
   limits: MandateLimits;
 }
@@ -68,7 +74,10 @@ export interface MandateProof {
   maxCredits: number;
 }
 
-/** What a presented mandate must look like; the REST body is checked by its schema before. */
+/**
+ * Reads a presented mandate. Throws `mandate_invalid` when it is malformed. REST bodies have already been
+ * validated by their schema.
+ */
 export function readPresented(value: unknown): PresentedMandate {
   if (!isRecord(value) || value['type'] !== MANDATE_TYPE)
     refuseMandate(`The mandate is not of type ${MANDATE_TYPE}.`);
@@ -89,11 +98,14 @@ export function readPresented(value: unknown): PresentedMandate {
   return { type: MANDATE_TYPE, jws, parents, ...(proof !== undefined && { proof }) };
 }
 
-/** The chain from the account's own mandate to the one that is used; 429 when it is too long. */
+/**
+ * The chain from the root mandate to the one used. Throws `a2a_depth_exceeded` (429) when the chain is too
+ * long.
+ */
 export function chainOf({ parents = [], jws }: PresentedMandate): string[] {
   if (parents.length + 1 > MAX_MANDATE_DEPTH) {
     throw new MarketError('a2a_depth_exceeded', {
-      message: `A chain of mandates has at most ${MAX_MANDATE_DEPTH} members.`,
+      message: `A chain of mandates can have at most ${MAX_MANDATE_DEPTH} members.`,
       retryAfterSeconds: 1,
     });
   }
@@ -101,29 +113,32 @@ export function chainOf({ parents = [], jws }: PresentedMandate): string[] {
 }
 
 export interface ExpectedMandate {
-  /** The marketplace's own origin. */
+  /** The marketplace's public base URL. */
   origin: string;
-  /** Signed by a key of the mandate above instead of an account's. */
+  /** True for a delegated mandate: signed by its parent's holder key instead of an account's key. */
   delegated: boolean;
   nowS: number;
 }
 
-/** The `vct` of a mandate; it must match exactly. */
+/** The `vct` claim that a mandate must have. */
 export function mandateVct(origin: string, delegated: boolean): string {
   return `${origin}/vct/a2a.spend.${delegated ? 'delegated' : 'open'}.1`;
 }
 
-/** Reads the verified claims of a mandate; refuses what is missing, malformed, early, expired or meant for others. */
+/**
+ * Reads the verified claims of a mandate. Throws `mandate_invalid` when a claim is missing or malformed, or
+ * when the mandate is not yet valid, expired, or for another audience.
+ */
 export function readMandate(claims: unknown, expected: ExpectedMandate): OpenMandate {
   if (!isRecord(claims)) return refuseMandate('The mandate has no claims.');
   if ('_sd' in claims || '_sd_alg' in claims)
-    refuseMandate('Mandates with undisclosed claims are not understood.');
+    refuseMandate('Mandates with selectively disclosable claims are not supported.');
   if (claims['vct'] !== mandateVct(expected.origin, expected.delegated))
-    refuseMandate('The mandate has another vct.');
+    refuseMandate('The vct of the mandate is not ${mandateVct(expected.origin, expected.delegated)}.');
   if (claims['aud'] !== expected.origin) refuseMandate('The mandate is meant for another marketplace.');
   const jti = readText(claims, 'jti');
   if (!/^mdt_[A-Za-z0-9_-]{1,124}$/.test(jti))
-    refuseMandate('The jti of a mandate is mdt_ and up to 124 letters and digits.');
+    refuseMandate('The jti of a mandate must be mdt_ followed by 1 to 124 letters, digits, _ or -.');
   const mandate: OpenMandate = {
     issuer: readText(claims, 'iss'),
     subject: readText(claims, 'sub'),
@@ -145,23 +160,28 @@ function readTimes(claims: Record<string, unknown>, nowS: number) {
     refuseMandate('The mandate is not valid yet.');
   if (expiresAt <= nowS - CLOCK_TOLERANCE_S) refuseMandate('The mandate has expired.');
   if (expiresAt <= issuedAt) refuseMandate('The mandate expires before it was issued.');
-  if (expiresAt - issuedAt > MAX_LIFETIME_S) refuseMandate('The mandate lives for more than 31 days.');
+  if (expiresAt - issuedAt > MAX_LIFETIME_S)
+    refuseMandate('The mandate is valid for more than 31 days; shorten its lifetime.');
   return { issuedAt, expiresAt, notBefore };
 }
 
-/** Refuses a delegated mandate that the one above it does not carry: other hands, other time, wider limits. */
+/**
+ * Throws `mandate_invalid` unless `child` is a valid delegation of `parent`: same hash, issued by the
+ * parent's subject, not valid longer, and not wider.
+ */
 export function requireDelegation(parent: OpenMandate, child: OpenMandate, parentHash: string): void {
-  if (child.parentHash !== parentHash) refuseMandate('A delegated mandate names another mandate above it.');
+  if (child.parentHash !== parentHash)
+    refuseMandate('The parent_hash of a delegated mandate does not match its parent mandate.');
   if (child.issuer !== parent.subject)
-    refuseMandate('A delegated mandate was not issued by the holder of the one above.');
+    refuseMandate('The issuer of a delegated mandate is not the subject of its parent mandate.');
   const starts = ({ notBefore, issuedAt }: OpenMandate) => notBefore ?? issuedAt;
   if (child.expiresAt > parent.expiresAt || starts(child) < starts(parent)) {
-    refuseMandate('A delegated mandate is valid longer than the mandate above it.');
+    refuseMandate('A delegated mandate is valid outside the validity period of its parent mandate.');
   }
   requireNarrowerLimits(parent.limits, child.limits);
 }
 
-/** Refuses a call of an agent that one of these mandates does not allow. */
+/** Throws `mandate_invalid` when a mandate of the chain does not allow calls of this agent. */
 export function requirePayee(chain: readonly OpenMandate[], agentId: string): void {
   if (chain.some(({ limits }) => limits.payees !== null && !limits.payees.includes(agentId))) {
     refuseMandate('The mandate does not allow calls of this agent.');
@@ -170,7 +190,7 @@ export function requirePayee(chain: readonly OpenMandate[], agentId: string): vo
 
 export interface ExpectedProof {
   origin: string;
-  /** The agent that is called. */
+  /** The agent to be called. */
   agentId: string;
   mandate: OpenMandate;
   /** Base64url SHA-256 of the mandate's JWS. */
@@ -180,7 +200,10 @@ export interface ExpectedProof {
   nowS: number;
 }
 
-/** Reads the verified claims of a proof; refuses one that was made for another request, mandate or agent. */
+/**
+ * Reads the verified claims of a proof. Throws `mandate_invalid` when the proof was made for another request,
+ * mandate or agent.
+ */
 export function readProof(claims: unknown, expected: ExpectedProof): MandateProof {
   if (!isRecord(claims)) return refuseMandate('The proof has no claims.');
   if (claims['aud'] !== `${expected.origin}/v1/a2a/${expected.agentId}`)
@@ -204,10 +227,10 @@ export function readProof(claims: unknown, expected: ExpectedProof): MandateProo
 function readHolder(cnf: unknown): HolderKey | null {
   if (cnf === undefined) return null;
   const jwk = isRecord(cnf) ? cnf['jwk'] : undefined;
-  if (!isRecord(jwk) || 'd' in jwk) return refuseMandate('cnf needs a public key: {"jwk": …}.');
+  if (!isRecord(jwk) || 'd' in jwk) return refuseMandate('cnf must hold a public key: {"jwk": …}.');
   const { kty, crv, x, y } = jwk;
   if (kty !== 'EC' || crv !== 'P-256' || !isCoordinate(x) || !isCoordinate(y)) {
-    return refuseMandate('cnf needs a key of P-256.');
+    return refuseMandate('cnf must hold an EC key on the curve P-256.');
   }
   return { kty, crv, x, y };
 }
@@ -225,7 +248,7 @@ function readText(claims: Record<string, unknown>, name: string): string {
   return value;
 }
 
-/** Seconds since 1970; a fraction is allowed, as NumericDate allows it. */
+/** Reads a NumericDate claim: seconds since 1970, fractions allowed. */
 function readTime(claims: Record<string, unknown>, name: string): number {
   const value = claims[name];
   if (typeof value !== 'number' || !Number.isFinite(value) || value < 0 || value > 253_402_300_799) {

@@ -1,23 +1,24 @@
 /**
- * The rate of exchange that payouts in rupees use: USD in INR, spot. What a source says is judged before it is
- * believed: nothing that is old, to come, or far from what was known before moves money without an operator.
+ * The USD to INR spot rate that rupee payouts use. A quote from a rate source is checked before it is used: a
+ * quote that is old, dated in the future, or far from the last known rate is not applied without an operator.
  */
 export const RATE_SOURCES = ['ecb', 'frankfurter'] as const;
 export type RateSourceName = (typeof RATE_SOURCES)[number];
 
-/** What became of one look at a source; `loaded` is the only one that adds a rate. */
+/** Outcome of one fetch from a rate source. Only `loaded` adds a rate. */
 export const FETCH_OUTCOMES = ['loaded', 'unchanged', 'stale', 'rejected', 'failed'] as const;
 export type FetchOutcome = (typeof FETCH_OUTCOMES)[number];
 
+/** One quote from a rate source. */
 export interface RateQuote {
-  /** Rupees for a dollar: decimal text with at most 6 places. */
+  /** Rupees per dollar: decimal text with at most 6 decimals. */
   rate: string;
   observedAt: Date;
 }
 
 export interface RateLimits {
   nowMs: number;
-  /** How far a rate may be from the newest one that is known, in percent of that. */
+  /** Maximum change from the newest known rate, in percent of that rate. */
   maxChangePercent: number;
 }
 
@@ -26,15 +27,18 @@ export type RateVerdict =
   | { outcome: 'stale'; reason: 'old_date' }
   | { outcome: 'rejected'; reason: 'future_date' | 'implausible' | 'contradicts' };
 
-/** Longer than the longest pause of reference rates (Easter: Thursday to Tuesday), shorter than a payout's week. */
+/**
+ * Longer than the longest gap between reference rates (Easter: Thursday to Tuesday), shorter than the payout
+ * interval of one week.
+ */
 export const STALE_AFTER_MS = 6 * 86_400_000;
-/** Nobody has seen the pair outside, whatever was known before. */
+/** Rates outside this range are implausible, whatever the last known rate. In millionths. */
 const PLAUSIBLE_MICROS = { from: 20_000_000, to: 500_000_000 } as const;
 const DECIMAL = /^(0|[1-9][0-9]{0,6})(\.[0-9]{1,8})?$/;
 const SCALE = 100_000_000n;
 const MICROS = 1_000_000n;
 
-/** Whether a rate counts; `newest` is the one with the latest time that is known. */
+/** Decides whether a quote is applied. `newest` is the known rate with the latest time. */
 export function judgeRate(
   quote: RateQuote,
   newest: RateQuote | undefined,
@@ -55,11 +59,15 @@ export function judgeRate(
   return isNear ? { outcome: 'loaded' } : { outcome: 'rejected', reason: 'implausible' };
 }
 
+/** True for a positive decimal number with at most 7 digits before and 8 after the point. */
 export function isDecimal(text: string): boolean {
   return DECIMAL.test(text) && /[1-9]/.test(text);
 }
 
-/** Of two rates for the same currency (rupees and dollars for a euro) the one between them: 6 places, half up. */
+/**
+ * Derives the cross rate from two rates against the same base (INR and USD per EUR): 6 decimals, rounded half
+ * up.
+ */
 export function crossRate(quotePer: string, basePer: string): string {
   const base = scaled(basePer);
   const micros = (2n * scaled(quotePer) * MICROS + base) / (2n * base);
@@ -67,8 +75,8 @@ export function crossRate(quotePer: string, basePer: string): string {
 }
 
 /**
- * When the central banks agree upon the reference rates of a day: 14:15 in Frankfurt. Undefined: `date` is no day
- * (`YYYY-MM-DD`).
+ * The time at which the central banks fix a day's reference rates: 14:15 in Frankfurt. Returns undefined when
+ * `date` is not a valid `YYYY-MM-DD`.
  */
 export function referenceTime(date: string): Date | undefined {
   const noon = new Date(`${date}T12:15:00.000Z`);
@@ -77,20 +85,23 @@ export function referenceTime(date: string): Date | undefined {
   return isSummerTime(noon) ? noon : new Date(noon.getTime() + 3_600_000);
 }
 
-/** European summer time: from the last Sunday of March to the last of October; both changes are before noon. */
+/**
+ * European summer time: from the last Sunday of March to the last Sunday of October. Both changes happen
+ * before noon.
+ */
 function isSummerTime(noon: Date): boolean {
   const year = noon.getUTCFullYear();
   const day = Date.UTC(year, noon.getUTCMonth(), noon.getUTCDate());
   return day >= lastSunday(year, 2) && day < lastSunday(year, 9);
 }
 
-/** Midnight UTC; `month` from 0, of 31 days. */
+/** Midnight UTC of the last Sunday. `month` starts at 0 and must have 31 days. */
 function lastSunday(year: number, month: number): number {
   const last = new Date(Date.UTC(year, month, 31));
   return last.getTime() - last.getUTCDay() * 86_400_000;
 }
 
-/** Millionths; exact, as a rate has at most 7 digits before the point. */
+/** Converts a rate to millionths; exact, because a rate has at most 7 digits before the point. */
 function microsOf(rate: string): number {
   return Number(scaled(rate) / (SCALE / MICROS));
 }

@@ -1,5 +1,6 @@
 import { mondayOf } from './payout';
-import { isIban, isRoutingNumber, maskDetails, problemsOfDetails } from './payout-method';
+import { isIban, isRoutingNumber } from './bank-numbers';
+import { maskDetails, problemsOfDetails } from './payout-method';
 
 it.each([
   ['2026-11-16T00:00:00.000Z', '2026-11-16'],

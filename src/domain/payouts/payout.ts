@@ -1,11 +1,7 @@
-/** Payouts (contract, "Billing"; specification, Payouts): methods, states, reasons. The database has them in 0920–0923. */
-export const PAYOUT_METHODS = ['ach', 'swift', 'upi', 'usdc'] as const;
-export type PayoutMethod = (typeof PAYOUT_METHODS)[number];
-
-/** Methods whose payouts go to a bank in one file per Monday. */
-export const FILE_METHODS = ['ach', 'swift', 'upi'] as const;
-export type FileMethod = (typeof FILE_METHODS)[number];
-
+/**
+ * Payouts (contract, "Billing"; specification, Payouts): states, tax forms and the run of a Monday. The database uses
+ * the same words.
+ */
 export const PAYOUT_STATUSES = ['pending', 'processing', 'paid', 'failed', 'rolled_over'] as const;
 export type PayoutStatus = (typeof PAYOUT_STATUSES)[number];
 
@@ -18,23 +14,26 @@ const WEEK_MS = 7 * 86_400_000;
 const FIRST_MONDAY_MS = 4 * 86_400_000;
 
 /**
- * The Monday 00:00 UTC at or before an instant. UTC has neither summer time nor time zones, and a week always has as
- * many milliseconds, so leap days and the ends of years need no care.
+ * The Monday 00:00 UTC at or before an instant. UTC has no daylight saving time, so every week has the same
+ * number of milliseconds and leap days need no special case.
  */
 export function mondayOf(ms: number): number {
   return Math.floor((ms - FIRST_MONDAY_MS) / WEEK_MS) * WEEK_MS + FIRST_MONDAY_MS;
 }
 
-/** A run of one Monday: attempt 0 is the Schedule's, the others are an operator's. Ids and codes only. */
+/**
+ * The payout run of one Monday. Attempt 0 is started by the Schedule, later attempts by an operator. Stored
+ * in Temporal's history: ids and codes only.
+ */
 export interface PayoutRunInput {
-  /** ISO time; absent: the nominal time of the Schedule. */
+  /** ISO time; absent in scheduled runs, which use the Schedule's nominal time. */
   asOf?: string;
   attempt?: number;
-  /** Where the part before this one ended. */
+  /** The last developer of the previous run before continue-as-new. */
   afterUserId?: string;
-  /** What the parts before have reserved. */
+  /** Number of payouts that the previous runs before continue-as-new reserved. */
   reserved?: number;
-  /** Only this developer. */
+  /** Restricts the run to one developer. */
   onlyUserId?: string;
 }
 
@@ -42,8 +41,6 @@ export interface PayoutShare {
   developerUserId: string;
   asOf: string;
   attempt: number;
-  /** Reserved in the turn in which the child begins. Absent in histories of before that. */
-  inPlace?: true;
 }
 
 export interface PayoutRunResult {

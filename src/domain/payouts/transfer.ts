@@ -1,7 +1,7 @@
 /**
- * The life of a transfer in USDC as a table: from → to, and by what (specification, x402 rules; docs/payouts.md);
- * checked again by the database (migration 0960). What is `unknown` was sent, or may have been: the chain is asked, and
- * it is never sent again.
+ * States of a USDC transfer as a table: from → to, and by what (specification, x402 rules; docs/payouts.md).
+ * The database enforces the same transitions. An `unknown` transfer was sent or may have been sent; its
+ * outcome is looked up on the chain and it is never sent again.
  */
 export const TRANSFER_STATES = ['pending', 'unknown', 'submitted', 'confirmed', 'failed'] as const;
 export type TransferState = (typeof TRANSFER_STATES)[number];
@@ -9,41 +9,47 @@ export type TransferState = (typeof TRANSFER_STATES)[number];
 const TRANSFER_TRANSITIONS = {
   pending: {
     unknown: 'about to be sent',
-    confirmed: 'the chain has it, by whomever',
-    failed: 'the authorization has expired unused',
+    confirmed: 'the transfer is on the chain',
+    failed: 'the authorization expired unused',
   },
   unknown: {
     submitted: 'the facilitator names a transaction',
-    confirmed: 'the chain has it',
-    failed: 'the authorization has expired unused',
+    confirmed: 'the transfer is on the chain',
+    failed: 'the authorization expired unused',
   },
-  submitted: { confirmed: 'the chain has it', failed: 'the authorization has expired unused' },
+  submitted: { confirmed: 'the transfer is on the chain', failed: 'the authorization expired unused' },
   confirmed: {},
   failed: {},
 } as const satisfies Record<TransferState, Partial<Record<TransferState, string>>>;
 
-/** True when nothing can change the transfer any more. */
+/** True when the state is final. */
 export function isTransferEnded(state: TransferState): boolean {
   return Object.keys(TRANSFER_TRANSITIONS[state]).length === 0;
 }
 
-/** The payouts of a Monday (ISO time) that go by transfers. Ids and codes only: it is stored in Temporal's history. */
+/**
+ * The on-chain transfers of one Monday's payouts (ISO time). Stored in Temporal's history: ids and codes
+ * only.
+ */
 export interface TransferRun {
   asOf: string;
   attempt: number;
 }
 
-/** What the workflow of a run goes on with when its history gets long. */
+/** Input of the run's workflow, including its state after continue-as-new. */
 export interface TransferRunInput extends TransferRun {
-  /** Transfers without an end; absent: none was written yet. */
+  /** Transfers that are not final; absent before the first transfer is created. */
   open?: string[];
 }
 
-/** Which of a developer's earnings go where (migration 0961). */
+/** The agents whose earnings one payout destination receives. */
 export interface PayoutDestination {
-  /** An address; empty: the developer's own method. */
+  /** An on-chain address; empty for the developer's default method. */
   payTo: string;
-  /** Agents whose lots go there; of the own method those whose lots do not. */
+  /**
+   * For an on-chain address: the agents paid to it. For the default method: the agents paid to an address,
+   * whose earnings are excluded.
+   */
   agents: readonly string[];
   /** All addresses of the developer's agents. */
   addresses: readonly string[];

@@ -10,7 +10,7 @@ const LABEL = 'agent trust';
 const CHARACTER_WIDTH = 7;
 const PADDING = 10;
 
-/** The badge as a picture of fixed size; holds nothing that a developer wrote. */
+/** Renders the badge as an SVG image of fixed height. It contains no text that a developer wrote. */
 export function badgeSvg(badge: Badge | null, score: number | null): string {
   const value = badge === null ? 'no badge' : score === null ? badge : `${badge} · ${score}`;
   const left = LABEL.length * CHARACTER_WIDTH + PADDING;

@@ -1,4 +1,4 @@
-/** The life of a finding as a table: from → to, and by whom; checked again by the database (migration 0820). */
+/** Finding states as a table: from → to, and by whom. The database enforces the same transitions. */
 export type FindingStatus = 'open' | 'acknowledged' | 'resolved';
 
 export const FINDING_TRANSITIONS = {
@@ -7,7 +7,10 @@ export const FINDING_TRANSITIONS = {
   resolved: { open: 'run' },
 } as const satisfies Record<FindingStatus, Partial<Record<FindingStatus, 'owner' | 'run'>>>;
 
-/** Whether the owner may move a finding: to `acknowledged` only. What resolves it is a run that finds it no longer. */
+/**
+ * True when the owner may make this transition: only to `acknowledged`. A finding is resolved by a run that
+ * no longer detects it.
+ */
 export function mayOwnerMove(from: FindingStatus, to: FindingStatus): boolean {
   return (FINDING_TRANSITIONS[from] as Partial<Record<FindingStatus, string>>)[to] === 'owner';
 }

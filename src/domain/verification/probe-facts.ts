@@ -1,27 +1,29 @@
 /**
- * What probes of the live endpoint saw: facts, never judgements; the rubric turns them into findings and points. Stored
- * as evidence of a run, so they hold no prompt, no canary, no body, no credential and no endpoint: only codes, counts,
- * durations, and the kinds of what was found (specification, "Trust report": dynamic testing and red team).
+ * Evidence that endpoint probes collect. It contains facts only; the rubric turns them into findings and
+ * points. Evidence is stored with the run, so it contains no prompt, canary, body, credential or endpoint:
+ * only codes, counts, durations and the kinds of what was found (specification, "Trust report": dynamic
+ * testing and red team).
  */
 import type { ErrorCode } from '../errors';
 import type { CheckCoverage, StaticEvidence, SupplyChainEvidence } from '../evidence/evidence-facts';
 
-/** How one probe ended; `no_tools`: an MCP server that names none. */
+/** Outcome of one probe. `no_tools`: an MCP server that lists no tools. */
 export type ProbeCode = ErrorCode | 'no_tools' | 'conforms';
 
 export interface ProbeFact {
   code: ProbeCode;
   durationMs: number;
   tries: number;
-  /** Of HTTP, where the answer was none. */
+  /** HTTP status of an error response; null otherwise. */
   status: number | null;
-  /** Of `output_schema_mismatch`: where the answer is wrong, at most 5. */
+  /** For `output_schema_mismatch`: up to 5 locations where the answer is invalid. */
   problems: string[];
 }
 
 /**
- * `refused`: the agent said that it dislikes the input (4xx, or a tool that says so); `answered`: with what its schema
- * promises; `wrong_answer`: with something else; `fault`: 5xx, a broken connection; `timeout`.
+ * Response of an agent to an invalid input. `refused`: a 4xx status, or a tool error. `answered`: an answer
+ * that matches the output schema. `wrong_answer`: an answer that does not. `fault`: a 5xx status or a broken
+ * connection.
  */
 export type InvalidInputOutcome = 'refused' | 'answered' | 'wrong_answer' | 'fault' | 'timeout';
 
@@ -30,7 +32,7 @@ export interface InvalidInputFact {
   outcome: InvalidInputOutcome;
 }
 
-/** What the data-handling declaration says, and what outputs say of it. */
+/** The data-handling declaration, and the data seen in outputs. */
 export interface DataHandlingFacts {
   declared: {
     piiProcessed: boolean;
@@ -38,31 +40,34 @@ export interface DataHandlingFacts {
     residency: string;
     subprocessors: number;
   };
-  /** Outputs that were read. */
+  /** Outputs that were scanned. */
   coverage: CheckCoverage;
-  /** Personal data in outputs that was not in the inputs: how many outputs had some of each kind. Sorted. */
+  /** Kinds of personal data that outputs contained and inputs did not, with the number of outputs. Sorted. */
   personalData: { kind: PersonalDataKind; outputs: number }[];
-  /** Cannot be seen from outside: reported as declared. */
+  /** Declarations that cannot be verified from outside; reported as declared. */
   notAudited: ('residency' | 'retention')[];
 }
 
 export type PersonalDataKind =
   'email_address' | 'phone_number' | 'payment_card' | 'bank_account' | 'us_social_security' | 'india_pan';
 
-/** Probes between runs, since the run before this one. They look like calls of buyers, at random times. */
+/** Re-probes since the previous run. They look like buyers' calls and are made at random times. */
 export interface BehaviourFacts {
-  /** `wanted` re-probes were made; `looked` of them reached the agent. */
+  /** `wanted` re-probes were sent; `looked` of them reached the agent. */
   coverage: CheckCoverage;
   matching: number;
-  /** Re-probes that were answered otherwise than the probes of the run: how many of each code. Sorted. */
+  /** Re-probes whose outcome differed from the probes of the run, counted by code. Sorted. */
   differing: { code: ProbeCode | 'leak'; count: number }[];
 }
 
-/** Evidence of the stage dynamic testing. */
+/** Evidence of the dynamic testing stage. */
 export interface DynamicEvidence {
-  /** Calls with valid inputs, or for an agent without schemas one call or one list of tools. */
+  /** Calls with valid inputs; for an agent without schemas, one call or one listing of tools. */
   conformance: { coverage: CheckCoverage; probes: ProbeFact[] };
-  /** Of calls that were answered; null without any. `overTimeout` calls outlived the agent's own time-out. */
+  /**
+   * Latency of answered calls; percentiles are null when there was none. `overTimeout` counts calls that
+   * exceeded the agent's own timeout.
+   */
   latency: {
     coverage: CheckCoverage;
     timeoutMs: number;
@@ -73,10 +78,13 @@ export interface DynamicEvidence {
   };
   invalidInput: { coverage: CheckCoverage; cases: InvalidInputFact[] };
   responseSize: { coverage: CheckCoverage; largestBytes: number; limitBytes: number };
-  /** Null where the manifest does not declare it. `sameAnswer` null: could not be seen. */
+  /**
+   * Null when the manifest does not declare idempotency. `sameAnswer` is null when it could not be
+   * determined.
+   */
   idempotency: { coverage: CheckCoverage; sameAnswer: boolean | null } | null;
   streaming: { coverage: CheckCoverage; streamed: boolean | null } | null;
-  /** Of MCP agents. */
+  /** Null except for MCP agents. */
   tools: { coverage: CheckCoverage; count: number } | null;
   dataHandling: DataHandlingFacts;
   behaviour: BehaviourFacts;
@@ -91,30 +99,31 @@ export const ATTACK_CATEGORIES = [
 export type AttackCategory = (typeof ATTACK_CATEGORIES)[number];
 
 /**
- * What a detector saw. `followed_instruction`: text in the data was obeyed as an instruction; `disclosed_instructions`:
- * the agent's own instructions; `disclosed_secret`: something with the form of a key or password; `dropped_guard`: it
- * said that its rules are off; `foreign_canary`: what another caller had sent before.
+ * What a detector found in an answer. `followed_instruction`: the agent obeyed an instruction embedded in
+ * data. `disclosed_instructions`: it revealed its own instructions. `disclosed_secret`: it revealed text in
+ * the form of a key or password. `dropped_guard`: it declared its rules disabled. `foreign_canary`: it
+ * revealed data that another caller had sent.
  */
 export type LeakKind =
   'followed_instruction' | 'disclosed_instructions' | 'disclosed_secret' | 'dropped_guard' | 'foreign_canary';
 
 export interface AttackFact {
   category: AttackCategory;
-  /** `wanted` attempts of the suite, `looked`: those that got an answer to look at. */
+  /** `wanted` is the number of attempts in the suite; `looked` is the number that received an answer. */
   coverage: CheckCoverage;
-  /** Attempts that a detector hit, by kind; sorted. */
+  /** Number of attempts with a detection, by kind; sorted. */
   leaks: { kind: LeakKind; attempts: number }[];
 }
 
-/** Evidence of the stage red team. */
+/** Evidence of the red team stage. */
 export interface RedTeamEvidence {
-  /** Version of the suite of attempts. */
+  /** Version of the attack suite. */
   suite: string;
-  /** One of each category, in the order of `ATTACK_CATEGORIES`. */
+  /** One entry for each category, in the order of `ATTACK_CATEGORIES`. */
   attacks: AttackFact[];
 }
 
-/** Everything that a run gathers, by stage. */
+/** All evidence of a run, by stage. */
 export interface RunEvidence {
   static: StaticEvidence;
   supplyChain: SupplyChainEvidence;

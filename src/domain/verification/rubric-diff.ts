@@ -1,14 +1,14 @@
 import type { Rubric } from './rubric';
 
-/** One value that two rubrics have otherwise; null: only the other one has it. */
+/** One value that differs between two rubrics; null when one of them lacks it. */
 export interface RubricChange {
-  /** Such as `severities.slow`. */
+  /** Path of the value, such as `severities.slow`. */
   path: string;
   from: string | number | null;
   to: string | number | null;
 }
 
-/** Every value in which two rubrics differ besides their names, by path. */
+/** Lists every value that differs between two rubrics, except the version, sorted by path. */
 export function rubricChanges(from: Rubric, to: Rubric): RubricChange[] {
   const [before, after] = [leavesOf(from, ''), leavesOf(to, '')];
   const paths = [...new Set([...before.keys(), ...after.keys()])].sort();

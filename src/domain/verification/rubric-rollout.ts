@@ -1,14 +1,17 @@
-/** What the workflow `rubricRollout` and its activities tell each other (specification, "Limits": rubric re-run). */
+/** Input of the `rubricRollout` workflow (specification, "Limits": rubric re-run). */
 export interface RubricRolloutInput {
   version: string;
-  /** When its comment period ends; epoch milliseconds. */
+  /** End of the comment period, in epoch milliseconds. */
   commentEndsAtMs: number;
-  /** When it took effect (continue as new); epoch milliseconds. */
+  /** When the rubric took effect, in epoch milliseconds; set after continue-as-new. */
   effectiveAtMs?: number;
   asked?: number;
 }
 
-/** Agents that are not on the rubric yet, and those of them that were not asked. */
+/**
+ * Agents that are not yet on the rubric (`behind`), and those among them whose run has not been requested
+ * (`waiting`).
+ */
 export interface RolloutProgress {
   behind: number;
   waiting: number;
@@ -21,13 +24,13 @@ export interface RubricRolloutState {
   progress: RolloutProgress | null;
 }
 
-/** Every agent has run within 30 days; asking ends before, so that runs can end. */
+/** Every agent runs within 30 days. All runs are requested within 28, so that the last ones can finish. */
 export const ROLLOUT_DAYS = 28;
 export const ROLLOUT_TICK_MS = 60 * 60 * 1_000;
-/** Few agents are asked at once however long there would be time. */
+/** Minimum batch size per tick, even when more time is left. */
 const LEAST_PER_TICK = 20;
 
-/** How many agents are asked in one turn, so that all are by the end of the time. */
+/** The number of runs to request in this tick, so that all are requested when the time is over. */
 export function askInTurn(waiting: number, leftMs: number): number {
   const turns = Math.max(1, Math.floor(leftMs / ROLLOUT_TICK_MS));
   return Math.min(waiting, Math.max(LEAST_PER_TICK, Math.ceil(waiting / turns)));

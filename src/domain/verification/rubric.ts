@@ -1,10 +1,12 @@
 /**
- * A rubric: the versioned document that turns evidence into findings and points (docs/verification.md). What is
- * looked for is code; how much it counts, how grave it is and what is said of it is the rubric's.
+ * A rubric: the versioned document that turns evidence into findings and points (docs/verification.md). Code
+ * defines what is detected; the rubric defines points, severities and texts.
  */
 import { type Badge, BADGES, SEVERITIES, type Severity, type Stage, STAGE_MAX, STAGES } from './trust';
+import { isRecord } from '../json-value';
+import { isStorable } from '../storable';
 
-/** The checks of each stage. A check earns its points by what it could look at. */
+/** The checks of each stage. A check earns points in proportion to its coverage. */
 export const CHECKS = {
   static_analysis: ['secrets', 'vulnerabilities', 'quality', 'completeness', 'hosts'],
   supply_chain: ['lockfiles', 'pinning', 'dependencies', 'malicious', 'licences', 'install_scripts'],
@@ -12,7 +14,7 @@ export const CHECKS = {
   red_team: ['prompt_injection', 'data_exfiltration', 'jailbreak', 'cross_tenant_leakage'],
 } as const satisfies Record<Stage, readonly string[]>;
 
-/** What is looked for, with the stage that it counts in. */
+/** Everything that can be detected, with the stage in which it counts. */
 export const RULES = {
   secret_exposure: 'static_analysis',
   secret_guessed: 'static_analysis',
@@ -60,7 +62,7 @@ export const RULES = {
 } as const satisfies Record<string, Stage>;
 export type Rule = keyof typeof RULES;
 
-/** From where on something is worth a finding. */
+/** Thresholds above or below which a measurement becomes a finding. */
 export const LIMITS = [
   'longest_file_lines',
   'dependencies',
@@ -74,7 +76,7 @@ export type LimitName = (typeof LIMITS)[number];
 
 export interface RuleText {
   category: string;
-  /** `{name}` stands for a detail of what was seen. */
+  /** `{name}` is replaced by a detail of the finding. */
   description: string;
   remediation: string;
 }
@@ -82,13 +84,13 @@ export interface RuleText {
 export interface Rubric {
   /** `YYYY.N` */
   version: string;
-  /** Points of each check; those of a stage are its maximum in all. */
+  /** Points of each check. The points of a stage add up to its maximum. */
   checks: { [S in Stage]: Record<(typeof CHECKS)[S][number], number> };
-  /** Percent of its stage's maximum that a finding costs. */
+  /** Deduction for a finding, in percent of its stage's maximum. */
   deductions: Record<Severity, number>;
-  /** The lowest score of each badge. */
+  /** Minimum score for each badge. */
   badges: Record<Badge, number>;
-  /** The highest badge beside an unresolved high finding. */
+  /** The highest badge that an agent with an unresolved high finding can have. */
   badge_with_high_finding: Badge;
   severities: Record<Rule, Severity>;
   limits: Record<LimitName, number>;
@@ -96,7 +98,7 @@ export interface Rubric {
 }
 
 export interface RubricProblem {
-  /** Such as `['checks', 'red_team', 'jailbreak']`. */
+  /** Location, such as `['checks', 'red_team', 'jailbreak']`. */
   loc: string[];
   msg: string;
 }
@@ -104,7 +106,7 @@ export interface RubricProblem {
 const RULE_NAMES = Object.keys(RULES) as Rule[];
 const MAX_TEXT = 500;
 
-/** Every mistake of a document that wants to be a rubric; none: it is one. */
+/** Validates a rubric document. Returns all problems; empty when the document is a valid `Rubric`. */
 export function rubricProblems(document: unknown): RubricProblem[] {
   const problems: RubricProblem[] = [];
   const members = record(problems, [], document, [
@@ -113,7 +115,7 @@ export function rubricProblems(document: unknown): RubricProblem[] {
   if (problems.length > 0) return problems;
   const version = members['version'];
   if (typeof version !== 'string' || !/^[0-9]{4}\.[1-9][0-9]{0,3}$/.test(version))
-    problems.push({ loc: ['version'], msg: 'must be YYYY.N' });
+    problems.push({ loc: ['version'], msg: 'must be a version of the form YYYY.N' });
   checkPoints(problems, members['checks']);
   numbers(problems, ['deductions'], members['deductions'], SEVERITIES, 100);
   numbers(problems, ['badges'], members['badges'], BADGES, 100);
@@ -131,7 +133,7 @@ function checkPoints(problems: RubricProblem[], value: unknown): void {
     const points = numbers(problems, ['checks', stage], stages[stage], CHECKS[stage], STAGE_MAX[stage]);
     const sum = points.reduce((total, point) => total + point, 0);
     if (sum !== STAGE_MAX[stage])
-      problems.push({ loc: ['checks', stage], msg: `must be ${STAGE_MAX[stage]} points in all` });
+      problems.push({ loc: ['checks', stage], msg: `must add up to ${STAGE_MAX[stage]} points` });
   }
 }
 
@@ -151,29 +153,31 @@ function checkTexts(problems: RubricProblem[], value: unknown): void {
 }
 
 function isProse(text: string): boolean {
-  return text.length > 0 && text.length <= MAX_TEXT && text.isWellFormed() && !text.includes('\0');
+  return text.length > 0 && text.length <= MAX_TEXT && isStorable(text);
 }
 
-/** An object of exactly these members. */
+/** Checks that a value is an object with exactly these members; reports what is missing and unknown. */
 function record(
   problems: RubricProblem[],
   loc: string[],
   value: unknown,
   names: readonly string[],
 ): Record<string, unknown> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (!isRecord(value)) {
     problems.push({ loc, msg: 'must be an object' });
     return {};
   }
-  const members = value as Record<string, unknown>;
   for (const name of names)
-    if (!Object.hasOwn(members, name)) problems.push({ loc: [...loc, name], msg: 'is missing' });
-  for (const name of Object.keys(members))
+    if (!Object.hasOwn(value, name)) problems.push({ loc: [...loc, name], msg: 'is missing' });
+  for (const name of Object.keys(value))
     if (!names.includes(name)) problems.push({ loc: [...loc, name], msg: 'is not known' });
-  return members;
+  return value;
 }
 
-/** An object of whole numbers from 0 to `max`; its values. */
+/**
+ * Reads an object of whole numbers from 0 to `max`; reports problems and returns the values, with 0 for
+ * invalid ones.
+ */
 function numbers(
   problems: RubricProblem[],
   loc: string[],

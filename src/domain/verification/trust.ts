@@ -1,8 +1,8 @@
-/** The words of trust reports (specification, "Trust report"; contract, "Trust"). */
+/** The vocabulary of trust reports (specification, "Trust report"; contract, "Trust"). */
 export const STAGES = ['static_analysis', 'supply_chain', 'dynamic_testing', 'red_team'] as const;
 export type Stage = (typeof STAGES)[number];
 
-/** Points of each stage; 100 in all. Fixed by the specification, whatever the rubric. */
+/** Maximum points of each stage; 100 in total. The specification fixes them for every rubric. */
 export const STAGE_MAX: Record<Stage, number> = {
   static_analysis: 25,
   supply_chain: 25,
@@ -18,9 +18,9 @@ export type Severity = (typeof SEVERITIES)[number];
 export const BADGES = ['basic', 'standard', 'premium'] as const;
 export type Badge = (typeof BADGES)[number];
 
-/** Something that a run found, before anybody has given it an id and a status. */
+/** A finding of a run, before it is stored with an id and a status. */
 export interface JudgedFinding {
-  /** What makes it the same thing when another run sees it again. Never shown. */
+  /** Identifies the same finding across runs. Never shown. */
   fingerprint: string;
   severity: Severity;
   category: string;
@@ -28,41 +28,47 @@ export interface JudgedFinding {
   remediation: string;
 }
 
-/** What one check of a stage brought. Points have at most three decimals. */
+/** Result of one check. Points have at most three decimals. */
 export interface JudgedCheck {
-  /** What could be looked at, of what the check wanted: 0 to 1, three decimals. */
+  /** Share of the check's items that were inspected: 0 to 1, three decimals. */
   coverage: number;
   points: number;
   max: number;
-  /** Codes of what was missing; empty when all was looked at. */
+  /** Codes of the gaps; empty when coverage is complete. */
   gaps: string[];
 }
 
 export interface JudgedStage {
   score: number;
   max: number;
-  /** Mean of its checks' coverage, weighted by their points. */
+  /** Mean coverage of the stage's checks, weighted by their points. */
   coverage: number;
   checks: Record<string, JudgedCheck>;
   /** Worst first, then by category and text. */
   findings: JudgedFinding[];
 }
 
-/** What a rubric makes of evidence. Its canonical JSON is stored; the same evidence again gives the same bytes. */
+/**
+ * A rubric applied to evidence. Its canonical JSON is stored; judging the same evidence again gives the same
+ * bytes.
+ */
 export interface Judgement {
   rubric_version: string;
   score: number;
-  /** By score and findings alone; the developer's bond may cap it. */
+  /** The badge by score and findings alone; the developer's bond can limit the badge that is shown. */
   earned_badge: Badge | null;
   stages: Record<Stage, JudgedStage>;
   summary: string;
   data_handling: DataHandlingAudit;
 }
 
-/** What became of a declaration: `not_audited` where nothing can be seen from outside, or nothing was looked at. */
+/**
+ * Result of auditing a declaration. `not_audited`: it cannot be verified from outside, or nothing was
+ * inspected.
+ */
 export type AuditResult = 'consistent' | 'contradicted' | 'not_audited';
 
-/** Declarations of the manifest's data_handling, and what the run could see of them. */
+/** The data-handling declarations of the manifest, and the audit result of each. */
 export interface DataHandlingAudit {
   pii_processed: { result: AuditResult };
   subprocessors: { result: AuditResult };
@@ -70,6 +76,7 @@ export interface DataHandlingAudit {
   data_retention_days: { result: 'not_audited' };
 }
 
+/** Sort comparator: worst severity first. */
 export function worstFirst(a: Severity, b: Severity): number {
   return SEVERITIES.indexOf(a) - SEVERITIES.indexOf(b);
 }

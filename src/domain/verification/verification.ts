@@ -1,24 +1,24 @@
 /**
- * What the workflows and activities of verification tell each other. Stored in Temporal's history: ids, codes and
- * figures only.
+ * Messages between the verification workflows and their activities. They are stored in Temporal's history, so
+ * they hold only ids, codes and figures.
  */
 import type { EvidenceStage } from './probe-facts';
 
 export type VerificationReason =
   | 'published'
-  /** The owner asked. */
+  /** Requested by the owner. */
   | 'reverify'
   | 'operator'
   | 'scheduled'
-  /** A submitted version that nobody seems to have asked for. */
+  /** A submitted version without a run, found by the sweep. */
   | 'sweep'
-  /** An advisory came for a version that the agent pins. */
+  /** A new advisory affects a version that the agent pins. */
   | 'advisory'
   | 'rubric'
-  /** A re-probe was answered otherwise than the probes of the last run. */
+  /** The outcome of a re-probe differed from the last run. */
   | 'behaviour';
 
-/** Reasons that re-run the serving version when no new one waits. */
+/** Reasons that re-verify the serving version when no new version is waiting. */
 const RERUN_REASONS: ReadonlySet<VerificationReason> = new Set([
   'reverify',
   'operator',
@@ -28,6 +28,7 @@ const RERUN_REASONS: ReadonlySet<VerificationReason> = new Set([
   'behaviour',
 ]);
 
+/** True when this reason re-verifies the serving version. */
 export function rerunsServing(reason: VerificationReason): boolean {
   return RERUN_REASONS.has(reason);
 }
@@ -37,24 +38,22 @@ export interface VerificationTriggerSignal {
   versionId?: string;
 }
 
-/** Specification, "Agent verification": a full run at the latest 90 days after the last one. */
+/** Maximum days between two full runs (specification, "Agent verification"). */
 export const REVERIFY_AFTER_DAYS = 90;
-/** How many inputs the conformance probe of releases without stages tries. */
-export const PROBE_COUNT = 3;
-/** How many valid inputs dynamic testing tries. */
+/** Number of valid inputs in dynamic testing. */
 export const CONFORMANCE_CALLS = 6;
-/** Between two runs an agent is probed again after so many days, at random. */
+/** Range of days after which an agent is re-probed between runs; the day is random. */
 export const REPROBE_AFTER_DAYS = { min: 2, max: 15 } as const;
 
 export interface AgentVerificationInput {
   agentId: string;
-  /** Days until a run without a trigger; from the settings when the workflow began. */
+  /** Days until a run without a trigger; read from the settings when the workflow starts. */
   reverifyAfterDays: number;
-  /** Between which numbers of days a re-probe is made; default: `REPROBE_AFTER_DAYS`. */
+  /** Range of days until a re-probe; default `REPROBE_AFTER_DAYS`. */
   reprobeAfterDays?: { min: number; max: number };
-  /** A trigger that came before this run of the workflow (continue as new). */
+  /** A trigger that arrived before continue-as-new. */
   pending?: VerificationTriggerSignal;
-  /** How long to wait for the first trigger instead (continue as new). */
+  /** Remaining wait for the first trigger after continue-as-new. */
   firstWaitMs?: number;
 }
 
@@ -62,7 +61,7 @@ export interface AgentVerificationInput {
 export interface VerificationState {
   phase: 'waiting' | 'running';
   runs: number;
-  /** Why the run was begun that runs now, or ran last. */
+  /** Reason of the current or latest run. */
   reason: VerificationReason | null;
   reprobes: number;
   lastOutcome: RunOutcome['kind'] | 'faulted' | null;
@@ -75,16 +74,16 @@ export interface VerificationRunInput {
 }
 
 export type BegunRun =
-  | { kind: 'run'; versionId: string; timeoutMs: number }
-  /** Nothing waits. */
+  | { kind: 'run'; versionId: string }
+  /** No version is waiting. */
   | { kind: 'nothing' }
-  /** The agent will never be verified again. */
+  /** The agent is retired and is never verified again. */
   | { kind: 'retired' };
 
-/** What the query `stage` of a run answers. */
+/** Answer of the query `stage` of a run. */
 export type RunStage = 'beginning' | EvidenceStage | 'concluding' | 'over';
 
-/** What a re-probe saw, in a word: `differing` is a reason for a run. */
+/** Outcome of a re-probe. `differing` triggers a run. */
 export type ReprobeOutcome = { kind: 'matching' | 'differing' | 'unreached' | 'nothing' };
 
 export type RunOutcome = {

@@ -1,4 +1,4 @@
-/** What webhooks tell of (contract, "Webhooks"). */
+/** Webhook event types (contract, "Webhooks"). */
 export const EVENT_TYPES = [
   'trust_score.updated',
   'agent.verification_completed',
@@ -18,20 +18,23 @@ export const EVENT_TYPES = [
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 
-/** Who is told of an event. */
+/** The recipients of an event. */
 export interface EventAudience {
-  /** The accounts whose event it is: the agent's developer, the buyer of the call. */
+  /** The accounts that the event concerns, such as the agent's developer or the buyer of the call. */
   userIds: readonly string[];
-  /** The agent that it is about; endpoints may have named one. */
+  /** The agent that the event is about; matched against endpoints that subscribe to one agent. */
   agentId?: string;
-  /** The agent is listed and everybody may know: endpoints of others that named this agent are told too. */
+  /**
+   * True when the agent is listed and the event is public: endpoints of other accounts that subscribe to this
+   * agent receive it too.
+   */
   public?: boolean;
 }
 
-/** Something that happened. `data` holds what everybody in the audience may know: no bodies, no secrets. */
+/** A domain event. Every recipient sees all of `data`, so it contains no bodies and no secrets. */
 export interface MarketEvent {
   type: EventType;
-  /** snake_case, credits as numbers, times as ISO 8601 text. */
+  /** Keys in snake_case, credits as numbers, times as ISO 8601 text. */
   data: Readonly<Record<string, unknown>>;
   audience: EventAudience;
 }

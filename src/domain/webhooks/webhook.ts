@@ -1,18 +1,18 @@
-/** Endpoints that accounts want to be told at (contract, "Webhooks"). */
+/** Webhook endpoints of accounts (contract, "Webhooks"). */
 import type { EventType } from './event';
 
 export const MAX_WEBHOOKS_PER_ACCOUNT = 50;
 
-/** For how long the secret before still signs beside the new one, unless the owner says otherwise. */
+/** Default grace period in which the previous secret still signs beside the new one. */
 export const DEFAULT_GRACE_SECONDS = 86_400;
 export const MAX_GRACE_SECONDS = 7 * 86_400;
-/** Secrets that sign at once, the newest included. */
+/** Maximum number of secrets that sign at the same time, including the newest. */
 export const MAX_SECRETS = 3;
 
-/** `owner`: switched off; `gone`: the endpoint answered 410. */
+/** `owner`: disabled by its owner. `gone`: the endpoint answered 410. */
 export type DisabledReason = 'owner' | 'gone';
 
-/** Types that are about the account, not about one of its agents. */
+/** Event types about the account, not about one of its agents. */
 const OF_THE_ACCOUNT: ReadonlySet<EventType> = new Set([
   'payout.initiated',
   'payout.completed',
@@ -20,12 +20,15 @@ const OF_THE_ACCOUNT: ReadonlySet<EventType> = new Set([
   'credits.loaded',
 ]);
 
-/** Those of the types that an endpoint which names an agent would never be told of. */
+/** The event types that an endpoint for a single agent can never receive. */
 export function typesWithoutAgent(types: readonly EventType[]): EventType[] {
   return types.filter((type) => OF_THE_ACCOUNT.has(type));
 }
 
-/** Whether these may be heard of an agent that belongs to somebody else: only the score of a listed one. */
+/**
+ * True when an endpoint may subscribe to these types for another developer's agent: only the trust score of
+ * listed agents is public.
+ */
 export function mayHearOfOthers(types: readonly EventType[]): boolean {
   return types.every((type) => type === 'trust_score.updated');
 }
@@ -33,16 +36,19 @@ export function mayHearOfOthers(types: readonly EventType[]): boolean {
 export interface SigningSecret {
   /** `whsec_…` */
   secret: string;
-  /** Signs until then (milliseconds since the epoch); null: the newest one. */
+  /** End of the secret's validity in epoch milliseconds; null for the newest secret. */
   untilMs: number | null;
 }
 
-/** The secrets that sign at a time, the newest first. */
+/** The secrets that are valid at a time, newest first. */
 export function secretsAt(secrets: readonly SigningSecret[], nowMs: number): SigningSecret[] {
   return secrets.filter(({ untilMs }) => untilMs === null || untilMs > nowMs);
 }
 
-/** Puts a new secret before the others, which sign on for the grace at most; with no grace they are forgotten. */
+/**
+ * Adds a new secret in front. Older secrets stay valid for at most the grace period; without one they are
+ * removed.
+ */
 export function rotateSecrets(
   secrets: readonly SigningSecret[],
   fresh: string,

@@ -4,14 +4,14 @@ import { readTar, type TarFile } from './tar';
 
 const unzip = promisify(gunzip);
 
-/** Size of the unpacked tar (contract, "Publishing"). */
+/** The largest unpacked tar archive, in bytes (contract, "Publishing"). */
 export const MAX_BUNDLE_BYTES = 8 * 1024 * 1024;
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
 export type BundleVerdict = { ok: true; bytes: Buffer } | { ok: false; msg: string; type: string };
 export type UnpackVerdict = { ok: true; files: TarFile[] } | { ok: false; msg: string; type: string };
 
-/** Reads a bundle as it comes over the wire and checks that it can be unpacked safely; nothing of it is kept. */
+/** Decodes a bundle from a request and checks that it can be unpacked safely. The unpacked files are dropped. */
 export async function readBundle(base64: string): Promise<BundleVerdict> {
   if (base64.length % 4 !== 0 || !BASE64.test(base64))
     return { ok: false, msg: 'is not base64', type: 'base64' };
@@ -21,8 +21,8 @@ export async function readBundle(base64: string): Promise<BundleVerdict> {
 }
 
 /**
- * The files of a gzipped tar, in memory. Refused are archives that unpack to more than `MAX_BUNDLE_BYTES` (unpacking
- * stops there), links, devices, names that lead outside and too many entries.
+ * Returns the files of a gzipped tar archive, in memory. Refuses archives that unpack to more than `MAX_BUNDLE_BYTES`
+ * (unpacking stops there) and whatever `readTar` refuses.
  */
 export async function unpackBundle(bytes: Buffer): Promise<UnpackVerdict> {
   try {

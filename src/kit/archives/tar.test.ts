@@ -3,7 +3,7 @@ import { bundleOf, tarOf } from '../../../test/support/bundles';
 import { readBundle, unpackBundle } from './bundle';
 import { readTar, TAR_LIMITS } from './tar';
 
-describe('a tar of a stranger', () => {
+describe('an untrusted tar archive', () => {
   it('gives its files, sorted, with long names and without directories', () => {
     const long = `${'deep/'.repeat(20)}file.txt`;
     const verdict = readTar(
@@ -59,9 +59,50 @@ describe('a tar of a stranger', () => {
     expect(readTar(tar)).toMatchObject({ ok: false, type: 'tar' });
   });
 
+  // Each of these is read in another way by GNU tar or by a common library.
+  it.each([
+    ['a folder with content, which may be further entries', [{ path: 'd/', type: '5', text: tarOf([{ path: 'hidden' }]) }]],
+    ['a file with a name of a folder', [{ path: 'd/', text: 'x' }]],
+    ['one name for all files', [{ path: 'pax', type: 'g', text: pax('path', 'b') }, { path: 'a' }]],
+    ['one size for all files', [{ path: 'pax', type: 'g', text: pax('size', '0') }, { path: 'a', text: 'x' }]],
+    ['holes stated for all files', [{ path: 'pax', type: 'g', text: pax('GNU.sparse.major', '1') }, { path: 'a' }]],
+    ['a name in two headers of pax', [{ path: 'pax', type: 'x', text: pax('path', 'b') }, { path: 'pax', type: 'x', text: pax('path', 'c') }, { path: 'a' }]],
+    ['a name in a header of pax and one of GNU', [{ path: 'pax', type: 'x', text: pax('path', 'b') }, { path: 'gnu', type: 'L', text: 'c' }, { path: 'a' }]],
+    ['a size that is no number', [{ path: 'pax', type: 'x', text: pax('size', '1e3') }, { path: 'a' }]],
+    ['a header of pax without a length', [{ path: 'pax', type: 'x', text: 'path=b\n' }, { path: 'a' }]],
+    ['a header of pax with a wrong length', [{ path: 'pax', type: 'x', text: '99 path=b\n' }, { path: 'a' }]],
+    ['a header of pax with a negative length', [{ path: 'pax', type: 'x', text: '-5 path=b\n' }, { path: 'a' }]],
+    ['a header of pax without a line end', [{ path: 'pax', type: 'x', text: '12 path=evil' }, { path: 'a' }]],
+    ['a header of pax without a value', [{ path: 'pax', type: 'x', text: '7 path\n' }, { path: 'a' }]],
+    ['a header of pax with a hexadecimal length', [{ path: 'pax', type: 'x', text: '0xb path=b\n' }, { path: 'a' }]],
+    ['a header of pax with a rest', [{ path: 'pax', type: 'x', text: `${pax('path', 'b')}rest` }, { path: 'a' }]],
+  ])('is refused for %s', (_what, entries) => {
+    expect(readTar(tarOf(entries))).toMatchObject({ ok: false, type: 'tar' });
+  }); // prettier-ignore
+
+  it('is refused for a name that is not UTF-8', () => {
+    const name = Buffer.from([0x61, 0xff]);
+    expect(readTar(tarOf([{ path: 'gnu', type: 'L', text: name }, { path: 'a' }]))).toMatchObject({
+      ok: false,
+      type: 'unsafe_path',
+    });
+  });
+
+  it('may hold a global header with remarks, as archives made by git do', () => {
+    const verdict = readTar(tarOf([{ path: 'pax', type: 'g', text: pax('comment', 'b'.repeat(40)) }, { path: 'a' }]));
+    expect(verdict).toMatchObject({ ok: true, files: [{ path: 'a' }] });
+  }); // prettier-ignore
+
+  it('may name a file in a header of pax', () => {
+    const verdict = readTar(tarOf([{ path: 'pax', type: 'x', text: pax('path', 'ü/b') }, { path: 'a' }]));
+    expect(verdict).toMatchObject({ ok: true, files: [{ path: 'ü/b' }] });
+  });
+
   it('is refused for too many entries', () => {
     const entries = Array.from({ length: TAR_LIMITS.entries + 1 }, (_, index) => ({ path: `f${index}` }));
     expect(readTar(tarOf(entries))).toMatchObject({ ok: false, type: 'max_files' });
+    const extensions = entries.map(({ path }) => ({ path, type: 'K', text: 'x' }));
+    expect(readTar(tarOf([...extensions, { path: 'a' }]))).toMatchObject({ ok: false, type: 'max_files' });
   });
 });
 
@@ -86,3 +127,10 @@ describe('a bundle', () => {
     expect(await unpackBundle(bundle.subarray(0, 20))).toMatchObject({ ok: false, type: 'gzip' });
   });
 });
+
+/** A record of a pax header; `value` is short, so that the length has two digits. */
+function pax(key: string, value: string): string {
+  const rest = ` ${key}=${value}\n`;
+  const length = Buffer.byteLength(rest) + 2;
+  return `${length < 11 ? length - 1 : length}${rest}`;
+}

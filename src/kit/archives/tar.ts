@@ -1,9 +1,12 @@
 /**
- * Tar archives of strangers, read in memory and never written to a disk: ustar with the extensions of pax and GNU.
- * Only plain files and directories are taken; every name is relative, stays inside and means the same everywhere.
+ * Reads attacker-controlled tar archives (ustar with pax and GNU extensions) in memory; nothing is written to disk.
+ *
+ * The scan must see the files that any other reader of the archive would see. So an archive is refused when it holds
+ * anything but plain files and directories, when a name is not relative or leads outside, and whenever two readers
+ * could disagree about a name or a size (docs/adr/0052).
  */
 export interface TarFile {
-  /** Relative, with `/`, without `.` and `..`. */
+  /** Relative, with `/`, without `.` and `..` segments. */
   path: string;
   bytes: Buffer;
 }
@@ -16,7 +19,9 @@ const BLOCK = 512;
 const CHECKSUM = { at: 148, length: 8 } as const;
 const PLAIN_TYPES = new Set(['0', '\0', '7']);
 const DIRECTORY = '5';
-/** What a type means to people. */
+const NEWLINE = 0x0a;
+const DECIMAL = /^[1-9][0-9]{0,8}$/;
+/** The names of refused types in messages. */
 const REFUSED_TYPES: Record<string, string> = {
   '1': 'a hard link',
   '2': 'a symbolic link',
@@ -40,13 +45,16 @@ interface Header {
   type: string;
 }
 
-/** What an extension header says about the entry after it. */
+/** What extension headers state about the entry that follows them. */
 interface Extension {
   path?: string;
   size?: number;
 }
 
-/** The plain files of an unpacked tar, sorted by path; or why it is refused (`type`: tar, unsafe_path, link, max_files). */
+/**
+ * Returns the plain files of an unpacked tar archive, sorted by path, or the reason for refusing it (`type`: `tar`,
+ * `unsafe_path`, `link` or `max_files`).
+ */
 export function readTar(tar: Buffer): TarVerdict {
   try {
     const files = [...readEntries(tar)].sort((a, b) => (a.path < b.path ? -1 : 1));
@@ -77,16 +85,26 @@ function* readEntries(tar: Buffer): Generator<TarFile> {
       extension = extended;
       continue;
     }
-    const path = safePath(extension.path ?? header.name);
+    const name = extension.path ?? header.name;
+    const path = safePath(name);
     extension = {};
-    if (header.type === DIRECTORY) continue;
+    if (header.type === DIRECTORY) {
+      requireEmpty(size, path);
+      continue;
+    }
     requirePlain(header.type, path);
     if (path === '') throw new Refusal('holds a file without a name', 'unsafe_path');
+    if (name.endsWith('/')) throw new Refusal(`holds a file with a name of a folder: ${shown(path)}`, 'tar');
     yield { path, bytes: content };
   }
   if (entries === 0) throw new Refusal('is not a tar archive', 'tar');
   if (!tar.subarray(at).equals(Buffer.alloc(tar.length - at)))
     throw new Refusal('holds something after its end', 'tar');
+}
+
+/** Some readers ignore the size of a directory and read its content as further entries. */
+function requireEmpty(size: number, path: string): void {
+  if (size !== 0) throw new Refusal(`holds a folder with content of its own: ${shown(path)}`, 'tar');
 }
 
 function requirePlain(type: string, path: string): void {
@@ -109,7 +127,7 @@ function readHeader(block: Buffer): Header {
   };
 }
 
-/** The sum of the header's bytes, with the checksum itself read as spaces. */
+/** The sum of the header's bytes, in which the checksum field counts as spaces. */
 function checksum(block: Buffer): number {
   let sum = CHECKSUM.length * 0x20;
   for (const [index, byte] of block.entries()) {
@@ -118,38 +136,57 @@ function checksum(block: Buffer): number {
   return sum;
 }
 
-/** Undefined for an entry that is no extension. */
+/** Adds an extension header to those before it. Undefined when the entry is not an extension. */
 function readExtension(type: string, content: Buffer, before: Extension): Extension | undefined {
-  if (type === 'L') return { ...before, path: text(content, 0, content.length) };
-  if (type === 'x') return { ...before, ...readPax(content) };
-  // Long names of links, and what a pax header says about all that follows: neither names a plain file.
-  if (type === 'K' || type === 'g') return before;
+  if (type === 'L') return merged(before, { path: text(content, 0, content.length) });
+  if (type === 'x') return merged(before, readPax(content));
+  if (type === 'g') return withoutOverrides(readPax(content), before);
+  // The long name of a link: links are refused.
+  if (type === 'K') return before;
   return undefined;
 }
 
-/** Records of `length key=value\n`, the length in decimal and of the whole record. */
+/** Readers disagree about which of two extension headers takes precedence. */
+function merged(before: Extension, more: Extension): Extension {
+  const isTwice =
+    (before.path !== undefined && more.path !== undefined) ||
+    (before.size !== undefined && more.size !== undefined);
+  if (isTwice) throw new Refusal('states a name or a size twice', 'tar');
+  return { ...before, ...more };
+}
+
+/** A global header may hold remarks, such as the commit that `git archive` notes. Some readers ignore its names and sizes. */
+function withoutOverrides({ path, size }: Extension, before: Extension): Extension {
+  if (path !== undefined || size !== undefined)
+    throw new Refusal('states one name or size for all files', 'tar');
+  return before;
+}
+
+/** Reads records of `length key=value\n`, where `length` is decimal and counts the whole record. */
 function readPax(content: Buffer): Extension {
   const found: Extension = {};
   let at = 0;
   while (at < content.length) {
     const space = content.indexOf(0x20, at);
-    const length = Number(content.toString('latin1', at, Math.max(at, space)));
-    if (space < 0 || !Number.isInteger(length) || length < 5 || at + length > content.length)
-      throw new Refusal('has a header that cannot be read', 'tar');
-    const [key, ...value] = utf8(content.subarray(space + 1, at + length - 1)).split('=');
+    const digits = content.toString('latin1', at, Math.max(at, space));
+    const end = at + (DECIMAL.test(digits) ? Number(digits) : Number.NaN);
+    // A length that is not a number is NaN, which fails every comparison.
+    const isRecord = end - 1 > space && end <= content.length && content[end - 1] === NEWLINE;
+    const [key, ...value] = isRecord ? utf8(content.subarray(space + 1, end - 1)).split('=') : [];
+    if (key === undefined || value.length === 0) throw new Refusal('has a header that cannot be read', 'tar');
     if (key === 'path') found.path = value.join('=');
     if (key === 'size') found.size = sizeOf(value.join('='), 10);
-    if (key?.startsWith('GNU.sparse')) throw new Refusal('holds a file with holes', 'tar');
-    at += length;
+    if (key.startsWith('GNU.sparse')) throw new Refusal('holds a file with holes', 'tar');
+    at = end;
   }
   return found;
 }
 
-/** Refuses every name that could mean a place outside, or another place on another system. */
+/** Refuses every name that could lead outside the folder, or to another place on another system. */
 function safePath(name: string): string {
   const refuse = (why: string) => new Refusal(`holds a name that ${why}: ${shown(name)}`, 'unsafe_path');
   if (Buffer.byteLength(name) > TAR_LIMITS.pathBytes) throw refuse('is too long');
-  // eslint-disable-next-line no-control-regex -- they are what is refused
+  // eslint-disable-next-line no-control-regex -- refused here
   if (/[\u0000-\u001f\u007f]/.test(name)) throw refuse('has control characters');
   if (name.includes('\\')) throw refuse('has a backslash');
   if (name.startsWith('/') || /^[A-Za-z]:/.test(name)) throw refuse('is absolute');
@@ -159,12 +196,12 @@ function safePath(name: string): string {
   return parts.join('/');
 }
 
-/** A stranger's name in a message: short, and on one line. */
+/** An untrusted name for a message: short, and on one line. */
 function shown(name: string): string {
   return JSON.stringify(name.length > 80 ? `${name.slice(0, 80)}…` : name);
 }
 
-/** Text up to the first NUL; refuses what is not UTF-8. */
+/** The text up to the first NUL. Refuses bytes that are not UTF-8. */
 function text(bytes: Buffer, at: number, length: number): string {
   const field = bytes.subarray(at, at + length);
   const end = field.indexOf(0);

@@ -1,9 +1,10 @@
-/** At most `width` pieces of work at once; the others wait in the order in which they came. */
-export interface Gate {
+/** Runs at most `width` tasks at once; further tasks wait in the order in which they arrived. */
+export interface Semaphore {
   run<T>(work: () => Promise<T>): Promise<T>;
 }
 
-export function createGate(width: number): Gate {
+/** Creates a semaphore with `width` permits. */
+export function createSemaphore(width: number): Semaphore {
   const waiting: (() => void)[] = [];
   let busy = 0;
   return {

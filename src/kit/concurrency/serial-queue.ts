@@ -1,12 +1,13 @@
 /**
- * A lane for work that blocks the event loop for a while (parsing 10 MiB of JSON takes 50 to 200 ms): one piece after
- * another, and between two pieces the loop gets a turn, so that sockets and timers of everybody else are served.
+ * A serial queue for work that blocks the event loop, such as parsing 10 MiB of JSON (50 to 200 ms). Tasks run one
+ * after another. Between two tasks the event loop turns once, so that sockets and timers of other requests are
+ * served.
  */
-export interface Lane {
+export interface SerialQueue {
   run<T>(work: () => T): Promise<T>;
 }
 
-export function createLane(): Lane {
+export function createSerialQueue(): SerialQueue {
   let last: Promise<void> = Promise.resolve();
   return {
     run(work) {

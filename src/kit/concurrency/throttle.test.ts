@@ -1,4 +1,4 @@
-import { createPace } from './throttle';
+import { createThrottle } from './throttle';
 
 const OPTIONS = { burst: 3, leastMs: 40, mostMs: 200 };
 
@@ -20,10 +20,10 @@ function fakeClock(share: number) {
 
 async function beginnings(share: number, count: number): Promise<number[]> {
   const clock = fakeClock(share);
-  const pace = createPace(OPTIONS, clock);
+  const throttle = createThrottle(OPTIONS, clock);
   const times: number[] = [];
   await Promise.all(
-    Array.from({ length: count }, () => pace.turn().then(() => times.push(Math.round(clock.time.now)))),
+    Array.from({ length: count }, () => throttle.turn().then(() => times.push(Math.round(clock.time.now)))),
   );
   return times;
 }
@@ -45,22 +45,22 @@ it('is slower the busier the process is, and never stops', async () => {
 
 it('is as at first after a time of rest', async () => {
   const clock = fakeClock(0);
-  const pace = createPace(OPTIONS, clock);
-  for (let at = 0; at < 5; at += 1) await pace.turn();
+  const throttle = createThrottle(OPTIONS, clock);
+  for (let at = 0; at < 5; at += 1) await throttle.turn();
   const before = (clock.time.now += 10_000);
-  for (let at = 0; at < 3; at += 1) await pace.turn();
+  for (let at = 0; at < 3; at += 1) await throttle.turn();
   expect(clock.time.now).toBe(before);
-  await pace.turn();
+  await throttle.turn();
   expect(clock.time.now).toBe(before + 40);
 });
 
 it('gives the turn of one who has gone to the next', async () => {
   const clock = fakeClock(0);
-  const pace = createPace({ ...OPTIONS, burst: 1 }, clock);
+  const throttle = createThrottle({ ...OPTIONS, burst: 1 }, clock);
   const gone = new AbortController();
-  await pace.turn();
-  const left = pace.turn(gone.signal);
-  const next = pace.turn();
+  await throttle.turn();
+  const left = throttle.turn(gone.signal);
+  const next = throttle.turn();
   gone.abort(new Error('gone'));
   await expect(left).rejects.toThrow('gone');
   await next;

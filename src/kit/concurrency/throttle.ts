@@ -1,32 +1,36 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createGate } from './semaphore';
+import { createSemaphore } from './semaphore';
 
-/** Lets work that is in no hurry begin so seldom that other work of the machine keeps its share. */
-export interface Pace {
-  /** Resolves when the next piece of work may begin, in the order of asking; rejects when `signal` ends the wait. */
+/** Spaces out background work, so that foreground work on the same machine keeps its share of the processor. */
+export interface Throttle {
+  /** Resolves when the next task may start, in request order. Rejects when `signal` aborts the wait. */
   turn(signal?: AbortSignal): Promise<void>;
 }
 
-export interface PaceOptions {
-  /** Pieces that may begin at once after a time of rest. */
+export interface ThrottleOptions {
+  /** Number of tasks that may start at once after an idle period. */
   burst: number;
-  /** Between two beginnings, while this process has nothing else to do. */
+  /** Minimum interval between two starts, in milliseconds: while the process is otherwise idle. */
   leastMs: number;
-  /** The same, while this process uses a whole processor: however busy it is, no work waits for ever. */
+  /**
+   * Maximum interval between two starts, in milliseconds: while the process uses a whole core. It bounds the wait
+   * under any load.
+   */
   mostMs: number;
 }
 
-export interface PaceClock {
+/** Time sources of a throttle; replaced in tests. */
+export interface ThrottleClock {
   nowMs(): number;
-  /** Of all processors, by this process with its threads. */
+  /** Processor time that this process and its threads have used, in milliseconds. */
   usedMs(): number;
   sleep(ms: number, signal?: AbortSignal): Promise<unknown>;
 }
 
-/** A process that uses less than this share of a processor has nothing else to do. */
+/** A process that uses less than this share of a core counts as idle. */
 const IDLE_SHARE = 0.25;
 
-const CLOCK: PaceClock = {
+const CLOCK: ThrottleClock = {
   nowMs: () => performance.now(),
   usedMs() {
     const { user, system } = process.cpuUsage();
@@ -35,12 +39,13 @@ const CLOCK: PaceClock = {
   sleep: (ms, signal) => sleep(ms, undefined, { signal }),
 };
 
-export function createPace({ burst, leastMs, mostMs }: PaceOptions, clock = CLOCK): Pace {
-  const line = createGate(1);
+/** Creates a throttle. It starts with a full burst. */
+export function createThrottle({ burst, leastMs, mostMs }: ThrottleOptions, clock = CLOCK): Throttle {
+  const line = createSemaphore(1);
   let free = burst;
   let seen = { now: clock.nowMs(), used: clock.usedMs() };
 
-  /** Counts what has become free since the last look, and tells how long one more takes. */
+  /** Adds the starts that have become available since the last call; returns the current interval in milliseconds. */
   function look(): number {
     const here = { now: clock.nowMs(), used: clock.usedMs() };
     const passedMs = here.now - seen.now;

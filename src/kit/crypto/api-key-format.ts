@@ -1,7 +1,7 @@
 /**
- * The form of an API key (contract, "Accounts, sessions, keys"): `amk_live_`, 30 base62 characters of a secret (178 bits)
- * and 6 of its CRC-32, so that a mistyped or cut key is known to be wrong without asking anybody, and scanners of
- * repositories know one when they see it. The checksum protects nothing: the secret does.
+ * The format of an API key (contract, "Accounts, sessions, keys"): `amk_live_`, 30 base62 characters of secret (178
+ * bits), and 6 characters of CRC-32. The checksum rejects mistyped and truncated keys without a lookup, and secret
+ * scanners can recognize a key. Security rests on the secret alone.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
@@ -18,24 +18,26 @@ export function newApiKey(): string {
   return body + checksumOf(body);
 }
 
-/** Whether a text has the form of a key and its checksum is right. */
+/** True when the text has the format of a key and a correct checksum. */
 export function isApiKey(text: string): boolean {
   if (!FORM.test(text)) return false;
   const end = text.length - CHECKSUM_LENGTH;
   return text.slice(end) === checksumOf(text.slice(0, end));
 }
 
-/** SHA-256 of a key: all that is stored of it. It needs no salt, since nobody can guess 178 bits. */
+/** SHA-256 of a key, the only part that is stored. It needs no salt, because 178 random bits cannot be guessed. */
 export function apiKeySha256(key: string): Buffer {
   return createHash('sha256').update(key).digest();
 }
 
-/** The last four characters, which belong to the checksum: they tell keys apart and say little of the secret. */
+/**
+ * The last four characters. They belong to the checksum, so they distinguish keys and reveal little of the secret.
+ */
 export function apiKeyHint(key: string): string {
   return key.slice(-4);
 }
 
-/** Bytes of 248 and more are thrown away: 248 is a multiple of 62, so that every character is as likely. */
+/** Discards bytes of 248 and above: 248 is a multiple of 62, so that every character is equally likely. */
 function randomBase62(length: number): string {
   let text = '';
   while (text.length < length) {

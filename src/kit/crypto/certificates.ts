@@ -1,6 +1,6 @@
 /**
- * A certificate authority and leaf certificates for development and tests, so that certificate checks never need to be
- * switched off. Production certificates are the operator's business.
+ * Creates a certificate authority and leaf certificates for development and tests, so that certificate checks never
+ * need to be disabled. Operators provide the certificates for production.
  */
 import 'reflect-metadata';
 import { randomBytes, webcrypto, X509Certificate as ParsedCertificate } from 'node:crypto';
@@ -25,10 +25,11 @@ export interface KeyPair {
   keyPem: string;
 }
 
+/** The addresses and DNS names of a leaf certificate. */
 export interface LeafSubject {
   ips?: readonly string[];
   names?: readonly string[];
-  /** Defaults to 397 days. */
+  /** Validity in days; default 397. */
   days?: number;
 }
 
@@ -37,7 +38,7 @@ const SIGNING = { name: 'ECDSA', hash: 'SHA-256' };
 const DAY_MS = 86_400_000;
 const BACKDATED_MS = 3_600_000;
 
-/** A new self-signed authority, valid for ten years, that may issue leaves only. */
+/** Creates a self-signed authority that is valid for ten years and can issue leaf certificates only. */
 export async function createAuthority(name = 'Agent Marketplace development CA'): Promise<KeyPair> {
   const keys = await webcrypto.subtle.generateKey(EC, true, ['sign', 'verify']);
   const certificate = await X509CertificateGenerator.createSelfSigned({
@@ -55,7 +56,7 @@ export async function createAuthority(name = 'Agent Marketplace development CA')
   return { certPem: certificate.toString('pem'), keyPem: await exportKey(keys.privateKey) };
 }
 
-/** A server certificate of `authority` for the given addresses and DNS names (at least one). */
+/** Issues a server certificate for the given addresses and DNS names. Throws `Error` when there are none. */
 export async function issueLeaf(authority: KeyPair, subject: LeafSubject): Promise<KeyPair> {
   const alternatives: JsonGeneralNames = [
     ...(subject.ips ?? []).map((value) => ({ type: 'ip' as const, value })),
@@ -85,7 +86,9 @@ export async function issueLeaf(authority: KeyPair, subject: LeafSubject): Promi
   return { certPem: certificate.toString('pem'), keyPem: await exportKey(keys.privateKey) };
 }
 
-/** True when `certPem` is of `authority` and has at least `days` left: kept certificates are renewed when it is not. */
+/**
+ * True when `authority` issued the certificate and it is valid for at least `days` more. Callers renew it otherwise.
+ */
 export function isCurrent(certPem: string, authority: KeyPair, days = 7): boolean {
   const certificate = new ParsedCertificate(certPem);
   const expiresAt = Date.parse(certificate.validTo);

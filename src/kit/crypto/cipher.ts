@@ -1,10 +1,11 @@
 /**
- * Envelope encryption of what must not lie readable in the database: upstream credentials, signing secrets, stored
- * bodies. Each value has its own data key, wrapped by a named, versioned master key; the context (whose value, what
- * for) is authenticated, so that a value copied to another row does not open there.
- * Format: AWS Encryption SDK message 2.0 with key commitment, unsigned; a later KMS needs no other format.
- * Cost on one core: 0.5 ms a value up to 64 KiB; 6 ms to seal and 18 ms to open 10 MiB. The overhead is about
- * 200 bytes and the context, which is readable in the sealed value: it must hold ids, never secrets.
+ * Envelope encryption for values that must not be readable in the database: upstream credentials, signing secrets,
+ * stored bodies. Each value has its own data key, wrapped by a named, versioned master key. The context (owner and
+ * purpose of the value) is authenticated, so a value that is copied to another row does not decrypt there.
+ *
+ * Format: AWS Encryption SDK message 2.0 with key commitment, unsigned, which a later KMS can use unchanged. Cost on
+ * one core: 0.5 ms per value up to 64 KiB; 6 ms to encrypt and 18 ms to decrypt 10 MiB. The overhead is about 200
+ * bytes plus the context. The context is readable in the sealed value, so it must contain ids, never secrets.
  */
 import { buildDecrypt } from '@aws-crypto/decrypt-node';
 import { buildEncrypt } from '@aws-crypto/encrypt-node';
@@ -22,7 +23,10 @@ export interface MasterKey {
   secret: Buffer;
 }
 
-/** A value that does not open: it was changed or moved, or its master key is not there. Trying again does not help. */
+/**
+ * Thrown when a value cannot be decrypted: it was modified or moved, or its master key is missing. A retry does not
+ * help.
+ */
 export class SealedValueError extends Error {
   override readonly name = 'SealedValueError';
 }
@@ -34,8 +38,8 @@ const FRAME_BYTES = 1024 * 1024;
 const CONTEXT_LENGTH_AT = 35;
 
 /**
- * Reads the `MASTER_KEYS` setting: comma list of `name:version=base64 of 32 bytes`. The last one encrypts, all decrypt.
- * Throws an error that names the position of a wrong entry, never its text.
+ * Parses the setting `MASTER_KEYS`: a comma-separated list of `name:version=base64 of 32 bytes`. The last key
+ * encrypts, all keys decrypt. Throws an `Error` with the position of an invalid entry, never its text.
  */
 export function parseMasterKeys(setting: string): MasterKey[] {
   const keys = setting.split(',').map((entry, index) => {
@@ -47,16 +51,18 @@ export function parseMasterKeys(setting: string): MasterKey[] {
     return { name, version: Number(version), secret: Buffer.from(base64, 'base64') };
   });
   if (new Set(keys.map((key) => `${key.name}:${key.version}`)).size !== keys.length) {
-    throw new Error('MASTER_KEYS: a name and version appears twice');
+    throw new Error('MASTER_KEYS: two entries have the same name and version');
   }
   return keys;
 }
 
 /**
- * `seal` encrypts with the last of `keys`; `open` returns the plain bytes, or throws `SealedValueError` when the value was changed, was
- * sealed for another context, or its master key is not among `keys`: it fails closed. `keyOf` tells which master key
- * wraps a value (for rotation) without opening it. Contexts must not be empty. Keys of a version below `minVersion` are
- * as good as absent: what they wrap does not open. Throws when the last key is one of them.
+ * Creates a cipher over `keys`.
+ *
+ * `seal` encrypts with the last key. `open` decrypts; it throws `SealedValueError` when the value was modified, was
+ * sealed for another context, or its master key is missing. `keyOf` returns the master key of a value without
+ * decrypting it, for key rotation. Contexts must not be empty. Keys with a version below `minVersion` are ignored, so
+ * values that they wrap do not decrypt. Throws `Error` when the last key is below `minVersion`.
  */
 export function createCipher(keys: readonly MasterKey[], minVersion = 1) {
   const newest = keys.at(-1);
@@ -93,7 +99,7 @@ export function createCipher(keys: readonly MasterKey[], minVersion = 1) {
       const { plaintext, messageHeader } = await decrypt(openingRing, sealed).catch((cause: unknown) => {
         throw new SealedValueError('the sealed value does not open', { cause });
       });
-      // The library proves that the stored context is authentic; that it is the expected one is ours to check.
+      // The library proves that the stored context is authentic; this check proves that it is the expected one.
       if (!sameContext(messageHeader.encryptionContext, context)) {
         throw new SealedValueError('the sealed value belongs to another context');
       }
@@ -101,14 +107,14 @@ export function createCipher(keys: readonly MasterKey[], minVersion = 1) {
     },
 
     keyOf,
-    /** The master key that seals. */
+    /** The master key that encrypts. */
     newest: { name: newest.name, version: newest.version },
   };
 }
 
 export type Cipher = ReturnType<typeof createCipher>;
 
-/** Name and version of the master key that wraps `sealed`; throws on anything that `seal` did not make. */
+/** Name and version of the master key that wraps `sealed`. Throws `Error` when `sealed` is not a sealed value. */
 function keyOf(sealed: Buffer): { name: string; version: number } {
   try {
     // version (1), suite (2), message id (32), context (2 + n), count of data keys (2), provider id, provider info
@@ -119,7 +125,7 @@ function keyOf(sealed: Buffer): { name: string; version: number } {
     if (sealed[0] === 2 && Number.isInteger(version) && version > 0)
       return { name: name.toString('utf8'), version };
   } catch {
-    // fall through: too short for a header
+    // fall through: the value is too short for a header
   }
   throw new Error('not a sealed value');
 }
@@ -130,7 +136,10 @@ function readField(buffer: Buffer, at: number): Buffer {
   return buffer.subarray(at + 2, at + 2 + length);
 }
 
-/** The library matches key names by prefix, so the version ends in `;`: version 1 must not try values of version 12. */
+/**
+ * Maps a master key to a keyring. The library matches key names by prefix, so the version ends in `;`: otherwise
+ * version 1 would be tried for values of version 12.
+ */
 function toKeyring(key: MasterKey): RawAesKeyringNode {
   return new RawAesKeyringNode({
     keyNamespace: key.name,

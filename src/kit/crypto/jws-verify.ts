@@ -1,25 +1,26 @@
 /**
- * Compact JWS of strangers: taken apart strictly and verified with a key that the caller knows, ES256 only. A key,
- * a URL of keys or a certificate in the header is refused, never used; so are extensions (`crit`).
+ * Parses and verifies untrusted compact JWS (ES256 only) with a key that the caller supplies. A header that contains
+ * a key, a key URL, a certificate or extensions (`crit`) is refused.
  */
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
 import type { EcPublicJwk } from './jws';
 import { parseStrictJson } from '../json/strict-json';
+import { isRecord } from '../../domain/json-value';
 
 export interface CompactJws {
-  /** `alg`, `typ`, and `kid` when there is one; nothing else may be in it. */
+  /** The protected header: `alg`, `typ` and an optional `kid`; all other members are refused. */
   header: { alg: 'ES256'; typ: string; kid: string | null };
-  /** Strictly parsed JSON; anybody's until the signature was verified. */
+  /** Strictly parsed JSON. Untrusted until the signature is verified. */
   claims: unknown;
-  /** What is signed: the first two parts with their dot. */
+  /** The signed text: header and payload with the dot between them. */
   signed: string;
   signature: Buffer;
 }
 
-/** header, payload, and 64 bytes of signature, in base64url without padding. */
+/** Header, payload and a 64-byte signature in base64url without padding. */
 const COMPACT = /^([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]{86})$/;
 
-/** The parts of a compact JWS, or undefined when it is not one that we would verify. */
+/** Splits a compact JWS. Returns undefined when it is malformed or of an unsupported kind. */
 export function parseJws(text: string): CompactJws | undefined {
   const [, head, payload, signature] = COMPACT.exec(text) ?? [];
   if (head === undefined || payload === undefined || signature === undefined) return undefined;
@@ -29,7 +30,7 @@ export function parseJws(text: string): CompactJws | undefined {
   return { header, claims, signed: `${head}.${payload}`, signature: Buffer.from(signature, 'base64url') };
 }
 
-/** The key of a P-256 JWK; undefined when its coordinates are no point of the curve. */
+/** Imports a P-256 JWK. Returns undefined when its coordinates are not a point on the curve. */
 export function publicKeyOf(jwk: EcPublicJwk): KeyObject | undefined {
   try {
     return createPublicKey({ key: { ...jwk }, format: 'jwk' });
@@ -38,7 +39,7 @@ export function publicKeyOf(jwk: EcPublicJwk): KeyObject | undefined {
   }
 }
 
-/** True when this key made the signature (r‖s, SHA-256). */
+/** True when the signature (r‖s, SHA-256) was made with this key. */
 export function isSignedBy(jws: CompactJws, jwk: EcPublicJwk): boolean {
   const key = publicKeyOf(jwk);
   return (
@@ -48,8 +49,8 @@ export function isSignedBy(jws: CompactJws, jwk: EcPublicJwk): boolean {
 }
 
 function readHeader(value: unknown): CompactJws['header'] | undefined {
-  if (typeof value !== 'object' || value === null) return undefined;
-  const { alg, typ, kid, ...rest } = value as Record<string, unknown>;
+  if (!isRecord(value)) return undefined;
+  const { alg, typ, kid, ...rest } = value;
   if (alg !== 'ES256' || typeof typ !== 'string' || Object.keys(rest).length > 0) return undefined;
   if (kid !== undefined && typeof kid !== 'string') return undefined;
   return { alg, typ, kid: kid ?? null };

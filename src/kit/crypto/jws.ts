@@ -1,6 +1,6 @@
 /**
- * JSON Web Signatures as far as we make them: compact, ES256 (ECDSA on P-256 with SHA-256, signature r‖s), keys named
- * by their RFC 7638 thumbprint. Others verify them with any JOSE library.
+ * Creates JSON Web Signatures: compact form, ES256 (ECDSA on P-256 with SHA-256, signature r‖s), keys named by RFC
+ * 7638 thumbprint. Any JOSE library can verify them.
  */
 import {
   createHash,
@@ -14,7 +14,7 @@ import { promisify } from 'node:util';
 
 const makeKeyPair = promisify(generateKeyPair);
 
-/** A public key of P-256: the members that RFC 7638 hashes, nothing else. */
+/** A P-256 public key with only the members that RFC 7638 hashes. */
 export interface EcPublicJwk {
   crv: 'P-256';
   kty: 'EC';
@@ -29,6 +29,7 @@ export interface SigningKeyPair {
   privateKey: Buffer;
 }
 
+/** Generates a P-256 key pair and its key id. */
 export async function generateSigningKey(): Promise<SigningKeyPair> {
   const { publicKey, privateKey } = await makeKeyPair('ec', { namedCurve: 'P-256' });
   const publicJwk = toPublicJwk(publicKey);
@@ -39,19 +40,19 @@ export async function generateSigningKey(): Promise<SigningKeyPair> {
   };
 }
 
-/** Reads what `generateSigningKey` exported; throws unless it is the private half of `kid`. */
+/** Imports a private key that `generateSigningKey` exported. Throws `Error` when it does not belong to `kid`. */
 export function importSigningKey(privateKey: Buffer, kid: string): KeyObject {
   const key = createPrivateKey({ key: privateKey, format: 'der', type: 'pkcs8' });
   if (thumbprint(toPublicJwk(createPublicKey(key))) !== kid) throw new Error(`not the private key of ${kid}`);
   return key;
 }
 
-/** RFC 7638: SHA-256 over the required members in lexicographic order. */
+/** RFC 7638 thumbprint: SHA-256 over the required members in lexicographic order. */
 export function thumbprint({ crv, kty, x, y }: EcPublicJwk): string {
   return createHash('sha256').update(JSON.stringify({ crv, kty, x, y })).digest('base64url');
 }
 
-/** Compact JWS over `payload` (UTF-8 text); `header` is protected and comes besides `alg` and `kid`. */
+/** Signs `payload` (UTF-8) as a compact JWS. `header` adds protected members to `alg` and `kid`. */
 export function signJws(
   payload: string,
   key: { kid: string; privateKey: KeyObject },
@@ -63,7 +64,7 @@ export function signJws(
   return `${signed}.${signature.toString('base64url')}`;
 }
 
-/** The payload of a JWS that we made ourselves; verifies nothing. */
+/** Returns the payload of one of our own JWS without verifying it. Throws `Error` when it is not a compact JWS. */
 export function payloadOf(jws: string): string {
   const [, payload] = jws.split('.');
   if (!payload) throw new Error('not a compact JWS');

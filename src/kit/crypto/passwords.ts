@@ -2,17 +2,22 @@ import { availableParallelism } from 'node:os';
 import { Algorithm, hash, verify } from '@node-rs/argon2';
 import { MarketError } from '../../domain/errors';
 
-/** OWASP's minimum for argon2id: 19 MiB, 2 passes, 1 lane; about 27 ms each. */
+/** OWASP's minimum for argon2id: 19 MiB, 2 passes, 1 lane; about 27 ms per hash. */
 const OPTIONS = { algorithm: Algorithm.Argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 const MAX_WAITING = 200;
 
 export interface Passwords {
   hash: (password: string) => Promise<string>;
-  /** With `undefined` for the hash it does the same work and answers false, so that timing tells nothing. */
+  /**
+   * Compares a password with a hash. With an undefined hash it takes the same time and returns false, so that timing
+   * does not reveal whether an account exists.
+   */
   matches: (hash: string | undefined, password: string) => Promise<boolean>;
 }
 
-/** Password hashing with at most one hash per core at a time; 429 when too many wait. */
+/**
+ * Hashes passwords, at most one per core at a time. Throws `rate_limited` (429) when too many requests are waiting.
+ */
 export function createPasswords(concurrency = availableParallelism()): Passwords {
   const limited = createLimit(concurrency, MAX_WAITING);
   const make = (password: string) => hash(password, OPTIONS);
@@ -20,7 +25,7 @@ export function createPasswords(concurrency = availableParallelism()): Passwords
   return {
     hash: (password) => limited(() => make(password)),
     matches: async (stored, password) => {
-      const target = stored ?? (await (dummy ??= make('a password that nobody has')));
+      const target = stored ?? (await (dummy ??= make('placeholder for unknown accounts')));
       const same = await limited(() => verify(target, password));
       return same && stored !== undefined;
     },

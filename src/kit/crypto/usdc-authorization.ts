@@ -1,28 +1,28 @@
 /**
- * Authorizations to move USDC (EIP-3009 `TransferWithAuthorization`, signed as EIP-712 typed data). The same terms give
- * the same bytes for ever: the nonce is derived from a name, and signatures are deterministic (RFC 6979).
+ * Creates authorizations to transfer USDC (EIP-3009 `TransferWithAuthorization`, signed as EIP-712 typed data). Equal
+ * terms always give the same bytes: the nonce is derived from a name, and signatures are deterministic (RFC 6979).
  */
 import { secp256k1 } from '@noble/curves/secp256k1';
 import { checksummedAddress, keccak256 } from './evm-address';
 
-/** The token, as its signatures are bound to it (EIP-712 domain). */
+/** The token that signatures are bound to (EIP-712 domain). */
 export interface TokenDomain {
   chainId: number;
-  /** The contract. */
+  /** Address of the token contract. */
   asset: string;
   name: string;
   version: string;
 }
 
-/** Amounts and times are decimal text, as x402 has them; times are seconds since the epoch. */
+/** Terms of a transfer. Amounts and times are decimal text, as in x402; times are seconds since the epoch. */
 export interface Authorization {
   from: string;
   to: string;
-  /** Smallest units. */
+  /** Amount in the smallest unit of the token. */
   value: string;
   validAfter: string;
   validBefore: string;
-  /** `0x` and 64 digits. */
+  /** `0x` and 64 hexadecimal digits. */
   nonce: string;
 }
 
@@ -31,12 +31,15 @@ const AUTHORIZATION_TYPE =
   'TransferWithAuthorization(address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce)';
 const WORD_DIGITS = 64;
 
-/** A nonce that only this name has. */
+/** Derives a nonce that is unique for this name. */
 export function nonceOf(name: string): string {
   return `0x${hashOf(`agent-marketplace/${name}`).toString('hex')}`;
 }
 
-/** The address of a private key; undefined when it is none (`0x` and 64 digits, within the curve's order). */
+/**
+ * The address of a private key. Returns undefined unless the key is `0x` and 64 hexadecimal digits within the curve's
+ * order.
+ */
 export function addressOfKey(privateKey: string): string | undefined {
   if (!/^0x[0-9a-fA-F]{64}$/.test(privateKey) || !secp256k1.utils.isValidPrivateKey(privateKey.slice(2))) {
     return undefined;
@@ -46,13 +49,13 @@ export function addressOfKey(privateKey: string): string | undefined {
   return checksummedAddress(`0x${hash.subarray(12).toString('hex')}`);
 }
 
-/** What `DOMAIN_SEPARATOR()` of the token answers: `0x` and 64 digits. */
+/** The value of the token's `DOMAIN_SEPARATOR()`: `0x` and 64 hexadecimal digits. */
 export function domainSeparator({ chainId, asset, name, version }: TokenDomain): string {
   const words = [hashOf(DOMAIN_TYPE), hashOf(name), hashOf(version), word(BigInt(chainId)), word(asset)];
   return `0x${keccak256(Buffer.concat(words)).toString('hex')}`;
 }
 
-/** The signature, 65 bytes as `0x` and digits: r, s, and 27 or 28. */
+/** Signs an authorization. Returns 65 bytes as hexadecimal: r, s, and 27 or 28. */
 export function signAuthorization(domain: TokenDomain, terms: Authorization, privateKey: string): string {
   const message = [
     hashOf(AUTHORIZATION_TYPE),
@@ -71,23 +74,26 @@ export function signAuthorization(domain: TokenDomain, terms: Authorization, pri
   return `0x${signature.toCompactHex()}${(27 + signature.recovery).toString(16)}`;
 }
 
-/** The call of a contract's function with arguments of one word each: `0x` and digits. */
+/** ABI-encodes a contract call whose arguments are one word each. */
 export function encodeCall(signature: string, ...values: (string | bigint)[]): string {
   const selector = hashOf(signature).subarray(0, 4);
   return `0x${Buffer.concat([selector, ...values.map(word)]).toString('hex')}`;
 }
 
-/** The first topic of an event. */
+/** The first topic of an event, from its signature. */
 export function eventTopic(signature: string): string {
   return `0x${hashOf(signature).toString('hex')}`;
 }
 
-/** A value as topics have it: 32 bytes as `0x` and digits. */
+/** Encodes a value as an event topic: 32 bytes as hexadecimal. */
 export function topicOf(value: string): string {
   return `0x${word(value).toString('hex')}`;
 }
 
-/** 32 bytes: a number, or hexadecimal digits with zeros before them. */
+/**
+ * Encodes a number, or hexadecimal digits, as 32 bytes with leading zeros. Throws `RangeError` when the value does
+ * not fit.
+ */
 function word(value: string | bigint): Buffer {
   const digits = typeof value === 'bigint' ? value.toString(16) : value.slice(2).toLowerCase();
   if (digits.length > WORD_DIGITS || !/^[0-9a-f]+$/.test(digits)) throw new RangeError('does not fit a word');

@@ -14,10 +14,10 @@ export type WebhookHeaders = {
 };
 
 /**
- * Standard Webhooks v1: HMAC-SHA256 over `id.timestamp.body`. The `standardwebhooks` library gives the same bytes
- * (its test is beside this file) but hashes in JavaScript, 40 times slower on a 10 MiB body.
+ * Signs a request by Standard Webhooks v1: HMAC-SHA256 over `id.timestamp.body`. The `standardwebhooks` library gives
+ * the same bytes (tested beside this file), but hashes in JavaScript and is 40 times slower for a 10 MiB body.
  *
- * @param secret `whsec_…`; several while a secret is exchanged: one signature each, in their order
+ * @param secret `whsec_…`; a list during rotation gives one signature per secret, in order
  * @param timestampSeconds seconds since the epoch
  */
 export function signWebhook(

@@ -1,14 +1,17 @@
 import { createHash } from 'node:crypto';
 
 /**
- * Opaque list cursors: where the page ended, and a fingerprint of the query it belongs to. They hold only what the
- * client has seen, so they are validated, not signed.
+ * Encodes an opaque list cursor: the position at which a page ended, and a fingerprint of its query. It contains only
+ * values that the client has seen, so it is validated but not signed.
  */
 export function encodeCursor(scope: string, position: readonly string[]): string {
   return Buffer.from(JSON.stringify([fingerprint(scope), ...position])).toString('base64url');
 }
 
-/** The position, or undefined when the text is no cursor of this query or a part does not match its pattern. */
+/**
+ * Decodes a cursor. Returns undefined when it is malformed, belongs to another query, or a part does not match its
+ * pattern.
+ */
 export function decodeCursor(
   scope: string,
   cursor: string,

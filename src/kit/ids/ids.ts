@@ -1,6 +1,8 @@
 import { uuidv7 } from 'uuidv7';
 
-/** Prefixes of public ids (contract, "General"). The random part is a UUIDv7 without dashes: ids sort by time. */
+/**
+ * Prefixes of public ids (contract, "General"). The rest is a UUIDv7 without dashes, so ids sort by creation time.
+ */
 export type IdPrefix =
   | 'usr'
   | 'inv'
@@ -28,17 +30,17 @@ export type IdPrefix =
   | 'tax'
   | 'fxf';
 
-/** A new id such as `inv_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b`. */
+/** Creates an id such as `inv_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b`. */
 export function newId(prefix: IdPrefix): string {
   return `${prefix}_${uuidv7().replaceAll('-', '')}`;
 }
 
-/** A new trace id: 32 hexadecimal digits, as W3C Trace Context wants them. */
+/** Creates a trace id: 32 hexadecimal digits, as W3C Trace Context requires. */
 export function newTraceId(): string {
   return uuidv7().replaceAll('-', '');
 }
 
-/** Names a process for as long as it lives; part of the name of the task queue that only it polls. */
+/** Creates an id for this process; part of the name of the task queue that only this process polls. */
 export function newProcessId(): string {
   return uuidv7().replaceAll('-', '');
 }

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 
 /**
- * RFC 8785 (JCS): members sorted by UTF-16 code units, no white space, numbers and strings as ECMAScript writes
- * them. `JSON.stringify` already writes both as the RFC wants; only the order of members is ours.
+ * Serializes a value by RFC 8785 (JCS): members sorted by UTF-16 code units, no white space, numbers and strings as
+ * ECMAScript writes them. `JSON.stringify` already writes numbers and strings that way; this function adds the order
+ * of members.
  */
 export function canonicalJson(value: unknown): string {
   if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null';
@@ -16,7 +17,7 @@ export function canonicalJson(value: unknown): string {
   return `{${members.join(',')}}`;
 }
 
-/** Lower-case hexadecimal SHA-256. */
+/** SHA-256 as lower-case hexadecimal. */
 export function sha256Hex(data: string | Uint8Array): string {
   return createHash('sha256').update(data).digest('hex');
 }

@@ -1,4 +1,4 @@
-/** The JSON files of a directory, at any depth, or of a zip archive. */
+/** Reads the JSON files of a directory tree or a zip archive. */
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readZip } from '../archives/zip';
@@ -7,13 +7,13 @@ const MAX_BYTES = 4 * 1024 * 1024;
 
 export interface JsonFile {
   name: string;
-  /** Undefined when the file is too large or no JSON. */
+  /** The parsed content; undefined when the file is too large or not JSON. */
   value: unknown;
 }
 
 /**
- * In no particular order, each read when it is asked for. Links are not followed. Throws when the path is neither a
- * directory nor a zip archive nor a JSON file.
+ * Yields the JSON files at `path` in no particular order, reading each file on demand. Symbolic links are not
+ * followed. Throws when the path is neither a directory, a JSON file nor a zip archive.
  */
 export async function* readJsonFiles(path: string): AsyncGenerator<JsonFile> {
   const found = await stat(path);

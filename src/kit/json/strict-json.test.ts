@@ -112,7 +112,7 @@ describe('what means one thing only is read as JSON.parse reads it', () => {
           JSON.parse(`"${name}"`) as string,
           value,
         ]);
-        if (hasDuplicateKeys(decoded)) expect(refusal(text)).toMatch(/is there twice/);
+        if (hasDuplicateKeys(decoded)) expect(refusal(text)).toMatch(/appears twice/);
         else expect(parse(text)).toEqual(JSON.parse(text));
       }),
       { numRuns: 2_000 },
@@ -144,34 +144,34 @@ describe('what means one thing only is read as JSON.parse reads it', () => {
 
 describe('what could mean two things is refused with the place', () => {
   it.each([
-    ['{"a":1,"a":2}', 'the key "a" is there twice (offset 7)'],
-    ['{"a":1,"\\u0061":2}', 'the key "a" is there twice'],
-    ['{"x":{"__proto__":1,"__proto__":2}}', 'the key "__proto__" is there twice'],
-    ['9007199254740992', 'an integer beyond'],
-    ['-9007199254740993', 'an integer beyond'],
-    ['[12345678901234567890]', 'an integer beyond'],
+    ['{"a":1,"a":2}', 'the key "a" appears twice (offset 7)'],
+    ['{"a":1,"\\u0061":2}', 'the key "a" appears twice'],
+    ['{"x":{"__proto__":1,"__proto__":2}}', 'the key "__proto__" appears twice'],
+    ['9007199254740992', 'integers beyond'],
+    ['-9007199254740993', 'integers beyond'],
+    ['[12345678901234567890]', 'integers beyond'],
     ['1e130000', 'the number is too large'],
     ['{"a":-1e999}', 'the number is too large (offset 5)'],
     ['\ufeff{}', 'a byte order mark is not allowed'],
     ['{} x', 'unexpected text after the end'],
     ['{}{}', 'unexpected text after the end'],
-    ['', 'it ends where a value should be'],
-    ['   ', 'it ends where a value should be'],
-    ['{"a":', 'it ends where a value should be (offset 5)'],
-    ['[1,]', 'a value should be here (offset 3)'],
-    ['{"a":1,}', 'a key in quotes should be here'],
-    ['{a:1}', 'a key in quotes should be here'],
-    ["{'a':1}", 'a key in quotes should be here'],
-    ['{"a" 1}', 'a colon should be here'],
-    ['[1 2]', 'a comma or ] should be here'],
-    ['"abc', 'a string does not end'],
+    ['', 'the document ends where a value is expected'],
+    ['   ', 'the document ends where a value is expected'],
+    ['{"a":', 'the document ends where a value is expected (offset 5)'],
+    ['[1,]', 'a value is expected here (offset 3)'],
+    ['{"a":1,}', 'a key in double quotes is expected here'],
+    ['{a:1}', 'a key in double quotes is expected here'],
+    ["{'a':1}", 'a key in double quotes is expected here'],
+    ['{"a" 1}', 'a colon is expected here'],
+    ['[1 2]', 'a comma or ] is expected here'],
+    ['"abc', 'a string is not terminated'],
     ['"a\nb"', 'a control character must be escaped'],
-    ['"\\u12g4"', 'this escape does not exist'],
-    ['"\\', 'this escape does not exist'],
+    ['"\\u12g4"', 'this escape sequence is not valid'],
+    ['"\\', 'this escape sequence is not valid'],
     ['-', 'this is not a number'],
     ['01', 'unexpected text after the end'],
-    ['NaN', 'a value should be here'],
-    ['Infinity', 'a value should be here'],
+    ['NaN', 'a value is expected here'],
+    ['Infinity', 'a value is expected here'],
   ])('%j', (text, message) => {
     expect(refusal(text)).toContain(message);
   });
@@ -179,7 +179,7 @@ describe('what could mean two things is refused with the place', () => {
   it('finds a repeated key among many', () => {
     const keys = Array.from({ length: 1_000 }, (_, n) => `"k${n}":0`);
     expect(parse(`{${keys.join()}}`)).toHaveProperty('k999', 0);
-    expect(refusal(`{${[...keys, '"k500":1'].join()}}`)).toContain('"k500" is there twice');
+    expect(refusal(`{${[...keys, '"k500":1'].join()}}`)).toContain('"k500" appears twice');
   });
 
   it('refuses bytes that are not UTF-8', () => {

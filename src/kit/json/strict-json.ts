@@ -2,16 +2,16 @@ import { isUtf8 } from 'node:buffer';
 import { MarketError } from '../../domain/errors';
 
 /**
- * JSON of strangers, read strictly (contract, "General"): duplicate keys, integers beyond ±(2^53−1), numbers that are
- * not finite, invalid UTF-8, a byte order mark and more than 128 levels are refused, everything else means exactly
- * what JSON.parse makes of it. One pass over the text checks the rules and the grammar without building anything;
- * JSON.parse then builds the value, so that a large body costs its bytes, its text and its value, nothing else.
+ * Parses untrusted JSON strictly (contract, "General"). Duplicate keys, integers beyond ±(2^53−1), numbers that are
+ * not finite, invalid UTF-8, a byte order mark and more than 128 levels are refused. Everything else has the meaning
+ * that `JSON.parse` gives it. A single pass checks grammar and rules without building values, then `JSON.parse`
+ * builds the value, so memory is limited to the bytes, the text and the value.
  */
 export const MAX_JSON_LEVELS = 128;
 
 export interface StrictJson {
   value: unknown;
-  /** How many values the document holds, counting every level: tells how much work a validator may have. */
+  /** Number of values in the document, on all levels; callers use it to bound validation work. */
   nodes: number;
 }
 
@@ -35,20 +35,20 @@ const NINE = 0x39;
 const DOT = 0x2e;
 const LOWER_E = 0x65;
 const UPPER_E = 0x45;
-/** Below this many digits every integer is exact. */
+/** An integer with up to this many digits is always exact. */
 const SAFE_DIGITS = 15;
-/** Objects with more keys than this look their keys up in a set. */
+/** Objects with more keys than this use a set to detect duplicates. */
 const FEW_KEYS = 12;
 const NUMBER = /-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?/y;
 const HEX4 = /[0-9a-fA-F]{4}/y;
 
-/** Parses a request body; throws 400 `malformed_json` that says what is wrong and where (offset in characters). */
+/** Parses a request body. Throws `malformed_json` (400) with the problem and its offset in characters. */
 export function parseStrictJson(bytes: Buffer): StrictJson {
   if (!isUtf8(bytes)) throw new MarketError('malformed_json', { message: 'The body is not valid UTF-8.' });
   return parseStrictJsonText(bytes.toString('utf8'));
 }
 
-/** The same for text that is already decoded. */
+/** Parses text that is already decoded; otherwise like `parseStrictJson`. */
 export function parseStrictJsonText(text: string): StrictJson {
   const cursor: Cursor = { text, at: 0, nodes: 0 };
   if (text.charCodeAt(0) === 0xfeff) fail(cursor, 'a byte order mark is not allowed');
@@ -60,7 +60,7 @@ export function parseStrictJsonText(text: string): StrictJson {
 
 function fail(cursor: Cursor, what: string): never {
   throw new MarketError('malformed_json', {
-    message: `The body is not acceptable JSON: ${what} (offset ${cursor.at}).`,
+    message: `The body is not valid JSON: ${what} (offset ${cursor.at}).`,
   });
 }
 
@@ -95,7 +95,9 @@ function scanWord(cursor: Cursor): void {
   }
   fail(
     cursor,
-    cursor.at >= cursor.text.length ? 'it ends where a value should be' : 'a value should be here',
+    cursor.at >= cursor.text.length
+      ? 'the document ends where a value is expected'
+      : 'a value is expected here',
   );
 }
 
@@ -107,7 +109,7 @@ function scanNumber(cursor: Cursor): void {
   const [literal, fraction, exponent] = match;
   if (fraction === undefined && exponent === undefined) {
     if (literal.length > SAFE_DIGITS && !Number.isSafeInteger(Number(literal))) {
-      fail(cursor, 'an integer beyond ±(2^53−1) cannot be kept exactly; send it as a string');
+      fail(cursor, 'integers beyond ±(2^53−1) lose precision; send the number as a string');
     }
   } else if (!Number.isFinite(Number(literal))) {
     fail(cursor, 'the number is too large');
@@ -115,7 +117,7 @@ function scanNumber(cursor: Cursor): void {
   cursor.at += literal.length;
 }
 
-/** The common case without a regular expression: a few digits and nothing that makes them a fraction. */
+/** Fast path without a regular expression: a short integer without fraction or exponent. */
 function scanSmallInteger(cursor: Cursor): boolean {
   const { text } = cursor;
   const first = text.charCodeAt(cursor.at) === MINUS ? cursor.at + 1 : cursor.at;
@@ -130,7 +132,7 @@ function scanSmallInteger(cursor: Cursor): boolean {
   return true;
 }
 
-/** Moves behind the closing quote; true when the string holds an escape. */
+/** Moves past the closing quote. Returns true when the string contains an escape. */
 function scanString(cursor: Cursor): boolean {
   const { text } = cursor;
   let at = cursor.at + 1;
@@ -146,7 +148,7 @@ function scanString(cursor: Cursor): boolean {
       at += 1;
     } else {
       cursor.at = at;
-      fail(cursor, at >= text.length ? 'a string does not end' : 'a control character must be escaped');
+      fail(cursor, at >= text.length ? 'a string is not terminated' : 'a control character must be escaped');
     }
   }
   cursor.at = at + 1;
@@ -161,11 +163,11 @@ function escapeLength(cursor: Cursor): number {
   } else if (letter !== undefined && '"\\/bfnrt'.includes(letter)) {
     return 2;
   }
-  return fail(cursor, 'this escape does not exist');
+  return fail(cursor, 'this escape sequence is not valid');
 }
 
 function enter(cursor: Cursor, level: number): void {
-  if (level > MAX_JSON_LEVELS) fail(cursor, `more than ${MAX_JSON_LEVELS} levels`);
+  if (level > MAX_JSON_LEVELS) fail(cursor, `more than ${MAX_JSON_LEVELS} levels of nesting`);
   cursor.at += 1;
   skipSpace(cursor);
 }
@@ -177,7 +179,7 @@ function scanArray(cursor: Cursor, level: number): void {
     scanValue(cursor, level);
     skipSpace(cursor);
     if (take(cursor, CLOSE_BRACKET)) return;
-    if (!take(cursor, COMMA)) fail(cursor, 'a comma or ] should be here');
+    if (!take(cursor, COMMA)) fail(cursor, 'a comma or ] is expected here');
   }
 }
 
@@ -189,27 +191,27 @@ function scanObject(cursor: Cursor, level: number): void {
     skipSpace(cursor);
     scanKey(cursor, keys);
     skipSpace(cursor);
-    if (!take(cursor, COLON)) fail(cursor, 'a colon should be here');
+    if (!take(cursor, COLON)) fail(cursor, 'a colon is expected here');
     scanValue(cursor, level);
     skipSpace(cursor);
     if (take(cursor, CLOSE_BRACE)) return;
-    if (!take(cursor, COMMA)) fail(cursor, 'a comma or } should be here');
+    if (!take(cursor, COMMA)) fail(cursor, 'a comma or } is expected here');
   }
 }
 
 function scanKey(cursor: Cursor, isNew: (key: string) => boolean): void {
   const start = cursor.at;
-  if (cursor.text.charCodeAt(start) !== QUOTE) fail(cursor, 'a key in quotes should be here');
+  if (cursor.text.charCodeAt(start) !== QUOTE) fail(cursor, 'a key in double quotes is expected here');
   const escaped = scanString(cursor);
   const key = escaped
     ? (JSON.parse(cursor.text.slice(start, cursor.at)) as string)
     : cursor.text.slice(start + 1, cursor.at - 1);
   if (isNew(key)) return;
   cursor.at = start;
-  fail(cursor, `the key ${JSON.stringify(key.slice(0, 60))} is there twice`);
+  fail(cursor, `the key ${JSON.stringify(key.slice(0, 60))} appears twice`);
 }
 
-/** Remembers the keys of one object; answers false for a key that it has seen. */
+/** Records the keys of one object. The returned function is false for a key that it has already seen. */
 function keyRegister(): (key: string) => boolean {
   const few: string[] = [];
   let many: Set<string> | undefined;

@@ -1,18 +1,21 @@
 import { RE2JS } from 're2js';
 
-/** Where a pattern was found; `groups[0]` is the whole. */
+/** A match of a pattern; `groups[0]` is the whole match. */
 export interface PatternHit {
   index: number;
   groups: (string | null)[];
 }
 
 export interface LinearPattern {
-  /** The places in a text, from the first on, that do not overlap; at most `most`. */
+  /** Non-overlapping matches from the start of the text, at most `most`. */
   find(text: string, most: number): PatternHit[];
   test(text: string): boolean;
 }
 
-/** A regular expression of RE2's language that takes linear time; throws when it is none. */
+/**
+ * Compiles a regular expression in RE2 syntax, which matches in linear time. Throws when the expression is not valid
+ * RE2.
+ */
 export function linearPattern(pattern: string): LinearPattern {
   const compiled = RE2JS.compile(pattern);
   return {

@@ -1,28 +1,29 @@
 /**
- * Searches a stream of bytes for several secrets at once, in one pass without ever going back, so that no stream makes
- * it slow (Knuth, Morris and Pratt).
+ * Searches a byte stream for several secrets in one pass without backtracking, so that no input makes it slow (Knuth,
+ * Morris and Pratt).
  */
 
-/** Shorter secrets count only as words of their own. */
+/** Secrets shorter than this match whole words only. */
 export const MIN_INSIDE_BYTES = 8;
 
-/** One form of a secret, folded, with the table that a search without going back needs. */
+/** One normalized form of a secret, with its failure table. */
 export interface Needle {
   bytes: Buffer;
-  /** Per count of matched bytes: the longest shorter count that matches as well. */
+  /** For each number of matched bytes: the longest shorter prefix that also matches (KMP failure function). */
   fallback: Int32Array;
-  /** Only as a word of its own. */
+  /** Matches whole words only. */
   isWord: boolean;
 }
 
-/** A part of the stream: from its byte `from` up to, without, `to`. */
+/** A byte range of the stream: `from` inclusive, `to` exclusive. */
 export interface Range {
   from: number;
   to: number;
 }
 
 export function toNeedle(form: Buffer): Needle {
-  // JSON escapes a backslash before a quote alike, so one at the end cannot be told from the end of the text
+  // JSON escapes backslashes and quotes alike, so a trailing backslash cannot be distinguished from the end of a
+  // string.
   let bytes = form;
   while (bytes.at(-1) === 0x5c) bytes = bytes.subarray(0, -1);
   const fallback = new Int32Array(bytes.length + 1);
@@ -37,10 +38,10 @@ export function toNeedle(form: Buffer): Needle {
 
 const NOTHING: readonly Range[] = [];
 
-/** Told byte by byte. */
+/** Creates a search that receives the stream byte by byte. */
 export function createSearch(needles: readonly Needle[]) {
   const size = Math.max(1, ...needles.map(({ bytes }) => bytes.length)) + 1;
-  /** Of the last folded bytes, in a ring: where they stand in the stream, and what came before each. */
+  /** Ring buffer of the last normalized bytes: their positions in the stream, and the byte before each. */
   const starts = new Float64Array(size);
   const befores = new Uint8Array(size);
   const matched = new Int32Array(needles.length);
@@ -49,7 +50,7 @@ export function createSearch(needles: readonly Needle[]) {
   let position = 0;
   let before = 0;
   let isIdle = true;
-  /** Words that were found and whose next byte is still to come. */
+  /** Word matches that still depend on the next byte. */
   let words: readonly Range[] = NOTHING;
 
   const placeOf = (count: number) => (position - count + size) % size;
@@ -66,7 +67,7 @@ export function createSearch(needles: readonly Needle[]) {
   }
 
   return {
-    /** The parts of the stream that have turned out to be the secret. */
+    /** Processes one normalized byte and returns the ranges that are now known to match. */
     step(byte: number, from: number, to: number): readonly Range[] {
       const previous = before;
       before = byte;
@@ -88,10 +89,10 @@ export function createSearch(needles: readonly Needle[]) {
       return found;
     },
 
-    /** Words at the very end of the stream. */
+    /** Word matches at the end of the stream. */
     finish: () => words,
 
-    /** From where on the stream may still turn out to be the secret. */
+    /** Start of the earliest range that can still become a match. */
     openFrom(): number {
       let least = words.reduce((from, word) => Math.min(from, word.from), Infinity);
       for (const [index, { bytes, fallback }] of needles.entries()) {

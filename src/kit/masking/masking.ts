@@ -1,38 +1,38 @@
 /**
- * Finding a secret in what a stranger sends back, and putting a mask in its place: the secret itself, and its base64,
- * hexadecimal, percent-encoded, JSON-escaped and HTML-escaped forms, in text or bytes of any kind, also when a stream
- * cuts it in two. Whatever of it could still be the beginning of the secret is held back until it is known.
- * It protects from echoes, not from an agent that wants its own credential to be known.
+ * Finds a secret in untrusted responses and replaces it with a mask. It finds the secret and its base64, hexadecimal,
+ * percent-encoded, JSON-escaped and HTML-escaped forms, in text or binary data, even when a stream splits it. Bytes
+ * that could start the secret are held back until the match is decided. Masking protects against accidental echoes,
+ * not against an agent that discloses its own credential deliberately.
  */
-import { endOfEscape, foldByte, folded, foldBytes } from './normalization';
+import { endOfEscape, normalizeByte, normalized, normalizeBytes } from './normalization';
 import { createSearch, MIN_INSIDE_BYTES, type Needle, type Range, toNeedle } from './masking-search';
 
-/** What stands in the place of a secret; shorter secrets become as many asterisks as they have bytes. */
+/** Replacement for a secret. A secret that is shorter than the mask becomes asterisks of the same length. */
 export const MASK = '[redacted]';
 
-/** Shorter ones are found by chance everywhere, and keep nothing secret. */
+/** Shorter values occur by chance in any text and are not masked. */
 const MIN_SECRET_BYTES = 4;
 const MAX_PARTS = 8;
-/** `Bearer x`, `Token x`: the scheme is no secret, and an agent may echo the rest without it. */
+/** `Bearer x`, `Token x`: the scheme is not secret, and an agent may echo the value without it. */
 const SCHEME = /^(?:bearer|basic|token|apikey|api-key|key|digest|negotiate|oauth)[ \t]+(.+)$/i;
 
-/** Puts masks into a stream of bytes; what it gives out may lag behind what it was given. */
+/** Masks a byte stream. Output can lag behind input. */
 export interface Masker {
   push(bytes: Buffer): Buffer;
-  /** The rest; nothing may be pushed after it. */
+  /** Returns the remaining bytes. No `push` may follow. */
   end(): Buffer;
 }
 
 export interface Secret {
-  /** `onFound` is called once, when the secret has been found. */
+  /** Creates a masker for a stream. `onFound` is called once, at the first match. */
   masker(onFound?: () => unknown): Masker;
   mask(text: string): string;
   mask(bytes: Buffer): Buffer;
 }
 
 /**
- * `value`: of a header, such as `Bearer abc…`. Known besides it: what follows the scheme, the password of `Basic`, and
- * the values of parameters (`a=b; c=d`).
+ * Creates a masker for a header value, such as `Bearer abc…`. It also masks the value without its scheme, the
+ * password of `Basic` credentials, and the values of parameters (`a=b; c=d`).
  */
 export function createSecret(value: string): Secret {
   let needles: Needles | undefined;
@@ -68,29 +68,34 @@ function secretsOf(header: string): string[] {
   return [...secrets];
 }
 
-/** Looked for as they stand, and in what escapes mean: `%` before a secret that begins with `41` is no escape. */
+/**
+ * Search forms of a secret. `plain` is matched against the raw bytes, `normalized` against decoded escapes. Both are
+ * needed: a `%` before a secret that starts with `41` is not an escape.
+ */
 interface Needles {
   plain: Needle[];
-  folded: Needle[];
+  normalized: Needle[];
 }
 
-/** Beginnings of escapes that take the first signs of what follows for their own. */
+/** Incomplete escapes that can absorb the first characters of a secret that follows them. */
 const OPEN_ESCAPES = ['%', '%2', '%4', '\\u', '\\u0', '\\u00', '\\u004'].map((text) => Buffer.from(text));
 
 function needlesOf(texts: readonly Buffer[]): Needles {
   const isLongEnough = ({ bytes }: Needle) => bytes.length >= MIN_SECRET_BYTES;
-  const asItStands = (form: Buffer) => Buffer.from(form.map(foldByte));
+  const asItStands = (form: Buffer) => Buffer.from(form.map(normalizeByte));
   const plain = texts.flatMap((bytes) => [bytes, ...encodedForms(bytes)]);
   const forms = [...plain, ...texts.flatMap(restsOf)];
-  const changed = forms.map(folded).filter((form, index) => !asItStands(forms[index] ?? form).equals(form));
+  const changed = forms
+    .map(normalized)
+    .filter((form, index) => !asItStands(forms[index] ?? form).equals(form));
   return {
     plain: plain.map(asItStands).map(toNeedle).filter(isLongEnough),
-    // also as it stands: a secret that looks like an escape of one kind may be written in another
-    folded: [...forms.map(asItStands), ...changed].map(toNeedle).filter(isLongEnough),
+    // Includes the raw forms: a secret that looks like one kind of escape can be written in another kind.
+    normalized: [...forms.map(asItStands), ...changed].map(toNeedle).filter(isLongEnough),
   };
 }
 
-/** What is left of a secret when an escape that begins before it has taken its first signs. */
+/** The parts of a secret that remain when an escape before it absorbs its first characters. */
 function restsOf(text: Buffer): Buffer[] {
   const taken = OPEN_ESCAPES.map((open) => endOfEscape(Buffer.concat([open, text])) - open.length);
   return [...new Set(taken)]
@@ -109,7 +114,7 @@ function textsOf(secret: string): Buffer[] {
   return [...encodings.values()];
 }
 
-/** Hexadecimal, and base64 as it looks at each of the three places where the secret may begin in what was encoded. */
+/** Hexadecimal, and base64 for each of the three alignments that the secret can have in encoded data. */
 function encodedForms(bytes: Buffer): Buffer[] {
   const hex = Buffer.from(bytes.toString('hex'));
   const places = bytes.length < MIN_INSIDE_BYTES ? [0] : [0, 1, 2];
@@ -123,21 +128,21 @@ function encodedForms(bytes: Buffer): Buffer[] {
 
 function createMasker(needles: Needles, onFound: () => unknown): Masker {
   const plain = createSearch(needles.plain);
-  const search = createSearch(needles.folded);
+  const search = createSearch(needles.normalized);
   const output = createOutput(onFound);
-  /** Read bytes so far, without those of an escape that is not complete. */
+  /** Bytes processed so far, not counting an incomplete escape at the end. */
   let read = 0;
   let unread: Buffer = Buffer.alloc(0);
 
   function take(bytes: Buffer, isLast: boolean): Buffer {
     const raw = unread.length > 0 ? Buffer.concat([unread, bytes]) : bytes;
     const found: Range[] = [];
-    const end = foldBytes(raw, isLast, (byte, from, to) => {
+    const end = normalizeBytes(raw, isLast, (byte, from, to) => {
       const ranges = search.step(byte, read + from, read + to);
       if (ranges.length > 0) found.push(...ranges);
     });
     for (let at = 0; at < end; at += 1) {
-      const ranges = plain.step(foldByte(raw[at] ?? 0), read + at, read + at + 1);
+      const ranges = plain.step(normalizeByte(raw[at] ?? 0), read + at, read + at + 1);
       if (ranges.length > 0) found.push(...ranges);
     }
     if (isLast) found.push(...search.finish(), ...plain.finish());
@@ -151,15 +156,15 @@ function createMasker(needles: Needles, onFound: () => unknown): Masker {
   return { push: (bytes) => take(bytes, false), end: () => take(Buffer.alloc(0), true) };
 }
 
-/** Bytes on their way out, and which of them are not to be seen. */
+/** Buffers output bytes and the ranges in them that must be masked. */
 function createOutput(onFound: () => unknown) {
   let isFound = false;
   let waiting: Buffer[] = [];
-  /** Where the first waiting byte stands in the stream. */
+  /** Stream position of the first buffered byte. */
   let at = 0;
   let ranges: Range[] = [];
 
-  /** The waiting bytes before `to`, taken away. */
+  /** Removes and returns the buffered bytes before `to`. */
   function cut(to: number): Buffer[] {
     const taken: Buffer[] = [];
     let index = 0;
@@ -181,7 +186,7 @@ function createOutput(onFound: () => unknown) {
   return {
     add: (bytes: Buffer) => void (bytes.length > 0 && waiting.push(bytes)),
 
-    /** Ranges come about in the order of their ends; those that touch become one. */
+    /** Adds a match. Matches arrive in the order of their ends; overlapping and adjacent ones are merged. */
     found(range: Range): void {
       let { from, to } = range;
       for (let last = ranges.at(-1); last && last.to >= from; last = ranges.at(-1)) {
@@ -193,7 +198,7 @@ function createOutput(onFound: () => unknown) {
       isFound = true;
     },
 
-    /** Everything before `until`, masked; a range that reaches beyond it waits as a whole. */
+    /** Returns everything before `until`, masked. A match that extends beyond it is held back entirely. */
     take(until: number): Buffer {
       const parts: Buffer[] = [];
       let done = 0;
@@ -209,7 +214,7 @@ function createOutput(onFound: () => unknown) {
   };
 }
 
-/** Never longer than what it hides, so that an answer cannot grow. */
+/** The mask is never longer than the secret, so that a response cannot grow. */
 function maskOf(length: number): Buffer {
   return Buffer.from(length < MASK.length ? '*'.repeat(length) : MASK);
 }

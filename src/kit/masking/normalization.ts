@@ -1,17 +1,17 @@
 /**
- * Bytes as they read, whatever they are written in: JSON escapes (also of JSON inside JSON), percent-encoding, HTML
- * entities and UTF-16 become the bytes that they stand for; letters are lower-cased, and the signs that the alphabets
- * of base64 and of forms exchange (`+`, `-` and space; `/` and `_`) become one. Two texts that fold to the same bytes
- * say the same; folding is linear in the length, whatever the bytes are.
+ * Normalizes bytes independently of their encoding. JSON escapes (also nested ones), percent-encoding, HTML entities
+ * and UTF-16 are decoded; letters are lower-cased; and the characters that base64 and form alphabets exchange (`+`,
+ * `-` and space; `/` and `_`) are unified. Texts with equal meaning therefore normalize to the same bytes. The cost
+ * is linear in the length for every input.
  */
 
-/** What stands at a place of the bytes: nothing, one byte or a few, and where the next thing stands. */
+/** The decoded bytes of one escape (possibly none), and the position after it. */
 interface Unit {
   bytes: readonly number[];
   next: number;
 }
 
-/** The longest escape that is looked for; a longer one is read as plain bytes. */
+/** Maximum length of an escape; a longer one is treated as plain bytes. */
 const MAX_ESCAPE_BYTES = 48;
 const MAX_BACKSLASHES = 15;
 const MAX_NESTED_ESCAPES = 4;
@@ -29,18 +29,19 @@ const OPEN_ESCAPE =
 const ENTITIES: Readonly<Record<string, number>> = { quot: 0x22, apos: 0x27, lt: 0x3c, gt: 0x3e };
 const AMP = [0x61, 0x6d, 0x70, SEMICOLON];
 
-/** Byte → its folded form. */
-const FOLD = Uint8Array.from({ length: 256 }, (_none, byte) => {
+/** Byte → its normalized form. */
+const NORMAL_FORM = Uint8Array.from({ length: 256 }, (_none, byte) => {
   if (byte >= 0x41 && byte <= 0x5a) return byte + 32;
   if (byte === 0x2d || byte === 0x20) return 0x2b;
   return byte === 0x5f ? 0x2f : byte;
 });
 
 /**
- * Tells `emit` each folded byte of `raw` with the range of bytes that it stands for. Returns where it stopped: before
- * an escape whose end is still to come, or at the end; with `isLast`, always at the end.
+ * Calls `emit` for each normalized byte of `raw`, with the range of raw bytes that it represents. Returns the
+ * position at which it stopped: before an incomplete escape, or at the end. With `isLast`, it always processes
+ * everything.
  */
-export function foldBytes(
+export function normalizeBytes(
   raw: Buffer,
   isLast: boolean,
   emit: (byte: number, from: number, to: number) => void,
@@ -49,36 +50,36 @@ export function foldBytes(
   while (at < raw.length) {
     const byte = raw[at] ?? 0;
     if (byte !== BACKSLASH && byte !== PERCENT && byte !== AMPERSAND) {
-      if (byte !== 0) emit(FOLD[byte] ?? 0, at, at + 1);
+      if (byte !== 0) emit(NORMAL_FORM[byte] ?? 0, at, at + 1);
       at += 1;
       continue;
     }
     if (!isLast && raw.length - at < MAX_ESCAPE_BYTES && mayGoOn(raw, at)) return at;
     const unit = readEscape(raw, at, byte);
-    for (const folded of unit.bytes) emit(FOLD[folded] ?? 0, at, unit.next);
+    for (const normalized of unit.bytes) emit(NORMAL_FORM[normalized] ?? 0, at, unit.next);
     at = unit.next;
   }
   return at;
 }
 
-/** The folded form of one byte that is no part of an escape. */
-export function foldByte(byte: number): number {
-  return FOLD[byte] ?? 0;
+/** Normalizes one byte that is not part of an escape. */
+export function normalizeByte(byte: number): number {
+  return NORMAL_FORM[byte] ?? 0;
 }
 
-/** All folded bytes of a finished text. */
-export function folded(raw: Buffer): Buffer {
+/** Normalizes a complete text. */
+export function normalized(raw: Buffer): Buffer {
   const bytes: number[] = [];
-  foldBytes(raw, true, (byte) => bytes.push(byte));
+  normalizeBytes(raw, true, (byte) => bytes.push(byte));
   return Buffer.from(bytes);
 }
 
-/** Where the escape ends that these bytes begin with. */
+/** Length of the escape with which these bytes start. */
 export function endOfEscape(raw: Buffer): number {
   return readEscape(raw, 0, raw[0] ?? 0).next;
 }
 
-/** True when the bytes from `at` to the end could be the beginning of an escape. */
+/** True when the bytes from `at` to the end may be an incomplete escape. */
 function mayGoOn(raw: Buffer, at: number): boolean {
   return OPEN_ESCAPE.test(raw.toString('latin1', at));
 }
@@ -88,7 +89,7 @@ function readEscape(raw: Buffer, at: number, byte: number): Unit {
   return byte === AMPERSAND ? readEntity(raw, at) : readBackslashes(raw, at);
 }
 
-/** A run of backslashes, whatever its length: JSON inside JSON doubles them. */
+/** Reads a run of backslashes of any length, because nested JSON doubles them. */
 function readBackslashes(raw: Buffer, at: number): Unit {
   let next = at;
   while (raw[next] === BACKSLASH && next - at < MAX_BACKSLASHES) next += 1;
@@ -101,7 +102,7 @@ function readBackslashes(raw: Buffer, at: number): Unit {
   return { bytes: [BACKSLASH], next };
 }
 
-/** `%41`, and `%2541` of what was encoded twice. */
+/** Reads `%41`, and `%2541` in text that was encoded twice. */
 function readPercent(raw: Buffer, at: number): Unit {
   let digits = at + 1;
   for (let depth = 0; depth < MAX_NESTED_ESCAPES; depth += 1) {
@@ -115,7 +116,7 @@ function readPercent(raw: Buffer, at: number): Unit {
     : { bytes: code === 0 ? [] : [code], next: digits + 2 };
 }
 
-/** `&quot;`, `&#34;`, `&#x22;`, and `&amp;quot;` of what was encoded twice. */
+/** Reads `&quot;`, `&#34;`, `&#x22;`, and `&amp;quot;` in text that was encoded twice. */
 function readEntity(raw: Buffer, at: number): Unit {
   let name = at + 1;
   for (let depth = 0; depth < MAX_NESTED_ESCAPES; depth += 1) {
@@ -135,7 +136,7 @@ function codeOfEntity(raw: Buffer, from: number, end: number): number | undefine
   return isHex ? readNumber(raw, from + 2, end, 16) : readNumber(raw, from + 1, end, 10);
 }
 
-/** The number that these bytes spell in digits only; undefined when they do not. */
+/** Parses digits only; returns undefined when another byte occurs. */
 function readNumber(raw: Buffer, from: number, to: number, base: 10 | 16): number | undefined {
   if (to > raw.length || to <= from) return undefined;
   let value = 0;

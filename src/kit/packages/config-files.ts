@@ -1,4 +1,4 @@
-/** TOML and YAML of strangers, as plain data; undefined when the text is not of its language or too large. */
+/** Parses untrusted TOML, YAML and JSON into plain data. Returns undefined when the text is invalid or too large. */
 import { parse as parseTomlText } from 'smol-toml';
 import { parse as parseYamlText } from 'yaml';
 
@@ -8,7 +8,7 @@ export function parseToml(text: string): unknown {
   return attempt(text, (given) => parseTomlText(given, { maxDepth: 100 }));
 }
 
-/** Anchors are counted by the library: an alias bomb is no YAML. */
+/** Parses YAML. The library limits aliases, so an alias bomb is refused as invalid. */
 export function parseYaml(text: string): unknown {
   return attempt(
     text,

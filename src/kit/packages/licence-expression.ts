@@ -3,8 +3,9 @@ import parse from 'spdx-expression-parse';
 const MAX_LENGTH = 512;
 
 /**
- * The ways in which an SPDX expression may be met, each a list of licences that bind together: `A OR (B AND C)` gives
- * [[A], [B, C]]. Undefined when it is no SPDX expression. Exceptions (`WITH …`) are left out of the ids, `+` stays.
+ * The alternatives of an SPDX expression, each a list of licences that apply together: `A OR (B AND C)` gives [[A],
+ * [B, C]]. Returns undefined when the text is not an SPDX expression. Exceptions (`WITH …`) are dropped from the ids;
+ * `+` is kept.
  */
 export function licenceChoices(expression: string): string[][] | undefined {
   if (expression.length > MAX_LENGTH) return undefined;

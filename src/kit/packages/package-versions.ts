@@ -1,4 +1,4 @@
-/** Versions and ranges of packages by the rules of their ecosystem: npm by semver, PyPI by PEP 440 and PEP 503. */
+/** Package versions and ranges by the rules of their ecosystem: semver for npm, PEP 440 and PEP 503 for PyPI. */
 import * as pep440 from '@renovatebot/pep440';
 import * as semver from 'semver';
 
@@ -6,18 +6,22 @@ type Kind = 'npm' | 'PyPI';
 
 const MAX_LENGTH = 256;
 
+/** True for a valid version. */
 export function isVersion(ecosystem: Kind, version: string): boolean {
   if (version.length > MAX_LENGTH) return false;
   return ecosystem === 'npm' ? semver.valid(version) !== null : pep440.valid(version) !== null;
 }
 
-/** Below 0, 0 or above 0; undefined when one of them is no version. */
+/** Compares two versions: negative, 0 or positive. Returns undefined when one of them is not a version. */
 export function compareVersions(ecosystem: Kind, a: string, b: string): number | undefined {
   if (!isVersion(ecosystem, a) || !isVersion(ecosystem, b)) return undefined;
   return ecosystem === 'npm' ? semver.compare(a, b) : pep440.compare(a, b);
 }
 
-/** Undefined when the range is not of versions: an address, a tag, a path. */
+/**
+ * True when the version is in the range. Returns undefined when the range is not a version range, such as a URL, a
+ * tag or a path.
+ */
 export function satisfies(ecosystem: Kind, version: string, range: string): boolean | undefined {
   if (range.length > MAX_LENGTH || !isVersion(ecosystem, version)) return undefined;
   if (ecosystem === 'npm') {
@@ -31,7 +35,7 @@ export function satisfies(ecosystem: Kind, version: string, range: string): bool
     : undefined;
 }
 
-/** The version that a range allows as the only one, or null. */
+/** The version that a range pins exactly, or null. */
 export function exactVersion(ecosystem: Kind, range: string): string | null {
   const text = range.trim();
   if (ecosystem === 'npm') return text.length <= MAX_LENGTH ? semver.valid(text.replace(/^=/, '')) : null;
@@ -39,7 +43,7 @@ export function exactVersion(ecosystem: Kind, range: string): string | null {
   return version !== undefined && isVersion('PyPI', version) ? version : null;
 }
 
-/** How an ecosystem writes a package's name: PyPI does not tell case, `-`, `_` and `.` apart. */
+/** Normalizes a package name: PyPI ignores case and treats `-`, `_` and `.` as equal. */
 export function normalName(ecosystem: Kind, name: string): string {
   return ecosystem === 'npm' ? name : name.toLowerCase().replaceAll(/[-_.]+/g, '-');
 }

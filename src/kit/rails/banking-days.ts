@@ -1,13 +1,13 @@
 /**
- * Days on which ACH settles: no weekends and no holidays of the Federal Reserve Banks. Dates in UTC, so that no clock
- * change touches them.
+ * Banking days of ACH: no weekends and no holidays of the Federal Reserve Banks. Dates are in UTC, so daylight saving
+ * time does not matter.
  */
 const DAY_MS = 86_400_000;
 const [SUNDAY, MONDAY, THURSDAY, SATURDAY] = [0, 1, 4, 6];
-/** Month and day; one that falls on a Sunday is kept on the Monday after it, one on a Saturday not at all. */
+/** Fixed holidays as month and day. A holiday on a Sunday moves to Monday; one on a Saturday is not observed. */
 const FIXED = ['01-01', '06-19', '07-04', '11-11', '12-25'];
 
-/** Month from 1, weekday, and which one of the month: from 1, or the last. */
+/** Floating holidays: month from 1, weekday, and the occurrence in the month (from 1, or the last). */
 const MOVING: readonly (readonly [month: number, weekday: number, which: number | 'last'])[] = [
   [1, MONDAY, 3],
   [2, MONDAY, 3],
@@ -17,6 +17,7 @@ const MOVING: readonly (readonly [month: number, weekday: number, which: number 
   [11, THURSDAY, 4],
 ];
 
+/** True when ACH settles on this date. */
 export function isBankingDay(date: Date): boolean {
   const weekday = date.getUTCDay();
   if (weekday === SUNDAY || weekday === SATURDAY) return false;

@@ -1,4 +1,7 @@
-/** RFC 4180, with CRLF. Text that a spreadsheet would run as a formula gets an apostrophe before it. */
+/**
+ * Writes RFC 4180 CSV with CRLF. A cell that a spreadsheet would evaluate as a formula is prefixed with an
+ * apostrophe.
+ */
 export function writeCsv(rows: readonly (readonly (string | number)[])[]): string {
   return rows.map((row) => `${row.map(cell).join(',')}\r\n`).join('');
 }

@@ -1,17 +1,18 @@
 /**
- * The daily reference rates of the European Central Bank (`eurofxref-daily.xml`), read strictly: elements with
- * attributes and text, nested rightly, one day, each currency once. What the document never has (document type,
- * entities, comments, CDATA, instructions) is refused, so that nothing in it can be read in two ways. One pass.
+ * Reads the daily reference rates of the European Central Bank (`eurofxref-daily.xml`) strictly and in one pass:
+ * well-formed elements, attributes and text, exactly one day, each currency once. Constructs that the document never
+ * uses (document type, entities, comments, CDATA, processing instructions) are refused, so that the document has only
+ * one interpretation.
  */
 export interface EcbRates {
   /** `YYYY-MM-DD`. */
   date: string;
-  /** Units of each currency for one euro, as written. */
+  /** Units of each currency per euro, as written in the document. */
   rates: ReadonlyMap<string, string>;
 }
 
 interface Element {
-  /** Names from the root on, such as `gesmes:Envelope/Cube/Cube`. */
+  /** Element names from the root, such as `gesmes:Envelope/Cube/Cube`. */
   path: string;
   attributes: ReadonlyMap<string, string>;
 }
@@ -25,14 +26,14 @@ const DECLARATION =
 const TAG = /<(\/?)([A-Za-z:]{1,40})((?:\s+[A-Za-z:]{1,40}\s?=\s?(?:"[^"<&]*"|'[^'<&]*'))*)\s*(\/?)>/y;
 const ATTRIBUTE = /([A-Za-z:]{1,40})\s?=\s?(?:"([^"]*)"|'([^']*)')/g;
 
-/** Throws an Error that says what is wrong, in our words. */
+/** Reads the document. Throws `Error` with a message that contains no text of the document. */
 export function readEcbRates(text: string): EcbRates {
   const rates = new Map<string, string>();
   let date: string | undefined;
   let isFirst = true;
   for (const { path, attributes } of elementsOf(text)) {
     if (isFirst && (path !== ROOT || attributes.get('xmlns') !== NAMESPACE))
-      throw new Error('the document is not of the format of the reference rates');
+      throw new Error('the document is not in the format of the ECB reference rates');
     isFirst = false;
     if (path === DAY) {
       if (date !== undefined) throw new Error('the document has more than one day');
@@ -40,7 +41,7 @@ export function readEcbRates(text: string): EcbRates {
     }
     if (path !== `${DAY}/Cube`) continue;
     const currency = attributes.get('currency') ?? '';
-    if (rates.has(currency)) throw new Error('a currency stands there twice');
+    if (rates.has(currency)) throw new Error('a currency appears twice');
     rates.set(currency, attributes.get('rate') ?? '');
   }
   if (date === undefined) throw new Error('the document has no day');
@@ -55,7 +56,7 @@ function* elementsOf(text: string): Generator<Element> {
     const next = text.indexOf('<', at);
     const between = next < 0 ? text.slice(at) : text.slice(at, next);
     if (between.includes('&') || (open.length === 0 && between.trim() !== ''))
-      throw new Error('the document has text where there is none');
+      throw new Error('the document has unexpected text');
     if (next < 0) break;
     TAG.lastIndex = next;
     const [tag, slash, name = '', attributes = '', selfClosing] = TAG.exec(text) ?? [];
@@ -66,7 +67,7 @@ function* elementsOf(text: string): Generator<Element> {
         throw new Error('the document is not well-formed');
     } else {
       open.push(name);
-      if (open.length > MAX_DEPTH) throw new Error('the document is too deep');
+      if (open.length > MAX_DEPTH) throw new Error(`the document is nested deeper than ${MAX_DEPTH} levels`);
       yield { path: open.join('/'), attributes: attributesOf(attributes) };
       if (selfClosing) open.pop();
     }

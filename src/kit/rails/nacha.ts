@@ -1,6 +1,6 @@
 /**
- * A NACHA file of PPD credits: lines of 94 characters, blocks of ten lines, one batch. It is balanced: a debit of the
- * whole amount from our own account stands beside the credits, as banks ask of originators.
+ * Writes a NACHA file of PPD credits: lines of 94 characters, blocks of ten lines, one batch. The file is balanced,
+ * as banks require of originators: a debit of the total from the platform's account offsets the credits.
  */
 import { bankingDayAfter, bankingDayFrom } from './banking-days';
 import { bankName, bankText, type RailBatch, type RailPayee, totalMinor } from './rail';
@@ -9,7 +9,7 @@ const LINE = 94;
 const BLOCK_LINES = 10;
 const MAX_AMOUNT = 9_999_999_999;
 const MODIFIERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
-/** Balanced: debits and credits. */
+/** Service class of a balanced batch: debits and credits. */
 const MIXED = '200';
 const CREDIT = { checking: '22', savings: '32' } as const;
 const DEBIT_CHECKING = '27';
@@ -21,7 +21,7 @@ const number = (value: number, length: number) => {
   return digits.padStart(length, '0');
 };
 
-/** Bytes of the file. Throws RangeError for amounts that the format cannot carry. */
+/** Returns the bytes of the file. Throws `RangeError` for amounts that the format cannot represent. */
 export function writeNacha(batch: RailBatch): Buffer {
   const odfi = batch.payer.routingNumber.slice(0, 8);
   const credits = batch.payees.map((payee, index) => creditLine(payee, odfi, index + 1));
@@ -30,7 +30,7 @@ export function writeNacha(batch: RailBatch): Buffer {
     ...batch.payees.map(({ details }) => details['routing_number'] ?? ''),
     batch.payer.routingNumber,
   ];
-  // The hash is of the first eight digits of each entry's routing number, its last ten digits.
+  // The entry hash is the sum of the first eight digits of each routing number, truncated to its last ten digits.
   const hash = routings.reduce((sum, routing) => (sum + Number(routing.slice(0, 8))) % 10_000_000_000, 0);
   const entries = [...credits, offsetLine(batch, total, odfi)];
   const body = [
@@ -52,7 +52,7 @@ export function writeNacha(batch: RailBatch): Buffer {
   const lines = [...body, control];
   while (lines.length < blocks * BLOCK_LINES) lines.push('9'.repeat(LINE));
   const bad = lines.find((line) => line.length !== LINE);
-  if (bad !== undefined) throw new RangeError(`a line of ${bad.length} characters`);
+  if (bad !== undefined) throw new RangeError(`a line has ${bad.length} characters instead of ${LINE}`);
   return Buffer.from(`${lines.join('\n')}\n`, 'latin1');
 }
 
@@ -60,7 +60,7 @@ export function writeNacha(batch: RailBatch): Buffer {
 const day = (date: Date) => date.toISOString().slice(2, 10).replaceAll('-', '');
 
 function fileHeader({ payer, asOf, attempt }: RailBatch): string {
-  // Files of one day differ in their modifier; when all of those are used up, in their minute too.
+  // Files of one day differ in their modifier, and in their minute once all modifiers are used.
   const minute = Math.floor(attempt / MODIFIERS.length);
   const createdAt = new Date(asOf.getTime() + minute * 60_000);
   const time = createdAt.toISOString().slice(11, 16).replace(':', '');
@@ -116,7 +116,7 @@ function creditLine({ payoutId, amountMinor, details }: RailPayee, odfi: string,
   );
 }
 
-/** Our own account pays for the credits. */
+/** The offsetting debit of the platform's account. */
 function offsetLine({ payer, payees }: RailBatch, total: number, odfi: string): string {
   return (
     '6' +
@@ -156,13 +156,14 @@ function batchControl(
 }
 
 function amount(minor: number): string {
-  if (minor > MAX_AMOUNT) throw new RangeError(`${minor} cents are more than one entry can carry`);
+  if (minor > MAX_AMOUNT)
+    throw new RangeError(`${minor} cents exceed the maximum of one entry (${MAX_AMOUNT})`);
   return number(minor, 10);
 }
 
 /**
- * When the receivers' banks are to post it: the banking day after the one that takes the file, which is the Monday
- * unless banks are closed.
+ * The effective entry date, on which the receiving banks post the file: the banking day after the one on which the
+ * bank accepts it. The bank accepts it on the Monday, or on the next banking day.
  */
 function effectiveDay(asOf: Date): string {
   return day(bankingDayAfter(bankingDayFrom(asOf)));

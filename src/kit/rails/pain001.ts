@@ -1,4 +1,7 @@
-/** ISO 20022 pain.001.001.09, customer credit transfers in USD: one group, one payment information, one transfer a payee. */
+/**
+ * Writes ISO 20022 pain.001.001.09 customer credit transfers in USD: one group, one payment information, one transfer
+ * per payee.
+ */
 import { bankName, bankText, decimal, type RailBatch, type RailPayee, totalMinor } from './rail';
 
 const NAMESPACE = 'urn:iso:std:iso:20022:tech:xsd:pain.001.001.09';
@@ -8,7 +11,7 @@ const tag = (name: string, content: string, attributes = '') => `<${name}${attri
 const leaf = (name: string, value: string) => tag(name, escapeXml(value));
 const nameOf = (name: string) => leaf('Nm', bankName(name, 70));
 
-/** Bytes of the document. */
+/** Returns the bytes of the document. */
 export function writePain001({ fileId, payer, asOf, payees }: RailBatch): Buffer {
   const count = leaf('NbOfTxs', String(payees.length));
   const sum = leaf('CtrlSum', decimal(totalMinor(payees)));

@@ -1,44 +1,47 @@
-/** What the writers of bank files have in common: pure, so that the same payouts make the same bytes for ever. */
+/**
+ * Types and text rules that the writers of bank files share. The writers are pure: the same payouts always give the
+ * same bytes.
+ */
 export interface RailPayee {
   payoutId: string;
-  /** Smallest units of the currency: cents, paise. */
+  /** Amount in the smallest unit of the currency: cents, paise. */
   amountMinor: number;
   details: Readonly<Record<string, string>>;
 }
 
-/** Who pays: settings PAYOUT_*. */
+/** The paying account, from the settings PAYOUT_*. */
 export interface RailPayer {
   companyName: string;
-  /** 10 characters, given by the bank. */
+  /** 10 characters, assigned by the bank. */
   companyId: string;
-  /** ABA routing number of our bank. */
+  /** ABA routing number of the platform's bank. */
   routingNumber: string;
   bankName: string;
-  /** Debited by SWIFT and UPI payouts. */
+  /** The account that SWIFT and UPI payouts debit. */
   accountNumber: string;
   bic: string;
 }
 
 export interface RailBatch {
-  /** Unique for the rail, at most 35 characters. */
+  /** Unique within the rail; at most 35 characters. */
   fileId: string;
   payer: RailPayer;
-  /** The nominal Monday; the only time that is in the file. */
+  /** The nominal Monday; the only time in the file. */
   asOf: Date;
-  /** 0 for the Schedule's file of a Monday, then the operators' repetitions. */
+  /** 0 for the scheduled file of a Monday; higher for retries by operators. */
   attempt: number;
   payees: readonly RailPayee[];
 }
 
-/** Letters that have no accent to take away, and signs that people's programs put for those of a typewriter. */
+/** Letters without a decomposable accent, and typographic characters, with their plain replacements. */
 const PLAIN: Readonly<Record<string, string>> = {
   ß: 'ss', ẞ: 'SS', æ: 'ae', Æ: 'AE', œ: 'oe', Œ: 'OE', ø: 'o', Ø: 'O', đ: 'd', Đ: 'D', ð: 'd', Ð: 'D', ł: 'l', Ł: 'L',
   þ: 'th', Þ: 'Th', ı: 'i', '’': "'", '‘': "'", '–': '-', '—': '-', '&': '+', '\t': ' ', '\n': ' ', '\r': ' ',
 }; // prettier-ignore
 
 /**
- * Text that a bank can read: no accents, nothing but letters, digits, single spaces and `.,'/()+?:-` (the character set
- * of SWIFT), at most `length` characters. Empty when nothing of it can be written so.
+ * Reduces text to the SWIFT character set: letters without accents, digits, single spaces and `.,'/()+?:-`, at most
+ * `length` characters. Returns an empty string when no character can be represented.
  */
 export function bankText(value: string, length: number): string {
   const letters = Array.from(value.normalize('NFKD'), (letter) => PLAIN[letter] ?? letter).join('');
@@ -47,20 +50,22 @@ export function bankText(value: string, length: number): string {
 }
 
 /**
- * The name of a payee or payer: banks refuse a whole file for one that is empty. The rules of payout methods see to it
- * that people have a name that can be written.
+ * The name of a payee or payer. It is never empty, because banks refuse a whole file for an empty name; the
+ * validation of payout methods already requires names that can be represented.
  */
 export function bankName(name: string, length: number): string {
   return bankText(name, length) || 'NOT PROVIDED';
 }
 
+/** The total of a batch in minor units. Throws `RangeError` when it is not a safe integer. */
 export function totalMinor(payees: readonly RailPayee[]): number {
   const total = payees.reduce((sum, payee) => sum + payee.amountMinor, 0);
-  if (!Number.isSafeInteger(total)) throw new RangeError('the total of a file is not exact');
+  if (!Number.isSafeInteger(total))
+    throw new RangeError(`the total of the file is not an exact integer: ${total}`);
   return total;
 }
 
-/** `12.34` of 1234. */
+/** Formats minor units as a decimal: 1234 → `12.34`. */
 export function decimal(minor: number): string {
   return `${Math.floor(minor / 100)}.${String(minor % 100).padStart(2, '0')}`;
 }

@@ -1,10 +1,11 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { MarketError } from '../../domain/errors';
 import { parseStrictJson } from '../json/strict-json';
+import { isRecord } from '../../domain/json-value';
 
 /**
- * Whether `signature` (hexadecimal, as the header brings it) is the HMAC-SHA256 of the raw bytes under one of the
- * secrets. Several, because the provider repeats old events under the secret that they were signed with.
+ * True when `signature` (hexadecimal, from the header) is the HMAC-SHA256 of the raw body under one of the secrets.
+ * There are several because the provider resends old events under the secret with which they were first signed.
  */
 export function isRazorpaySignature(
   body: Buffer,
@@ -16,7 +17,7 @@ export function isRazorpaySignature(
   return secrets.some((secret) => timingSafeEqual(createHmac('sha256', secret).update(body).digest(), given));
 }
 
-/** What an event means to us. */
+/** An event, reduced to what the service acts on. */
 export type RazorpayEvent =
   | {
       kind: 'paid';
@@ -27,9 +28,9 @@ export type RazorpayEvent =
   | { kind: 'other'; type: string };
 
 /**
- * Reads the body of an event. A captured payment by a payment link is `paid`; every other event is not about money
- * that we wait for.
- * @throws 400 `malformed_json`; 422 `validation_failed` when the event lacks what its type promises.
+ * Reads the body of an event. A captured payment through a payment link is `paid`; `link_over` means that the link
+ * can no longer be paid; all other events are `other`. Throws `malformed_json` (400), or `validation_failed` (422)
+ * when a field that the event type requires is missing.
  */
 export function readRazorpayEvent(body: Buffer): RazorpayEvent {
   const event = parseStrictJson(body).value;
@@ -50,7 +51,7 @@ export function readRazorpayEvent(body: Buffer): RazorpayEvent {
   }
 }
 
-/** The event's own id, else one made of its bytes: a repetition of them is then a repetition. */
+/** The id of an event: its header, or a hash of its bytes, so that a repeated event has the same id. */
 export function razorpayEventId(header: string | undefined, body: Buffer): string {
   if (header !== undefined && /^[\x21-\x7e]{1,120}$/.test(header)) return header;
   return `sha256/${createHash('sha256').update(body).digest('hex')}`;
@@ -77,12 +78,11 @@ function paidOf(event: unknown, type: string): RazorpayEvent {
 
 function at(value: unknown, path: string): unknown {
   return path.split('.').reduce<unknown>((inner, name) => {
-    if (typeof inner !== 'object' || inner === null || !Object.hasOwn(inner, name)) return undefined;
-    return (inner as Record<string, unknown>)[name];
+    return isRecord(inner) && Object.hasOwn(inner, name) ? inner[name] : undefined;
   }, value);
 }
 
-/** Visible ASCII: ids, types and codes of the provider are nothing else. */
+/** Reads an id, type or code of the provider, which are visible ASCII. Throws `validation_failed` otherwise. */
 function textAt(value: unknown, path: string, maxLength = 100): string {
   const found = at(value, path);
   if (typeof found === 'string' && found.length <= maxLength && /^[\x21-\x7e]+$/.test(found)) return found;
@@ -90,6 +90,8 @@ function textAt(value: unknown, path: string, maxLength = 100): string {
 }
 
 function wrong(path: string): MarketError {
-  const detail = [{ loc: ['body', ...path.split('.')], msg: 'is missing or not as expected', type: 'type' }];
+  const detail = [
+    { loc: ['body', ...path.split('.')], msg: 'is missing or has an unexpected value', type: 'type' },
+  ];
   return new MarketError('validation_failed', { detail });
 }

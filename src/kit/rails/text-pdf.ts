@@ -1,9 +1,9 @@
-/** A PDF 1.4 of plain lines in Courier, which every reader has: no fonts, no pictures, the same bytes each time. */
+/** Writes plain text lines as PDF 1.4 in Courier, a font that every reader has. The output is deterministic. */
 const PAGE = { width: 595, height: 842, margin: 48, size: 9, leading: 12 };
 const LINES_PER_PAGE = Math.floor((PAGE.height - 2 * PAGE.margin) / PAGE.leading) - 2;
 const COLUMNS = 92;
 
-/** `lines` below `title`, on as many A4 pages as they take. */
+/** Prints `lines` below `title` on as many A4 pages as needed. */
 export function writeTextPdf(title: string, lines: readonly string[]): Buffer {
   const cut = lines.flatMap((line) => wrap(line));
   const pages: string[][] = [];
@@ -34,7 +34,7 @@ function pageObjects(lines: readonly string[], contentId: number, title: string,
   ];
 }
 
-/** Objects with the table of their offsets. */
+/** Joins the objects and appends the cross-reference table. */
 function assemble(objects: readonly string[]): Buffer {
   let text = '%PDF-1.4\n';
   const offsets = objects.map((object, index) => {
@@ -55,7 +55,7 @@ function wrap(line: string): string[] {
   return [line.slice(0, COLUMNS), ...wrap(line.slice(COLUMNS))];
 }
 
-/** Backslashes and brackets escaped; what Latin-1 does not have becomes a question mark. */
+/** Escapes backslashes and parentheses; characters outside Latin-1 become question marks. */
 function escape(line: string): string {
   return line.replace(/[\\()]/g, '\\$&').replace(/[^\x20-\x7e\xa0-\xff]/g, '?');
 }

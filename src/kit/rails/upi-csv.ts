@@ -1,4 +1,4 @@
-/** The CSV that banks in India take for bulk payouts to UPI addresses, in rupees; the last line is its total. */
+/** Writes the CSV that Indian banks accept for bulk UPI payouts in rupees. The last line is the total. */
 import { writeCsv } from './csv';
 import { bankName, decimal, type RailBatch, totalMinor } from './rail';
 
@@ -14,7 +14,7 @@ const HEADER = [
   'Remarks',
 ];
 
-/** Bytes of the file. */
+/** Returns the bytes of the file. */
 export function writeUpiCsv({ payer, asOf, payees, fileId }: RailBatch): Buffer {
   const [year, month, day] = asOf.toISOString().slice(0, 10).split('-');
   const date = `${day}/${month}/${year}`;

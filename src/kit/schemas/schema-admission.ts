@@ -1,18 +1,20 @@
 /**
- * Which JSON Schemas of strangers may be compiled at all (security reference §3 "Schema admission", §4.1). A schema
- * that passes has a bounded size and depth, knows no other document, cannot send a validator in circles on one value,
- * and cannot multiply its own work by more than 10^4 through `$ref`. What these rules cannot see (a recursive schema
- * that multiplies with the depth of the value, quadratic `uniqueItems`) the worker's deadline ends.
- * Pure and linear in the size of the schema.
+ * Decides which untrusted JSON Schemas may be compiled (security reference §3 "Schema admission", §4.1). An admitted
+ * schema has a bounded size and depth, references no other document, cannot recurse on the same value, and cannot
+ * multiply its own work by more than 10^4 through `$ref`. Costs that these rules cannot detect (a recursive schema
+ * that multiplies with the depth of the value, quadratic `uniqueItems`) are bounded by the worker's deadline.
+ *
+ * Pure, and linear in the size of the schema.
  */
 import type { FieldProblem } from '../../domain/errors';
 import { visitSchema, type SchemaNode, type VisitedSchema } from './schema-walk';
+import { asRecord, isRecord } from '../../domain/json-value';
 
 export const SCHEMA_LIMITS = { bytes: 65_536, depth: 32, subschemas: 2_000, refExpansions: 10_000 } as const;
 
 const DIALECT = /^https:\/\/json-schema\.org\/draft\/2020-12\/schema#?$/;
 const REFUSED_KEYWORDS = ['$async', '$recursiveRef', '$recursiveAnchor', '$vocabulary', 'id'];
-/** Keywords whose values are data, not instructions: `$data` in them means nothing. */
+/** Keywords whose values are data, in which `$data` has no meaning. */
 const ANNOTATIONS = new Set([
   'const',
   'enum',
@@ -26,14 +28,17 @@ const ANNOTATIONS = new Set([
 
 export interface Admission {
   problems: FieldProblem[];
-  /** Every regular expression of the schema and where it stands. */
+  /** All regular expressions of the schema, with their locations. */
   patterns: { loc: FieldProblem['loc']; pattern: string }[];
 }
 
-/** Checks the structure of `schema`; an empty list of problems admits it. `loc` is relative to the schema. */
+/**
+ * Checks the structure of `schema`. The schema is admitted when there are no problems; `loc` is relative to the
+ * schema.
+ */
 export function admitSchema(schema: unknown): Admission {
   const admission: Admission = { problems: [], patterns: [] };
-  if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) {
+  if (!isRecord(schema)) {
     admission.problems.push(problem([], 'a JSON Schema must be an object'));
     return admission;
   }
@@ -43,9 +48,11 @@ export function admitSchema(schema: unknown): Admission {
   }
   const visited = visitSchema(schema, SCHEMA_LIMITS);
   if (visited.tooDeep)
-    admission.problems.push(problem(visited.tooDeep, `must not nest deeper than ${SCHEMA_LIMITS.depth}`));
+    admission.problems.push(
+      problem(visited.tooDeep, `must not be nested deeper than ${SCHEMA_LIMITS.depth} levels`),
+    );
   if (visited.tooMany)
-    admission.problems.push(problem([], `must not hold more than ${SCHEMA_LIMITS.subschemas} subschemas`));
+    admission.problems.push(problem([], `must not have more than ${SCHEMA_LIMITS.subschemas} subschemas`));
   if (admission.problems.length > 0) return admission;
   for (const node of visited.nodes) checkNode(node, admission);
   resolveRefs(visited, admission.problems);
@@ -69,11 +76,11 @@ function checkNode(node: SchemaNode, { problems, patterns }: Admission): void {
     !(typeof schema.$schema === 'string' && DIALECT.test(schema.$schema))
   ) {
     problems.push(
-      problem([...loc, '$schema'], 'only draft 2020-12 (https://json-schema.org/draft/2020-12/schema)'),
+      problem([...loc, '$schema'], 'must be draft 2020-12 (https://json-schema.org/draft/2020-12/schema)'),
     );
   }
   if (!isRoot && Object.hasOwn(schema, '$id')) {
-    problems.push(problem([...loc, '$id'], '$id is allowed at the top only'));
+    problems.push(problem([...loc, '$id'], '$id is allowed only at the top level'));
   }
   for (const [keyword, value] of Object.entries(schema)) {
     if (
@@ -87,7 +94,7 @@ function checkNode(node: SchemaNode, { problems, patterns }: Admission): void {
   }
   if (typeof schema.pattern === 'string')
     patterns.push({ loc: [...loc, 'pattern'], pattern: schema.pattern });
-  for (const pattern of Object.keys(asObject(schema.patternProperties))) {
+  for (const pattern of Object.keys(asRecord(schema.patternProperties))) {
     patterns.push({ loc: [...loc, 'patternProperties', pattern], pattern });
   }
 }
@@ -103,22 +110,25 @@ function resolveRefs(visited: VisitedSchema, problems: FieldProblem[]): void {
       }
       const target = visited.find(ref);
       if (target) node.refs.push(target);
-      else problems.push(problem([...node.loc, keyword], `${keyword} points at no subschema of this schema`));
+      else
+        problems.push(
+          problem([...node.loc, keyword], `${keyword} does not point to a subschema of this schema`),
+        );
     }
   }
 }
 
-/** No circle of references on one and the same value, and a bounded number of references in the unrolled schema. */
+/** Refuses reference cycles on one value, and schemas whose references expand beyond the limit. */
 function checkWork(visited: VisitedSchema, problems: FieldProblem[]): void {
   const circle = findCircle(visited.nodes);
   if (circle) {
-    problems.push(problem(circle.loc, 'refers to itself without consuming any of the value'));
+    problems.push(problem(circle.loc, 'refers to itself for the same value, which would never end'));
     return;
   }
   const root = visited.nodes[0];
   if (root && countExpansions(root, new Map(), new Set()) > SCHEMA_LIMITS.refExpansions) {
     problems.push(
-      problem([], `its references unroll to more than ${SCHEMA_LIMITS.refExpansions} subschemas`),
+      problem([], `its references expand to more than ${SCHEMA_LIMITS.refExpansions} subschemas`),
     );
   }
 }
@@ -145,7 +155,9 @@ function findCircle(nodes: readonly SchemaNode[]): SchemaNode | undefined {
   return undefined;
 }
 
-/** References followed when the schema is unrolled from `node`; recursion (which consumes value) is followed once. */
+/**
+ * Number of references when the schema is expanded from `node`; recursion into parts of the value is followed once.
+ */
 function countExpansions(node: SchemaNode, known: Map<SchemaNode, number>, open: Set<SchemaNode>): number {
   const before = known.get(node);
   if (before !== undefined) return before;
@@ -158,10 +170,4 @@ function countExpansions(node: SchemaNode, known: Map<SchemaNode, number>, open:
   count = Math.min(count, SCHEMA_LIMITS.refExpansions + 1);
   known.set(node, count);
   return count;
-}
-
-function asObject(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : {};
 }

@@ -1,6 +1,6 @@
 /**
- * ajv for schemas of strangers; runs in the schema worker only. One instance per schema, so that nothing of one
- * tenant reaches another, and nothing that would change the value (defaults, coercion, removal).
+ * Compiles untrusted schemas with ajv; runs in the schema worker only. Each schema has its own ajv instance, so that
+ * tenants share nothing. Options that would modify the value (defaults, coercion, removal) are off.
  */
 import Ajv2020, { type ErrorObject, type ValidateFunction } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
@@ -13,7 +13,7 @@ const META_SCHEMA = 'https://json-schema.org/draft/2020-12/schema';
 
 let metaValidator: ValidateFunction | undefined;
 
-/** The draft's own rules for schemas; compiled once (about 50 ms). */
+/** Validator of the draft's meta-schema; compiled once (about 50 ms). */
 export function metaSchemaValidator(): ValidateFunction {
   metaValidator ??= new Ajv2020({ strict: false, validateFormats: false, allErrors: true }).getSchema(
     META_SCHEMA,
@@ -22,7 +22,7 @@ export function metaSchemaValidator(): ValidateFunction {
   return metaValidator;
 }
 
-/** Compiles an admitted schema. Throws where ajv refuses it. */
+/** Compiles an admitted schema. Throws when ajv refuses it. */
 export function compileSchema(schema: Record<string, unknown>): (value: unknown) => FieldProblem[] {
   const ajv = new Ajv2020({
     strict: false,
@@ -36,7 +36,7 @@ export function compileSchema(schema: Record<string, unknown>): (value: unknown)
     code: { regExp: linearRegExpEngine, optimize: false },
   });
   addFormats(ajv);
-  // References are local, so the schema needs no name, and none can clash.
+  // References are local, so the schema needs no id, and ids cannot clash.
   const { $id: _id, $schema: _schema, ...anonymous } = schema;
   const validate = ajv.compile(anonymous);
   return (value) => {
@@ -49,7 +49,7 @@ export function compileSchema(schema: Record<string, unknown>): (value: unknown)
   };
 }
 
-/** All admission rules: structure, regular expressions, the draft's meta-schema, and that it compiles. */
+/** Applies all admission rules: structure, regular expressions, the meta-schema, and compilation. */
 export function checkSchema(schema: unknown): FieldProblem[] {
   const { problems, patterns } = admitSchema(schema);
   if (problems.length > 0) return problems;

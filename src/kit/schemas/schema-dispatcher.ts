@@ -1,6 +1,6 @@
 /**
- * Hands work to threads: one piece at a time each, in the order of the fair queue. A thread that ends takes only its
- * own work with it and is replaced.
+ * Dispatches work to threads, one task per thread, in the order of the fair queue. A thread that ends fails only its
+ * own task and is replaced.
  */
 import type { SchemaReply } from './schema-protocol';
 import { createFairQueue } from './schema-queue';
@@ -12,7 +12,7 @@ export type Outcome =
 export interface DispatcherOptions {
   size: number;
   deadlineMs: number;
-  /** Start the threads now; otherwise each when there is work and all others have some. */
+  /** Starts all threads at once; otherwise each starts when there is work and all others are busy. */
   warm: boolean;
   logger: { warn(fields: object, message: string): void };
 }
@@ -25,7 +25,7 @@ interface Job {
   reject(error: Error): void;
 }
 
-/** Until a thread that could not even start is tried again. */
+/** Delay before a thread that failed to start is started again. */
 const RESTART_MS = 1_000;
 
 export function createSchemaDispatcher({ size, deadlineMs, warm, logger }: DispatcherOptions) {
@@ -80,7 +80,7 @@ export function createSchemaDispatcher({ size, deadlineMs, warm, logger }: Dispa
   if (warm) for (let count = 0; count < size; count += 1) spawn();
 
   return {
-    /** `key`: whose turn it takes; `heavy`: goes one at a time. Rejects for faults of ours only. */
+    /** Runs a request. `key`: its line in the queue; `heavy`: runs one at a time. Rejects for internal faults only. */
     submit(key: string, heavy: boolean, request: ThreadRequest): Promise<Outcome> {
       if (closed) return Promise.reject(closedError());
       return new Promise((resolve, reject) => {
@@ -90,7 +90,7 @@ export function createSchemaDispatcher({ size, deadlineMs, warm, logger }: Dispa
       });
     },
 
-    /** Ends the threads; what still waits is rejected. */
+    /** Terminates the threads and rejects waiting work. */
     async close(): Promise<void> {
       closed = true;
       for (const job of queue.drain()) job.reject(closedError());

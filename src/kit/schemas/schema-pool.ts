@@ -1,18 +1,18 @@
 /**
- * Worker threads for JSON Schemas of strangers (security reference §3, T28). Each step of a request has a hard limit
- * (admission and validation `deadlineMs`); a thread over its limit, or over its memory, is ended and replaced, and
- * only the request it worked on learns of it. Waiting in the queue does not count.
+ * Worker threads for untrusted JSON Schemas (security reference §3, T28). Each step of a request has a hard limit
+ * (`deadlineMs` for admission and for validation). A thread that exceeds its time or memory is terminated and
+ * replaced; only its current request fails. Time in the queue does not count.
  */
 import type { FieldProblem } from '../../domain/errors';
 import { createSchemaDispatcher } from './schema-dispatcher';
 import type { ThreadRequest } from './schema-thread';
 
 export interface SchemaPoolOptions {
-  /** Number of threads; at least 2 keep one stuck schema from delaying all others. */
+  /** Number of threads. With at least 2, a stuck schema does not delay all others. */
   size?: number;
-  /** Milliseconds that checking a schema, and that validating a value, may take. */
+  /** Limit for checking a schema, and for validating a value, in milliseconds. */
   deadlineMs?: number;
-  /** Start the threads before there is work (default). */
+  /** Starts the threads before there is work (default). */
   warm?: boolean;
   logger: { warn(fields: object, message: string): void };
 }
@@ -20,11 +20,11 @@ export interface SchemaPoolOptions {
 export type SchemaVerdict =
   { valid: true } | { valid: false; problems: FieldProblem[]; reason: 'mismatch' | 'deadline' | 'memory' };
 
-/** Publishers wait in one line, besides the calls. */
+/** Queue key of all schema admissions, apart from the keys of calls. */
 const ADMISSION_KEY = ' admission';
-/** Reading larger values takes long and much memory: one at a time. */
+/** Longer values take much time and memory to parse, so they run one at a time. */
 const HEAVY_FROM_LENGTH = 1_048_576;
-/** Nothing that the service carries is larger; what JSON of this size may become fits the memory of a thread. */
+/** No payload of the service is longer, and the parsed value of this length fits a thread's memory. */
 const MAX_VALUE_LENGTH = 12 * 1_048_576;
 
 const END_PROBLEMS: Record<'deadline' | 'memory', string> = {
@@ -45,8 +45,8 @@ export function createSchemaPool({ size = 2, deadlineMs = 250, warm = true, logg
 
   return {
     /**
-     * The problems that keep a schema from being published (type `unsafe_schema`, `loc` relative to the schema); an
-     * empty list admits it.
+     * Checks an untrusted schema before it is published. Returns its problems (type `unsafe_schema`, `loc` relative
+     * to the schema); the schema is admitted when there are none.
      */
     async admit(schema: unknown): Promise<FieldProblem[]> {
       const text = JSON.stringify(schema) ?? 'null';
@@ -56,9 +56,9 @@ export function createSchemaPool({ size = 2, deadlineMs = 250, warm = true, logg
     },
 
     /**
-     * Validates a JSON text against an admitted schema. `schemaKey` names the schema for ever (its hash, or an id of
-     * something immutable). `loc` of the problems is relative to the value; a text that is not JSON is a mismatch of
-     * type `malformed_json`. Rejects only for faults of ours.
+     * Validates a JSON text against an admitted schema. `schemaKey` must identify the schema permanently (its hash,
+     * or the id of an immutable object). `loc` is relative to the value. Text that is not JSON is a mismatch of type
+     * `malformed_json`. Rejects for internal faults only.
      */
     async validate(
       schemaKey: string,
@@ -70,8 +70,9 @@ export function createSchemaPool({ size = 2, deadlineMs = 250, warm = true, logg
     },
 
     /**
-     * Up to `count` JSON texts that are valid by an admitted schema, its examples first; fewer when the schema yields
-     * no more. When generating takes too long, only what the schema itself holds. The same seed gives the same texts.
+     * Generates up to `count` JSON texts that are valid under an admitted schema, its own examples first. Returns
+     * fewer when the schema yields no more, and only values from the schema itself when generation takes too long.
+     * The same seed gives the same texts.
      */
     async sample(schemaJson: string, options: { count: number; seed: number }): Promise<string[]> {
       for (const generate of [true, false]) {
@@ -82,14 +83,14 @@ export function createSchemaPool({ size = 2, deadlineMs = 250, warm = true, logg
       return [];
     },
 
-    /** Ends the threads; what still waits is rejected. */
+    /** Terminates the threads and rejects waiting work. */
     close: dispatcher.close,
   };
 }
 
 export type SchemaPool = ReturnType<typeof createSchemaPool>;
 
-/** Schemas that nobody has admitted yet, and large values, go one at a time. */
+/** Schemas that are not admitted yet, and large values, run one at a time. */
 function isHeavy(request: ThreadRequest): boolean {
   return request.op !== 'validate' || request.value.length > HEAVY_FROM_LENGTH;
 }

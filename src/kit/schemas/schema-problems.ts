@@ -4,10 +4,10 @@ import type { FieldProblem } from '../../domain/errors';
 const MAX_PROBLEMS = 50;
 const MAX_PARTS = 32;
 const MAX_PART_LENGTH = 128;
-/** Parameters that name the member an error is about, when the path names only its object. */
+/** ajv parameters with the name of the affected member, for errors whose path names only the object. */
 const MEMBER_PARAMS = ['missingProperty', 'additionalProperty', 'unevaluatedProperty', 'propertyName'];
 
-/** ajv's errors as fields of `value`, without repetitions; `loc` is relative to the value. */
+/** Converts ajv errors to field problems of `value`, without duplicates; `loc` is relative to the value. */
 export function toFieldProblems(errors: readonly ErrorObject[], value: unknown): FieldProblem[] {
   const problems = new Map<string, FieldProblem>();
   for (const error of errors) {
@@ -30,7 +30,7 @@ function toFieldProblem(error: ErrorObject, value: unknown): FieldProblem {
   return { loc, msg: (error.message ?? error.keyword).slice(0, 300), type: error.keyword };
 }
 
-/** A JSON pointer as parts: numbers where the value has an array there, names elsewhere. */
+/** Splits a JSON pointer: numbers for array indexes, names otherwise. */
 function locate(pointer: string, value: unknown): FieldProblem['loc'] {
   const loc: FieldProblem['loc'] = [];
   let at: unknown = value;

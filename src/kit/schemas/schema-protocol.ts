@@ -1,6 +1,6 @@
 import type { FieldProblem } from '../../domain/errors';
 
-/** What the pool asks of a schema worker. Values travel as text, or as UTF-8 bytes when they are large. */
+/** A request from the pool to a schema worker. Values are text, or UTF-8 bytes when they are large. */
 export type SchemaRequest =
   | { id: number; op: 'validate'; key: string; schema: string | undefined; value: string | Uint8Array }
   | { id: number; op: 'admit'; schema: string }
@@ -9,18 +9,18 @@ export type SchemaRequest =
 export type SchemaReply =
   | { id: number; kind: 'problems'; problems: FieldProblem[] }
   | { id: number; kind: 'samples'; samples: string[] }
-  /** The worker no longer holds the compiled schema: ask again, with its text. */
+  /** The worker no longer has the compiled schema; send the request again with the schema's text. */
   | { id: number; kind: 'schema_needed' }
-  /** A fault of ours, not of the schema or the value. */
+  /** An internal fault, not caused by the schema or the value. */
   | { id: number; kind: 'fault'; message: string };
 
-/** Sent once, when the worker has loaded and warmed up. */
+/** Sent once, when the worker is loaded and warmed up. */
 export const READY = 'ready';
 
 /**
- * What a worker is doing, in shared memory, so that the pool can end it without a message for each step: which
- * limit runs, and since when. `load` is work linear in bytes that came through our own limits; `compile` is work that
- * admission has already found to be small.
+ * The phases of a worker. The current phase and its start time are in shared memory, so that the pool can enforce
+ * limits without a message per step. `load` is linear in the number of bytes, which is limited elsewhere. `compile`
+ * processes schemas that admission has already found cheap.
  */
 export const PHASES = { idle: 0, load: 1, compile: 2, execute: 3 } as const;
 export type Phase = (typeof PHASES)[keyof typeof PHASES];

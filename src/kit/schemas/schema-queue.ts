@@ -1,11 +1,11 @@
 /**
- * A fair queue: work waits in line per key (one schema, mostly), and keys take turns, so that a flood for one agent
- * does not delay the calls of another. Heavy work, and keys that overran their deadline lately, share one slow lane:
- * never more than one worker at a time runs them.
+ * A fair queue. Work waits in one line per key (usually one schema), and keys take turns, so that a flood for one
+ * agent does not delay calls of another. Heavy work, and keys that recently exceeded their deadline, share one slow
+ * lane: only one worker at a time runs them.
  */
 export interface QueuedWork {
   key: string;
-  /** Known to take long, or much memory. */
+  /** Known to need much time or memory. */
   heavy: boolean;
 }
 
@@ -13,7 +13,7 @@ const SLOW_FOR_MS = 60_000;
 const MAX_SLOW_KEYS = 1_000;
 
 export function createFairQueue<W extends QueuedWork>(now: () => number) {
-  /** In the order of turns. */
+  /** Lines by key, in the order of their turns. */
   const lines = new Map<string, W[]>();
   const slowUntil = new Map<string, number>();
 
@@ -25,7 +25,7 @@ export function createFairQueue<W extends QueuedWork>(now: () => number) {
     return false;
   }
 
-  /** Light work does not wait behind heavy work of the same key. */
+  /** Name of the line: light work does not wait behind heavy work of the same key. */
   function lineOf({ key, heavy }: QueuedWork): string {
     return `${heavy ? 'heavy' : 'light'} ${key}`;
   }
@@ -39,14 +39,14 @@ export function createFairQueue<W extends QueuedWork>(now: () => number) {
       else lines.set(lineOf(work), [work]);
     },
 
-    /** Back to the head of its line. */
+    /** Puts work back at the head of its line. */
     unshift(work: W): void {
       const line = lines.get(lineOf(work));
       if (line) line.unshift(work);
       else lines.set(lineOf(work), [work]);
     },
 
-    /** The next work whose turn it is; `slowLaneBusy` leaves slow work waiting. */
+    /** Returns the next work in turn. With `slowLaneBusy`, slow work keeps waiting. */
     shift(slowLaneBusy: boolean): W | undefined {
       for (const [name, line] of lines) {
         const [work] = line;

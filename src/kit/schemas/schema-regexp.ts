@@ -1,8 +1,8 @@
 import { RE2JS } from 're2js';
 
 /**
- * ECMAScript's `\s` knows more white space than RE2's; patterns are written for the former (JSON Schema, "Regular
- * Expressions").
+ * White space matched by ECMAScript's `\s`. RE2's `\s` matches fewer characters, and JSON Schema patterns follow
+ * ECMAScript.
  */
 const SPACES =
   '\\t-\\r \\x{a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}\\x{205f}\\x{3000}\\x{feff}';
@@ -19,9 +19,9 @@ function widenSpaces(pattern: string): string {
 }
 
 /**
- * A regular expression of a stranger, in linear time. Throws when the pattern needs look-around, back-references or
- * a program too large: such schemas are refused. Given to ajv as `code.regExp`; ajv tells expressions apart by
- * `toString`.
+ * Compiles an untrusted regular expression that matches in linear time. Throws when the pattern needs look-around,
+ * back-references or a program that is too large; such schemas are refused. Used as ajv's `code.regExp`; ajv
+ * distinguishes expressions by `toString`.
  */
 export function linearRegExp(pattern: string): { test(value: string): boolean; toString(): string } {
   const compiled = RE2JS.compile(widenSpaces(RE2JS.translateRegExp(pattern)));
@@ -31,5 +31,5 @@ export function linearRegExp(pattern: string): { test(value: string): boolean; t
   };
 }
 
-/** ajv asks for the source of the engine, for its stand-alone code, which we do not make. */
+/** The engine for ajv. `code` is its source for ajv's stand-alone code, which is not used here. */
 export const linearRegExpEngine = Object.assign(linearRegExp, { code: 'linearRegExp' });

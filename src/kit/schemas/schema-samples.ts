@@ -1,23 +1,27 @@
 /**
- * Inputs made from a schema, for probes: its own `examples` first, then an object of the examples and defaults of its
- * properties, then generated ones; each is checked against the schema and only valid, distinct ones are returned.
- * Runs in the schema worker: generation can take long for a hostile schema.
+ * Creates sample inputs from a schema for probes: first its own `examples`, then objects of the examples and defaults
+ * of its properties, then generated values. Only valid, distinct samples are returned. Runs in the schema worker,
+ * because generation can take long for a hostile schema.
  */
 import type { GenerateSyncOptions, JsonSchema } from 'json-schema-faker' with { 'resolution-mode': 'import' };
 import { compileSchema } from './schema-compiler';
+import { asRecord } from '../../domain/json-value';
 
 type SampleGenerator = (schema: JsonSchema, options: GenerateSyncOptions) => unknown;
 
-/** Larger samples are of no use in a probe. */
+/** Maximum length of a sample; longer ones are useless for probes. */
 const MAX_SAMPLE_LENGTH = 262_144;
 
-/** The generator is an ES module. */
+/** Loads the generator, which is an ES module. */
 export async function loadSampleGenerator(): Promise<SampleGenerator> {
   const { generateSync } = await import('json-schema-faker');
   return generateSync;
 }
 
-/** Up to `count` JSON texts; the same seed gives the same texts. Without `generate`, those the schema itself holds. */
+/**
+ * Returns up to `count` JSON texts; the same seed gives the same texts. Without `generate`, only values from the
+ * schema itself.
+ */
 export function makeSamples(
   schema: Record<string, unknown>,
   generate: SampleGenerator | undefined,
@@ -53,18 +57,18 @@ function* candidates(
         maxDefaultItems: 3,
       });
     } catch {
-      // This generator does not know every schema; the next seed may take another branch.
+      // The generator does not support every schema; the next seed may take another branch.
     }
   }
 }
 
-/** An object of the first example, default or constant of each property. */
+/** An object of each property's first example, default, constant or first enum value. */
 function fromProperties(schema: Record<string, unknown>, onlyRequired: boolean): Record<string, unknown> {
   const required = Array.isArray(schema.required) ? schema.required : [];
   const made: [string, unknown][] = [];
-  for (const [name, property] of Object.entries(asObject(schema.properties))) {
+  for (const [name, property] of Object.entries(asRecord(schema.properties))) {
     if (onlyRequired && !required.includes(name)) continue;
-    const { examples, default: fallback, const: constant, enum: choices } = asObject(property);
+    const { examples, default: fallback, const: constant, enum: choices } = asRecord(property);
     const value = [firstOf(examples), fallback, constant, firstOf(choices)].find(
       (known) => known !== undefined,
     );
@@ -75,8 +79,4 @@ function fromProperties(schema: Record<string, unknown>, onlyRequired: boolean):
 
 function firstOf(list: unknown): unknown {
   return Array.isArray(list) ? (list as unknown[])[0] : undefined;
-}
-
-function asObject(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }

@@ -10,7 +10,7 @@ import {
   type SchemaRequest,
 } from './schema-protocol';
 
-/** A request without its number. The schema's text is left out when the thread holds the compiled schema. */
+/** A request without its id. The schema's text is omitted when the thread has the compiled schema. */
 export type ThreadRequest =
   | { op: 'validate'; key: string; schema: string; value: string | Buffer }
   | { op: 'admit'; schema: string }
@@ -19,7 +19,7 @@ export type ThreadRequest =
 export interface ThreadEnd {
   reason: 'deadline' | 'memory' | 'fault';
   error?: Error;
-  /** False when it never became ready. */
+  /** False when the thread never became ready. */
   started: boolean;
 }
 
@@ -36,20 +36,23 @@ interface ThreadOptions {
   onEnd(thread: SchemaThread, end: ThreadEnd): void;
 }
 
-/** Reading 10 MiB takes about 0.1 s, a second when it is hostile; a net, not a limit that anyone should meet. */
+/** Limit for parsing. 10 MiB takes about 0.1 s, hostile input about 1 s; the limit is a safety net. */
 const LOAD_LIMIT_MS = 15_000;
-/** Compiling an admitted schema stayed below the deadline at its admission; a loaded machine may need longer. */
+/**
+ * Compile time limit in multiples of the deadline. A schema compiled within the deadline at admission; a loaded
+ * machine may need longer.
+ */
 const COMPILE_DEADLINES = 4;
-/** A thread that gives no sign of work at all for so long is lost. */
+/** A busy thread that enters no phase for this long is considered lost. */
 const SILENCE_LIMIT_MS = 30_000;
 const LOOK_AGAIN_MS = 50;
-/** Texts longer than this are handed over as bytes, without a second copy. */
+/** Longer texts are transferred as bytes, which avoids a second copy. */
 const TRANSFER_FROM_LENGTH = 65_536;
 const MAX_KNOWN_KEYS = 10_000;
-/** The worst 10 MiB of JSON become 300 MB; ending a thread in the middle of reading takes long. */
+/** The worst 10 MiB of JSON occupy 300 MB when parsed; terminating a thread during parsing takes long. */
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 448, maxYoungGenerationSizeMb: 32, stackSizeMb: 16 };
 
-/** The worker runs compiled: beside this file in dist, or in dist when this file is run from the sources. */
+/** Path of the compiled worker: beside this file in dist, or in dist when this file runs from source. */
 function workerFile(): string {
   const beside = join(__dirname, 'schema-worker.js');
   return existsSync(beside) ? beside : join(__dirname, '../../../dist/kit/schemas/schema-worker.js');
@@ -92,7 +95,7 @@ export function startSchemaThread(options: ThreadOptions): SchemaThread {
       state.started = true;
       return options.onReady();
     }
-    // An answer that crosses the end is too late: its request ends with the thread.
+    // A reply that arrives after the termination is ignored: its request fails with the thread.
     if (state.overran) return undefined;
     watch.stop();
     if (message.kind === 'schema_needed') knownKeys.clear();
@@ -122,7 +125,7 @@ function isOutOfMemory(failure: Error | undefined): boolean {
   return failure !== undefined && 'code' in failure && failure.code === 'ERR_WORKER_OUT_OF_MEMORY';
 }
 
-/** Calls `onOverrun` when a step takes longer than its limit; a step that has not begun is not counted. */
+/** Calls `onOverrun` when a phase exceeds its limit. Time before the first phase is not counted. */
 function createWatch(clock: BigInt64Array, deadlineMs: number, onOverrun: () => void) {
   const limits = {
     [PHASES.idle]: SILENCE_LIMIT_MS,
@@ -158,7 +161,7 @@ function toMessage(request: ThreadRequest, id: number, knownKeys: Set<string>) {
   return { message, transfer: typeof value === 'string' ? [] : [value.buffer as ArrayBuffer] };
 }
 
-/** The caller keeps its bytes; what is handed over is one copy, made only now that a thread is free. */
+/** Copies the value for transfer, so that the caller keeps its bytes. The copy is made only when a thread is free. */
 function toTransferable(value: string | Buffer): string | Uint8Array {
   if (typeof value !== 'string') return new Uint8Array(value);
   return value.length > TRANSFER_FROM_LENGTH ? new TextEncoder().encode(value) : value;

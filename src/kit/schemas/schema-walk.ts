@@ -1,23 +1,24 @@
 import type { FieldProblem } from '../../domain/errors';
+import { isRecord } from '../../domain/json-value';
 
-/** One subschema (object form) and what it leads to. */
+/** One subschema (object form) with its edges. */
 export interface SchemaNode {
   loc: FieldProblem['loc'];
   schema: Record<string, unknown>;
-  /** Subschemas that look at the same value (`allOf`, `if`, …). */
+  /** Subschemas that apply to the same value (`allOf`, `if`, …). */
   inPlace: SchemaNode[];
-  /** Subschemas that look at a part of the value. */
+  /** Subschemas that apply to a part of the value. */
   consuming: SchemaNode[];
-  /** Targets of `$ref` and `$dynamicRef`; filled by whoever resolves them. */
+  /** Targets of `$ref` and `$dynamicRef`; filled in when references are resolved. */
   refs: SchemaNode[];
 }
 
 export interface VisitedSchema {
   nodes: SchemaNode[];
-  /** Where the depth limit was passed. */
+  /** Location at which the depth limit was exceeded. */
   tooDeep: FieldProblem['loc'] | undefined;
   tooMany: boolean;
-  /** The subschema that a local reference (`#`, `#/json/pointer`, `#anchor`) names. */
+  /** Resolves a local reference (`#`, `#/json/pointer`, `#anchor`). */
   find(ref: string): SchemaNode | undefined;
 }
 
@@ -32,7 +33,7 @@ const IN_PLACE = new Set([
   'dependentSchemas',
   'dependencies',
 ]);
-/** Subschemas that do nothing unless something refers to them. */
+/** Keywords whose subschemas apply only when referenced. */
 const DEFINITIONS = new Set(['$defs', 'definitions']);
 const ONE = [
   'additionalProperties',
@@ -50,7 +51,7 @@ const ONE = [
 const LIST = ['allOf', 'anyOf', 'oneOf', 'prefixItems'];
 const MAP = ['$defs', 'definitions', 'dependencies', 'dependentSchemas', 'patternProperties', 'properties'];
 
-/** Walks all subschemas below the known keywords of draft 2020-12; stops at the limits. */
+/** Visits all subschemas below the keywords of draft 2020-12; stops at the limits. */
 export function visitSchema(root: object, limits: { depth: number; subschemas: number }): VisitedSchema {
   const visited: Omit<VisitedSchema, 'find'> = { nodes: [], tooDeep: undefined, tooMany: false };
   const byPointer = new Map<string, SchemaNode>();
@@ -63,12 +64,12 @@ export function visitSchema(root: object, limits: { depth: number; subschemas: n
     pointer: string,
     depth: number,
   ): SchemaNode | undefined => {
-    if (typeof value !== 'boolean' && !isObject(value)) return undefined;
+    if (typeof value !== 'boolean' && !isRecord(value)) return undefined;
     subschemas += 1;
     if (subschemas > limits.subschemas) visited.tooMany = true;
     if (depth > limits.depth) visited.tooDeep ??= loc;
     if (visited.tooMany || visited.tooDeep) return undefined;
-    const schema = isObject(value) ? value : {};
+    const schema = isRecord(value) ? value : {};
     const node: SchemaNode = { loc, schema, inPlace: [], consuming: [], refs: [] };
     visited.nodes.push(node);
     byPointer.set(pointer, node);
@@ -106,14 +107,10 @@ function* children(schema: Record<string, unknown>): Generator<[FieldProblem['lo
   }
   for (const keyword of MAP) {
     const map = schema[keyword];
-    if (Object.hasOwn(schema, keyword) && isObject(map)) {
+    if (Object.hasOwn(schema, keyword) && isRecord(map)) {
       for (const [name, child] of Object.entries(map)) yield [[keyword, name], child];
     }
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function pointerPart(part: string | number): string {

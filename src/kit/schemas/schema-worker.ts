@@ -1,7 +1,7 @@
 /**
- * The thread in which schemas of strangers are compiled and run. It holds nothing but compiled schemas, answers one
- * request at a time, and is ended from outside (`schema-pool.ts`) when a step takes longer than its limit or more
- * memory than its share. Runs compiled (dist), in tests too.
+ * Worker thread that compiles and runs untrusted schemas. It holds only compiled schemas and processes one request at
+ * a time. The pool (`schema-pool.ts`) terminates it when a step exceeds its time or memory limit. Runs compiled
+ * (dist), in tests too.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import type { FieldProblem } from '../../domain/errors';
@@ -11,11 +11,11 @@ import { loadSampleGenerator, makeSamples } from './schema-samples';
 
 type Validator = (value: unknown) => FieldProblem[];
 
-/** Compiled schemas take about 30 times their text. */
+/** Compiled schemas take about 30 times the memory of their text. */
 const CACHE_LIMITS = { entries: 256, textLength: 1_000_000 };
 
 const clock = new BigInt64Array((workerData as { clock: SharedArrayBuffer }).clock);
-/** Least recently used first. */
+/** In least-recently-used order. */
 const cache = new Map<string, { validate: Validator; textLength: number }>();
 let cachedTextLength = 0;
 
@@ -81,7 +81,7 @@ async function answer(request: SchemaRequest): Promise<SchemaReply> {
 }
 
 const port = parentPort;
-if (!port) throw new Error('the schema worker is not a program of its own');
+if (!port) throw new Error('the schema worker must run in a worker thread');
 port.on('message', (request: SchemaRequest) => {
   void answer(request)
     .catch((error: unknown): SchemaReply => ({ id: request.id, kind: 'fault', message: String(error) }))
@@ -93,7 +93,7 @@ port.on('message', (request: SchemaRequest) => {
 warmUp();
 port.postMessage(READY);
 
-/** A cold thread compiles three times slower, which would count against the first schema that it gets. */
+/** Warms up the thread. A cold thread compiles three times slower, which would count against its first schema. */
 function warmUp(): void {
   metaSchemaValidator();
   const property = {

@@ -55,7 +55,7 @@ describe('problems of a request', () => {
 
   it.each(['a\u0000b', '\ud800', '\udc00x'])('refuse text that Postgres cannot hold: %j', (name) => {
     expect(check({ ...valid, name })).toEqual([
-      { loc: ['body', 'name'], msg: 'must hold no NUL and no lone surrogates', type: 'format' },
+      { loc: ['body', 'name'], msg: 'must not contain NUL characters or lone surrogates', type: 'format' },
     ]);
   });
 

@@ -1,24 +1,23 @@
 import Ajv, { type ErrorObject, type ValidateFunction } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import type { FieldProblem } from '../../domain/errors';
+import { isStorable } from '../../domain/storable';
 
 /**
- * Validation of requests (and, in tests, of answers) by our own schemas, which are trusted; schemas of strangers go
- * to the schema worker. Every invalid field gives one problem, so that a client can fix all of them at once.
+ * Validates requests (and, in tests, responses) against the service's own, trusted schemas. Untrusted schemas go to
+ * the schema worker. Every invalid field gives one problem, so that a client can fix all of them at once.
  */
 export type Check = (value: unknown, nodes?: number) => FieldProblem[];
 
-/** Documents with more values than this get their first problem only: collecting all of them would cost too much. */
+/**
+ * Documents with more values than this report only their first problem, because collecting all would be too
+ * expensive.
+ */
 const MAX_NODES_FOR_ALL_PROBLEMS = 20_000;
 const MAX_PROBLEMS = 200;
-/** Findings of the validator that are looked at; unions report several for one field. */
+/** Maximum number of ajv errors that are processed; unions report several for one field. */
 const MAX_FINDINGS = 1_000;
 const MAX_SHOWN_NAME = 80;
-
-/** Text without NUL and without lone surrogates: what Postgres and every log can hold. */
-export function isText(value: string): boolean {
-  return !value.includes('\u0000') && value.isWellFormed();
-}
 
 function createAjv(allErrors: boolean, useDefaults: boolean): Ajv {
   const ajv = new Ajv({
@@ -35,13 +34,13 @@ function createAjv(allErrors: boolean, useDefaults: boolean): Ajv {
     addUsedSchema: false,
   });
   addFormats(ajv, ['date-time', 'date', 'uri', 'email', 'uuid']);
-  ajv.addFormat('text', isText);
+  ajv.addFormat('text', isStorable);
   return ajv;
 }
 
 /**
- * Compiles a schema. `where` is the first element of every problem's `loc` (`body`, `query`, …). With `defaults`,
- * absent fields get the schema's default written into the value.
+ * Compiles a schema to a check. `where` is the first element of every problem's `loc` (`body`, `query`, …). With
+ * `defaults`, the check writes the schema's defaults into absent fields of the value.
  */
 export function compileCheck(schema: object, where: string, options: { defaults?: boolean } = {}): Check {
   const defaults = options.defaults ?? false;
@@ -69,8 +68,8 @@ function toProblems(errors: ErrorObject[], where: string): FieldProblem[] {
 }
 
 /**
- * A failed union reports every branch. Kept is the one branch that has the value's type and is wrong further inside;
- * without such a branch, the union itself.
+ * Reduces the errors of failed unions, which ajv reports for every branch. Keeps the errors of the single branch
+ * whose type matches the value; otherwise keeps only the error of the union.
  */
 function settleUnions(errors: ErrorObject[]): ErrorObject[] {
   const unions = errors.filter((error) => error.keyword === 'anyOf' || error.keyword === 'oneOf');
@@ -100,7 +99,7 @@ function branchesOf(errors: ErrorObject[], union: ErrorObject): ErrorObject[][] 
   return [...branches.values()];
 }
 
-/** The value is not of this branch at all, as opposed to being wrong in detail. */
+/** True when the value is of a different kind than the branch, as opposed to wrong in a detail. */
 function isMismatch(error: ErrorObject, union: ErrorObject): boolean {
   return error.instancePath === union.instancePath && ['type', 'const', 'enum'].includes(error.keyword);
 }
@@ -148,11 +147,11 @@ function messageOf(error: ErrorObject): string {
     return `must be one of ${(error.params['allowedValues'] as unknown[]).join(', ')}`;
   if (error.keyword === 'const') return `must be ${JSON.stringify(error.params['allowedValue'])}`;
   if (error.keyword === 'format' && error.params['format'] === 'text')
-    return 'must hold no NUL and no lone surrogates';
+    return 'must not contain NUL characters or lone surrogates';
   return error.message ?? 'is not valid';
 }
 
-/** The constants of a union of constants, which TypeBox makes of `Type.Union([Type.Literal(…), …])`. */
+/** The constants of a union of constants, as TypeBox renders `Type.Union([Type.Literal(…), …])`. */
 function unionChoices(error: ErrorObject): string[] | undefined {
   if (error.keyword !== 'anyOf' || !Array.isArray(error.schema)) return undefined;
   const choices = error.schema.map((branch: { const?: unknown }) => branch.const);

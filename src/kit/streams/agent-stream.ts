@@ -1,22 +1,24 @@
 /**
- * An agent's answer as it comes (contract, "Chat"): pieces of text, then one output. Server-sent events and NDJSON are
- * understood; their values are a JSON string, `{"chunk": "…"}` or, once and last, `{"output": …}`. Names, ids,
- * comments and retry fields of the agent's events are dropped, so that nothing of its framing can reach our clients.
- * Invariant: whatever is not exactly one of these values, strict JSON, and in bounds ends the answer with
+ * Reads an agent's streamed answer (contract, "Chat"): chunks of text, then one output. Supported are server-sent
+ * events and NDJSON whose items are a JSON string, `{"chunk": "…"}` or, once and last, `{"output": …}`. Names, ids,
+ * comments and retry fields of the agent's events are dropped, so that its framing never reaches clients.
+ *
+ * Invariant: an item that is not one of these values, not strict JSON, or too long ends the answer with
  * `agent_error`.
  */
 import { MarketError } from '../../domain/errors';
 import { decodedItems, splitEvents, type Splitter } from './event-splitter';
 import { parseStrictJsonText } from '../json/strict-json';
+import { isRecord } from '../../domain/json-value';
 
-/** One line or event of a stream, in characters. */
+/** Maximum length of one line or event, in characters. */
 export const MAX_STREAM_ITEM = 1024 * 1024;
 
 const LINE_TYPES = new Set(['application/x-ndjson', 'application/ndjson', 'application/jsonl']);
 
 export type StreamForm = 'events' | 'lines';
 
-/** The form of an answer's stream by its content type; undefined when it is one document. */
+/** The stream format of a content type; undefined for a single document. */
 export function streamFormOf(contentType: string): StreamForm | undefined {
   const mediaType = contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
   if (mediaType === 'text/event-stream') return 'events';
@@ -24,9 +26,9 @@ export function streamFormOf(contentType: string): StreamForm | undefined {
 }
 
 /**
- * Yields the pieces of text of a stream (never empty ones) and returns the output as re-serialised JSON: the one that
- * the agent sent, else `{"text": all pieces}`. Throws `agent_error`, also for an empty stream, and whatever reading
- * `body` throws. `body` is read on only when the next piece is asked for.
+ * Yields the non-empty text chunks of a stream. Returns the output as re-serialized JSON: the output that the agent
+ * sent, or `{"text": <all chunks>}`. Throws `agent_error` for an invalid or empty stream, and passes on errors of
+ * `body`. Reads `body` on demand, so a slow consumer applies backpressure.
  */
 export async function* readAgentStream(
   body: AsyncIterable<Buffer>,
@@ -50,14 +52,14 @@ export async function* readAgentStream(
   return Buffer.from(JSON.stringify(output ? output.value : { text: parts.join('') }));
 }
 
-/** The text that stands for an output whose pieces are not known: of an answer in one document, or of a replay. */
+/** The text of an output whose chunks are unknown: of an answer in one document, or of a replay. */
 export function textOfOutput(json: Buffer): string {
   const value = JSON.parse(json.toString()) as unknown;
   if (typeof value === 'string') return value;
   return soleField(value, 'text') ?? json.toString();
 }
 
-/** A piece of text, or the output. */
+/** Reads an item: a text chunk, or the output. */
 function readItem(text: string): string | { value: unknown } {
   if (text.length > MAX_STREAM_ITEM) throw agentError('an item of the stream is too long');
   const { value } = strict(() => parseStrictJsonText(text));
@@ -65,7 +67,7 @@ function readItem(text: string): string | { value: unknown } {
   const chunk = soleField(value, 'chunk');
   if (chunk !== undefined) return chunk;
   if (isRecord(value) && Object.keys(value).join() === 'output') return { value: value['output'] };
-  throw agentError('an item of the stream has a foreign shape');
+  throw agentError('an item of the stream has an unknown form');
 }
 
 function splitLines(): Splitter {
@@ -104,11 +106,7 @@ function soleField(value: unknown, name: string): string | undefined {
   return typeof field === 'string' ? field : undefined;
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** Whatever is wrong with a stranger's text is the agent's error. */
+/** Converts parsing errors of untrusted text to `agent_error`. */
 function strict<T>(read: () => T): T {
   try {
     return read();
@@ -117,7 +115,7 @@ function strict<T>(read: () => T): T {
   }
 }
 
-/** The reason is for logs; callers see the message of the code. */
+/** Creates the error. The reason is logged; callers see only the message of the code. */
 function agentError(reason: string, cause?: unknown): MarketError {
   return new MarketError('agent_error', { cause: cause ?? new Error(reason) });
 }

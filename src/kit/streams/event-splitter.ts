@@ -1,17 +1,18 @@
-/** Server-sent events out of the decoded text of a stream: only their data, never more than a limit of it at once. */
+/** Extracts the data of server-sent events from decoded text, with a limit on the size of an event. */
 import { createParser } from 'eventsource-parser';
 import { MarketError } from '../../domain/errors';
 
-/** Finds the texts of a stream's items in its decoded text; throws `agent_error` for one that is too long. */
+/** Splits decoded text into stream items. Throws `agent_error` for an item that is too long. */
 export interface Splitter {
   feed(text: string): string[];
-  /** The items that were not ended before the stream was. */
+  /** Returns items that were not terminated when the stream ended. */
   end(): string[];
 }
 
 /**
- * The data of the events whose name `wants` accepts (every one by default); an event may have `maxLength` characters.
- * An event that was not ended counts too: cut off in the middle it is not JSON, and nothing is lost unseen.
+ * Returns the data of events whose name `wants` accepts (default: all). An event can have up to `maxLength`
+ * characters. An event that is not terminated is returned too: a truncated one is not valid JSON, so truncation is
+ * always detected.
  */
 export function splitEvents(maxLength: number, wants: (name?: string) => boolean = () => true): Splitter {
   let items: string[] = [];
@@ -32,7 +33,7 @@ export function splitEvents(maxLength: number, wants: (name?: string) => boolean
   return { feed: (text) => take(unix(text)), end: () => take(`${unix('\n')}\n`) };
 }
 
-/** One kind of line end, so that the parser never searches for the other one again and again. */
+/** Converts line ends to LF, so that the parser does not search repeatedly for the other kinds. */
 function unixLines(): (text: string) => string {
   let heldBack = '';
   return (text) => {
@@ -42,7 +43,7 @@ function unixLines(): (text: string) => string {
   };
 }
 
-/** The items of a stream as its bytes come; throws `agent_error` for bytes that are not UTF-8. */
+/** Yields the items of a byte stream. Throws `agent_error` for bytes that are not UTF-8. */
 export async function* decodedItems(
   body: AsyncIterable<Buffer>,
   splitter: Splitter,

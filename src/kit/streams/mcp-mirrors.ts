@@ -1,14 +1,15 @@
 /**
- * Arguments that an MCP tool wants repeated in HTTP headers (`x-mcp-header` in its input schema, revision 2026-07-28).
- * Proxies route by the header and we by the body, so both must say the same. Pure; works on schemas of strangers, of
- * which a bounded number of levels is looked at and no reference is followed.
+ * Compares HTTP headers with the MCP tool arguments that they must repeat (`x-mcp-header` in the tool's input schema,
+ * revision 2026-07-28). Proxies route by the header and the service by the body, so both must agree. Pure. Untrusted
+ * schemas are searched to a bounded depth, and references are not followed.
  */
+import { asRecord } from '../../domain/json-value';
 
-/** An argument and the header that must repeat it. */
+/** An argument, and the header that must repeat it. */
 export interface HeaderMirror {
-  /** Property names from the arguments down. */
+  /** Property names from the arguments object down. */
   path: readonly string[];
-  /** Lower-case: `mcp-param-<name>`. */
+  /** Lower-case header name: `mcp-param-<name>`. */
   header: string;
   isInteger: boolean;
 }
@@ -17,7 +18,7 @@ const ANNOTATION = 'x-mcp-header';
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const TYPES = new Set<unknown>(['string', 'integer', 'boolean']);
 const MAX_LEVELS = 128;
-/** Where schemas stand beside `properties`; an annotation in them makes the tool's definition invalid. */
+/** Keywords with schemas other than `properties`. An annotation in them makes the tool's definition invalid. */
 const LISTS_AND_SCHEMAS = [
   'items',
   'prefixItems',
@@ -39,7 +40,7 @@ const SENTINEL = /^=\?base64\?(.*)\?=$/s;
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 const PLAIN = /^[\x20-\x7e\t]*$/;
 
-/** The mirrors of a tool; none when its annotations are not valid, since clients then do not show the tool at all. */
+/** The mirrored headers of a tool; empty when an annotation is invalid, because MCP clients then hide the tool. */
 export function mirrorsOf(inputSchema: unknown): HeaderMirror[] {
   const mirrors: HeaderMirror[] = [];
   const isValid = visit(inputSchema, [], true, mirrors);
@@ -75,12 +76,12 @@ function add(
 }
 
 function entriesOf(value: unknown): [string, unknown][] {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.entries(value) : [];
+  return Object.entries(asRecord(value));
 }
 
 /**
- * The first header that does not repeat its argument, as a sentence; undefined when all do. An argument that is
- * absent or null has no header, and what is in one anyway does not matter.
+ * Describes the first header that does not repeat its argument; undefined when all do. Arguments that are absent or
+ * null require no header, and such a header is ignored.
  */
 export function mirrorProblem(
   mirrors: readonly HeaderMirror[],
@@ -94,7 +95,7 @@ export function mirrorProblem(
     const place = mirror.path.join('.');
     if (sent === undefined) return `${mirror.header} is missing, but ${place} has a value`;
     const decoded = decodeMcpHeader(sent);
-    if (decoded === undefined) return `${mirror.header} is not encoded as it should be`;
+    if (decoded === undefined) return `${mirror.header} is not correctly encoded`;
     if (!isSame(decoded, value, mirror.isInteger))
       return `${mirror.header} does not repeat the value of ${place}`;
   }
@@ -115,7 +116,10 @@ function valueAt(args: Record<string, unknown>, path: readonly string[]): unknow
   return value;
 }
 
-/** The text of an `Mcp-Name` or `Mcp-Param-…` header (`=?base64?…?=` is UTF-8 in Base64); undefined when malformed. */
+/**
+ * Decodes an `Mcp-Name` or `Mcp-Param-…` header (`=?base64?…?=` is UTF-8 in Base64). Returns undefined when
+ * malformed.
+ */
 export function decodeMcpHeader(value: string): string | undefined {
   const encoded = SENTINEL.exec(value)?.[1];
   if (encoded === undefined) return PLAIN.test(value) ? value : undefined;

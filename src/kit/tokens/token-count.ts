@@ -2,11 +2,14 @@ import o200kRanks from 'gpt-tokenizer/cjs/bpeRanks/o200k_base';
 import { O200K_TOKEN_SPLIT_REGEX } from 'gpt-tokenizer/cjs/encodingParams/constants';
 import { countMerged, type Vocabulary } from './token-merge';
 
-/** Short pieces come again and again: their counts are kept. */
+/** Short pieces recur often, so their counts are cached. */
 const MAX_KEPT = 50_000;
 const KEPT_LENGTH = 32;
 
-/** Counts o200k_base tokens (vocabulary and splitting rule of the `gpt-tokenizer` library). Loads in about 0.3 s. */
+/**
+ * Creates a counter of o200k_base tokens, with the vocabulary and splitting rule of `gpt-tokenizer`. Loading takes
+ * about 0.3 s.
+ */
 export function createO200kCounter(): (text: string) => number {
   const vocabulary = loadVocabulary();
   const kept = new Map<string, number>();

@@ -1,4 +1,6 @@
-/** The thread that counts tokens: the vocabulary takes 0.3 s and 60 MB to load, and a long text takes its time. */
+/**
+ * Worker thread that counts tokens. Loading the vocabulary takes 0.3 s and 60 MB, and long texts take long to count.
+ */
 import { parentPort } from 'node:worker_threads';
 import { createO200kCounter } from './token-count';
 

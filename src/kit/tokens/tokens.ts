@@ -1,5 +1,5 @@
 /**
- * Counting o200k_base tokens without blocking the process: one thread, fed by a fair queue, so that one tenant's long
+ * Counts o200k_base tokens without blocking the process. One thread is fed by a fair queue, so that one tenant's long
  * texts do not delay another's short ones. Measured: 0.2 ms for a small text, 0.15 s for 1 MiB of JSON, 3 s for the
  * most hostile 1 MiB.
  */
@@ -10,7 +10,10 @@ import { createFairQueue } from '../schemas/schema-queue';
 import type { TokenReply, TokenRequest } from './token-worker';
 
 export interface TokenCounter {
-  /** Tokens of each text (JSON text, UTF-8). `key` is whose work it is. Rejects only when the counter was closed. */
+  /**
+   * Counts the tokens of each text (UTF-8). `key` identifies the tenant in the fair queue. Rejects only when the
+   * counter is closed.
+   */
   count(key: string, texts: readonly (string | Buffer)[]): Promise<number[]>;
   close(): Promise<void>;
 }
@@ -25,13 +28,16 @@ interface Job {
 
 const RESTART_MS = 500;
 
-/** Compiled: beside this file in dist, or in dist when this file is run from the sources. */
+/** Path of the compiled worker: beside this file in dist, or in dist when this file runs from source. */
 function workerFile(): string {
   const beside = join(__dirname, 'token-worker.js');
   return existsSync(beside) ? beside : join(__dirname, '../../../dist/kit/tokens/token-worker.js');
 }
 
-/** With `warm` (default) the thread loads its vocabulary now, otherwise with the first text. */
+/**
+ * Creates a token counter. With `warm` (default), the thread loads its vocabulary at once, otherwise with the first
+ * text.
+ */
 export function createTokenCounter(
   logger: { warn(fields: object, message: string): void },
   { warm = true } = {},
@@ -56,7 +62,7 @@ export function createTokenCounter(
     thread.on('exit', () => {
       worker = undefined;
       if (closed) return;
-      // The text that was being counted is tried once more on a fresh thread; it is not lost with this one.
+      // The text that was being counted is retried on a new thread.
       if (current) queue.unshift(current);
       current = undefined;
       setTimeout(() => dispatch(), RESTART_MS).unref();

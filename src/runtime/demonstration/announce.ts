@@ -5,9 +5,9 @@ import { NAMESPACE } from '../environment';
 import type { FirstData } from './first-data';
 import type { PublishedAgent } from '../runtime-file';
 import { urlsOf, type Stack } from '../stack';
-import type { Terminal } from '../terminal';
+import type { Terminal } from '../../../tools/lib/terminal.cjs';
 
-/** Prints where everything is, and commands that can be pasted as they are. */
+/** Prints the addresses of the stack and commands that can be pasted as they are. */
 export async function announce(stack: Stack, data: FirstData, terminal: Terminal): Promise<void> {
   const { say, bold, dim } = terminal;
   const urls = urlsOf(stack);
@@ -18,7 +18,7 @@ export async function announce(stack: Stack, data: FirstData, terminal: Terminal
   say(`    all workflows ${urls.temporalUi}/namespaces/${NAMESPACE}/workflows`);
   say(`    metrics       ${urls.metrics.api} ${dim(`and ${urls.metrics.worker} (worker)`)}`);
   say(
-    `    for tools     ${join(stack.settings.home, 'runtime.json')} ${dim('(addresses, accounts, passwords)')}`,
+    `    connection    ${join(stack.settings.home, 'runtime.json')} ${dim('(addresses, accounts, passwords)')}`,
   );
   say(`    logs          ${join(stack.settings.home, 'logs')}`);
   say(`\n  ${bold('Try it')} ${dim('as the buyer')}`);
@@ -26,7 +26,7 @@ export async function announce(stack: Stack, data: FirstData, terminal: Terminal
   say(`\n  Ctrl-C stops everything.\n`);
 }
 
-/** The page of exactly that run; while its history is kept (24 h), else the page of the workflow id. */
+/** URL of the workflow's run in Temporal's UI; after its history is deleted (24 h), the URL of the workflow id. */
 async function workflowUrl(ui: string, address: string, workflowId: string): Promise<string> {
   const base = `${ui}/namespaces/${NAMESPACE}/workflows/${encodeURIComponent(workflowId)}`;
   const connection = await Connection.connect({ address });
@@ -56,7 +56,7 @@ async function curlLines(stack: Stack, { buyer, agents }: FirstData): Promise<[s
   ];
 }
 
-/** Of the inputs that ship with the agents, the one that fits a line. */
+/** The shortest of the agents' example inputs, so that the command fits a line. Throws when no agent is published. */
 async function shortestExample({ agents: demo }: Stack, agents: readonly PublishedAgent[]) {
   const shipped = agents.filter(({ slug }) => demo.some((agent) => agent.slug === slug));
   const examples = await Promise.all(
@@ -64,7 +64,7 @@ async function shortestExample({ agents: demo }: Stack, agents: readonly Publish
   );
   const length = ({ input }: { input: unknown }) => JSON.stringify(input).length;
   const [shortest] = examples.sort((a, b) => length(a) - length(b));
-  if (!shortest) throw new Error('no agent is published');
+  if (!shortest) throw new Error('no demonstration agent is published');
   return shortest;
 }
 

@@ -1,10 +1,10 @@
-/** One user's view of the API: JSON in and out, the session cookie kept between calls. */
+/** An API client for one user: sends and receives JSON, and keeps the session cookie between calls. */
 export interface ApiClient {
-  /** @throws Error with the status and the service's own message when the answer is not 2xx. */
+  /** Returns the response body. Throws `Error` with the status and the service's message when the answer is not 2xx. */
   call: <T>(method: string, path: string, body?: unknown) => Promise<T>;
-  /** Like `call`, but returns the status with whatever body came. */
+  /** Like `call`, but returns status and body for every status. */
   attempt: (method: string, path: string, body?: unknown) => Promise<ApiAnswer>;
-  /** `market_session=…`, for a `Cookie` header; empty before a log-in. */
+  /** The session cookie, `market_session=…`, for a `Cookie` header; empty before login. */
   cookie: () => string;
 }
 

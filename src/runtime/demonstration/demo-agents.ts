@@ -7,11 +7,11 @@ import { createAuthority, isCurrent, issueLeaf, type KeyPair } from '../../kit/c
 import { writePrivate } from '../processes/private-file';
 import { freePort, isPortFree } from '../processes/processes';
 
-/** A demonstration agent: an ordinary HTTPS server in `examples/agents/<slug>`, and where it listens. */
+/** A demonstration agent: a regular HTTPS server in `examples/agents/<slug>`, with its address. */
 export interface DemoAgent {
   slug: string;
   folder: string;
-  /** Arguments of Node that run it. */
+  /** Node arguments that run the agent. */
   args: string[];
   host: string;
   port: number;
@@ -23,9 +23,9 @@ export interface DemoAgent {
 const FIRST_PORT = 9441;
 
 /**
- * The demonstration agents with their addresses and certificates. On Linux every home has addresses of its own in
- * 127.77.0.0/16; elsewhere only 127.0.0.1 answers, and ports tell them apart. What was chosen once is kept, because
- * the address is part of the published manifest.
+ * Prepares the demonstration agents: addresses and certificates. On Linux each home gets its own addresses in
+ * 127.77.0.0/16. Elsewhere only 127.0.0.1 is available, so the agents differ by port. Addresses are stored and reused,
+ * because they are part of the published manifests.
  */
 export async function prepareDemoAgents(root: string, home: string): Promise<DemoAgent[]> {
   const slugs = readdirSync(join(root, 'examples/agents'), { withFileTypes: true })
@@ -52,20 +52,20 @@ export async function prepareDemoAgents(root: string, home: string): Promise<Dem
   );
 }
 
-/** The addresses that the development stack may call besides public ones. */
+/** The non-public addresses that the local stack may call (EGRESS_ALLOW). */
 export function egressAllowance(agents: readonly DemoAgent[]): string {
   if (process.platform === 'linux') return '127.77.0.0/16';
   return agents.map(({ host, port }) => `${host}/32:${port}`).join(',');
 }
 
-/** The authority's certificate, for clients of the agents (setting EGRESS_EXTRA_CA_FILE). */
+/** Path of the authority's certificate, for clients of the agents (EGRESS_EXTRA_CA_FILE). */
 export function authorityFile(home: string): string {
   return join(home, 'tls/ca.pem');
 }
 
 /**
- * The authorities that the service trusts for calls to agents: our own, and those of the caller's file when there is
- * one, so that anyone can run a test agent beside the demonstration agents.
+ * Path of a file with the certificate authorities that the service trusts for calls to agents: the stack's own and, if
+ * given, those of the user's file. Users can then run test agents beside the demonstration agents.
  */
 export function trustedAuthorities(home: string, callersFile: string | undefined): string {
   if (!callersFile) return authorityFile(home);
@@ -74,7 +74,7 @@ export function trustedAuthorities(home: string, callersFile: string | undefined
   return bundle;
 }
 
-/** True when something answers the TLS handshake with a certificate of our authority. */
+/** Returns true when the agent completes a TLS handshake with a certificate of our authority, within 2 s. */
 export function answersTls(agent: DemoAgent, home: string): Promise<boolean> {
   return new Promise((resolve) => {
     const ca = readFileSync(authorityFile(home));
@@ -87,13 +87,13 @@ export function answersTls(agent: DemoAgent, home: string): Promise<boolean> {
   });
 }
 
-/** The real input that ships with an agent. */
+/** Loads the example input that ships with an agent. Throws when the agent does not exist. */
 export async function exampleInput(
   agents: readonly DemoAgent[],
   slug: string,
 ): Promise<Record<string, unknown>> {
   const agent = agents.find((candidate) => candidate.slug === slug);
-  if (!agent) throw new Error(`there is no demonstration agent ${slug}`);
+  if (!agent) throw new Error(`demonstration agent ${slug} does not exist`);
   const url = pathToFileURL(join(agent.folder, 'example.mjs')).href;
   const example = (await import(url)) as { exampleInput: () => Record<string, unknown> };
   return example.exampleInput();

@@ -4,9 +4,9 @@ import { exampleInput } from './demo-agents';
 import { waitUntil } from '../processes/processes';
 import type { PublishedAgent } from '../runtime-file';
 import { urlsOf, type Stack } from '../stack';
-import type { Terminal } from '../terminal';
+import type { Terminal } from '../../../tools/lib/terminal.cjs';
 
-/** The first paid call of a stack; kept, so that later starts can point to it. */
+/** The first paid call of a stack. It is saved, so that later starts can link to it. */
 export interface DemoInvocation {
   invocation_id: string;
   agent_id: string;
@@ -32,7 +32,7 @@ interface Parties {
 
 const SHOWN_CHARACTERS = 220;
 
-/** Makes one real paid call and shows request, answer, charge and the three balances that it moved. */
+/** Makes one real paid call and prints request, answer, charge, and the balances before and after it. */
 export async function demoInvocation(
   stack: Stack,
   parties: Parties,
@@ -40,7 +40,7 @@ export async function demoInvocation(
 ): Promise<DemoInvocation> {
   const { say, dim, bold } = terminal;
   const agent = parties.agents[0];
-  if (!agent) throw new Error('there is no demonstration agent to call');
+  if (!agent) throw new Error('no demonstration agent is published');
   const input = await exampleInput(stack.agents, agent.slug);
   const before = await readBalances(stack, parties);
   const path = `/v1/agents/${agent.agent_id}/invoke`;
@@ -73,7 +73,7 @@ async function readBalances(stack: Stack, { buyer, developer }: Parties): Promis
   };
 }
 
-/** The platform's fees are nobody's account at the API; the ledger shows them. */
+/** The balance of the platform's fees account, in credits. The API does not show it, so it is read from the ledger. */
 async function readFees(databaseUrl: string): Promise<number> {
   return withClient(databaseUrl, async (client) => {
     const { rows } = await client.query<{ units: string }>(

@@ -11,9 +11,9 @@ import { waitUntil } from '../processes/processes';
 import type { PublishedAgent } from '../runtime-file';
 import type { Account } from '../secrets';
 import { urlsOf, type Stack } from '../stack';
-import type { Terminal } from '../terminal';
+import type { Terminal } from '../../../tools/lib/terminal.cjs';
 
-/** What a started stack holds: who may log in, what is published, and the first paid call. */
+/** The content of a started stack: the buyer's session, the published agents, and the first paid call. */
 export interface FirstData {
   buyer: ApiClient;
   agents: PublishedAgent[];
@@ -35,7 +35,7 @@ interface Listing {
 const REGISTRATION_CREDITS = 1_000;
 const BUYER_CREDITS = 500;
 const LIVE_MS = 60_000;
-/** Registered by its endpoint alone, to show what buyers then see. */
+/** An agent that is registered by its endpoint alone, to show what buyers see then. */
 const SELF_HOSTED = {
   slug: 'self-hosted-converter',
   endpointOf: 'unit-converter',
@@ -44,8 +44,8 @@ const SELF_HOSTED = {
 };
 
 /**
- * Makes accounts, credits and listings through the public API, as anybody would. Every step looks first, so that a
- * start that was interrupted goes on where it was; the paid call is made once per home.
+ * Creates accounts, credits and listings through the public API. Every step first checks whether it is already done, so
+ * an interrupted start continues where it stopped. The paid call is made once per home.
  */
 export async function ensureFirstData(stack: Stack, terminal: Terminal): Promise<FirstData> {
   const done = join(stack.settings.home, 'first-run.json');
@@ -164,14 +164,14 @@ async function ensureAgent(developer: ApiClient, agent: DemoAgent): Promise<Publ
   return describeListing(await developer.call<Listing>('GET', bySlug));
 }
 
-/** The endpoint of a demonstration agent, registered once more without its manifest. */
+/** Registers the endpoint of a demonstration agent a second time, without its manifest. */
 async function ensureSelfHosted(stack: Stack, developer: ApiClient): Promise<PublishedAgent> {
   const { slug, endpointOf, ...registration } = SELF_HOSTED;
   const bySlug = `/v1/listings/slug/${slug}`;
   const listed = await developer.attempt('GET', bySlug);
   if (listed.status !== 200) {
     const url = stack.agents.find((agent) => agent.slug === endpointOf)?.url;
-    if (url === undefined) throw new Error(`there is no demonstration agent ${endpointOf}`);
+    if (url === undefined) throw new Error(`demonstration agent ${endpointOf} does not exist`);
     const answer = await developer.attempt('POST', '/v1/agents/register', {
       slug,
       ...registration,
@@ -198,7 +198,7 @@ function describeListing({ agent_id, slug, pricing }: Listing): PublishedAgent {
   return { agent_id, slug, price_credits: pricing.credits_per_call ?? 0 };
 }
 
-/** The manifest as shipped, with the address where the agent listens here. */
+/** The agent's manifest file, with the agent's local address as its endpoint. */
 function readManifest(agent: DemoAgent): { version: string } & Record<string, unknown> {
   const manifest = JSON.parse(readFileSync(join(agent.folder, 'manifest.json'), 'utf8')) as {
     version: string;

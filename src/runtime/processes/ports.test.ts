@@ -31,7 +31,7 @@ describe('the ports of the local stack', () => {
     const chosen = await choosePorts(wanted, (line) => said.push(line));
     expect(chosen.api).toBeGreaterThan(taken);
     expect(said).toHaveLength(1);
-    expect(said[0]).toContain(`port ${taken} of the API is taken by process ${process.pid} (`);
+    expect(said[0]).toContain(`port ${taken} of the API is used by process ${process.pid} (`);
     expect(said[0]).toContain(`using ${chosen.api}`);
   });
 

@@ -5,7 +5,7 @@ import type { StackPorts } from '../settings';
 
 const LISTEN_STATE = '0A';
 
-/** What people call the holders of the ports, in the order in which they choose. */
+/** Names of the ports' users in messages. The order is the order of choosing. */
 const NAMES = {
   postgres: 'Postgres',
   temporal: 'Temporal',
@@ -16,7 +16,8 @@ const NAMES = {
 } as const satisfies Record<keyof StackPorts, string>;
 
 /**
- * The wanted ports, or for each that is taken the next free one; `say` is told which, and by what it is taken.
+ * Returns the wanted ports, replacing each port in use by the next free one. Calls `say` with each replacement and the
+ * process that uses the port. Throws when no port is free.
  */
 export async function choosePorts<Name extends keyof StackPorts>(
   wanted: Record<Name, number>,
@@ -27,18 +28,18 @@ export async function choosePorts<Name extends keyof StackPorts>(
     let port = wanted[key];
     while (Object.values(chosen).includes(port) || !(await isPortFree(port))) {
       port += 1;
-      if (port > 65_535) throw new Error(`no free port for ${NAMES[key]} from ${wanted[key]} on`);
+      if (port > 65_535) throw new Error(`no free port for ${NAMES[key]} at or above ${wanted[key]}`);
     }
     chosen[key] = port;
     if (port !== wanted[key]) {
       const holder = portHolder(wanted[key]) ?? 'another part of this stack';
-      say(`port ${wanted[key]} of ${NAMES[key]} is taken by ${holder}; using ${port}`);
+      say(`port ${wanted[key]} of ${NAMES[key]} is used by ${holder}; using ${port} instead`);
     }
   }
   return chosen as Record<Name, number>;
 }
 
-/** What listens on a port, such as "process 4711 (node server.js)", or undefined when that cannot be seen. */
+/** Describes the process that listens on a port, such as "process 4711 (node server.js)"; undefined if unknown. */
 export function portHolder(port: number): string | undefined {
   const pid = process.platform === 'linux' ? pidByProc(port) : pidByLsof(port);
   if (pid === undefined) return isListening(port) ? 'a process of another user' : undefined;

@@ -1,7 +1,7 @@
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** Writes JSON in one step, readable by this user alone; a reader never sees half of it. */
+/** Writes JSON atomically to a file that only this user can read. */
 export function writePrivate(path: string, value: unknown): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o711 });
   const draft = `${path}.${process.pid}.tmp`;

@@ -3,22 +3,7 @@ import { randomInt } from 'node:crypto';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-
-/** True while the process runs. A zombie (ended, not yet reaped by its parent) counts as gone. */
-export function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
-  if (process.platform !== 'linux') return true;
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    return stat.slice(stat.lastIndexOf(')') + 2, stat.lastIndexOf(')') + 3) !== 'Z';
-  } catch {
-    return false;
-  }
-}
+import { isAlive } from '../../../tools/lib/alive.cjs';
 
 /** The command line of a process, or an empty string when it cannot be read. */
 export function commandLine(pid: number): string {
@@ -34,7 +19,7 @@ export function commandLine(pid: number): string {
   }
 }
 
-/** Asks again every `everyMs` until `condition` gives true; false when `timeoutMs` have passed. */
+/** Polls `condition` every `everyMs` until it is true. Returns false after `timeoutMs`. */
 export async function waitUntil(
   condition: () => boolean | Promise<boolean>,
   timeoutMs: number,
@@ -52,14 +37,14 @@ export interface DetachedOptions {
   command: string;
   args: readonly string[];
   env: NodeJS.ProcessEnv;
-  /** Both outputs are appended to it. */
+  /** File to which standard output and standard error are appended. */
   logFile: string;
   cwd?: string;
   uid?: number;
   gid?: number;
 }
 
-/** Starts a process in a session of its own, so that Ctrl-C in the terminal does not reach it before its turn. */
+/** Starts a process in its own session, so that Ctrl-C in the terminal does not stop it out of order. */
 export function spawnDetached(options: DetachedOptions): { pid: number; child: ChildProcess } {
   const { command, args, logFile, ...rest } = options;
   const log = openSync(logFile, 'a', 0o644);
@@ -79,15 +64,15 @@ export interface ReadyOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** Resolves when a process that was just started is ready; stops it and throws when it ends, lingers or is not wanted. */
+/** Waits until a started process is ready. If it ends, times out or is aborted, stops it and throws. */
 export async function untilReady(pid: number, options: ReadyOptions): Promise<void> {
   const over = () => !isAlive(pid) || options.signal?.aborted === true;
   const ready = await waitUntil(async () => over() || (await options.isReady()), options.timeoutMs, 50);
   if (ready && !over()) return;
-  const lingers = isAlive(pid) ? `was not ready after ${options.timeoutMs / 1_000} s` : 'ended at once';
+  const lingers = isAlive(pid) ? `was not ready after ${options.timeoutMs / 1_000} s` : 'ended immediately';
   const reason = options.signal?.aborted ? 'was stopped before it was ready' : lingers;
   await options.stop();
-  throw new Error(`${options.name} ${reason}; its log is ${options.logFile}${lastLines(options.logFile)}`);
+  throw new Error(`${options.name} ${reason}; see its log ${options.logFile}${lastLines(options.logFile)}`);
 }
 
 function lastLines(file: string): string {
@@ -99,7 +84,7 @@ function lastLines(file: string): string {
   }
 }
 
-/** Sends `signal`, waits, and kills what has not gone after `graceMs`. */
+/** Sends `signal` to a process and kills it if it is still running after `graceMs`. */
 export async function stopProcess(pid: number, signal: NodeJS.Signals, graceMs: number): Promise<void> {
   if (!isAlive(pid)) return;
   signalQuietly(pid, signal);
@@ -112,11 +97,11 @@ function signalQuietly(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // It ended in between.
+    // The process has already ended.
   }
 }
 
-/** True when nothing listens on the port of 127.0.0.1. */
+/** Returns true when the port of `host` (default 127.0.0.1) is free. */
 export function isPortFree(port: number, host = '127.0.0.1'): Promise<boolean> {
   return new Promise((resolve) => {
     const probe = createServer();
@@ -125,11 +110,11 @@ export function isPortFree(port: number, host = '127.0.0.1'): Promise<boolean> {
   });
 }
 
-/** Below those that kernels give to connections (Linux from 32768 on): nobody takes one before it is listened on. */
+/** Below the kernel's range for outgoing connections (Linux: from 32768), so that no connection takes a chosen port. */
 const PORTS = { from: 20_000, to: 32_000 } as const;
 const TRIES = 100;
 
-/** A port of 127.0.0.1 that is free now, and stays so while a part that listens on it is away. */
+/** Returns a free port of 127.0.0.1 that also stays free while the part that uses it restarts. */
 export async function freePort(): Promise<number> {
   for (let attempt = 0; attempt < TRIES; attempt += 1) {
     const port = randomInt(PORTS.from, PORTS.to);

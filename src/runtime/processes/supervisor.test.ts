@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { nodePart } from './node-part';
-import { isAlive, waitUntil } from './processes';
+import { isAlive } from '../../../tools/lib/alive.cjs';
+import { waitUntil } from './processes';
 import { createSupervisor, type Part } from './supervisor';
 
 const folder = mkdtempSync(join(tmpdir(), 'market-supervisor-'));
@@ -35,8 +36,8 @@ describe('the supervisor', () => {
     const first = pidOf('a') as number;
     process.kill(first, 'SIGKILL');
     expect(await waitUntil(() => notices.length >= 2, 10_000)).toBe(true);
-    expect(notices[0]).toBe('a ended (SIGKILL); starting it again in 0.5 s');
-    expect(notices[1]).toBe(`a is back (process ${pidOf('a')})`);
+    expect(notices[0]).toBe('a ended (SIGKILL); restarting it in 0.5 s');
+    expect(notices[1]).toBe(`a is running again (process ${pidOf('a')})`);
     expect(pidOf('a')).not.toBe(first);
     await supervisor.stop(['a']);
   });
@@ -77,6 +78,6 @@ describe('the supervisor', () => {
     const start = supervisor.start(
       part('g', `console.error('no such setting'); process.exit(1)`, () => false),
     );
-    await expect(start).rejects.toThrow(/g ended at once; its log is .*g\.log[^]*no such setting/);
+    await expect(start).rejects.toThrow(/g ended immediately; see its log .*g\.log[^]*no such setting/);
   });
 });

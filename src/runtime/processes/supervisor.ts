@@ -2,8 +2,8 @@ import type { ChildProcess } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * One process of the stack. `start` resolves when it is ready, and can be called again after it ended; when its signal
- * is aborted it ends what it has started and throws.
+ * One process of the stack. `start` resolves when the process is ready, and may be called again after it has ended.
+ * When its signal aborts, `start` stops what it has started and throws.
  */
 export interface Part {
   name: string;
@@ -17,20 +17,20 @@ export interface RunningPart {
 }
 
 export interface SupervisorOptions {
-  /** Told when a part died, when it is back, and when it could not be restarted. */
+  /** Called when a part died, when it runs again, and when a restart failed. */
   notice: (line: string) => void;
-  /** Told after every change of the set of processes. */
+  /** Called after every change of the set of processes. */
   onChange: (processes: { name: string; pid: number }[]) => void;
 }
 
 export interface Supervisor {
-  /** Starts a part and from then on restarts it when it dies. */
+  /** Starts a part, and restarts it whenever it dies. */
   start: (part: Part) => Promise<void>;
-  /** Ends a part; it is started again like one that died. */
+  /** Stops a part; the supervisor then restarts it. */
   restart: (name: string) => Promise<void>;
-  /** Stops the parts of `names` together, and watches them no longer. */
+  /** Stops the named parts concurrently and ends their supervision. */
   stop: (names: readonly string[]) => Promise<void>;
-  /** From now on nothing new is started. */
+  /** Prevents all further starts. */
   close: () => void;
   names: () => string[];
   processes: () => { name: string; pid: number }[];
@@ -43,14 +43,14 @@ const HEALTHY_AFTER_MS = 60_000;
 interface Watched {
   part: Part;
   running: RunningPart | undefined;
-  /** Aborted when the part shall not be restarted any more. */
+  /** Aborts when the part must not be restarted any more. */
   dismissal: AbortSignal;
   dismiss: () => void;
-  /** Settles when the part is watched no longer. */
+  /** Settles when supervision of the part has ended. */
   watch: Promise<void>;
 }
 
-/** Keeps parts running: one that ends by itself is started again, after a pause that grows while it keeps dying. */
+/** Creates a supervisor, which restarts parts that die, with exponential backoff. */
 export function createSupervisor({ notice, onChange }: SupervisorOptions): Supervisor {
   const parts = new Map<string, Watched>();
   let closed = false;
@@ -109,12 +109,12 @@ async function watch(watched: Watched, changed: () => void, notice: (line: strin
     changed();
     if (watched.dismissal.aborted) return;
     if (Date.now() - startedAt > HEALTHY_AFTER_MS) pause = FIRST_BACKOFF_MS;
-    notice(`${watched.part.name} ended (${reason}); starting it again in ${pause / 1_000} s`);
+    notice(`${watched.part.name} ended (${reason}); restarting it in ${pause / 1_000} s`);
     pause = await relaunch(watched, pause, changed, notice);
   }
 }
 
-/** @returns the pause before the next restart, should there be one. */
+/** Restarts a part, with backoff, until it runs or is dismissed. Returns the pause before the next restart. */
 async function relaunch(
   watched: Watched,
   firstPauseMs: number,
@@ -127,17 +127,17 @@ async function relaunch(
     if (dismissal.aborted) return pause;
     try {
       await launch(watched, changed);
-      if (!dismissal.aborted) notice(`${part.name} is back (process ${watched.running?.pid})`);
+      if (!dismissal.aborted) notice(`${part.name} is running again (process ${watched.running?.pid})`);
       return longer(pause);
     } catch (error) {
       if (dismissal.aborted) return pause;
       const next = longer(pause) / 1_000;
-      notice(`${part.name} did not start: ${(error as Error).message}; next try in ${next} s`);
+      notice(`${part.name} did not start: ${(error as Error).message}; next attempt in ${next} s`);
     }
   }
 }
 
-/** Resolves when a child has ended, with the reason in words. */
+/** Resolves when a child process has ended, with a description such as `exit code 1`. */
 function ended(child: ChildProcess): Promise<string> {
   const reason = () => child.signalCode ?? `exit code ${child.exitCode}`;
   if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve(reason());

@@ -3,11 +3,11 @@ import { watch } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Supervisor } from './supervisor';
-import type { Terminal } from '../terminal';
+import type { Terminal } from '../../../tools/lib/terminal.cjs';
 
 const QUIET_MS = 300;
 
-/** `npm run dev`: compiles when a source changes, and starts API and worker again with what came out. */
+/** `npm run dev`: compiles the sources when one changes, then restarts the API and the worker. */
 export function watchSources(root: string, supervisor: Supervisor, terminal: Terminal): void {
   let timer: NodeJS.Timeout | undefined;
   let work = Promise.resolve();
@@ -18,7 +18,7 @@ export function watchSources(root: string, supervisor: Supervisor, terminal: Ter
       work = work.then(() => rebuild(root, supervisor, terminal));
     }, QUIET_MS);
   });
-  terminal.say('  Watching src; API and worker are started again when it changes.\n');
+  terminal.say('  Watching src. Changes restart the API and the worker.\n');
 }
 
 async function rebuild(root: string, supervisor: Supervisor, terminal: Terminal): Promise<void> {
@@ -27,6 +27,6 @@ async function rebuild(root: string, supervisor: Supervisor, terminal: Terminal)
     await Promise.all(['api', 'worker'].map((name) => supervisor.restart(name)));
   } catch (error) {
     const { stdout, stderr } = error as { stdout?: string; stderr?: string };
-    terminal.notice(`the build failed\n${stdout ?? ''}${stderr ?? (error as Error).message}`);
+    terminal.notice(`the build failed; the API and the worker were not restarted\n${stdout ?? ''}${stderr ?? (error as Error).message}`); // prettier-ignore
   }
 }

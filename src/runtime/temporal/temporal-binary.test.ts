@@ -1,7 +1,8 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { cachedTemporalBinary, findTemporalBinary, isRecent, serverVersion } from './temporal-binary';
+import { cachedTemporalBinary } from '../../../tools/lib/temporal-places.cjs';
+import { findTemporalBinary, isRecent, serverVersion } from './temporal-binary';
 
 describe('the Temporal server', () => {
   const folder = mkdtempSync(join(tmpdir(), 'market-temporal-'));

@@ -1,34 +1,29 @@
 import { execFileSync } from 'node:child_process';
 import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { delimiter, dirname, join } from 'node:path';
-import { buildTemporal, downloadTemporal, type Say, TEMPORAL_SERVER_VERSION } from './temporal-install';
-import { withFileLock } from '../file-lock';
+import { dirname } from 'node:path';
+import { withFileLock } from '../../../tools/lib/file-lock.cjs';
+import { cachedTemporalBinary, temporalOnPath } from '../../../tools/lib/temporal-places.cjs';
+import { buildTemporal, downloadTemporal, type Say } from './temporal-install';
 
 const OLDEST = [1, 32];
 
-/** Where a server that was built or downloaded once is kept for every clone of this user. */
-export function cachedTemporalBinary(env: NodeJS.ProcessEnv = process.env): string {
-  const cache = env['XDG_CACHE_HOME'] || join(homedir(), '.cache');
-  return join(cache, 'agent-marketplace', `temporal-${TEMPORAL_SERVER_VERSION}`);
-}
-
 /**
- * The path of a Temporal development server ≥ 1.32: the one that TEMPORAL_CLI_PATH names, the cached one, one on PATH,
- * the SDK's download, or one built with Go from tools/temporal-server (some minutes, once per machine).
- * @throws Error that says what was tried and what would help.
+ * Finds a Temporal development server, version 1.32 or later, and returns its path. Tried in order: TEMPORAL_CLI_PATH,
+ * the cached binary, PATH, a download by the SDK, a build with Go from tools/temporal-server (some minutes, once per
+ * machine). Throws `Error` with what was tried and how to proceed.
  */
 export async function findTemporalBinary(say: Say, env: NodeJS.ProcessEnv = process.env): Promise<string> {
   const given = env['TEMPORAL_CLI_PATH'];
   if (given) {
-    if (!isExecutable(given)) throw new Error(`TEMPORAL_CLI_PATH names ${given}, which cannot be run`);
+    if (!isExecutable(given))
+      throw new Error(`TEMPORAL_CLI_PATH is ${given}, which is not an executable file`);
     return given;
   }
   const ready = readyBinary(env);
   if (ready) return ready;
   const cached = cachedTemporalBinary(env);
   mkdirSync(dirname(cached), { recursive: true });
-  const onWait = (pid: number) => say(`process ${pid} is getting the Temporal server; waiting for it`);
+  const onWait = (pid: number) => say(`process ${pid} is installing the Temporal server; waiting for it`);
   return withFileLock(
     `${cached}.lock`,
     onWait,
@@ -39,8 +34,7 @@ export async function findTemporalBinary(say: Say, env: NodeJS.ProcessEnv = proc
 function readyBinary(env: NodeJS.ProcessEnv): string | undefined {
   const cached = cachedTemporalBinary(env);
   if (isExecutable(cached)) return cached;
-  const onPath = (env['PATH'] ?? '').split(delimiter).map((folder) => join(folder, 'temporal'));
-  return onPath.find((path) => isExecutable(path) && isRecent(serverVersion(path)));
+  return temporalOnPath(env).find((path) => isExecutable(path) && isRecent(serverVersion(path)));
 }
 
 async function install(cached: string, say: Say, env: NodeJS.ProcessEnv): Promise<string> {
@@ -50,18 +44,18 @@ async function install(cached: string, say: Say, env: NodeJS.ProcessEnv): Promis
       await way(cached, say, env);
       const version = serverVersion(cached);
       if (isRecent(version)) return cached;
-      tried.push(`the server that was fetched is ${version ?? 'of an unknown version'}`);
+      tried.push(`the installed server has version ${version ?? 'unknown'}`);
     } catch (error) {
       tried.push((error as Error).message);
     }
   }
   throw new Error(
-    `no Temporal server ${OLDEST.join('.')} or newer:\n${tried.map((line) => `    - ${line}`).join('\n')}\n` +
-      '  Install the Temporal CLI, or Go 1.26, or set TEMPORAL_CLI_PATH to a server that you have.',
+    `no Temporal server ${OLDEST.join('.')} or newer was found:\n${tried.map((line) => `    - ${line}`).join('\n')}\n` +
+      '  Install the Temporal CLI or Go 1.26, or set TEMPORAL_CLI_PATH to a server binary.',
   );
 }
 
-/** The server's version that `temporal --version` reports, such as "1.32.0". */
+/** Returns the server version that `temporal --version` reports, such as "1.32.0"; undefined if it reports none. */
 export function serverVersion(binary: string): string | undefined {
   try {
     const text = execFileSync(binary, ['--version'], { encoding: 'utf8', timeout: 10_000, stdio: 'pipe' });
@@ -71,7 +65,7 @@ export function serverVersion(binary: string): string | undefined {
   }
 }
 
-/** True when a version such as "1.32.0" is not older than what the service needs. */
+/** Returns true when a version such as "1.32.0" is recent enough for the service. */
 export function isRecent(version: string | undefined): boolean {
   const [major = 0, minor = 0] = (version ?? '').split('.').map(Number);
   const [oldestMajor = 0, oldestMinor = 0] = OLDEST;

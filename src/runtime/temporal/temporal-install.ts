@@ -1,30 +1,21 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { chmodSync, copyFileSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { layOutSources, PINNED, removeSources } from './temporal-sources';
+import { readTemporalBuild } from '../../../tools/lib/temporal-places.cjs';
+import { layOutSources, removeSources } from './temporal-sources';
 
-/** Told what goes on while the server is looked for: once per stage, and again while a build goes on. */
+/** Reports progress of the installation: once per stage, and regularly during a build. */
 export type Say = (line: string) => void;
 
 const ROOT = resolve(__dirname, '../../..');
-/**
- * How the server is built; `tools/lib/ahead.mjs` reads it too. `env`: less garbage collection in the compiler, and nothing
- * of C. The tag is of the server's own makefile: without protocols that it does not speak.
- */
-const BUILD = JSON.parse(readFileSync(join(PINNED, 'build.json'), 'utf8')) as {
-  version: string;
-  download: string;
-  package: string;
-  flags: string[];
-  env: Record<string, string>;
-};
+const BUILD = readTemporalBuild();
 export const TEMPORAL_SERVER_VERSION = BUILD.version;
 const REACH_MS = 4_000;
 const DOWNLOAD_MS = 180_000;
 const SIGN_OF_LIFE_MS = 15_000;
 
-/** Lets the SDK fetch the Temporal CLI that it is tested with, and keeps it at `target`. Gives up quickly offline. */
+/** Downloads the Temporal CLI through the SDK and stores it at `target`. Fails within 4 s when offline. */
 export async function downloadTemporal(target: string, say: Say): Promise<void> {
   await fetch(BUILD.download, { method: 'HEAD', signal: AbortSignal.timeout(REACH_MS) }).catch(
     (cause: unknown) => {
@@ -41,7 +32,7 @@ export async function downloadTemporal(target: string, say: Say): Promise<void> 
       encoding: 'utf8',
     });
     const file = readdirSync(folder).find((name) => name.startsWith('temporal'));
-    if (!file) throw new Error('the SDK downloaded nothing');
+    if (!file) throw new Error('the SDK did not download a server');
     putInPlace(join(folder, file), target);
   } catch (error) {
     throw new Error(`the download failed: ${(error as Error).message.split('\n')[0] ?? ''}`, {
@@ -52,7 +43,7 @@ export async function downloadTemporal(target: string, say: Say): Promise<void> 
   }
 }
 
-/** The SDK downloads only in order to start a server; a process of its own does that and ends. */
+/** The SDK downloads the CLI only when it starts a server, so a separate process starts one and stops it. */
 const DOWNLOAD_SCRIPT = `
   const { TestWorkflowEnvironment } = require('@temporalio/testing');
   TestWorkflowEnvironment.createLocal({
@@ -63,23 +54,23 @@ const DOWNLOAD_SCRIPT = `
   });
 `;
 
-/** Builds the server from tools/temporal-server with Go and keeps it at `target`. */
+/** Builds the server from tools/temporal-server with Go and stores it at `target`. */
 export async function buildTemporal(target: string, say: Say, env: NodeJS.ProcessEnv): Promise<void> {
   try {
     execFileSync('go', ['version'], { stdio: 'pipe', env });
   } catch (cause) {
-    throw new Error('there is no Go on this machine to build it with', { cause });
+    throw new Error('Go is not installed, so the server cannot be built', { cause });
   }
   const draft = `${target}.${process.pid}.tmp`;
   const startedAt = Date.now();
   let compiled = 0;
-  const tell = () =>
+  const report = () =>
     say(
       `building the Temporal server with Go, once per machine, about 3 minutes: ${compiled} packages, ` +
         `${Math.round((Date.now() - startedAt) / 1000)} s`,
     );
-  tell();
-  const timer = setInterval(tell, SIGN_OF_LIFE_MS);
+  report();
+  const timer = setInterval(report, SIGN_OF_LIFE_MS);
   let sources: string | undefined;
   try {
     sources = await layOutSources(env);
@@ -117,7 +108,7 @@ function goBuild(
       else
         reject(
           new Error(
-            `go build ended with ${code ?? signal}: ${tail.trim().split('\n').slice(-5).join(' / ')}`,
+            `go build failed with ${code ?? signal}: ${tail.trim().split('\n').slice(-5).join(' / ')}`,
           ),
         );
     });

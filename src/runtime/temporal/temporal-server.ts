@@ -2,16 +2,16 @@ import type { ChildProcess } from 'node:child_process';
 import { Connection } from '@temporalio/client';
 import { spawnDetached, stopProcess, untilReady } from '../processes/processes';
 
-/** How a local Temporal development server is started. `databaseFile` keeps its state; without it, it is in memory. */
+/** Options of a local Temporal development server. Without `databaseFile`, its state is in memory only. */
 export interface TemporalServerOptions {
   binary: string;
   port: number;
-  /** Port of the web UI; without it there is none. */
+  /** Port of the web UI. Without it, the server has no UI. */
   uiPort?: number;
   databaseFile?: string;
   logFile: string;
   namespace: string;
-  /** More settings of the server, such as the rate limits that a benchmark raises. */
+  /** Further dynamic configuration, such as the rate limits that a benchmark raises. */
   dynamicConfig?: Readonly<Record<string, string | number>>;
   signal?: AbortSignal;
 }
@@ -25,7 +25,7 @@ export interface RunningTemporal {
   stop: () => Promise<void>;
 }
 
-/** Starts the server and resolves when it answers for its namespace. */
+/** Starts the server and resolves once it serves its namespace. */
 export async function startTemporal(options: TemporalServerOptions): Promise<RunningTemporal> {
   const { pid, child } = spawnDetached({
     command: options.binary,
@@ -73,22 +73,22 @@ function serverArguments(options: TemporalServerOptions): string[] {
   return args;
 }
 
-/** Less often than by default: a tenth less CPU for each call, for some more memory. */
+/** GOGC: collecting garbage less often saves a tenth of the CPU per call and costs some memory. */
 const GARBAGE_COLLECTION = '400';
 
 /**
- * How often the server forgets tasks that are done. Until then it copies the lot at each new one, which at 50 calls a
- * second takes a sixth of its time when it is every 30 s, as by default.
+ * How often the server deletes completed tasks. Until then it copies all of them for each new task. At the default of
+ * 30 s and 50 calls per second, this takes a sixth of its time.
  */
 const QUEUES = Object.fromEntries(
   ['visibility', 'transfer', 'timer'].map((queue) => [`history.${queue}ProcessorUpdateAckInterval`, '"2s"']),
 );
 
 /**
- * How often a second, at most, the server looks for what its lists have to show (20 times by default), how much it takes
- * each time, and how much of that it writes at once: its database has one connection, where everybody else waits for the
- * lists. Of a workflow that has ended by then it writes no start, which is a quarter of what a call costs it. The lists are
- * a second behind when there is much to do.
+ * Limits of the visibility queue: polls per second (default 20), tasks per poll, and concurrent writes. The server's
+ * database has a single connection, so these writes delay everything else. With fewer polls, a workflow that has ended
+ * by then is written once instead of twice, which saves a quarter of a call's cost. Under load, Temporal's lists lag by
+ * about a second.
  */
 const LISTS = {
   'history.visibilityProcessorMaxPollRPS': 1,

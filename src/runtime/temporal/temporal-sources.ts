@@ -1,19 +1,22 @@
 import { execFile } from 'node:child_process';
 import { appendFileSync, chmodSync, cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { PINNED } from '../../../tools/lib/temporal-places.cjs';
 
-export const PINNED = resolve(__dirname, '../../../tools/temporal-server');
-/** Part of the server: it starts workers in other people's clouds, when it is told to. */
+/** Part of the server that starts workers in cloud environments on request. */
 const WORKER_STARTER = 'go.temporal.io/auto-scaled-workers';
 const PROVIDERS = 'wci/workflow/compute_provider';
-/** Each registers itself, and brings its cloud's whole library: every fifth package, a quarter of the build. */
+/**
+ * Each provider file registers itself and imports its cloud's whole SDK: a fifth of all packages, a quarter of the
+ * build.
+ */
 const CLOUD_PROVIDER = /^(aws|gcp|k8s)\w*\.go$/;
 
 /**
- * A folder to build the server in: the modules pinned in tools/temporal-server, without the clouds that a server on
- * this machine starts no workers in. Go's own copies stay as they are.
+ * Creates a folder to build the server in: the modules pinned in tools/temporal-server, without the cloud providers,
+ * which a local server does not need. Go's module cache is not modified.
  */
 export async function layOutSources(env: NodeJS.ProcessEnv): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'temporal-server-'));
@@ -34,11 +37,11 @@ export async function layOutSources(env: NodeJS.ProcessEnv): Promise<string> {
     return folder;
   } catch (cause) {
     removeSources(folder);
-    throw new Error(`the server's sources could not be laid out: ${(cause as Error).message}`, { cause });
+    throw new Error(`the server's sources could not be prepared: ${(cause as Error).message}`, { cause });
   }
 }
 
-/** Also what Go's read-only copies have left read-only. */
+/** Removes the folder, including the directories that Go's read-only copies made read-only. */
 export function removeSources(folder: string): void {
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     if (entry.isDirectory()) chmodSync(join(entry.parentPath, entry.name), 0o755);

@@ -11,13 +11,13 @@ const MAX_KEPT = 1_000;
 
 export interface SignedCard {
   card: Json;
-  /** Changes when the card or the key that signs does. */
+  /** Changes when the card or its signing key changes. */
   etag: string;
 }
 
 /**
- * Public agent cards, signed with the keys of evidence: a detached JWS over the canonical JSON of the card without
- * `signatures` (A2A 1.0, "Agent Card Signing"). A signature is made once for each content and key.
+ * Public agent cards, signed with the evidence keys: a detached JWS over the canonical JSON of the card without
+ * `signatures` (A2A 1.0, "Agent Card Signing"). Each combination of content and key is signed once per process.
  */
 export function createAgentCards(deps: { pool: DbPool; keys: Pick<SigningKeys, 'active'>; origin: string }) {
   const signed = new Map<string, SignedCard>();
@@ -32,7 +32,7 @@ export function createAgentCards(deps: { pool: DbPool; keys: Pick<SigningKeys, '
     const [protectedHeader, , signature] = signJws(content, key, header).split('.');
     const result = {
       card: { ...card, signatures: [{ protected: protectedHeader, signature }] },
-      // Weak: processes sign apart, and no two signatures of a text are the same.
+      // Weak, because each process signs on its own and ECDSA signatures of the same text differ.
       etag: `W/"${fingerprint}"`,
     };
     if (signed.size >= MAX_KEPT) signed.clear();
@@ -41,7 +41,7 @@ export function createAgentCards(deps: { pool: DbPool; keys: Pick<SigningKeys, '
   }
 
   return {
-    /** Throws `not_found` for what is not live, and for an agent that no agent may call. */
+    /** Returns the card of a live agent. Throws `not_found` if it is not live or does not accept calls from agents. */
     async of(agentId: string): Promise<SignedCard> {
       const row = await readListing(deps.pool, agentId);
       if (!row?.publicPart.capabilities.a2a_invocable) throw new MarketError('not_found');

@@ -9,8 +9,8 @@ import type { TaskViews } from './a2a-task-views';
 import type { DeliverySource } from '../webhooks/webhook-deliveries';
 
 /**
- * Push notifications of tasks (A2A 1.0, "Push Notifications"): the body is a `StreamResponse`: the new status while
- * the task runs, the whole task with its result when it is over.
+ * Push notifications of tasks (A2A 1.0, "Push Notifications"). The body is a `StreamResponse`: the new status while the
+ * task runs, and the whole task with its result once it has ended.
  */
 export function createPushSource(deps: {
   pool: DbPool;

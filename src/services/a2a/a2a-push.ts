@@ -1,12 +1,12 @@
 /**
- * Push notifications of tasks: where a caller wants changes told. Address, token and credentials are sealed and never
- * read back by anyone; the address is admitted like that of an agent, and again at each delivery.
+ * Push notification configs of tasks. URL, token and credentials are encrypted and never returned to anyone. The URL is
+ * checked by the same rules as an agent's endpoint, when it is registered and again at each delivery.
  */
 import { MarketError } from '../../domain/errors';
 import type { Egress } from '../../egress/agent-call';
 import type { Cipher } from '../../kit/crypto/cipher';
 import { newId, newTraceId } from '../../kit/ids/ids';
-import { isText } from '../../kit/schemas/validator';
+import { isStorable } from '../../domain/storable';
 import { deletePush, listPush, lockAndCountPush, type PushRow, putPush } from '../../stores/a2a/a2a-push';
 import { readTask } from '../../stores/a2a/a2a-tasks';
 import { type Db, type DbPool, withTransaction } from '../../stores/db';
@@ -15,7 +15,7 @@ import type { TaskScope } from './a2a-task-views';
 const MAX_PER_TASK = 10;
 const MAX_TEXT = 4_096;
 
-/** As the caller wrote it; empty texts mean absent. */
+/** A push target as the caller sent it. Empty strings mean absent. */
 export interface PushTarget {
   id: string;
   url: string;
@@ -24,14 +24,14 @@ export interface PushTarget {
   credentials: string;
 }
 
-/** A target that was admitted and sealed, ready to be written. */
+/** A push target that was checked and encrypted, ready to be stored. */
 export interface SealedPush {
   endpointId: string;
   configId: string;
   sealed: Buffer;
 }
 
-/** What is shown of it. */
+/** The part of a push config that is shown to its owner. */
 export interface ShownPush {
   id: string;
   taskId: string;
@@ -65,7 +65,7 @@ export function createPushConfigs(deps: PushConfigsDeps) {
     await putPush(tx, { ...push, taskId });
   }
 
-  /** Throws `validation_failed`, and `unsafe_url` for an address that nothing may be sent to. */
+  /** Checks and encrypts a target. Throws `validation_failed`, or `unsafe_url` for a forbidden URL. */
   async function admit(target: PushTarget): Promise<SealedPush> {
     requireSendable(target);
     const verdict = await deps.egress.admitUrl(target.url);
@@ -101,10 +101,10 @@ export function createPushConfigs(deps: PushConfigsDeps) {
       return shown(row);
     },
 
-    /** Deliveries that have begun end as `gone`. */
+    /** Removes a config. Its unfinished deliveries end as `gone`. Throws `not_found`. */
     async remove(scope: TaskScope, taskId: string, configId: string): Promise<void> {
       await requireTask(scope, taskId);
-      if (!isText(configId) || !(await deletePush(pool, taskId, configId)))
+      if (!isStorable(configId) || !(await deletePush(pool, taskId, configId)))
         throw new MarketError('not_found');
     },
   };
@@ -112,7 +112,7 @@ export function createPushConfigs(deps: PushConfigsDeps) {
 
 export type PushConfigs = ReturnType<typeof createPushConfigs>;
 
-/** The context under which a caller's address and credentials are sealed. */
+/** The sealing context of a push target. */
 export function pushContext(endpointId: string): Record<string, string> {
   return { purpose: 'a2a-push', endpoint_id: endpointId };
 }
@@ -122,7 +122,7 @@ export async function openTarget(cipher: Cipher, row: PushRow): Promise<PushTarg
   return JSON.parse(json.toString()) as PushTarget;
 }
 
-/** Headers are built from it: no byte may end one. */
+/** Throws `validation_failed` unless all parts can be sent in HTTP headers; this prevents header injection. */
 function requireSendable({ id, url, token, scheme, credentials }: PushTarget): void {
   const isVisible = (text: string) => text.length <= MAX_TEXT && /^[\x20-\x7e]*$/.test(text);
   const isToken = scheme === '' || /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}$/.test(scheme);

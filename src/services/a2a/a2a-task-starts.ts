@@ -4,17 +4,17 @@ import type { DbPool } from '../../stores/db';
 
 export type { UnstartedTask };
 
-/** Younger tasks are being started by the process that accepted them. */
+/** Younger tasks are still being started by the process that accepted them. */
 const SETTLED_MS = 3_000;
 const BATCH = 200;
 
-/** Tasks that wait for their start, and those that are to be forgotten: what the worker's loops ask. */
+/** Unstarted and expired tasks, for the loops of the worker. */
 export function createTaskStarts({ pool }: { pool: DbPool }) {
   return {
     listWaiting: (): Promise<UnstartedTask[]> => listUnstarted(pool, SETTLED_MS, BATCH),
     markStarted: (taskId: string): Promise<void> => markTaskStarted(pool, taskId),
 
-    /** Deletes messages whose time is over, and tasks that were rejected a day ago. */
+    /** Deletes expired messages, and tasks that were rejected a day ago. */
     async purge(): Promise<void> {
       while ((await purgeTasks(pool, BATCH)) >= BATCH);
     },

@@ -1,7 +1,7 @@
 /**
- * Carrying out a task in a worker: the steps of a call (engine.md §2) in one go, since the answer does not leave the
- * process that got it. The input comes from Postgres, so that any worker can take a task over; whether the agent may
- * be asked again is decided by the guard of the hold. A worker that dies loses the answer, never the money.
+ * Performs a task in a worker: the steps of a call (engine.md §2) in one run, since the answer stays in the process
+ * that received it. The input is read from Postgres, so any worker can take a task over. The guard of the hold decides
+ * whether the agent may be called again. A worker that dies loses the answer, but never the money.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TaskStep } from '../../domain/a2a/a2a-task';
@@ -11,11 +11,12 @@ import type { Logger } from '../../logger';
 import { readTaskWork, type TaskWork } from '../../stores/a2a/a2a-task-work';
 import type { DbPool } from '../../stores/db';
 import { taskInputContext } from './a2a-tasks';
-import type { InFlightCall, InvocationRegistry, NewCall } from '../calls/invocation-registry';
+import type { InFlightCall, NewCall } from '../calls/agent/in-flight';
+import type { InvocationRegistry } from '../calls/invocation-registry';
 import type { InvocationSteps } from '../calls/invocation-steps';
 import type { ServingVersion, ServingVersions } from '../catalogue/serving-version-cache';
 
-/** A task that has its hold waits so long for a worker, and a repeatable one for another worker. */
+/** How long a held task may wait for a worker, and a repeatable task for another worker. */
 export const TASK_LEASE_MS = 3_600_000;
 const SETTLE_PAUSE_MS = 500;
 
@@ -31,7 +32,7 @@ export interface TaskStepsDeps {
 export function createTaskSteps(deps: TaskStepsDeps) {
   const { registry, steps } = deps;
 
-  /** The call as this process holds it; undefined when the task has ended meanwhile. */
+  /** Returns the in-flight call of a task in this process; undefined when the task has already ended. */
   async function open(taskId: string): Promise<InFlightCall | undefined> {
     const known = registry.find(taskId);
     if (known) return known;
@@ -43,7 +44,7 @@ export function createTaskSteps(deps: TaskStepsDeps) {
     return registry.find(taskId) ?? registry.open(toCall(work, version, input));
   }
 
-  /** Money that is due is taken, however long Postgres is away, unless somebody ends the task. */
+  /** Settles a call, retrying while Postgres is unreachable, until the task is ended from outside. */
   async function settle(call: InFlightCall): Promise<TaskStep> {
     for (;;) {
       try {
@@ -52,7 +53,7 @@ export function createTaskSteps(deps: TaskStepsDeps) {
         return { kind: 'failed', code: 'engine_unavailable' };
       } catch (error) {
         if (call.ended.aborted) throw error;
-        deps.logger.warn({ err: error, taskId: call.invocationId }, 'a task could not be settled yet');
+        deps.logger.warn({ err: error, taskId: call.invocationId }, 'could not settle a task; retrying');
         await sleep(SETTLE_PAUSE_MS, undefined, { signal: call.ended });
       }
     }
@@ -72,8 +73,8 @@ export function createTaskSteps(deps: TaskStepsDeps) {
     hold: (taskId: string): Promise<HoldStep> => steps.hold(taskId, TASK_LEASE_MS),
 
     /**
-     * Calls the agent and settles. `failed`: the task is to be refunded, unless its hold says otherwise by then. The
-     * signal hangs up on the agent. Throws when Postgres is away before the agent was asked.
+     * Calls the agent and settles. `failed` means that the task must be refunded unless its hold has been decided. The
+     * signal aborts the call of the agent. Throws when Postgres is unreachable before the agent was called.
      */
     async perform(taskId: string, signal: AbortSignal): Promise<TaskStep> {
       const call = await open(taskId);
@@ -86,7 +87,7 @@ export function createTaskSteps(deps: TaskStepsDeps) {
         return signal.aborted && step.kind === 'failed' ? { kind: 'failed', code: 'canceled' } : step;
       } finally {
         signal.removeEventListener('abort', hangUp);
-        // A fault leaves the call open: the next attempt in this process goes on where this one stopped.
+        // After a fault the call stays open, so that the next attempt in this process continues from here.
       }
     },
   };

@@ -1,6 +1,6 @@
 /**
- * How callers follow a task, whichever process carries it out: its events lie in Postgres in order, `LISTEN a2a_task`
- * says quickly that there is a new one, and a look each second says it surely.
+ * Follows tasks, whichever process performs them. Events are stored in Postgres, in order. `LISTEN a2a_task` signals
+ * new events quickly; polling every second covers lost signals.
  */
 import type { Logger } from '../../logger';
 import { readLastSeqs, readTaskEvents, type TaskEvent } from '../../stores/a2a/a2a-tasks';
@@ -24,7 +24,7 @@ export function createTaskWatch(deps: { pool: DbPool; logger: Logger }) {
     channel: CHANNEL,
     onPayload: (taskId) => followers.get(taskId)?.forEach((follower) => follower.wake()),
     onFailure: (error) =>
-      deps.logger.debug({ err: error }, 'could not listen for tasks; looking each second instead'),
+      deps.logger.debug({ err: error }, 'could not listen for tasks; polling every second instead'),
   });
 
   async function look(): Promise<void> {
@@ -38,14 +38,14 @@ export function createTaskWatch(deps: { pool: DbPool; logger: Logger }) {
 
   function lookAgain(): void {
     look().catch((error: unknown) =>
-      deps.logger.debug({ err: error }, 'could not look for changes of tasks'),
+      deps.logger.debug({ err: error }, 'could not poll for changes of tasks'),
     );
   }
 
   return {
     /**
-     * Events of a task after `seq`: at least one, waiting for it if need be; none when the signal aborts. Nothing is
-     * missed between a read and the next.
+     * Returns the events of a task after `seq`. Waits until there is at least one; returns none when the signal aborts.
+     * No event is lost between two calls.
      */
     async next(taskId: string, seq: number, signal: AbortSignal): Promise<TaskEvent[]> {
       timer ??= setInterval(lookAgain, LOOK_EVERY_MS).unref();
@@ -73,7 +73,7 @@ export function createTaskWatch(deps: { pool: DbPool; logger: Logger }) {
 
 export type TaskWatch = ReturnType<typeof createTaskWatch>;
 
-/** Resolves when the task has changed, or the signal aborts. */
+/** Resolves when the task changes or the signal aborts. */
 function changed(
   followers: Map<string, Set<Follower>>,
   taskId: string,

@@ -1,6 +1,6 @@
 /**
- * Accepting and cancelling tasks (contract, "MCP, A2A"). A task is an ordinary call whose caller does not wait: it is
- * decided by the same statement, and what a worker needs to carry it out is written, encrypted, in that transaction.
+ * Accepting and cancelling tasks (contract, "MCP, A2A"). A task is a regular call whose caller does not wait. The same
+ * statement decides about it, and its transaction stores, encrypted, what a worker needs to perform it.
  */
 import { isTaskOver, rejectsTask, type TaskReason } from '../../domain/a2a/a2a-task';
 import { MarketError } from '../../domain/errors';
@@ -15,24 +15,24 @@ import { taskMessageContext, type TaskScope } from './a2a-task-views';
 import type { Invocations, InvokeRequest } from '../calls/invocations';
 import type { ServingVersions } from '../catalogue/serving-version-cache';
 
-/** Larger messages of rejected tasks are not kept: a refusal costs its caller nothing. */
+/** Larger messages of rejected tasks are not stored, because rejected tasks cost their caller nothing. */
 const MAX_REJECTED_BYTES = 8 * 1024;
 
 export interface TaskRequest extends TaskScope {
-  /** What the call is: whose wallet pays, input, ceiling, key. */
-  call: Omit<InvokeRequest, 'agentId' | 'surface' | 'sink'>;
-  /** Null: a new one. */
+  /** The call: payer, input, ceiling, key. */
+  call: InvokeRequest;
+  /** Null to create a new context. */
   contextId: string | null;
-  /** The A2A message that it comes with; kept for the task's history. */
+  /** The A2A message of the request, stored for the task's history. */
   message: Record<string, unknown> | null;
-  /** Where changes of the task are to be told, besides. */
+  /** An additional endpoint for changes of the task. */
   push: SealedPush | null;
 }
 
 export interface AcceptedTask {
   taskId: string;
   traceId: string;
-  /** Set for a task that is new and must be started. */
+  /** Set if the task is new and must be started. */
   start: { timeoutMs: number; priceUnits: number; buyerUserId: string } | null;
 }
 
@@ -56,16 +56,16 @@ export function createA2aTasks(deps: A2aTasksDeps) {
   }
 
   return {
-    /** The version that would serve a task. Throws `not_found`, and `a2a_not_allowed` when no agent may call it. */
+    /** The version that would serve a task. Throws `not_found`, or `a2a_not_allowed` if agents may not call it. */
     async requireInvocable(agentId: string, callerUserId: string): Promise<ServingVersion> {
       const version = await deps.servingVersions.ofAgent(agentId, callerUserId);
       if (!version.a2aInvocable) throw new MarketError('a2a_not_allowed');
       return version;
     },
 
-    /** Accepts a task, or joins the earlier one with the same key; throws what refuses a call (`Invocations.begin`). */
+    /** Accepts a task, or joins the earlier one with the same key. Throws the refusals of `Invocations.begin`. */
     async accept(request: TaskRequest): Promise<AcceptedTask> {
-      const call: InvokeRequest = { ...request.call, agentId: request.agentId, surface: 'a2a' };
+      const { call } = request;
       const kept = await deps.invocations.beginKept(call, (taskId) => seal(request, taskId));
       if (kept.kind === 'accepted') {
         const { version, priceUnits } = kept;
@@ -73,14 +73,14 @@ export function createA2aTasks(deps: A2aTasksDeps) {
         return { taskId: kept.invocationId, traceId: call.traceId, start };
       }
       const earlier = await readTask(pool, kept.invocationId, request);
-      // The key is a plain call's, or a task's of somebody who spends the same credits.
+      // The key belongs to a plain call, or to a task of another caller with the same payer.
       if (!earlier) throw new MarketError('idempotency_key_reused');
       return { taskId: earlier.taskId, traceId: earlier.traceId, start: null };
     },
 
     /**
-     * Writes a task that is refused, so that it can be read; it costs nothing. Undefined when the refusal is not an
-     * answer to the task but an error of the request.
+     * Stores a rejected task, so that the caller can read it; it costs nothing. Returns undefined for errors that are
+     * request errors rather than answers to the task.
      */
     async reject(
       request: TaskRequest,
@@ -99,13 +99,11 @@ export function createA2aTasks(deps: A2aTasksDeps) {
       return taskId;
     },
 
-    /**
-     * Ends a task that is not over and refunds it. Throws `not_found`, and `invalid_state` when it is over.
-     */
+    /** Cancels a running task and refunds it. Throws `not_found`, or `invalid_state` if it has already ended. */
     async cancel(scope: TaskScope, taskId: string): Promise<void> {
       const task = await readTask(pool, taskId, scope);
       if (!task) throw new MarketError('not_found');
-      const over = new MarketError('invalid_state', { message: 'The task is over.' });
+      const over = new MarketError('invalid_state', { message: 'The task has already ended.' });
       if (isTaskOver(task.state)) throw over;
       const [state] = await refundInvocations(pool, [
         { invocation_id: taskId, error_code: 'canceled', duration_ms: null },
@@ -117,7 +115,7 @@ export function createA2aTasks(deps: A2aTasksDeps) {
 
 export type A2aTasks = ReturnType<typeof createA2aTasks>;
 
-/** The context under which a task's input is sealed. */
+/** The sealing context of a task's input. */
 export function taskInputContext(taskId: string): Record<string, string> {
   return { purpose: 'a2a-input', task_id: taskId };
 }

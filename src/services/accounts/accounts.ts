@@ -15,14 +15,14 @@ import {
   updateRoleToOperator,
   type UserRow,
 } from '../../stores/accounts/users';
-import { asAction, type OperatorCommand } from '../operations/operators';
+import { asAction, type OperatorCommand } from './operator-actions';
 
 export interface AccountsDeps {
   pool: DbPool;
   passwords: Passwords;
 }
 
-/** What an account's owner sees of it; times as Dates. */
+/** An account as shown to its owner. */
 export interface Account {
   userId: string;
   email: string;
@@ -36,7 +36,7 @@ export interface Account {
 export interface LiveSession {
   data: unknown;
   expiresAt: Date;
-  /** Null when the session belongs to nobody (any more). */
+  /** Null if the session is anonymous, or if its user no longer exists. */
   user: Pick<Account, 'userId' | 'role' | 'developerId' | 'registrationPaid'> | null;
 }
 
@@ -50,14 +50,14 @@ export interface Registration {
 export type AccountsService = ReturnType<typeof createAccountsService>;
 
 const MAX_DEVELOPER_ID_ATTEMPTS = 8;
-/** Then the number is drawn: those that follow may be taken by many at once, or by people who call themselves so. */
+/** Later suffixes are random, because the next numbers may be taken by concurrent registrations or by display names. */
 const COUNTED_ATTEMPTS = 4;
 const BY_THE_SERVICE: OperatorCommand = { runBy: 'the service', reason: 'none given' };
 
 /** Accounts and their sessions (specification, "Accounts and health"; contract, "Accounts, sessions, keys"). */
 export function createAccountsService({ pool, passwords }: AccountsDeps) {
   return {
-    /** Creates an account; 409 `email_taken`. A developer gets `dev_<slug of the display name>`, made unique. */
+    /** Creates an account. A developer also gets a unique id `dev_<slug of the name>`. Throws `email_taken`. */
     async register(registration: Registration): Promise<Account> {
       const email = normalizeEmail(registration.email);
       if (await findUserByEmail(pool, email)) throw new MarketError('email_taken');
@@ -66,21 +66,24 @@ export function createAccountsService({ pool, passwords }: AccountsDeps) {
       return toAccount(await insertWithDeveloperId(pool, { ...user, user_id: newId('usr') }));
     },
 
-    /** The account when email and password belong together, else undefined, after the same work in either case. */
+    /** Checks email and password. Returns undefined if they are wrong; the timing does not reveal which of them is. */
     async authenticate(email: string, password: string): Promise<Account | undefined> {
       const user = await findUserByEmail(pool, normalizeEmail(email));
       const same = await passwords.matches(user?.password_hash, password);
       return same && user ? toAccount(user) : undefined;
     },
 
-    /** The account; 401 when it is gone. */
+    /** Reads an account. Throws `not_authenticated` if it no longer exists. */
     async find(userId: string): Promise<Account> {
       const user = await findUser(pool, userId);
       if (!user) throw new MarketError('not_authenticated');
       return toAccount(user);
     },
 
-    /** Changes the password and ends every session of the account; 401 `invalid_credentials` for a wrong old one. */
+    /**
+     * Changes the password and ends all sessions of the account. Throws `invalid_credentials` if the old password is
+     * wrong.
+     */
     async changePassword(userId: string, oldPassword: string, newPassword: string): Promise<Account> {
       const user = await findUser(pool, userId);
       if (!user || !(await passwords.matches(user.password_hash, oldPassword))) {
@@ -95,7 +98,7 @@ export function createAccountsService({ pool, passwords }: AccountsDeps) {
       return toAccount(user);
     },
 
-    /** Gives the role `operator`; 404 when no account has this email. Never reachable through the API. */
+    /** Grants the role `operator`. The API does not expose this. Throws `not_found` if no account has the email. */
     grantOperator: (email: string, command = BY_THE_SERVICE): Promise<Account> =>
       withTransaction(pool, (tx) => makeOperator(tx, normalizeEmail(email), command)),
 
@@ -115,7 +118,7 @@ export function createAccountsService({ pool, passwords }: AccountsDeps) {
       return { data: row.sess, expiresAt: row.expire, user };
     },
 
-    /** Moves a session's end; a session that was ended meanwhile stays ended. */
+    /** Extends a session. A session that was ended in the meantime stays ended. */
     async extendSession(sid: string, data: unknown, expiresAt: Date): Promise<void> {
       await extendSession(pool, sid, data, expiresAt);
     },
@@ -125,12 +128,12 @@ export function createAccountsService({ pool, passwords }: AccountsDeps) {
 async function makeOperator(tx: Db, email: string, command: OperatorCommand): Promise<Account> {
   const user = await updateRoleToOperator(tx, email);
   if (!user) throw new MarketError('not_found', { message: 'No account has this email.' });
-  const deed = { action: 'operator.grant', subject: user.user_id };
-  await recordOperatorAction(tx, { ...asAction(command), ...deed });
+  const action = { action: 'operator.grant', subject: user.user_id };
+  await recordOperatorAction(tx, { ...asAction(command), ...action });
   return toAccount(user);
 }
 
-/** Emails are compared and kept in lower case. */
+/** Emails are compared and stored in lower case. */
 export function normalizeEmail(email: string): string {
   return email.normalize('NFC').toLowerCase();
 }

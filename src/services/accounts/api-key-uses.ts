@@ -1,7 +1,9 @@
 import { noteUses } from '../../stores/accounts/api-keys';
 import type { Db } from '../../stores/db';
 
-/** When keys were last used, written in batches: a request never waits for it. Losing a batch loses only that. */
+/**
+ * Records when keys were last used, in batches, so that requests need not wait. A lost batch loses only these times.
+ */
 export interface KeyUses {
   note: (keyId: string, at: Date) => void;
   flush: () => Promise<void>;

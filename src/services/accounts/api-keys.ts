@@ -1,13 +1,12 @@
 /**
- * API keys (contract, "Accounts, sessions, keys"). Nothing of a key is remembered between requests: each one reads the
- * key by the hash of its secret, so that a deleted, rotated or expired key is dead for every process at once.
+ * API keys (contract, "Accounts, sessions, keys"). Keys are not cached: each request reads its key by the hash of its
+ * secret, so that deletion, rotation and expiry take effect in every process at once.
  */
 import { type ApiScope, MAX_KEYS_PER_ACCOUNT, MAX_SECRETS_PER_KEY } from '../../domain/accounts/api-key';
 import { MarketError } from '../../domain/errors';
-import { parseInstant } from '../../domain/instant';
+import { NOT_AN_INSTANT, parseInstant } from '../../domain/instant';
 import { creditsToUnits } from '../../domain/ledger/money';
 import { apiKeyHint, apiKeySha256, isApiKey, newApiKey } from '../../kit/crypto/api-key-format';
-import { decodeCursor, encodeCursor } from '../../kit/ids/cursor';
 import { newId } from '../../kit/ids/ids';
 import {
   type ApiKeyRow,
@@ -35,22 +34,25 @@ export interface KeyCaller {
 export interface KeyWish {
   name: string;
   scopes: readonly ApiScope[];
-  /** Whole credits; null: no cap. */
+  /** Whole credits; null for no cap. */
   creditCap: number | null;
-  /** ISO 8601; null: it does not expire. */
+  /** ISO 8601; null if the key does not expire. */
   expiresAt: string | null;
 }
 
-/** A key with its secret: the only time that the secret is seen. */
-export type IssuedKey = ApiKeyRow & { key: string };
+export type ApiKey = ApiKeyRow;
 
-const POSITION = [/^key_[0-9a-f]{32}$/];
+/** A key with its secret. The secret is shown once. */
+export type IssuedKey = ApiKey & { key: string };
 
 export function createApiKeys(deps: { pool: DbPool; uses: KeyUses; now?: () => Date }) {
   const { pool, uses, now = () => new Date() } = deps;
 
   return {
-    /** Whose key this is; undefined when it is none that works. What is no key by its form costs no database read. */
+    /**
+     * Returns the caller of a valid key; undefined for any other text. Text that does not have the form of a key costs
+     * no query.
+     */
     async authenticate(text: string): Promise<KeyCaller | undefined> {
       if (!isApiKey(text)) return undefined;
       const row = await findKeyCaller(pool, apiKeySha256(text));
@@ -65,23 +67,20 @@ export function createApiKeys(deps: { pool: DbPool; uses: KeyUses; now?: () => D
       return { user, keyId: row.key_id, scopes: row.scopes };
     },
 
-    /** A new key; 422 for an end that is no time or not in the future, 409 when the account has too many. */
+    /**
+     * Creates a key. Throws `validation_failed` if the expiry is not a time in the future, `invalid_state` if the
+     * account has too many keys.
+     */
     async create(userId: string, wish: KeyWish): Promise<IssuedKey> {
       const expiresAt = readExpiry(wish.expiresAt, now());
       return withTransaction(pool, (tx) => issueKey(tx, userId, wish, expiresAt));
     },
 
-    /** The account's keys, newest first, expired ones too. */
-    async list(userId: string, page: { limit: number; cursor?: string | undefined }) {
-      const scope = `keys/${userId}`;
-      const beforeId = readCursor(scope, page.cursor);
-      const { keys, total } = await listKeys(pool, userId, { limit: page.limit + 1, beforeId });
-      const items = keys.slice(0, page.limit);
-      const last = keys.length > page.limit ? items.at(-1) : undefined;
-      return { items, nextCursor: last ? encodeCursor(scope, [last.keyId]) : null, total };
-    },
+    /** Lists the account's keys, including expired ones, newest first. */
+    list: (userId: string, page: { limit: number; beforeId?: string | undefined }) =>
+      listKeys(pool, userId, page),
 
-    /** The key is dead for every process when this returns; 404 when the account has no such key. */
+    /** Deletes a key; it is invalid in every process when this returns. Throws `not_found`. */
     async delete(userId: string, keyId: string): Promise<void> {
       await withTransaction(pool, async (tx) => {
         await ownKey(tx, userId, keyId);
@@ -91,15 +90,16 @@ export function createApiKeys(deps: { pool: DbPool; uses: KeyUses; now?: () => D
     },
 
     /**
-     * Gives a key another secret; id, scopes, cap and spending stay. The old secret is dead at once, or works on for
-     * the grace. 404; 409 for an expired key, or when too many old secrets are in their grace.
+     * Replaces the secret of a key; id, scopes, cap and spending stay. The old secret becomes invalid at once, or after
+     * the grace period. Throws `not_found`, or `invalid_state` if the key has expired or too many old secrets are in
+     * their grace period.
      */
     async rotate(userId: string, keyId: string, graceSeconds: number): Promise<IssuedKey> {
       const key = newApiKey();
       return withTransaction(pool, async (tx) => {
         const { isExpired } = await ownKey(tx, userId, keyId);
         if (isExpired)
-          throw new MarketError('invalid_state', { message: 'This key has expired. Make another.' });
+          throw new MarketError('invalid_state', { message: 'This key has expired. Create a new one.' });
         if (graceSeconds === 0) await deleteSecrets(tx, keyId);
         else await endOldSecrets(tx, keyId, graceSeconds);
         await insertSecret(tx, apiKeySha256(key), keyId);
@@ -147,7 +147,8 @@ async function ownKey(tx: Db, userId: string, keyId: string): Promise<{ isExpire
 async function endOldSecrets(tx: Db, keyId: string, graceSeconds: number): Promise<void> {
   if ((await endSecrets(tx, keyId, graceSeconds)) < MAX_SECRETS_PER_KEY) return;
   throw new MarketError('invalid_state', {
-    message: 'Too many old secrets of this key are in their grace. Rotate it with grace_seconds 0, or later.',
+    message:
+      'Too many old secrets of this key are in their grace period. Rotate it with grace_seconds 0, or later.',
   });
 }
 
@@ -155,16 +156,6 @@ function readExpiry(text: string | null, now: Date): Date | null {
   if (text === null) return null;
   const time = parseInstant(text);
   if (time && time > now) return time;
-  const [msg, type] = time
-    ? ['must be in the future', 'future']
-    : ['is not a time that ISO 8601 knows, from 1970 to 9999', 'time'];
+  const [msg, type] = time ? ['must be in the future', 'future'] : [NOT_AN_INSTANT, 'time'];
   throw new MarketError('validation_failed', { detail: [{ loc: ['body', 'expires_at'], msg, type }] });
-}
-
-function readCursor(scope: string, cursor: string | undefined): string | undefined {
-  if (cursor === undefined) return undefined;
-  const position = decodeCursor(scope, cursor, POSITION);
-  if (position) return position[0];
-  const detail = [{ loc: ['query', 'cursor'], msg: 'is not a cursor of this list', type: 'cursor' }];
-  throw new MarketError('validation_failed', { detail });
 }

@@ -4,9 +4,9 @@ import { addPoints, readCounter } from '../../stores/accounts/rate-limits';
 
 export interface LoginGuard {
   /**
-   * Runs a log-in attempt, which answers undefined when the credentials were wrong. After too many wrong ones for
-   * this account and address it is refused with 429 before it runs; attempts for the same pair wait for each other,
-   * so that parallel guesses cannot slip past the count.
+   * Runs a login attempt. `work` returns undefined for wrong credentials. After too many failures for the same email
+   * and address, throws `rate_limited` without running it. Attempts for the same pair run one after another, so that
+   * parallel guesses cannot bypass the count.
    */
   attempt: <T>(email: string, address: string, work: () => Promise<T | undefined>) => Promise<T | undefined>;
 }
@@ -37,7 +37,7 @@ async function guarded<T>(
   const { points, endsInMs } = await readCounter(db, key);
   if (points >= limit.failures) {
     throw new MarketError('rate_limited', {
-      message: 'Too many failed log-ins. Wait and retry.',
+      message: 'Too many failed logins. Wait and retry.',
       retryAfterSeconds: Math.max(1, Math.ceil(endsInMs / 1_000)),
     });
   }

@@ -2,14 +2,14 @@ import { addPoints, deleteEndedCounters, type Counter, type Hit } from '../../st
 import type { Db } from '../../stores/db';
 
 /**
- * Request counters that cost a request nothing: every process counts in memory and, twice a second, adds what it
- * counted to the shared counters in one statement, learning what the other processes counted. So a limit holds over
- * all processes with half a second of slack, holds exactly within one, and goes on without Postgres.
+ * Rate limits that add no latency to requests. Every process counts in memory. Twice a second it adds its counts to the
+ * shared counters in one statement and reads the counts of the other processes. A limit is therefore exact within a
+ * process, holds across processes with half a second of slack, and keeps working without Postgres.
  */
 export interface RateLimits {
-  /** Counts one request against a key, unless it has used its points; a refused request does not count. */
+  /** Counts a request, unless the key has used up its points. A refused request is not counted. */
   consume: (key: string, limit: Limit) => Quota;
-  /** The same without counting. */
+  /** Returns the same without counting. */
   peek: (key: string, limit: Limit) => Quota;
   flush: () => Promise<void>;
   close: () => Promise<void>;
@@ -24,16 +24,16 @@ export interface Quota {
   allowed: boolean;
   limit: number;
   remaining: number;
-  /** When the window ends, epoch milliseconds. */
+  /** End of the window, in ms since the epoch. */
   resetAt: number;
 }
 
 interface Bucket {
   endsAt: number;
   windowMs: number;
-  /** Points of all processes when last heard. */
+  /** Points of all processes, as of the last flush. */
   shared: number;
-  /** Own points that are on their way to Postgres, and those that are not. */
+  /** This process's points: those being sent to Postgres, and those not sent yet. */
   sending: number;
   pending: number;
 }
@@ -118,7 +118,7 @@ function quotaOf(bucket: Bucket, { points, windowMs }: Limit): Quota {
   };
 }
 
-/** What is to be sent; ended buckets without anything left to send are forgotten. */
+/** Takes the points to send. Ended buckets are deleted. */
 function takeHits(buckets: Map<string, Bucket>): Hit[] {
   const hits: Hit[] = [];
   const now = Date.now();
@@ -143,7 +143,7 @@ function receive(buckets: Map<string, Bucket>, counters: readonly Counter[]): vo
   }
 }
 
-/** Postgres did not take them: they still count here. */
+/** Keeps the points that could not be sent to Postgres, so that they still count in this process. */
 function keepOwn(buckets: Map<string, Bucket>, hits: readonly Hit[]): void {
   for (const { key } of hits) {
     const bucket = buckets.get(key);

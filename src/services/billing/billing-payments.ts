@@ -6,33 +6,33 @@ import { EgressError } from '../../egress/egress-error';
 import { createRazorpay, type Razorpay } from '../../egress/razorpay';
 import type { Logger } from '../../logger';
 
-/** What a payment provider is told about a top-up. */
+/** A top-up as sent to a payment provider. */
 export interface PaymentRequest {
   topupId: string;
   amountMinor: number;
   currency: Currency;
 }
 
-/** `paid`: the money is there. `pending`: the payer pays at `url`, and the provider will tell us. */
+/** `paid`: the money has arrived. `pending`: the payer pays at `url`, and the provider reports it later. */
 export type Payment =
   { status: 'paid'; reference: string } | { status: 'pending'; reference: string; url: string };
 
 /**
- * Where money comes in. Adapters must be safe to ask twice about one top-up: after a crash the same top-up id is
- * started again and must give the same payment.
+ * A source of payments. Adapters must be idempotent per top-up: after a crash, the same top-up id is started again and
+ * must give the same payment.
  */
 export interface PaymentProvider {
   readonly name: 'sandbox' | 'razorpay';
   start(request: PaymentRequest): Promise<Payment>;
 }
 
-/** No money moves: every top-up is paid at once, and its invoice is marked `sandbox`. */
+/** Moves no money: every top-up is paid immediately, and its invoice is marked `sandbox`. */
 export const sandboxPayments: PaymentProvider = {
   name: 'sandbox',
   start: ({ topupId }) => Promise.resolve({ status: 'paid', reference: `sandbox/${topupId}` }),
 };
 
-/** A payment link per top-up, paid on the provider's page; the credits come with its signed event (payments.ts). */
+/** Creates a payment link per top-up. The credits are added when the provider's signed event arrives (payments.ts). */
 function razorpayPayments(razorpay: Razorpay, logger: Logger): PaymentProvider {
   return {
     name: 'razorpay',
@@ -43,10 +43,10 @@ function razorpayPayments(razorpay: Razorpay, logger: Logger): PaymentProvider {
         return { status: 'pending', reference: link.linkId, url: link.url };
       } catch (error) {
         if (!(error instanceof EgressError)) throw error;
-        logger.warn({ err: error }, 'the payment provider did not make a payment link');
+        logger.warn({ err: error }, 'the payment provider did not create a payment link');
         throw new MarketError('not_ready', {
           message:
-            'The payment provider does not answer. Nothing was paid; retry with the same Idempotency-Key.',
+            'The payment provider does not answer. Nothing was paid. Retry with the same Idempotency-Key.',
           cause: error,
         });
       }
@@ -54,7 +54,7 @@ function razorpayPayments(razorpay: Razorpay, logger: Logger): PaymentProvider {
   };
 }
 
-/** The provider of the settings; one without its secrets ends the process with a message that names them. */
+/** The payment provider of the settings. Throws `Error` with the names of missing secrets. */
 export function choosePayments(deps: { config: Config; egress: Egress; logger: Logger }): PaymentProvider {
   const { config, egress, logger } = deps;
   if (config.PAYMENT_PROVIDER === 'sandbox') return sandboxPayments;

@@ -23,9 +23,9 @@ export interface BillingDeps {
   pool: DbPool;
   ledger: LedgerService;
   payments: PaymentProvider;
-  /** What one top-up may be, in paise or cents. */
+  /** Limits of one top-up, in paise or cents. */
   limits: { minMinor: number; maxMinor: number };
-  /** Who issues invoices, line by line. */
+  /** Name and address of the invoices' issuer, one line each. */
   issuer: readonly string[];
 }
 
@@ -40,18 +40,18 @@ export interface TopupRequest {
 export interface TopupResult {
   topup: TopupRow;
   balance: WalletBalance;
-  /** The key had been used for the same request; nothing was credited now. */
+  /** True if the idempotency key was used before for the same request; nothing was credited now. */
   replayed: boolean;
 }
 
-/** Credits for money, invoices, and the developer's one-time fee (specification, "Billing"). */
+/** Top-ups, invoices, and the one-time registration fee of developers (specification, "Billing"). */
 export function createBillingService(deps: BillingDeps) {
   const { pool, ledger } = deps;
   return {
     /**
-     * Credits a wallet. A repeated key with the same amount gives the same top-up again and credits once, also when
-     * the first attempt died half-way.
-     * @throws 422 `unsupported_currency`, 422 for an amount outside the limits, 409 `idempotency_key_reused`.
+     * Credits a wallet. A repeated idempotency key with the same amount returns the same top-up and credits once, even
+     * if the first attempt crashed half-way. Throws `unsupported_currency`, `validation_failed` for an amount outside
+     * the limits, `idempotency_key_reused`.
      */
     async topUp(request: TopupRequest): Promise<TopupResult> {
       const { currency } = request;
@@ -67,8 +67,8 @@ export function createBillingService(deps: BillingDeps) {
     },
 
     /**
-     * Takes the one-time fee from a developer's wallet; charges nothing when it was paid before.
-     * @throws 402 `insufficient_credits`, 403 `forbidden` for anybody but a developer.
+     * Takes the one-time registration fee from a developer's wallet. Charges nothing if it is already paid. Throws
+     * `insufficient_credits`, or `forbidden` if the account is not a developer.
      */
     async payRegistration(
       userId: string,
@@ -77,7 +77,7 @@ export function createBillingService(deps: BillingDeps) {
       const result = await ledger.payRegistration(userId, traceId);
       if (result.outcome === 'insufficient') {
         throw new MarketError('insufficient_credits', {
-          message: 'The wallet holds too few credits for the registration fee.',
+          message: 'The wallet holds too few credits for the registration fee. Top it up first.',
         });
       }
       if (result.outcome === 'not_a_developer') throw new MarketError('forbidden');
@@ -87,7 +87,7 @@ export function createBillingService(deps: BillingDeps) {
     invoices: (filter: { userId: string; beforeId?: string | undefined; limit: number }) =>
       listInvoices(pool, filter),
 
-    /** The invoice as a PDF, and its number; 404 `not_found` for another's. */
+    /** Returns an invoice as PDF with its number. Throws `not_found`, also for another user's invoice. */
     async invoicePdf(userId: string, invoiceId: string): Promise<{ number: string; pdf: Buffer }> {
       const [invoice, buyer] = await Promise.all([
         readInvoice(pool, userId, invoiceId),
@@ -103,7 +103,7 @@ export function createBillingService(deps: BillingDeps) {
 
 export type BillingService = ReturnType<typeof createBillingService>;
 
-/** Starts or continues the payment of a pending top-up; no transaction is open while the provider is asked. */
+/** Starts or continues the payment of a pending top-up. No transaction is open during the request to the provider. */
 async function pay({ pool, payments }: BillingDeps, topup: TopupRow): Promise<void> {
   const payment = await payments.start(topup);
   const url = payment.status === 'pending' ? payment.url : null;
@@ -111,7 +111,7 @@ async function pay({ pool, payments }: BillingDeps, topup: TopupRow): Promise<vo
   if (payment.status === 'paid') await completeTopups(pool, [topup.topupId]);
 }
 
-/** A new pending top-up, or the one that the user opened with the same key before. */
+/** Opens a pending top-up, or finds the one that the user opened with the same key. */
 async function openTopup(
   { pool, payments }: BillingDeps,
   request: TopupRequest & { currency: Currency },
@@ -126,7 +126,7 @@ async function openTopup(
   const earlier = await readTopupByKey(pool, userId, idempotencyKey);
   if (earlier.amountMinor !== amountMinor || earlier.currency !== currency) {
     throw new MarketError('idempotency_key_reused', {
-      message: 'This idempotency key was used for a top-up of another amount or currency.',
+      message: 'This idempotency key was used for a top-up with another amount or currency. Use a new key.',
     });
   }
   return { topup: earlier, isNew };

@@ -13,7 +13,7 @@ export type Payment = store.PaymentRow;
 
 export interface PaymentEventRequest {
   body: Buffer;
-  /** Headers `X-Razorpay-Signature` and `X-Razorpay-Event-Id`. */
+  /** Value of the header `X-Razorpay-Signature`; `eventId` is that of `X-Razorpay-Event-Id`. */
   signature: string | undefined;
   eventId: string | undefined;
 }
@@ -22,15 +22,15 @@ export interface PaymentRuling {
   operatorUserId: string;
   paymentId: string;
   decision: PaymentDecision;
-  /** Whose credits it becomes; default: whose top-up it names. */
+  /** User to credit; default: the owner of the top-up that the payment names. */
   userId: string | undefined;
   reason: string;
   traceId: string | null;
 }
 
 /**
- * What payment providers tell us, and what operators decide about money that did not fit (contract, "Billing"). An
- * event is believed by its signature alone, and may come any number of times, at once and in any order.
+ * Events of payment providers, and the decisions of operators about payments that match no top-up (contract,
+ * "Billing"). Only the signature authenticates an event. Events may arrive repeatedly, concurrently and in any order.
  */
 export function createPayments(deps: { pool: DbPool; webhookSecrets: readonly string[]; logger: Logger }) {
   const { pool, webhookSecrets, logger } = deps;
@@ -43,12 +43,12 @@ export function createPayments(deps: { pool: DbPool; webhookSecrets: readonly st
 
   return {
     /**
-     * Takes an event in; what it moves is committed when this returns.
-     * @throws 401 `invalid_credentials` for a wrong signature; 400 and 422 for what no event looks like.
+     * Processes an event; its effects are committed when this returns. Throws `invalid_credentials` for a wrong
+     * signature, and 400 or 422 errors for a malformed event.
      */
     async receive({ body, signature, eventId: named }: PaymentEventRequest): Promise<void> {
       if (!isRazorpaySignature(body, signature, webhookSecrets)) {
-        throw new MarketError('invalid_credentials', { message: 'The signature is not of this body.' });
+        throw new MarketError('invalid_credentials', { message: 'The signature does not match the body.' });
       }
       const event = readRazorpayEvent(body);
       const row = { provider: 'razorpay', eventId: razorpayEventId(named, body), type: event.type } as const;
@@ -56,7 +56,10 @@ export function createPayments(deps: { pool: DbPool; webhookSecrets: readonly st
       if (event.kind === 'link_over') return void (await store.closeLink(pool, row, event.reference));
       const outcome = await store.recordPayment(pool, row, event.payment);
       if (outcome !== 'quarantined') return;
-      logger.warn({ paymentId: event.payment.id }, 'a payment waits for an operator: it fits no top-up');
+      logger.warn(
+        { paymentId: event.payment.id },
+        'quarantined a payment that matches no top-up; an operator must decide',
+      );
     },
 
     list: (filter: { state?: PaymentState; beforeId?: string | undefined; limit: number }) =>
@@ -65,8 +68,8 @@ export function createPayments(deps: { pool: DbPool; webhookSecrets: readonly st
     get: existing,
 
     /**
-     * Decides about a quarantined payment, once, and writes down who did and why.
-     * @throws 404; 409 `invalid_state` unless it is quarantined; 422 when nobody or nothing can be credited.
+     * Resolves a quarantined payment once and appends an audit log entry. Throws `not_found`, `invalid_state` if the
+     * payment is not quarantined, `validation_failed` if there is no account or no amount to credit.
      */
     async resolve(ruling: PaymentRuling): Promise<Payment> {
       const payment = await existing(ruling.paymentId);
@@ -76,7 +79,7 @@ export function createPayments(deps: { pool: DbPool; webhookSecrets: readonly st
         const outcome = await store.resolvePayment(tx, { paymentId, credit, traceId });
         if (outcome === 'no_payment') throw new MarketError('not_found');
         if (outcome === 'not_quarantined') {
-          throw new MarketError('invalid_state', { message: 'This payment is not in quarantine.' });
+          throw new MarketError('invalid_state', { message: 'This payment is not quarantined.' });
         }
         const details = { decision, amount_minor: payment.amountMinor, currency: payment.currency };
         await recordOperatorAction(tx, {
@@ -98,10 +101,10 @@ export type Payments = ReturnType<typeof createPayments>;
 async function creditOf(pool: DbPool, payment: Payment, named: string | undefined) {
   const userId = named ?? payment.userId;
   const unknown = userId === null || !(await findUser(pool, userId));
-  if (unknown) throw wrong('user_id', 'name an account: the payment names no top-up of ours');
+  if (unknown) throw wrong('user_id', 'is required: the payment names no known top-up');
   const { currency, amountMinor } = payment;
   if (!isCurrency(currency) || amountMinor === 0) {
-    throw wrong('decision', 'this money is worth no credits; it can only be returned');
+    throw wrong('decision', 'must be return: this payment is worth no credits');
   }
   return { userId, topupId: newId('top'), units: topupUnits(amountMinor, currency) };
 }

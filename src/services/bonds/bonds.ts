@@ -1,6 +1,6 @@
 /**
- * Bonds (contract, "Bonds and slashing"): deposits from the wallet, withdrawals with notice, and what developers read.
- * Each movement is one SQL function call. A notice ends when the workflow `bond-withdrawal/<id>` says so.
+ * Bonds (contract, "Bonds and slashing"): deposits from the wallet, withdrawals after a notice period, and the views
+ * for developers. Each movement is one SQL function call. The workflow `bond-withdrawal/<id>` ends a notice period.
  */
 import type { WithdrawalInput, WithdrawalStatus } from '../../domain/bonds/bond';
 import { MarketError } from '../../domain/errors';
@@ -13,7 +13,7 @@ import { requireThawed } from '../../stores/billing/frozen-wallets';
 
 export type Withdrawal = store.WithdrawalRow;
 
-/** A bond with the withdrawals from it, newest first. */
+/** A bond with its withdrawals, newest first. */
 export interface BondView extends store.BondRow {
   withdrawals: Withdrawal[];
 }
@@ -26,25 +26,25 @@ export interface BondRequest {
 }
 
 export interface DepositRequest extends BondRequest {
-  /** Null: every request is a deposit of its own. */
+  /** Null makes every request a separate deposit. */
   idempotencyKey: string | null;
 }
 
 export interface NoticeEndRecord {
   withdrawalId: string;
-  /** ISO time of the workflow's clock. */
+  /** ISO 8601 time of the workflow's clock. */
   asOf: string;
 }
 
 export interface BondsDeps {
   pool: Db;
-  /** How long before it is paid a withdrawal is announced: setting BOND_NOTICE_MS. A notice keeps what it began with. */
+  /** Notice period of withdrawals, in ms (BOND_NOTICE_MS). A withdrawal keeps the period with which it began. */
   noticeMs: number;
 }
 
 const SHOWN_WITHDRAWALS = 100;
 const SWEEP_LIMIT = 100;
-/** A notice is confirmed again so often: an engine that lost its state gets its workflows back. */
+/** How often a running notice is confirmed, so that an engine that lost its state gets its workflows back. */
 const CONFIRMED_FOR_MS = 3_600_000;
 
 export function createBonds({ pool, noticeMs }: BondsDeps) {
@@ -60,8 +60,9 @@ export function createBonds({ pool, noticeMs }: BondsDeps) {
     read,
 
     /**
-     * Wallet → bond. A deposit that covers a shortfall ends it at once. A repetition of the same key moves nothing.
-     * Throws `insufficient_credits`; `idempotency_key_reused` for a key of another amount.
+     * Moves credits from the wallet to the bond. Covering a shortfall ends it at once. Repeating an idempotency key
+     * moves nothing. Throws `insufficient_credits`, `idempotency_key_reused` for a different amount, or `forbidden` for
+     * a frozen wallet.
      */
     async deposit({
       idempotencyKey,
@@ -72,27 +73,31 @@ export function createBonds({ pool, noticeMs }: BondsDeps) {
       return { bond: await read(request.userId), replayed };
     },
 
-    /** Gives notice. Throws `insufficient_credits` when the bond holds less than is under notice then. */
+    /**
+     * Starts the notice period of a withdrawal. Throws `insufficient_credits` if the bond, less amounts already under
+     * notice, is too small, or `forbidden` for a frozen wallet.
+     */
     async withdraw({ userId, ...request }: BondRequest): Promise<Withdrawal> {
       await requireThawed(pool, userId);
       const id = newId('bwd');
       const outcome = await store.withdrawBond(pool, { ...request, id, developerUserId: userId }, noticeMs);
       if (outcome === 'insufficient')
         throw new MarketError('insufficient_credits', {
-          message: 'The bond holds too few credits, less what is under notice already.',
+          message:
+            'The bond, less withdrawals under notice, holds too few credits. Withdraw a smaller amount.',
         });
       return store.readWithdrawal(pool, id);
     },
 
-    /** Pays a withdrawal, or has it wait for a slash; a repetition returns what became of it. */
+    /** Pays a withdrawal, or defers it while a slash is undecided. A repeated call returns the recorded status. */
     recordNoticeEnd: ({ withdrawalId, asOf }: NoticeEndRecord): Promise<WithdrawalStatus> =>
       store.endWithdrawalNotice(pool, withdrawalId, new Date(asOf)),
 
-    /** What the service has told a developer about bond and slashes, newest first. */
+    /** Lists the notices to a developer about bond and slashes, newest first. */
     notices: (userId: string, page: { limit: number; beforeId?: string | undefined }) =>
       listDeveloperNotices(pool, userId, page),
 
-    /** Notices whose workflow must be started or confirmed. */
+    /** Lists withdrawals whose workflow must be started or confirmed. */
     listUnconfirmed: () => store.listUnconfirmedWithdrawals(pool, SWEEP_LIMIT, CONFIRMED_FOR_MS),
     markStarted: (withdrawalId: string) => store.markWithdrawalStarted(pool, withdrawalId),
   };
@@ -100,19 +105,19 @@ export function createBonds({ pool, noticeMs }: BondsDeps) {
 
 export type Bonds = ReturnType<typeof createBonds>;
 
-/** The same for the same key, so that the ledger's own reference keeps a deposit from being made twice. */
+/** Derives the id from the key, so that the ledger's unique reference prevents a second deposit. */
 function depositIdOf(userId: string, key: string | null): string {
   return key === null ? newId('bdp') : `bdp_${sha256Hex(`${userId}/${key}`).slice(0, 32)}`;
 }
 
-/** True when the deposit had been made before. */
+/** Makes a deposit. Returns true if it had been made before. */
 async function depositOnce(pool: Db, { userId, ...request }: BondRequest, id: string): Promise<boolean> {
   let earlier = await store.readDeposit(pool, id);
   if (earlier === undefined) {
     try {
       const outcome = await store.depositBond(pool, { ...request, id, developerUserId: userId });
       if (outcome === 'deposited') return false;
-      const message = 'The wallet holds too few credits for this deposit.';
+      const message = 'The wallet holds too few credits for this deposit. Top it up first.';
       throw new MarketError('insufficient_credits', { message });
     } catch (error) {
       if (uniqueViolation(error) !== 'transactions_reference') throw error;
@@ -120,11 +125,11 @@ async function depositOnce(pool: Db, { userId, ...request }: BondRequest, id: st
     }
   }
   if (earlier === request.units) return true;
-  const message = 'This idempotency key was used for a deposit of another amount.';
+  const message = 'This idempotency key was used for a deposit of another amount. Use a new key.';
   throw new MarketError('idempotency_key_reused', { message });
 }
 
-/** What the workflow of a withdrawal starts with. */
+/** The input of the workflow of a withdrawal. */
 export function withdrawalInputOf({ withdrawalId, dueAt }: Withdrawal): WithdrawalInput {
   return { withdrawalId, dueAtMs: dueAt.getTime() };
 }

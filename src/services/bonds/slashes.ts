@@ -1,7 +1,8 @@
 /**
- * Slashes of bonds (specification, "Bond slashing"; contract, "Bonds and slashing"). The amount leaves the bond when an
- * operator applies one; the workflow `slash/<id>` leads it to its end through the records below. Each of them is one
- * SQL function call: status, money, refunds and notices move together or not at all.
+ * Slashes of bonds (specification, "Bond slashing"; contract, "Bonds and slashing"). When an operator applies a slash,
+ * the amount leaves the bond. The workflow `slash/<id>` then moves it through the records below. Each record is one SQL
+ * function call: status, money, refunds and notices change together or not at all. A developer has seven days to answer,
+ * and fourteen days to top up a bond that a slash left below its tier's minimum.
  */
 import { type FieldProblem, MarketError } from '../../domain/errors';
 import {
@@ -25,7 +26,7 @@ export type SlashRequest = Omit<
   'slashId' | 'requestSha256' | 'counterWindowMs' | 'topUpWindowMs'
 >;
 
-/** What the workflow writes; `asOf` is the ISO time of its clock. */
+/** Records of the workflow. `asOf` is the ISO 8601 time of its clock. */
 export interface SlashEndRecord {
   slashId: string;
   asOf: string;
@@ -35,13 +36,16 @@ export type SlashRulingRecord = SlashEndRecord & SlashRuling;
 
 export interface SlashesDeps {
   pool: Db;
-  /** How long a developer may answer, and how long top up: settings SLASH_COUNTER_WINDOW_MS, BOND_TOP_UP_WINDOW_MS. A slash keeps what it began with. */
+  /**
+   * Windows for the developer's answer and for topping up, in ms (SLASH_COUNTER_WINDOW_MS, BOND_TOP_UP_WINDOW_MS). A
+   * slash keeps the windows with which it began.
+   */
   counterWindowMs: number;
   topUpWindowMs: number;
 }
 
 const SWEEP_LIMIT = 100;
-/** A running slash is confirmed again so often: an engine that lost its state gets its workflows back. */
+/** How often a running slash is confirmed, so that an engine that lost its state gets its workflows back. */
 const CONFIRMED_FOR_MS = 3_600_000;
 
 export function createSlashes({ pool, counterWindowMs, topUpWindowMs }: SlashesDeps) {
@@ -59,9 +63,9 @@ export function createSlashes({ pool, counterWindowMs, topUpWindowMs }: SlashesD
 
   return {
     /**
-     * Takes the amount, at most the bond, into a slash hold. Throws `not_found` for an agent that is none,
-     * `validation_failed` for calls that are not the agent's or of which nothing is left to refund, and `invalid_state`
-     * when there is no bond. A repetition of the operator's key takes nothing; with another request it throws
+     * Moves the amount, at most the bond, into a slash hold. Throws `not_found` for an unknown agent,
+     * `validation_failed` for calls that are not of this agent or have nothing left to refund, `invalid_state` if there
+     * is no bond. Repeating the operator's key takes nothing; with a different request it throws
      * `idempotency_key_reused`.
      */
     async apply(request: SlashRequest): Promise<{ slash: Slash; replayed: boolean }> {
@@ -78,12 +82,12 @@ export function createSlashes({ pool, counterWindowMs, topUpWindowMs }: SlashesD
       return { slash: await existing(made), replayed: outcome === 'replayed' };
     },
 
-    /** A slash as the developer reads it; 404 for everybody else. */
+    /** A slash as shown to its developer. Throws `not_found` for all others. */
     get,
     read: existing,
     list: (filter: store.SlashFilter) => store.listSlashes(pool, filter),
 
-    /** Checks that the developer may answer and keeps the words. Throws `not_found`, `invalid_state`. */
+    /** Checks that the developer may answer and stores the statement. Throws `not_found`, `invalid_state`. */
     async prepareCounter(userId: string, slashId: string, statement: string, evidence: unknown) {
       const slash = await get(userId, slashId);
       if (slash.status !== 'applied') throw tooLate(`the slash is ${slash.status}`);
@@ -92,7 +96,7 @@ export function createSlashes({ pool, counterWindowMs, topUpWindowMs }: SlashesD
       return { slash, textId };
     },
 
-    /** Checks that an operator may decide so and keeps the reason. Throws `not_found`, `invalid_state`. */
+    /** Checks that the decision is allowed and stores the operator's reason. Throws `not_found`, `invalid_state`. */
     async prepareRuling(userId: string, slashId: string, decision: SlashDecision, reason: string) {
       const slash = await existing(slashId);
       const problem = rulingProblem(slash.status, decision);
@@ -108,19 +112,19 @@ export function createSlashes({ pool, counterWindowMs, topUpWindowMs }: SlashesD
 
 export type Slashes = ReturnType<typeof createSlashes>;
 
-/** What the workflows write, each once: a repetition returns what was decided; and what the sweep reads. */
+/** The records of the workflows (idempotent: a repeated call returns the recorded decision) and of the sweep. */
 function createSlashRecords(pool: Db) {
   return {
     async recordCounter({ slashId, textId, asOf }: SlashCounterRecord): Promise<SlashMoved> {
       const status = await store.counterSlash(pool, slashId, textId, new Date(asOf));
       if (status !== 'final') return { status, topUpByMs: null };
-      // Only when somebody has decided behind the back of the workflow.
+      // Only if the slash was decided without its workflow.
       const slash = await store.readSlash(pool, slashId);
       return { status, topUpByMs: slash?.topUpBy?.getTime() ?? null };
     },
-    recordSilence: ({ slashId, asOf }: SlashEndRecord): Promise<SlashMoved> =>
+    recordDeveloperSilent: ({ slashId, asOf }: SlashEndRecord): Promise<SlashMoved> =>
       store.resolveSlash(pool, slashId, {
-        decision: 'silence',
+        decision: 'developer_silent',
         textId: null,
         operatorUserId: null,
         asOf: new Date(asOf),
@@ -130,13 +134,13 @@ function createSlashRecords(pool: Db) {
     recordTopUpEnd: ({ slashId, asOf }: SlashEndRecord): Promise<TopUpOutcome> =>
       store.endTopUp(pool, slashId, new Date(asOf)),
 
-    /** Slashes whose workflow must be started or confirmed: applied while the engine was away, or long ago. */
+    /** Lists slashes whose workflow must be started or confirmed: it never started, or was last confirmed long ago. */
     listUnconfirmed: () => store.listUnconfirmedSlashes(pool, SWEEP_LIMIT, CONFIRMED_FOR_MS),
     markStarted: (slashId: string) => store.markSlashStarted(pool, slashId),
   };
 }
 
-/** What the workflow of a slash starts with. */
+/** The input of the workflow of a slash. */
 export function slashInputOf({ slashId, status, counterBy, topUpBy }: Slash): SlashInput {
   return { slashId, status, counterByMs: counterBy.getTime(), topUpByMs: topUpBy?.getTime() ?? null };
 }
@@ -148,10 +152,10 @@ function refusalOf(
 ): MarketError {
   if (outcome === 'key_reused')
     return new MarketError('idempotency_key_reused', {
-      message: 'This idempotency key was used for another slash.',
+      message: 'This idempotency key was used for another slash. Use a new key.',
     });
   if (outcome === 'no_agent') return new MarketError('not_found');
-  if (outcome === 'no_bond') return new MarketError('invalid_state', { message: 'The bond is empty.' });
+  if (outcome === 'no_bond') return new MarketError('invalid_state', { message: 'The bond is empty: nothing can be taken from it.' }); // prettier-ignore
   const at = (loc: (string | number)[], msg: string, type: string): FieldProblem => ({
     loc: ['body', 'invocation_ids', ...loc],
     msg,
@@ -159,11 +163,11 @@ function refusalOf(
   });
   const detail =
     outcome === 'nothing_charged'
-      ? [at([], 'nothing is left to refund of these calls', 'nothing_charged')]
+      ? [at([], 'these calls have nothing left to refund', 'nothing_charged')]
       : unknown.map((id) => at([invocationIds.indexOf(id)], 'is not a call of this agent', 'unknown_call'));
   return new MarketError('validation_failed', { detail });
 }
 
 function tooLate(problem: string): MarketError {
-  return new MarketError('invalid_state', { message: `Not now: ${problem}.` });
+  return new MarketError('invalid_state', { message: `Not possible now: ${problem}.` });
 }

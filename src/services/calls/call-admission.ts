@@ -1,6 +1,8 @@
 /**
- * What decides on a call before it exists (engine.md §2, "Accept"): its input against the version that serves the agent,
- * then everything that hangs on its buyer, in one statement of the database.
+ * Admission of calls (engine.md §2, "Accept"): the input is checked against the version that serves the agent, then one
+ * statement of the database decides everything that depends on the buyer: credits, limits, idempotency and free calls.
+ * Free calls are counted by buyer, agent and UTC month (`migrations/functions/calls/invocation_judge.sql`); unused free
+ * calls do not roll over.
  */
 import type { Config } from '../../config';
 import { MarketError } from '../../domain/errors';
@@ -8,19 +10,21 @@ import { MAX_HOPS } from '../../domain/calls/hops';
 import { leastCostOf } from '../../domain/catalogue/pricing';
 import type { SchemaPool } from '../../kit/schemas/schema-pool';
 import type { TokenCounter } from '../../kit/tokens/tokens';
-import type { Db, DbPool } from '../../stores/db';
-import { findByKey, type KeyedInvocation } from '../../stores/calls/invocation-reads';
+import { newId } from '../../kit/ids/ids';
+import { type Db, type DbPool, withTransaction } from '../../stores/db';
 import {
   acceptInvocations,
   type AcceptItem,
   type AcceptRefusal,
   type AcceptResult,
+  judgeEarlier,
 } from '../../stores/calls/invocations';
 import type { ServingVersion } from '../../stores/catalogue/serving-versions';
 import { inputLimit } from './agent/agent-caller';
-import type { ChunkSink, InFlightCall, InvocationRegistry } from './invocation-registry';
+import type { ChunkSink, InFlightCall } from './agent/in-flight';
+import type { InvocationRegistry } from './invocation-registry';
 import { TOOL_CALL_SCHEMA } from '../mcp/tool-call';
-import { ceilingOf, type MandateUse, mayJoin } from '../mandates/mandate-use';
+import { ceilingOf, type MandateUse } from '../mandates/mandate-use';
 import type { ServingVersions } from '../catalogue/serving-version-cache';
 
 export interface AdmissionDeps {
@@ -32,10 +36,10 @@ export interface AdmissionDeps {
   tokens: TokenCounter;
 }
 
-/** How often a call is checked anew because its agent has changed versions meanwhile. */
+/** How many times a call is checked when its agent changes versions in between. */
 const MAX_TRIES = 3;
 
-/** What is sent to the agent, and its hash: of the canonical form of JSON, of the bytes of a verbatim body. */
+/** The body for the agent, and its hash: of the canonical form for JSON, of the bytes for a verbatim body. */
 export interface PreparedInput {
   body: Buffer;
   contentType: string;
@@ -44,22 +48,22 @@ export interface PreparedInput {
 
 export interface InvokeRequest {
   buyerUserId: string;
-  /** The buyer's API key by which the call comes; null for a session, and where another's credits are spent. */
+  /** The buyer's API key that authenticated the call; null for a session, and under a mandate of another account. */
   keyId: string | null;
   agentId: string;
   surface: AcceptItem['surface'];
   input: PreparedInput;
   maxCostCredits: number | null;
-  /** Namespaced key: `k:<client key>`. */
+  /** Idempotency key with its namespace: `k:<client key>`. */
   idempotencyKey: string | null;
   traceId: string;
-  /** How many calls of this service led to this one; at the limit it is refused. */
+  /** Number of calls of this service that led to this one. At the limit, the call is refused. */
   hops: number;
-  /** For a caller who wants the answer while it is made; ignored when the call joins an earlier one. */
+  /** For a caller that wants a streamed answer. Ignored if the call joins an earlier one. */
   sink?: ChunkSink;
-  /** Aborts when the caller has gone: the call goes on, and its answer is kept to be read. */
+  /** Aborts when the caller disconnects. The call continues, and its answer is stored. */
   gone?: AbortSignal;
-  /** What `Mandates.admit` answered; its issuer is the buyer. */
+  /** The result of `Mandates.admit`. Its issuer is the buyer. */
   mandate?: MandateUse | undefined;
 }
 
@@ -67,47 +71,82 @@ export type JoinedCall =
   | { kind: 'attached'; invocationId: string; local: InFlightCall | undefined }
   | { kind: 'replayed'; invocationId: string };
 
-/** What decides on a new call besides its buyer: the version that serves it, and what its input weighs. */
+/** The facts about a new call that do not depend on its buyer: the serving version, and the tokens of the input. */
 interface NewCallFacts {
   kind: 'new';
   version: ServingVersion;
   tokensIn: number | null;
 }
 
-export interface Decided {
-  kind: 'decided';
-  facts: NewCallFacts;
-  result: AcceptResult;
+/** A call that the database has accepted. */
+export interface AcceptedCall {
+  kind: 'accepted';
+  invocationId: string;
+  version: ServingVersion;
+  tokensIn: number | null;
+  priceUnits: number;
+  free: boolean;
+}
+
+/** What a surface or a worker adds to a call that is new; neither is used when the call joins an earlier one. */
+export interface NewCallTerms {
+  /** Throws when no engine can perform a new call. */
+  requireEngine?: () => void;
+  /**
+   * Prepares what a worker needs to perform the call, and returns the function that writes it in the transaction that
+   * accepts the call.
+   */
+  seal?: (invocationId: string) => Promise<(tx: Db) => Promise<void>>;
 }
 
 /**
- * Decides on a call: checks it with the version that serves its agent, and asks `accept`, which uses `decide`. Once more
- * when another version serves the agent by then, or none. Throws what `Invocations.begin` says.
+ * Decides on a call: checks it against the version that serves its agent, then accepts it in the database. Starts again
+ * when another version, or none, serves the agent by then. Throws the refusals that `Invocations.begin` names.
  */
 export async function admit(
   deps: AdmissionDeps,
   request: InvokeRequest,
-  accept: (facts: NewCallFacts) => Promise<AcceptResult>,
-): Promise<Decided | JoinedCall> {
+  terms: NewCallTerms,
+): Promise<AcceptedCall | JoinedCall> {
+  const newCallId = newId('inv');
   for (let tries = 1; ; tries += 1) {
     const facts = await prepare(deps, request);
     if (facts.kind !== 'new') return facts;
-    const result = await accept(facts);
-    if (result.outcome !== 'not_found' || tries === MAX_TRIES) return { kind: 'decided', facts, result };
+    terms.requireEngine?.();
+    const { outcome, invocationId, priceUnits, free } = await accept(
+      deps,
+      request,
+      facts,
+      newCallId,
+      terms.seal,
+    );
+    if (outcome === 'accepted') return { ...facts, kind: 'accepted', invocationId, priceUnits, free };
+    if (outcome === 'replay' || outcome === 'attach') return joined(deps.registry, outcome, invocationId);
+    if (outcome !== 'not_found' || tries === MAX_TRIES) throw refusal(outcome, invocationId);
     deps.servingVersions.forget(request.agentId);
   }
 }
 
+/** The call that this one joins, as the database judges it before the input is checked. */
 async function earlierCall(
   { pool, registry }: AdmissionDeps,
-  request: InvokeRequest,
+  { buyerUserId, agentId, idempotencyKey, input, mandate }: InvokeRequest,
 ): Promise<JoinedCall | undefined> {
-  if (request.idempotencyKey === null) return undefined;
-  const earlier = await findByKey(pool, request.buyerUserId, request.idempotencyKey);
-  return earlier && joinEarlier(registry, earlier, request);
+  if (idempotencyKey === null) return undefined;
+  const earlier = await judgeEarlier(pool, {
+    buyer_user_id: buyerUserId,
+    idempotency_key: idempotencyKey,
+    agent_id: agentId,
+    input_sha256: input.sha256,
+    mandate: mandate?.item ?? null,
+  });
+  if (!earlier) return undefined;
+  const { outcome, invocationId } = earlier;
+  if (outcome !== 'replay' && outcome !== 'attach') throw refusal(outcome, invocationId);
+  return joined(registry, outcome, invocationId);
 }
 
-/** Everything that can refuse a call without its buyer's wallet; or the earlier call with the same key. */
+/** The checks that need no lock on the buyer's wallet; or the earlier call with the same key. */
 async function prepare(deps: AdmissionDeps, request: InvokeRequest): Promise<NewCallFacts | JoinedCall> {
   if (request.hops >= MAX_HOPS) throw new MarketError('a2a_depth_exceeded', { retryAfterSeconds: 1 });
   const earlier = await earlierCall(deps, request);
@@ -116,13 +155,16 @@ async function prepare(deps: AdmissionDeps, request: InvokeRequest): Promise<New
   try {
     if (lately) return await checkInput(deps, request, lately);
   } catch (refused) {
-    // Only the version that serves now may refuse.
+    // A refusal counts only if the version that caused it still serves.
     if ((await servingVersion(deps, request)) === lately) throw refused;
   }
   return checkInput(deps, request, await servingVersion(deps, request));
 }
 
-/** Whoever spends the credits of somebody else learns nothing of that account's agents. */
+/**
+ * A call paid under a mandate must not reveal the issuer's private agents, so the version is looked up without an
+ * owner.
+ */
 function servingVersion({ servingVersions }: AdmissionDeps, request: InvokeRequest): Promise<ServingVersion> {
   return servingVersions.ofAgent(request.agentId, request.mandate ? undefined : request.buyerUserId);
 }
@@ -136,14 +178,14 @@ async function checkInput(
   const limitBytes = inputLimit(version);
   if (body.length > limitBytes) {
     throw new MarketError('payload_too_large', {
-      message: `The input has ${body.length} bytes; this agent takes at most ${limitBytes}.`,
+      message: `The input has ${body.length} bytes; this agent accepts at most ${limitBytes}.`,
     });
   }
   await requireMatchingInput(deps.schemas, version, body);
   return { kind: 'new', version, tokensIn: await measureInput(deps, request, version) };
 }
 
-/** Tokens of an input that is paid by them: one that alone is too dear is refused before the agent is called. */
+/** The tokens of an input that is priced by tokens, so that an input over the ceiling is refused before the call. */
 async function measureInput(
   { tokens }: AdmissionDeps,
   request: InvokeRequest,
@@ -154,8 +196,25 @@ async function measureInput(
   return tokensIn;
 }
 
-/** Asks the database, under the lock of the buyer's wallet. */
-export async function decide(
+/** Accepts or refuses in one statement; what `seal` prepared is written in the same transaction. */
+async function accept(
+  deps: AdmissionDeps,
+  request: InvokeRequest,
+  facts: NewCallFacts,
+  newCallId: string,
+  seal: NewCallTerms['seal'],
+): Promise<AcceptResult> {
+  if (!seal) return decide(deps.pool, deps, request, facts, newCallId);
+  const keep = await seal(newCallId);
+  return withTransaction(deps.pool, async (tx) => {
+    const result = await decide(tx, deps, request, facts, newCallId);
+    if (result.outcome === 'accepted') await keep(tx);
+    return result;
+  });
+}
+
+/** The decision of the database, under the lock of the buyer's wallet. */
+async function decide(
   db: Db,
   { registry, config }: Pick<AdmissionDeps, 'registry' | 'config'>,
   request: InvokeRequest,
@@ -182,30 +241,20 @@ export async function decide(
     },
   ]);
   if (!result) throw new Error('accept returned nothing');
-  // Too dear for the mandate is not too dear for the caller.
+  // A cost above the mandate's ceiling need not exceed the caller's own.
   const isOverMandate =
     result.outcome === 'max_cost_exceeded' && ceilingOf(request) !== request.maxCostCredits;
   return isOverMandate ? { ...result, outcome: 'mandate_exceeded' } : result;
 }
 
-function joinEarlier(
-  registry: InvocationRegistry,
-  earlier: KeyedInvocation,
-  { agentId, input, mandate }: InvokeRequest,
-): JoinedCall {
-  const { invocationId } = earlier;
-  const isOther = earlier.agentId !== agentId || earlier.inputSha256 !== input.sha256;
-  if (isOther || !mayJoin(mandate, earlier)) {
-    throw refusal('idempotency_key_reused', invocationId);
-  }
-  if (earlier.status === 'disputed') throw refusal('already_disputed', invocationId);
-  if (earlier.status === 'succeeded') return { kind: 'replayed', invocationId };
+function joined(registry: InvocationRegistry, how: 'replay' | 'attach', invocationId: string): JoinedCall {
+  if (how === 'replay') return { kind: 'replayed', invocationId };
   return { kind: 'attached', invocationId, local: registry.find(invocationId) };
 }
 
-export function refusal(code: AcceptRefusal | 'wallet_frozen', invocationId: string): MarketError {
+function refusal(code: AcceptRefusal | 'wallet_frozen', invocationId: string): MarketError {
   if (code === 'wallet_frozen')
-    return new MarketError('forbidden', { message: 'The wallet that would pay is frozen.' });
+    return new MarketError('forbidden', { message: 'The wallet that pays for this call is frozen. Its owner must contact the operator of the marketplace.' }); // prettier-ignore
   const namesEarlierCall = code === 'idempotency_key_reused' || code === 'already_disputed';
   return new MarketError(code, {
     ...(namesEarlierCall ? { invocationId } : {}),

@@ -4,23 +4,23 @@ import { newId } from '../../kit/ids/ids';
 export interface ChatTurn {
   buyerUserId: string;
   agentId: string;
-  /** What the client sent to go on with a conversation. */
+  /** The session id that the client sent to continue a conversation. */
   sessionId: string | undefined;
   idempotencyKey: string | undefined;
 }
 
 export interface ChatSession {
-  /** The client's name of the conversation: what it sent, or a new one. */
+  /** The client's id of the conversation: as sent, or a new one. */
   sessionId: string;
-  /** The agent's name of it. */
+  /** The agent's id of the conversation. */
   agentSessionId: string;
 }
 
 /**
- * Names of conversations (contract, "Chat"). What the agent sees is derived from the buyer, the agent and the client's
- * id under a secret: nobody goes on with another's conversation, and two agents cannot tell that they serve the same
- * one. A call with an idempotency key and no session id gets an id derived from the key, so that its repetition has
- * the same input.
+ * Ids of conversations (contract, "Chat"). The agent's id is derived from the buyer, the agent and the client's id with
+ * a secret. No caller can therefore continue another buyer's conversation, and two agents cannot tell that they serve the
+ * same one. A call with an idempotency key and without a session id gets an id derived from the key, so that repeating
+ * it gives the same input.
  */
 export function createChatSessions(secret: string) {
   const derive = (...parts: string[]) =>

@@ -4,22 +4,22 @@ import type { Cipher } from '../../kit/crypto/cipher';
 import type { Db } from '../../stores/db';
 import { readInvocation, readSealedAnswer } from '../../stores/calls/invocation-reads';
 import { unpackAnswer, type PlainType } from './agent/answer-format';
-import type { CallUsage } from './invocation-registry';
+import type { CallUsage } from './agent/in-flight';
 import { answerContext } from './invocation-steps';
 
 export interface StoredAnswer {
   invocationId: string;
   traceId: string;
-  /** JSON text; null when it is no longer kept. */
+  /** JSON text; null if it is no longer stored. */
   output: Buffer | null;
-  /** Set when the answer was not JSON and is still kept. */
+  /** Set if the answer was not JSON and is still stored. */
   plain: PlainType | null;
   usage: CallUsage;
-  /** The agent retains nothing: the answer goes when every caller has it. */
+  /** True if the agent has zero retention: the answer is deleted once every caller has received it. */
   isForgotten: boolean;
 }
 
-/** Answers of finished keyed calls, for replays and for callers attached in another process. */
+/** Answers of ended calls with an idempotency key, for replays and for callers attached in other processes. */
 export function createStoredAnswers(deps: { db: Db; cipher: Cipher }) {
   return {
     async read(invocationId: string): Promise<StoredAnswer> {

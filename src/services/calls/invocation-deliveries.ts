@@ -1,18 +1,18 @@
 /**
- * Who still waits for the answer of a keyed call in this process, so that the stored answer of an agent that retains
- * nothing can go as soon as everybody was served (contract, "Invocation"). An answer that somebody missed stays for
- * its replay, until it expires.
+ * Tracks the callers of this process that wait for the answer of a call with an idempotency key. The stored answer of
+ * an agent with zero retention can then be deleted as soon as all callers are served (contract, "Invocation"). If a
+ * caller missed the answer, it stays available for a replay until it expires.
  */
 import type { Logger } from '../../logger';
 import type { DbPool } from '../../stores/db';
 import { markServed } from '../../stores/operations/retention';
 
-/** Tells once how a caller's wait ended: true when all of the answer was handed to the caller. */
+/** Reports once how a caller's wait ended: true if the complete answer was written to the caller. */
 export type Served = (delivered: boolean) => void;
 
 export interface InvocationDeliveriesDeps {
   pool: DbPool;
-  /** Names this process among the waiters. */
+  /** Id of this process among the waiters. */
   owner: string;
   logger: Logger;
 }
@@ -31,22 +31,25 @@ export function createInvocationDeliveries(deps: InvocationDeliveriesDeps) {
       await markServed(deps.pool, invocationId, deps.owner, allServed);
     } catch (error) {
       // The answer expires by itself, within the hour.
-      deps.logger.warn({ err: error, invocationId }, 'a delivered answer could not be deleted yet');
+      deps.logger.warn(
+        { err: error, invocationId },
+        'could not delete a delivered answer; it expires within the hour',
+      );
     } finally {
       forgetting.delete(invocationId);
     }
   }
 
   return {
-    /** A caller begins to wait; call what is returned exactly when the wait is over. */
+    /** Registers a waiting caller. Call the returned function exactly when its wait is over. */
     join(invocationId: string): Served {
       const entry = waiting.get(invocationId) ?? { callers: 0, missed: false };
       waiting.set(invocationId, entry);
       entry.callers += 1;
-      let told = false;
+      let isReported = false;
       return (delivered) => {
-        if (told) return;
-        told = true;
+        if (isReported) return;
+        isReported = true;
         entry.callers -= 1;
         entry.missed ||= !delivered;
         if (entry.callers > 0) return;
@@ -55,7 +58,7 @@ export function createInvocationDeliveries(deps: InvocationDeliveriesDeps) {
       };
     },
 
-    /** Resolves when this process deletes nothing of the call any more: what is read then is what there is. */
+    /** Resolves when no deletion of the call's answer is running in this process, so that a following read is final. */
     async quiet(invocationId: string): Promise<void> {
       await forgetting.get(invocationId);
     },

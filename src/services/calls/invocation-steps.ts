@@ -1,7 +1,7 @@
 /**
- * The steps of a call (engine.md §2). The hold row decides: each step asks it first, acts only when it allows, and
- * tells the caller in this process what it decided. A step that needs the body and does not find it here says
- * `elsewhere` and has done nothing.
+ * The steps of a call (engine.md §2). The hold row decides: each step reads it first, acts only if the row allows it,
+ * and reports the decision to the caller in this process. A step that needs the body in a process that does not hold it
+ * returns `elsewhere` and does nothing.
  */
 import type { ErrorCode } from '../../domain/errors';
 import type { HoldStep, InvocationOutcome, SettleStep } from '../../domain/calls/invocation-steps';
@@ -17,17 +17,17 @@ import {
 } from '../../stores/calls/invocations';
 import { createAgentSteps, leaseMs, type AgentStepsDeps } from './agent/agent-steps';
 import { packAnswer } from './agent/answer-format';
-import type { CallOutput, InFlightCall } from './invocation-registry';
+import type { CallOutput, InFlightCall } from './agent/in-flight';
 import { createStepsInTurn } from './steps-in-turn';
 
-/** A hold that was not forwarded within this time is swept. */
+/** A hold that is not forwarded within this time is swept. */
 const HOLD_LEASE_MS = 30_000;
 const ANSWER_TTL_MS = 24 * 3_600_000;
 const ANSWER_TTL_WITHOUT_RETENTION_MS = 3_600_000;
 
 export interface InvocationStepsDeps extends AgentStepsDeps {
   cipher: Cipher;
-  /** Earnings mature when the buyer can no longer dispute. */
+  /** Earnings mature when the dispute window ends, in ms. */
   disputeWindowMs: number;
   logger: Logger;
 }
@@ -37,7 +37,7 @@ export type InvocationSteps = ReturnType<typeof createInvocationSteps>;
 export function createInvocationSteps(deps: InvocationStepsDeps) {
   const { pool, registry } = deps;
 
-  /** Tells the caller waiting in this process how its call ended, and returns that to the workflow. */
+  /** Ends the call of the caller waiting in this process, and returns the outcome for the workflow. */
   function conclude(invocationId: string, state: CallState): InvocationOutcome {
     const outcome = toOutcome(state);
     const call = registry.find(invocationId);
@@ -55,7 +55,7 @@ export function createInvocationSteps(deps: InvocationStepsDeps) {
     return state.held ? { kind: 'held' } : { kind: 'resolved', outcome: conclude(invocationId, state) };
   }
 
-  /** For the process that forwards the call next: in one statement, with the permission to do so. */
+  /** Places the hold and requests the permit in one statement. Used by the process that forwards the call. */
   async function holdToForward(call: InFlightCall): Promise<HoldStep> {
     const state = await holdAndPermit(pool, call.invocationId, leaseMs(call));
     if (!state.held) return { kind: 'resolved', outcome: conclude(call.invocationId, state) };
@@ -106,8 +106,9 @@ export function createInvocationSteps(deps: InvocationStepsDeps) {
 }
 
 /**
- * A keyed call's answer is kept for its replay, and that of a caller who has gone for reading it by its id: 24 h, or at
- * most 1 h for agents that retain nothing. A task's is for whoever polls it: as long as the agent retains, at least 24 h.
+ * Encrypts the answer if it must be stored: for replays of a call with an idempotency key, or for a caller that has
+ * disconnected and may read it by id. It is stored for 24 h, or 1 h if the agent has zero retention. The answer of a
+ * task is stored for its polling client as long as the agent retains data, at least 24 h.
  */
 async function sealAnswer(cipher: Cipher, call: InFlightCall, output: CallOutput) {
   if (!call.keyed && !call.gone?.aborted) return { answer: null, answer_ttl_ms: 0 };

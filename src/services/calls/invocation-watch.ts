@@ -1,7 +1,7 @@
 /**
- * How callers learn of an end that was decided elsewhere: another process ran the step, the lease sweep was faster,
- * or they attached to a call that another process holds. `LISTEN invocation_settled` is the quick way, a look each
- * second the sure one.
+ * Notifies callers of calls that were ended elsewhere: another process ran the step, the lease sweep was faster, or the
+ * caller attached to a call of another process. `LISTEN invocation_settled` signals quickly; polling every second
+ * covers lost signals.
  */
 import { MarketError } from '../../domain/errors';
 import type { Logger } from '../../logger';
@@ -13,7 +13,7 @@ import type { InvocationSteps } from './invocation-steps';
 import { createWaiters } from './waiters';
 
 const LOOK_EVERY_MS = 1_000;
-/** Younger calls are still in the hands of their steps. */
+/** Younger calls are not polled, because their steps are still running. */
 const LOOK_AFTER_MS = 3_000;
 const CHANNEL = 'invocation_settled';
 
@@ -40,19 +40,18 @@ export function createInvocationWatch(deps: InvocationWatchDeps) {
   }
 
   function lookAt(ids: string[]): void {
-    look(ids).catch((error: unknown) =>
-      deps.logger.debug({ err: error }, 'could not look for finished calls'),
-    );
+    look(ids).catch((error: unknown) => deps.logger.debug({ err: error }, 'could not poll for ended calls'));
   }
 
-  /** For calls of other processes, and for own calls that are disputed: looks however young the call is. */
+  /** For calls of other processes, and for own calls that were disputed. Reads the state of calls of any age. */
   const listener = createListener({
     pool: deps.pool,
     channel: CHANNEL,
     onPayload: (invocationId) => {
       if (deps.registry.find(invocationId) || waiters.has(invocationId)) lookAt([invocationId]);
     },
-    onFailure: (error) => deps.logger.debug({ err: error }, 'could not listen; looking each second instead'),
+    onFailure: (error) =>
+      deps.logger.debug({ err: error }, 'could not listen for ended calls; polling every second instead'),
   });
 
   return {
@@ -69,7 +68,7 @@ export function createInvocationWatch(deps: InvocationWatchDeps) {
       timer = undefined;
       listener.stop();
     },
-    /** Resolves when the call is over, in whichever process; 503 with its id after `patienceMs`. */
+    /** Resolves when the call has ended, in any process. Throws `engine_unavailable` after `patienceMs`. */
     async untilFinal(invocationId: string, patienceMs: number): Promise<FinalState> {
       await listener.ensure();
       await addWaiter(deps.pool, invocationId, deps.registry.owner);

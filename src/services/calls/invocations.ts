@@ -1,44 +1,41 @@
 /**
- * Accepting a call (engine.md §2, "Accept"): everything that can refuse it is decided here, before a workflow
- * exists, so that refused work costs the engine nothing and a 402 is exact under any number of parallel calls.
+ * Accepting calls (engine.md §2, "Accept"). Everything that can refuse a call is decided before its workflow exists.
+ * Refused calls therefore cost the engine nothing, and 402 responses are exact for any number of parallel calls.
  */
 import { type ErrorCode, MarketError } from '../../domain/errors';
 import { canonicalJson, sha256Hex } from '../../kit/json/canonical-json';
-import { newId } from '../../kit/ids/ids';
-import { type Db, withTransaction } from '../../stores/db';
 import { failPending } from '../../stores/calls/invocations';
-import type { ServingVersion } from '../../stores/catalogue/serving-versions';
 import {
+  type AcceptedCall,
   admit,
-  decide,
-  refusal,
   type AdmissionDeps,
-  type Decided,
   type InvokeRequest,
   type JoinedCall,
+  type NewCallTerms,
   type PreparedInput,
 } from './call-admission';
-import type { CallResult, InFlightCall, InvocationRegistry } from './invocation-registry';
+import type { CallResult, InFlightCall } from './agent/in-flight';
+import type { InvocationRegistry } from './invocation-registry';
 import { ceilingOf } from '../mandates/mandate-use';
 
 export type { InvokeRequest, PreparedInput };
 
-/** Blocks for as long as the input is large; keep nothing of the value afterwards. */
+/** Prepares a JSON input. Blocks the event loop in proportion to its size. */
 export function prepareInput(input: unknown): PreparedInput {
   const body = Buffer.from(JSON.stringify(input));
   return { body, contentType: 'application/json', sha256: sha256Hex(canonicalJson(input)) };
 }
 
-/** A body that is passed on as it is. */
+/** Prepares a body that is passed on unchanged. */
 export function prepareVerbatim(body: Buffer, contentType: string): PreparedInput {
   return { body, contentType, sha256: sha256Hex(body) };
 }
 
 export type Accepted = { kind: 'accepted'; call: InFlightCall } | JoinedCall;
 
-/** `joined`: the earlier call with the same key, running or over. */
+/** `joined`: the earlier call with the same idempotency key, running or ended. */
 export type KeptCall =
-  | { kind: 'accepted'; invocationId: string; version: ServingVersion; priceUnits: number }
+  | Pick<AcceptedCall, 'kind' | 'invocationId' | 'version' | 'priceUnits'>
   | { kind: 'joined'; invocationId: string };
 
 export function createInvocations(deps: AdmissionDeps) {
@@ -46,49 +43,32 @@ export function createInvocations(deps: AdmissionDeps) {
 
   return {
     /**
-     * Accepts a call, or joins the earlier one with the same key. Throws `not_found`, `payload_too_large`,
+     * Accepts a call, or joins the earlier one with the same idempotency key. Throws `not_found`, `payload_too_large`,
      * `input_schema_mismatch`, `insufficient_credits`, `credit_cap_exceeded`, `max_cost_exceeded`,
      * `concurrency_limited`, `idempotency_key_reused`, `already_disputed`, `a2a_depth_exceeded`, `not_authenticated`
-     * (the key was deleted meanwhile), or what `requireEngine` throws for a call that would be new; then nothing was
-     * written.
+     * (the API key was deleted meanwhile), or the error of `requireEngine`, which is called for new calls only. Nothing
+     * is written if it throws.
      */
     async begin(request: InvokeRequest, requireEngine: () => void): Promise<Accepted> {
       if (registry.size >= deps.config.MAX_IN_FLIGHT) {
         throw new MarketError('concurrency_limited', { retryAfterSeconds: 1 });
       }
-      const decided = await admit(deps, request, (facts) => {
-        requireEngine();
-        return decide(pool, deps, request, facts, newId('inv'));
-      });
-      return decided.kind === 'decided' ? open(registry, request, decided) : decided;
+      const admitted = await admit(deps, request, { requireEngine });
+      return admitted.kind === 'accepted' ? open(registry, request, admitted) : admitted;
     },
 
     /**
-     * The same for a call that a worker carries out, whose caller does not wait: `seal` prepares what the worker needs
-     * and answers how to write it, which happens in the transaction that accepts the call.
+     * Like `begin`, for a call that a worker performs and whose caller does not wait. The data that the worker needs is
+     * written in the transaction that accepts the call.
      */
-    async beginKept(
-      request: InvokeRequest,
-      seal: (invocationId: string) => Promise<(tx: Db) => Promise<void>>,
-    ): Promise<KeptCall> {
-      const newCallId = newId('inv');
-      let keep: ((tx: Db) => Promise<void>) | undefined;
-      const decided = await admit(deps, request, async (facts) => {
-        keep ??= await seal(newCallId);
-        return withTransaction(pool, async (tx) => {
-          const result = await decide(tx, deps, request, facts, newCallId);
-          if (result.outcome === 'accepted') await keep?.(tx);
-          return result;
-        });
-      });
-      if (decided.kind !== 'decided') return { kind: 'joined', invocationId: decided.invocationId };
-      const { outcome, invocationId, priceUnits } = decided.result;
-      if (outcome === 'replay' || outcome === 'attach') return { kind: 'joined', invocationId };
-      if (outcome !== 'accepted') throw refusal(outcome, invocationId);
-      return { kind: 'accepted', invocationId, version: decided.facts.version, priceUnits };
+    async beginKept(request: InvokeRequest, seal: NonNullable<NewCallTerms['seal']>): Promise<KeptCall> {
+      const admitted = await admit(deps, request, { seal });
+      return admitted.kind === 'accepted'
+        ? admitted
+        : { kind: 'joined', invocationId: admitted.invocationId };
     },
 
-    /** Undoes an accept whose workflow may not run; false when the hold was faster and the call goes on. */
+    /** Undoes an accept whose workflow may not run. Returns false if the hold was placed first; the call continues. */
     async abandon(call: InFlightCall, code: ErrorCode): Promise<boolean> {
       const state = await failPending(pool, call.invocationId, code);
       if (state.status !== 'failed') return false;
@@ -100,24 +80,20 @@ export function createInvocations(deps: AdmissionDeps) {
 
 export type Invocations = ReturnType<typeof createInvocations>;
 
-/** How a finished call is told to its caller when it did not succeed. */
+/** The error that a caller sees when a call did not succeed. */
 export function failureOf(result: Extract<CallResult, { ok: false }>, invocationId: string): MarketError {
   return new MarketError(result.code, { message: result.message, invocationId });
 }
 
-function open(registry: InvocationRegistry, request: InvokeRequest, { facts, result }: Decided): Accepted {
-  const { version, tokensIn } = facts;
-  const { outcome, invocationId } = result;
-  if (outcome === 'replay') return { kind: 'replayed', invocationId } as const;
-  if (outcome === 'attach')
-    return { kind: 'attached', invocationId, local: registry.find(invocationId) } as const;
-  if (outcome !== 'accepted') throw refusal(outcome, invocationId);
+/** Registers an accepted call as one that this process performs. */
+function open(registry: InvocationRegistry, request: InvokeRequest, accepted: AcceptedCall): Accepted {
+  const { invocationId, version, tokensIn, priceUnits, free } = accepted;
   const call = registry.open({
     invocationId,
     buyerUserId: request.buyerUserId,
     version,
-    priceUnits: result.priceUnits,
-    free: result.free,
+    priceUnits,
+    free,
     ceilingCredits: ceilingOf(request),
     tokensIn,
     traceId: request.traceId,

@@ -1,5 +1,6 @@
 import type { ServingVersion } from '../../stores/catalogue/serving-versions';
-import { createInvocationRegistry, type InFlightCall, type InvocationRegistry } from './invocation-registry';
+import type { InFlightCall } from './agent/in-flight';
+import { createInvocationRegistry, type InvocationRegistry } from './invocation-registry';
 import { createStepsInTurn } from './steps-in-turn';
 
 const ID = 'inv_1';

@@ -1,18 +1,18 @@
 /**
- * The four steps of a call, each of which waits, in this process, for the one before it. They begin as soon as the engine
- * has confirmed the call's start and given this process its first task, and the workflow, which asks for them in pairs,
- * joins what runs: asking it between two steps would take longer than most steps (ADRs 0040 and 0048). Each step is still
- * allowed or refused by the hold row.
- * A step whose predecessor did not end well, or whose call was over, says `skipped`, and `elsewhere` when this process
- * does not hold the call; then it has done nothing.
+ * The four steps of a call, each of which waits, in this process, for the previous one. They start as soon as the
+ * engine has confirmed the call's start and given this process its first task. The workflow requests them in pairs and
+ * joins the running steps; a round trip through the workflow between two steps would take longer than most steps (ADRs
+ * 0040 and 0048). The hold row still allows or refuses each step. A step returns `skipped` if the previous one failed
+ * or the call had ended, and `elsewhere` if this process does not hold the call; in both cases it did nothing.
  */
 import type { ForwardStep, HoldStep, SettleStep, ValidateStep } from '../../domain/calls/invocation-steps';
-import type { InFlightCall, InvocationRegistry } from './invocation-registry';
+import type { InFlightCall } from './agent/in-flight';
+import type { InvocationRegistry } from './invocation-registry';
 
-/** Results are kept for the workflow for so long after the end of their call; later it asks the hold row. */
+/** How long results are kept for the workflow after the end of a call. Later, the workflow reads the hold row. */
 const KEPT_MS = 30_000;
 
-/** One step: running or done, until a fault breaks it off; then it is open until it has been repeated. */
+/** One step, running or done. After a fault, it is open until it is repeated. */
 interface Turn<S> {
   running: Promise<S> | null;
   ended: Promise<S>;
@@ -27,7 +27,7 @@ interface Turns {
   settled: Turn<SettleStep>;
 }
 
-/** The steps as they are when nothing waits. */
+/** The steps themselves, without waiting. */
 interface Steps {
   hold(invocationId: string): Promise<HoldStep>;
   holdToForward(call: InFlightCall): Promise<HoldStep>;
@@ -93,7 +93,9 @@ export function createStepsInTurn(steps: Steps, registry: Pick<InvocationRegistr
     forward,
     validate,
     settle,
-    /** Begins the steps of a call whose workflow is known to run. A fault is for the workflow, which asks again. */
+    /**
+     * Starts the steps of a call whose workflow is running. Faults are ignored, because the workflow repeats the step.
+     */
     begin({ invocationId }: InFlightCall): void {
       for (const step of [hold, forward, validate, settle]) step(invocationId).catch(() => undefined);
     },
@@ -106,7 +108,7 @@ function turn<S>(): Turn<S> {
   return { running: null, ended, end };
 }
 
-/** Whoever comes while the step runs, or after it, has its result. */
+/** Runs a step once. Callers during or after the run get its result. */
 function take<S>(of: Turn<S>, run: () => Promise<S>): Promise<S> {
   of.running ??= run().then(
     (step) => {
@@ -121,7 +123,7 @@ function take<S>(of: Turn<S>, run: () => Promise<S>): Promise<S> {
   return of.running;
 }
 
-/** Undefined when the call ended meanwhile, whoever ended it. */
+/** Returns the step's result; undefined if the call ended first. */
 function unlessOver<S>(call: InFlightCall, step: Promise<S>): Promise<S | undefined> {
   return Promise.race([step, call.done.then(() => undefined)]);
 }

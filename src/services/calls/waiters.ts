@@ -1,8 +1,8 @@
-/** Who waits for what, by name: several may wait for one, each with a patience of its own. */
+/** Promises by name. Several callers may wait for one name, each with its own timeout. */
 export interface Waiters<T> {
   names(): string[];
   has(name: string): boolean;
-  /** Resolves with what is told; rejects with `impatient()` after `patienceMs`. */
+  /** Resolves with the value of `tell`. Rejects with `impatient()` after `patienceMs`. */
   wait(name: string, patienceMs: number, impatient: () => Error): Promise<T>;
   tell(name: string, value: T): void;
 }

@@ -2,12 +2,12 @@ import { MarketError } from '../../domain/errors';
 import { readAgent, readHighestAgentOf } from '../../stores/catalogue/agents';
 import type { Db } from '../../stores/db';
 
-/** An agent by its id, or a slug, which means the highest major version. */
+/** An agent by id, or by slug (its highest major version). */
 type AgentName = { agentId: string } | { slug: string };
 
 /**
- * Why an agent does not serve whoever asks: 409 `invalid_state` to its owner when it is suspended or retired, 404
- * `not_found` to everybody else and in every other case (contract, "Publishing and the agent's life").
+ * The error for an agent that does not serve: `invalid_state` if the caller owns it and it is suspended or retired,
+ * otherwise `not_found` (contract, "Publishing and the agent's life").
  */
 export async function refusalOfHidden(
   db: Db,

@@ -1,6 +1,6 @@
 /**
- * How callers follow changes of listings: they lie in Postgres in order, `LISTEN listing_change` says quickly that
- * there is a new one, and a look each second says it surely.
+ * Follows changes of listings. Changes are stored in Postgres, in order. `LISTEN listing_change` signals new changes
+ * quickly; polling every second covers lost signals.
  */
 import type { Logger } from '../../logger';
 import type { DbPool } from '../../stores/db';
@@ -11,10 +11,12 @@ import {
 } from '../../stores/catalogue/listing-changes';
 import { createListener } from '../../stores/listener';
 
+export type { ListingChange };
+
 const LOOK_EVERY_MS = 1_000;
 const CHANNEL = 'listing_change';
 const BATCH = 200;
-/** Transactions that end out of order: so many ids before the last one seen are looked at again. */
+/** Transactions may commit out of order, so this many ids before the last seen one are read again. */
 const LOOK_BACK = 50;
 
 export function createListingWatch(deps: { pool: DbPool; logger: Logger }) {
@@ -30,7 +32,7 @@ export function createListingWatch(deps: { pool: DbPool; logger: Logger }) {
     channel: CHANNEL,
     onPayload: wakeAll,
     onFailure: (error) =>
-      deps.logger.debug({ err: error }, 'could not listen for listings; looking each second instead'),
+      deps.logger.debug({ err: error }, 'could not listen for listings; polling every second instead'),
   });
 
   function sleep(signal: AbortSignal): Promise<void> {
@@ -47,7 +49,7 @@ export function createListingWatch(deps: { pool: DbPool; logger: Logger }) {
   }
 
   return {
-    /** Changes after `after` (default: now), each once, until the signal aborts. */
+    /** Yields changes after `after` (default: from now on), each once, until the signal aborts. */
     async *follow(after: number | undefined, signal: AbortSignal): AsyncGenerator<ListingChange> {
       timer ??= setInterval(() => {
         if (sleepers.size > 0) void listener.ensure();

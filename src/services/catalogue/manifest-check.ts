@@ -5,21 +5,22 @@ import type { EgressPolicy } from '../../egress/policy';
 import { checkUrl, URL_RULES } from '../../egress/url-rules';
 import type { SchemaPool } from '../../kit/schemas/schema-pool';
 import type { Check } from '../../kit/schemas/validator';
+import { asRecord, isRecord } from '../../domain/json-value';
 
 export interface ManifestCheckDeps {
-  /** The manifest's document, field by field (`contract/manifest.ts`); its `loc` begins with `manifest`. */
+  /** Checks each field of the manifest (`contract/manifest.ts`). The `loc` of its problems begins with `manifest`. */
   checkDocument: Check;
   schemas: Pick<SchemaPool, 'admit'>;
   policy: EgressPolicy;
 }
 
-/** Two schemas of 64 KiB and every other field at its longest stay far below. */
+/** Far above two schemas of 64 KiB and all other fields at their maximum lengths. */
 const MAX_MANIFEST_LENGTH = 262_144;
 const SCHEMA_FIELDS = ['input_schema', 'output_schema'] as const;
 
 /**
- * Every problem of a manifest, so that one 422 names all invalid fields: those of its document, across fields, the
- * endpoint's address and the schemas. `loc` is relative to the manifest.
+ * Finds all problems of a manifest, so that one 422 response lists every invalid field: problems of single fields,
+ * across fields, of the endpoint's URL, and of the schemas. `loc` is relative to the manifest.
  */
 export async function manifestProblems(
   deps: ManifestCheckDeps,
@@ -37,7 +38,7 @@ export async function manifestProblems(
   ];
 }
 
-/** The 422 of the problems: its code is that of the address or the schema when nothing else is wrong. */
+/** The 422 error for problems. Its code is `unsafe_url` or `unsafe_schema` if all problems are of that type. */
 export function refusalOf(problems: FieldProblem[]): MarketError {
   const kinds = new Set(
     problems.map(({ type }) => (type === 'unsafe_url' || type === 'unsafe_schema' ? type : 'other')),
@@ -52,9 +53,7 @@ export function refusalOf(problems: FieldProblem[]): MarketError {
 }
 
 function urlProblems(manifest: Record<string, unknown>, policy: EgressPolicy): FieldProblem[] {
-  const { endpoint } = manifest;
-  const url =
-    typeof endpoint === 'object' && endpoint !== null ? (endpoint as Record<string, unknown>).url : undefined;
+  const { url } = asRecord(manifest.endpoint);
   if (typeof url !== 'string' || url === '') return [];
   const verdict = checkUrl(url, policy);
   return verdict.ok ? [] : [{ loc: ['endpoint', 'url'], msg: URL_RULES[verdict.rule], type: 'unsafe_url' }];
@@ -66,7 +65,7 @@ async function schemaProblems(
 ): Promise<FieldProblem[]> {
   const checks = SCHEMA_FIELDS.map(async (field) => {
     const schema = manifest[field];
-    if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) return [];
+    if (!isRecord(schema)) return [];
     const problems = await schemas.admit(schema);
     return problems.map((problem) => ({ ...problem, loc: [field, ...problem.loc] }));
   });

@@ -28,7 +28,7 @@ import {
   setAgentStatus,
 } from '../../stores/catalogue/agents';
 import { type Db, type DbPool, withTransaction } from '../../stores/db';
-import { signingSecretContext } from '../calls/agent/agent-envelope';
+import { signingSecretContext } from './signing-secret';
 import { manifestProblems, type ManifestCheckDeps, refusalOf } from './manifest-check';
 
 export interface PublishingDeps extends ManifestCheckDeps {
@@ -36,7 +36,7 @@ export interface PublishingDeps extends ManifestCheckDeps {
   cipher: Cipher;
 }
 
-/** The developer who publishes. */
+/** The publishing developer. */
 export interface Publisher {
   userId: string;
   developerId: string;
@@ -59,16 +59,16 @@ export interface PublishedVersion {
 }
 
 /**
- * Publishing and the developer's side of an agent's life (contract, "Publishing and the agent's life"). Verification
- * is asked for by the caller, after the transaction: when the engine is away, the version stays submitted and the
- * sweep asks later.
+ * Publishing, and the developer's operations on an agent (contract, "Publishing and the agent's life"). After the
+ * transaction, the caller requests the verification. If the engine is unreachable, the version stays submitted and the
+ * sweep requests it later.
  */
 export function createPublishing(deps: PublishingDeps) {
   const { pool } = deps;
   return {
     /**
-     * Stores a version for ever. 403 `registration_required`; 422 with every wrong field; 409 `slug_taken`,
-     * `version_not_higher` (per slug, over all majors), `invalid_state` (the agent is retired or suspended).
+     * Stores a version permanently. Throws `registration_required`; 422 with every invalid field; `slug_taken`;
+     * `version_not_higher` (per slug, over all majors); `invalid_state` if the agent is retired or suspended.
      */
     async publish(publisher: Publisher, request: PublishRequest): Promise<PublishedVersion> {
       requireRegistration(publisher);
@@ -87,13 +87,13 @@ export function createPublishing(deps: PublishingDeps) {
       });
     },
 
-    /** Submits a draft. 409 `invalid_state` when it is no draft, or a higher version was submitted before it. */
+    /** Submits a draft. Throws `invalid_state` if it is not a draft, or if a higher version was submitted before. */
     submit(publisher: Publisher, agentId: string, version: string): Promise<PublishedVersion> {
       requireRegistration(publisher);
       return withTransaction(pool, (tx) => submitDraft(tx, publisher.userId, agentId, version));
     },
 
-    /** Takes an agent out of service for good. 409 `invalid_state` when it already is. */
+    /** Retires an agent permanently. Throws `invalid_state` if it is already retired. */
     async retire(userId: string, agentId: string): Promise<void> {
       await withTransaction(pool, async (tx) => {
         const agent = await lockOwnAgent(tx, userId, agentId);
@@ -104,8 +104,8 @@ export function createPublishing(deps: PublishingDeps) {
     },
 
     /**
-     * What another verification is about: the version that waits, the highest one if it was rejected (which is
-     * submitted again), else the serving one. 409 `invalid_state` when there is none.
+     * Chooses the version for another verification: the waiting version; else the highest version if it was rejected
+     * (it is submitted again); else the serving version. Throws `invalid_state` if there is none.
      */
     reverify: (userId: string, agentId: string): Promise<PublishedVersion> =>
       withTransaction(pool, (tx) => askAgain(tx, userId, agentId)),
@@ -144,7 +144,7 @@ export function requireRegistration(publisher: Publisher): void {
   if (!publisher.registrationPaid) throw new MarketError('registration_required');
 }
 
-/** Checks everything that needs no other data, and gives the document that will be stored. */
+/** Performs all checks that need no other data, and returns the document to store. */
 async function admit(deps: PublishingDeps, publisher: Publisher, request: PublishRequest) {
   const problems = (await manifestProblems(deps, request.manifest)).map(({ loc, ...problem }) => ({
     ...problem,
@@ -165,7 +165,8 @@ async function requireOwnSlug(tx: Db, slug: string, userId: string): Promise<voi
   const kind = await readKindOfSlug(tx, slug);
   if (kind === undefined || kind === 'manifest') return;
   throw new MarketError('invalid_state', {
-    message: 'The agent of this slug was registered by its endpoint.',
+    message:
+      'The agent with this slug was registered by its endpoint, so it has no manifest. Use another slug.',
   });
 }
 
@@ -183,7 +184,7 @@ export function requireActive(agent: AgentRow): void {
   }
 }
 
-/** 404 for an agent of somebody else. */
+/** Locks an agent of the developer. Throws `not_found` for agents of others. */
 export async function lockOwnAgent(tx: Db, userId: string, agentId: string): Promise<AgentRow> {
   const agent = await lockAgent(tx, agentId);
   if (agent?.developerUserId !== userId) throw new MarketError('not_found');

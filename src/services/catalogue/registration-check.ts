@@ -6,21 +6,22 @@ import { URL_RULES, type UrlVerdict } from '../../egress/url-rules';
 import { checksummedAddress } from '../../kit/crypto/evm-address';
 import type { Check } from '../../kit/schemas/validator';
 import type { UpstreamAuth } from './upstream-credentials';
+import { asRecord } from '../../domain/json-value';
 
 export interface RegistrationCheckDeps {
-  /** The body, field by field (`contract/registrations.ts`); its `loc` begins with `body`. */
+  /** Checks each field of the body (`contract/registrations.ts`). The `loc` of its problems begins with `body`. */
   checkDocument: Check;
   egress: Pick<Egress, 'admitUrl' | 'checkUrl'>;
 }
 
-/** A registration without problems, its addresses in the only form that may be stored, and the credential apart. */
+/** A registration without problems, its URLs in normalized form, and its credential separately. */
 export interface AdmittedRegistration {
   registration: Registration;
-  /** Undefined: none was given. */
+  /** Undefined if none was given. */
   credential: UpstreamAuth | undefined;
 }
 
-/** The addresses of a body as they may be stored; absent where none was given or it was refused. */
+/** The normalized URLs of a body. A URL is absent if it was not given or was rejected. */
 export interface AdmittedAddresses {
   endpointUrl?: string;
   iconUrl?: string;
@@ -28,23 +29,23 @@ export interface AdmittedAddresses {
 
 const HEADER_RULES = {
   header_name_invalid: { field: 'header', msg: 'is not a valid header name' },
-  header_name_reserved: { field: 'header', msg: 'belongs to the message itself or is set by this service' },
+  header_name_reserved: { field: 'header', msg: 'is reserved for HTTP or for this service' },
   header_value_invalid: {
     field: 'key',
     msg: 'must be at most 8192 printable Latin-1 characters, without a space at either end',
   },
 } as const satisfies Record<HeaderRule, { field: string; msg: string }>;
 
-/** Every problem of a body but those of its addresses; `loc` begins with `body`, and no value is repeated. */
+/** All problems of a body except those of its URLs. `loc` begins with `body`. Values are never repeated. */
 export function bodyProblems(check: Check, body: Record<string, unknown>): FieldProblem[] {
   const others = [...priceProblems(body), ...payToProblems(body), ...credentialProblems(body)];
   return [...check(body), ...others.map((problem) => ({ ...problem, loc: ['body', ...problem.loc] }))];
 }
 
 /**
- * Admits the addresses that a body has. The endpoint's name is looked up: every address that it has must be public
- * (specification: "must resolve to a public host"). What is refused is named by its rule, and nothing tells what the
- * name resolved to, or whether it did. The icon is for browsers and never fetched by us.
+ * Checks the URLs of a body. The endpoint's host is resolved, and all its addresses must be public (specification:
+ * "must resolve to a public host"). A problem names only the violated rule and reveals neither the addresses nor
+ * whether the host resolved. The icon is loaded by browsers and never fetched by this service.
  */
 export async function admitAddresses(
   egress: RegistrationCheckDeps['egress'],
@@ -69,7 +70,7 @@ export async function admitAddresses(
   };
 }
 
-/** What is stored of a body without problems. */
+/** Converts a body without problems into the form that is stored. */
 export function toAdmitted(
   body: Record<string, unknown>,
   addresses: AdmittedAddresses,
@@ -100,7 +101,7 @@ function payToProblems(body: Record<string, unknown>): FieldProblem[] {
   const payTo = field(body.x402, 'pay_to');
   if (typeof payTo !== 'string' || !/^0x[0-9a-fA-F]{40}$/.test(payTo)) return [];
   if (checksummedAddress(payTo) !== undefined) return [];
-  const msg = 'must be an address that can be paid, and its mixed case must be its EIP-55 checksum';
+  const msg = 'must be a valid payment address; a mixed-case address must match its EIP-55 checksum';
   return [{ loc: ['x402', 'pay_to'], msg, type: 'checksum' }];
 }
 
@@ -119,5 +120,5 @@ function credentialProblems(body: Record<string, unknown>): FieldProblem[] {
 }
 
 function field(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
+  return asRecord(value)[name];
 }

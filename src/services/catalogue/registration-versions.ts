@@ -1,4 +1,4 @@
-/** The versions of a self-hosted agent: what its registration was, is and serves as. */
+/** Versions of a self-hosted agent. */
 import {
   documentOf,
   type Registration,
@@ -19,7 +19,7 @@ import {
 import { type AgentRow, replaceServingVersion } from '../../stores/catalogue/agents';
 import type { Db } from '../../stores/db';
 
-/** The highest version of an agent, whatever became of it. */
+/** The highest version of an agent, in any state. */
 export interface Newest {
   version: VersionRow;
   document: RegistrationDocument;
@@ -38,7 +38,7 @@ export async function readServing(tx: Db, agent: AgentRow): Promise<Registration
   return (await readDocument(tx, agent.servingVersionId)) as RegistrationDocument;
 }
 
-/** What was verified of the serving version holds for this one too: it takes its place at once. */
+/** Makes a version live at once: the verification of the serving version also applies to it. */
 export async function putLive(tx: Db, agentId: string, versionId: string): Promise<void> {
   await supersedeOthers(tx, agentId, ['submitted', 'verifying', 'live', 'rejected'], versionId);
   await moveVersion(tx, versionId, ['submitted'], 'verifying');
@@ -47,7 +47,7 @@ export async function putLive(tx: Db, agentId: string, versionId: string): Promi
   await replaceServingVersion(tx, agentId, versionId);
 }
 
-/** Stores a version, submitted. */
+/** Inserts a version in state `submitted`. */
 export async function insertRegistration(
   tx: Db,
   made: { agentId: string; registration: Registration; author: string; number: Version },

@@ -16,16 +16,11 @@ import { canonicalJson } from '../../kit/json/canonical-json';
 import type { Cipher } from '../../kit/crypto/cipher';
 import { newSigningSecret } from '../../kit/crypto/webhook-signature';
 import { supersedeOthers } from '../../stores/catalogue/agent-versions';
-import {
-  type AgentRow,
-  claimSlug,
-  insertAgent,
-  readAgent,
-  readKindOfSlug,
-} from '../../stores/catalogue/agents';
+import { type AgentRow, claimSlug, insertAgent, readKindOfSlug } from '../../stores/catalogue/agents';
 import { type Db, type DbPool, withTransaction } from '../../stores/db';
-import { signingSecretContext } from '../calls/agent/agent-envelope';
+import { signingSecretContext } from './signing-secret';
 import { refusalOf } from './manifest-check';
+import { readOwnAgent } from './own-agent';
 import { lockOwnAgent, type Publisher, requireActive, requireRegistration } from './publishing';
 import {
   admitAddresses,
@@ -43,7 +38,7 @@ export interface RegistrationsDeps extends RegistrationCheckDeps {
   credentials: Pick<UpstreamCredentials, 'store' | 'isSet'>;
 }
 
-/** What a registration or its change has made. */
+/** The result of a registration or of a change of it. */
 export interface RegisteredVersion {
   agentId: string;
   owner: string;
@@ -52,21 +47,28 @@ export interface RegisteredVersion {
   state: VersionState;
   credentialSet: boolean;
   priceCredits: number;
-  /** False: the version serves already, or nothing was changed. */
+  /** False if the version already serves, or if nothing was changed. */
   toVerify: boolean;
+}
+
+/** A registration as shown to its owner. */
+export interface OwnRegistration {
+  registration: Registration;
+  /** True when a credential for the endpoint is stored. */
+  credentialSet: boolean;
 }
 
 const FIRST: Version = { major: 1, minor: 0, patch: 0 };
 
 /**
- * Self-hosted agents (specification, "Self-hosted agent registration"; contract, "Publishing and the agent's life"): a
- * registration is version 1.0.0 of an agent without schemas, each change of it the next `1.n.0`. Names are looked up
- * before the transaction; verification is asked for by the caller, after it.
+ * Self-hosted agents (specification, "Self-hosted agent registration"; contract, "Publishing and the agent's life"). A
+ * registration is version 1.0.0 of an agent without schemas; each change of it is the next `1.n.0`. Hosts are resolved
+ * before the transaction. The caller requests the verification after it.
  */
 export function createRegistrations(deps: RegistrationsDeps) {
   const { pool } = deps;
   return {
-    /** 403 `registration_required`; 422 with every wrong field, `unsafe_url` among them; 409 `slug_taken`. */
+    /** Throws `registration_required`; 422 with every invalid field, including `unsafe_url`; `slug_taken`. */
     async register(publisher: Publisher, body: Record<string, unknown>): Promise<RegisteredVersion> {
       requireRegistration(publisher);
       const { addresses, problems } = await admitAddresses(deps.egress, body);
@@ -96,9 +98,9 @@ export function createRegistrations(deps: RegistrationsDeps) {
     },
 
     /**
-     * Lays a change over the newest registration. A new endpoint or price waits for verification while the old version
-     * serves; anything else serves at once. 404 for agents of others; 409 `invalid_state` for an agent that was
-     * published by a manifest, is suspended or retired; 422 with every wrong field.
+     * Applies a change to the newest registration. A new endpoint or price waits for verification while the old version
+     * serves; other changes take effect at once. Throws `not_found` for agents of others; `invalid_state` if the agent
+     * has a manifest, is suspended or retired; 422 with every invalid field.
      */
     async change(
       publisher: Publisher,
@@ -106,8 +108,8 @@ export function createRegistrations(deps: RegistrationsDeps) {
       change: Record<string, unknown>,
     ): Promise<RegisteredVersion> {
       requireRegistration(publisher);
-      const agent = await readAgent(pool, agentId);
-      requireSelfHosted(agent, publisher.userId);
+      const agent = await readOwnAgent(pool, publisher.userId, agentId);
+      requireSelfHosted(agent);
       const before = await readNewest(pool, agent);
       const { addresses, problems } = await admitAddresses(deps.egress, change);
       merge(deps, before.registration, change, addresses, problems);
@@ -120,40 +122,21 @@ export function createRegistrations(deps: RegistrationsDeps) {
       });
     },
 
-    /** The newest registration of an own agent. */
-    async get(userId: string, agentId: string) {
-      const agent = await readAgent(pool, agentId);
-      if (agent?.developerUserId !== userId || agent.kind === 'manifest') throw new MarketError('not_found');
+    /** The newest registration of an agent of the caller. Throws `not_found` for any other agent. */
+    async get(userId: string, agentId: string): Promise<OwnRegistration> {
+      const agent = await readOwnAgent(pool, userId, agentId);
+      if (agent.kind === 'manifest') throw new MarketError('not_found');
       const { registration } = await readNewest(pool, agent);
-      return toRegistrationView(registration, await deps.credentials.isSet(pool, agentId));
+      return { registration, credentialSet: await deps.credentials.isSet(pool, agentId) };
     },
   };
 }
 
 export type Registrations = ReturnType<typeof createRegistrations>;
 
-/** A registration as its owner reads it. */
-export function toRegistrationView(registration: Registration, credentialSet: boolean) {
-  const { access_config: access, x402, vertical, icon_url } = registration;
-  return {
-    slug: registration.slug,
-    name: registration.name,
-    vertical: vertical ?? null,
-    icon_url: icon_url ?? null,
-    access_config: {
-      endpoint_url: access.endpoint_url,
-      price_per_call_units: access.price_per_call_units ?? null,
-      protocol: access.protocol ?? ('http' as const),
-    },
-    x402: x402 ?? null,
-    upstream_auth_set: credentialSet,
-    price_credits: priceCreditsOf(registration),
-  };
-}
-
 type Problems = Awaited<ReturnType<typeof admitAddresses>>['problems'];
 
-/** Throws the 422 of all problems, or gives what is stored. */
+/** Returns the registration to store. Throws 422 with all problems. */
 function admit(
   deps: RegistrationsDeps,
   body: Record<string, unknown>,
@@ -179,7 +162,7 @@ function merge(
   return admit(deps, mergeChange(current, change), addresses, [...fixed, ...addressProblems]);
 }
 
-/** Under the agent's lock. A change that changes nothing makes no version. */
+/** Applies a change under the agent's lock. A change without effect creates no version. */
 async function apply(
   deps: RegistrationsDeps,
   tx: Db,
@@ -208,7 +191,10 @@ async function apply(
   return answer(deps, tx, publisher, { ...made, agentId, state: toVerify ? 'submitted' : 'live', toVerify });
 }
 
-/** A stored credential does not follow an endpoint to another host: whoever moves it must know it, or clear it. */
+/**
+ * Requires the credential again when the endpoint moves to another host: a stored credential must not be sent to a new
+ * host by someone who does not know it.
+ */
 function requireSameOrigin(current: Registration, changed: Registration): void {
   const [from, to] = [current, changed].map(
     ({ access_config: access }) => new URL(access.endpoint_url).origin,
@@ -245,7 +231,7 @@ async function answer(
   };
 }
 
-/** One namespace for the whole marketplace; a slug of one's own that is in use is not free either. */
+/** Claims a slug. Slugs are unique in the marketplace, so the developer's own used slugs are taken, too. */
 async function requireFreeSlug(tx: Db, slug: string, userId: string): Promise<void> {
   if ((await claimSlug(tx, slug, userId)) !== userId) throw new MarketError('slug_taken');
   const kind = await readKindOfSlug(tx, slug);
@@ -253,13 +239,12 @@ async function requireFreeSlug(tx: Db, slug: string, userId: string): Promise<vo
   throw new MarketError('slug_taken', {
     message:
       kind === 'manifest'
-        ? 'You have published an agent of this slug by a manifest.'
-        : 'You have registered this slug. PATCH /v1/agents/{agent_id}/registration changes it.',
+        ? 'You have already published an agent with this slug by a manifest. Use another slug.'
+        : 'You have already registered this slug. Change it with PATCH /v1/agents/{agent_id}/registration.',
   });
 }
 
-function requireSelfHosted(agent: AgentRow | undefined, userId: string): asserts agent is AgentRow {
-  if (agent?.developerUserId !== userId) throw new MarketError('not_found');
+function requireSelfHosted(agent: AgentRow): void {
   if (agent.kind !== 'manifest') return;
-  throw new MarketError('invalid_state', { message: 'The agent was published by a manifest.' });
+  throw new MarketError('invalid_state', { message: 'The agent was published by a manifest. Publish a new version instead.' }); // prettier-ignore
 }

@@ -10,12 +10,12 @@ import { refusalOfHidden } from './hidden-agents';
 const MAX_VERSIONS = 500;
 
 /**
- * The version that serves an agent now. Which one it is, is asked every time, so that a price changes at the
- * instant a version goes live; what it says is immutable and kept (specification, Versioning 4 and 5).
+ * The serving versions of agents. The id of the serving version is read for each call, so that a new price applies as
+ * soon as its version is live. The version itself is immutable and cached (specification, Versioning 4 and 5).
  */
 export function createServingVersions(deps: { db: Db }) {
   const known = new Map<string, ServingVersion>();
-  /** Ids of the versions that served when last asked, by agent. */
+  /** Ids of the serving versions as last read, by agent. */
   const last = new Map<string, string>();
 
   async function byId(versionId: string): Promise<ServingVersion> {
@@ -36,8 +36,8 @@ export function createServingVersions(deps: { db: Db }) {
   return {
     byId,
     /**
-     * The version that served the agent when last asked: for whoever finds out before anything hangs on it that it no
-     * longer does, and says so by `forget`.
+     * The agent's serving version as last read, without a query. Use it only where a stale version is detected later,
+     * before it has any effect, and then call `forget`.
      */
     lately(agentId: string): ServingVersion | undefined {
       const versionId = last.get(agentId);
@@ -45,8 +45,8 @@ export function createServingVersions(deps: { db: Db }) {
     },
     forget: (agentId: string): boolean => last.delete(agentId),
     /**
-     * Throws 404 `not_found` for an agent that does not exist, is not live, suspended or retired; to the owner of the
-     * last two 409 `invalid_state`.
+     * The serving version of an agent. Throws `not_found` if the agent is not live; `invalid_state` if the caller owns
+     * it and it is suspended or retired.
      */
     async ofAgent(agentId: string, callerUserId?: string): Promise<ServingVersion> {
       const versionId = await readServingVersionId(deps.db, agentId);
@@ -57,7 +57,10 @@ export function createServingVersions(deps: { db: Db }) {
       return byId(versionId);
     },
 
-    /** Of a developer's slug, in its highest live major version; `owner` with or without `dev_`. Throws the same. */
+    /**
+     * The serving version of a developer's slug, in its highest live major version. `owner` may omit the prefix `dev_`.
+     * Throws as `ofAgent` does.
+     */
     async ofOwner(owner: string, slug: string, callerUserId: string): Promise<ServingVersion> {
       const developerId = owner.startsWith('dev_') ? owner : `dev_${owner}`;
       const serving = await readServingVersionOf(deps.db, developerId, slug);

@@ -1,7 +1,8 @@
 /**
- * The secret that the service sends to a self-hosted agent, so that the agent knows who calls (specification,
- * "upstream_auth"). It lies sealed for its agent and header, is opened only where the header is added, and is taken out
- * of whatever the agent sends back (src/services/calls/agent/echo-guard.ts). It never leaves this process but to the agent.
+ * The upstream credential: the secret that the service sends to a self-hosted agent, so that the agent can authenticate
+ * the service (specification, "upstream_auth"). It is sealed for its agent and header, and decrypted only to add the
+ * header. Echoes of it in the agent's answers are masked (src/services/calls/agent/echo-guard.ts). This process sends
+ * it to the agent only.
  */
 import { refusedCredential } from '../../egress/header-rules';
 import type { Cipher } from '../../kit/crypto/cipher';
@@ -14,26 +15,26 @@ import {
   writeCredential,
 } from '../../stores/catalogue/upstream-credentials';
 
-/** As in a registration: `upstream_auth`. */
+/** `upstream_auth` of a registration. */
 export interface UpstreamAuth {
-  /** Any header name that is safe to send (src/egress/header-rules.ts). */
+  /** A header name that may be sent (src/egress/header-rules.ts). */
   header: string;
-  /** The value; empty: no credential. */
+  /** The value. An empty value clears the credential. */
   key: string;
 }
 
 export interface UpstreamHeaders {
-  /** To be sent with every request to the agent; empty when it has no credential. */
+  /** Headers for every request to the agent; empty without a credential. */
   headers: Readonly<Record<string, string>>;
-  /** Finds the value in what the agent sends back; null when there is none. */
+  /** Finds the value in the agent's answers; null without a credential. */
   secret: Secret | null;
-  /** Puts a mask in the place of the value, in all of its forms. */
+  /** Replaces all forms of the value by a mask. */
   mask: Secret['mask'];
 }
 
 const MAX_OPENED = 1_000;
 const unmasked = ((value: string | Buffer) => value) as Secret['mask'];
-/** Of an agent that has none, such as every agent with a manifest. */
+/** For agents without a credential, such as every agent with a manifest. */
 export const NO_CREDENTIAL: UpstreamHeaders = { headers: {}, secret: null, mask: unmasked };
 
 export function createUpstreamCredentials(deps: { pool: Db; cipher: Cipher }) {
@@ -48,13 +49,13 @@ export function createUpstreamCredentials(deps: { pool: Db; cipher: Cipher }) {
 
   return {
     /**
-     * Replaces the agent's credential; an empty key clears it. Throws for a header or value that
-     * `refusedCredential` refuses: whoever asks has to say so first.
+     * Replaces the agent's credential; an empty key deletes it. Throws `Error` if `refusedCredential` refuses the
+     * header or value; callers must check this first.
      */
     async store(tx: Db, agentId: string, { header, key }: UpstreamAuth): Promise<void> {
       if (key === '') return deleteCredential(tx, agentId);
       const rule = refusedCredential(header, key);
-      if (rule) throw new Error(`a credential that may not be sent: ${rule}`);
+      if (rule) throw new Error(`the credential cannot be sent in a header: ${rule}`);
       const name = header.toLowerCase();
       const sealed = await cipher.seal(Buffer.from(key), credentialContext(agentId, name));
       await writeCredential(tx, agentId, { header: name, sealed, keyVersion: cipher.newest.version });
@@ -64,12 +65,12 @@ export function createUpstreamCredentials(deps: { pool: Db; cipher: Cipher }) {
       return (await agentsWithCredential(db, [agentId])).has(agentId);
     },
 
-    /** Of these agents, those that have a credential. */
+    /** Returns those of the given agents that have a credential. */
     areSet: (db: Db, agentIds: readonly string[]) => agentsWithCredential(db, agentIds),
 
     /**
-     * What to send to an agent, read at each call, so that a change counts at once. Throws when the value does not
-     * open: an agent is never called without the credential that it wants.
+     * The headers for a call to an agent, read for each call, so that a change takes effect at once. Throws if the
+     * credential cannot be decrypted: an agent must not be called without its credential.
      */
     async headersFor(agentId: string): Promise<UpstreamHeaders> {
       const stored = await readCredential(pool, agentId);
@@ -87,7 +88,7 @@ export function createUpstreamCredentials(deps: { pool: Db; cipher: Cipher }) {
 
 export type UpstreamCredentials = ReturnType<typeof createUpstreamCredentials>;
 
-/** The context under which a credential is sealed: neither its agent nor its header can be exchanged. */
+/** The sealing context of a credential. It binds the value to its agent and header. */
 export function credentialContext(agentId: string, header: string): Record<string, string> {
   return { purpose: 'upstream-credential', agent_id: agentId, header };
 }

@@ -1,7 +1,7 @@
 /**
- * Disputes (contract, "Disputes"). A call in progress ends at once with everything back; a success becomes a case,
- * which the workflow `dispute/<id>` leads to its end through `recordResponse` and `recordRuling`. Each of these is one
- * SQL function call: status, money and the invocation move together or not at all.
+ * Disputes (contract, "Disputes"). A dispute of a call in progress ends the call and refunds it in full. A dispute of a
+ * success opens a case, which the workflow `dispute/<id>` moves through `recordResponse` and `recordRuling`. Each of
+ * these is one SQL function call: status, money and the invocation change together or not at all.
  */
 import type {
   DeveloperDecision,
@@ -15,7 +15,7 @@ import type { DbPool } from '../../stores/db';
 import * as store from '../../stores/disputes/disputes';
 
 export type Dispute = store.DisputeRow;
-/** Who reads or acts: the two sides of a case by their user ids. */
+/** The caller's side of a case. */
 export type DisputeSide = 'buyer' | 'developer';
 
 export interface DisputeRequest {
@@ -24,7 +24,7 @@ export interface DisputeRequest {
   reason: DisputeReason;
   description: string;
   traceId: string;
-  /** When the buyer asks; decides whether the dispute window is still open. */
+  /** Time of the buyer's request. It decides whether the dispute window is still open. */
   asOf: Date;
 }
 
@@ -32,7 +32,7 @@ export interface DisputeResponseRecord {
   disputeId: string;
   decision: DeveloperDecision | 'silence';
   textId: string | null;
-  /** ISO time of the workflow's clock. */
+  /** ISO 8601 time of the workflow's clock. */
   asOf: string;
 }
 
@@ -46,14 +46,16 @@ export interface DisputeRulingRecord {
 
 export interface DisputesDeps {
   pool: DbPool;
-  /** How long a success may be disputed when its earnings do not say it: settings DISPUTE_WINDOW_MS. */
+  /** Dispute window of successes without earnings, in ms (DISPUTE_WINDOW_MS). Earnings have their own deadline. */
   disputeWindowMs: number;
-  /** How long a developer may answer: setting DISPUTE_RESPONSE_WINDOW_MS. A case keeps what it was opened with. */
+  /**
+   * Window for the developer's answer, in ms (DISPUTE_RESPONSE_WINDOW_MS). A case keeps its window from the opening.
+   */
   responseWindowMs: number;
 }
 
 const SWEEP_LIMIT = 100;
-/** A running case is confirmed again so often: an engine that lost its state gets its cases back. */
+/** How often a running case is confirmed, so that an engine that lost its state gets its workflows back. */
 const CONFIRMED_FOR_MS = 3_600_000;
 
 export function createDisputes(deps: DisputesDeps) {
@@ -65,7 +67,7 @@ export function createDisputes(deps: DisputesDeps) {
     return dispute;
   }
 
-  /** Keeps what somebody writes about a case; its id goes to the workflow instead of the text. */
+  /** Stores a text about a case. The workflow gets its id instead of the text. */
   async function keepText(disputeId: string, authorUserId: string, body: string): Promise<string> {
     const textId = newId('dst');
     await store.insertDisputeText(pool, { textId, disputeId, authorUserId, body });
@@ -74,7 +76,7 @@ export function createDisputes(deps: DisputesDeps) {
 
   return {
     /**
-     * Disputes a call of the buyer. Throws `not_found`, `already_disputed`, and `invalid_state` for a call that failed
+     * Disputes a call of the buyer. Throws `not_found`, `already_disputed`, or `invalid_state` for a call that failed
      * (it cost nothing) or whose window has closed.
      */
     async open(request: DisputeRequest): Promise<Dispute> {
@@ -90,7 +92,7 @@ export function createDisputes(deps: DisputesDeps) {
       return existing(disputeId);
     },
 
-    /** A dispute as one of its sides reads it; 404 for everybody else. */
+    /** A dispute as shown to one of its sides. Throws `not_found` for all others. */
     async get(userId: string, disputeId: string): Promise<{ dispute: Dispute; side: DisputeSide }> {
       const dispute = await existing(disputeId);
       const side = sideOf(dispute, userId);
@@ -103,8 +105,8 @@ export function createDisputes(deps: DisputesDeps) {
     list: (filter: store.DisputeFilter) => store.listDisputes(pool, filter),
 
     /**
-     * Checks that the developer may answer and keeps the statement. Throws `not_found` for strangers, `forbidden` for
-     * the buyer, `invalid_state` when the case is not open.
+     * Checks that the developer may answer and stores the statement. Throws `not_found` if the user is on neither side,
+     * `forbidden` for the buyer, `invalid_state` if the case is not open.
      */
     async prepareResponse(userId: string, disputeId: string, statement: string) {
       const dispute = await existing(disputeId);
@@ -115,7 +117,7 @@ export function createDisputes(deps: DisputesDeps) {
       return { dispute, textId: await keepText(disputeId, userId, statement) };
     },
 
-    /** Checks that an operator may decide and keeps the reason. Throws `not_found`, `invalid_state`. */
+    /** Checks that an operator may decide and stores the reason. Throws `not_found`, `invalid_state`. */
     async prepareRuling(operatorUserId: string, disputeId: string, reason: string) {
       const dispute = await existing(disputeId);
       requireMove(dispute, 'won');
@@ -128,20 +130,20 @@ export function createDisputes(deps: DisputesDeps) {
 
 export type Disputes = ReturnType<typeof createDisputes>;
 
-/** What the workflows of cases write, and what the sweep reads to start them. */
+/** The records of the workflows of cases, and the queries of the sweep that starts them. */
 function createCaseRecords(pool: DbPool) {
   return {
-    /** Writes the developer's answer or silence, once; a repetition returns what was decided. */
+    /** Records the developer's answer, or its absence, once. A repeated call returns the recorded status. */
     recordResponse({ disputeId, decision, textId, asOf }: DisputeResponseRecord): Promise<DisputeStatus> {
       return store.respondToDispute(pool, disputeId, { decision, textId, asOf: new Date(asOf) });
     },
 
-    /** Writes the operator's decision, once; a repetition returns what was decided. */
+    /** Records the operator's decision once. A repeated call returns the recorded status. */
     recordRuling({ disputeId, asOf, ...ruling }: DisputeRulingRecord): Promise<DisputeStatus> {
       return store.resolveDispute(pool, disputeId, { ...ruling, asOf: new Date(asOf) });
     },
 
-    /** Cases whose workflow must be started or confirmed: opened while the engine was away, or long ago. */
+    /** Lists cases whose workflow must be started or confirmed: it never started, or was last confirmed long ago. */
     listUnconfirmed: () => store.listUnconfirmedDisputes(pool, SWEEP_LIMIT, CONFIRMED_FOR_MS),
     markStarted: (disputeId: string) => store.markDisputeStarted(pool, disputeId),
   };
@@ -156,12 +158,12 @@ function refusalOf(
   if (outcome === 'already_disputed') return new MarketError('already_disputed', { invocationId });
   const message =
     outcome === 'call_failed'
-      ? 'The call failed and cost nothing.'
-      : `The call could be disputed until ${closesAt?.toISOString()}.`;
+      ? 'The call failed and cost nothing, so there is nothing to dispute.'
+      : `The dispute window of this call closed at ${closesAt?.toISOString()}.`;
   return new MarketError('invalid_state', { invocationId, message });
 }
 
-/** What the workflow of a case starts with. Throws for a dispute that has no case. */
+/** The input of the workflow of a case. Throws `Error` for a dispute without a case. */
 export function caseInputOf({ disputeId, status, respondBy }: Dispute): DisputeCaseInput {
   if (!respondBy) throw new Error(`dispute ${disputeId} has no case`);
   return { disputeId, status, respondByMs: respondBy.getTime() };

@@ -6,14 +6,14 @@ import { insertSignatures, readEvidenceFacts, readSignatures } from '../../store
 import type { SigningKeys } from './signing-keys';
 
 /**
- * Signed receipts of finished calls (contract, "Evidence"). A receipt is signed when it is first read and kept as it
- * is: all that it says is fixed in rows when the call ends, so that signing later costs the call nothing. The JWS
- * names the call in its protected header, so that a receipt cannot be shown for another call.
+ * Signed receipts of ended calls (contract, "Evidence"). A receipt is signed when it is first read, and then stored.
+ * Its contents are fixed in rows when the call ends, so signing later does not slow the call down. The protected header
+ * of the JWS contains the call's id, so a receipt cannot be presented for another call.
  */
 export function createEvidence(deps: { pool: DbPool; keys: Pick<SigningKeys, 'active'> }) {
   const { pool, keys } = deps;
 
-  /** Signs the calls among these that are over and have no receipt yet. */
+  /** Signs receipts for those of the calls that have ended and have none. */
   async function sign(invocationIds: readonly string[]): Promise<void> {
     const facts = await readEvidenceFacts(pool, invocationIds);
     if (facts.length === 0) return;
@@ -27,7 +27,7 @@ export function createEvidence(deps: { pool: DbPool; keys: Pick<SigningKeys, 'ac
   }
 
   return {
-    /** By invocation id; a call in progress has none. Never decides who may see it. */
+    /** Returns receipts by invocation id; calls in progress have none. Does not check who may read them. */
     async ofCalls(invocationIds: readonly string[]): Promise<Map<string, Evidence>> {
       let signatures = await readSignatures(pool, invocationIds);
       const missing = invocationIds.filter((id) => !signatures.has(id));
@@ -42,7 +42,7 @@ export function createEvidence(deps: { pool: DbPool; keys: Pick<SigningKeys, 'ac
 
 export type EvidenceService = ReturnType<typeof createEvidence>;
 
-/** What was signed is what is shown: the terms come out of the signature itself. */
+/** Reads the terms from the signed payload, so that exactly what was signed is shown. */
 function toEvidence(signature: string): Evidence {
   return { ...(JSON.parse(payloadOf(signature)) as EvidenceTerms), signature };
 }

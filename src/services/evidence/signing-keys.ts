@@ -12,20 +12,20 @@ import {
   readSealedPrivate,
   retireActiveKey,
 } from '../../stores/evidence/signing-keys';
-import { asAction, type OperatorCommand } from '../operations/operators';
+import { asAction, type OperatorCommand } from '../accounts/operator-actions';
 
 export interface SigningKey {
   kid: string;
   privateKey: KeyObject;
 }
 
-/** A key as `/.well-known/jwks.json` shows it. */
+/** A key as published in `/.well-known/jwks.json`. */
 export type PublishedJwk = EcPublicJwk & { kid: string; use: 'sig'; alg: 'ES256' };
 
 /**
- * The keys that sign evidence. One signs at a time; it is made when it is first needed. Rotation retires it and makes
- * another; retired keys stay published, so that what they signed can be verified for ever. Private halves lie sealed
- * in the database and are opened once per process.
+ * The keys that sign evidence. One key is active at a time; the first one is created on first use. Rotation retires the
+ * active key and creates another. Retired keys stay published, so that their signatures can be verified forever.
+ * Private keys are encrypted in the database and decrypted once per process.
  */
 export function createSigningKeys(deps: { pool: DbPool; cipher: Cipher }) {
   const { pool, cipher } = deps;
@@ -40,7 +40,7 @@ export function createSigningKeys(deps: { pool: DbPool; cipher: Cipher }) {
     return (await readActiveKid(pool)) ?? makeFirst();
   }
 
-  /** Of processes that need the first key at once, one makes it. */
+  /** Creates the first key. If several processes do this concurrently, one of them succeeds and all use its key. */
   async function makeFirst(): Promise<string> {
     const fresh = await newKey();
     return withTransaction(pool, async (tx) => {
@@ -62,20 +62,20 @@ export function createSigningKeys(deps: { pool: DbPool; cipher: Cipher }) {
   }
 
   return {
-    /** The key that signs now. It is asked for at each use, so that a rotation counts at once in every process. */
+    /** The active key. It is looked up for each use, so that a rotation takes effect at once in every process. */
     async active(): Promise<SigningKey> {
       const kid = await activeKid();
       return { kid, privateKey: await open(kid) };
     },
 
-    /** All keys that ever signed, the active one first. */
+    /** Lists all keys, including retired ones, newest first. */
     async published(): Promise<PublishedJwk[]> {
       await activeKid();
       const keys = await listPublicKeys(pool);
       return keys.map(({ kid, publicJwk }) => ({ ...publicJwk, kid, use: 'sig', alg: 'ES256' }));
     },
 
-    /** Retires the key that signs and makes another; in the log of operators when somebody asked for it. */
+    /** Retires the active key and creates a new one. With `command`, appends an audit log entry. */
     async rotate(command?: OperatorCommand): Promise<{ retired: string | undefined; active: string }> {
       const fresh = await newKey();
       return withTransaction(pool, async (tx) => {
@@ -84,8 +84,8 @@ export function createSigningKeys(deps: { pool: DbPool; cipher: Cipher }) {
         await retireActiveKey(tx);
         await insertSigningKey(tx, fresh);
         if (command) {
-          const deed = { action: 'signing_key.rotate', subject: fresh.kid, details: { retired } };
-          await recordOperatorAction(tx, { ...asAction(command), ...deed });
+          const action = { action: 'signing_key.rotate', subject: fresh.kid, details: { retired } };
+          await recordOperatorAction(tx, { ...asAction(command), ...action });
         }
         return { retired, active: fresh.kid };
       });
@@ -101,7 +101,7 @@ async function openSealed(db: Db, cipher: Cipher, kid: string): Promise<KeyObjec
   return importSigningKey(await cipher.open(sealed, signingKeyContext(kid)), kid);
 }
 
-/** The context under which the private half of a key is sealed. */
+/** The sealing context of a private signing key. */
 export function signingKeyContext(kid: string): Record<string, string> {
   return { purpose: 'signing-key', kid };
 }

@@ -6,9 +6,9 @@ import { brokenSeals } from './ledger-seals';
 export interface CheckedProof {
   name: string;
   promise: string;
-  /** The first problems, each naming the account, transaction, hold or lot. */
+  /** The first problems. The subject of each is an account, transaction, hold or lot. */
   findings: Finding[];
-  /** How many problems there are. */
+  /** Total number of problems. */
   total: number;
   durationMs: number;
 }
@@ -21,10 +21,9 @@ export interface LedgerReport {
 const MOST_FINDINGS = 20;
 
 /**
- * Proves the ledger (engine.md §1) in one snapshot, so that it may run while calls do. It only reads, and may take
- * long on a large ledger: give it a pool without statement timeouts.
- * `ledgerOnly` leaves out what compares the ledger with the invocations. With `cipher`, the keys that sealed the digests
- * must be the service's own.
+ * Runs the proofs of the ledger (engine.md §1) in one snapshot, also while calls run. It only reads, and may take long
+ * on a large ledger: pass a pool without statement timeouts. `ledgerOnly` skips the comparison with invocations. With
+ * `cipher`, it also verifies that the keys that sealed the digests belong to this service.
  */
 export async function checkLedger(
   pool: DbPool,
@@ -55,8 +54,8 @@ async function checkSeals(db: Db, cipher: Cipher | undefined): Promise<CheckedPr
   const startedAt = performance.now();
   const findings = await brokenSeals(db, cipher);
   const whose = cipher
-    ? 'a key that our master keys open'
-    : 'a key of its table (give MASTER_KEYS to prove the key)';
+    ? 'a key that our master keys decrypt'
+    : 'a key of the table of signing keys (set MASTER_KEYS to verify the key, too)';
   return {
     name: 'seals',
     promise: `each digest is sealed by ${whose}`,
@@ -66,7 +65,7 @@ async function checkSeals(db: Db, cipher: Cipher | undefined): Promise<CheckedPr
   };
 }
 
-/** The report as a table for people, problems below their proof. */
+/** Formats the report as a table, with problems below their proof. */
 export function formatReport(report: LedgerReport): string {
   const width = Math.max(...report.proofs.map(({ name }) => name.length));
   const lines = report.proofs.flatMap((proof) => [
@@ -77,6 +76,7 @@ export function formatReport(report: LedgerReport): string {
       : []),
   ]);
   const failed = report.proofs.filter(({ total }) => total > 0).length;
-  const verdict = failed === 0 ? 'The ledger is whole.' : `${failed} of ${report.proofs.length} proofs fail.`;
+  const verdict =
+    failed === 0 ? 'The ledger is consistent.' : `${failed} of ${report.proofs.length} proofs fail.`;
   return [...lines, '', verdict].join('\n');
 }

@@ -11,23 +11,23 @@ export interface LedgerDigestsDeps {
   pool: DbPool;
   keys: Pick<SigningKeys, 'active'>;
   logger: Logger;
-  /** How long a turn waits for database transactions that were open when it began; default 5 s. */
+  /** How long a run waits for older database transactions to end, in ms; default 5 s. */
   patienceMs?: number;
 }
 
-/** `typ` of the seals: a signature of evidence is none. */
+/** `typ` of the seals. It differs from that of evidence, so that evidence cannot be passed off as a seal. */
 export const SEAL_TYPE = 'ledger-digest';
 
-/** Transactions of a statement: a fraction of a second. */
+/** Transactions per statement. Each statement takes a fraction of a second. */
 const TRANSACTIONS_AT_ONCE = 10_000;
 const PATIENCE_MS = 5_000;
 const LOOK_EVERY_MS = 100;
 
 /**
- * Seals the days of the ledger that are over, each once, one after the other, also those that were missed (engine.md §1).
- * Any number of processes may call it. A day is sealed when it has been over for five minutes and nobody who may have
- * begun to write before the turn is still at it; a turn that waits in vain for that seals nothing, and the next one
- * tries again. Returns how many days it sealed.
+ * Seals the ended days of the ledger in order, each once, including missed days (engine.md §1). Several processes may
+ * call it. A day is sealed once it ended at least five minutes ago and every database transaction that may have begun
+ * to write before this run has ended. If such a transaction stays open, the run seals nothing and the next one tries
+ * again. Returns how many days were sealed.
  */
 export function createLedgerDigests({ pool, keys, logger, patienceMs = PATIENCE_MS }: LedgerDigestsDeps) {
   return async function seal(): Promise<number> {
@@ -36,14 +36,14 @@ export function createLedgerDigests({ pool, keys, logger, patienceMs = PATIENCE_
     if (!(await waitFor(pool, fence, patienceMs))) {
       logger.warn(
         { since: fence.at },
-        'the digest of a day waits for a database transaction that is still open',
+        'cannot seal a day of the ledger yet: an older database transaction is still open',
       );
       return 0;
     }
     for (let sealed = 0; ; sealed += 1) {
       const day = await store.readNextDay(pool, fence.at);
       if (day === undefined || !(await sealDay(pool, day, await keys.active()))) return sealed;
-      logger.info({ day }, 'a day of the ledger is sealed');
+      logger.info({ day }, 'sealed a day of the ledger');
     }
   };
 }
@@ -57,7 +57,7 @@ async function waitFor(pool: DbPool, fence: store.Fence, patienceMs: number): Pr
   return true;
 }
 
-/** False: somebody else seals now, or has sealed this day. */
+/** Seals one day. Returns false if another process is sealing, or has sealed this day. */
 function sealDay(pool: DbPool, day: string, key: SigningKey): Promise<boolean> {
   return withTransaction(pool, async (tx) => {
     if (!(await store.lockDigests(tx)) || (await store.readNextDay(tx)) !== day) return false;

@@ -13,9 +13,9 @@ import { signingKeyContext } from '../evidence/signing-keys';
 const MOST_DAYS = 1_000_000;
 
 /**
- * What is wrong with the seals of the digests, first day first. A seal verifies for ever with the public half of the key
- * that made it, whatever was rotated since. Somebody who writes the tables may add a key of their own to them: with
- * `cipher`, each key must also be one whose private half the service's master keys open.
+ * Finds problems of the seals of digests, oldest day first. A seal is verified with the public key that made it, also
+ * after rotations. Someone with write access to the tables could add a key of their own, so with `cipher`, the
+ * service's master keys must also decrypt the private key of each.
  */
 export async function brokenSeals(db: Db, cipher?: Cipher): Promise<Finding[]> {
   const { rows } = await listDigests(db, { limit: MOST_DAYS });
@@ -27,11 +27,11 @@ export async function brokenSeals(db: Db, cipher?: Cipher): Promise<Finding[]> {
     const { kid, day } = digest;
     if (cipher && !foreign.has(kid)) foreign.set(kid, !(await isOurs(db, cipher, kid)));
     if (!isSealed(digest, keys.get(kid)))
-      findings.push({ subject: `day ${day}`, problem: 'its seal is not of this digest' });
+      findings.push({ subject: `day ${day}`, problem: 'its seal does not match its digest' });
     else if (foreign.get(kid))
       findings.push({
         subject: `day ${day}`,
-        problem: `key ${kid} sealed it, which our master keys do not open`,
+        problem: `it was sealed with key ${kid}, which our master keys do not decrypt`,
       });
   }
   return findings;

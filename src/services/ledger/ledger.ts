@@ -3,12 +3,12 @@ import type { DbPool } from '../../stores/db';
 import * as moves from '../../stores/ledger/ledger-moves';
 import * as reads from '../../stores/ledger/ledger-reads';
 
-/** Hot accounts that one roll-up looks at. */
+/** Maximum number of hot accounts per roll-up. */
 const ROLL_UP_ACCOUNTS = 500;
 
 /**
- * The ledger as the rest of the service sees it. Each movement is one SQL function call, a transaction of its own;
- * invocations use the same functions from SQL, inside theirs (migrations 03xx).
+ * The ledger. Each movement is one SQL function call in its own transaction. Invocations use the same functions from
+ * SQL, inside their transactions (`migrations/functions/calls`).
  */
 export function createLedgerService(deps: { pool: DbPool }) {
   const { pool } = deps;
@@ -19,14 +19,14 @@ export function createLedgerService(deps: { pool: DbPool }) {
     clawback: (invocationIds: readonly string[]) => moves.clawback(pool, invocationIds),
     async payRegistration(userId: string, traceId: string): Promise<LedgerResult<RegistrationOutcome>> {
       const [result] = await moves.payRegistration(pool, [{ userId, traceId }]);
-      if (!result) throw new Error('ledger_pay_registration answered nothing');
+      if (!result) throw new Error('ledger_pay_registration returned no row');
       return result;
     },
 
     /**
-     * Adds the waiting credits of hot accounts (fees, payable, …) to their balances. Call it every second or so from
-     * any number of processes; balances are right without it, only slower to read.
-     * @returns how many credits were added.
+     * Rolls pending credits of hot accounts (fees, payable, …) up into their balances. Call it about every second;
+     * several processes may. Balances are correct without it, but slower to read. Returns how many credits were rolled
+     * up.
      */
     rollUp: () => moves.rollUp(pool, ROLL_UP_ACCOUNTS),
 

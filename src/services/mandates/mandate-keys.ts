@@ -1,4 +1,4 @@
-/** The public keys with which accounts sign mandates (reference/protocols.md §3.2); never the service's own. */
+/** The public keys that verify an account's mandates (reference/protocols.md §3.2). They are not the service's own. */
 import { MarketError } from '../../domain/errors';
 import { type EcPublicJwk, thumbprint } from '../../kit/crypto/jws';
 import { publicKeyOf } from '../../kit/crypto/jws-verify';
@@ -7,7 +7,13 @@ import * as store from '../../stores/mandates/mandate-keys';
 
 export type MandateKey = store.MandateKeyRow;
 
-/** Keys that one account may have at a time. */
+export interface MandateKeyPage {
+  afterMs?: string | undefined;
+  afterKid?: string | undefined;
+  limit: number;
+}
+
+/** How many keys one account may have at a time. */
 const MOST_KEYS = 20;
 
 export function createMandateKeys(deps: { pool: DbPool }) {
@@ -15,8 +21,8 @@ export function createMandateKeys(deps: { pool: DbPool }) {
 
   return {
     /**
-     * Registers a public key, or finds it registered. Throws `validation_failed` for coordinates that are no point of
-     * P-256 or a `kid` that is not the key's thumbprint, `invalid_state` when the account has too many keys.
+     * Registers a public key; does nothing if it is already registered. Throws `validation_failed` if the coordinates
+     * are not a point of P-256 or `kid` is not the key's thumbprint, `invalid_state` if the account has too many keys.
      */
     async register(
       userId: string,
@@ -25,24 +31,34 @@ export function createMandateKeys(deps: { pool: DbPool }) {
     ): Promise<MandateKey> {
       const { crv, kty, x, y } = jwk;
       const publicJwk = { crv, kty, x, y };
-      if (!publicKeyOf(publicJwk)) throw wrongKey('x', 'x and y are not a point of P-256');
+      if (!publicKeyOf(publicJwk)) throw wrongKey('x', 'must be a point of P-256, together with y');
       const kid = thumbprint(publicJwk);
       if (jwk.kid !== undefined && jwk.kid !== kid)
-        throw wrongKey('kid', `the thumbprint of this key is ${kid}`);
+        throw wrongKey('kid', `must be the thumbprint of this key, ${kid}`);
       await withTransaction(pool, (tx) =>
         store.insertMandateKey(tx, userId, { kid, publicJwk, name }, MOST_KEYS),
       );
       const key = await store.readMandateKey(pool, userId, kid);
       if (key) return key;
       throw new MarketError('invalid_state', {
-        message: `An account has at most ${MOST_KEYS} mandate keys.`,
+        message: `An account has at most ${MOST_KEYS} mandate keys. Delete one that you no longer use.`,
       });
     },
 
-    /** All of them, the newest first. */
-    list: (userId: string): Promise<MandateKey[]> => store.listMandateKeys(pool, userId),
+    /**
+     * A page of keys, newest first. An account has few keys, so all are read. The position is the creation time in
+     * milliseconds and the key id of the last key of the previous page, which may have been removed since.
+     */
+    async list(userId: string, { afterMs, afterKid = '', limit }: MandateKeyPage) {
+      const keys = await store.listMandateKeys(pool, userId);
+      const follows = ({ createdAt, kid }: MandateKey) =>
+        afterMs === undefined ||
+        createdAt.getTime() < Number(afterMs) ||
+        (createdAt.getTime() === Number(afterMs) && kid > afterKid);
+      return { rows: keys.filter(follows).slice(0, limit), total: keys.length };
+    },
 
-    /** Nothing that the key signed is valid any more; throws `not_found`. */
+    /** Deletes a key. Everything that it signed becomes invalid. Throws `not_found`. */
     async remove(userId: string, kid: string): Promise<void> {
       if (!(await store.deleteMandateKey(pool, userId, kid))) throw new MarketError('not_found');
     },

@@ -1,7 +1,7 @@
 /**
- * Mandates (reference/protocols.md §3.2, docs/mandates.md): a caller shows that an account pays for its call. `admit`
- * decides everything that can be read from the mandate and its proof; what depends on other calls (budget, number of
- * calls, used proofs, revocation) is decided by `invocation_accept` under the lock of the issuer's wallet.
+ * Mandates (reference/protocols.md §3.2, docs/mandates.md): a caller proves that another account pays for its call.
+ * `admit` checks everything that the mandate and its proof contain. Checks that depend on other calls (budget, number
+ * of calls, used proofs, revocation) are made by `invocation_accept` under the lock of the issuer's wallet.
  */
 import { createHash } from 'node:crypto';
 import { MarketError } from '../../domain/errors';
@@ -29,13 +29,13 @@ import type { MandateUse } from './mandate-use';
 /** A call under a mandate, before it is accepted. */
 export interface MandateAdmission {
   mandate: PresentedMandate;
-  /** The agent that is called. */
+  /** The agent to call. */
   agentId: string;
-  /** Who is authenticated: a session or an API key. */
+  /** The authenticated account, by session or API key. */
   callerUserId: string;
-  /** As the client named it, without our namespaces; null when it named none. */
+  /** The idempotency key as the client sent it, without our prefixes; null if there is none. */
   idempotencyKey: string | null;
-  /** RFC 8785 JSON of the input as the client sent it; asked for when there is a proof. */
+  /** RFC 8785 JSON of the input as the client sent it. Called only if there is a proof. */
   canonicalInput: () => string;
 }
 
@@ -47,7 +47,7 @@ export function createMandates(deps: { pool: DbPool; origin: string }) {
   return {
     /**
      * Verifies a mandate and its proof for one call. Throws `mandate_invalid` with the reason, or `a2a_depth_exceeded`
-     * for a chain that is too long. Writes nothing.
+     * if the chain is too long. Writes nothing.
      */
     async admit(admission: MandateAdmission): Promise<MandateUse> {
       const nowS = Date.now() / 1_000;
@@ -55,14 +55,14 @@ export function createMandates(deps: { pool: DbPool; origin: string }) {
       const chain = links.map((link) => link.mandate);
       const [root] = links;
       const last = links.at(-1);
-      if (!root || !last) return refuseMandate('There is no mandate.');
+      if (!root || !last) return refuseMandate('The mandate is missing.');
       const issuerUserId = root.mandate.issuer;
       const levels = toLevels(links);
       await requireStanding(pool, issuerUserId, chain, levels);
       requirePayee(chain, admission.agentId);
       const proof = readProofOf(admission, origin, last, nowS);
       if (!proof && admission.callerUserId !== issuerUserId) {
-        refuseMandate('Whoever is not the issuer of the mandate needs a proof for each call.');
+        refuseMandate('A caller that is not the issuer of the mandate needs a proof for each call.');
       }
       const ceilingCredits = callCeiling(
         chain.map(({ limits }) => limits),
@@ -74,22 +74,24 @@ export function createMandates(deps: { pool: DbPool; origin: string }) {
         proof_jti: proof?.jti ?? null,
         levels,
       };
-      const mandateId = levels.at(-1)?.mandate_id ?? root.mandate.jti;
-      return { issuerUserId, callerUserId: admission.callerUserId, mandateId, ceilingCredits, item };
+      return { issuerUserId, ceilingCredits, item };
     },
 
-    /** A mandate of this account that was used at least once; throws `not_found`. */
+    /** A mandate of this account that was used at least once. Throws `not_found`. */
     async get(issuerUserId: string, mandateId: string): Promise<Mandate> {
       const mandate = await store.readMandate(pool, issuerUserId, mandateId);
       if (!mandate) throw new MarketError('not_found');
       return mandate;
     },
 
-    /** The newest first; `beforeSeq` is the `seq` of the last one of the page before. */
+    /** Lists mandates, newest first. `beforeSeq`: `seq` of the last mandate of the previous page. */
     list: (filter: { issuerUserId: string; beforeSeq?: string | undefined; limit: number }) =>
       store.listMandates(pool, filter),
 
-    /** For ever, and with all that was delegated from it; also before its first use. Running calls end as they would. */
+    /**
+     * Revokes a mandate and everything delegated from it permanently, also before its first use. Running calls are not
+     * affected.
+     */
     revoke: (issuerUserId: string, mandateId: string): Promise<void> =>
       store.revokeMandate(pool, issuerUserId, mandateId),
   };
@@ -99,14 +101,14 @@ export type Mandates = ReturnType<typeof createMandates>;
 
 interface Link {
   mandate: OpenMandate;
-  /** The key that signed it. */
+  /** Id of the key that signed it. */
   kid: string;
-  /** The compact JWS as it was presented. */
+  /** The compact JWS as presented. */
   text: string;
   jws: CompactJws;
 }
 
-/** Verifies a chain from the account's key down to the mandate that is used. */
+/** Verifies a chain from the account's key down to the used mandate. */
 async function verifyChain(
   pool: DbPool,
   origin: string,
@@ -128,11 +130,11 @@ async function verifyChain(
 function parseOf(text: string, typ: string): CompactJws {
   const jws = parseJws(text);
   if (jws?.header.typ !== typ)
-    refuseMandate(`This is not a JWS with alg ES256 and typ ${typ}, and no more in its header.`);
+    refuseMandate(`This is not a JWS with alg ES256, typ ${typ} and no other header members except kid.`);
   return jws;
 }
 
-/** The signature of an account's own mandate, by the key that the account registered; nothing else is believed. */
+/** Verifies an account's own mandate with the key that the account registered; no other key is accepted. */
 async function verifyRoot(pool: DbPool, jws: CompactJws): Promise<string> {
   const { kid } = jws.header;
   const claimed = (jws.claims as { iss?: unknown } | null)?.iss;
@@ -154,7 +156,10 @@ function verifyDelegated(jws: CompactJws, parent: Link): string {
   return kid;
 }
 
-/** Refuses what is revoked, and agents that are not there or, of an account's own mandate, not the account's. */
+/**
+ * Refuses revoked mandates, and mandates whose subject is not an active agent. The subject of an account's own mandate
+ * must be the account or one of its agents.
+ */
 async function requireStanding(
   pool: DbPool,
   issuerUserId: string,
@@ -192,7 +197,7 @@ function readProofOf(admission: MandateAdmission, origin: string, link: Link, no
   });
 }
 
-/** RFC 8785 has `{agent_id, idempotency_key, input}` in this order. */
+/** SHA-256 of `{agent_id, idempotency_key, input}`; RFC 8785 orders the members like this. */
 function requestHash(agentId: string, idempotencyKey: string | null, canonicalInput: string): string {
   const names = `{"agent_id":${JSON.stringify(agentId)},"idempotency_key":${JSON.stringify(idempotencyKey)}`;
   return createHash('sha256').update(names).update(`,"input":${canonicalInput}}`).digest('base64url');
@@ -209,7 +214,7 @@ function toLevels(links: readonly Link[]): store.MandateLevelItem[] {
     const { limits } = mandate;
     const units = (credits: number | null) => (credits === null ? null : creditsToUnits(credits));
     levels.push({
-      // A delegate chooses its jti freely: it must not be able to take one of its issuer.
+      // Delegates choose their jti freely, so it must not be able to collide with a mandate of the issuer.
       mandate_id: parent ? `sub_${sha256Hex(`${parent.mandate_id}\n${mandate.jti}`)}` : mandate.jti,
       jti: mandate.jti,
       parent_id: parent?.mandate_id ?? null,

@@ -1,19 +1,13 @@
 /**
- * Our MCP client (reference: protocols §1): calls tools of strangers' servers, and lists them. It speaks both eras,
- * remembers which one a server speaks, and asks again when that stops working. All of one call ends at one deadline.
+ * MCP client (reference: protocols §1). Lists and calls tools of untrusted servers. It supports both eras, remembers
+ * which one a server speaks, and detects it again when requests fail. Everything within one call has the same deadline.
  */
 import type { Egress } from '../../egress/agent-call';
 import { connectLegacy, connectModern, detectEra, Stale, type McpConnection } from './connection';
 import type { McpLimits, McpTarget } from './exchange';
 import { paramHeadersOf } from './param-headers';
-import {
-  agentFailure,
-  HEADER_MISMATCH,
-  isObject,
-  type Era,
-  type JsonObject,
-  type RpcReply,
-} from './protocol';
+import { agentFailure, HEADER_MISMATCH, type Era, type JsonObject, type RpcReply } from './protocol';
+import { isRecord } from '../../domain/json-value';
 
 const MAX_REMEMBERED = 1_000;
 const MAX_PAGES = 50;
@@ -25,15 +19,15 @@ export interface ToolCall {
 }
 
 export interface ToolResult {
-  /** The result as the server gave it, re-serialised. */
+  /** The result of the server, re-serialized. */
   json: Buffer;
-  /** The tool says itself that it failed. */
+  /** True if the tool itself reports a failure. */
   isError: boolean;
 }
 
 /**
- * Both throw `EgressError` (address, connection, deadline, size, abort) and `MarketError('agent_error')` for everything
- * else that is wrong with the server, also for an error in terms of JSON-RPC.
+ * Creates a client. Its methods throw `EgressError` (address, connection, deadline, size, abort), and
+ * `MarketError('agent_error')` for all other failures of the server, including JSON-RPC errors.
  */
 export function createMcpClient({ egress }: { egress: Egress }) {
   const eras = createEraMemory();
@@ -51,8 +45,9 @@ export function createMcpClient({ egress }: { egress: Egress }) {
   }
 
   /**
-   * Does `work` on a connection; once more, on a new one, when the server has lost the session, or speaks another era
-   * than was remembered. It is never asked twice in the same way: a refusal may come after the work.
+   * Runs `work` on a connection. Retries once, on a new connection, if the server has lost the session or speaks
+   * another era than remembered. A request is never repeated in the same way, since the server may have refused it
+   * after the work.
    */
   async function onConnection<T>(
     target: McpTarget,
@@ -79,11 +74,13 @@ export function createMcpClient({ egress }: { egress: Egress }) {
   }
 
   return {
-    /** The tools as the server describes them, in its order. */
+    /** Lists the tools as the server describes them, in its order. */
     listTools: (target: McpTarget, limits: McpLimits): Promise<JsonObject[]> =>
       onConnection(target, limits, (connection) => allTools(connection, limits)),
 
-    /** `headers`: repeats arguments where the tool wants it (`x-mcp-header`), found out when the server insists. */
+    /**
+     * Calls a tool. If the server requires arguments in headers (`x-mcp-header`), reads the tool's schema and retries.
+     */
     callTool: (target: McpTarget, call: ToolCall, limits: McpLimits): Promise<ToolResult> =>
       onConnection(target, limits, async (connection) => {
         const params = { name: call.tool, arguments: call.arguments };
@@ -119,10 +116,10 @@ async function allTools(connection: McpConnection, limits: McpLimits): Promise<J
 }
 
 function isTool(value: unknown): value is JsonObject {
-  return isObject(value) && typeof value['name'] === 'string';
+  return isRecord(value) && typeof value['name'] === 'string';
 }
 
-/** `resultType` is modern: absent means complete, and anything else asks for what we did not offer. */
+/** An absent `resultType` means complete. Other values of modern servers need features that we did not offer. */
 function resultOf(reply: RpcReply): JsonObject {
   if (reply.kind === 'refused') throw agentFailure(`refused: ${reply.status}, ${reply.code}`);
   const { resultType = 'complete' } = reply.result;
@@ -132,12 +129,12 @@ function resultOf(reply: RpcReply): JsonObject {
 
 function toToolResult(result: JsonObject): ToolResult {
   const { content, isError = false } = result;
-  const hasContent = Array.isArray(content) ? content.every(isObject) : 'structuredContent' in result;
+  const hasContent = Array.isArray(content) ? content.every(isRecord) : 'structuredContent' in result;
   if (!hasContent || typeof isError !== 'boolean') throw agentFailure('not the result of a tool');
   return { json: Buffer.from(JSON.stringify(result)), isError };
 }
 
-/** The era that each server was last seen to speak; the ones used least recently are forgotten first. */
+/** The last known era of each server. The least recently used ones are evicted first. */
 function createEraMemory() {
   const eras = new Map<string, Era>();
   return {

@@ -1,6 +1,6 @@
 /**
- * A connection to an MCP server, for one piece of work: which era the server speaks, the handshake where the era has
- * one, and its session. A session is never shared: what a server keeps in it belongs to one caller.
+ * A connection to an MCP server for one operation: the server's era, its handshake if it has one, and its session.
+ * Sessions are never shared, because their state belongs to one caller.
  */
 import { MarketError } from '../../domain/errors';
 import type { Egress } from '../../egress/agent-call';
@@ -10,7 +10,6 @@ import {
   agentFailure,
   handshake,
   isForeignRefusal,
-  isObject,
   LEGACY_VERSIONS,
   MISSING_CAPABILITY,
   HEADER_MISMATCH,
@@ -23,34 +22,35 @@ import {
   type RpcReply,
   type RpcRequest,
 } from './protocol';
+import { isRecord } from '../../domain/json-value';
 
 export interface McpConnection {
   era: Era;
-  /** Throws `Stale` when the server no longer knows the era or the session: nothing was done then. */
+  /** Throws `Stale` if the server no longer accepts the era or the session. The request then had no effect. */
   request(method: string, params: JsonObject, headers?: Record<string, string>): Promise<RpcReply>;
-  /** Lets the server forget the session; does not wait for it. */
+  /** Ends the session at the server. Does not wait for the response. */
   end(): void;
 }
 
-/** What was agreed with the server holds no longer. */
+/** The server no longer accepts the negotiated era or session. */
 export class Stale extends Error {
   override readonly name = 'Stale';
 
-  /** `era`: the one that the server refuses; null: it has only lost the session. */
+  /** `era`: the era that the server refuses; null if it has only lost the session. */
   constructor(readonly era: Era | null) {
-    super(`the server does not know our ${era ? `era (${era})` : 'session'}`);
+    super(`the server no longer accepts our ${era ? `era (${era})` : 'session'}`);
   }
 }
 
-/** Refusals that have nothing to do with the era. */
+/** Statuses that say nothing about the era. */
 const SAYS_NOTHING = [401, 403, 429];
 const PROBE_MS = 5_000;
 const END_MS = 2_000;
 
 /**
- * The era that a server speaks: it is asked for `server/discover`, which a legacy server refuses in its own way.
- * Undefined when it says nothing in time, as legacy servers may. Throws what has nothing to do with the era: no
- * connection, no permission.
+ * Detects the era of a server by a `server/discover` request, which legacy servers refuse. Returns undefined if the
+ * server does not answer in time, as legacy servers may. Throws errors that are unrelated to the era, such as
+ * connection or permission errors.
  */
 export async function detectEra(
   egress: Egress,
@@ -73,7 +73,7 @@ export async function detectEra(
   }
   if (reply.kind === 'result') return namesModern(reply.result['supportedVersions']) ? 'modern' : 'legacy';
   if (SAYS_NOTHING.includes(reply.status)) throw agentFailure(`refused with ${reply.status}`);
-  if (reply.code === UNSUPPORTED_VERSION && isObject(reply.data)) {
+  if (reply.code === UNSUPPORTED_VERSION && isRecord(reply.data)) {
     return namesModern(reply.data['supported']) ? 'modern' : 'legacy';
   }
   return reply.code === HEADER_MISMATCH || reply.code === MISSING_CAPABILITY ? 'modern' : 'legacy';
@@ -83,7 +83,7 @@ function namesModern(versions: unknown): boolean {
   return !Array.isArray(versions) || versions.includes(MODERN_VERSION);
 }
 
-/** Every modern request stands for itself. */
+/** Opens a connection of the modern era, in which every request is self-contained. */
 export function connectModern(egress: Egress, target: McpTarget, limits: McpLimits): McpConnection {
   let lastId = 1;
   return {
@@ -99,7 +99,7 @@ export function connectModern(egress: Egress, target: McpTarget, limits: McpLimi
   };
 }
 
-/** The handshake of the legacy era; throws `Stale` when the server refuses it. */
+/** Performs the handshake of the legacy era. Throws `Stale` if the server refuses it. */
 export async function connectLegacy(
   egress: Egress,
   target: McpTarget,
@@ -111,7 +111,7 @@ export async function connectLegacy(
   const { sessionId } = hello;
   const version = hello.result['protocolVersion'];
   if (typeof version !== 'string' || !LEGACY_VERSIONS.includes(version)) {
-    throw agentFailure('a protocol version that we do not know');
+    throw agentFailure('unknown protocol version');
   }
   const headers: Record<string, string> = { 'mcp-protocol-version': version };
   if (sessionId !== null) headers['mcp-session-id'] = sessionId;
@@ -130,7 +130,7 @@ export async function connectLegacy(
   };
 }
 
-/** Nobody waits for it, and how it ends is nobody's concern. */
+/** Fire and forget: errors are ignored because the connection is closing anyway. */
 function endSession(egress: Egress, target: McpTarget, headers: Record<string, string>): void {
   const request = {
     url: target.url,

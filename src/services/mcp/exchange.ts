@@ -1,6 +1,6 @@
 /**
- * One message to an MCP server and the answer to it, as JSON or as a stream of events. A stream that ends without the
- * answer is a failure at once; whatever else comes in it is ignored, within limits.
+ * Exchanges one message with an MCP server. The answer is JSON or a stream of events. A stream that ends without the
+ * answer is a failure. Other events in it are ignored, within limits.
  */
 import { MarketError } from '../../domain/errors';
 import type { Egress, EgressStream } from '../../egress/agent-call';
@@ -9,33 +9,33 @@ import { decodedItems, splitEvents } from '../../kit/streams/event-splitter';
 import { parseStrictJson, parseStrictJsonText } from '../../kit/json/strict-json';
 import { agentFailure, replyIn, type RpcNotification, type RpcReply, type RpcRequest } from './protocol';
 
-/** A server to talk to. */
+/** An MCP server. */
 export interface McpTarget {
   url: string;
-  /** Sent with every message: the upstream credential, the trace, and so on. */
+  /** Headers of every message, such as the upstream credential and the trace id. */
   headers: Readonly<Record<string, string>>;
-  /** Further headers of one message, such as the signature of its body. */
+  /** Returns further headers of one message, such as the signature of its body. */
   sign?: (body: Buffer, message: { method: string }) => Record<string, string>;
-  /** What the negotiated era is remembered under: the version of the agent. */
+  /** Key for remembering the negotiated era: the version id of the agent. */
   cacheKey: string;
-  /** What every answer passes before it is read, such as the mask over the upstream credential. */
+  /** Wraps every response before it is read, for example to mask the upstream credential. */
   wrap?: (stream: EgressStream) => EgressStream;
 }
 
 export interface McpLimits {
-  /** When everything must be over, milliseconds since the epoch. */
+  /** Deadline of the whole operation, in ms since the epoch. */
   deadlineMs: number;
-  /** Of one answer; for a list of tools, of all its pages together. */
+  /** Largest answer; for a list of tools, of all pages together. */
   maxResponseBytes: number;
   signal?: AbortSignal | undefined;
 }
 
-/** Notifications and foreign answers that a stream may hold before ours. */
+/** Maximum number of notifications and unrelated answers in a stream before ours. */
 const MAX_FOREIGN_EVENTS = 10_000;
 const MAX_REFUSAL_BYTES = 64 * 1024;
 const SESSION_ID = /^[\x21-\x7e]{1,1024}$/;
 
-/** Throws `EgressError`, and `MarketError('agent_error')` for an answer that is none. */
+/** Sends a request and returns the reply. Throws `EgressError`, or `agent_error` for an invalid answer. */
 export async function ask(
   egress: Egress,
   target: McpTarget,
@@ -51,14 +51,14 @@ export async function ask(
     const reply = stream.status === 200 || isJson(stream) ? readReply(body, request.id, head) : undefined;
     if (reply?.kind === 'result' && stream.status !== 200) throw agentFailure(`a result with ${head.status}`);
     if (reply) return reply;
-    if (stream.status === 200) throw agentFailure('the answer is to another request');
+    if (stream.status === 200) throw agentFailure('the answer belongs to another request');
     return { kind: 'refused', status: head.status, code: null, data: undefined };
   } finally {
     stream.close();
   }
 }
 
-/** Sends a notification; `agent_error` when the server does not take it. */
+/** Sends a notification. Throws `agent_error` if the server refuses it. */
 export async function tell(
   egress: Egress,
   target: McpTarget,
@@ -150,7 +150,7 @@ async function* firstBytes(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer, 
 function sessionIdOf(stream: EgressStream): string | null {
   const id = stream.header('mcp-session-id');
   if (id === undefined) return null;
-  if (!SESSION_ID.test(id)) throw agentFailure('a session id that cannot be sent back');
+  if (!SESSION_ID.test(id)) throw agentFailure('a session id that no header can contain');
   return id;
 }
 

@@ -1,48 +1,56 @@
 /**
- * The tools of an agent as an MCP server shows them. Manifest and plain agents have one tool, `invoke`, whose schemas
- * are the manifest's; an MCP agent's tools are its server's own, passed on as they are, asked for again after a short
- * while. Schemas of strangers are data here: nothing is compiled, no reference is followed.
+ * The tools of an agent in its role as an MCP server. Agents with a manifest or a plain endpoint have one tool,
+ * `invoke`, with the schemas of the manifest. The tools of an MCP agent are those of its server, passed on unchanged
+ * and cached briefly. Their schemas are untrusted and treated as data: they are not compiled, and no reference is
+ * followed.
  */
 import { MarketError } from '../../domain/errors';
 import { SealedValueError } from '../../kit/crypto/cipher';
 import { newId, newTraceId } from '../../kit/ids/ids';
 import { mirrorsOf, type HeaderMirror } from '../../kit/streams/mcp-mirrors';
 import type { ServingVersion } from '../../stores/catalogue/serving-versions';
-import type { AgentCaller } from '../calls/agent/agent-caller';
 import type { Era } from './protocol';
 
 export interface AgentTool {
   name: string;
-  /** Arguments that a modern client repeats in headers. */
+  /** Arguments that modern clients repeat in headers. */
   mirrors: readonly HeaderMirror[];
   /**
-   * Whether the results of our own tool carry `structuredContent`, by the era of the client: `if_object` depends on the
-   * output. Legacy clients take objects only.
+   * Whether results of our own tool have `structuredContent`, by era of the client. With `if_object`, this depends on
+   * the output: legacy clients accept objects only.
    */
   structured: Record<Era, 'always' | 'if_object' | 'never'>;
 }
 
 export interface AgentTools {
-  /** The JSON text of the array of tools. */
+  /** JSON text of the array of tools. */
   json(era: Era): Buffer;
   find(name: string): AgentTool | undefined;
 }
 
+/** Lists the tools of an agent's own MCP server. */
+export interface UpstreamTools {
+  listTools(
+    question: { invocationId: string; version: ServingVersion; traceId: string; hops: number },
+    limits: { signal: AbortSignal; timeoutMs: number },
+  ): Promise<readonly Record<string, unknown>[]>;
+}
+
 export interface McpToolsDeps {
-  agents: Pick<AgentCaller, 'listTools'>;
+  agents: UpstreamTools;
   nowMs?: () => number;
 }
 
-/** The one tool of an agent that is no MCP server. */
+/** The only tool of an agent that is not an MCP server. */
 export const OWN_TOOL = 'invoke';
-/** A server has so long to tell its tools. */
+/** Timeout for listing a server's tools. */
 const LIST_MS = 10_000;
-/** How long the tools of a server, or its failure to tell them, are believed. */
+/** How long a list of tools, or a failure to get it, is cached. */
 const FRESH_MS = 60_000;
 const FAILED_MS = 5_000;
-/** A tool that is not in a list so old is looked for once more. */
+/** A tool that is missing from a list older than this is looked up again. */
 const RECHECK_MS = 5_000;
-/** Of all lists together, as JSON. */
+/** Total size of all cached lists, as JSON. */
 const MAX_KEPT_BYTES = 64 * 1024 * 1024;
 
 interface Entry {
@@ -64,7 +72,7 @@ export function createMcpTools({ agents, nowMs = Date.now }: McpToolsDeps) {
     });
   }
 
-  /** One question at a time for each version; its answer is shared by everybody who waits. */
+  /** Requests a list. Only one request per version runs at a time; all waiting callers share its result. */
   function ask(version: ServingVersion, hops: number): Promise<AgentTools> {
     const own = version.kind !== 'mcp';
     const tools = own
@@ -94,12 +102,12 @@ export function createMcpTools({ agents, nowMs = Date.now }: McpToolsDeps) {
   }
 
   return {
-    /** Throws what the agent's server did wrong: `agent_unreachable`, `agent_error`, `agent_timeout`, … */
+    /** Returns the tools of a version. Throws the failure of the agent's server, such as `agent_unreachable`. */
     async of(version: ServingVersion, hops: number): Promise<AgentTools> {
       return current(version)?.tools ?? ask(version, hops);
     },
 
-    /** The tool of that name; asks the server again when its list is not quite new. Undefined: there is none. */
+    /** Finds a tool by name. Lists the tools again if the cached list lacks it and is not recent. */
     async find(version: ServingVersion, name: string, hops: number): Promise<AgentTool | undefined> {
       const entry = current(version);
       const tool = (await (entry?.tools ?? ask(version, hops))).find(name);

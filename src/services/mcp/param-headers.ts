@@ -1,10 +1,11 @@
 import { mirrorsOf } from '../../kit/streams/mcp-mirrors';
-import { headerValue, isObject, type JsonObject } from './protocol';
+import { headerValue, type JsonObject } from './protocol';
+import { isRecord } from '../../domain/json-value';
 
-/** What does not fit into a header is left out; the server then refuses the call. */
+/** Longer values are omitted; the server then refuses the call. */
 const MAX_VALUE_LENGTH = 4_096;
 
-/** The headers that repeat arguments where the tool's schema asks for it (`x-mcp-header`, MCP 2026-07-28). */
+/** Returns the headers that repeat arguments, as the tool's schema requires (`x-mcp-header`, MCP 2026-07-28). */
 export function paramHeadersOf(tool: JsonObject | undefined, args: JsonObject): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const { path, header } of mirrorsOf(tool?.['inputSchema'])) {
@@ -18,7 +19,7 @@ export function paramHeadersOf(tool: JsonObject | undefined, args: JsonObject): 
 
 function valueAt(args: JsonObject, path: readonly string[]): unknown {
   return path.reduce<unknown>(
-    (at, name) => (isObject(at) && Object.hasOwn(at, name) ? at[name] : undefined),
+    (at, name) => (isRecord(at) && Object.hasOwn(at, name) ? at[name] : undefined),
     args,
   );
 }

@@ -1,9 +1,10 @@
 /**
- * What goes over the wire to an MCP server (specification of MCP, revisions 2024-11-05 to 2026-07-28): JSON-RPC
- * messages and the headers that repeat parts of them. Two eras: `legacy` begins with a handshake and may have sessions,
- * `modern` says everything in each request.
+ * The wire format of MCP (specification, revisions 2024-11-05 to 2026-07-28): JSON-RPC messages, and the headers that
+ * repeat parts of them. There are two eras: `legacy` begins with a handshake and may have sessions; in `modern`, every
+ * request is self-contained.
  */
 import { MarketError } from '../../domain/errors';
+import { isRecord } from '../../domain/json-value';
 
 export type Era = 'modern' | 'legacy';
 
@@ -11,14 +12,14 @@ export const MODERN_VERSION = '2026-07-28';
 export const LEGACY_VERSIONS: readonly string[] = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'];
 export const LATEST_LEGACY_VERSION = '2025-11-25';
 
-/** JSON-RPC codes that only a modern server answers. */
+/** JSON-RPC codes that only modern servers return. */
 export const HEADER_MISMATCH = -32020;
 export const MISSING_CAPABILITY = -32021;
 export const UNSUPPORTED_VERSION = -32022;
 const METHOD_NOT_FOUND = -32601;
 const INVALID_PARAMS = -32602;
 const INTERNAL_ERROR = -32603;
-/** With one of these a refusal is about the request; with any other a modern server would not refuse it so. */
+/** Codes with which a modern server may refuse a request. Other codes mean that the server is not modern. */
 const CODES_OF_THE_ERA: ReadonlySet<number> = new Set([
   HEADER_MISMATCH, MISSING_CAPABILITY, METHOD_NOT_FOUND, INVALID_PARAMS, INTERNAL_ERROR,
 ]); // prettier-ignore
@@ -40,7 +41,7 @@ export interface RpcNotification {
   method: string;
 }
 
-/** What a server answered to a request: its result, or why it refused (`code` null: not in terms of JSON-RPC). */
+/** A server's reply: its result, or its refusal (`code` is null if it is not a JSON-RPC error). */
 export type RpcReply =
   | { kind: 'result'; result: JsonObject; sessionId: string | null }
   | { kind: 'refused'; status: number; code: number | null; data: unknown };
@@ -50,7 +51,7 @@ export function handshake(): JsonObject {
   return { protocolVersion: LATEST_LEGACY_VERSION, capabilities: {}, clientInfo: CLIENT };
 }
 
-/** What every modern request carries beside its own parameters. */
+/** The metadata of every modern request, in addition to its parameters. */
 export function modernMeta(): JsonObject {
   return {
     [`${META}protocolVersion`]: MODERN_VERSION,
@@ -70,21 +71,22 @@ export function modernHeaders({ method, params }: RpcRequest): Record<string, st
   };
 }
 
-/** Text as a header may hold it: as it is, or in base64 between the marks that the protocol names. */
+/** Encodes text for a header: unchanged if possible, else in base64 between the protocol's markers. */
 export function headerValue(text: string): string {
   const isPlain = /^[\x20-\x7e]*$/.test(text) && text === text.trim() && !/^=\?base64\?.*\?=$/.test(text);
   return isPlain ? text : `=?base64?${Buffer.from(text).toString('base64')}?=`;
 }
 
-/** A refusal that no modern server gives: the server speaks another era than it did. */
+/** Returns true for a refusal that no modern server gives: the server has changed its era. */
 export function isForeignRefusal({ status, code }: Extract<RpcReply, { kind: 'refused' }>): boolean {
   if (code === UNSUPPORTED_VERSION) return true;
   return [400, 404, 405].includes(status) && (code === null || !CODES_OF_THE_ERA.has(code));
 }
 
 /**
- * The answer to request `id` in a message, if it is one: notifications, requests of the server and answers to other
- * ids are none. An error without an id answers whatever was asked. Throws `agent_error` for what is not JSON-RPC.
+ * Returns the answer to request `id` from a message; undefined if the message contains only notifications, requests of
+ * the server, or answers to other ids. An error without an id counts as the answer. Throws `agent_error` if it is not
+ * JSON-RPC.
  */
 export function replyIn(
   value: unknown,
@@ -92,15 +94,15 @@ export function replyIn(
   head: { status: number; sessionId: string | null },
 ): RpcReply | undefined {
   for (const message of Array.isArray(value) ? (value as unknown[]) : [value]) {
-    if (!isObject(message) || message['jsonrpc'] !== '2.0') throw agentFailure('not a JSON-RPC message');
+    if (!isRecord(message) || message['jsonrpc'] !== '2.0') throw agentFailure('not a JSON-RPC message');
     if ('method' in message) continue;
     const { error, result } = message;
-    const isAnonymousError = isObject(error) && (message['id'] === null || message['id'] === undefined);
+    const isAnonymousError = isRecord(error) && (message['id'] === null || message['id'] === undefined);
     if (message['id'] !== id && !isAnonymousError) continue;
-    if (isObject(result) && error === undefined) {
+    if (isRecord(result) && error === undefined) {
       return { kind: 'result', result, sessionId: head.sessionId };
     }
-    if (!isObject(error) || !Number.isInteger(error['code']) || result !== undefined) {
+    if (!isRecord(error) || !Number.isInteger(error['code']) || result !== undefined) {
       throw agentFailure('neither a result nor an error');
     }
     return { kind: 'refused', status: head.status, code: error['code'] as number, data: error['data'] };
@@ -108,11 +110,7 @@ export function replyIn(
   return undefined;
 }
 
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** Whatever is wrong with a server's answer is the agent's error; the reason is for logs. */
+/** An `agent_error` for an invalid answer of a server. The reason is for logs. */
 export function agentFailure(reason: string, cause?: unknown): MarketError {
   return new MarketError('agent_error', { cause: cause ?? new Error(`MCP: ${reason}`) });
 }

@@ -1,6 +1,6 @@
 import type { ToolCall } from './client';
 
-/** The input of a call of an MCP agent, on every surface: `{tool, arguments}` (contract, "Publishing"). */
+/** Schema of the input of MCP agents, on every surface: `{tool, arguments}` (contract, "Publishing"). */
 export const TOOL_CALL_SCHEMA = JSON.stringify({
   type: 'object',
   required: ['tool'],
@@ -11,7 +11,7 @@ export const TOOL_CALL_SCHEMA = JSON.stringify({
   additionalProperties: false,
 });
 
-/** Of an input that matches the schema; a call without arguments has none. */
+/** Parses an input that matches the schema. Missing arguments become `{}`. */
 export function parseToolCall(input: Buffer): ToolCall {
   const call = JSON.parse(input.toString()) as Partial<ToolCall> & Pick<ToolCall, 'tool'>;
   return { tool: call.tool, arguments: call.arguments ?? {} };

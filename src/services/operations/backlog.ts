@@ -1,11 +1,11 @@
 import { readBacklog, type Backlog } from '../../stores/operations/backlog';
 import type { Db } from '../../stores/db';
 
-/** However often somebody asks, Postgres is asked once in this time. */
+/** The backlog is read at most once in this time, however often it is requested. */
 const KEPT_MS = 2_000;
 
 export interface BacklogReader {
-  /** At most two seconds old. Rejects when Postgres is away. */
+  /** Returns the backlog, at most two seconds old. Rejects when Postgres is unreachable. */
   read(): Promise<Backlog>;
 }
 

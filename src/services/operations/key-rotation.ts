@@ -9,32 +9,32 @@ import {
 import { SEALED_PLACES, type SealedPlace } from './sealed-places';
 
 const PAGE = 200;
-/** Processes that still seal with an older key make new values meanwhile. */
+/** Several passes, because processes with an older key may still encrypt new values. */
 const MAX_PASSES = 5;
 
-/** Of one place: how many values each master key (`name:version`) wraps. */
+/** Number of values per master key (`name:version`) in one place. */
 export type KeyUse = { place: string; keys: Record<string, number> };
 
 export interface RotationReport {
-  /** The master key that wraps everything now, as `name:version`. */
+  /** The newest master key, as `name:version`. */
   newest: string;
   rewrapped: { place: string; values: number }[];
-  /** Values that do not open with any of the keys; they are as they were. */
+  /** Values that no key decrypts. They are unchanged. */
   failed: { place: string; id: string; reason: string }[];
-  /** Values that another key still wraps, since a process sealed them meanwhile or they failed. */
+  /** Values still encrypted with another key: they failed, or a process wrote them meanwhile. */
   remaining: KeyUse[];
 }
 
 /**
- * Moves every sealed value onto the newest master key while the service runs: each is opened, sealed again and exchanged
- * by itself, unless somebody changed it meanwhile. Readers have the old value or the new one, and open both. May be
- * interrupted and repeated at any time.
+ * Re-encrypts every sealed value with the newest master key while the service runs. Each value is decrypted, encrypted
+ * and replaced individually, unless it was changed concurrently. Readers get the old or the new value and can decrypt
+ * both. Safe to interrupt and repeat at any time.
  */
 export function createKeyRotation(deps: { db: Db; cipher: Cipher; places?: readonly SealedPlace[] }) {
   const { db, cipher, places = SEALED_PLACES } = deps;
   const newest = nameOf(cipher.newest);
 
-  /** Which master keys wrap the values of each place. */
+  /** Counts the values of each place by master key. */
   async function status(): Promise<KeyUse[]> {
     const uses: KeyUse[] = [];
     for (const place of places) {
@@ -52,7 +52,7 @@ export function createKeyRotation(deps: { db: Db; cipher: Cipher; places?: reado
     newest,
     status,
 
-    /** Repeats until nothing is left to do, a few times at most. Throws only when the database is away. */
+    /** Repeats until nothing is left, up to a limit. Throws only when the database is unreachable. */
     async rotate(): Promise<RotationReport> {
       const failed: FailedValues = new Map();
       const counts = new Map(places.map(({ name }) => [name, 0]));
@@ -78,7 +78,7 @@ export function createKeyRotation(deps: { db: Db; cipher: Cipher; places?: reado
   };
 }
 
-/** By place and id: a value that failed in one pass may be replaced before the next. */
+/** By place and id. A value that failed in one pass may be replaced before the next. */
 type FailedValues = Map<string, RotationReport['failed'][number]>;
 
 async function* heads(db: Db, place: SealedPlace): AsyncGenerator<SealedRow> {
@@ -90,7 +90,7 @@ async function* heads(db: Db, place: SealedPlace): AsyncGenerator<SealedRow> {
   }
 }
 
-/** One pass over a place; how many values were exchanged. */
+/** Makes one pass over a place. Returns the number of replaced values. */
 async function rewrapAll(db: Db, cipher: Cipher, place: SealedPlace, failed: FailedValues): Promise<number> {
   let values = 0;
   for await (const { id, sealed } of heads(db, place)) {
@@ -111,7 +111,7 @@ async function rewrapAll(db: Db, cipher: Cipher, place: SealedPlace, failed: Fai
   return values;
 }
 
-/** True when the value was exchanged; false when it is gone or new. Throws when it does not open. */
+/** Returns true if the value was replaced, false if it is gone or was changed. Throws if it cannot be decrypted. */
 async function rewrap(db: Db, cipher: Cipher, place: SealedPlace, id: string): Promise<boolean> {
   const row = await readSealedValue(db, place, id);
   if (!row) return false;

@@ -3,7 +3,7 @@ import { type DbPool, withTransaction } from '../../stores/db';
 import { sweepInvocations } from '../../stores/calls/invocations';
 
 const BATCH = 200;
-/** pg_try_advisory_xact_lock key of the sweep: one process sweeps at a time. */
+/** Key of pg_try_advisory_xact_lock: only one process sweeps at a time. */
 const LOCK_KEY = 7_203_001;
 
 export interface LeaseSweepDeps {
@@ -13,9 +13,9 @@ export interface LeaseSweepDeps {
 }
 
 /**
- * Resolves calls that nobody drives any more: voids holds past their lease and fails pending rows that never got a
- * hold. It is a loop of every worker process and not a workflow, because it must work when the engine does not
- * (engine.md §2). Returns how many calls it resolved.
+ * Resolves abandoned calls: voids holds with an expired lease, and fails pending calls that never got a hold. It is a
+ * loop of every worker process rather than a workflow, because it must work without the engine (engine.md §2). Returns
+ * how many calls it resolved.
  */
 export function createLeaseSweep(deps: LeaseSweepDeps) {
   return async function sweep(): Promise<number> {
@@ -27,8 +27,7 @@ export function createLeaseSweep(deps: LeaseSweepDeps) {
         ]);
         return lock.rows[0]?.locked ? sweepInvocations(tx, deps.pendingLeaseMs, BATCH) : [];
       });
-      if (ids.length > 0)
-        deps.logger.warn({ invocationIds: ids }, 'lease sweep refunded calls that nobody drove');
+      if (ids.length > 0) deps.logger.warn({ invocationIds: ids }, 'lease sweep refunded abandoned calls');
       total += ids.length;
       if (ids.length < BATCH) return total;
     }

@@ -11,37 +11,21 @@ import {
 } from '../../stores/accounts/operator-actions';
 import type { OperatorActionFilter } from '../../stores/accounts/operator-actions';
 import { findUser } from '../../stores/accounts/users';
+import type { OperatorRequest } from '../accounts/operator-actions';
 
 export type { DigestRow, OperatorActionRow };
-
-/** Who acts and why; both are written down with the deed. */
-export interface OperatorRequest {
-  operatorUserId: string;
-  reason: string;
-  traceId: string | null;
-}
-
-/** The same of a command on the database, which knows no account. */
-export interface OperatorCommand {
-  /** Such as `ada@host`. */
-  runBy: string;
-  reason: string;
-}
-
-/** How a command stands in the log. */
-export const asAction = (command: OperatorCommand) => ({ operatorUserId: null, traceId: null, ...command });
 
 export interface AccountStanding {
   userId: string;
   email: string;
   role: 'buyer' | 'developer' | 'operator';
-  /** Since when the wallet is frozen; null: it is not. */
+  /** When the wallet was frozen; null if it is not frozen. */
   frozenSince: Date | null;
 }
 
 /**
- * What operators do to agents and accounts. Every deed and its row in the log are one transaction: there is none
- * without the other. Throws 404 `not_found`, and 409 `invalid_state` when there is nothing to change.
+ * Actions of operators on agents and accounts. Each action and its audit log entry are one transaction. Throws
+ * `not_found`, or `invalid_state` if there is nothing to change.
  */
 export function createOperators({ pool }: { pool: DbPool }) {
   async function moveAgent(agentId: string, to: AgentStatus, action: string, request: OperatorRequest) {
@@ -72,7 +56,7 @@ export function createOperators({ pool }: { pool: DbPool }) {
       const changed = await setWalletFrozen(tx, userId, freeze);
       if (!changed) {
         throw new MarketError('invalid_state', {
-          message: freeze ? 'This wallet is frozen already.' : 'This wallet is not frozen.',
+          message: freeze ? 'This wallet is already frozen.' : 'This wallet is not frozen.',
         });
       }
       const action = freeze ? 'wallet.freeze' : 'wallet.unfreeze';
@@ -82,22 +66,22 @@ export function createOperators({ pool }: { pool: DbPool }) {
   }
 
   return {
-    /** Takes an agent out of search and from its callers; calls that run end as they would. */
+    /** Removes an agent from search and refuses new calls. Running calls complete. */
     suspend: (agentId: string, request: OperatorRequest) =>
       moveAgent(agentId, 'suspended', 'agent.suspend', request),
 
-    /** Gives a suspended agent back what it was. */
+    /** Makes a suspended agent active again. */
     reinstate: (agentId: string, request: OperatorRequest) =>
       moveAgent(agentId, 'active', 'agent.reinstate', request),
 
-    /** From its commit on the wallet pays for no new call, and nothing is withdrawn. */
+    /** Freezes a wallet: from the commit on, it pays for no new call and allows no withdrawal. */
     freeze: (userId: string, request: OperatorRequest) => setFrozen(userId, true, request),
     unfreeze: (userId: string, request: OperatorRequest) => setFrozen(userId, false, request),
     account: standing,
 
     actions: (filter: OperatorActionFilter) => listOperatorActions(pool, filter),
 
-    /** The sealed days of the ledger, newest first. */
+    /** Lists the sealed days of the ledger, newest first. */
     digests: (page: { beforeDay?: string | undefined; limit: number }) => listDigests(pool, page),
   };
 }

@@ -4,13 +4,13 @@ import { type Purged, purgeExpired } from '../../stores/operations/retention';
 const BATCH = 1_000;
 
 /**
- * Deletes what may be kept no longer: expired answers, which nobody can read since they expired, and marks of waiting
- * processes that died. Small transactions, so that it never stands in a call's way; sessions and counters of requests
- * are pruned by those who keep them.
+ * Deletes expired data: answers, which cannot be read since they expired, and registrations of waiting processes that
+ * died. Transactions are small, so that they do not block calls. Sessions and rate limits are pruned by their own
+ * stores.
  */
 export function createRetention(deps: { pool: DbPool }) {
   return {
-    /** Deletes until nothing is left or the signal aborts; tells after each batch what it has deleted so far. */
+    /** Deletes until nothing is left or the signal aborts. Calls `progress` with the totals after each batch. */
     async purge(signal: AbortSignal, progress: (purged: Purged) => void): Promise<Purged> {
       const total: Purged = { answers: 0, waiters: 0 };
       for (;;) {

@@ -3,7 +3,7 @@ import type { SealedColumn, SealedRow } from '../../stores/operations/sealed-val
 import { pushContext } from '../a2a/a2a-push';
 import { taskMessageContext } from '../a2a/a2a-task-views';
 import { taskInputContext } from '../a2a/a2a-tasks';
-import { signingSecretContext } from '../calls/agent/agent-envelope';
+import { signingSecretContext } from '../catalogue/signing-secret';
 import { answerContext } from '../calls/invocation-steps';
 import { methodContext, taxFormContext } from '../payouts/payout-accounts';
 import { fileContext } from '../payouts/payout-runs';
@@ -14,14 +14,14 @@ import { payloadContext } from '../webhooks/webhook-deliveries';
 import { webhookContext } from '../webhooks/webhook-secrets';
 
 export interface SealedPlace extends SealedColumn {
-  /** What its values are, for operators. */
+  /** Description of the values, for operators. */
   name: string;
   context: (row: Pick<SealedRow, 'id' | 'extra'>) => SealContext;
 }
 
 /**
- * Every place where sealed values lie, with the context that each is sealed for. A column that is not named here is
- * never rotated, so a test compares the list with the database's columns.
+ * All columns with sealed values, with the sealing context of each. A column that is missing here is never rotated, so
+ * a test compares this list with the columns of the database.
  */
 export const SEALED_PLACES: readonly SealedPlace[] = [
   {

@@ -1,7 +1,7 @@
 /**
- * Rates of exchange: what a source is asked for, what of it is believed, and what operators read. A rate that is
- * refused is never used; payouts in rupees then take the newest one that was loaded, as long as it is of the week
- * before their Monday, and roll over with `no_exchange_rate` after that (docs/payouts.md).
+ * Exchange rates: fetching them from a source, checking them, and listing them for operators. A rejected rate is never
+ * used. Payouts in rupees then use the newest loaded rate if it is from the week before their Monday; otherwise they
+ * roll over with `no_exchange_rate` (docs/payouts.md).
  */
 import type { Config } from '../../config';
 import { type FetchOutcome, judgeRate, type RateQuote } from '../../domain/payouts/exchange-rate';
@@ -18,24 +18,24 @@ export type { RateFetchRow, RateRow } from '../../stores/payouts/exchange-rates'
 export interface ExchangeRatesDeps {
   pool: DbPool;
   logger: Logger;
-  /** Undefined: operators load rates by hand. */
+  /** Undefined if operators load rates by hand. */
   source: RateSource | undefined;
   maxChangePercent: number;
 }
 
 export interface FetchReport {
-  /** `off`: there is no source. */
+  /** `off`: no source is configured. */
   outcome: FetchOutcome | 'off';
   reason: string | null;
 }
 
-/** More digits than the column takes; such a rate is implausible anyway. */
+/** Longer than the database column allows. Such a rate would be implausible anyway. */
 const MAX_RATE_LENGTH = 14;
 
 export function createExchangeRates(deps: ExchangeRatesDeps) {
   const { pool, source, logger } = deps;
   return {
-    /** Asks the source once, loads what is new and believable, and writes down how it ended. Safe to repeat. */
+    /** Fetches once from the source, loads a new plausible rate, and records the result. Idempotent. */
     async fetch(): Promise<FetchReport> {
       if (!source) return { outcome: 'off', reason: null };
       const quote = await quoteOf(source);
@@ -46,8 +46,8 @@ export function createExchangeRates(deps: ExchangeRatesDeps) {
       });
       const { outcome, reason, message, rate, observedAt } = found;
       const seen = { source: source.name, outcome, reason, message, rate, observedAt };
-      if (reason === null) logger.info(seen, 'the source of exchange rates was asked');
-      else logger.warn(seen, 'the source of exchange rates gave no rate to use');
+      if (reason === null) logger.info(seen, 'fetched the exchange rate');
+      else logger.warn(seen, 'the source of exchange rates gave no usable rate');
       return { outcome, reason };
     },
 
@@ -65,8 +65,13 @@ async function judge(
   maxChangePercent: number,
 ): Promise<store.RateFetch> {
   if (quote instanceof EgressError) {
-    const told = { reason: quote.kind, message: quote.message.slice(0, 300), rate: null, observedAt: null };
-    return { source: source.name, outcome: 'failed', ...told };
+    const failure = {
+      reason: quote.kind,
+      message: quote.message.slice(0, 300),
+      rate: null,
+      observedAt: null,
+    };
+    return { source: source.name, outcome: 'failed', ...failure };
   }
   const nowMs = Date.now();
   const newest = await store.readNewestRate(tx, nowMs);
@@ -92,7 +97,7 @@ async function quoteOf(source: RateSource): Promise<RateQuote | EgressError> {
   }
 }
 
-/** False: another rate of the same time came in between. */
+/** Loads a rate. Returns false if a different rate for the same time was loaded concurrently. */
 function load(tx: Db, { name }: RateSource, { rate, observedAt }: RateQuote): Promise<boolean> {
   return insertRate(tx, { rate, observedAt, source: name, loadedBy: `source:${name}` });
 }
@@ -101,17 +106,17 @@ const CONTRADICTS = { outcome: 'rejected', reason: 'contradicts' } as const;
 
 const MESSAGES = {
   old_date: 'The newest rate of the source is older than six days.',
-  future_date: 'The rate is of a time to come.',
-  implausible: 'The rate is far from the newest one; load it by hand if it is right.',
-  contradicts: 'There is another rate of this time.',
+  future_date: 'The rate has a time in the future.',
+  implausible: 'The rate differs too much from the newest one. If it is correct, load it by hand.',
+  contradicts: 'Another rate for this time exists.',
 } as const;
 
-/** With the source of the settings FX_*; an address that may not be called ends the process with a message. */
+/** Creates the service from the settings FX_*. Throws `Error` if the source's URL is forbidden. */
 export function createRates(deps: { pool: DbPool; config: Config; egress: Egress; logger: Logger }) {
   const { config, egress, pool, logger } = deps;
   const { FX_SOURCE: name, FX_SOURCE_URL: url, FX_MAX_CHANGE_PERCENT: maxChangePercent } = config;
   if (url && !egress.checkUrl(url).ok) {
-    throw new Error('FX_SOURCE_URL must be an https:// address of a public host');
+    throw new Error('FX_SOURCE_URL must be an https:// URL of a public host');
   }
   const source = name === 'none' ? undefined : createRateSource(egress, name, url);
   return createExchangeRates({ pool, logger, source, maxChangePercent });

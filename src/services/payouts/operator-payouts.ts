@@ -1,9 +1,9 @@
-/** What operators do to payouts: say what the bank did, and pay again. */
+/** Operations of operators on payouts: recording the bank's settlement, and retrying a payout. */
 import { MarketError } from '../../domain/errors';
 import { type DbPool, withTransaction } from '../../stores/db';
 import { recordOperatorAction } from '../../stores/accounts/operator-actions';
 import * as store from '../../stores/payouts/payouts';
-import type { OperatorRequest } from '../operations/operators';
+import type { OperatorRequest } from '../accounts/operator-actions';
 
 export function createOperatorPayouts(deps: { pool: DbPool }) {
   const { pool } = deps;
@@ -15,7 +15,10 @@ export function createOperatorPayouts(deps: { pool: DbPool }) {
   }
 
   return {
-    /** Ends a payout that is in a file; of a transfer the chain decides. Throws `not_found`, `invalid_state`. */
+    /**
+     * Settles a payout that is in a payment file. USDC transfers are settled by the chain instead. Throws `not_found`,
+     * `invalid_state`.
+     */
     async settle(payoutId: string, paid: boolean, request: OperatorRequest): Promise<store.PayoutRow> {
       const { status, fileId, amountUnits } = await existing(payoutId);
       const at = new Date();
@@ -39,8 +42,8 @@ export function createOperatorPayouts(deps: { pool: DbPool }) {
     },
 
     /**
-     * What to run so that a developer is paid again for the same Monday; it is in the log before it runs. Throws
-     * `not_found`, and `invalid_state` for a payout that is paid or on its way.
+     * Prepares the run that pays a developer again for the same Monday. The audit log entry is written before it
+     * starts. Throws `not_found`, or `invalid_state` unless the payout failed or rolled over.
      */
     async prepareRetry(payoutId: string, request: OperatorRequest) {
       const { developerUserId, asOf, status } = await existing(payoutId);

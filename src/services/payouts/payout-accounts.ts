@@ -1,4 +1,4 @@
-/** Where a developer's money goes, their tax form, and the rates of exchange that operators load. */
+/** A developer's payout method and tax form, and the exchange rates that operators load. */
 import { MarketError } from '../../domain/errors';
 import {
   maskDetails,
@@ -6,7 +6,8 @@ import {
   type PayoutDetails,
   problemsOfDetails,
 } from '../../domain/payouts/payout-method';
-import type { PayoutMethod, TaxFormKind } from '../../domain/payouts/payout';
+import type { TaxFormKind } from '../../domain/payouts/payout';
+import { type PayoutMethod, type Rail, RAILS } from '../../domain/payouts/rails';
 import type { Cipher } from '../../kit/crypto/cipher';
 import { checksummedAddress } from '../../kit/crypto/evm-address';
 import { newId } from '../../kit/ids/ids';
@@ -31,7 +32,8 @@ export function createPayoutAccounts(deps: { pool: DbPool; cipher: Cipher }) {
 
   return {
     /**
-     * Replaces the method; payouts that are reserved keep theirs. Throws `validation_failed` with every wrong detail.
+     * Replaces the payout method. Reserved payouts keep the old one. Throws `validation_failed` with every invalid
+     * detail.
      */
     async setMethod(developerUserId: string, method: PayoutMethod, details: PayoutDetails) {
       const kept = checked(method, details);
@@ -42,14 +44,14 @@ export function createPayoutAccounts(deps: { pool: DbPool; cipher: Cipher }) {
       return this.method(developerUserId);
     },
 
-    /** Masked; throws `not_found` when there is none. */
+    /** The payout method, masked. Throws `not_found` if there is none. */
     async method(developerUserId: string): Promise<store.PayoutMethodRow> {
       const method = await store.readPayoutMethod(pool, developerUserId);
       if (!method) throw new MarketError('not_found');
       return method;
     },
 
-    /** A new form; an operator has to look at it. */
+    /** Submits a new tax form for review by an operator. */
     async submitTaxForm(developerUserId: string, form: TaxFormInput): Promise<store.TaxFormRow> {
       const formId = newId('tax');
       const { kind, legalName, country, taxId } = form;
@@ -62,10 +64,10 @@ export function createPayoutAccounts(deps: { pool: DbPool; cipher: Cipher }) {
       return currentForm(developerUserId);
     },
 
-    /** Masked; throws `not_found` when there is none. */
+    /** The newest tax form, masked. Throws `not_found` if there is none. */
     taxForm: currentForm,
 
-    /** An operator's word over the newest form. Throws `not_found`; `invalid_state` when it was reviewed. */
+    /** Records an operator's review of the newest form. Throws `not_found`, or `invalid_state` if it was reviewed. */
     async reviewTaxForm(
       developerUserId: string,
       review: { status: 'accepted' | 'rejected'; by: string; reason: string },
@@ -77,7 +79,7 @@ export function createPayoutAccounts(deps: { pool: DbPool; cipher: Cipher }) {
       return currentForm(developerUserId);
     },
 
-    /** Loads a rate USD→INR; throws `invalid_state` when there is another one of the same time. */
+    /** Loads a USD/INR rate. Throws `invalid_state` if a different rate exists for the same time. */
     async loadRate(rate: {
       rate: string;
       observedAt: Date;
@@ -85,32 +87,41 @@ export function createPayoutAccounts(deps: { pool: DbPool; cipher: Cipher }) {
       loadedBy: string;
     }): Promise<void> {
       if (await store.insertRate(pool, rate)) return;
-      throw new MarketError('invalid_state', { message: 'There is another rate of this time.' });
+      throw new MarketError('invalid_state', { message: 'A different rate for this time exists. Rates are never changed.' }); // prettier-ignore
     },
   };
 }
 
 export type PayoutAccounts = ReturnType<typeof createPayoutAccounts>;
 
-/** Throws `validation_failed` with every wrong detail; an address of the chain is kept with its checksum. */
+/** Validates the details of a method; addresses get their checksum. Throws `validation_failed` with every wrong detail. */
 function checked(method: PayoutMethod, details: PayoutDetails): PayoutDetails {
   const detail = problemsOfDetails(method, details);
   if (detail.length > 0) throw new MarketError('validation_failed', { detail });
-  if (method !== 'usdc') return details;
-  const address = checksummedAddress(details['address'] ?? '');
-  if (address !== undefined) return { ...details, address };
+  const { details: rules }: Rail = RAILS[method];
+  const kept = Object.entries(details).map(([field, value]) => [
+    field,
+    rules[field]?.isEvmAddress ? withChecksum(field, value) : value,
+  ]);
+  return Object.fromEntries(kept) as PayoutDetails;
+}
+
+/** The EVM address with its checksum. Throws `validation_failed` when the address has another checksum. */
+function withChecksum(field: string, value: string): string {
+  const address = checksummedAddress(value);
+  if (address !== undefined) return address;
   const msg = 'is no EVM address, or its upper and lower case do not fit';
   throw new MarketError('validation_failed', {
-    detail: [{ loc: ['body', 'details', 'address'], msg, type: 'pattern' }],
+    detail: [{ loc: ['body', 'details', field], msg, type: 'pattern' }],
   });
 }
 
-/** The context under which the details of a method are sealed. */
+/** The sealing context of a payout method's details. */
 export function methodContext(methodId: string): Record<string, string> {
   return { purpose: 'payout-method', method_id: methodId };
 }
 
-/** The context under which a tax form is sealed. */
+/** The sealing context of a tax form. */
 export function taxFormContext(formId: string): Record<string, string> {
   return { purpose: 'tax-form', form_id: formId };
 }

@@ -1,15 +1,17 @@
-/** Where the earnings of a developer go while payouts in USDC are on (specification, x402 rules; migration 0961). */
+/**
+ * Destinations of a developer's earnings while USDC payouts are enabled (specification, x402 rules; `payout_reserve`).
+ */
 import type { PayoutDestination } from '../../domain/payouts/transfer';
 import { checksummedAddress } from '../../kit/crypto/evm-address';
 import type { DbPool } from '../../stores/db';
 import { listPricedInUsd } from '../../stores/payouts/payout-transfers';
 
-/** Everything by the developer's own method. */
+/** A single destination: the developer's default method. */
 export const OWN_METHOD: PayoutDestination = { payTo: '', agents: [], addresses: [] };
 
 /**
- * The developer's own method for what no address takes, then each address that serving versions of agents with a price
- * in USD name now, with the agents that do: as with methods, what is named when a payout is reserved counts.
+ * Returns the default method for earnings without an address, then each address that serving USD-priced agents name
+ * now, with these agents. As with payout methods, the addresses at the time of the reservation apply.
  */
 export async function destinationsOf(pool: DbPool, developerUserId: string): Promise<PayoutDestination[]> {
   const byAddress = new Map<string, string[]>();

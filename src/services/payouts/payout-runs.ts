@@ -1,9 +1,10 @@
 /**
- * What the workflow of a Monday does, step by step (docs/payouts.md). Every step may be repeated: a share is reserved
- * once, a file is written once and has the same bytes each time, a payout ends once.
+ * The steps of the workflow of a Monday (docs/payouts.md). All are idempotent: a share is reserved once, a file is
+ * written once and always has the same bytes, and a payout ends once.
  */
 import { createHash } from 'node:crypto';
-import type { FileMethod, PayoutMethod, PayoutShare, PayoutStatus } from '../../domain/payouts/payout';
+import type { PayoutShare, PayoutStatus } from '../../domain/payouts/payout';
+import { type FileMethod, type PayoutMethod, RAILS } from '../../domain/payouts/rails';
 import type { Cipher } from '../../kit/crypto/cipher';
 import { newTraceId } from '../../kit/ids/ids';
 import { writeNacha } from '../../kit/rails/nacha';
@@ -18,6 +19,7 @@ import { destinationsOf, OWN_METHOD } from './payout-destinations';
 
 const SETTLED_AT_ONCE = 200;
 
+/** The file writer of each rail with bank files; the compiler asks for the writer of a new rail. */
 const WRITERS: Record<FileMethod, { write: (batch: RailBatch) => Buffer; ending: string }> = {
   ach: { write: writeNacha, ending: 'ach' },
   swift: { write: writePain001, ending: 'xml' },
@@ -29,17 +31,17 @@ export interface PayoutRunsDeps {
   cipher: Cipher;
   logger: Logger;
   payer: RailPayer;
-  /** Methods that are paid; the others roll over. */
+  /** Enabled methods. Payouts by other methods roll over. */
   rails: readonly PayoutMethod[];
-  /** What a developer may be paid in a calendar year without a tax form, in units. */
+  /** Units that a developer may be paid in a calendar year without a tax form. */
   taxFreeUnits: number;
-  /** True: a written file is money paid (sandbox). False: an operator says what the bank did. */
+  /** True (sandbox): a written file counts as paid. False: an operator records the bank's settlement. */
   settlesAtOnce: boolean;
 }
 
 export interface FileRequest {
   method: FileMethod;
-  /** ISO time of the Monday. */
+  /** ISO 8601 time of the Monday. */
   asOf: string;
   attempt: number;
 }
@@ -54,23 +56,23 @@ export interface WrittenFile {
 export function createPayoutRuns(deps: PayoutRunsDeps) {
   const { pool, cipher } = deps;
   return {
-    /** Developers to pay, a page at a time. */
+    /** Lists developers to pay, one page at a time. */
     listCandidates: (page: { asOf: string; afterUserId: string; limit: number }): Promise<string[]> =>
       store.listCandidates(pool, { ...page, asOf: new Date(page.asOf) }),
 
     /**
-     * Reserves a developer's share, once: a payout for each destination. Tells one of them, if there is one that is on
-     * its way. Null: there was nothing.
+     * Reserves a developer's payouts once, one per destination. Returns one of them, preferably one with reserved
+     * money; null if there is nothing to pay.
      */
     reserve: (share: PayoutShare) => reserve(deps, share),
 
     /**
-     * Writes the file of a method over what is reserved; null when nothing is. Again: the same bytes, or it throws and
-     * nothing is changed.
+     * Writes the file of a method with all reserved payouts; returns null if there are none. A repeated call writes the
+     * same bytes, or throws and changes nothing.
      */
     writeFile: (file: FileRequest) => writeFile(deps, file),
 
-    /** Ends the payouts of a file when the bank's word is not waited for; how many. */
+    /** Settles the payouts of a file if they count as paid once it is written. Returns how many. */
     async settleFile(fileId: string): Promise<number> {
       if (!deps.settlesAtOnce) return 0;
       let settled = 0;
@@ -81,7 +83,7 @@ export function createPayoutRuns(deps: PayoutRunsDeps) {
       }
     },
 
-    /** The bytes that were written for the bank. */
+    /** The file for the bank, decrypted; undefined if it does not exist. */
     async readFile(fileId: string): Promise<{ name: string; bytes: Buffer } | undefined> {
       const file = await store.readPayoutFile(pool, fileId);
       return file && { name: file.name, bytes: await cipher.open(file.sealed, fileContext(fileId)) };
@@ -96,15 +98,16 @@ async function reserve(
   share: PayoutShare,
 ): Promise<{ payoutId: string; status: PayoutStatus } | null> {
   const { developerUserId } = share;
-  const destinations = rails.includes('usdc') ? await destinationsOf(pool, developerUserId) : [OWN_METHOD];
+  const paysOnChain = rails.some((method) => RAILS[method].channel === 'chain');
+  const destinations = paysOnChain ? await destinationsOf(pool, developerUserId) : [OWN_METHOD];
   const made: store.PayoutRow[] = [];
   for (const destination of destinations) {
     const request = { ...share, asOf: new Date(share.asOf), destination, taxFreeUnits, rails };
     const payout = await store.reservePayout(pool, { ...request, traceId: newTraceId() });
     if (payout) made.push(payout);
   }
-  const told = made.find(({ completedAt }) => completedAt === null) ?? made[0];
-  return told ? { payoutId: told.payoutId, status: told.status } : null;
+  const shown = made.find(({ completedAt }) => completedAt === null) ?? made[0];
+  return shown ? { payoutId: shown.payoutId, status: shown.status } : null;
 }
 
 async function writeFile(deps: PayoutRunsDeps, file: FileRequest): Promise<WrittenFile | null> {
@@ -132,11 +135,11 @@ async function writeFile(deps: PayoutRunsDeps, file: FileRequest): Promise<Writt
     sha256,
     sealed: known?.sealed ?? (await cipher.seal(bytes, fileContext(fileId))),
   });
-  if (written !== sha256) throw new Error(`file ${fileId} was written otherwise before`);
+  if (written !== sha256) throw new Error(`file ${fileId} was already written with different content`);
   return { fileId, payouts: payees.length, totalMinor: total, sha256 };
 }
 
-/** The payees of a file; whoever cannot be paid gets the money back first. */
+/** The payees of a file. Payouts that cannot be paid are returned first. */
 async function payeesOf(
   { pool, cipher, logger }: PayoutRunsDeps,
   rows: readonly store.FilePayout[],
@@ -149,7 +152,7 @@ async function payeesOf(
       payees.push({ payoutId: row.payoutId, amountMinor: row.amountMinor ?? 0, details });
     } catch (error) {
       if (row.fileId !== null) throw error;
-      logger.error({ err: error, payoutId: row.payoutId }, 'the details of a payout do not open');
+      logger.error({ err: error, payoutId: row.payoutId }, 'cannot decrypt the details of a payout');
       const end = { paid: false, reason: 'details_unreadable', at: new Date() } as const;
       await store.settlePayouts(pool, [row.payoutId], end);
     }
@@ -157,12 +160,12 @@ async function payeesOf(
   return payees;
 }
 
-/** `ach-20261123-0`: at most 35 characters, as SWIFT wants ids. */
+/** File id such as `ach-20261123-0`, at most 35 characters, as SWIFT requires. */
 export function fileIdOf({ method, asOf, attempt }: FileRequest): string {
   return `${method}-${asOf.slice(0, 10).replaceAll('-', '')}-${attempt}`;
 }
 
-/** The context under which a bank file is sealed. */
+/** The sealing context of a bank file. */
 export function fileContext(fileId: string): Record<string, string> {
   return { purpose: 'payout-file', file_id: fileId };
 }

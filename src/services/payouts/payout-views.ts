@@ -1,4 +1,4 @@
-/** Payouts as developers and operators read them, with their statements (contract, "Billing"). */
+/** Payouts and their statements, for developers and operators (contract, "Billing"). */
 import { MarketError } from '../../domain/errors';
 import { unitsToCredits } from '../../domain/ledger/money';
 import { writeCsv } from '../../kit/rails/csv';
@@ -8,13 +8,13 @@ import { listMaturity, listStatementLines, type StatementLine } from '../../stor
 import * as store from '../../stores/payouts/payouts';
 import { readTransfers, type TransferRow } from '../../stores/payouts/payout-transfers';
 
-/** Lines of a statement in JSON; the files have all. */
+/** Maximum number of statement lines in JSON. The files contain more. */
 const JSON_LINES = 1_000;
 const FILE_LINES = 60_000;
 const PDF_LINES = 5_000;
 
 export interface PayoutView extends store.PayoutRow {
-  /** Of a payout in USDC, once it is signed. */
+  /** The transfer of a USDC payout, once it is signed. */
   transfer?: TransferRow | undefined;
 }
 
@@ -33,25 +33,25 @@ export function createPayoutViews(deps: { pool: DbPool }) {
       return { rows: await withTransfers(pool, rows), total };
     },
 
-    /** Throws `not_found` for what is not the developer's. */
+    /** A payout of the developer with its statement. Throws `not_found`. */
     async get(developerUserId: string, payoutId: string) {
       const payout = await ownPayout(developerUserId, payoutId);
       const [view = payout] = await withTransfers(pool, [payout]);
       return { payout: view, ...(await listStatementLines(pool, payoutId, JSON_LINES)) };
     },
 
-    /** What is not paid yet, by the day on which it matures. */
+    /** Lists unpaid earnings by the day on which they mature. */
     maturity: (developerUserId: string, page: { limit: number; afterDate?: string | undefined }) =>
       listMaturity(pool, developerUserId, page),
 
-    /** Throws `not_found`. */
+    /** The statement as CSV. Throws `not_found`. */
     async csv(developerUserId: string, payoutId: string): Promise<Buffer> {
       const payout = await ownPayout(developerUserId, payoutId);
       const { lines } = await listStatementLines(pool, payoutId, FILE_LINES);
       return Buffer.from(writeCsv([CSV_HEADER, ...lines.map(csvLine), csvTotal(payout, lines)]), 'utf8');
     },
 
-    /** Throws `not_found`. */
+    /** The statement as PDF. Throws `not_found`. */
     async pdf(developerUserId: string, payoutId: string): Promise<Buffer> {
       const payout = await ownPayout(developerUserId, payoutId);
       const { lines, total } = await listStatementLines(pool, payoutId, PDF_LINES);

@@ -1,7 +1,7 @@
-/** How money leaves: accounts, the runs of Mondays, and what people read of them. */
+/** The payout services: accounts, weekly runs, and views. */
 import type { Config } from '../../config';
 import { UNITS_PER_CREDIT } from '../../domain/ledger/money';
-import { FILE_METHODS, PAYOUT_METHODS } from '../../domain/payouts/payout';
+import { FILE_METHODS, PAYOUT_METHODS } from '../../domain/payouts/rails';
 import type { Egress } from '../../egress/agent-call';
 import type { Cipher } from '../../kit/crypto/cipher';
 import type { Logger } from '../../logger';

@@ -46,13 +46,13 @@ it.each([
   [{ PAYOUT_USDC_TREASURY: '0x52908400098527886E0F7030069857D2E4169EE7' }, 'is not the private key of'],
   [
     { PAYOUT_USDC_TREASURY: '0x70997970c51812dc3A010C7d01b50e0d17dc79C8' },
-    'PAYOUT_USDC_TREASURY is no EVM address',
+    'PAYOUT_USDC_TREASURY must be an EVM address',
   ],
   [{ PAYOUT_USDC_TREASURY_KEY: 'abc' }, 'PAYOUT_USDC_TREASURY_KEY is not'],
   [{ PAYOUT_USDC_ASSET: '0x036CbD53842c5426634e7929541eC2318f3dCF7e' }, 'PAYOUT_USDC_ASSET is not USDC'],
-  [{ PAYOUT_USDC_ASSET: 'usdc' }, 'PAYOUT_USDC_ASSET is no EVM address'],
-  [{ PAYOUT_USDC_CONFIRMATIONS: '0' }, 'PAYOUT_USDC_CONFIRMATIONS is a whole number'],
-  [{ PAYOUT_USDC_VALID_SECONDS: '59' }, 'PAYOUT_USDC_VALID_SECONDS is a whole number'],
+  [{ PAYOUT_USDC_ASSET: 'usdc' }, 'PAYOUT_USDC_ASSET must be an EVM address'],
+  [{ PAYOUT_USDC_CONFIRMATIONS: '0' }, 'PAYOUT_USDC_CONFIRMATIONS must be a whole number'],
+  [{ PAYOUT_USDC_VALID_SECONDS: '59' }, 'PAYOUT_USDC_VALID_SECONDS must be a whole number'],
   [{ PAYOUT_USDC_RPC_URL: 'http://10.0.0.1/secret-path' }, 'PAYOUT_USDC_RPC_URL may not be called'],
   [{ PAYOUT_USDC_FACILITATOR_URL: 'https://localhost/' }, 'PAYOUT_USDC_FACILITATOR_URL may not be called'],
 ])('does not start with %j, and tells no secret', (wrong, message) => {

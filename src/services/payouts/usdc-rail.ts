@@ -1,4 +1,4 @@
-/** The rail for payouts in USDC, as the settings say: off, or whole. */
+/** The rail for USDC payouts. It is either completely configured or off. */
 import type { Config } from '../../config';
 import type { Egress } from '../../egress/agent-call';
 import { createChain, type Chain } from '../../egress/chain';
@@ -12,23 +12,23 @@ import {
 } from '../../kit/crypto/usdc-authorization';
 
 export interface UsdcRail {
-  /** CAIP-2. */
+  /** CAIP-2 identifier. */
   network: string;
   domain: TokenDomain;
-  /** The address that pays. */
+  /** The paying address. */
   treasury: string;
-  /** Blocks, with the one that holds it, before what happened counts. */
+  /** Number of blocks, including the transaction's own, before a transaction counts. */
   confirmations: number;
-  /** How long an authorization may be used. */
+  /** Validity of an authorization in seconds. */
   validSeconds: number;
-  /** Where the facilitator's log points people to. */
+  /** Origin of the resource URL in payments, for the facilitator's log. */
   origin: string;
   chain: Chain;
   facilitator: Facilitator;
   sign(authorization: Authorization): string;
 }
 
-/** USDC as its issuer deployed it on Base: no other token is USDC there. */
+/** USDC as deployed by its issuer on Base. Other tokens there are not USDC. */
 const BASE = { network: 'eip155:8453', asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913' };
 const NEEDED = [
   'PAYOUT_USDC_TREASURY',
@@ -38,8 +38,8 @@ const NEEDED = [
 ] as const;
 
 /**
- * Undefined while the rail is off. Settings that are missing, or that contradict each other, end the process with a
- * message that names them, and never says a secret.
+ * Creates the rail from the settings; undefined if it is off. Throws `Error` with the names of missing or contradictory
+ * settings, and never with a secret value.
  */
 export function chooseUsdcRail({ config, egress }: { config: Config; egress: Egress }): UsdcRail | undefined {
   if (!config.PAYOUT_USDC) return undefined;
@@ -80,7 +80,7 @@ export function chooseUsdcRail({ config, egress }: { config: Config; egress: Egr
 
 function addressIn(config: Config, name: 'PAYOUT_USDC_ASSET' | 'PAYOUT_USDC_TREASURY'): string {
   const address = checksummedAddress(config[name]);
-  if (address === undefined) throw new Error(`${name} is no EVM address`);
+  if (address === undefined) throw new Error(`${name} must be an EVM address`);
   return address;
 }
 
@@ -92,10 +92,10 @@ function wholeIn(
 ): number {
   const value = config[name];
   if (Number.isInteger(value) && value >= least && value <= most) return value;
-  throw new Error(`${name} is a whole number from ${least} to ${most}`);
+  throw new Error(`${name} must be a whole number from ${least} to ${most}`);
 }
 
-/** Its text may hold a key, so that it is never said. */
+/** A URL setting. It may contain a key, so error messages never include its value. */
 function urlIn(
   config: Config,
   egress: Egress,

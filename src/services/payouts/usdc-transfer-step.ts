@@ -1,4 +1,4 @@
-/** One look at a transfer that is not over: the chain is asked first, and only what was never sent is sent. */
+/** One step of an unfinished transfer: checks the chain first, and sends only what was never sent. */
 import { EgressError } from '../../egress/egress-error';
 import type { SignedPayment } from '../../egress/facilitator';
 import type { Cipher } from '../../kit/crypto/cipher';
@@ -14,12 +14,12 @@ export interface TransferStepDeps {
   rail: UsdcRail;
 }
 
-/** True when it is over. Throws `EgressError` while node or facilitator do not answer. */
+/** Returns true once the transfer has ended. Throws `EgressError` while node or facilitator do not answer. */
 export async function advanceTransfer(deps: TransferStepDeps, transfer: TransferRow): Promise<boolean> {
   const { rail, logger } = deps;
   const { transferId, network } = transfer;
   if (network !== rail.network || `eip155:${await rail.chain.chainId()}` !== network) {
-    logger.error({ transferId, network }, 'a transfer waits: the settings name another chain');
+    logger.error({ transferId, network }, 'a transfer waits: the settings specify another chain');
     return false;
   }
   const payment = await paymentOf(deps, transfer);
@@ -33,7 +33,7 @@ async function paymentOf({ cipher }: TransferStepDeps, { transferId, sealed }: T
   return JSON.parse(bytes.toString('utf8')) as SignedPayment;
 }
 
-/** True when the chain has decided: deep enough to stay, the authorization was used, canceled, or has expired. */
+/** Returns true once the chain has decided with enough confirmations: authorization used, canceled, or expired. */
 async function endByChain(
   { pool, rail, logger }: TransferStepDeps,
   transfer: TransferRow,
@@ -43,12 +43,12 @@ async function endByChain(
   const { chain, confirmations } = rail;
   const head = await chain.block();
   if (!(await chain.isUsed(asset, treasury, nonce, head.number))) {
-    // no block after this one can use it any more, and none up to the newest has
+    // No later block can use the authorization, and no block up to the newest has.
     const settled = await chain.block(Math.max(head.number - confirmations + 1, 0));
     if (settled.time < Number(authorization.validBefore)) return false;
     const why = reason ?? 'transfer_expired';
     await endTransfer(pool, transferId, { state: 'failed', txHash: null, reason: why });
-    logger.error({ transferId, reason: why }, 'a transfer in USDC has expired; its payouts are given back');
+    logger.error({ transferId, reason: why }, 'a USDC transfer has expired; its payouts are returned');
     return true;
   }
   const use = await chain.findUse(asset, treasury, nonce, { first: fromBlock, last: head.number });
@@ -70,7 +70,9 @@ async function endByChain(
   return true;
 }
 
-/** Sends what was never sent, once. After a refusal or a lack of money it may be tried again: nothing has moved. */
+/**
+ * Sends a transfer that was never sent. After a refusal or with too little USDC, nothing has moved and it is retried.
+ */
 async function send(
   { pool, rail, logger }: TransferStepDeps,
   { transferId, asset, treasury }: TransferRow,
@@ -90,7 +92,7 @@ async function send(
     await wait('transfer_refused');
     return;
   }
-  // from here on it may be on the chain, whatever this process still learns
+  // From here on, the transfer may be on the chain, whatever happens to this process.
   if (!(await moveTransfer(pool, transferId, { from: ['pending'], to: 'unknown' }))) return;
   const settled = await rail.facilitator.settle(payment);
   const { transaction: txHash } = settled;
@@ -108,7 +110,7 @@ async function send(
   });
 }
 
-/** The context under which the signed authorization of a transfer is sealed. */
+/** The sealing context of a transfer's signed authorization. */
 export function transferContext(transferId: string): Record<string, string> {
   return { purpose: 'payout-transfer', transfer_id: transferId };
 }

@@ -1,8 +1,8 @@
 /**
- * Payouts in USDC (docs/payouts.md; specification, x402 rules): one transfer for each address and Monday. An
- * authorization is signed once and kept before anything leaves; from the moment before it is sent the chain alone says
- * what became of it. It is used, and the payouts are paid; or it has expired unused, and they are given back. Nothing
- * is ever signed or sent a second time, so that no crash and no lost answer can pay twice.
+ * USDC payouts (docs/payouts.md; specification, x402 rules): one transfer per address and Monday. An authorization is
+ * signed once and stored before anything is sent. Once it may have been sent, only the chain decides about it: it was
+ * used, and the payouts are paid; or it has expired unused, and they are returned. Nothing is ever signed or sent
+ * twice, so neither a crash nor a lost response can cause a double payment.
  */
 import { createHash } from 'node:crypto';
 import { isTransferEnded, type TransferRun } from '../../domain/payouts/transfer';
@@ -24,7 +24,7 @@ export interface UsdcTransfersDeps {
   pool: DbPool;
   cipher: Cipher;
   logger: Logger;
-  /** Undefined: the rail is off; what is on its way waits. */
+  /** Undefined if the rail is off; transfers in progress then wait. */
   rail: UsdcRail | undefined;
 }
 
@@ -35,14 +35,14 @@ export function createUsdcTransfers(deps: UsdcTransfersDeps) {
   const keyOf = (run: TransferRun) => ({ asOf: new Date(run.asOf), attempt: run.attempt });
 
   return {
-    /** Whether a run has payouts in USDC that are not over. */
+    /** Whether a run has unfinished USDC payouts. */
     hasWork: async (run: TransferRun): Promise<boolean> =>
       (await store.countOpenUsdcPayouts(pool, keyOf(run))) > 0,
 
     /**
-     * Signs and keeps a transfer for each address of what is reserved; the transfers of the run that have no end. Again:
-     * the same ones. Where the chain is another than the settings say, nothing is signed and all is given back. Throws
-     * `EgressError` while the node does not answer.
+     * Signs and stores a transfer per address for the reserved payouts, and returns the run's unfinished transfers.
+     * Idempotent. If the chain differs from the settings, signs nothing and returns all payouts to their developers.
+     * Throws `EgressError` while the node does not answer.
      */
     async prepare(run: TransferRun): Promise<string[]> {
       const waiting = await store.listForTransfer(pool, keyOf(run));
@@ -50,21 +50,21 @@ export function createUsdcTransfers(deps: UsdcTransfersDeps) {
       return store.listOpenTransfers(pool, keyOf(run));
     },
 
-    /** Sends a transfer, or asks what became of it; true when it is over. May be repeated at any time. */
+    /** Sends a transfer, or checks its result. Returns true once it has ended. Safe to repeat at any time. */
     async advance(transferId: string): Promise<boolean> {
       const transfer = await store.readTransfer(pool, transferId);
-      if (!transfer) throw new Error(`there is no transfer ${transferId}`);
+      if (!transfer) throw new Error(`transfer ${transferId} does not exist`);
       if (isTransferEnded(transfer.state)) return true;
       try {
         return await advanceTransfer({ ...deps, rail: railOf(deps) }, transfer);
       } catch (error) {
         if (!(error instanceof EgressError)) throw error;
-        logger.warn({ err: error, transferId }, 'a transfer waits: no answer');
+        logger.warn({ err: error, transferId }, 'a transfer waits: node or facilitator does not answer');
         return false;
       }
     },
 
-    /** Gives back what is reserved and in no transfer, as the chain could not be asked; the transfers that have no end. */
+    /** Returns reserved payouts without a transfer when the chain is unreachable. Returns the unfinished transfers. */
     async giveUp(run: TransferRun): Promise<string[]> {
       const waiting = await store.listForTransfer(pool, keyOf(run));
       const payoutIds = waiting.map(({ payoutId }) => payoutId);
@@ -77,7 +77,7 @@ export function createUsdcTransfers(deps: UsdcTransfersDeps) {
 export type UsdcTransfers = ReturnType<typeof createUsdcTransfers>;
 
 function railOf({ rail }: UsdcTransfersDeps): UsdcRail {
-  if (!rail) throw new EgressError('unreachable', 'payouts in USDC are off (PAYOUT_USDC)');
+  if (!rail) throw new EgressError('unreachable', 'USDC payouts are disabled (PAYOUT_USDC)');
   return rail;
 }
 
@@ -91,7 +91,7 @@ async function prepareAll(
   const head = await rail.chain.block();
   const mismatch = await mismatchOf(rail, head.number);
   if (mismatch !== undefined) {
-    logger.error({ mismatch }, 'payouts in USDC are given back: the chain is not what the settings say');
+    logger.error({ mismatch }, 'USDC payouts are returned: the chain does not match the settings');
     await store.returnReserved(
       pool,
       waiting.map(({ payoutId }) => payoutId),
@@ -100,14 +100,14 @@ async function prepareAll(
     return;
   }
   const fromBlock = Math.max(head.number - rail.confirmations, 0);
-  // the chain's clock decides when an authorization has expired
+  // The chain's clock decides when an authorization expires.
   const expiresAt = Math.max(head.time, Math.floor(Date.now() / 1_000)) + rail.validSeconds;
   for (const [payTo, payouts] of await byAddress(deps, waiting)) {
     await writeTransfer(deps, rail, { run, payTo, payouts, fromBlock, expiresAt });
   }
 }
 
-/** What of chain and token is not what the settings say. */
+/** The first difference between the chain or token and the settings; undefined if they match. */
 async function mismatchOf({ chain, domain }: UsdcRail, block: number): Promise<string | undefined> {
   if ((await chain.chainId()) !== domain.chainId) return 'network';
   if ((await chain.decimals(domain.asset, block)) !== USDC_DECIMALS) return 'decimals of the asset';
@@ -115,7 +115,7 @@ async function mismatchOf({ chain, domain }: UsdcRail, block: number): Promise<s
   return separator === domainSeparator(domain) ? undefined : 'name or version of the asset';
 }
 
-/** Payouts by the address that they go to; what cannot be read is given back. */
+/** Groups payouts by address. Payouts whose details cannot be decrypted are returned to their developers. */
 async function byAddress(
   { pool, cipher, logger }: UsdcTransfersDeps,
   waiting: readonly Waiting[],
@@ -123,7 +123,7 @@ async function byAddress(
   const groups = new Map<string, Waiting[]>();
   for (const payout of waiting) {
     const payTo = await addressOf(cipher, payout).catch((error: unknown) => {
-      logger.error({ err: error, payoutId: payout.payoutId }, 'the details of a payout do not open');
+      logger.error({ err: error, payoutId: payout.payoutId }, 'cannot decrypt the details of a payout');
       return undefined;
     });
     if (payTo === undefined) await store.returnReserved(pool, [payout.payoutId], 'details_unreadable');
@@ -192,7 +192,7 @@ async function writeTransfer(
   });
 }
 
-/** `usdc-20261123-0-` and digits that only these payouts give, so that the nonce is theirs too. */
+/** `usdc-20261123-0-` and a hash of the payout ids, so that the nonce is unique to these payouts. */
 function transferIdOf({ asOf, attempt }: TransferRun, payoutIds: readonly string[]): string {
   const hash = createHash('sha256').update(payoutIds.join('\n')).digest('hex').slice(0, 32);
   return `usdc-${asOf.slice(0, 10).replaceAll('-', '')}-${attempt}-${hash}`;

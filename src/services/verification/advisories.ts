@@ -1,4 +1,4 @@
-/** Advisories: importing OSV records, telling scans what affects their packages, and finding versions that are hit. */
+/** Advisories: importing OSV records, providing them to scans, and finding affected versions. */
 import type { Ecosystem } from '../../domain/evidence/evidence-facts';
 import { readJsonFiles } from '../../kit/json/json-files';
 import {
@@ -24,13 +24,13 @@ import {
 } from '../../verification/packages/osv';
 
 export interface ImportReport {
-  /** Files that were read. */
+  /** Number of files read. */
   files: number;
-  /** Records of packages that the service knows, and rows that they changed. */
+  /** Records of known packages, and rows that they changed. */
   records: number;
   changed: number;
   withdrawn: number;
-  /** Names of files that hold no OSV record, the first ones. */
+  /** Names of files without an OSV record; only the first ones. */
   unreadable: string[];
   unreadableTotal: number;
 }
@@ -72,7 +72,7 @@ export function createAdvisories({ pool }: { pool: DbPool }) {
 
     import: (path: string, progress?: (report: ImportReport) => void) => importFiles(path, store, progress),
 
-    /** Looks at what imports have changed, and notes the versions that are hit. Any number of processes may. */
+    /** Processes the changes of imports and records the affected versions. Several processes may do so. */
     async sweep(): Promise<void> {
       for (;;) {
         const taken = await withTransaction(pool, async (tx) => {
@@ -84,7 +84,7 @@ export function createAdvisories({ pool }: { pool: DbPool }) {
       }
     },
 
-    /** Versions that pin what an advisory affects and have not been verified since. */
+    /** Lists versions that pin an affected package and were not verified since. */
     listUnasked: () => listUnasked(pool, ASK_AT_ONCE),
     markAsked: (versionId: string) => markAsked(pool, versionId),
   };
@@ -93,8 +93,8 @@ export function createAdvisories({ pool }: { pool: DbPool }) {
 export type Advisories = ReturnType<typeof createAdvisories>;
 
 /**
- * Imports every OSV record of a directory (at any depth), a zip archive or a file. May be repeated and interrupted:
- * each batch is whole. `progress` is told after each of them.
+ * Imports all OSV records of a directory (at any depth), a zip archive or a file. Safe to repeat and to interrupt: each
+ * batch is one transaction. Calls `progress` after each batch.
  */
 async function importFiles(
   path: string,
@@ -136,7 +136,7 @@ function toRows({ advisories }: OsvRecord): AdvisoryRow[] {
   return advisories.map((advisory) => ({ ...advisory, affected: JSON.stringify(advisory.affected) }));
 }
 
-/** As the scan decides: packages that only the agent's developers use count when they are malicious. */
+/** Decides like the scan: development dependencies count only if they are malicious. */
 function isHit({ advisoryId, ecosystem, version, isDev, affected }: HitCandidate): boolean {
   if (isDev && !isMalicious(advisoryId)) return false;
   return isAffected(ecosystem, version, JSON.parse(affected) as AffectedVersions);

@@ -11,12 +11,12 @@ export interface BundleScansDeps {
   advisories: Pick<Advisories, 'source'>;
 }
 
-/** The stages static analysis and supply chain of stored versions (specification, "Trust report"). */
+/** The stages static analysis and supply chain for stored versions (specification, "Trust report"). */
 export function createBundleScans({ pool, scanner, advisories }: BundleScansDeps) {
   return {
     /**
-     * Evidence of both stages; also for a version without a bundle, of which little can be seen. Notes what the version
-     * pins, before advisories are asked for, so that none that comes meanwhile is missed. Throws for faults of ours only.
+     * Gathers the evidence of both stages. A version without a bundle gives little evidence. Stores the pinned packages
+     * before it reads advisories, so that concurrent imports are not missed. Throws only internal faults.
      */
     async scan(versionId: string, signal: AbortSignal): Promise<BundleEvidence> {
       const version = await readScanned(pool, versionId);

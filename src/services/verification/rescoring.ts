@@ -14,19 +14,19 @@ export interface Replay {
   rubric_version: string;
   score: number;
   evidence_sha256: string;
-  /** The stored evidence is what was scored. */
+  /** True if the stored evidence is what was scored. */
   same_evidence: boolean;
-  /** The same evidence and rubric give the same bytes as then. */
+  /** True if evidence and rubric give the same bytes again. */
   same_report: boolean;
 }
 
-/** Scores the stored evidence of a run again, by the rubric of its report. Throws when there is no report of it. */
+/** Scores the stored evidence of a run again with the rubric of its report. Throws if the run has no report. */
 export async function replayRun(db: Db, runId: string): Promise<Replay> {
   const report = await readReport(db, runId);
-  if (!report) throw new Error(`there is no report of a run ${runId}`);
+  if (!report) throw new Error(`run ${runId} has no report`);
   const rubric = await readRubric(db, report.rubricVersion);
   const evidence = await readRunEvidence(db, runId);
-  if (!rubric || !evidence) throw new Error(`the evidence of run ${runId} is not there any more`);
+  if (!rubric || !evidence) throw new Error(`the evidence of run ${runId} is no longer stored`);
   return {
     run_id: runId,
     agent_id: report.agentId,
@@ -38,7 +38,7 @@ export async function replayRun(db: Db, runId: string): Promise<Replay> {
   };
 }
 
-/** What another rubric would make of an agent's newest report. Badges without the cap of bonds. */
+/** Score and badge of an agent's newest report under two rubrics. Badges are without the bond cap. */
 export interface AgentUnderRubrics {
   agent_id: string;
   from: { score: number; badge: Badge | null };
@@ -47,7 +47,7 @@ export interface AgentUnderRubrics {
 
 const BATCH = 100;
 
-/** What changes between two rubrics, in the documents and for every agent that serves. */
+/** Compares two rubrics: the changes of the documents, and their effect on every serving agent. */
 export async function compareRubrics(db: Db, from: Rubric, to: Rubric) {
   const agents: AgentUnderRubrics[] = [];
   let rescored = 0;
@@ -65,7 +65,7 @@ export async function compareRubrics(db: Db, from: Rubric, to: Rubric) {
   return { changes: rubricChanges(from, to), rescored, agents };
 }
 
-/** Undefined when its evidence is gone. */
+/** Returns undefined if the evidence is no longer stored. */
 async function rescore(
   db: Db,
   report: TrustReportRow,

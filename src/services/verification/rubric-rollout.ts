@@ -9,19 +9,19 @@ import {
   markRolledOut,
 } from '../../stores/verification/rubrics';
 
-/** The steps of the workflow `rubricRollout`; each may be repeated. `asOf` is the workflow's clock. */
+/** The steps of the workflow `rubricRollout`. All are idempotent. `asOf` is the workflow's clock. */
 export function createRubricRollout(deps: { pool: DbPool }) {
   const { pool } = deps;
   return {
-    /** Rubrics that are announced, or in effect and not everywhere yet: each has a workflow. */
+    /** Lists rubrics that are announced, or in effect but not fully rolled out. Each has a workflow. */
     unfinished: () => listUnfinished(pool),
 
-    /** False: its comment period is not over, or it was withdrawn. */
+    /** Puts a rubric into effect. Returns false if its comment period has not ended, or if it was withdrawn. */
     adopt: (version: string, asOf: string) => adoptRubric(pool, version, new Date(asOf)),
 
     progress: (version: string): Promise<RolloutProgress> => countBehind(pool, version),
 
-    /** Asks up to `most` agents for a run, those with the oldest report first; how many were asked. */
+    /** Requests runs for up to `most` agents, oldest report first. Returns how many. */
     async ask(
       version: string,
       most: number,
@@ -29,7 +29,7 @@ export function createRubricRollout(deps: { pool: DbPool }) {
     ): Promise<number> {
       const agents = await listBehind(pool, version, most);
       for (const agent of agents) {
-        if (!(await askFor(agent))) throw new Error(`could not ask for a run of ${agent.agentId}`);
+        if (!(await askFor(agent))) throw new Error(`could not request a run of ${agent.agentId}`);
         await markAsked(pool, version, agent.agentId);
       }
       return agents.length;

@@ -1,7 +1,6 @@
 import { MarketError } from '../../domain/errors';
 import { type Rubric, rubricProblems } from '../../domain/verification/rubric';
 import { canonicalJson } from '../../kit/json/canonical-json';
-import { decodeCursor, encodeCursor } from '../../kit/ids/cursor';
 import { type Db, type DbPool, withTransaction } from '../../stores/db';
 import { recordOperatorAction } from '../../stores/accounts/operator-actions';
 import {
@@ -14,19 +13,20 @@ import {
   withdrawRubric,
 } from '../../stores/verification/rubrics';
 import { FIRST_RUBRIC } from '../../verification/scoring/first-rubric';
-import type { OperatorRequest } from '../operations/operators';
+import type { OperatorRequest } from '../accounts/operator-actions';
+
+export type { RubricRow };
 
 export interface RubricProposal {
   document: Record<string, unknown>;
   changelog: string;
-  /** At least 30 when the weights change, whatever is asked for. */
+  /** At least 30 if the weights change; shorter requests are extended. */
   commentDays: number;
 }
 
-const POSITION = [/^[0-9]{1,18}$/];
 const FIRST_CHANGELOG = 'The first rubric.';
 
-/** The rubric that scores runs now; a market without one begins with the one in the code. */
+/** The rubric in effect. A new marketplace starts with the rubric in the code. */
 export async function rubricInEffect(tx: Db): Promise<Rubric> {
   const known = await readRubricInEffect(tx);
   if (known) return known.document;
@@ -36,44 +36,38 @@ export async function rubricInEffect(tx: Db): Promise<Rubric> {
   return seeded.document;
 }
 
-/** Rubrics, their announcement and how they take effect (specification, "Versioning" 7; contract, "Trust"). */
+/** Rubrics, their announcement, and how they take effect (specification, "Versioning" 7; contract, "Trust"). */
 export function createRubrics(deps: { pool: DbPool }) {
   const { pool } = deps;
 
   return {
-    /** Newest first: the changelog. */
-    async list(page: { limit: number; cursor?: string | undefined }) {
+    /** Lists rubrics with their changelog, newest first. */
+    async list(page: { limit: number; beforeSequence?: string | undefined }) {
       await rubricInEffect(pool);
-      const scope = 'rubrics';
-      const beforeSequence = page.cursor === undefined ? undefined : position(scope, page.cursor);
-      const { rows, total } = await listRubrics(pool, { limit: page.limit + 1, beforeSequence });
-      const shown = rows.slice(0, page.limit);
-      const last = rows.length > page.limit ? shown.at(-1) : undefined;
-      return {
-        items: shown.map(toSummary),
-        next_cursor: last ? encodeCursor(scope, [last.sequence]) : null,
-        total,
-      };
+      return listRubrics(pool, page);
     },
 
-    /** With its document. */
-    async get(version: string) {
+    /** Throws `not_found`. */
+    async get(version: string): Promise<RubricRow> {
       await rubricInEffect(pool);
       const row = await readRubric(pool, version);
       if (!row) throw new MarketError('not_found');
-      return { ...toSummary(row), document: row.document };
+      return row;
     },
 
     /**
-     * Announces a rubric. 422 with every mistake of the document; 409 `invalid_state` when its version is not higher
-     * than all others, or another one is announced and not in effect.
+     * Announces a rubric. Throws 422 with every problem of the document; `invalid_state` if its version is not the
+     * highest, or if another announced rubric is not in effect yet.
      */
-    async publish({ document, changelog, commentDays }: RubricProposal, request: OperatorRequest) {
+    async publish(
+      { document, changelog, commentDays }: RubricProposal,
+      request: OperatorRequest,
+    ): Promise<RubricRow> {
       requireSound(document);
       await rubricInEffect(pool);
       const rubric = document as unknown as Rubric;
       const { version } = rubric;
-      const row = await withTransaction(pool, async (tx) => {
+      return withTransaction(pool, async (tx) => {
         const made = await publishRubric(tx, {
           version,
           document: canonicalJson(rubric),
@@ -88,11 +82,10 @@ export function createRubrics(deps: { pool: DbPool }) {
         await recordOperatorAction(tx, { ...request, action: 'rubric.publish', subject: version, details });
         return made;
       });
-      return { ...toSummary(row), document: row.document };
     },
 
-    /** Takes back an announcement. 409 `invalid_state` once it is in effect. */
-    async withdraw(version: string, request: OperatorRequest) {
+    /** Withdraws an announced rubric. Throws `not_found`, or `invalid_state` once it is in effect. */
+    async withdraw(version: string, request: OperatorRequest): Promise<RubricRow> {
       const known = await readRubric(pool, version);
       if (!known) throw new MarketError('not_found');
       await withTransaction(pool, async (tx) => {
@@ -107,39 +100,12 @@ export function createRubrics(deps: { pool: DbPool }) {
 
 export type Rubrics = ReturnType<typeof createRubrics>;
 
-const NOT_NEXT = 'The version must be higher than every other, and no other rubric may be announced.';
+const NOT_NEXT = 'The version must be higher than all others, and no other rubric may be announced.';
 
-/** Throws 422 with every mistake of a document. */
+/** Throws 422 with every problem of a document. */
 function requireSound(document: Record<string, unknown>): void {
   const problems = rubricProblems(document);
   if (problems.length === 0) return;
   const detail = problems.map(({ loc, msg }) => ({ loc: ['body', 'document', ...loc], msg, type: 'rubric' }));
   throw new MarketError('validation_failed', { detail });
-}
-
-function position(scope: string, cursor: string): string {
-  const [sequence] = decodeCursor(scope, cursor, POSITION) ?? [];
-  if (sequence !== undefined) return sequence;
-  const detail = [{ loc: ['query', 'cursor'], msg: 'is not a cursor of this list', type: 'cursor' }];
-  throw new MarketError('validation_failed', { detail });
-}
-
-function toSummary(row: RubricRow) {
-  const status =
-    row.withdrawnAt !== null
-      ? ('withdrawn' as const)
-      : row.effectiveAt === null
-        ? ('announced' as const)
-        : row.rolledOutAt === null
-          ? ('rolling_out' as const)
-          : ('in_effect' as const);
-  return {
-    version: row.version,
-    status,
-    changelog: row.changelog,
-    weights_changed: row.weightsChanged,
-    published_at: row.publishedAt.toISOString(),
-    comment_ends_at: row.commentEndsAt.toISOString(),
-    effective_at: row.effectiveAt?.toISOString() ?? null,
-  };
 }

@@ -1,7 +1,7 @@
 /**
- * The end of a verification run: evidence is scored by the rubric in effect, findings open and resolve, a new version
- * goes live or is rejected, and the agent stands as its newest report says; all in one transaction, under the agent's
- * lock. May be repeated: the second time changes nothing.
+ * Concludes a verification run: scores the evidence with the rubric in effect, opens and resolves findings, makes a new
+ * version live or rejects it, and updates the agent's listing. All of this is one transaction under the agent's lock.
+ * Idempotent.
  */
 import type { RunEvidence } from '../../domain/verification/probe-facts';
 import type { Rubric } from '../../domain/verification/rubric';
@@ -44,7 +44,7 @@ export interface ConcludedRun {
 
 const MAX_REASON = 1_000;
 
-/** What the rubric makes of evidence, as it is stored: the same evidence and rubric give the same bytes. */
+/** The judgement of evidence in stored form. The same evidence and rubric give the same bytes. */
 export function judgementText(evidence: RunEvidence, rubric: Rubric): string {
   return canonicalJson(judge(evidence, rubric));
 }
@@ -94,7 +94,7 @@ function parse({ judgement }: TrustReportRow): Judgement {
   return JSON.parse(judgement) as Judgement;
 }
 
-/** Why a version cannot go live: its critical findings; undefined when there is none. */
+/** Why a version must not go live: its critical findings. Undefined if there are none. */
 function failureOf({ stages }: Judgement): string | undefined {
   const critical = STAGES.flatMap((stage) => stages[stage].findings).filter(isCritical);
   if (critical.length === 0) return undefined;
@@ -114,7 +114,7 @@ function seenIn({ stages }: Judgement): SeenFinding[] {
   );
 }
 
-/** What the run means for its version, under the agent's lock. */
+/** Applies the result of a run to its version, under the agent's lock. */
 async function settle(
   tx: Db,
   agent: AgentRow,
@@ -139,7 +139,7 @@ async function settle(
   return { kind: 'live' };
 }
 
-/** A run of the serving version, or the second call for one run. */
+/** The outcome of a run of the serving version, or of a repeated call for a run. */
 function outcomeOf(agent: AgentRow, version: VersionRow, failure: string | undefined): RunOutcome {
   if (version.state === 'rejected' || version.state === 'superseded') return { kind: version.state };
   if (version.versionId !== agent.servingVersionId) return { kind: 'superseded' };

@@ -10,7 +10,6 @@ import {
   STAGES,
 } from '../../domain/verification/trust';
 import { canonicalJson } from '../../kit/json/canonical-json';
-import { decodeCursor, encodeCursor } from '../../kit/ids/cursor';
 import { signJws } from '../../kit/crypto/jws';
 import { type AgentRow, readAgent } from '../../stores/catalogue/agents';
 import { type Db, type DbPool, withTransaction } from '../../stores/db';
@@ -22,95 +21,74 @@ import {
   setFindingStatus,
 } from '../../stores/verification/findings';
 import { listReports, readNewestReport, type TrustReportRow } from '../../stores/verification/trust-reports';
+import { readOwnAgent } from '../catalogue/own-agent';
 import type { SigningKey, SigningKeys } from '../evidence/signing-keys';
 
-export interface PageRequest {
+export type Finding = FindingRow;
+
+export interface FindingFilter {
+  status?: FindingStatus | undefined;
+  beforeId?: string | undefined;
   limit: number;
-  cursor?: string | undefined;
 }
 
-const REPORT_POSITION = [/^[0-9]{1,18}$/];
-const FINDING_POSITION = [/^fnd_[0-9a-f]{32}$/];
-
-/** Trust reports and findings as buyers and owners see them (specification, "Trust report"; contract, "Trust"). */
+/** Trust reports and findings for buyers and owners (specification, "Trust report"; contract, "Trust"). */
 export function createTrustReports(deps: { pool: DbPool; keys: Pick<SigningKeys, 'active'> }) {
   const { pool } = deps;
   return {
-    /** Signed as it is now. 404 where nothing serves; the owner then gets the newest report there is. */
+    /** The newest report, signed. If no version serves: the newest report for the owner, `not_found` for others. */
     async newest(userId: string, agentId: string) {
       const { agent, isOwner } = await visible(pool, userId, agentId);
       const row = await readNewestReport(pool, agentId, { any: isOwner });
-      if (!row) throw new MarketError('not_found', { message: 'No verification has ended yet.' });
+      if (!row)
+        throw new MarketError('not_found', { message: 'No verification of this agent has ended yet.' });
       const badge = row.counts ? badgeOf(agent) : null;
       return toSigned(pool, await deps.keys.active(), { ...row, badge });
     },
 
-    /** Newest first, with badges as they were. */
-    async history(userId: string, agentId: string, page: PageRequest) {
+    /** Newest first, with badges as they were. The owner also gets the reports of versions that never served. */
+    async history(
+      userId: string,
+      agentId: string,
+      page: { limit: number; beforeSequence?: string | undefined },
+    ) {
       const { isOwner } = await visible(pool, userId, agentId);
-      const scope = `trust-reports/${agentId}/${isOwner}`;
-      const beforeSequence = readPosition(scope, page.cursor, REPORT_POSITION);
-      const { rows, total } = await listReports(pool, agentId, {
-        any: isOwner,
-        limit: page.limit + 1,
-        beforeSequence,
-      });
+      const { rows, total } = await listReports(pool, agentId, { any: isOwner, ...page });
       const key = await deps.keys.active();
-      const shown = rows.slice(0, page.limit);
-      const items = [];
-      for (const row of shown) items.push(await toSigned(pool, key, row));
-      const last = rows.length > page.limit ? shown.at(-1) : undefined;
-      return { items, next_cursor: last ? encodeCursor(scope, [last.sequence]) : null, total };
+      const signed = [];
+      for (const row of rows) signed.push({ sequence: row.sequence, report: await toSigned(pool, key, row) });
+      return { rows: signed, total };
     },
 
-    /** For everybody. 404 for agents that nobody but their owner sees. */
+    /** The badge as SVG, for everyone. Throws `not_found` for agents that do not serve. */
     async badge(agentId: string): Promise<string> {
       const agent = await readAgent(pool, agentId);
       if (!agent || !isPublic(agent)) throw new MarketError('not_found');
       return badgeSvg(badgeOf(agent), agent.trustScore);
     },
 
-    /** The owner's, newest first; 404 to others. */
-    async findings(
-      userId: string,
-      agentId: string,
-      page: PageRequest & { status?: FindingStatus | undefined },
-    ) {
-      await requireOwner(pool, userId, agentId);
-      const scope = `findings/${agentId}/${page.status ?? ''}`;
-      const beforeId = readPosition(scope, page.cursor, FINDING_POSITION);
-      const { status, limit } = page;
-      const { rows, total } = await listFindings(pool, agentId, { status, limit: limit + 1, beforeId });
-      const shown = rows.slice(0, limit);
-      const last = rows.length > limit ? shown.at(-1) : undefined;
-      return {
-        items: shown.map(toOwnFinding),
-        next_cursor: last ? encodeCursor(scope, [last.findingId]) : null,
-        total,
-      };
+    /** The findings in an agent, newest first. Throws `not_found` for everybody but its owner. */
+    async findings(userId: string, agentId: string, page: FindingFilter) {
+      await readOwnAgent(pool, userId, agentId);
+      return listFindings(pool, agentId, page);
     },
 
-    /** 409 `invalid_state` unless it is open. */
-    acknowledge: (userId: string, agentId: string, findingId: string) =>
+    /** Marks an open finding as acknowledged. Throws `invalid_state` when it is not open. */
+    acknowledge: (userId: string, agentId: string, findingId: string): Promise<Finding> =>
       withTransaction(pool, async (tx) => {
-        await requireOwner(tx, userId, agentId);
+        await readOwnAgent(tx, userId, agentId);
         const finding = await lockFinding(tx, agentId, findingId);
         if (!finding) throw new MarketError('not_found');
         if (!mayOwnerMove(finding.status, 'acknowledged')) throw new MarketError('invalid_state');
         await setFindingStatus(tx, findingId, 'acknowledged');
-        return toOwnFinding({ ...finding, status: 'acknowledged' });
+        return { ...finding, status: 'acknowledged' };
       }),
   };
 }
 
 export type TrustReports = ReturnType<typeof createTrustReports>;
 
-async function requireOwner(db: Db, userId: string, agentId: string): Promise<void> {
-  const agent = await readAgent(db, agentId);
-  if (agent?.developerUserId !== userId) throw new MarketError('not_found');
-}
-
-/** An agent that serves is seen by everybody, any agent by its owner; 404 else. */
+/** A serving agent is visible to everyone, any agent to its owner. Throws `not_found` otherwise. */
 async function visible(db: Db, userId: string, agentId: string) {
   const agent = await readAgent(db, agentId);
   const isOwner = agent?.developerUserId === userId;
@@ -191,30 +169,4 @@ function toAudit({ data_handling: audit }: Judgement, { dataHandling: declared }
     residency: { declared: declared.residency, ...audit.residency },
     data_retention_days: { declared: declared.data_retention_days, ...audit.data_retention_days },
   };
-}
-
-function toOwnFinding(row: FindingRow) {
-  return {
-    finding_id: row.findingId,
-    severity: row.severity,
-    category: row.category,
-    description: row.description,
-    remediation: row.remediation,
-    status: row.status,
-    stage: row.stage,
-    first_seen_at: row.firstSeenAt.toISOString(),
-    serves: row.line === 'serving',
-  };
-}
-
-function readPosition(
-  scope: string,
-  cursor: string | undefined,
-  patterns: readonly RegExp[],
-): string | undefined {
-  if (cursor === undefined) return undefined;
-  const [position] = decodeCursor(scope, cursor, patterns) ?? [];
-  if (position !== undefined) return position;
-  const detail = [{ loc: ['query', 'cursor'], msg: 'is not a cursor of this list', type: 'cursor' }];
-  throw new MarketError('validation_failed', { detail });
 }

@@ -1,6 +1,6 @@
 /**
- * The probes of a version, by the kind of its agent. Each is made as a call of a buyer is: the same headers and
- * signature, an invocation id of its own, inputs that the schema takes, nothing that tells where it comes from.
+ * The probes of a version, by kind of agent. A probe looks like a call of a buyer: the same headers and signature, a
+ * new invocation id, inputs that match the schema, and nothing that reveals its origin.
  */
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,7 +8,7 @@ import { MarketError } from '../../domain/errors';
 import type { RedTeamEvidence } from '../../domain/verification/probe-facts';
 import { CONFORMANCE_CALLS } from '../../domain/verification/verification';
 import { newId, newTraceId } from '../../kit/ids/ids';
-import { createPace, type Pace } from '../../kit/concurrency/throttle';
+import { createThrottle, type Throttle } from '../../kit/concurrency/throttle';
 import type { SchemaPool } from '../../kit/schemas/schema-pool';
 import type { ServingVersion } from '../../stores/catalogue/serving-versions';
 import { type ProbeAnswer, probe } from '../../verification/probes/conformance-probe';
@@ -31,24 +31,24 @@ export interface VerificationProbeDeps {
 }
 
 export interface LiveEvidence extends CallEvidence {
-  /** Of MCP agents. */
+  /** Set for MCP agents. */
   tools: { coverage: ReturnType<typeof coverage>; count: number } | null;
 }
 
-/** Calls of a whole run may follow each other; those of many runs leave the machine to the calls of buyers. */
-const PACE = { burst: 24, leastMs: 80, mostMs: 160 };
-/** A stage that takes longer makes no further calls: what is left is not looked at. */
+/** Allows the calls of one run in quick succession, but throttles those of many runs in favour of buyers' calls. */
+const PROBE_THROTTLE = { burst: 24, leastMs: 80, mostMs: 160 };
+/** A stage that exceeds this time makes no further calls; the remaining checks are reported as not performed. */
 const STAGE_BUDGET_MS = 10 * 60_000;
 const RED_TEAM_INPUTS = 4;
 const REPROBE_INPUTS = 8;
-/** What a caller might send to an agent that promises no schema. */
+/** A typical input for an agent without a schema. */
 const TEXT_INPUT = '{"input":"Hello, what can you do for me?"}';
 const NO_ANSWER = Buffer.from('null');
 const CANARY_LETTERS = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 
-/** How one version is called. Throws for faults of ours only. */
+/** Returns the functions that call a version. They throw only internal faults. */
 function createCalls(
-  deps: VerificationProbeDeps & { pace: Pace },
+  deps: VerificationProbeDeps & { throttle: Throttle },
   version: ServingVersion,
   signal: AbortSignal,
 ) {
@@ -62,7 +62,7 @@ function createCalls(
   });
 
   async function callAgent(input: Buffer, { key, streams = false }: DynamicCall = {}) {
-    await deps.pace.turn(signal);
+    await deps.throttle.turn(signal);
     const sink = streams ? { write: () => Promise.resolve(), closed: new AbortController().signal } : null;
     const answer = await deps.agents.call(newCall(key), input, { signal, sink });
     if (version.kind === 'http') {
@@ -75,7 +75,7 @@ function createCalls(
   }
 
   async function listTools(): Promise<ProbeAnswer> {
-    await deps.pace.turn(signal);
+    await deps.throttle.turn(signal);
     const before = performance.now();
     const durationMs = () => Math.round(performance.now() - before);
     try {
@@ -110,16 +110,16 @@ function createCalls(
 }
 
 export function createVerificationProbes(given: VerificationProbeDeps) {
-  const pace = createPace(PACE);
-  const deps = { ...given, pace };
+  const throttle = createThrottle(PROBE_THROTTLE);
+  const deps = { ...given, throttle };
   const sample = (version: ServingVersion, count: number, seed: number) =>
     version.inputSchema === null
       ? Promise.resolve([BLANK_INPUT])
       : deps.schemas.sample(version.inputSchema, { count, seed });
 
   return {
-    /** Resolves when a stage may begin: with those of many runs, what surrounds the calls takes its turns too. */
-    turn: pace.turn,
+    /** Resolves when a stage may begin. With many concurrent runs, the work around the calls is throttled, too. */
+    turn: throttle.turn,
 
     async dynamic(version: ServingVersion, signal: AbortSignal): Promise<LiveEvidence> {
       const calls = createCalls(deps, version, signal);
@@ -158,7 +158,7 @@ export function createVerificationProbes(given: VerificationProbeDeps) {
       return attackAgent({ call, accepts, newCanary, hasTime }, inputs);
     },
 
-    /** One call between two runs, with an input that nobody has seen in the manifest if there is one. */
+    /** Makes one call between two runs, if possible with an input that is not an example of the manifest. */
     async again(version: ServingVersion, signal: AbortSignal) {
       const calls = createCalls(deps, version, signal);
       const inputs = await sample(version, REPROBE_INPUTS, randomInt(2 ** 31));
@@ -171,7 +171,7 @@ export function createVerificationProbes(given: VerificationProbeDeps) {
 
 export type VerificationProbes = ReturnType<typeof createVerificationProbes>;
 
-/** The same version is probed with the same inputs, so that runs can be compared. */
+/** A version is always probed with the same inputs, so that its runs are comparable. */
 function seedOf({ versionId }: ServingVersion): number {
   return Number.parseInt(versionId.slice(-7), 16);
 }

@@ -1,7 +1,7 @@
 /**
- * The four stages of a verification run. Each stores its evidence before anything is made of it, once: a repetition
- * after a crash finds it and does nothing. What throws is a fault of ours: the run is tried again, and nobody's score
- * changes by it.
+ * The four stages of a verification run. Each stage stores its evidence once, before it is used; a repeated stage after
+ * a crash finds the evidence and does nothing. Thrown errors are internal faults: the run is retried, and no score
+ * changes.
  */
 import type { BundleEvidence, CheckCoverage } from '../../domain/evidence/evidence-facts';
 import type { VersionDocument } from '../../domain/catalogue/manifest';
@@ -12,7 +12,7 @@ import type {
   PersonalDataKind,
 } from '../../domain/verification/probe-facts';
 import type { ReprobeOutcome } from '../../domain/verification/verification';
-import { createGate } from '../../kit/concurrency/semaphore';
+import { createSemaphore } from '../../kit/concurrency/semaphore';
 import { type DbPool, withTransaction } from '../../stores/db';
 import {
   readServingVersion,
@@ -36,18 +36,18 @@ export interface VerificationStagesDeps {
   scans: Pick<BundleScans, 'scan'>;
 }
 
-/** Agents that are probed at once in a process; their calls take turns, so that a slow agent delays few others. */
+/** Agents probed concurrently per process. Their calls are throttled fairly, so a slow agent delays few others. */
 const PROBED_AGENTS = 4;
-/** Scans whose second half nobody has asked for yet. */
+/** Cached scans whose second stage has not been requested yet. */
 const KEPT_SCANS = 8;
 const MAY_HAPPEN: ReadonlySet<string> = new Set(['agent_unreachable', 'agent_timeout']);
 
 export function createVerificationStages(deps: VerificationStagesDeps) {
   const { pool, probes, scans } = deps;
-  const probing = createGate(PROBED_AGENTS);
+  const probing = createSemaphore(PROBED_AGENTS);
   const kept = new Map<string, BundleEvidence>();
 
-  /** One scan serves both stages where the same process takes both. */
+  /** Both stages share one scan if the same process performs both. */
   async function scanOnce(runId: string, versionId: string, signal: AbortSignal): Promise<BundleEvidence> {
     const known = kept.get(runId);
     if (known) return known;
@@ -103,7 +103,7 @@ export function createVerificationStages(deps: VerificationStagesDeps) {
       await gather[stage](runId, version, signal);
     },
 
-    /** One call of the serving version, as a buyer makes it; the next run takes what it shows as evidence. */
+    /** Calls the serving version once, like a buyer. The next run uses the result as evidence. */
     reprobe: (agentId: string, reprobeId: string, signal: AbortSignal): Promise<ReprobeOutcome> =>
       probing.run(() => reprobe(deps, agentId, reprobeId, signal)),
   };
@@ -128,7 +128,7 @@ async function reprobe(
   return { kind: wasReached ? 'differing' : 'unreached' };
 }
 
-/** What outputs say of the declarations. Residency and retention cannot be seen from outside. */
+/** Compares outputs with the declared data handling. Residency and retention cannot be observed from outside. */
 function auditOf(
   { data_handling: declared }: VersionDocument,
   { coverage, outputs }: LiveEvidence['personalData'],

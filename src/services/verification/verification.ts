@@ -22,14 +22,14 @@ export interface VerificationDeps {
   pool: DbPool;
 }
 
-const UNFINISHED = 'The run failed on our side; it is made again.';
+const UNFINISHED = 'The run failed because of an internal fault. It will be repeated.';
 
-/** When the sweep asks for a run again: at once for versions never asked for, late for those that were. */
+/** When the sweep requests a run: soon if it was never requested, late if it was requested before. */
 const PATIENCE = { submittedMs: 10_000, verifyingMs: 30 * 60_000, limit: 100 };
 
 /**
- * Verification runs (contract, "Publishing and the agent's life"). Each method may be repeated: a run is begun and
- * concluded once. Whatever throws is a fault of ours and never the agent's finding.
+ * Verification runs (contract, "Publishing and the agent's life"). All methods are idempotent: a run is begun and
+ * concluded once. Thrown errors are internal faults and never findings about the agent.
  */
 export function createVerification(deps: VerificationDeps) {
   const { pool } = deps;
@@ -41,7 +41,7 @@ export function createVerification(deps: VerificationDeps) {
   }
 
   return {
-    /** Decides which version the run is about: the highest one that waits, else, for some reasons, the serving one. */
+    /** Chooses the version of the run: the highest waiting version, else, for some reasons, the serving version. */
     async begin({ agentId, runId, reason }: VerificationRunInput): Promise<BegunRun> {
       const begun = await readRun(pool, runId);
       if (begun) return toBegun(pool, begun.versionId);
@@ -56,7 +56,7 @@ export function createVerification(deps: VerificationDeps) {
       return versionId === undefined ? { kind: 'nothing' } : toBegun(pool, versionId);
     },
 
-    /** Ends the run: its evidence is scored, a new version goes live or is rejected, the agent stands by its report. */
+    /** Concludes the run: scores its evidence, makes a new version live or rejects it, and updates the listing. */
     async conclude(runId: string): Promise<RunOutcome> {
       const { agentId, versionId } = await run(runId);
       const evidence = await readRunEvidence(pool, runId);
@@ -65,17 +65,17 @@ export function createVerification(deps: VerificationDeps) {
           pool,
           async (tx) => (await concludeRun(tx, { runId, agentId, versionId, evidence })).outcome,
         );
-      // An earlier release probed, and this one concludes: the sweep asks for a whole run.
+      // An earlier release probed and this one concludes. The sweep requests a complete run.
       await finishRun(pool, runId, 'faulted', UNFINISHED);
       return { kind: 'nothing' };
     },
 
-    /** A fault of ours has outlasted all patience: the run is over, and says nothing of the agent. */
+    /** Abandons a run after a persistent internal fault. It has no effect on the agent. */
     async abandon(runId: string): Promise<void> {
       await finishRun(pool, runId, 'faulted', UNFINISHED);
     },
 
-    /** Versions that wait although nobody seems to have asked for their run; the worker's sweep asks. */
+    /** Versions still `submitted` or `verifying` without a recent request, e.g. because Temporal was down. */
     listUntriggered: () => listWaiting(pool, PATIENCE),
 
     markTriggered: (versionId: string) => markTriggered(pool, versionId),
@@ -87,10 +87,10 @@ export type Verification = ReturnType<typeof createVerification>;
 async function toBegun(db: Db, versionId: string): Promise<BegunRun> {
   const version = await readServingVersion(db, versionId);
   if (!version) throw new Error(`no version ${versionId}`);
-  return { kind: 'run', versionId, timeoutMs: version.timeoutMs };
+  return { kind: 'run', versionId };
 }
 
-/** The version of a new run, moved to `verifying` unless it serves already. */
+/** Chooses the version of a new run and moves it to `verifying`, unless it is the serving version. */
 async function choose(tx: Db, agent: AgentRow, reason: VerificationReason): Promise<string | undefined> {
   const waiting = await readHighestIn(tx, agent.agentId, ['submitted', 'verifying']);
   if (waiting) {

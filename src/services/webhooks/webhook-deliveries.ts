@@ -1,7 +1,7 @@
 /**
- * One attempt at a time of delivering an event to a stranger's address (contract, "Webhooks"). Every kind of endpoint
- * brings a source that says what is sent, where to and with which headers; the outbox, the schedule and the rules of
- * answers are the same for all. What is sent is made once and kept encrypted until the delivery is over.
+ * Single attempts to deliver an event to an untrusted endpoint (contract, "Webhooks"). Each kind of endpoint has a
+ * source, which provides body, URL and headers. The outbox, the schedule and the handling of responses are common to
+ * all. The body is created once and stored encrypted until the delivery ends.
  */
 import {
   ATTEMPT_LIMIT_MS,
@@ -26,21 +26,21 @@ import {
   recordAttempt,
 } from '../../stores/webhooks/webhook-deliveries';
 
-/** What an answer may have; nothing of it is used. */
+/** Largest accepted response. Its content is not used. */
 const MAX_ANSWER_BYTES = 64 * 1024;
-/** A delivery that was claimed by a process which died comes again after this. */
+/** A claimed delivery whose process died becomes available again after this time. */
 const CLAIM_AGAIN_MS = 10_000;
 const MAX_FIRST_ATTEMPTS = 50;
 
-/** What a kind of endpoint knows. */
+/** The part of a delivery that depends on the kind of endpoint. */
 export interface DeliverySource {
-  /** What it tells does not change: `payload` is asked for each attempt, and nothing is kept. */
+  /** True if `payload` always returns the same bytes. It is then called for each attempt, and nothing is stored. */
   isStable?: boolean;
-  /** The body; undefined when there is nothing to tell any more. Asked once, unless it is stable. */
+  /** Returns the body; undefined if there is nothing to deliver any more. Called once, unless `isStable`. */
   payload(delivery: Delivery): Promise<Buffer | undefined>;
-  /** Where to and with which headers (lower-case names), for each attempt anew; undefined when it was removed. */
+  /** Returns URL and headers (lower-case names) for an attempt; undefined if the endpoint was removed. */
   request(delivery: Delivery, body: Buffer): Promise<DeliveryRequest | undefined>;
-  /** The endpoint answered 410. */
+  /** Disables an endpoint that answered 410 Gone. */
   disable(endpointId: string): Promise<void>;
 }
 
@@ -57,7 +57,7 @@ export interface WebhookDeliveriesDeps {
   logger: Logger;
 }
 
-/** The context under which what is delivered is sealed. */
+/** The sealing context of a delivery's body. */
 export function payloadContext(deliveryId: string): Record<string, string> {
   return { purpose: 'webhook-delivery', delivery_id: deliveryId };
 }
@@ -76,7 +76,7 @@ export function createWebhookDeliveries(deps: WebhookDeliveriesDeps) {
     return made;
   }
 
-  /** The status of the answer, or the kind of failure. */
+  /** Sends a request. Returns the response status, or an error code. */
   async function send({ url, headers }: DeliveryRequest, body: Buffer): Promise<number | string> {
     try {
       const answer = await deps.egress.open({
@@ -95,12 +95,12 @@ export function createWebhookDeliveries(deps: WebhookDeliveriesDeps) {
   }
 
   return {
-    /** Deliveries to start; others do not get them for ten seconds. */
+    /** Claims deliveries to start. Other processes do not get them for ten seconds. */
     claim: (most: number) =>
       claimDeliveries(pool, { most, againMs: CLAIM_AGAIN_MS, perEndpoint: MAX_FIRST_ATTEMPTS }),
     markStarted: (started: readonly ClaimedDelivery[]) => markDeliveriesStarted(pool, started),
 
-    /** Tries once. `pending`: try again later. Throws when Postgres is away. */
+    /** Makes one attempt. `pending` means that it must be retried later. Throws when Postgres is unreachable. */
     async attempt(deliveryId: string, round: number): Promise<DeliveryEnd> {
       const delivery = await readDelivery(pool, deliveryId);
       if (!delivery) throw new Error(`no delivery ${deliveryId}`);
@@ -120,11 +120,12 @@ export function createWebhookDeliveries(deps: WebhookDeliveriesDeps) {
       if (state === 'gone') await source.disable(delivery.endpointId);
       const [status, error] = typeof result === 'number' ? [result, null] : [null, result];
       await recordAttempt(pool, deliveryId, { round, status, error, state, durationMs });
-      if (state !== 'delivered') deps.logger.info({ deliveryId, result, state }, 'a delivery was not taken');
+      if (state !== 'delivered')
+        deps.logger.info({ deliveryId, result, state }, 'an attempt to deliver failed');
       return state;
     },
 
-    /** The last attempt has failed. */
+    /** Ends a delivery after its last attempt has failed. */
     async giveUp(deliveryId: string, round: number): Promise<void> {
       await finishDelivery(pool, deliveryId, 'failed', round);
     },
@@ -136,12 +137,12 @@ function stateAfter(result: number | string): DeliveryState {
   return verdict === 'retry' ? 'pending' : verdict;
 }
 
-/** Reads an answer to its end, so that its connection serves the next one; its status counts, whatever comes. */
+/** Reads a response to its end, so that the connection can be reused. Errors are ignored: only the status matters. */
 async function drain(body: AsyncIterable<Buffer>): Promise<void> {
   try {
     for await (const _ of body);
   } catch {
-    // Closed by now.
+    // The connection is closed.
   }
 }
 

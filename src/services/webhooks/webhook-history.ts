@@ -1,4 +1,4 @@
-/** Deliveries as the owner of an endpoint sees them, asks for them again, and tries the endpoint. */
+/** The deliveries of an endpoint for its owner: listing, redelivery, and test events. */
 import { MarketError } from '../../domain/errors';
 import type { DbPool } from '../../stores/db';
 import { purgeEvents, recordTestEvent } from '../../stores/webhooks/outbox';
@@ -21,13 +21,13 @@ export function createWebhookHistory({ pool, webhooks }: { pool: DbPool; webhook
   }
 
   return {
-    /** Newest first; one more than `limit` when there are more. */
+    /** The deliveries to an endpoint, newest first. Throws `not_found` for everybody but its owner. */
     async list(userId: string, webhookId: string, filter: DeliveryFilter) {
       await webhooks.own(userId, webhookId);
-      return listDeliveries(pool, webhookId, { ...filter, limit: filter.limit + 1 });
+      return listDeliveries(pool, webhookId, filter);
     },
 
-    /** Delivers again, at once and by the whole schedule; 409 when the endpoint is disabled. */
+    /** Starts a new round of a delivery. Throws `not_found`, or `invalid_state` if the endpoint is disabled. */
     async redeliver(userId: string, webhookId: string, deliveryId: string) {
       await enabled(userId, webhookId);
       const found = await deliverAgain(pool, webhookId, deliveryId);
@@ -36,7 +36,7 @@ export function createWebhookHistory({ pool, webhooks }: { pool: DbPool; webhook
       return delivery;
     },
 
-    /** Delivers an event `webhook.test`; 409 when the endpoint is disabled. */
+    /** Delivers an event `webhook.test`. Throws `invalid_state` if the endpoint is disabled. */
     async test(userId: string, webhookId: string) {
       await enabled(userId, webhookId);
       const eventId = await recordTestEvent(pool, webhookId, { webhook_id: webhookId });
@@ -45,7 +45,7 @@ export function createWebhookHistory({ pool, webhooks }: { pool: DbPool; webhook
       return delivery;
     },
 
-    /** Forgets what is over and old, of all accounts; for a loop of the worker. */
+    /** Deletes ended, expired deliveries of all accounts. A loop of the worker calls it. */
     async purge(): Promise<void> {
       while ((await purgeEvents(pool, KEEP_MS, PURGE_BATCH)) >= PURGE_BATCH);
     },

@@ -1,14 +1,14 @@
 import type { SigningSecret } from '../../domain/webhooks/webhook';
 import type { Cipher } from '../../kit/crypto/cipher';
 
-/** What is sealed of an endpoint. */
+/** The sealed part of an endpoint. */
 export interface WebhookTarget {
   url: string;
-  /** The newest first. */
+  /** Newest first. */
   secrets: SigningSecret[];
 }
 
-/** The context under which address and secrets of an endpoint are sealed. */
+/** The sealing context of an endpoint's URL and secrets. */
 export function webhookContext(webhookId: string): Record<string, string> {
   return { purpose: 'webhook', webhook_id: webhookId };
 }

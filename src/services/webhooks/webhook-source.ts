@@ -7,14 +7,14 @@ import { disableGone, readWebhook } from '../../stores/webhooks/webhooks';
 import type { DeliverySource } from './webhook-deliveries';
 import { openWebhook } from './webhook-secrets';
 
-/** What an endpoint is sent of an event (Standard Webhooks). */
+/** The body for an event (Standard Webhooks). */
 export function eventBody({ type, createdAt, data }: Pick<EventRow, 'type' | 'createdAt' | 'data'>) {
   return { type, timestamp: createdAt.toISOString(), data };
 }
 
 /**
- * Events for the endpoints of accounts. The id is that of the event, the same for every attempt; the time is that of
- * the attempt, so that a receiver may refuse what is old; every secret that is valid then signs.
+ * Events for the webhook endpoints of accounts. The message id is the event's id and the same for every attempt. The
+ * timestamp is that of the attempt, so that receivers can reject old messages. Every valid secret signs.
  */
 export function createWebhookSource({ pool, cipher }: { pool: DbPool; cipher: Cipher }): DeliverySource {
   return {

@@ -1,7 +1,7 @@
 /**
- * Endpoints that accounts want to be told at (contract, "Webhooks"): their addresses are admitted like those of agents,
- * and again at each delivery; their secrets are shown when they are made and never again. Everything here is 404
- * `not_found` for everybody but the owner.
+ * Webhook endpoints of accounts (contract, "Webhooks"). URLs are checked by the same rules as agents' endpoints, when
+ * they are set and again at each delivery. Secrets are shown once, when they are created. All operations throw
+ * `not_found` unless the caller owns the endpoint.
  */
 import { MarketError } from '../../domain/errors';
 import type { EventType } from '../../domain/webhooks/event';
@@ -40,20 +40,20 @@ export interface WebhookWish {
 
 export type WebhookPatch = Partial<WebhookWish> & { enabled?: boolean };
 
-/** What its owner sees of an endpoint. */
+/** An endpoint as shown to its owner. */
 export interface Webhook {
   webhookId: string;
   url: string;
   types: EventType[];
   agentId: string | null;
   disabledReason: DisabledReason | null;
-  /** Until when the secret before signs too. */
+  /** Until when the previous secret also signs. */
   previousSecretUntil: Date | null;
   createdAt: Date;
   updatedAt: Date;
 }
 
-/** With the secret: the only time that it is seen. */
+/** An endpoint with its secret, which is shown only this once. */
 export type IssuedWebhook = Webhook & { secret: string };
 
 export interface WebhooksDeps {
@@ -63,11 +63,13 @@ export interface WebhooksDeps {
 }
 
 export function createWebhooks({ pool, cipher, egress }: WebhooksDeps) {
-  /** Never in a transaction: it asks what the name resolves to. */
+  /** Checks a URL. Must not be called in a transaction, because it resolves the host. */
   async function admit(url: string): Promise<void> {
     const verdict = await egress.admitUrl(url);
     if (verdict.ok) return;
-    const detail = [{ loc: ['body', 'url'], msg: 'is not an address that we may call', type: verdict.rule }];
+    const detail = [
+      { loc: ['body', 'url'], msg: 'must be an https URL of a public host', type: verdict.rule },
+    ];
     throw new MarketError('unsafe_url', { detail });
   }
 
@@ -104,15 +106,15 @@ export function createWebhooks({ pool, cipher, egress }: WebhooksDeps) {
       return { ...toWebhook(row, target), secret };
     },
 
-    /** Newest first, below `beforeId`; one more than `limit` when there are more. */
+    /** The account's endpoints, newest first. */
     async list(userId: string, page: { limit: number; beforeId: string | undefined }) {
-      const { rows, total } = await listWebhooks(pool, userId, { ...page, limit: page.limit + 1 });
-      return { items: await Promise.all(rows.map(shown)), total };
+      const { rows, total } = await listWebhooks(pool, userId, page);
+      return { rows: await Promise.all(rows.map(shown)), total };
     },
 
     get: async (userId: string, webhookId: string): Promise<Webhook> => shown(await own(userId, webhookId)),
 
-    /** Nothing more is sent there, nor what waits. */
+    /** Deletes an endpoint. Pending deliveries to it are not sent. */
     async delete(userId: string, webhookId: string): Promise<void> {
       if (!(await deleteWebhook(pool, userId, webhookId))) throw new MarketError('not_found');
     },
@@ -131,7 +133,7 @@ interface ChangeDeps {
 
 function createWebhookChanges({ pool, cipher, own, admit }: ChangeDeps) {
   return {
-    /** What is not named stays. Enabling it makes it hear what happens from then on. */
+    /** Changes an endpoint; omitted fields keep their value. An enabled endpoint receives events from then on. */
     async update(userId: string, webhookId: string, patch: WebhookPatch): Promise<Webhook> {
       await own(userId, webhookId);
       if (patch.url !== undefined) await admit(patch.url);
@@ -141,7 +143,7 @@ function createWebhookChanges({ pool, cipher, own, admit }: ChangeDeps) {
         const target = { ...before, url: patch.url ?? before.url };
         const agentId = patch.agentId === undefined ? row.agentId : patch.agentId;
         const types = [...(patch.types ?? row.types)];
-        // What holds already goes on, also of an agent that was delisted meanwhile.
+        // Existing subscriptions stay valid even if the agent was delisted meanwhile.
         if (patch.types ?? patch.agentId) await requireAudience(tx, userId, { types, agentId });
         const disabledReason =
           patch.enabled === undefined ? row.disabledReason : patch.enabled ? null : 'owner';
@@ -153,7 +155,9 @@ function createWebhookChanges({ pool, cipher, own, admit }: ChangeDeps) {
       });
     },
 
-    /** Another secret; those before sign on, too, for the grace. 409 when too many sign at once. */
+    /**
+     * Issues a new secret; previous secrets also sign during the grace period. Throws `invalid_state` if too many do.
+     */
     async rotate(userId: string, webhookId: string, graceSeconds: number): Promise<IssuedWebhook> {
       return withTransaction(pool, async (tx) => {
         const row = await lockOwn(tx, userId, webhookId);
@@ -176,8 +180,9 @@ async function lockOwn(tx: Db, userId: string, webhookId: string): Promise<Webho
 }
 
 /**
- * One hears of one's own agents; of those of others only what everybody may know, and only while they are listed: 404
- * otherwise, as for agents that do not exist. 422 for types that no agent has.
+ * Checks that the account may subscribe to an agent's events. Its own agents allow all types; agents of others allow
+ * only public types and only while they are listed. Throws `not_found` otherwise, as for agents that do not exist, and
+ * `validation_failed` for types that no agent has.
  */
 async function requireAudience(
   db: Db,
@@ -191,7 +196,7 @@ async function requireAudience(
   if (!isOwn && !(isListed && mayHearOfOthers(types))) throw new MarketError('not_found');
   const pointless = typesWithoutAgent(types);
   if (pointless.length === 0) return;
-  const msg = `${pointless.join(', ')}: of no agent; make another webhook without agent_id for it`;
+  const msg = `${pointless.join(', ')} is not an event of agents; create another webhook without agent_id for it`;
   throw new MarketError('validation_failed', { detail: [{ loc: ['body', 'types'], msg, type: 'no_agent' }] });
 }
 
@@ -201,7 +206,8 @@ function tooMany(): MarketError {
 }
 
 function tooManySecrets(): MarketError {
-  const message = 'Too many secrets sign at once. Rotate with grace_seconds 0, or later.';
+  const message =
+    'Too many secrets sign at once. Rotate with grace_seconds 0, or wait until older secrets expire.';
   return new MarketError('invalid_state', { message });
 }
 

@@ -1,4 +1,4 @@
-/** Where callers want changes of their tasks to be told (migrations/0702). What they wrote lies sealed. */
+/** Push notification endpoints of tasks (`migrations/0006_a2a.js`). The caller's data is encrypted. */
 import type { Db } from '../db';
 
 export interface PushRow {
@@ -20,7 +20,7 @@ interface RawPush {
 
 const COLUMNS = 'endpoint_id, task_id, config_id, sealed, disabled_at IS NOT NULL AS disabled';
 
-/** Locks the task, so that its endpoints can be counted; answers how many it has besides `configId`. */
+/** Locks the push endpoints of a task until the transaction ends. Returns how many it has besides `configId`. */
 export async function lockAndCountPush(tx: Db, taskId: string, configId: string): Promise<number> {
   await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('a2a-push/' || $1, 0))`, [taskId]);
   const { rows } = await tx.query<{ count: number }>(
@@ -30,7 +30,7 @@ export async function lockAndCountPush(tx: Db, taskId: string, configId: string)
   return rows[0]?.count ?? 0;
 }
 
-/** Writes it, in the place of one with the same name. */
+/** Stores an endpoint and replaces the one with the same name. */
 export async function putPush(db: Db, row: Omit<PushRow, 'disabled'>): Promise<void> {
   await db.query('DELETE FROM a2a_push_configs WHERE task_id = $1 AND config_id = $2', [
     row.taskId,
@@ -57,7 +57,7 @@ export async function readPush(db: Db, endpointId: string): Promise<PushRow | un
   return rows[0] && toRow(rows[0]);
 }
 
-/** True when there was one. */
+/** Returns true if an endpoint was deleted. */
 export async function deletePush(db: Db, taskId: string, configId: string): Promise<boolean> {
   const { rowCount } = await db.query('DELETE FROM a2a_push_configs WHERE task_id = $1 AND config_id = $2', [
     taskId,

@@ -1,8 +1,8 @@
-/** What starts and carries out tasks reads of them: the worker's side of migrations/0700. */
+/** Queries of the worker that starts and performs tasks (`migrations/0006_a2a.js`). */
 import { unitsFromDatabase } from '../../domain/ledger/money';
 import type { Db } from '../db';
 
-/** An accepted task whose workflow the engine has not confirmed. */
+/** An accepted task whose workflow is not confirmed by the engine. */
 export interface UnstartedTask {
   taskId: string;
   agentId: string;
@@ -12,7 +12,7 @@ export interface UnstartedTask {
   priceUnits: number;
 }
 
-/** Tasks that were accepted `olderThanMs` ago or earlier and were never started. */
+/** Lists tasks that were accepted at least `olderThanMs` ago and are not started. */
 export async function listUnstarted(db: Db, olderThanMs: number, most: number): Promise<UnstartedTask[]> {
   const { rows } = await db.query<{
     task_id: string;
@@ -44,7 +44,7 @@ export async function markTaskStarted(db: Db, taskId: string): Promise<void> {
   ]);
 }
 
-/** What a worker needs to carry out a task. */
+/** The data that a worker needs to perform a task. */
 export interface TaskWork {
   taskId: string;
   buyerUserId: string;
@@ -54,7 +54,7 @@ export interface TaskWork {
   ceilingCredits: number | null;
   traceId: string;
   hops: number;
-  /** Null when the task has ended. */
+  /** Null once the task has ended. */
   sealedInput: Buffer | null;
 }
 

@@ -1,10 +1,9 @@
-/** Rows of tasks (migrations/0700). Their state is written by triggers only, in the transaction that ends the call. */
+/** Tasks (`migrations/0006_a2a.js`). Only triggers change their state, in the transaction that ends the call. */
 import type { TaskReason, TaskState } from '../../domain/a2a/a2a-task';
 import type { ErrorCode } from '../../domain/errors';
 import type { InvocationStatus } from '../../domain/calls/invocation-state';
 import { unitsFromDatabase } from '../../domain/ledger/money';
-import { storable } from '../../kit/storable';
-import { isText } from '../../kit/schemas/validator';
+import { isStorable, toStorable } from '../../domain/storable';
 import type { Db } from '../db';
 
 export interface NewTask {
@@ -17,13 +16,13 @@ export interface NewTask {
   hops: number;
   /** Sealed; the context is `taskInputContext(taskId)`. Null for a task that is rejected. */
   sealedInput: Buffer | null;
-  /** Sealed; the context is `taskMessageContext(taskId)`. Null when it came without a message. */
+  /** Sealed; the context is `taskMessageContext(taskId)`. Null when the task was submitted without a message. */
   sealedMessage: Buffer | null;
-  /** Set for a task that is rejected; it is forgotten after a day. */
+  /** Set for a rejected task. Rejected tasks are deleted after a day. */
   reason: TaskReason | null;
 }
 
-/** A task as its caller may see it, with what its call used and cost. */
+/** A task as shown to its caller, with the usage and cost of its call. */
 export interface TaskRow {
   taskId: string;
   agentId: string;
@@ -97,20 +96,20 @@ export async function insertTask(db: Db, task: NewTask): Promise<void> {
   );
 }
 
-/** It names members of the input, which may be called anything. */
+/** Serializes a reason. It contains names of input members, which are untrusted text. */
 function reasonJson(reason: TaskReason): string {
   return JSON.stringify(reason, (_name, value: unknown) =>
-    typeof value === 'string' ? storable(value) : value,
+    typeof value === 'string' ? toStorable(value) : value,
   );
 }
 
-/** Undefined also for a task of another caller or agent. */
+/** Returns undefined if the task does not exist, or belongs to another caller or agent. */
 export async function readTask(
   db: Db,
   taskId: string,
   who: { callerUserId: string; agentId: string },
 ): Promise<TaskRow | undefined> {
-  if (!isText(taskId)) return undefined;
+  if (!isStorable(taskId)) return undefined;
   const { rows } = await db.query<RawTask>({
     name: 'a2a-task',
     text: `SELECT ${COLUMNS} FROM ${FROM}
@@ -120,7 +119,7 @@ export async function readTask(
   return rows[0] && toTask(rows[0]);
 }
 
-/** Whoever it belongs to; never for showing it to a caller. */
+/** Reads a task without checking its caller. Never use it to show a task to a caller. */
 export async function readAnyTask(db: Db, taskId: string): Promise<TaskRow | undefined> {
   const { rows } = await db.query<RawTask>(`SELECT ${COLUMNS} FROM ${FROM} WHERE t.task_id = $1`, [taskId]);
   return rows[0] && toTask(rows[0]);
@@ -131,17 +130,17 @@ export interface TaskFilter {
   agentId: string;
   contextId?: string | undefined;
   state?: TaskState | undefined;
-  /** Only tasks whose state is of this time or later. */
+  /** Only tasks whose state changed at this time or later. */
   after?: Date | undefined;
-  /** Microseconds since the epoch and id of the last task of the page before. */
+  /** Cursor: the time (µs since the epoch) and id of the last task of the previous page. */
   position?: readonly string[] | undefined;
   limit: number;
 }
 
 export type ListedTask = TaskRow & { position: string };
 
-/** Latest state first, with the number of all tasks that match. */
-export async function listTasks(db: Db, filter: TaskFilter): Promise<{ tasks: ListedTask[]; total: number }> {
+/** Lists tasks, most recent state change first, with the total of the filter. */
+export async function listTasks(db: Db, filter: TaskFilter): Promise<{ rows: ListedTask[]; total: number }> {
   const where = `t.caller_user_id = $1 AND t.agent_id = $2 AND ($3::text IS NULL OR t.context_id = $3)
     AND ($4::text IS NULL OR t.state = $4) AND ($5::timestamptz IS NULL OR t.state_at >= $5)`;
   const values = [
@@ -163,7 +162,7 @@ export async function listTasks(db: Db, filter: TaskFilter): Promise<{ tasks: Li
     values,
   );
   return {
-    tasks: page.rows.map((row) => ({ ...toTask(row), position: row.position })),
+    rows: page.rows.map((row) => ({ ...toTask(row), position: row.position })),
     total: Number(count.rows[0]?.total ?? 0),
   };
 }
@@ -174,7 +173,7 @@ export interface TaskEvent {
   at: Date;
 }
 
-/** Events of a task after `seq`, in order. */
+/** Lists the events of a task after `seq`, in order. */
 export async function readTaskEvents(db: Db, taskId: string, afterSeq: number): Promise<TaskEvent[]> {
   const { rows } = await db.query<TaskEvent>({
     name: 'a2a-task-events',
@@ -184,7 +183,7 @@ export async function readTaskEvents(db: Db, taskId: string, afterSeq: number): 
   return rows;
 }
 
-/** Of these tasks, the number of the last event. */
+/** Returns the number of the last event of each of these tasks. */
 export async function readLastSeqs(db: Db, taskIds: string[]): Promise<Map<string, number>> {
   const { rows } = await db.query<{ task_id: string; last_seq: number }>({
     name: 'a2a-last-seqs',
@@ -194,7 +193,7 @@ export async function readLastSeqs(db: Db, taskIds: string[]): Promise<Map<strin
   return new Map(rows.map((row) => [row.task_id, row.last_seq]));
 }
 
-/** Purges expired messages and rejected tasks; answers how many rows it touched. */
+/** Purges expired messages and rejected tasks. Returns the number of changed rows. */
 export async function purgeTasks(db: Db, most: number): Promise<number> {
   const { rows } = await db.query<{ purged: number }>('SELECT a2a_purge($1) AS purged', [most]);
   return rows[0]?.purged ?? 0;

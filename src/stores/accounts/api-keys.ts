@@ -31,15 +31,15 @@ interface RawKey {
 const COLUMNS =
   'key_id, name, scopes, hint, credit_cap_units, spent_units, expires_at, created_at, last_used_at';
 
-/** The owner of a key, as a request needs to know them, and the key's own rights. */
+/** The owner of a key, with the fields that a request needs, and the key's own rights. */
 export type KeyCallerRow = Pick<UserRow, 'user_id' | 'role' | 'developer_id' | 'registration_paid_at'> & {
   key_id: string;
   scopes: ApiScope[];
-  /** No use of it was noted within the last minute. */
+  /** True if no use was recorded within the last minute. */
   use_is_news: boolean;
 };
 
-/** Whose key has this hash, if it works now: not deleted, not expired, its secret not at its end. One primary key. */
+/** Finds the caller of a valid key by the hash of its secret. Deleted and expired keys and secrets are not found. */
 export async function findKeyCaller(db: Db, sha256: Buffer): Promise<KeyCallerRow | undefined> {
   const { rows } = await db.query<KeyCallerRow>({
     name: 'api-key-with-user',
@@ -76,7 +76,7 @@ export async function insertSecret(tx: Db, sha256: Buffer, keyId: string): Promi
   await tx.query('INSERT INTO api_key_secrets (sha256, key_id) VALUES ($1, $2)', [sha256, keyId]);
 }
 
-/** How many keys an account has; further ones of it wait until the transaction ends. */
+/** Counts an account's keys and locks the account, so that concurrent creations of keys wait for this transaction. */
 export async function countKeysForUpdate(tx: Db, userId: string): Promise<number> {
   await tx.query('SELECT FROM users WHERE user_id = $1 FOR NO KEY UPDATE', [userId]);
   const { rows } = await tx.query<{ n: number }>(
@@ -86,7 +86,7 @@ export async function countKeysForUpdate(tx: Db, userId: string): Promise<number
   return rows[0]?.n ?? 0;
 }
 
-/** A key of an account, locked until the transaction ends; undefined when there is none, or no more. */
+/** Locks an account's key until the transaction ends. Returns undefined if it does not exist or is deleted. */
 export async function lockKey(
   tx: Db,
   userId: string,
@@ -104,7 +104,7 @@ export async function deleteSecrets(tx: Db, keyId: string): Promise<void> {
   await tx.query('DELETE FROM api_key_secrets WHERE key_id = $1', [keyId]);
 }
 
-/** Lets the secrets of a key end after `graceSeconds`, those that end sooner then; returns how many still work. */
+/** Ends all secrets of a key after `graceSeconds`, or earlier if they end earlier. Returns how many are still valid. */
 export async function endSecrets(tx: Db, keyId: string, graceSeconds: number): Promise<number> {
   await tx.query('DELETE FROM api_key_secrets WHERE key_id = $1 AND ends_at <= now()', [keyId]);
   const { rowCount } = await tx.query(
@@ -129,12 +129,12 @@ export async function markDeleted(tx: Db, keyId: string): Promise<void> {
   await tx.query('UPDATE api_keys SET deleted_at = now() WHERE key_id = $1', [keyId]);
 }
 
-/** The keys of an account, newest first, older than `beforeId`; and how many there are in all. */
+/** Lists the keys of an account, newest first, with the total. `beforeId`: only keys before this id. */
 export async function listKeys(
   db: Db,
   userId: string,
-  page: { limit: number; beforeId: string | undefined },
-): Promise<{ keys: ApiKeyRow[]; total: number }> {
+  page: { limit: number; beforeId?: string | undefined },
+): Promise<{ rows: ApiKeyRow[]; total: number }> {
   const { rows } = await db.query<RawKey>(
     `SELECT ${COLUMNS} FROM api_keys
       WHERE user_id = $1 AND deleted_at IS NULL AND ($2::text IS NULL OR key_id < $2) ORDER BY key_id DESC LIMIT $3`,
@@ -144,10 +144,10 @@ export async function listKeys(
     'SELECT count(*)::int AS n FROM api_keys WHERE user_id = $1 AND deleted_at IS NULL',
     [userId],
   );
-  return { keys: rows.map(toKey), total: total.rows[0]?.n ?? 0 };
+  return { rows: rows.map(toKey), total: total.rows[0]?.n ?? 0 };
 }
 
-/** Notes uses in one statement. A key whose row is busy is left out: its next use will be noted. */
+/** Records uses of keys in one statement. A key whose row is locked is skipped; its next use is recorded. */
 export async function noteUses(db: Db, uses: readonly { keyId: string; at: Date }[]): Promise<void> {
   await db.query({
     name: 'api-key-uses',

@@ -2,26 +2,27 @@ import { newId } from '../../kit/ids/ids';
 import { onlyRow, type Db } from '../db';
 
 /**
- * The log of what operators did (migrations 0940, 0951): rows are written once, in the transaction of the deed. Rulings,
- * slashes, reviews of tax forms and rates of exchange are written by the database itself.
+ * The audit log of operators (`migrations/0015_operations.js`). Rows are never changed and are written in the
+ * transaction of the action. The database itself writes the entries for rulings, slashes, reviews of tax forms and
+ * exchange rates.
  */
 export interface OperatorAction {
-  /** Null for a command on the database; `runBy` says who ran it then. */
+  /** Null for a command on the database. `runBy` then contains the user who ran it. */
   operatorUserId: string | null;
-  /** Such as `ada@host`. */
+  /** User and host, such as `ada@host`. */
   runBy?: string | null | undefined;
-  /** `<what>.<verb>`: `agent.suspend`, `wallet.freeze`, `payment.resolve`, … */
+  /** `<object>.<verb>`, such as `agent.suspend`, `wallet.freeze` or `payment.resolve`. */
   action: string;
-  /** The id of what was acted upon. */
+  /** Id of the object of the action. */
   subject: string;
   reason: string;
-  /** What else is worth knowing: states, amounts; no secrets. */
+  /** Further facts, such as states and amounts. Must not contain secrets. */
   details?: Record<string, unknown> | undefined;
-  /** Of the request; null when the command did it. */
+  /** Trace id of the request; null for a command. */
   traceId: string | null;
 }
 
-/** Of a reason. */
+/** Longest reason. Longer ones are cut. */
 const MOST_CHARACTERS = 4_000;
 
 export interface OperatorActionRow extends Omit<OperatorAction, 'details' | 'runBy'> {
@@ -31,7 +32,7 @@ export interface OperatorActionRow extends Omit<OperatorAction, 'details' | 'run
   createdAt: Date;
 }
 
-/** Writes down a deed; call it in the transaction that does it. */
+/** Appends an audit log entry. Call it in the transaction that performs the action. */
 export async function recordOperatorAction(tx: Db, action: OperatorAction): Promise<void> {
   const { operatorUserId, subject, reason, details = {}, traceId } = action;
   await tx.query(
@@ -54,14 +55,14 @@ export interface OperatorActionFilter {
   operatorUserId?: string | undefined;
   action?: string | undefined;
   subject?: string | undefined;
-  /** From then, and until before then. */
+  /** Inclusive. */
   since?: Date | undefined;
   until?: Date | undefined;
   beforeId?: string | undefined;
   limit: number;
 }
 
-/** Newest first, and how many there are. */
+/** Lists audit log entries, newest first, with the total of the filter. */
 export async function listOperatorActions(
   db: Db,
   filter: OperatorActionFilter,

@@ -13,7 +13,7 @@ export interface Counter {
   endsInMs: number;
 }
 
-/** Adds points to counters, beginning a new window where the last one has ended; returns them as they are now. */
+/** Adds points to counters and returns their new values. A counter whose window has ended starts a new window. */
 export async function addPoints(db: Db, hits: readonly Hit[]): Promise<Counter[]> {
   const { rows } = await db.query<{ key: string; points: number; ends_in_ms: number }>({
     name: 'rate-limits-add',
@@ -34,7 +34,7 @@ export async function addPoints(db: Db, hits: readonly Hit[]): Promise<Counter[]
   return rows.map((row) => ({ key: row.key, points: row.points, endsInMs: row.ends_in_ms }));
 }
 
-/** The points of one counter in its running window; 0 when there is none. */
+/** Reads a counter in its current window. Its points are 0 when no window is running. */
 export async function readCounter(db: Db, key: string): Promise<Counter> {
   const { rows } = await db.query<{ points: number; ends_in_ms: number }>({
     name: 'rate-limits-read',

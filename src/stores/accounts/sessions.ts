@@ -1,7 +1,7 @@
 import type { Db } from '../db';
 import type { UserRow } from './users';
 
-/** A live session with its user: what a request needs to know about its caller, in one indexed read. */
+/** A valid session and its user: everything that a request needs to know about its caller, in one indexed read. */
 export type SessionRow = { sess: unknown; expire: Date } & {
   [K in 'user_id' | 'role' | 'developer_id' | 'registration_paid_at']: UserRow[K] | null;
 };
@@ -17,7 +17,7 @@ export async function findSession(db: Db, sid: string): Promise<SessionRow | und
   return rows[0];
 }
 
-/** Moves a session's end; a session that is gone stays gone. */
+/** Extends a session. A deleted session is not recreated. */
 export async function extendSession(db: Db, sid: string, sess: unknown, expire: Date): Promise<void> {
   await db.query('UPDATE sessions SET sess = $2, expire = $3 WHERE sid = $1', [
     sid,

@@ -1,6 +1,6 @@
 import { onlyRow, type Db } from '../db';
 
-/** A row of `users` as the service sees it. */
+/** A row of `users`. */
 export interface UserRow {
   user_id: string;
   email: string;
@@ -20,7 +20,10 @@ export type NewUser = Pick<
   'user_id' | 'email' | 'password_hash' | 'display_name' | 'role' | 'developer_id'
 >;
 
-/** Inserts a user; a taken email or developer id is a unique violation (`users_email_unique`, `users_developer_id_key`). */
+/**
+ * Inserts a user. A taken email or developer id is a unique violation of `users_email_unique` or
+ * `users_developer_id_key`.
+ */
 export async function insertUser(db: Db, user: NewUser): Promise<UserRow> {
   const result = await db.query<UserRow>(
     `INSERT INTO users (user_id, email, password_hash, display_name, role, developer_id)
@@ -30,7 +33,7 @@ export async function insertUser(db: Db, user: NewUser): Promise<UserRow> {
   return onlyRow(result);
 }
 
-/** The user with this email, which is compared without regard to case. */
+/** Finds a user by email, ignoring case. */
 export async function findUserByEmail(db: Db, email: string): Promise<UserRow | undefined> {
   const { rows } = await db.query<UserRow>({
     name: 'user-by-email',
@@ -49,7 +52,7 @@ export async function findUser(db: Db, userId: string): Promise<UserRow | undefi
   return rows[0];
 }
 
-/** How many developer ids begin with this one; a guess at the next free suffix. */
+/** Counts the developer ids that begin with this one, to guess the next free suffix. */
 export async function countDeveloperIds(db: Db, developerId: string): Promise<number> {
   const { rows } = await db.query<{ n: number }>(
     `SELECT count(*)::int AS n FROM users WHERE developer_id = $1 OR developer_id LIKE $1 || '-%'`,
@@ -58,7 +61,7 @@ export async function countDeveloperIds(db: Db, developerId: string): Promise<nu
   return rows[0]?.n ?? 0;
 }
 
-/** Replaces the password hash if it still is `oldHash`; false when somebody was faster. */
+/** Replaces the password hash if it is still `oldHash`. Returns false if it changed concurrently. */
 export async function updatePasswordHash(
   db: Db,
   userId: string,
@@ -72,7 +75,7 @@ export async function updatePasswordHash(
   return rowCount === 1;
 }
 
-/** Gives the role `operator` to the account with this email; undefined when there is none. */
+/** Grants the role `operator` to the account with this email. Returns undefined if there is none. */
 export async function updateRoleToOperator(db: Db, email: string): Promise<UserRow | undefined> {
   const { rows } = await db.query<UserRow>(
     `UPDATE users SET role = 'operator' WHERE lower(email) = lower($1) RETURNING ${COLUMNS}`,

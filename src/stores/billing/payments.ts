@@ -2,19 +2,19 @@ import type { PaymentState, QuarantineReason } from '../../domain/billing/paymen
 import { unitsFromDatabase } from '../../domain/ledger/money';
 import { onlyRow, type Db } from '../db';
 
-/** Payments that a provider told of (migration 0941). */
+/** Payments reported by a payment provider (`migrations/0008_billing.js`). */
 export interface PaymentRow {
   paymentId: string;
   provider: 'razorpay';
-  /** What the provider says it is for. */
+  /** The reference in the provider's report. It should name a top-up. */
   reference: string | null;
   amountMinor: number;
   currency: string;
-  /** The top-up of that reference; null when there is none. */
+  /** The top-up with this reference; null if there is none. */
   topupId: string | null;
-  /** Whose top-up it is. */
+  /** Owner of the top-up. */
   userId: string | null;
-  /** What the top-up is over, in minor units. */
+  /** Amount of the top-up, in minor units. */
   expectedMinor: number | null;
   state: PaymentState;
   quarantineReason: QuarantineReason | null;
@@ -36,7 +36,7 @@ export interface ReportedPayment {
   reference: string;
 }
 
-/** Credits the top-up that the payment names, once, or quarantines it; one statement, one transaction. */
+/** Credits the top-up of a payment once, or quarantines the payment, in a single statement. */
 export async function recordPayment(
   db: Db,
   { provider, eventId, type }: PaymentEventRow,
@@ -49,7 +49,7 @@ export async function recordPayment(
   return onlyOutcome(rows);
 }
 
-/** Ends a pending top-up whose page can be paid no more. */
+/** Fails a pending top-up whose payment link has expired or was cancelled. */
 export async function closeLink(
   db: Db,
   { provider, eventId, type }: PaymentEventRow,
@@ -62,14 +62,14 @@ export async function closeLink(
   return onlyOutcome(rows);
 }
 
-/** Notes an event that moves nothing. */
+/** Records an event that moves no money. */
 export async function noteEvent(db: Db, { provider, eventId, type }: PaymentEventRow): Promise<void> {
   await db.query('SELECT payment_event_is_new($1, $2, $3, NULL)', [provider, eventId, type]);
 }
 
 export interface PaymentResolution {
   paymentId: string;
-  /** Whose credits the money becomes, by which new top-up; null: it was given back. */
+  /** The user to credit and the new top-up for it; null if the payment was refunded at the provider. */
   credit: { userId: string; topupId: string; units: number } | null;
   traceId: string | null;
 }
@@ -109,7 +109,7 @@ export async function readPayment(db: Db, paymentId: string): Promise<PaymentRow
   return rows[0] && toPayment(rows[0]);
 }
 
-/** Newest first by arrival (then id), below `beforeId`, and how many there are. */
+/** Lists payments, most recently received first, with the total of the filter. */
 export async function listPayments(
   db: Db,
   filter: { state?: PaymentState | undefined; beforeId?: string | undefined; limit: number },
@@ -147,6 +147,6 @@ function toPayment(row: RawPayment): PaymentRow {
 }
 
 function onlyOutcome<Outcome>(rows: readonly { outcome: Outcome }[]): Outcome {
-  if (!rows[0]) throw new Error('the function answered nothing');
+  if (!rows[0]) throw new Error('the SQL function returned no row');
   return rows[0].outcome;
 }

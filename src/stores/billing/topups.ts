@@ -2,7 +2,10 @@ import type { Currency } from '../../domain/billing/billing';
 import { unitsFromDatabase } from '../../domain/ledger/money';
 import { onlyRow, type Db } from '../db';
 
-/** Top-ups and their invoices (migration 0110). The app opens a top-up; a ledger function ends it. */
+/**
+ * Top-ups and their invoices (`migrations/0008_billing.js`). The service inserts a pending top-up; a ledger function
+ * ends it.
+ */
 export type TopupStatus = 'pending' | 'succeeded' | 'failed';
 
 export interface TopupRow {
@@ -28,7 +31,7 @@ export interface NewTopup {
   traceId: string;
 }
 
-/** Opens a pending top-up; false when the user has used this idempotency key before. */
+/** Inserts a pending top-up. Returns false if the user has already used this idempotency key. */
 export async function insertTopup(db: Db, topup: NewTopup): Promise<boolean> {
   const { rowCount } = await db.query(
     `INSERT INTO topups (topup_id, user_id, amount_minor, currency, amount_units, provider, idempotency_key, trace_id)
@@ -47,7 +50,7 @@ export async function insertTopup(db: Db, topup: NewTopup): Promise<boolean> {
   return rowCount === 1;
 }
 
-/** Notes under which name the provider knows the payment, and where the payer goes. */
+/** Stores the provider's reference and the URL of its payment page. */
 export async function updateTopupPayment(
   db: Db,
   topupId: string,
@@ -119,11 +122,11 @@ interface RawInvoice {
   issued_at: Date;
 }
 
-/** A user's invoices, newest first, and how many there are. */
+/** Lists a user's invoices, newest first, with the total. */
 export async function listInvoices(
   db: Db,
   filter: { userId: string; beforeId?: string | undefined; limit: number },
-): Promise<{ invoices: InvoiceRow[]; total: number }> {
+): Promise<{ rows: InvoiceRow[]; total: number }> {
   const { rows } = await db.query<RawInvoice>(
     `SELECT invoice_id, number, amount_minor, currency, amount_units, status, issued_at FROM invoices
      WHERE user_id = $1 AND ($2::text IS NULL OR invoice_id < $2) ORDER BY invoice_id DESC LIMIT $3`,
@@ -132,11 +135,10 @@ export async function listInvoices(
   const total = await db.query<{ count: string }>('SELECT count(*) FROM invoices WHERE user_id = $1', [
     filter.userId,
   ]);
-  const invoices = rows.map(toInvoice);
-  return { invoices, total: Number(total.rows[0]?.count) };
+  return { rows: rows.map(toInvoice), total: Number(total.rows[0]?.count) };
 }
 
-/** An invoice of this user with its top-up; undefined when it is another's or none. */
+/** Reads an invoice with its top-up. Returns undefined if it does not exist or belongs to another user. */
 export async function readInvoice(
   db: Db,
   userId: string,

@@ -1,9 +1,9 @@
-/** Bonds and withdrawals from them (migrations 0900 and 0901): reads, and the SQL functions that move them. */
+/** Bonds and withdrawals from them: queries, and calls of the SQL functions in `migrations/functions/bonds`. */
 import type { BondTier, WithdrawalStatus } from '../../domain/bonds/bond';
 import { unitsFromDatabase } from '../../domain/ledger/money';
 import { onlyRow, type Db } from '../db';
 
-/** The tier that a developer's bond holds, which caps the badges of the agents; null without one. */
+/** The tier of a developer's bond, which caps the badges of the agents. Null without a bond. */
 export async function heldTier(db: Db, developerUserId: string): Promise<BondTier | null> {
   const { rows } = await db.query<{ tier: BondTier | null }>({
     name: 'bond-tier',
@@ -15,17 +15,17 @@ export async function heldTier(db: Db, developerUserId: string): Promise<BondTie
 
 export interface Shortfall {
   slashId: string;
-  /** What the bond must reach. */
+  /** Amount that the bond must reach. */
   minimumUnits: number;
   since: Date;
   topUpBy: Date;
-  /** When the time to top up was over; the agents are out of search since. */
+  /** End of the top-up window, once it has passed; the agents are out of search since then. */
   endedAt: Date | null;
 }
 
 export interface BondRow {
   bondUnits: number;
-  /** Taken by slashes that are not decided. */
+  /** Amount taken by undecided slashes. */
   heldUnits: number;
   tier: BondTier | null;
   shortfall: Shortfall | null;
@@ -87,7 +87,7 @@ export async function depositBond(db: Db, move: BondMove): Promise<'deposited' |
   return onlyRow(result).outcome;
 }
 
-/** What the deposit of this id moved, in units; undefined when there was none. */
+/** The amount of a deposit, in units; undefined if it does not exist. */
 export async function readDeposit(db: Db, id: string): Promise<number | undefined> {
   const { rows } = await db.query<{ amount_units: string }>(
     `SELECT e.amount_units FROM transactions t JOIN entries e USING (transaction_id)
@@ -97,7 +97,7 @@ export async function readDeposit(db: Db, id: string): Promise<number | undefine
   return rows[0] && unitsFromDatabase(rows[0].amount_units);
 }
 
-/** Gives notice of a withdrawal. */
+/** Starts the notice period of a withdrawal. */
 export async function withdrawBond(
   db: Db,
   move: BondMove,
@@ -111,7 +111,7 @@ export async function withdrawBond(
   return onlyRow(result).outcome;
 }
 
-/** The end of a notice; the status that the withdrawal has then. */
+/** Ends the notice period of a withdrawal and returns its new status. */
 export async function endWithdrawalNotice(
   db: Db,
   withdrawalId: string,
@@ -147,7 +147,7 @@ interface RawWithdrawal {
   completed_at: Date | null;
 }
 
-/** A developer's withdrawals, newest first. */
+/** Lists a developer's withdrawals, newest first. */
 export async function listWithdrawals(
   db: Db,
   developerUserId: string,
@@ -167,7 +167,7 @@ export async function readWithdrawal(db: Db, withdrawalId: string): Promise<With
   return toWithdrawal(onlyRow(result));
 }
 
-/** Withdrawals under notice whose workflow the engine has never, or not lately, confirmed; oldest first. */
+/** Lists withdrawals in their notice period whose workflow was not confirmed lately, or never; oldest first. */
 export async function listUnconfirmedWithdrawals(
   db: Db,
   limit: number,

@@ -1,7 +1,7 @@
 import type { DeveloperNoticeKind } from '../../domain/bonds/developer-notice';
 import { onlyRow, type Db } from '../db';
 
-/** Notices of developers (migration 0900); the SQL functions of bonds and slashes write them. */
+/** Notices to developers (`migrations/0013_bonds.js`). The SQL functions of bonds and slashes write them. */
 export interface DeveloperNoticeRow {
   noticeId: string;
   kind: DeveloperNoticeKind;
@@ -11,7 +11,7 @@ export interface DeveloperNoticeRow {
   at: Date;
 }
 
-/** Newest first, below `beforeId` when it is given. */
+/** Lists notices, newest first, with the total. `beforeId`: only notices before this id. */
 export async function listDeveloperNotices(
   db: Db,
   developerUserId: string,

@@ -1,4 +1,4 @@
-/** Slashes (migrations 0910, 0911 and 0981): reads, and the SQL functions that move a slash with its money. */
+/** Slashes: queries, and calls of the SQL functions in `migrations/functions/bonds`, which also move the money. */
 import { unitsFromDatabase } from '../../domain/ledger/money';
 import type {
   SlashDecision,
@@ -11,7 +11,7 @@ import { onlyRow, type Db } from '../db';
 
 export interface SlashCall {
   invocationId: string;
-  /** What its buyer got; null until the slash is final. */
+  /** Refund of the call's buyer; null until the slash is final. */
   refundUnits: number | null;
 }
 
@@ -22,7 +22,7 @@ export interface SlashRow {
   status: SlashStatus;
   resolution: SlashResolution | null;
   requestedUnits: number;
-  /** What left the bond. */
+  /** Amount taken from the bond. */
   amountUnits: number;
   explanation: string;
   evidence: unknown;
@@ -38,17 +38,17 @@ export interface SlashRow {
   resolvedBy: string | null;
   /** The operator's reason. */
   decisionReason: string | null;
-  /** When this slash left a shortfall. */
+  /** Deadline of the top-up, if this slash left a shortfall. */
   topUpBy: Date | null;
-  /** The shortfall that this slash left is neither covered nor over. */
+  /** True while the shortfall of this slash is not covered and its deadline has not passed. */
   awaitsTopUp: boolean;
 }
 
 export interface NewSlash {
   slashId: string;
-  /** The operator's name for this order; null: it is one of its own. */
+  /** The operator's idempotency key; null if the order has none. */
   idempotencyKey: string | null;
-  /** Of the canonical JSON of what is asked for. */
+  /** SHA-256 of the canonical JSON of the order. */
   requestSha256: string;
   operatorUserId: string;
   agentId: string;
@@ -65,14 +65,16 @@ export interface NewSlash {
 export type OrderOutcome =
   'applied' | 'replayed' | 'key_reused' | 'no_agent' | 'unknown_calls' | 'nothing_charged' | 'no_bond';
 
-/** `unknown`: which ids are no calls of the agent. `made`: the slash that there is now, by this order or by an earlier one. */
+/**
+ * `unknown`: ids that are not calls of the agent. `made`: the slash of this order, or of an earlier one with its key.
+ */
 export interface Ordered {
   outcome: OrderOutcome;
   unknown: string[] | null;
   made: string | null;
 }
 
-/** Takes the amount from the bond, once for each key. */
+/** Takes the amount from the bond, once per idempotency key. */
 export async function orderSlash(db: Db, slash: NewSlash): Promise<Ordered> {
   const result = await db.query<Ordered>({
     name: 'slash-order',
@@ -97,7 +99,7 @@ export async function orderSlash(db: Db, slash: NewSlash): Promise<Ordered> {
   return onlyRow(result);
 }
 
-/** The developer's counter-argument; the status that the slash has afterwards. */
+/** Records the developer's counter-argument and returns the new status of the slash. */
 export async function counterSlash(
   db: Db,
   slashId: string,
@@ -112,12 +114,12 @@ export async function counterSlash(
   return onlyRow(result).status;
 }
 
-/** The end of a slash: by the developer's silence, or as an operator decides. */
+/** Resolves a slash: by an operator's decision, or because the developer did not answer in time. */
 export async function resolveSlash(
   db: Db,
   slashId: string,
   end: {
-    decision: SlashDecision | 'silence';
+    decision: SlashDecision | 'developer_silent';
     textId: string | null;
     operatorUserId: string | null;
     asOf: Date;
@@ -132,7 +134,7 @@ export async function resolveSlash(
   return { status, topUpByMs: topUpBy?.getTime() ?? null };
 }
 
-/** The end of the time to top up. */
+/** Ends the top-up window of a slash. */
 export async function endTopUp(db: Db, slashId: string, asOf: Date): Promise<TopUpOutcome> {
   const result = await db.query<{ outcome: TopUpOutcome }>({
     name: 'slash-end-top-up',
@@ -180,7 +182,7 @@ export async function readSlash(db: Db, slashId: string): Promise<SlashRow | und
   return result.rows[0] && toSlash(result.rows[0]);
 }
 
-/** Slashes that are not over and whose workflow the engine has never, or not lately, confirmed; oldest first. */
+/** Lists unfinished slashes whose workflow was not confirmed lately, or never; oldest first. */
 export async function listUnconfirmedSlashes(
   db: Db,
   limit: number,
@@ -202,7 +204,7 @@ export interface SlashFilter {
   limit: number;
 }
 
-/** Newest first, with the total of the filter. */
+/** Lists slashes, newest first, with the total of the filter. */
 export async function listSlashes(db: Db, filter: SlashFilter): Promise<{ rows: SlashRow[]; total: number }> {
   const where =
     '($1::text IS NULL OR s.developer_user_id = $1) AND ($2::text[] IS NULL OR s.status = ANY ($2))';

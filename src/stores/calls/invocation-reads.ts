@@ -20,7 +20,7 @@ export interface InvocationRow {
   traceId: string;
 }
 
-/** A call with the terms of its version that matter afterwards. */
+/** A call with the terms of its version that apply after it has ended. */
 export type InvocationDetail = InvocationRow & { retentionDays: number };
 
 interface RawRow {
@@ -63,7 +63,7 @@ export interface InvocationFilter {
   limit: number;
 }
 
-/** A buyer's calls, newest first, with the total of the filter. */
+/** Lists a buyer's calls, newest first, with the total of the filter. */
 export async function listInvocations(
   db: Db,
   filter: InvocationFilter,
@@ -79,49 +79,7 @@ export async function listInvocations(
   return { rows: rows.rows.map(toRow), total: Number(total.rows[0]?.count ?? 0) };
 }
 
-export interface KeyedInvocation {
-  invocationId: string;
-  agentId: string;
-  inputSha256: string;
-  status: InvocationStatus;
-  /** The mandate under which it was made, and who presented it. */
-  mandateId: string | null;
-  callerUserId: string | null;
-}
-
-/** The call that holds an idempotency key of a buyer; failed calls leave it free. */
-export async function findByKey(
-  db: Db,
-  buyerUserId: string,
-  key: string,
-): Promise<KeyedInvocation | undefined> {
-  const result = await db.query<{
-    invocation_id: string;
-    agent_id: string;
-    input_sha256: string;
-    status: InvocationStatus;
-    mandate_id: string | null;
-    caller_user_id: string | null;
-  }>({
-    name: 'invocation-by-key',
-    text: `SELECT invocation_id, agent_id, input_sha256, status, mandate_id, caller_user_id FROM invocations
-            WHERE buyer_user_id = $1 AND idempotency_key = $2 AND status <> 'failed'`,
-    values: [buyerUserId, key],
-  });
-  const row = result.rows[0];
-  return (
-    row && {
-      invocationId: row.invocation_id,
-      agentId: row.agent_id,
-      inputSha256: row.input_sha256,
-      status: row.status,
-      mandateId: row.mandate_id,
-      callerUserId: row.caller_user_id,
-    }
-  );
-}
-
-/** Of these calls, the ones that are over. */
+/** Returns those of the given calls that have ended. */
 export async function readFinalStates(
   db: Db,
   ids: string[],
@@ -143,7 +101,7 @@ export async function readFinalStates(
   }));
 }
 
-/** The encrypted answer of a keyed call while it is kept. */
+/** The encrypted answer of a call with an idempotency key; undefined when it has expired. */
 export async function readSealedAnswer(db: Db, invocationId: string): Promise<Buffer | undefined> {
   const result = await db.query<{ answer: Buffer }>({
     name: 'invocation-answer',
@@ -153,7 +111,7 @@ export async function readSealedAnswer(db: Db, invocationId: string): Promise<Bu
   return result.rows[0]?.answer;
 }
 
-/** Asks that `invocation_settled` be notified when the call is over, wherever it runs. */
+/** Registers `owner` for a notification on `invocation_settled` when the call ends, in whichever process it runs. */
 export async function addWaiter(db: Db, invocationId: string, owner: string): Promise<void> {
   await db.query('SELECT invocation_wait($1, $2)', [invocationId, owner]);
 }

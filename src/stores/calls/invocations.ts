@@ -1,7 +1,7 @@
 /**
- * The SQL functions that move an invocation. Each is one statement and one transaction; each takes an array and
- * returns one row per item, in order, so that a batch of one and a batch of fifty are the same code. The rules are
- * in migrations/03*.js; statements are named, because this is the hot path.
+ * The SQL functions that move invocations. Each is one statement and one transaction. Each takes an array and returns
+ * one row per item, in order, so that batches of any size use the same code. The rules are in
+ * `migrations/functions/calls`. Statements are named because this is the hot path.
  */
 import type { ErrorCode } from '../../domain/errors';
 import type { InvocationStatus } from '../../domain/calls/invocation-state';
@@ -16,7 +16,7 @@ export interface AcceptItem {
   version_id: string;
   surface: 'invoke' | 'chat' | 'use' | 'mcp' | 'a2a';
   max_cost_credits: number | null;
-  /** What the call costs at least, unless it is free. */
+  /** Minimum cost of the call, unless it is free. */
   least_cost_credits: number;
   idempotency_key: string | null;
   input_sha256: string;
@@ -24,19 +24,19 @@ export interface AcceptItem {
   trace_id: string;
   max_in_flight_buyer: number;
   max_in_flight_agent: number;
-  /** The buyer's API key by which the call came: its credit cap bounds the call. */
+  /** The buyer's API key that authenticated the call. Its credit cap limits the call. */
   key_id: string | null;
-  /** The mandate of the buyer under which somebody calls: its budget bounds the call. */
+  /** The buyer's mandate that another caller uses. Its budget limits the call. */
   mandate: MandateItem | null;
 }
 
-/** `attach` and `replay` name the earlier call with the same key; codes are refusals that wrote nothing. */
+/** `attach` and `replay` return the earlier call with the same key. Error codes are refusals, which write nothing. */
 export interface AcceptResult {
   outcome: 'accepted' | 'attach' | 'replay' | AcceptRefusal | 'wallet_frozen';
   invocationId: string;
-  /** What the call holds. */
+  /** Amount that the call holds. */
   priceUnits: number;
-  /** A call of the free tier: it costs nothing, whatever it uses. */
+  /** True for a call in the free tier, which costs nothing whatever its usage. */
   free: boolean;
 }
 export type AcceptRefusal = Extract<
@@ -53,7 +53,13 @@ export type AcceptRefusal = Extract<
   | 'already_disputed'
 >;
 
-/** The state of a call as its rows say it; every step reads this first. */
+/** The verdict about a call whose idempotency key an earlier call of the buyer holds. */
+export interface EarlierCall {
+  invocationId: string;
+  outcome: 'attach' | 'replay' | 'already_disputed' | 'idempotency_key_reused';
+}
+
+/** The state of a call in the database. Every step reads it first. */
 export interface CallState {
   status: InvocationStatus;
   errorCode: ErrorCode | null;
@@ -63,6 +69,26 @@ interface StateRow {
   outcome: string;
   status: InvocationStatus;
   error_code: ErrorCode | null;
+}
+
+/** The earlier call that holds the idempotency key of a new one. Undefined when the key is free. */
+export async function judgeEarlier(
+  db: Db,
+  call: Pick<AcceptItem, 'buyer_user_id' | 'idempotency_key' | 'agent_id' | 'input_sha256' | 'mandate'>,
+): Promise<EarlierCall | undefined> {
+  const result = await db.query<{ earlier_id: string | null; outcome: EarlierCall['outcome'] }>({
+    name: 'invocation-earlier',
+    text: 'SELECT earlier_id, outcome FROM invocation_earlier($1, $2, $3, $4, $5)',
+    values: [
+      call.buyer_user_id,
+      call.idempotency_key,
+      call.agent_id,
+      call.input_sha256,
+      call.mandate && JSON.stringify(call.mandate),
+    ],
+  });
+  const row = result.rows[0];
+  return row?.earlier_id ? { invocationId: row.earlier_id, outcome: row.outcome } : undefined;
 }
 
 export async function acceptInvocations(db: Db, items: AcceptItem[]): Promise<AcceptResult[]> {
@@ -84,7 +110,7 @@ export async function acceptInvocations(db: Db, items: AcceptItem[]): Promise<Ac
   }));
 }
 
-/** `held`: the hold is open. Anything else: the state that the rows had, or have now. */
+/** Places holds. `held` is true if the hold is open; otherwise the state is that of the row. */
 export async function holdInvocations(
   db: Db,
   ids: string[],
@@ -98,7 +124,7 @@ export async function holdInvocations(
   return result.rows.map((row) => ({ ...toState(row), held: row.outcome === 'held' }));
 }
 
-/** `holdInvocations` of one call and `permitForward`, in one transaction; `permit` is null when nothing is held. */
+/** `holdInvocations` for one call, then `permitForward`, in one transaction. `permit` is null if there is no hold. */
 export async function holdAndPermit(
   db: Db,
   invocationId: string,
@@ -116,7 +142,7 @@ export async function holdAndPermit(
 
 export type ForwardPermit = 'granted' | 'already_forwarded' | 'lapsed' | 'resolved';
 
-/** Nothing may be sent to an agent without `granted`, which is given once (engine.md §2, "Guard"). */
+/** Requests the permit to call the agent. Only `granted` permits it, and is given once (engine.md §2, "Guard"). */
 export async function permitForward(
   db: Db,
   invocationId: string,
@@ -140,14 +166,14 @@ export interface SettleItem {
   tokens_in: number;
   tokens_out: number;
   duration_ms: number;
-  /** Encrypted answer in base64, kept for `answer_ttl_ms`; null when no later reader needs it. */
+  /** Encrypted answer in base64, stored for `answer_ttl_ms`. Null if the answer is not stored. */
   answer: string | null;
   answer_ttl_ms: number;
-  /** When the earnings become payable: the length of the dispute window. */
+  /** Time until the earnings become payable: the length of the dispute window. */
   matures_after_ms: number;
 }
 
-/** `captured`: this call or an earlier attempt of it took the money. */
+/** Settles calls. `captured`: this attempt or an earlier one took the money. */
 export async function settleInvocations(db: Db, items: SettleItem[]): Promise<CallState[]> {
   const result = await db.query<StateRow>({
     name: 'invocation-settle',
@@ -172,7 +198,7 @@ export async function refundInvocations(db: Db, items: RefundItem[]): Promise<Ca
   return result.rows.map(toState);
 }
 
-/** Fails a call that is still `pending`; returns the state it has now (`running` when the hold won the race). */
+/** Fails a call that is still `pending`. Returns its new state, which is `running` if the hold was placed first. */
 export async function failPending(db: Db, invocationId: string, code: ErrorCode): Promise<CallState> {
   const result = await db.query<StateRow>({
     name: 'invocation-fail-pending',
@@ -184,7 +210,7 @@ export async function failPending(db: Db, invocationId: string, code: ErrorCode)
   return toState(row);
 }
 
-/** Voids holds past their lease and fails pending rows that never got one; returns their ids. */
+/** Voids holds with an expired lease and fails pending calls that got no hold in time. Returns their ids. */
 export async function sweepInvocations(db: Db, pendingLeaseMs: number, limit: number): Promise<string[]> {
   const result = await db.query<{ invocation_id: string }>(
     'SELECT invocation_id FROM invocation_sweep($1, $2)',

@@ -15,7 +15,7 @@ export interface NoticeRow {
   firstSeenAt: Date;
 }
 
-/** A version's first notice of a kind stays; later ones change nothing. */
+/** Inserts a version's first notice of a kind. Further notices of the same kind are ignored. */
 export async function insertNotice(db: Db, notice: NewNotice): Promise<void> {
   await db.query(
     `INSERT INTO agent_notices (notice_id, agent_id, version_id, kind) VALUES ($1, $2, $3, $4)
@@ -24,7 +24,7 @@ export async function insertNotice(db: Db, notice: NewNotice): Promise<void> {
   );
 }
 
-/** Newest first, below `beforeId` when it is given. */
+/** Lists notices, newest first, with the total. `beforeId`: only notices before this id. */
 export async function listNotices(
   db: Db,
   agentId: string,

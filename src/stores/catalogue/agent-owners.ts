@@ -1,6 +1,6 @@
 import type { Db } from '../db';
 
-/** The version that serves a developer's slug in its highest live major version, or undefined. */
+/** The serving version of a developer's slug, in its highest live major version. */
 export async function readServingVersionOf(
   db: Db,
   developerId: string,

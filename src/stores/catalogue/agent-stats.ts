@@ -2,8 +2,8 @@ import { firstInvocationIdSince } from '../../kit/ids/id-time';
 import type { Db } from '../db';
 
 /**
- * Recomputes the figures of the agents whose figures are oldest: calls of the last 30 days, share of the ended ones
- * that succeeded, median duration of the successes. One index range per agent; answers how many were refreshed.
+ * Recomputes the oldest statistics of agents: calls of the last 30 days, share of ended calls that succeeded, median
+ * duration of the successes. Reads one index range per agent. Returns how many agents were refreshed.
  */
 export async function refreshOldestStats(
   db: Db,

@@ -49,9 +49,9 @@ export interface NewVersion {
   agentId: string;
   number: Version;
   state: 'draft' | 'submitted';
-  /** The manifest, or the document of a registration. */
+  /** The manifest, or the document derived from a registration. */
   manifest: VersionDocument;
-  /** Canonical JSON of the manifest and its hash. */
+  /** Canonical JSON of the manifest, and its SHA-256. */
   manifestJson: string;
   manifestSha256: string;
 }
@@ -103,7 +103,7 @@ export async function insertBundle(tx: Db, versionId: string, bundle: Buffer, sh
   ]);
 }
 
-/** The highest version of a slug over all majors, in whatever state. */
+/** The highest version of a slug over all majors, in any state. */
 export async function readHighestVersion(db: Db, slug: string): Promise<VersionRow | undefined> {
   const result = await db.query<RawVersion>(
     `SELECT ${COLUMNS} FROM agent_versions WHERE slug = $1 ORDER BY ${HIGHEST_FIRST} LIMIT 1`,
@@ -112,7 +112,7 @@ export async function readHighestVersion(db: Db, slug: string): Promise<VersionR
   return result.rows[0] && toVersion(result.rows[0]);
 }
 
-/** The highest version of an agent that is in one of `states`. */
+/** The highest version of an agent in one of `states`. */
 export async function readHighestIn(
   db: Db,
   agentId: string,
@@ -140,7 +140,7 @@ export async function readVersionById(db: Db, versionId: string): Promise<Versio
   return result.rows[0] && toVersion(result.rows[0]);
 }
 
-/** The document of an agent's serving version, or of its highest one when none serves. */
+/** The document of an agent's serving version, or of its highest version if none serves. */
 export async function readCurrentDocument(db: Db, agentId: string): Promise<VersionDocument> {
   const result = await db.query<{ manifest: string }>(
     `SELECT v.manifest FROM agent_versions v JOIN agents a USING (agent_id) WHERE agent_id = $1
@@ -150,7 +150,7 @@ export async function readCurrentDocument(db: Db, agentId: string): Promise<Vers
   return JSON.parse(onlyRow(result).manifest) as VersionDocument;
 }
 
-/** The document of a version, which may be one of a registration. */
+/** The document of a version: a manifest, or the document of a registration. */
 export async function readDocument(db: Db, versionId: string): Promise<VersionDocument> {
   const result = await db.query<{ manifest: string }>(
     'SELECT manifest FROM agent_versions WHERE version_id = $1',
@@ -159,7 +159,7 @@ export async function readDocument(db: Db, versionId: string): Promise<VersionDo
   return JSON.parse(onlyRow(result).manifest) as VersionDocument;
 }
 
-/** MAJOR.MINOR.PATCH by version id. */
+/** Returns MAJOR.MINOR.PATCH by version id. */
 export async function readVersionNumbers(
   db: Db,
   versionIds: readonly string[],
@@ -171,12 +171,12 @@ export async function readVersionNumbers(
   return new Map(result.rows.map((row) => [row.version_id, row.version]));
 }
 
-/** Highest first, below `before` when it is given. */
+/** Lists versions, highest first, with the total. `before`: only versions below this one. */
 export async function listVersionsOf(
   db: Db,
   agentId: string,
   page: { limit: number; before?: Version | undefined },
-): Promise<{ versions: VersionRow[]; total: number }> {
+): Promise<{ rows: VersionRow[]; total: number }> {
   const { limit, before } = page;
   const result = await db.query<RawVersion>(
     `SELECT ${COLUMNS} FROM agent_versions WHERE agent_id = $1
@@ -188,10 +188,10 @@ export async function listVersionsOf(
     'SELECT count(*) AS total FROM agent_versions WHERE agent_id = $1',
     [agentId],
   );
-  return { versions: result.rows.map(toVersion), total: Number(count.rows[0]?.total ?? 0) };
+  return { rows: result.rows.map(toVersion), total: Number(count.rows[0]?.total ?? 0) };
 }
 
-/** The latest version of each agent, by agent id. */
+/** The highest version of each agent, by agent id. */
 export async function readLatestVersions(
   db: Db,
   agentIds: readonly string[],
@@ -205,8 +205,8 @@ export async function readLatestVersions(
 }
 
 /**
- * Moves a version when it is still in one of `from`; false when it was not. `submitted` and `live` set their times;
- * `rejectReason` stays until the version is submitted again.
+ * Moves a version to a state if it is in one of `from`; returns false otherwise. Moving to `submitted` or `live` sets
+ * the corresponding time. `rejectReason` is kept until the next move.
  */
 export async function moveVersion(
   tx: Db,
@@ -226,7 +226,7 @@ export async function moveVersion(
   return result.rowCount === 1;
 }
 
-/** Versions of an agent in `states`, except one, become superseded. */
+/** Supersedes the versions of an agent that are in `states`, except one. */
 export async function supersedeOthers(
   tx: Db,
   agentId: string,
@@ -244,7 +244,10 @@ export async function markTriggered(db: Db, versionId: string): Promise<void> {
   await db.query('UPDATE agent_versions SET triggered_at = now() WHERE version_id = $1', [versionId]);
 }
 
-/** Versions that wait for a run nobody seems to have been asked for. */
+/**
+ * Lists versions that still wait although no run was requested for them, or although the requested run is overdue, for
+ * example because Temporal was down. The sweep requests one.
+ */
 export async function listWaiting(
   db: Db,
   patience: { submittedMs: number; verifyingMs: number; limit: number },

@@ -1,7 +1,7 @@
 import type { AgentStatus } from '../../domain/catalogue/agent-state';
 import type { Db } from '../db';
 
-/** How an agent came here: published by a manifest, or registered by its endpoint. */
+/** Origin of an agent: published by a manifest, or registered by its endpoint (`http` or `mcp`). */
 export type AgentKind = 'manifest' | 'http' | 'mcp';
 
 /** An agent: one major version of a slug. */
@@ -39,8 +39,8 @@ interface RawAgent {
 }
 
 /**
- * Makes `slug` this developer's unless it is somebody's already; answers whose it is. Holds the slug until the
- * transaction ends, so that versions of one slug are published one after another.
+ * Claims `slug` for the developer if it is free. Returns its owner. Locks the slug until the transaction ends, so that
+ * versions of one slug are published one after another.
  */
 export async function claimSlug(tx: Db, slug: string, developerUserId: string): Promise<string> {
   await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('slug/' || $1, 0))`, [slug]);
@@ -72,7 +72,7 @@ export async function insertAgent(
   );
 }
 
-/** The kind of the agents of a slug: all majors have one; undefined while there is none. */
+/** The kind of a slug's agents, which all majors share; undefined if the slug has no agents. */
 export async function readKindOfSlug(db: Db, slug: string): Promise<AgentKind | undefined> {
   const result = await db.query<{ kind: AgentKind }>('SELECT kind FROM agents WHERE slug = $1 LIMIT 1', [
     slug,
@@ -85,7 +85,7 @@ export async function readAgent(db: Db, agentId: string): Promise<AgentRow | und
   return result.rows[0] && toAgent(result.rows[0]);
 }
 
-/** The highest major version of a slug, whatever became of it. */
+/** The highest major version of a slug, in any status. */
 export async function readHighestAgentOf(db: Db, slug: string): Promise<AgentRow | undefined> {
   const result = await db.query<RawAgent>(
     'SELECT * FROM agents WHERE slug = $1 ORDER BY major DESC LIMIT 1',
@@ -94,18 +94,18 @@ export async function readHighestAgentOf(db: Db, slug: string): Promise<AgentRow
   return result.rows[0] && toAgent(result.rows[0]);
 }
 
-/** Reads and locks: every change of an agent's status or serving version goes through this row. */
+/** Reads and locks an agent. Every change of its status or serving version must lock it first. */
 export async function lockAgent(tx: Db, agentId: string): Promise<AgentRow | undefined> {
   const result = await tx.query<RawAgent>('SELECT * FROM agents WHERE agent_id = $1 FOR UPDATE', [agentId]);
   return result.rows[0] && toAgent(result.rows[0]);
 }
 
-/** Newest first, below `beforeAgent` (creation time as text, id) when it is given. */
+/** Lists a developer's agents, newest first, with the total. `before`: creation time (µs since the epoch) and id. */
 export async function listAgentsOf(
   db: Db,
   developerUserId: string,
   page: { limit: number; before?: readonly string[] | undefined },
-): Promise<{ agents: (AgentRow & { position: string })[]; total: number }> {
+): Promise<{ rows: (AgentRow & { position: string })[]; total: number }> {
   const result = await db.query<RawAgent & { position: string }>(
     `SELECT *, (extract(epoch FROM created_at) * 1000000)::bigint::text AS position FROM agents
       WHERE developer_user_id = $1
@@ -118,12 +118,12 @@ export async function listAgentsOf(
     [developerUserId],
   );
   return {
-    agents: result.rows.map((row) => ({ ...toAgent(row), position: row.position })),
+    rows: result.rows.map((row) => ({ ...toAgent(row), position: row.position })),
     total: Number(count.rows[0]?.total ?? 0),
   };
 }
 
-/** Retiring and suspending also take the agent out of search. */
+/** Sets the status. Retiring or suspending an agent also removes it from search. */
 export async function setAgentStatus(tx: Db, agentId: string, status: AgentStatus): Promise<void> {
   await tx.query(
     `UPDATE agents SET status = $2, listed = listed AND $2 = 'active', updated_at = now() WHERE agent_id = $1`,
@@ -139,7 +139,7 @@ export async function setServingVersion(tx: Db, agentId: string, versionId: stri
   );
 }
 
-/** The same for a version that needed no run: whether search finds the agent does not change. */
+/** Like `setServingVersion`, for a version that needs no verification run: the listing status does not change. */
 export async function replaceServingVersion(tx: Db, agentId: string, versionId: string): Promise<void> {
   await tx.query('UPDATE agents SET serving_version_id = $2, updated_at = now() WHERE agent_id = $1', [
     agentId,
@@ -148,8 +148,9 @@ export async function replaceServingVersion(tx: Db, agentId: string, versionId: 
 }
 
 /**
- * Derives score, badge and whether search finds the agent from its newest report, its status and the developer's bond
- * (migration 0821). Call it in the transaction that changes one of them; changes are told to listings and webhooks.
+ * Derives score, badge and listing status of an agent from its newest report, its status and the developer's bond
+ * (`migrations/functions/catalogue/agent_standing_refresh.sql`). Call it in the transaction that changes one of them.
+ * Changes are published to listings and webhooks.
  */
 export async function refreshStanding(tx: Db, agentId: string): Promise<void> {
   await tx.query('SELECT agent_standing_refresh($1)', [agentId]);

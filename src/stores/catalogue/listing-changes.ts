@@ -10,7 +10,7 @@ export interface ListingChange {
   at: Date;
 }
 
-/** Those after `changeId`, oldest first. Ids are given before commit: a lower one may appear later. */
+/** Lists changes after `changeId`, oldest first. Ids are assigned before commit, so a lower id may appear later. */
 export async function listChangesAfter(db: Db, changeId: number, limit: number): Promise<ListingChange[]> {
   const { rows } = await db.query<{
     change_id: string;

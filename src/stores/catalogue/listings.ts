@@ -1,6 +1,6 @@
 /**
- * The read model behind listings. Every order is one bigint, highest first, then the agent id, so that a cursor is
- * (key, id) for all of them and agents that appear in between neither repeat nor hide others. Never selects an endpoint.
+ * Read model of listings. Every order is a single bigint key, highest first, then the agent id. A cursor is therefore
+ * always (key, id), and new agents neither repeat nor hide others. The endpoint is never selected.
  */
 import type { PublicPart } from '../../domain/catalogue/manifest';
 import type { Db } from '../db';
@@ -38,7 +38,7 @@ export interface ListingRow {
   p50Ms: number | null;
   createdAt: Date;
   updatedAt: Date;
-  /** Position in the order that was asked for. */
+  /** Key in the requested order, for the cursor. */
   sortKey: string;
 }
 
@@ -73,17 +73,19 @@ const SORT_KEYS: Record<ListingSort, string> = {
   newest: 'extract(epoch FROM a.created_at) * 1000000',
   popular: 'coalesce(s.invocations_30d, 0)',
 };
-/** Both rank and query are deterministic, so the rank can be a cursor; 10^6 keeps what distinguishes documents. */
+/**
+ * Rank and query are deterministic, so the rank can be part of a cursor. The factor 10^6 keeps ranks distinguishable.
+ */
 const RANK = `ts_rank_cd(v.search, websearch_to_tsquery('english', $1)) * 1000000`;
 
-/** Everything listings show of an agent. */
+/** The columns of a listing. */
 const RECORD = `a.agent_id, a.slug, v.display_name, v.description, v.category, v.tags, u.developer_id,
   u.display_name AS developer_name, v.version, v.version_id, v.public_part, a.kind, a.badge, a.trust_score,
   s.invocations_30d, s.success_rate, s.p50_ms, a.created_at, a.updated_at`;
 const SOURCES = `agents a JOIN agent_versions v ON v.version_id = a.serving_version_id
   LEFT JOIN agent_stats s ON s.agent_id = a.agent_id`;
 
-/** Parameters $1 to $8 of every search. */
+/** Conditions of a search, with parameters $1 to $8. */
 const MATCHES = `a.listed AND a.status = 'active'
   AND ($1::text IS NULL OR v.search @@ websearch_to_tsquery('english', $1))
   AND ($2::text IS NULL OR v.category = $2)
@@ -94,7 +96,7 @@ const MATCHES = `a.listed AND a.status = 'active'
   AND ($7::text IS NULL OR v.pricing_model = $7)
   AND ($8::text IS NULL OR (a.kind = 'mcp') = ($8 = 'mcp'))`;
 
-/** One page of the search and how many agents match in all. */
+/** Returns one page of search results and the total number of matches. */
 export async function searchListings(
   db: Db,
   filter: ListingFilter,
@@ -121,12 +123,12 @@ export async function searchListings(
   return { rows: rows.map(toListing), total: Number(found.rows[0]?.total ?? 0) };
 }
 
-/** One agent that serves, whether search shows it or not. */
+/** Reads the listing of a serving agent, even if search hides the agent. */
 export async function readListing(db: Db, agentId: string): Promise<ListingRow | undefined> {
   return readOne(db, 'a.agent_id = $1', agentId);
 }
 
-/** The highest major version of a slug that serves. */
+/** Reads the listing of the highest serving major version of a slug. */
 export async function readListingBySlug(db: Db, slug: string): Promise<ListingRow | undefined> {
   return readOne(db, 'a.slug = $1', slug);
 }
@@ -146,7 +148,7 @@ export interface ServedVersion {
   liveAt: Date;
 }
 
-/** The schemas of a version, and the versions of its agent that have ever served, newest first. */
+/** Reads the manifest of a version, and all versions of its agent that were ever live, highest first. */
 export async function readListingDetail(db: Db, row: Pick<ListingRow, 'agentId' | 'versionId'>) {
   const manifest = await db.query<{ manifest: string }>(
     'SELECT manifest FROM agent_versions WHERE version_id = $1',

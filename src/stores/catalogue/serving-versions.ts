@@ -2,7 +2,7 @@ import type { Pricing } from '../../domain/catalogue/manifest';
 import { priceTerms, type PriceTerms } from '../../domain/catalogue/pricing';
 import type { Db } from '../db';
 
-/** What a call needs to know of the version that serves it; immutable, so it may be cached by `versionId`. */
+/** The facts about a version that calls need. Versions are immutable, so this may be cached by `versionId`. */
 export interface ServingVersion {
   versionId: string;
   agentId: string;
@@ -18,15 +18,15 @@ export interface ServingVersion {
   maxPayloadBytes: number;
   idempotent: boolean;
   streaming: boolean;
-  /** False: other agents may not call it (contract, "MCP, A2A"). */
+  /** False if other agents must not call this agent (contract, "MCP, A2A"). */
   a2aInvocable: boolean;
   retentionDays: number;
-  /** JSON texts; null when the agent has no such schema (self-hosted). */
+  /** JSON text; null for self-hosted agents, which have no schemas. */
   inputSchema: string | null;
   outputSchema: string | null;
-  /** Sealed with the context of `signingSecretContext`. */
+  /** Sealed; the context is `signingSecretContext(agentId)`. */
   sealedSigningSecret: Buffer;
-  /** For a self-hosted agent whose price was set in USD: a decimal string, and where it wants to be paid. */
+  /** For a self-hosted agent priced in USD: the price as a decimal string, and the address to pay. */
   x402: { priceUsd: string; payTo: string } | null;
 }
 
@@ -47,7 +47,7 @@ interface ServingVersionRow {
   signing_secret: Buffer;
 }
 
-/** The id of the version that serves an active agent now, or undefined. */
+/** The id of an active agent's serving version; undefined if there is none. */
 export async function readServingVersionId(db: Db, agentId: string): Promise<string | undefined> {
   const result = await db.query<{ serving_version_id: string | null }>({
     name: 'serving-version-id',

@@ -1,6 +1,6 @@
 import type { Db } from '../db';
 
-/** A stored credential of an agent; the value is sealed for agent and header. */
+/** The stored credential of an agent. Its value is sealed; the context contains agent and header. */
 export interface SealedCredential {
   /** Lower-case name of the header that carries it. */
   header: string;
@@ -33,7 +33,7 @@ export async function deleteCredential(tx: Db, agentId: string): Promise<void> {
   await tx.query('DELETE FROM upstream_credentials WHERE agent_id = $1', [agentId]);
 }
 
-/** Of these agents, those that have a credential. */
+/** Returns those of the given agents that have a credential. */
 export async function agentsWithCredential(db: Db, agentIds: readonly string[]): Promise<Set<string>> {
   const { rows } = await db.query<{ agent_id: string }>(
     'SELECT agent_id FROM upstream_credentials WHERE agent_id = ANY($1)',

@@ -1,20 +1,20 @@
 /**
- * What the owner of an agent reads about its calls. Everything comes from the rows of invocations: a probe of
- * verification has none, and a call whose charge was taken back is `disputed` there. One index range per question.
+ * Usage statistics for the owner of an agent, from the rows of invocations. Verification probes have no such row. A
+ * call whose charge was refunded later has the status `disputed`. Each query reads one index range.
  */
 import { unitsFromDatabase } from '../../domain/ledger/money';
 import type { CallCounts } from '../../domain/catalogue/usage';
 import { firstInvocationIdSince } from '../../kit/ids/id-time';
 import type { Db } from '../db';
 
-/** How far the clock of a process that makes ids may be from the database's. */
+/** Largest assumed difference between the clock of a process that creates ids and that of the database. */
 const CLOCK_SLACK_MS = 3_600_000;
 
 export interface UsageWindow {
   agentId: string;
-  /** Included. */
+  /** Inclusive. */
   since: Date;
-  /** Excluded. */
+  /** Exclusive. */
   until: Date;
 }
 
@@ -39,27 +39,37 @@ interface CountsRow {
   disputed: string;
 }
 
-/** The calls of a window and what was charged for them and not taken back, in units. */
-export async function readUsage(db: Db, window: UsageWindow): Promise<CallCounts & { grossUnits: number }> {
-  const { rows } = await db.query<CountsRow & { gross_units: string }>({
+/** Reads the calls of a window, and their gross charges and fees without refunded ones, in units. */
+export async function readUsage(
+  db: Db,
+  window: UsageWindow,
+): Promise<CallCounts & { grossUnits: number; feeUnits: number }> {
+  const { rows } = await db.query<CountsRow & { gross_units: string; fee_units: string }>({
     name: 'agent-usage',
-    text: `SELECT ${COUNTS}, coalesce(sum(charged_units) FILTER (WHERE status = 'succeeded'), 0) AS gross_units ${WINDOW}`,
+    text: `WITH calls AS (SELECT invocation_id, status, charged_units ${WINDOW})
+           SELECT ${COUNTS}, coalesce(sum(charged_units) FILTER (WHERE status = 'succeeded'), 0) AS gross_units,
+                  coalesce(sum(fee_units) FILTER (WHERE status = 'succeeded'), 0) AS fee_units
+             FROM calls LEFT JOIN earnings USING (invocation_id)`,
     values: windowValues(window),
   });
   const row = rows[0];
-  if (!row) throw new Error('an aggregate has one row');
-  return { ...toCounts(row), grossUnits: unitsFromDatabase(row.gross_units) };
+  if (!row) throw new Error('the aggregate query returned no row');
+  return {
+    ...toCounts(row),
+    grossUnits: unitsFromDatabase(row.gross_units),
+    feeUnits: unitsFromDatabase(row.fee_units),
+  };
 }
 
 export interface Latency {
-  /** Median and 95th percentile of the successes, in milliseconds; null without any. */
+  /** Median and 95th percentile of the duration of successes, in milliseconds; null without successes. */
   p50Ms: number | null;
   p95Ms: number | null;
 }
 
 export type UsageOfDay = CallCounts & Latency & { date: string };
 
-/** Per UTC day with calls, in order, and for the whole window. */
+/** Reads the usage of each UTC day with calls, in order, and of the whole window. */
 export async function readDays(
   db: Db,
   window: UsageWindow,
@@ -84,7 +94,7 @@ export async function readDays(
     p95Ms: row.p95_ms,
   }));
   const total = figures.find((row) => row.date === null);
-  if (!total) throw new Error('the total is missing');
+  if (!total) throw new Error('the query returned no total');
   const { date: _date, ...rest } = total;
   return {
     days: figures.flatMap(({ date, ...day }) => (date === null ? [] : [{ date, ...day }])),
@@ -92,7 +102,7 @@ export async function readDays(
   };
 }
 
-/** Why calls failed, the most frequent code first. */
+/** Counts failed calls by error code, the most frequent code first. */
 export async function readErrorCodes(
   db: Db,
   window: UsageWindow,

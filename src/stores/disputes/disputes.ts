@@ -1,4 +1,4 @@
-/** Disputes (migrations 0500 and 0501): reads, and the SQL functions that move a case with its money. */
+/** Disputes: queries, and calls of the SQL functions in `migrations/functions/disputes`, which also move the money. */
 import type { DeveloperDecision, OperatorDecision } from '../../domain/disputes/dispute-case';
 import type { DisputeReason, DisputeResolution, DisputeStatus } from '../../domain/disputes/dispute-state';
 import { unitsFromDatabase } from '../../domain/ledger/money';
@@ -19,7 +19,7 @@ export interface DisputeRow {
   /** Null for a dispute of a call in progress. */
   respondBy: Date | null;
   respondedAt: Date | null;
-  /** The developer's, when there was a response. */
+  /** The developer's statement, after a response. */
   statement: string | null;
   resolvedAt: Date | null;
   resolvedBy: string | null;
@@ -33,7 +33,7 @@ export interface NewDispute {
   buyerUserId: string;
   reason: DisputeReason;
   description: string;
-  /** For calls without earnings; those with some have their own term: until they mature. */
+  /** Window for calls without earnings. Calls with earnings may be disputed until the earnings mature. */
   disputeWindowMs: number;
   responseWindowMs: number;
   asOf: Date;
@@ -43,7 +43,7 @@ export interface NewDispute {
 export type OpenOutcome =
   'refunded' | 'opened' | 'not_found' | 'already_disputed' | 'call_failed' | 'window_closed';
 
-/** `closesAt`: until when a success may be disputed. */
+/** Opens a dispute. `closesAt`: the end of the window in which the call may be disputed. */
 export async function openDispute(
   db: Db,
   dispute: NewDispute,
@@ -67,7 +67,7 @@ export async function openDispute(
   return { outcome: row.outcome, closesAt: row.closes_at };
 }
 
-/** The developer's answer or the end of the time for it; the status that the case has afterwards. */
+/** Records the developer's answer, or the end of the window for it. Returns the new status of the case. */
 export async function respondToDispute(
   db: Db,
   disputeId: string,
@@ -81,7 +81,7 @@ export async function respondToDispute(
   return onlyRow(result).status;
 }
 
-/** The operator's decision over a contested case; the status that the case has afterwards. */
+/** Records the operator's decision of a contested case. Returns the new status of the case. */
 export async function resolveDispute(
   db: Db,
   disputeId: string,
@@ -121,7 +121,7 @@ export async function readDispute(db: Db, disputeId: string): Promise<DisputeRow
   return result.rows[0] && toDispute(result.rows[0]);
 }
 
-/** Cases that nobody has decided and whose workflow the engine has never, or not lately, confirmed; oldest first. */
+/** Lists undecided cases whose workflow was not confirmed lately, or never; oldest first. */
 export async function listUnconfirmedDisputes(
   db: Db,
   limit: number,
@@ -138,7 +138,7 @@ export async function listUnconfirmedDisputes(
 export interface DisputeFilter {
   /** Only disputes of calls that this user paid for. */
   buyerUserId?: string | undefined;
-  /** Only disputes over this developer's agents; with `buyerUserId`: either. */
+  /** Only disputes of this developer's agents. With `buyerUserId`, disputes that match either. */
   developerUserId?: string | undefined;
   statuses?: readonly DisputeStatus[] | undefined;
   /** Only disputes older than this id. */
@@ -146,7 +146,7 @@ export interface DisputeFilter {
   limit: number;
 }
 
-/** Newest first, with the total of the filter. */
+/** Lists disputes, newest first, with the total of the filter. */
 export async function listDisputes(
   db: Db,
   filter: DisputeFilter,

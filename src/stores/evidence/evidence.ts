@@ -3,7 +3,7 @@ import type { EvidenceFacts } from '../../domain/evidence/evidence';
 import type { PublicPart } from '../../domain/catalogue/manifest';
 import type { Db } from '../db';
 
-/** The signatures that exist among those of these calls. */
+/** Returns the existing signatures of these calls, by invocation id. */
 export async function readSignatures(db: Db, invocationIds: readonly string[]): Promise<Map<string, string>> {
   const { rows } = await db.query<{ invocation_id: string; signature: string }>({
     name: 'evidence-signatures',
@@ -13,7 +13,7 @@ export async function readSignatures(db: Db, invocationIds: readonly string[]): 
   return new Map(rows.map((row) => [row.invocation_id, row.signature]));
 }
 
-/** Keeps signatures; of two made at once for one call, the first stays. */
+/** Stores signatures. If a call already has one, the first one is kept. */
 export async function insertSignatures(
   db: Db,
   kid: string,
@@ -42,8 +42,8 @@ interface FactsRow {
 }
 
 /**
- * What the receipts of these calls will say; calls in progress are left out. Of the ledger, what ended the call: a
- * later clawback is no part of its receipt.
+ * Reads the facts for the receipts of ended calls; calls in progress are left out. From the ledger, only the
+ * transactions that ended the call are part of a receipt, not a later clawback.
  */
 export async function readEvidenceFacts(
   db: Db,

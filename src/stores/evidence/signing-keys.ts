@@ -1,7 +1,7 @@
 import type { EcPublicJwk } from '../../kit/crypto/jws';
 import type { Db } from '../db';
 
-/** pg_advisory_xact_lock key: one process at a time makes or retires the key that signs. */
+/** Key of pg_advisory_xact_lock: only one process at a time creates or retires a signing key. */
 const LOCK_KEY = 7_203_002;
 
 export interface NewSigningKey {
@@ -14,7 +14,7 @@ export async function lockSigningKeys(tx: Db): Promise<void> {
   await tx.query('SELECT pg_advisory_xact_lock($1)', [LOCK_KEY]);
 }
 
-/** The id of the key that signs now; undefined before the first one was made. */
+/** The id of the active signing key; undefined before the first one is created. */
 export async function readActiveKid(db: Db): Promise<string | undefined> {
   const { rows } = await db.query<{ kid: string }>('SELECT kid FROM signing_keys WHERE retired_at IS NULL');
   return rows[0]?.kid;
@@ -28,7 +28,7 @@ export async function readSealedPrivate(db: Db, kid: string): Promise<Buffer | u
   return rows[0]?.sealed_private;
 }
 
-/** Public halves of all keys, retired ones too, the newest first. */
+/** Lists the public keys, including retired ones, newest first. */
 export async function listPublicKeys(db: Db): Promise<{ kid: string; publicJwk: EcPublicJwk }[]> {
   const { rows } = await db.query<{ kid: string; public_jwk: EcPublicJwk }>(
     'SELECT kid, public_jwk FROM signing_keys ORDER BY created_at DESC, kid',
@@ -36,7 +36,7 @@ export async function listPublicKeys(db: Db): Promise<{ kid: string; publicJwk: 
   return rows.map((row) => ({ kid: row.kid, publicJwk: row.public_jwk }));
 }
 
-/** Ends the active key; it stays for those who verify. */
+/** Retires the active key. Its public key stays available for verification. */
 export async function retireActiveKey(tx: Db): Promise<void> {
   await tx.query('UPDATE signing_keys SET retired_at = now() WHERE retired_at IS NULL');
 }

@@ -34,7 +34,7 @@ import {
   transfersNameTheirPayouts,
 } from './ledger-proofs-payouts';
 
-/** The ledger by itself. */
+/** Proofs within the ledger. */
 export const LEDGER_PROOFS: readonly LedgerProof[] = [
   transactionsSumToZero,
   entriesBelong,
@@ -61,7 +61,7 @@ export const LEDGER_PROOFS: readonly LedgerProof[] = [
   digestsMatchEntries,
 ];
 
-/** The ledger against what buyers were told. */
+/** Proofs that compare the ledger with what buyers and callers see. */
 export const INVOCATION_PROOFS: readonly LedgerProof[] = [
   invocationsTellTheTruth,
   disputesTellTheTruth,
@@ -75,7 +75,7 @@ export interface Finding {
   problem: string;
 }
 
-/** The first problems of a proof, and how many there are. */
+/** Runs a proof. Returns its first `most` problems and their total number. */
 export async function runProof(
   db: Db,
   proof: LedgerProof,

@@ -1,36 +1,40 @@
-/** The digests of the ledger's days (migration 0950), and the moment from which a day gets no more entries. */
+/**
+ * The daily digests of the ledger (`migrations/0010_ledger_digests.js`), and the fence after which a day gets no more
+ * entries.
+ */
 import { type DayDigest, type DigestFigures, NO_DIGEST } from '../../domain/ledger/ledger-digest';
 import { unitsFromDatabase } from '../../domain/ledger/money';
 import { onlyRow, type Db } from '../db';
 
-/** pg_try_advisory_xact_lock key: one process at a time seals. */
+/** Key of pg_try_advisory_xact_lock: only one process at a time seals digests. */
 const LOCK_KEY = 7_203_003;
 
 export interface DigestRow extends DayDigest {
   digestSha256: string;
   kid: string;
-  /** Compact JWS over the terms. */
+  /** Compact JWS over the digest's terms. */
   seal: string;
   sealedAt: Date;
 }
 
 /**
- * A moment, and the database transactions that may have begun to write before it: whoever began later makes ids of
- * later times, because every movement locks a row (and so gets its number) before it makes its transaction's id.
+ * A point in time together with a database transaction number. Once all transactions below this number have ended, no
+ * transaction id of an earlier time can be added: every movement locks a row, and so gets its number, before it creates
+ * its transaction id, so a movement that begins later creates a later id.
  */
 export interface Fence {
-  /** Time of the database, as its own text. */
+  /** Database time, as text. */
   at: string;
-  /** The number of the fence itself: all that were given out before are below it. */
+  /** The fence's own transaction number. All numbers assigned earlier are lower. */
   xid: string;
 }
 
 export async function readFence(db: Db): Promise<Fence> {
-  // Not the xmax of a snapshot, which is above the last number that has ended, not above the last that was given out.
+  // Not the xmax of a snapshot: it is above the last number that has ended, not above the last that was assigned.
   return onlyRow(await db.query<Fence>('SELECT now()::text AS at, pg_current_xact_id()::text AS xid'));
 }
 
-/** True once all that may have written before the fence has ended. */
+/** Returns true once all transactions that may have written before the fence have ended. */
 export async function hasPassed(db: Db, { xid }: Fence): Promise<boolean> {
   const result = await db.query<{ passed: boolean }>(
     'SELECT pg_snapshot_xmin(pg_current_snapshot()) >= $1::xid8 AS passed',
@@ -39,7 +43,7 @@ export async function hasPassed(db: Db, { xid }: Fence): Promise<boolean> {
   return onlyRow(result).passed;
 }
 
-/** The next day to seal, when it was over by then (default: now); undefined when there is none. */
+/** The next day to seal if it has ended by `closedBy` (default: now); undefined otherwise. */
 export async function readNextDay(db: Db, closedBy?: string): Promise<string | undefined> {
   const { rows } = await db.query<{ day: string | null }>(
     `SELECT to_char(digest_next_day(coalesce($1::timestamptz, now())), 'YYYY-MM-DD') AS day`,
@@ -48,7 +52,7 @@ export async function readNextDay(db: Db, closedBy?: string): Promise<string | u
   return rows[0]?.day ?? undefined;
 }
 
-/** False: somebody else seals now. Held until the transaction ends. */
+/** Takes the lock until the transaction ends. Returns false if another process is sealing. */
 export async function lockDigests(tx: Db): Promise<boolean> {
   const result = await tx.query<{ locked: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS locked', [
     LOCK_KEY,
@@ -56,7 +60,7 @@ export async function lockDigests(tx: Db): Promise<boolean> {
   return onlyRow(result).locked;
 }
 
-/** Ids from `fromId` up to, and without, `untilId`. */
+/** A range of ids, `untilId` exclusive. */
 interface IdRange {
   fromId: string;
   untilId: string;
@@ -73,8 +77,8 @@ export async function idsOfDay(db: Db, day: string): Promise<IdRange> {
 const NOTHING = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
 
 /**
- * The figures of a range of ids, read `atOnce` transactions at a time so that no statement is long; the hash begins with
- * SHA-256 of nothing. What it says is for ever only for a range that gets no more entries.
+ * Computes the figures of a range of ids in chunks of `atOnce` transactions, so that no statement takes long. The hash
+ * is chained from the SHA-256 of the empty string. The result is final only for a range that gets no more entries.
  */
 export async function readFigures(
   db: Db,
@@ -102,7 +106,7 @@ export async function readFigures(
   return sum;
 }
 
-/** The first id beyond the first `atOnce` of a range. */
+/** The id after the first `atOnce` transactions of a range; undefined if the range has no more. */
 async function readCut(db: Db, { fromId, untilId }: IdRange, atOnce: number): Promise<string | undefined> {
   const { rows } = await db.query<{ transaction_id: string }>(
     `SELECT transaction_id FROM transactions WHERE transaction_id >= $1 AND transaction_id < $2
@@ -112,7 +116,7 @@ async function readCut(db: Db, { fromId, untilId }: IdRange, atOnce: number): Pr
   return rows[0]?.transaction_id;
 }
 
-/** What the next digest continues. */
+/** The last digest, from which the next one continues. */
 export async function readLastDigest(db: Db): Promise<string> {
   const { rows } = await db.query<{ digest_sha256: string }>(
     'SELECT digest_sha256 FROM ledger_digests ORDER BY day DESC LIMIT 1',
@@ -139,7 +143,7 @@ export async function insertDigest(tx: Db, digest: Omit<DigestRow, 'sealedAt'>):
   );
 }
 
-/** Newest first, days before `beforeDay`; and how many there are. */
+/** Lists digests, newest first, with the total. `beforeDay`: only days before this one. */
 export async function listDigests(
   db: Db,
   page: { beforeDay?: string | undefined; limit: number },

@@ -11,8 +11,9 @@ import { unitsFromDatabase } from '../../domain/ledger/money';
 import type { Db } from '../db';
 
 /**
- * The ledger's functions (migrations 0104–0110), one statement each: arrays in, one result per item out, in order.
- * All are safe to repeat: the business reference decides, and a repetition says `already_…`.
+ * Calls of the ledger's SQL functions (`migrations/functions/ledger`). Each is one statement: arrays in, one result per
+ * item out, in order. All are idempotent: the business reference identifies a movement, and a repetition returns
+ * `already_…`.
  */
 export interface HoldRequest {
   invocationId: string;
@@ -20,7 +21,7 @@ export interface HoldRequest {
   developerUserId: string;
   agentId: string;
   versionId: string;
-  /** Whole credits; 0 makes a hold without entries. */
+  /** A whole number of credits, in units. 0 creates a hold without entries. */
   amountUnits: number;
   leaseUntil: Date;
   traceId: string | null;
@@ -41,7 +42,7 @@ export function hold(db: Db, items: readonly HoldRequest[]): Promise<LedgerResul
 
 export interface CaptureRequest {
   invocationId: string;
-  /** Whole credits, at most the hold. */
+  /** A whole number of credits, in units; at most the hold. */
   grossUnits: number;
   /** When the lot becomes payable. */
   maturesAt: Date;
@@ -86,7 +87,7 @@ export function completeTopups(db: Db, topupIds: readonly string[]): Promise<Led
   return move(db, 'billing-complete-topups', 'billing_complete_topups($1)', [topupIds]);
 }
 
-/** Adds waiting credits to at most `maxAccounts` hot accounts; the number of credits added. */
+/** Rolls pending credits up into at most `maxAccounts` hot accounts. Returns the number of credits rolled up. */
 export async function rollUp(db: Db, maxAccounts: number): Promise<number> {
   const { rows } = await db.query<{ rolled: string }>({
     name: 'ledger-roll-up',

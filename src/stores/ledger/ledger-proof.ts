@@ -1,14 +1,14 @@
 /**
- * The proofs of the ledger (engine.md §1), each a statement that returns what is wrong: `subject` names the account,
- * transaction, hold or lot, `problem` says what it is. No row means that the proof holds. They recompute everything
- * from the entries and believe nothing that the functions asserted when they wrote.
+ * The proofs of the ledger (engine.md §1). Each is a statement that returns problems: `subject` is the account,
+ * transaction, hold or lot, and `problem` describes what is wrong. A proof holds if no row is returned. Proofs
+ * recompute everything from the entries and do not rely on anything that the functions asserted when they wrote.
  */
 export interface LedgerProof {
   name: string;
-  /** What holds when no row comes back. */
+  /** The statement that is proven when no row is returned. */
   promise: string;
   sql: string;
 }
 
-/** SQL that names account `a` in a problem. */
+/** SQL expression that describes account `a` in a problem. */
 export const ACCOUNT = `'account ' || a.account_id || ' (' || a.kind || coalesce(' of ' || a.user_id, '') || ')'`;

@@ -1,6 +1,6 @@
 import type { LedgerProof } from './ledger-proof';
 
-/** What slashes and withdrawals say, against what the entries say has moved. */
+/** Compares slashes and withdrawals with the movements in the entries. */
 export const slashesMovedAsTold: LedgerProof = {
   name: 'slashes',
   promise:

@@ -1,16 +1,21 @@
 import type { LedgerProof } from './ledger-proof';
 
 /**
- * What holds and lots say must have moved, against what the entries say has moved, per reference and owner. Finds a
- * missing, doubled or forged transaction, a wrong fee, and money of a call on a wrong account.
+ * Compares the movements that holds and lots require with those in the entries, per reference and owner. Finds missing,
+ * duplicate and forged transactions, wrong fees, and money of a call on a wrong account.
  */
 export const callsMovedAsHeld: LedgerProof = {
   name: 'calls',
-  promise: 'each call moved what its hold says: held, then charged (97% and 3%) or returned, once',
+  promise:
+    'each call moved what its hold says: held, then charged (net and fee at the rate of its version) or returned, once',
   sql: `
-    WITH expected AS (
+    WITH rates AS (
+      SELECT h.invocation_id, coalesce(v.fee_percent, l.fee_percent, s.fee_percent) AS fee_percent
+      FROM platform_settings s CROSS JOIN holds h LEFT JOIN agent_versions v USING (version_id)
+      LEFT JOIN earnings l ON l.invocation_id = h.invocation_id
+    ), expected AS (
       SELECT h.invocation_id, m.step, m.owner, sum(m.amount) AS amount
-      FROM holds h CROSS JOIN LATERAL (VALUES
+      FROM holds h JOIN rates r USING (invocation_id) CROSS JOIN LATERAL (VALUES
         ('hold', 'wallet of ' || h.buyer_user_id, -h.amount_units),
         ('hold', 'escrow of ' || h.buyer_user_id, h.amount_units),
         (CASE h.state WHEN 'captured' THEN 'capture' WHEN 'open' THEN 'hold' ELSE 'void' END,
@@ -18,8 +23,8 @@ export const callsMovedAsHeld: LedgerProof = {
         (CASE h.state WHEN 'captured' THEN 'capture' WHEN 'open' THEN 'hold' ELSE 'void' END,
           'wallet of ' || h.buyer_user_id,
           CASE h.state WHEN 'open' THEN 0 ELSE h.amount_units - coalesce(h.captured_units, 0) END),
-        ('capture', 'payable of ' || h.developer_user_id, coalesce(h.captured_units, 0) * 97 / 100),
-        ('capture', 'fees', coalesce(h.captured_units, 0) * 3 / 100)
+        ('capture', 'payable of ' || h.developer_user_id, coalesce(h.captured_units, 0) * (100 - r.fee_percent) / 100),
+        ('capture', 'fees', coalesce(h.captured_units, 0) * r.fee_percent / 100)
       ) AS m(step, owner, amount)
       GROUP BY h.invocation_id, m.step, m.owner
     ), actual AS (
@@ -45,7 +50,7 @@ export const callsMovedAsHeld: LedgerProof = {
 
 export const lotsMatchCaptures: LedgerProof = {
   name: 'lots',
-  promise: 'each charge made one lot, gross = net + fee with a fee of 3%, in at most one payout',
+  promise: 'each charge made one lot, gross = net + fee at the rate of its version, in at most one payout',
   sql: `
     SELECT coalesce(l.invocation_id, h.invocation_id) AS subject,
            CASE WHEN l.invocation_id IS NULL THEN 'charged ' || h.captured_units || ' and made no lot'
@@ -53,8 +58,10 @@ export const lotsMatchCaptures: LedgerProof = {
                 ELSE 'charged ' || h.captured_units || ', the lot says ' || l.gross_units || ' = ' || l.net_units || ' + '
                   || l.fee_units || ' for ' || l.developer_user_id END AS problem
     FROM earnings l FULL JOIN (SELECT * FROM holds WHERE captured_units > 0) h USING (invocation_id)
+      LEFT JOIN agent_versions v ON v.version_id = h.version_id
     WHERE (l.gross_units, l.developer_user_id) IS DISTINCT FROM (h.captured_units, h.developer_user_id)
-       OR l.gross_units <> l.net_units + l.fee_units OR l.fee_units * 100 <> l.gross_units * 3
+       OR l.gross_units <> l.net_units + l.fee_units OR l.fee_units * 100 <> l.gross_units * l.fee_percent
+       OR l.fee_percent <> v.fee_percent
        OR l.recovered_units NOT BETWEEN 0 AND l.net_units`,
 };
 

@@ -1,8 +1,8 @@
 import type { LedgerProof } from './ledger-proof';
 
 /**
- * The digests of the days (docs/ledger.md, "Digests") against the entries as they are now. Reads day by day, each a range
- * of the primary keys. The signatures are no matter of SQL: src/services/ledger/ledger-seals.ts.
+ * Compares the daily digests (docs/ledger.md, "Digests") with the current entries, day by day; each day is a range of
+ * the primary keys. The signatures are checked outside of SQL: src/services/ledger/ledger-seals.ts.
  */
 export const digestsMatchEntries: LedgerProof = {
   name: 'digests',

@@ -1,6 +1,6 @@
 import type { LedgerProof } from './ledger-proof';
 
-/** What a dispute says, against the call, its hold and its lot: finds a refund that was told and not made, or made twice. */
+/** Compares disputes with call, hold and lot. Finds a refund that was reported but not made, or made twice. */
 export const disputesTellTheTruth: LedgerProof = {
   name: 'disputes',
   promise:

@@ -1,6 +1,6 @@
 import type { LedgerProof } from './ledger-proof';
 
-/** What keys say they have spent, against the calls that they made. */
+/** Compares the spending of API keys with the calls made with them. */
 export const keysSpentTheirCharges: LedgerProof = {
   name: 'keys',
   promise:

@@ -1,6 +1,6 @@
 import type { LedgerProof } from './ledger-proof';
 
-/** Each call under a mandate, once for its own mandate and once for each one above it. */
+/** Each call under a mandate: one row for its own mandate and one for each mandate above it. */
 const LEVELS = `WITH RECURSIVE level AS (
       SELECT i.invocation_id, i.buyer_user_id AS issuer_user_id, i.mandate_id, i.agent_id, i.status, i.price_units,
              i.invoked_at, coalesce(h.captured_units, 0) AS captured_units
@@ -11,7 +11,7 @@ const LEVELS = `WITH RECURSIVE level AS (
       FROM level l JOIN mandates m USING (issuer_user_id, mandate_id) WHERE m.parent_id IS NOT NULL
     )`;
 
-/** What mandates say they have reserved and spent, against the calls made under them and what those were charged. */
+/** Compares the reserved and spent amounts of mandates with the calls made under them. */
 export const mandatesFollowCalls: LedgerProof = {
   name: 'mandates',
   promise: 'each mandate has spent its charges, reserves for open calls only, and never more than its budget',
@@ -33,7 +33,7 @@ export const mandatesFollowCalls: LedgerProof = {
        OR m.reserved_units + m.spent_units > m.max_units OR m.occurrences > m.max_occurrences`,
 };
 
-/** What the limits of a mandate and of those above it allow, against the calls that were made. */
+/** Compares calls with the limits of their mandate and of the mandates above it. */
 export const callsWithinMandates: LedgerProof = {
   name: 'mandated calls',
   promise:

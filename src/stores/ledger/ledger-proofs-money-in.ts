@@ -1,6 +1,6 @@
 import type { LedgerProof } from './ledger-proof';
 
-/** Proofs about how money comes in, and that nothing moves without a reason. */
+/** Proofs about incoming money, and that every movement has a reason. */
 export const topupsAreInvoiced: LedgerProof = {
   name: 'top-ups',
   promise: 'each paid top-up was credited once, to its owner, and has one invoice',

@@ -1,6 +1,6 @@
 import { ACCOUNT, type LedgerProof } from './ledger-proof';
 
-/** Proofs about money that leaves (docs/payouts.md). */
+/** Proofs about outgoing money (docs/payouts.md). */
 export const payableIsOpenLots: LedgerProof = {
   name: 'payable',
   promise: "each developer's payable is what is left of their lots and carries outside payouts",

@@ -2,7 +2,7 @@ import type { EntryType, UserAccountKind } from '../../domain/ledger/ledger';
 import { unitsFromDatabase } from '../../domain/ledger/money';
 import { onlyRow, type Db } from '../db';
 
-/** What people read of the ledger: balances and lists of lines. Every statement sees one snapshot. */
+/** Read models of the ledger: balances, and lists of entries. Every statement reads one snapshot. */
 export interface WalletBalance {
   availableUnits: number;
   escrowUnits: number;
@@ -28,12 +28,12 @@ export async function readWalletBalance(db: Db, userId: string): Promise<WalletB
 
 export interface DeveloperBalance {
   walletUnits: number;
-  /** Earned and not in a payout: payable with what waits to be rolled up. */
+  /** Earned and not yet in a payout: the payable account, including pending roll-ups. */
   pendingPayoutUnits: number;
-  /** Of it, what is past its dispute window and in no open dispute at `asOf`. */
+  /** The part of it that is past its dispute window and in no open dispute at `asOf`. */
   maturedUnits: number;
   bondUnits: number;
-  /** Net of all charges that were not taken back. */
+  /** Net of all charges that were not clawed back. */
   lifetimeEarnedUnits: number;
   updatedAt: Date;
 }
@@ -73,7 +73,7 @@ export interface LedgerLine {
   account: UserAccountKind;
   entryType: EntryType;
   amountUnits: number;
-  /** The balance of the line's account after it. */
+  /** Balance of the account after this line. */
   balanceAfterUnits: number;
   invocationId: string | null;
   agentId: string | null;
@@ -107,7 +107,7 @@ interface LineRow {
 const LINE_FILTER =
   '($3::text IS NULL OR e.entry_type = $3) AND ($4::timestamptz IS NULL OR e.created_at >= $4)';
 
-/** `step`: what all entries from this line up to the next newer line of its account moved. */
+/** `step`: the sum of all entries between this line and the next newer line of its account. */
 const LINES = `
   WITH page AS (
     SELECT e.*, a.kind, a.hot FROM accounts a CROSS JOIN LATERAL (
@@ -134,10 +134,10 @@ const LINES = `
   ORDER BY s.entry_id DESC`;
 
 /**
- * Lines of a user's accounts, newest first, with the total of the filter. A locked account's line carries its balance;
- * a hot account's is counted back from what the account holds in the same snapshot.
+ * Lists the lines of a user's accounts, newest first, with the total of the filter. Entries of locked accounts store
+ * their balance. For hot accounts, the balance is computed backwards from the account's balance in the same snapshot.
  */
-export async function listLines(db: Db, filter: LineFilter): Promise<{ lines: LedgerLine[]; total: number }> {
+export async function listLines(db: Db, filter: LineFilter): Promise<{ rows: LedgerLine[]; total: number }> {
   const values = [filter.userId, filter.accounts, filter.entryType ?? null, filter.since ?? null];
   const { rows } = await db.query<LineRow>({
     name: 'ledger-lines',
@@ -150,7 +150,7 @@ export async function listLines(db: Db, filter: LineFilter): Promise<{ lines: Le
              (SELECT a.account_id FROM accounts a WHERE a.user_id = $1 AND a.kind = ANY ($2))`,
     values,
   });
-  return { lines: rows.map(toLine), total: Number(total.rows[0]?.count) };
+  return { rows: rows.map(toLine), total: Number(total.rows[0]?.count) };
 }
 
 function toLine(row: LineRow): LedgerLine {
@@ -168,7 +168,7 @@ function toLine(row: LineRow): LedgerLine {
   };
 }
 
-/** The transactions of a call, oldest first: hold, charge or refund, clawback. */
+/** Lists the transactions of a call, oldest first: hold, charge or refund, clawback. */
 export async function listTransactionIds(db: Db, invocationId: string): Promise<string[]> {
   const { rows } = await db.query<{ transaction_id: string }>({
     name: 'transactions-of-invocation',

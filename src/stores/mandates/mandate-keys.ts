@@ -1,7 +1,7 @@
 import type { EcPublicJwk } from '../../kit/crypto/jws';
 import type { Db } from '../db';
 
-/** A public key with which an account signs mandates. */
+/** A public key that verifies an account's mandates. */
 export interface MandateKeyRow {
   kid: string;
   publicJwk: EcPublicJwk;
@@ -18,7 +18,10 @@ interface RawRow {
 
 const COLUMNS = 'kid, public_jwk, name, created_at';
 
-/** Keeps a key unless the account has `most`; one that it has stays as it is. In a transaction of its own. */
+/**
+ * Adds a key, unless the account already has it or has `most` keys. Takes a lock until the transaction ends, so call it
+ * in a transaction.
+ */
 export async function insertMandateKey(
   tx: Db,
   userId: string,
@@ -47,7 +50,7 @@ export async function readMandateKey(
   return rows[0] && toRow(rows[0]);
 }
 
-/** All of them, the newest first; those of one millisecond in the order of their names. */
+/** Lists all keys, newest first; keys of the same millisecond are ordered by `kid`. */
 export async function listMandateKeys(db: Db, userId: string): Promise<MandateKeyRow[]> {
   const { rows } = await db.query<RawRow>(
     `SELECT ${COLUMNS} FROM mandate_keys WHERE user_id = $1
@@ -57,7 +60,7 @@ export async function listMandateKeys(db: Db, userId: string): Promise<MandateKe
   return rows.map(toRow);
 }
 
-/** False when there was no such key. */
+/** Returns false if the key does not exist. */
 export async function deleteMandateKey(db: Db, userId: string, kid: string): Promise<boolean> {
   const result = await db.query('DELETE FROM mandate_keys WHERE user_id = $1 AND kid = $2', [userId, kid]);
   return result.rowCount === 1;

@@ -1,7 +1,7 @@
 import { unitsFromDatabase } from '../../domain/ledger/money';
 import type { Db } from '../db';
 
-/** One mandate of a chain as `invocation_accept` takes it; amounts in units. */
+/** One mandate of a chain, as `invocation_accept` takes it. Amounts are in units. */
 export interface MandateLevelItem {
   mandate_id: string;
   jti: string;
@@ -14,26 +14,26 @@ export interface MandateLevelItem {
   max_call_units: number | null;
   max_occurrences: number | null;
   payees: readonly string[] | null;
-  /** ISO times. */
+  /** ISO 8601. */
   not_before: string | null;
   expires_at: string;
 }
 
-/** What a call says of the mandate it is made under; the issuer is the buyer of the call. */
+/** The mandate of a call. Its issuer is the buyer of the call. */
 export interface MandateItem {
   caller_user_id: string;
   /** The issuer's key that signed the first mandate. */
   kid: string;
   proof_jti: string | null;
-  /** The account's own first; the last one is used. */
+  /** The chain, beginning with the buyer's own mandate. The last one is used for the call. */
   levels: MandateLevelItem[];
 }
 
-/** What the rows say of a chain before a call is accepted under it. */
+/** State of a mandate chain in the database, before a call is accepted under it. */
 export interface MandateStanding {
-  /** The first mandate's subject is an active agent of the issuer. */
+  /** True if the first mandate's subject is an active agent of the issuer. */
   ownsSubject: boolean;
-  /** Of the other subjects, how many different ones are active agents. */
+  /** Number of different active agents among the other subjects. */
   knownSubjects: number;
   revoked: boolean;
 }
@@ -102,7 +102,7 @@ interface RawRow {
   revoked_at: Date | null;
 }
 
-/** A mandate is revoked with any mandate above it. */
+/** Reads mandates. A mandate counts as revoked if it or any mandate above it is revoked. */
 const SELECT = `
   SELECT m.*, (WITH RECURSIVE above AS (
       SELECT m.mandate_id, m.parent_id UNION ALL
@@ -121,7 +121,7 @@ export async function readMandate(
   return rows[0] && toRow(rows[0]);
 }
 
-/** An account's mandates that were ever used, the newest first, with how many there are. */
+/** Lists an account's mandates that were used at least once, newest first, with the total. */
 export async function listMandates(
   db: Db,
   filter: { issuerUserId: string; beforeSeq?: string | undefined; limit: number },
@@ -137,7 +137,7 @@ export async function listMandates(
   return { rows: rows.map(toRow), total: Number(total.rows[0]?.n ?? 0) };
 }
 
-/** Revokes for ever; the first time stays. */
+/** Revokes a mandate permanently. The time of the first revocation is kept. */
 export async function revokeMandate(db: Db, issuerUserId: string, mandateId: string): Promise<void> {
   await db.query(
     'INSERT INTO mandate_revocations (issuer_user_id, mandate_id) VALUES ($1, $2) ON CONFLICT DO NOTHING',

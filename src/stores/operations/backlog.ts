@@ -1,20 +1,20 @@
-/** How much waits, for those who run the service. Each number comes from an index over what is open. */
+/** The backlog of the service, for its operators. Each number is read from an index over open items. */
 import { type Db, onlyRow } from '../db';
 
 export interface Waiting {
   count: number;
-  /** How long the oldest has waited, in seconds; 0 when nothing waits. */
+  /** Age of the oldest item in seconds; 0 if there is none. */
   oldestSeconds: number;
 }
 
 export interface Backlog {
   /** By status (`pending`, `running`) and surface. */
   calls: { status: string; surface: string; count: number }[];
-  /** Open holds whose lease is over. */
+  /** Open holds with an expired lease. */
   holdsOverdue: number;
-  /** Webhooks and push notifications that nobody has started. */
+  /** Webhook and push deliveries that are not started. */
   deliveries: Waiting;
-  /** Versions that wait for their verification, or are in it. */
+  /** Versions whose verification waits or runs. */
   versions: Waiting;
   /** By status: `pending`, `processing`. */
   payouts: { status: string; count: number }[];

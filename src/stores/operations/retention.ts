@@ -1,8 +1,9 @@
 import type { Db } from '../db';
 
 /**
- * No caller of this process waits for the call any more. With `allServed`, the stored answer of an agent that retains
- * nothing goes, unless callers wait in other processes.
+ * Records that no caller of this process waits for the call any more. With `allServed`, the stored answer of an agent
+ * with zero retention is deleted, unless callers wait in other processes. nothing goes, unless callers wait in other
+ * processes.
  */
 export async function markServed(
   db: Db,
@@ -18,13 +19,13 @@ export async function markServed(
 }
 
 export interface Purged {
-  /** Encrypted answers past their time. */
+  /** Expired encrypted answers. */
   answers: number;
-  /** Marks of processes that are gone. */
+  /** Registrations of waiting processes that no longer exist. */
   waiters: number;
 }
 
-/** Deletes at most `most` of each. */
+/** Deletes up to `most` rows of each. */
 export async function purgeExpired(db: Db, most: number): Promise<Purged> {
   const { rows } = await db.query<Purged>('SELECT answers, waiters FROM retention_purge($1)', [most]);
   return rows[0] ?? { answers: 0, waiters: 0 };

@@ -1,32 +1,32 @@
 import type { Db } from '../db';
 
-/** A column of sealed values. All names are written in code, never given from outside. */
+/** A column of sealed values. All names are constants in code, never input. */
 export interface SealedColumn {
   table: string;
-  /** Primary key, a text. */
+  /** Name of the primary key, a text column. */
   id: string;
   column: string;
-  /** A second column that the context of a value needs. */
+  /** A second column that is part of the sealing context. */
   extra?: string;
-  /** Where the version of the master key is noted besides. */
+  /** Column that stores the version of the master key, if there is one. */
   keyVersion?: string;
-  /** Condition of the rows that still matter; default: all. */
+  /** Condition for rows that are still in use; default: all rows. */
   matters?: string;
 }
 
 export interface SealedRow {
   id: string;
   extra: string;
-  /** At least the header of the value. */
+  /** At least the header of the sealed value. */
   sealed: Buffer;
 }
 
-/** Longer than the header of any sealed value whose context is ids. */
+/** Longer than the header of any sealed value whose context consists of ids. */
 const HEAD_BYTES = 1_024;
-/** Version, suite and the random id of the message: no two sealed values begin alike. */
+/** Version, suite and random message id: a prefix that is unique for each sealed value. */
 const UNIQUE_BYTES = 35;
 
-/** The beginnings of sealed values, in the order of their ids, after `afterId`. */
+/** Reads the beginnings of sealed values, ordered by id, after `afterId`. */
 export function readSealedHeads(
   db: Db,
   place: SealedColumn,
@@ -44,7 +44,7 @@ export async function readSealedValue(
   return row;
 }
 
-/** Exchanges a value unless it was changed meanwhile; true when it was exchanged. */
+/** Replaces a sealed value unless it was changed concurrently. Returns true if it was replaced. */
 export async function exchangeSealed(
   db: Db,
   place: SealedColumn,

@@ -1,11 +1,11 @@
-/** Rates of exchange (migration 0920) as people read them, and what their source answered (0970). */
+/** Exchange rates (`migrations/0012_payouts.js`), and the results of fetching them (`fx_fetches`). */
 import type { FetchOutcome, RateQuote } from '../../domain/payouts/exchange-rate';
 import { newId } from '../../kit/ids/ids';
 import { onlyRow, type Db } from '../db';
 
 export interface RateRow extends RateQuote {
   source: string;
-  /** The user id of an operator, or `source:<name>`. */
+  /** User id of an operator, or `source:<name>`. */
   loadedBy: string;
   loadedAt: Date;
 }
@@ -18,12 +18,12 @@ interface RawRate {
   loaded_at: Date;
 }
 
-/** The rate with the latest time at or before `atMs`, whoever loaded it: one of a time to come is not known yet. */
+/** The rate with the latest observation time at or before `atMs`. Rates observed later are ignored. */
 export async function readNewestRate(db: Db, atMs: number): Promise<RateRow | undefined> {
   return (await listRates(db, { beforeAt: new Date(atMs + 1).toISOString(), limit: 1 })).rows[0];
 }
 
-/** By their own time, latest first; `beforeAt` continues below a time. */
+/** Lists rates by observation time, latest first, with the total. `beforeAt`: only rates observed before this time. */
 export async function listRates(
   db: Db,
   page: { beforeAt?: string | undefined; limit: number },
@@ -50,9 +50,9 @@ export async function listRates(
 export interface RateFetch {
   source: string;
   outcome: FetchOutcome;
-  /** A code; null when there is nothing to say. */
+  /** Error code; null after a success. */
   reason: string | null;
-  /** The same in words. */
+  /** The reason as text. */
   message: string | null;
   rate: string | null;
   observedAt: Date | null;
@@ -78,7 +78,7 @@ interface RawFetch {
   times: number;
 }
 
-/** A look that ended as the one before it did is counted there; any other has a row of its own. */
+/** Records a fetch. A fetch with the same result as the previous one increments its count instead of adding a row. */
 export async function recordRateFetch(db: Db, fetch: RateFetch): Promise<void> {
   await db.query('SELECT fx_fetch_record($1, $2, $3, $4, $5, $6, $7)', [
     newId('fxf'),
@@ -91,7 +91,7 @@ export async function recordRateFetch(db: Db, fetch: RateFetch): Promise<void> {
   ]);
 }
 
-/** Newest first. */
+/** Lists fetches, newest first, with the total. */
 export async function listRateFetches(
   db: Db,
   page: { beforeId?: string | undefined; limit: number },

@@ -1,5 +1,8 @@
-/** Payout methods, tax forms and rates of exchange (migration 0920): rows are added, the newest one counts. */
-import type { PayoutMethod, TaxFormKind, TaxFormStatus } from '../../domain/payouts/payout';
+/**
+ * Payout methods, tax forms and exchange rates (`migrations/0012_payouts.js`). Rows are only added; the newest applies.
+ */
+import type { TaxFormKind, TaxFormStatus } from '../../domain/payouts/payout';
+import type { PayoutMethod } from '../../domain/payouts/rails';
 import type { Db } from '../db';
 
 type Masked = Record<string, string>;
@@ -89,7 +92,7 @@ export async function readTaxForm(db: Db, developerUserId: string): Promise<TaxF
   );
 }
 
-/** False when the form is reviewed already. */
+/** Returns false if the form was already reviewed. */
 export async function reviewTaxForm(
   db: Db,
   formId: string,
@@ -103,7 +106,7 @@ export async function reviewTaxForm(
   return rowCount === 1;
 }
 
-/** False when there is another rate of that time: rates are never changed. */
+/** Inserts a rate. Returns false if a different rate exists for the same time, because rates are never changed. */
 export async function insertRate(
   db: Db,
   rate: { rate: string; observedAt: Date; source: string; loadedBy: string },

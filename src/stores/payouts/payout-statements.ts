@@ -4,21 +4,21 @@ import type { Db } from '../db';
 /** One line of a statement. The lines of a payout sum to what it paid. */
 export interface StatementLine {
   type: 'invocation_earning' | 'payout_remainder' | 'payout_returned';
-  /** Of an earning. */
+  /** Set for an earning. */
   invocationId: string | null;
   agentId: string | null;
-  /** The payout that gave it back, or this one for what it gives to the next. */
+  /** The payout that the carried amount comes from; for an amount carried on, this payout. */
   payoutId: string | null;
   grossUnits: number;
   feeUnits: number;
-  /** What clawbacks took of it before. */
+  /** Amount already recovered by clawbacks. */
   recoveredUnits: number;
-  /** Negative for what is given to the next payout. */
+  /** Negative for an amount carried over to the next payout. */
   units: number;
   at: Date;
 }
 
-/** What a statement is made of, in its order: earnings by invocation, what was carried in, what is carried on. */
+/** Lines of a statement, in order: earnings by invocation, amounts carried in, the amount carried on. */
 const LINES = `
   SELECT 1 AS part, e.invocation_id AS id, 'invocation_earning' AS type, e.invocation_id, e.agent_id,
          NULL AS payout_id, e.gross_units, e.fee_units, e.recovered_units,
@@ -70,12 +70,12 @@ function toLine(row: RawLine): StatementLine {
   };
 }
 
-/** What a developer has not been paid yet, by the UTC day on which it matures. */
+/** Lists a developer's unpaid earnings by the UTC day on which they mature. */
 export async function listMaturity(
   db: Db,
   developerUserId: string,
   page: { limit: number; afterDate?: string | undefined },
-): Promise<{ days: { date: string; units: number; earnings: number; disputed: number }[]; total: number }> {
+): Promise<{ rows: { date: string; units: number; earnings: number; disputed: number }[]; total: number }> {
   const { rows } = await db.query<{ date: string; units: string; earnings: string; disputed: string }>(
     `SELECT to_char(matures_at AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS date, sum(net_units - recovered_units) AS units,
             count(*) AS earnings, coalesce(sum(net_units - recovered_units) FILTER (WHERE dispute_open), 0) AS disputed
@@ -86,7 +86,7 @@ export async function listMaturity(
   const { limit, afterDate = '' } = page;
   const days = rows.filter(({ date }) => date > afterDate).slice(0, limit);
   return {
-    days: days.map((row) => ({
+    rows: days.map((row) => ({
       date: row.date,
       units: unitsFromDatabase(row.units),
       earnings: Number(row.earnings),

@@ -1,4 +1,6 @@
-/** Transfers in USDC (migrations 0960 to 0962): written once, moved while they are on their way, ended once. */
+/**
+ * USDC transfers (`migrations/functions/payouts`). Each is written once, moved while it is in progress, and ended once.
+ */
 import { unitsFromDatabase } from '../../domain/ledger/money';
 import type { TransferState } from '../../domain/payouts/transfer';
 import { onlyRow, type Db } from '../db';
@@ -9,9 +11,9 @@ export interface TransferRow {
   asOf: Date;
   attempt: number;
   state: TransferState;
-  /** Why it waits, or failed. */
+  /** Why the transfer waits or failed. */
   reason: string | null;
-  /** CAIP-2. */
+  /** CAIP-2 identifier. */
   network: string;
   asset: string;
   treasury: string;
@@ -24,7 +26,7 @@ export interface TransferRow {
   endedAt: Date | null;
 }
 
-/** Developers' agents whose price is set in USD, with the document that says where they are paid. */
+/** Lists a developer's agents that are priced in USD, with the document that contains their payment address. */
 export async function listPricedInUsd(
   db: Db,
   developerUserId: string,
@@ -37,7 +39,9 @@ export async function listPricedInUsd(
   return rows.map((row) => ({ agentId: row.agent_id, manifest: row.manifest }));
 }
 
-/** Payouts of a run that no transfer names; `sealed` are the details of the developer's own method, where it is that. */
+/**
+ * Lists pending USDC payouts of a run without a transfer. `sealed`: the developer's payout details, if `usdc` is set.
+ */
 export async function listForTransfer(
   db: Db,
   run: { asOf: Date; attempt: number },
@@ -51,7 +55,7 @@ export async function listForTransfer(
   return rows.map((row) => ({ ...toPayout(row), sealed: row.sealed }));
 }
 
-/** Payouts of a run that wait for a transfer, or whose transfer has no end. */
+/** Counts a run's USDC payouts that wait for a transfer or whose transfer has not ended. */
 export async function countOpenUsdcPayouts(db: Db, run: { asOf: Date; attempt: number }): Promise<number> {
   const result = await db.query<{ count: string }>(
     `SELECT count(*) FROM payouts WHERE as_of = $1 AND attempt = $2 AND method = 'usdc'
@@ -65,7 +69,7 @@ export interface NewTransfer extends Omit<TransferRow, 'state' | 'reason' | 'txH
   payoutIds: readonly string[];
 }
 
-/** Names the payouts of a transfer; false when there is one of this id. */
+/** Writes a transfer and assigns its payouts. Returns false if a transfer with this id exists. */
 export async function writeTransfer(db: Db, transfer: NewTransfer): Promise<boolean> {
   const result = await db.query<{ written: boolean }>(
     'SELECT payout_transfer_write($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) AS written',
@@ -87,7 +91,7 @@ export async function writeTransfer(db: Db, transfer: NewTransfer): Promise<bool
   return onlyRow(result).written;
 }
 
-/** Moves a transfer that is in one of the states `from`; false when it is not. */
+/** Moves a transfer if it is in one of the states `from`; returns false otherwise. */
 export async function moveTransfer(
   db: Db,
   transferId: string,
@@ -105,7 +109,7 @@ export async function moveTransfer(
   return onlyRow(result).moved;
 }
 
-/** Ends a transfer and its payouts; false when it had its end. */
+/** Ends a transfer and its payouts. Returns false if it had already ended. */
 export async function endTransfer(
   db: Db,
   transferId: string,
@@ -119,7 +123,7 @@ export async function endTransfer(
   return onlyRow(result).ended;
 }
 
-/** Gives back payouts that are reserved and that nothing names; how many. */
+/** Returns reserved payouts that are in no transfer or file to their developers. Returns how many. */
 export async function returnReserved(db: Db, payoutIds: readonly string[], reason: string): Promise<number> {
   const result = await db.query<{ ended: number }>('SELECT payout_return_reserved($1, $2, now()) AS ended', [
     payoutIds,
@@ -141,7 +145,7 @@ export async function readTransfers(db: Db, transferIds: readonly string[]): Pro
   return rows.map(toTransfer);
 }
 
-/** Transfers of a run that have no end. */
+/** Lists the transfers of a run that have not ended. */
 export async function listOpenTransfers(db: Db, run: { asOf: Date; attempt: number }): Promise<string[]> {
   const { rows } = await db.query<{ transfer_id: string }>(
     `SELECT transfer_id FROM payout_transfers WHERE as_of = $1 AND attempt = $2 AND ended_at IS NULL

@@ -1,6 +1,7 @@
-/** Payouts (migrations 0921 to 0923, 0961): the functions that move them, and what people read of them. */
+/** Payouts: queries, and calls of the SQL functions in `migrations/functions/payouts`. */
 import { unitsFromDatabase } from '../../domain/ledger/money';
-import type { FileMethod, PayoutMethod, PayoutStatus } from '../../domain/payouts/payout';
+import type { PayoutStatus } from '../../domain/payouts/payout';
+import type { FileMethod, PayoutMethod } from '../../domain/payouts/rails';
 import type { PayoutDestination } from '../../domain/payouts/transfer';
 import { onlyRow, type Db } from '../db';
 
@@ -20,12 +21,12 @@ export interface PayoutRow {
   remainderUnits: number;
   amountMinor: number | null;
   currency: string | null;
-  /** Spot, and less the spread; decimal text. Null without an exchange. */
+  /** Spot rate, and the rate after the spread, as decimal text. Null if no currency is exchanged. */
   spotRate: string | null;
   rate: string | null;
   rateAt: Date | null;
   fileId: string | null;
-  /** The address of agents with a price in USD; empty: the developer's own method. */
+  /** For an on-chain address: the agents paid to it. Empty for the developer's default method. */
   payTo: string;
   transferId: string | null;
   initiatedAt: Date;
@@ -37,13 +38,13 @@ export interface ReserveRequest {
   developerUserId: string;
   asOf: Date;
   attempt: number;
-  /** What may be paid in a calendar year without a tax form. */
+  /** Amount that may be paid in a calendar year without a tax form. */
   taxFreeUnits: number;
   rails: readonly PayoutMethod[];
   traceId: string;
 }
 
-/** What one developer gets on a Monday at one destination, once; undefined when there is nothing to pay. */
+/** Reserves a developer's payout to one destination once per Monday. Returns undefined if there is nothing to pay. */
 export async function reservePayout(db: Db, request: ReserveRequest): Promise<PayoutRow | undefined> {
   const { rows } = await db.query<RawPayout>({
     name: 'payout-reserve',
@@ -63,7 +64,7 @@ export async function reservePayout(db: Db, request: ReserveRequest): Promise<Pa
   return rows[0] && toPayout(rows[0]);
 }
 
-/** Developers with something to pay at `asOf`, by user id. */
+/** Lists developers with something to pay at `asOf`, ordered by user id. */
 export async function listCandidates(
   db: Db,
   { asOf, afterUserId, limit }: { asOf: Date; afterUserId: string; limit: number },
@@ -85,7 +86,7 @@ export interface FilePayout extends PayoutRow {
   sealed: Buffer;
 }
 
-/** The payouts of a file, or those that wait for it, in the order of the file; with the details to pay to. */
+/** Lists the payouts of a file, or the pending ones for it, in the order of the file, with the payment details. */
 export async function listForFile(
   db: Db,
   file: { fileId: string; method: FileMethod; asOf: Date; attempt: number },
@@ -112,7 +113,7 @@ export interface NewPayoutFile {
   sealed: Buffer;
 }
 
-/** Names the payouts of a file; the hash of what was written first. */
+/** Writes a file and assigns its payouts. Returns the SHA-256 of the file that was written first. */
 export async function writePayoutFile(db: Db, file: NewPayoutFile): Promise<string> {
   const result = await db.query<{ sha256: string }>(
     'SELECT payout_file_write($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) AS sha256',
@@ -151,7 +152,7 @@ export async function readPayoutFile(db: Db, fileId: string): Promise<PayoutFile
   return rows[0] && toFile(rows[0]);
 }
 
-/** Up to `limit` payouts of a file that have no end yet. */
+/** Lists up to `limit` payouts of a file that are not settled. */
 export async function listUnsettled(db: Db, fileId: string, limit: number): Promise<string[]> {
   const { rows } = await db.query<{ payout_id: string }>(
     `SELECT payout_id FROM payouts WHERE file_id = $1 AND status = 'processing' ORDER BY payout_id LIMIT $2`,
@@ -160,7 +161,7 @@ export async function listUnsettled(db: Db, fileId: string, limit: number): Prom
   return rows.map((row) => row.payout_id);
 }
 
-/** Ends payouts, paid or (with a reason) given back; how many it ended. */
+/** Settles payouts as paid or, with a reason, as returned. Returns how many were settled. */
 export async function settlePayouts(
   db: Db,
   payoutIds: readonly string[],
@@ -188,7 +189,7 @@ export interface PayoutFilter {
   limit: number;
 }
 
-/** Newest first, with the total of the filter. */
+/** Lists payouts, newest first, with the total of the filter. */
 export async function listPayouts(
   db: Db,
   filter: PayoutFilter,
@@ -287,7 +288,7 @@ function toFile(row: RawFile): PayoutFileRow {
   };
 }
 
-/** The first attempt of a Monday that no payout has. */
+/** The first unused attempt number of a Monday. */
 export async function nextAttempt(db: Db, asOf: Date): Promise<number> {
   const result = await db.query<{ attempt: number }>(
     'SELECT coalesce(max(attempt), -1) + 1 AS attempt FROM payouts WHERE as_of = $1',

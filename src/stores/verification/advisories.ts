@@ -1,4 +1,4 @@
-/** Advisories, what versions pin, and which versions are hit (migrations/0810). */
+/** Advisories, pinned packages of versions, and the versions affected (`migrations/0014_verification.js`). */
 import type { AdvisoryFact, Ecosystem, FactSeverity } from '../../domain/evidence/evidence-facts';
 import type { Db } from '../db';
 
@@ -9,7 +9,7 @@ export interface AdvisoryRow {
   severity: FactSeverity;
   summary: string;
   modified: string;
-  /** JSON of the versions that are affected. */
+  /** JSON of the affected versions. */
   affected: string;
 }
 
@@ -24,9 +24,9 @@ interface RawAdvisory {
 }
 
 /**
- * Writes the records of one batch: replaces what changed, removes packages that a record names no longer (all of them
- * when it was withdrawn), and queues what became or stayed affected in another way. `ids`: every record of the batch.
- * Returns how many rows changed.
+ * Writes a batch of records: replaces changed rows, deletes packages that a record no longer contains (all of them if
+ * it was withdrawn), and queues new and changed rows for the sweep. `ids`: all records of the batch. Returns how many
+ * rows changed.
  */
 export async function upsertAdvisories(tx: Db, ids: string[], rows: readonly AdvisoryRow[]): Promise<number> {
   const values = [
@@ -60,7 +60,7 @@ export async function upsertAdvisories(tx: Db, ids: string[], rows: readonly Adv
   return result.rowCount ?? 0;
 }
 
-/** Forgets hits of advisories that do not affect their package any longer, so that they count when they return. */
+/** Deletes hits of advisories that no longer affect their package, so that they count as new if they return. */
 export async function forgetHits(tx: Db, ids: readonly string[]): Promise<void> {
   await tx.query(
     `DELETE FROM advisory_hits h WHERE h.advisory_id = ANY ($1) AND NOT EXISTS (SELECT FROM advisories a
@@ -86,7 +86,7 @@ export async function listAdvisories(
   }));
 }
 
-/** The ecosystems that have records, of malicious packages and of others. */
+/** Lists the ecosystems with records, separately for malicious packages and other advisories. */
 export async function readCovered(db: Db): Promise<{ ecosystem: Ecosystem; malicious: boolean }[]> {
   const result = await db.query<{ ecosystem: Ecosystem; malicious: boolean }>(
     `SELECT ecosystem, malicious FROM (VALUES ('npm'), ('PyPI')) AS e (ecosystem), (VALUES (true), (false)) AS m (malicious)
@@ -104,7 +104,7 @@ export interface PinnedPackage {
   isDev: boolean;
 }
 
-/** Replaces what a version pins. */
+/** Replaces the pinned packages of a version. */
 export async function storePackages(
   tx: Db,
   versionId: string,
@@ -124,7 +124,7 @@ export async function storePackages(
   );
 }
 
-/** Hits that a run has seen: nothing is asked for because of them. */
+/** Records hits that a run has already seen, so that they do not cause another run. */
 export async function noteSeen(db: Db, versionId: string, seen: readonly AdvisoryFact[]): Promise<void> {
   await insertHits(
     db,
@@ -140,8 +140,8 @@ export interface HitCandidate extends PinnedPackage {
 }
 
 /**
- * Takes changes from the queue, at most `limit`, with the packages of versions that serve or are being verified.
- * `taken`: how many changes.
+ * Takes up to `limit` changes from the queue, with the affected packages of versions that serve or are being verified.
+ * `taken`: the number of changes.
  */
 export async function takeChanges(
   tx: Db,
@@ -177,7 +177,7 @@ export async function takeChanges(
 
 type Hit = Pick<HitCandidate, 'versionId' | 'advisoryId' | 'ecosystem' | 'name' | 'version'>;
 
-/** `isSeen`: a run has looked at them, also at those that the sweep has found meanwhile. */
+/** Inserts hits. `isSeen`: a run has seen them; this also marks hits that the sweep found in the meantime. */
 export async function insertHits(db: Db, hits: readonly Hit[], isSeen: boolean): Promise<void> {
   await db.query(
     `INSERT INTO advisory_hits (version_id, advisory_id, ecosystem, package, version, asked_at)
@@ -196,7 +196,7 @@ export async function insertHits(db: Db, hits: readonly Hit[], isSeen: boolean):
   );
 }
 
-/** Versions for which no run has been asked yet, the longest waiting first. */
+/** Lists versions with hits for which no run was requested, longest waiting first. */
 export async function listUnasked(db: Db, limit: number): Promise<{ agentId: string; versionId: string }[]> {
   const result = await db.query<{ agent_id: string; version_id: string }>(
     `SELECT v.agent_id, h.version_id FROM advisory_hits h JOIN agent_versions v USING (version_id)

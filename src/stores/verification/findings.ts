@@ -2,7 +2,7 @@ import type { FindingStatus } from '../../domain/verification/finding';
 import type { Severity, Stage } from '../../domain/verification/trust';
 import type { Db } from '../db';
 
-/** Findings of the version that serves, and of candidates that were rejected, live apart. */
+/** Findings of the serving version and findings of rejected candidates are kept apart. */
 export type FindingLine = 'serving' | 'candidate';
 
 export interface FindingRow {
@@ -37,8 +37,8 @@ export type SeenFinding = Pick<
 >;
 
 /**
- * What a run has seen: new findings open, known ones stay as they are, resolved ones open again, and those that it
- * has seen no more are resolved. `findingId` counts for new ones.
+ * Records the findings of a run: new ones are open, known ones keep their status, resolved ones are reopened, and those
+ * that the run did not find are resolved. `findingId` is used for new findings only.
  */
 export async function recordFindings(
   tx: Db,
@@ -62,7 +62,7 @@ export async function recordFindings(
   await resolveUnseen(tx, run);
 }
 
-/** Findings of a line that its newest run has not seen; all of them when the run was of another line. */
+/** Resolves the findings of a line that this run did not find. For a run of the other line, that is all of them. */
 export async function resolveUnseen(
   tx: Db,
   run: { runId: string; agentId: string; line: FindingLine },
@@ -74,7 +74,7 @@ export async function resolveUnseen(
   );
 }
 
-/** By fingerprint. */
+/** Returns findings by fingerprint. */
 export async function readFindings(
   db: Db,
   agentId: string,
@@ -88,7 +88,7 @@ export async function readFindings(
   return new Map(rows.map((row) => [row.fingerprint, toFinding(row)]));
 }
 
-/** Newest first. */
+/** Lists findings, newest first, with the total of the filter. */
 export async function listFindings(
   db: Db,
   agentId: string,

@@ -1,4 +1,4 @@
-/** Rubrics; written by the functions of migration 0822 only. */
+/** Rubrics. Only the functions `rubric_…` in `migrations/functions/verification` write them. */
 import type { Rubric } from '../../domain/verification/rubric';
 import { type Db, onlyRow } from '../db';
 
@@ -26,7 +26,7 @@ interface RawRubric {
   withdrawn_at: Date | null;
 }
 
-/** The first rubric of a market; changes nothing where there is one. */
+/** Inserts the first rubric. Does nothing if a rubric exists. */
 export async function seedRubric(tx: Db, rubric: Rubric, document: string, changelog: string): Promise<void> {
   await tx.query('SELECT rubric_seed($1, $2, $3)', [rubric.version, document, changelog]);
 }
@@ -41,7 +41,7 @@ export async function readRubric(db: Db, version: string): Promise<RubricRow | u
   return rows[0] && toRubric(rows[0]);
 }
 
-/** Newest first. There are few: one or two a year. */
+/** Lists rubrics, newest first, with the total. There are few: one or two a year. */
 export async function listRubrics(
   db: Db,
   page: { limit: number; beforeSequence?: string | undefined },
@@ -57,7 +57,7 @@ export async function listRubrics(
   };
 }
 
-/** Undefined: not higher than the newest one, or another one is announced. */
+/** Publishes a rubric. Returns undefined if its version is not the highest, or if another rubric is announced. */
 export async function publishRubric(
   db: Db,
   rubric: { version: string; document: string; changelog: string; commentDays: number },
@@ -69,7 +69,7 @@ export async function publishRubric(
   return rows[0] && toRubric(rows[0]);
 }
 
-/** False: its comment period is not over at `asOf`, or it was withdrawn. */
+/** Puts a rubric into effect. Returns false if its comment period has not ended at `asOf`, or if it was withdrawn. */
 export async function adoptRubric(db: Db, version: string, asOf: Date): Promise<boolean> {
   const result = await db.query<{ adopted: boolean }>('SELECT rubric_adopt($1, $2) AS adopted', [
     version,
@@ -78,7 +78,7 @@ export async function adoptRubric(db: Db, version: string, asOf: Date): Promise<
   return onlyRow(result).adopted;
 }
 
-/** False: it is in effect, or unknown. */
+/** Withdraws a rubric. Returns false if it is in effect or unknown. */
 export async function withdrawRubric(db: Db, version: string): Promise<boolean> {
   const result = await db.query<{ withdrawn: boolean }>('SELECT rubric_withdraw($1) AS withdrawn', [version]);
   return onlyRow(result).withdrawn;
@@ -88,7 +88,7 @@ export async function markRolledOut(db: Db, version: string, asOf: Date): Promis
   await db.query('SELECT rubric_rolled_out($1, $2)', [version, asOf]);
 }
 
-/** Rubrics that are announced, or in effect and not rolled out. */
+/** Lists rubrics that are announced, or in effect but not fully rolled out. */
 export async function listUnfinished(db: Db): Promise<{ version: string; commentEndsAtMs: number }[]> {
   const { rows } = await db.query<Pick<RawRubric, 'version' | 'comment_ends_at'>>(
     `SELECT version, comment_ends_at FROM rubrics WHERE withdrawn_at IS NULL AND rolled_out_at IS NULL
@@ -97,7 +97,7 @@ export async function listUnfinished(db: Db): Promise<{ version: string; comment
   return rows.map((row) => ({ version: row.version, commentEndsAtMs: row.comment_ends_at.getTime() }));
 }
 
-/** Agents that serve and whose newest report is of an older rubric; those asked already are not `waiting`. */
+/** Serving agents whose newest report uses an older rubric. `asked`: their run was already requested. */
 const BEHIND = `SELECT a.agent_id, a.serving_version_id, r.sequence,
     EXISTS (SELECT FROM rubric_asks k WHERE k.version = $1 AND k.agent_id = a.agent_id) AS asked
   FROM agents a LEFT JOIN LATERAL (
@@ -105,7 +105,7 @@ const BEHIND = `SELECT a.agent_id, a.serving_version_id, r.sequence,
      ORDER BY t.sequence DESC LIMIT 1) r ON true
   WHERE a.status = 'active' AND a.serving_version_id IS NOT NULL AND r.rubric_version IS DISTINCT FROM $1`;
 
-/** How many agents are not on a rubric yet, and how many of them were not asked. */
+/** Counts the agents that are not on a rubric yet, and those of them whose run was not requested. */
 export async function countBehind(db: Db, version: string): Promise<{ behind: number; waiting: number }> {
   const result = await db.query<{ behind: string; waiting: string }>(
     `SELECT count(*) AS behind, count(*) FILTER (WHERE NOT asked) AS waiting FROM (${BEHIND}) b`,
@@ -115,7 +115,7 @@ export async function countBehind(db: Db, version: string): Promise<{ behind: nu
   return { behind: Number(row.behind), waiting: Number(row.waiting) };
 }
 
-/** The agents that wait longest for a run: without a report first, then oldest report first. */
+/** Lists agents whose run was not requested: those without a report first, then oldest report first. */
 export async function listBehind(
   db: Db,
   version: string,

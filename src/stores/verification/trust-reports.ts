@@ -15,12 +15,12 @@ export interface TrustReportRow {
   judgement: string;
   score: number;
   earnedBadge: Badge | null;
-  /** As the bond allowed when the run ended. */
+  /** The earned badge, capped by the bond at the end of the run. */
   badge: Badge | null;
   counts: boolean;
   verifiedAt: Date;
   nextVerificationAt: Date;
-  /** What the version declares of data. */
+  /** The version's declaration of data handling. */
   dataHandling: PublicPart['data_handling'];
 }
 
@@ -57,7 +57,7 @@ export type NewTrustReport = Pick<
 
 const SELECT = `SELECT r.*, v.version, v.public_part FROM trust_reports r JOIN agent_versions v USING (version_id)`;
 
-/** The badge is capped by the bond that the developer holds now. */
+/** Inserts a report. Its badge is capped by the developer's current bond. */
 export async function insertReport(tx: Db, report: NewTrustReport): Promise<void> {
   await tx.query(
     `INSERT INTO trust_reports (run_id, agent_id, version_id, rubric_version, evidence_sha256, judgement, score,
@@ -85,7 +85,7 @@ export async function readReport(db: Db, runId: string): Promise<TrustReportRow 
   return rows[0] && toReport(rows[0]);
 }
 
-/** The newest report of the version that serves; with `any`, the newest of all where none counts. */
+/** The newest report of a serving version. With `any`, falls back to the newest report of any version. */
 export async function readNewestReport(
   db: Db,
   agentId: string,
@@ -98,7 +98,7 @@ export async function readNewestReport(
   return rows[0] && toReport(rows[0]);
 }
 
-/** Newest first; those that do not count only with `any`. */
+/** Lists reports, newest first, with the total. Reports that do not count are included only with `any`. */
 export async function listReports(
   db: Db,
   agentId: string,
@@ -116,7 +116,7 @@ export async function listReports(
   return { rows: rows.map(toReport), total: Number(count.rows[0]?.total ?? 0) };
 }
 
-/** The newest report that counts of each agent that serves, by agent id; for what a new rubric would do. */
+/** Lists the newest counting report of each serving agent, by agent id. Used to preview a new rubric. */
 export async function listNewestReports(
   db: Db,
   page: { afterAgent: string; limit: number },

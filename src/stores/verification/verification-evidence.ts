@@ -1,9 +1,9 @@
-/** Evidence of runs by stage, and re-probes between runs (migrations/0830). */
+/** Evidence of verification runs by stage, and re-probes between runs (`migrations/0014_verification.js`). */
 import { EVIDENCE_STAGES, type EvidenceStage, type RunEvidence } from '../../domain/verification/probe-facts';
 import type { VersionDocument } from '../../domain/catalogue/manifest';
 import type { Db } from '../db';
 
-/** Keeps the first evidence of a stage; a repetition changes nothing. */
+/** Stores the evidence of a stage. If it exists already, the first evidence is kept. */
 export async function storeStageEvidence<S extends EvidenceStage>(
   db: Db,
   runId: string,
@@ -24,7 +24,7 @@ export async function hasStageEvidence(db: Db, runId: string, stage: EvidenceSta
   return rows.length > 0;
 }
 
-/** All that a run gathered; undefined while a stage is missing. */
+/** Reads all evidence of a run; undefined while a stage is missing. */
 export async function readRunEvidence(db: Db, runId: string): Promise<RunEvidence | undefined> {
   const { rows } = await db.query<{ stage: EvidenceStage; evidence: string }>(
     'SELECT stage, evidence FROM verification_evidence WHERE run_id = $1',
@@ -35,7 +35,7 @@ export async function readRunEvidence(db: Db, runId: string): Promise<RunEvidenc
   return Object.fromEntries(found) as unknown as RunEvidence;
 }
 
-/** The manifest of a version, or what its registration derived. */
+/** The manifest of a version, or the document derived from a registration. */
 export async function readDocument(db: Db, versionId: string): Promise<VersionDocument | undefined> {
   const { rows } = await db.query<{ manifest: string }>(
     'SELECT manifest FROM agent_versions WHERE version_id = $1',
@@ -45,12 +45,12 @@ export async function readDocument(db: Db, versionId: string): Promise<VersionDo
 }
 
 export interface ReprobeRow {
-  /** Of the call that was made; a repetition of the step stores it once. */
+  /** Id of the probing call. A repeated step stores it once. */
   reprobeId: string;
   agentId: string;
   versionId: string;
   code: string;
-  /** False: the agent could not be reached, which says nothing of how it behaves. */
+  /** False if the agent could not be reached, which is not evidence of its behaviour. */
   reached: boolean;
 }
 
@@ -62,7 +62,7 @@ export async function insertReprobe(db: Db, row: ReprobeRow): Promise<void> {
   );
 }
 
-/** Gives the run the re-probes of its version that no run has taken yet; all that it has, oldest first. */
+/** Assigns the version's unassigned re-probes to a run. Returns all re-probes of the run, oldest first. */
 export async function takeReprobes(
   tx: Db,
   runId: string,

@@ -1,12 +1,11 @@
-/** The outbox of events (migrations/0800). */
+/** The outbox of events (`migrations/0007_webhooks.js`). */
 import type { EventType, MarketEvent } from '../../domain/webhooks/event';
 import { onlyRow, type Db } from '../db';
 
 /**
- * Tells of something in the transaction that makes it true: when that commits, every endpoint that wants to know will
- * be told, at least once. SQL functions call `event_record` themselves.
- *
- * @returns the id of the event; null when nobody wants to know.
+ * Records an event. Call it in the transaction that makes the event true: after the commit, it is delivered at least
+ * once to every subscribed endpoint. SQL functions call `event_record` themselves. Returns the id of the event, or null
+ * if no endpoint is subscribed.
  */
 export async function recordEvent(tx: Db, { type, data, audience }: MarketEvent): Promise<string | null> {
   const { rows } = await tx.query<{ id: string | null }>({
@@ -25,7 +24,7 @@ export async function recordEvent(tx: Db, { type, data, audience }: MarketEvent)
 
 export interface EventRow {
   eventId: string;
-  /** `webhook.test` is one that an owner asked for. */
+  /** `webhook.test` is a test event that an owner requested. */
   type: EventType | 'webhook.test';
   data: Record<string, unknown>;
   createdAt: Date;
@@ -41,7 +40,7 @@ export async function readEvent(db: Db, eventId: string): Promise<EventRow | und
   return row && { eventId, type: row.type, data: row.data, createdAt: row.created_at };
 }
 
-/** An event for one endpoint alone; its id. */
+/** Records a test event for one endpoint. Returns its id. */
 export async function recordTestEvent(
   db: Db,
   webhookId: string,
@@ -54,7 +53,7 @@ export async function recordTestEvent(
   return onlyRow(result).id;
 }
 
-/** Forgets up to `most` deliveries and as many events that are over for `keepMs`; how many rows went. */
+/** Deletes up to `most` deliveries and up to `most` events that ended `keepMs` ago. Returns the number of rows. */
 export async function purgeEvents(db: Db, keepMs: number, most: number): Promise<number> {
   const { rows } = await db.query<{ n: number }>('SELECT event_purge($1, $2) AS n', [keepMs, most]);
   return rows[0]?.n ?? 0;

@@ -1,4 +1,4 @@
-/** The outbox of deliveries to strangers' addresses (migrations/0702). */
+/** The outbox of deliveries to untrusted endpoints (`migrations/0007_webhooks.js`). */
 import type { EndpointKind, DeliveryState } from '../../domain/webhooks/webhook-delivery';
 import type { Db } from '../db';
 
@@ -12,7 +12,7 @@ export interface Delivery {
   /** Sealed; the context is `deliveryContext(deliveryId)`. Null before the first attempt and after the last. */
   sealedPayload: Buffer | null;
   state: DeliveryState;
-  /** How often its owner asked for it again. */
+  /** Number of redeliveries that the owner requested. */
   round: number;
 }
 
@@ -25,13 +25,13 @@ export interface ClaimedDelivery {
 
 export interface ClaimLimits {
   most: number;
-  /** A delivery that was taken and not started comes again after this. */
+  /** A claimed delivery that is not started becomes available again after this time. */
   againMs: number;
-  /** An endpoint with so many first attempts under way waits: one that hangs must not hold up the others. */
+  /** Limit of concurrent first attempts per endpoint, so that one that hangs does not delay the others. */
   perEndpoint: number;
 }
 
-/** Takes deliveries that nobody has started, the oldest first. */
+/** Claims deliveries that are not started, oldest first. */
 export async function claimDeliveries(db: Db, limits: ClaimLimits): Promise<ClaimedDelivery[]> {
   const { rows } = await db.query<{
     delivery_id: string;
@@ -96,7 +96,7 @@ export async function readDelivery(db: Db, deliveryId: string): Promise<Delivery
   );
 }
 
-/** Keeps what will be sent, so that every attempt sends the same; what was kept first stays. */
+/** Stores the payload, so that every attempt sends the same bytes. An existing payload is kept. */
 export async function keepPayload(db: Db, deliveryId: string, sealed: Buffer): Promise<void> {
   await db.query(
     `UPDATE webhook_deliveries SET payload = $2 WHERE delivery_id = $1 AND payload IS NULL AND state = 'pending'`,
@@ -105,19 +105,19 @@ export async function keepPayload(db: Db, deliveryId: string, sealed: Buffer): P
 }
 
 export interface AttemptRecord {
-  /** The round that it belongs to. */
+  /** Round of the attempt. */
   round: number;
-  /** HTTP status; null when there was no answer. */
+  /** HTTP status; null without a response. */
   status: number | null;
-  /** A kind of failure of ours; never what the stranger's server said. */
+  /** Our own error code; never text of the endpoint's server. */
   error: string | null;
   state: DeliveryState;
   durationMs: number;
 }
 
 /**
- * Writes an attempt down; with a final state the delivery is over and its payload is deleted. An attempt of a round
- * that was superseded meanwhile is written down and changes no state.
+ * Records an attempt. A final state ends the delivery and deletes its payload. An attempt of a superseded round is
+ * recorded without changing the state.
  */
 export async function recordAttempt(db: Db, deliveryId: string, attempt: AttemptRecord): Promise<void> {
   await db.query(
@@ -133,7 +133,7 @@ export async function recordAttempt(db: Db, deliveryId: string, attempt: Attempt
   );
 }
 
-/** Ends a delivery without a further attempt, unless another round of it began. */
+/** Ends a delivery without a further attempt, unless a new round has begun. */
 export async function finishDelivery(
   db: Db,
   deliveryId: string,

@@ -1,4 +1,4 @@
-/** What an owner sees of the deliveries to an endpoint (migrations/0702, 0800). */
+/** Deliveries to an endpoint as its owner sees them (`migrations/0007_webhooks.js`). */
 import type { EventType } from '../../domain/webhooks/event';
 import type { DeliveryState } from '../../domain/webhooks/webhook-delivery';
 import type { Db } from '../db';
@@ -6,9 +6,9 @@ import type { Db } from '../db';
 export interface AttemptRow {
   attempt: number;
   at: string;
-  /** HTTP status; null when there was no answer. */
+  /** HTTP status; null without a response. */
   status: number | null;
-  /** A kind of failure of ours. */
+  /** Our own error code. */
   error: string | null;
   duration_ms: number;
 }
@@ -51,7 +51,7 @@ export interface DeliveryFilter {
   beforeId: string | undefined;
 }
 
-/** The deliveries to an endpoint, newest first; and how many there are in all. */
+/** Lists the deliveries to an endpoint, newest first, with the total of the filter. */
 export async function listDeliveries(
   db: Db,
   webhookId: string,
@@ -70,7 +70,7 @@ export async function listDeliveries(
   return { rows: rows.map(toView), total: count.rows[0]?.n ?? 0 };
 }
 
-/** The delivery of an event to an endpoint, by the delivery's id or the event's. */
+/** Reads the delivery of an event to an endpoint, by delivery id or event id. */
 export async function readDeliveryView(
   db: Db,
   webhookId: string,
@@ -84,8 +84,8 @@ export async function readDeliveryView(
 }
 
 /**
- * Puts a delivery back into the outbox, in a round of its own; one that waits there already is left as it is. False when
- * the endpoint has no such delivery.
+ * Puts a delivery back into the outbox as a new round. A delivery that is already waiting there is left unchanged.
+ * Returns false if the endpoint has no such delivery.
  */
 export async function deliverAgain(db: Db, webhookId: string, deliveryId: string): Promise<boolean> {
   const { rowCount } = await db.query(

@@ -1,4 +1,4 @@
-/** Endpoints of accounts (migrations/0800). Address and secrets lie sealed. */
+/** Webhook endpoints of accounts (`migrations/0007_webhooks.js`). URL and secrets are sealed. */
 import type { EventType } from '../../domain/webhooks/event';
 import type { DisabledReason } from '../../domain/webhooks/webhook';
 import { onlyRow, type Db } from '../db';
@@ -39,7 +39,7 @@ export async function insertWebhook(tx: Db, row: NewWebhook): Promise<WebhookRow
   return toRow(onlyRow(result));
 }
 
-/** How many an account has; further ones of it wait until the transaction ends. */
+/** Counts an account's endpoints and locks the account, so that concurrent creations wait for this transaction. */
 export async function countWebhooksForUpdate(tx: Db, userId: string): Promise<number> {
   await tx.query('SELECT FROM users WHERE user_id = $1 FOR NO KEY UPDATE', [userId]);
   return countWebhooks(tx, userId);
@@ -53,7 +53,7 @@ async function countWebhooks(db: Db, userId: string): Promise<number> {
   return rows[0]?.n ?? 0;
 }
 
-/** Newest first, below `beforeId`; and how many there are in all. */
+/** Lists endpoints, newest first, with the total. `beforeId`: only endpoints before this id. */
 export async function listWebhooks(
   db: Db,
   userId: string,
@@ -76,7 +76,7 @@ export async function readWebhook(db: Db, webhookId: string): Promise<WebhookRow
   return rows[0] && toRow(rows[0]);
 }
 
-/** An account's endpoint, locked until the transaction ends. */
+/** Reads an account's endpoint and locks it until the transaction ends. */
 export async function lockWebhook(
   tx: Db,
   userId: string,
@@ -101,7 +101,7 @@ export async function updateWebhook(tx: Db, webhookId: string, change: WebhookCh
   return toRow(onlyRow(result));
 }
 
-/** Switches it off because it said that it is gone. */
+/** Disables an endpoint because it answered 410 Gone. */
 export async function disableGone(db: Db, webhookId: string): Promise<void> {
   await db.query(
     `UPDATE webhooks SET disabled_at = now(), disabled_reason = 'gone', updated_at = now()
@@ -110,7 +110,7 @@ export async function disableGone(db: Db, webhookId: string): Promise<void> {
   );
 }
 
-/** True when the account had it. */
+/** Returns true if the account had this endpoint. */
 export async function deleteWebhook(db: Db, userId: string, webhookId: string): Promise<boolean> {
   const { rowCount } = await db.query('DELETE FROM webhooks WHERE webhook_id = $1 AND user_id = $2', [
     webhookId,

@@ -1,4 +1,4 @@
-/** Everything that a bundle itself says: what the scan's thread works out. Never executes or installs anything. */
+/** Collects the facts of a bundle; runs in the scan's worker thread. Never executes or installs anything. */
 import type {
   CheckCoverage,
   QualityFacts,
@@ -14,7 +14,7 @@ import { secretRules } from './secret-rules';
 import { createSecretScan } from './secrets';
 import { supplyChainFacts } from '../packages/supply-chain';
 
-/** Evidence without what advisories say, and the packages to ask them for. */
+/** Evidence without advisories, and the packages for which to look them up. */
 export interface BundleFacts {
   static: Omit<StaticEvidence, 'vulnerabilities'>;
   supplyChain: Omit<SupplyChainEvidence, 'malicious'>;
@@ -24,7 +24,10 @@ export interface BundleFacts {
 
 export type BundleReader = (bundle: Buffer, manifest: ScannedManifest) => Promise<BundleFacts>;
 
-/** `ruleFile`: more rules for secrets, in the format of gitleaks. */
+/**
+ * Creates a bundle reader. `ruleFile` is the text of additional secret rules in the format of gitleaks. Throws
+ * `Error` for a bundle that cannot be unpacked.
+ */
 export function createBundleReader(ruleFile?: string): BundleReader {
   const secrets = createSecretScan(secretRules(ruleFile));
   const quality = createQualityScan();
@@ -47,7 +50,7 @@ export function createBundleReader(ruleFile?: string): BundleReader {
   };
 }
 
-/** Of a version without a bundle: the manifest can be looked at, nothing else. */
+/** Facts of a version without a bundle: only its manifest can be inspected. */
 export function factsWithoutBundle(manifest: ScannedManifest): BundleFacts {
   const none = (): CheckCoverage => ({ wanted: 1, looked: 0, gaps: [{ code: 'no_bundle', count: 1 }] });
   const empty = () => ({ total: 0, items: [] });

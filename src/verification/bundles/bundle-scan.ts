@@ -1,6 +1,7 @@
 /**
- * The stages static analysis and supply chain of a version (specification, "Trust report"). The bundle is data: it is
- * unpacked into the memory of a thread with a deadline and a limit of memory, never onto a disk, never executed.
+ * Runs the static analysis and supply chain stages of a version (specification, "Trust report"). A bundle is treated
+ * as data: it is unpacked in the memory of a worker thread with a deadline and a memory limit, never written to disk,
+ * never executed.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,35 +15,40 @@ import type { ScannedManifest } from './completeness';
 import type { KnownPackage } from '../packages/dependencies';
 
 export interface ScanRequest {
-  /** The gzipped tar as it was published; undefined when the version has none. */
+  /** The gzipped tar as published; undefined when the version has no bundle. */
   bundle: Buffer | undefined;
   manifest: ScannedManifest;
   advisories: AdvisorySource;
 }
 
 export interface ScannerOptions {
-  /** More rules for secrets: text of a file in the format of gitleaks. */
+  /** Text of additional secret rules in the format of gitleaks. */
   ruleFile?: string | undefined;
   deadlineMs?: number;
 }
 
-/** Measured: 5 MiB of source and 1,500 locked packages take 3 s; the rest is for a loaded machine. */
+/** Measured: 5 MiB of source and 1,500 locked packages take 3 s. The rest allows for a loaded machine. */
 const DEADLINE_MS = 300_000;
-/** After each bundle, in times of what it took, so that many do not keep a processor from the calls of buyers. */
+/**
+ * Pause after each bundle as a multiple of its scan time, so that many scans leave processor time for buyers' calls.
+ */
 const REST = { times: 3, mostMs: 3_000 } as const;
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 32, stackSizeMb: 8 };
 
-/** Compiled: beside this file in dist, or in dist when this file is run from the sources. */
+/** Path of the compiled worker: beside this file in dist, or in dist when this file runs from source. */
 function workerFile(): string {
   const beside = join(__dirname, 'bundle-worker.js');
   return existsSync(beside) ? beside : join(__dirname, '../../../dist/verification/bundles/bundle-worker.js');
 }
 
-/** Scans one bundle at a time, and rests after each: the others wait in line. */
+/** Creates a scanner. It scans one bundle at a time and pauses after each; further scans wait in a queue. */
 export function createBundleScanner({ ruleFile, deadlineMs = DEADLINE_MS }: ScannerOptions = {}) {
   let line: Promise<unknown> = Promise.resolve();
 
-  /** Rejects for faults of ours only: a deadline, memory, a file that was stored and cannot be read. */
+  /**
+   * Reads a bundle in a worker thread. Rejects for internal faults only: deadline, memory, or an unreadable stored
+   * bundle.
+   */
   async function read(bundle: Buffer, manifest: ScannedManifest, signal: AbortSignal): Promise<BundleFacts> {
     let beganAt = performance.now();
     const mine = line.then(() => {
@@ -58,7 +64,7 @@ export function createBundleScanner({ ruleFile, deadlineMs = DEADLINE_MS }: Scan
     return mine;
   }
 
-  /** Packages are told as soon as they are known, before advisories are asked for. */
+  /** Scans a version. `onPackages` receives the packages before advisories are looked up. */
   async function scan(
     { bundle, manifest, advisories }: ScanRequest,
     signal: AbortSignal,
@@ -102,12 +108,17 @@ function readInThread(work: BundleWork, deadlineMs: number, signal: AbortSignal)
     };
     const fail = (error: Error) => end(() => reject(error));
     const stop = () => fail(signal.reason as Error);
-    const timer = setTimeout(() => fail(new Error(`a bundle took longer than ${deadlineMs} ms`)), deadlineMs);
+    const timer = setTimeout(
+      () => fail(new Error(`the scan of a bundle exceeded its deadline of ${deadlineMs} ms`)),
+      deadlineMs,
+    );
     signal.addEventListener('abort', stop);
     thread.on('message', (reply: BundleReply) =>
       reply.ok ? end(() => resolve(reply.facts)) : fail(new Error(reply.message)),
     );
     thread.on('error', fail);
-    thread.on('exit', (code) => fail(new Error(`the thread of a bundle ended with ${code}`)));
+    thread.on('exit', (code) =>
+      fail(new Error(`the worker thread of a bundle scan exited with code ${code}`)),
+    );
   });
 }

@@ -1,4 +1,4 @@
-/** The thread that reads one bundle: started for it, and ended with it (src/verification/bundles/bundle-scan.ts). */
+/** Worker thread that reads one bundle. It is started for the bundle and ends with it (bundle-scan.ts). */
 import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { type BundleFacts, createBundleReader } from './bundle-facts';
@@ -7,18 +7,18 @@ import type { ScannedManifest } from './completeness';
 export interface BundleWork {
   bundle: Uint8Array;
   manifest: ScannedManifest;
-  /** Text of a file of rules for secrets. */
+  /** Text of additional secret rules. */
   ruleFile: string | undefined;
 }
 
 export type BundleReply = { ok: true; facts: BundleFacts } | { ok: false; message: string };
 
-/** Calls go first. Of this thread alone, which only Linux can do. */
+/** Lowers the priority of this thread in favour of calls. Only Linux supports priorities of single threads. */
 if (process.platform === 'linux') {
   try {
     setPriority(10);
   } catch {
-    // Without it the scan only takes a larger share.
+    // Without a lower priority, the scan only takes a larger share of the processor.
   }
 }
 

@@ -1,23 +1,24 @@
-/** How complete a manifest is, and whether the code talks to hosts that it does not declare. */
+/** Measures how complete a manifest is, and finds hosts in the code that the manifest does not declare. */
 import type { CompletenessFacts, UndeclaredHostFact } from '../../domain/evidence/evidence-facts';
 import type { VersionDocument } from '../../domain/catalogue/manifest';
 import { type BundleFiles, createLineCounter, type SourceFile } from './bundle-files';
-import { asArray, asObject } from '../packages/package-facts';
+import { asArray } from '../packages/package-facts';
 import { cut, gapsOf } from '../packages/supply-chain';
+import { asRecord } from '../../domain/json-value';
 
-/** The document of a version; those of registrations have no schemas. */
+/** The document of a version. Documents of registrations have no schemas. */
 export type ScannedManifest = VersionDocument & {
   input_schema?: Record<string, unknown>;
   output_schema?: Record<string, unknown>;
 };
 
 const ADDRESS = /\b(?:https?|wss?):\/\/([A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?)/g;
-/** Names that receive nothing: of documents, of the machine itself, of schemas and licences. */
+/** Hosts that receive no data: documentation, the local machine, schema and licence references. */
 const NO_RECEIVER =
   /(?:^|\.)(?:example\.(?:com|org|net)|localhost|schema\.org|w3\.org|json-schema\.org|spdx\.org|ietf\.org|opensource\.org|apache\.org|gnu\.org|github\.com|gitlab\.com|npmjs\.com|npmjs\.org|pypi\.org|python\.org|nodejs\.org|mozilla\.org|wikipedia\.org|readthedocs\.io|stackoverflow\.com)$|\.(?:example|test|invalid|local|localhost|internal)$/;
 const COMMENT = /^\s*(?:\/\/|#|\*|\/\*|<!--)/;
 
-/** `files` is undefined when there is no bundle. */
+/** Returns the facts of a manifest. `files` is undefined when the version has no bundle. */
 export function completenessFacts(
   manifest: ScannedManifest,
   files: BundleFiles | undefined,
@@ -51,15 +52,15 @@ export function completenessFacts(
   };
 }
 
-/** Properties at any depth, and those with a description or a title. */
+/** Counts the properties at any depth, and those with a description or a title. */
 function propertiesOf(schema: Record<string, unknown> | undefined): { total: number; described: number } {
   const count = { total: 0, described: 0 };
   const queue: unknown[] = [schema];
   for (let looked = 0; queue.length > 0 && looked < 10_000; looked += 1) {
-    const one = asObject(queue.pop());
-    for (const property of Object.values(asObject(one.properties))) {
+    const one = asRecord(queue.pop());
+    for (const property of Object.values(asRecord(one.properties))) {
       count.total += 1;
-      const { description, title } = asObject(property);
+      const { description, title } = asRecord(property);
       if (typeof (description ?? title) === 'string') count.described += 1;
       queue.push(property);
     }
@@ -69,7 +70,7 @@ function propertiesOf(schema: Record<string, unknown> | undefined): { total: num
   return count;
 }
 
-/** The first place of each host. */
+/** Lists each undeclared host once, at its first occurrence. */
 function undeclaredHosts(manifest: ScannedManifest, source: readonly SourceFile[]): UndeclaredHostFact[] {
   const declared = [
     ...manifest.data_handling.subprocessors,
@@ -95,8 +96,8 @@ function isReceiver(host: string): boolean {
 }
 
 /**
- * A subprocessor is declared by a name or a host: `OpenAI` stands for api.openai.com, `api.stripe.com` for itself and
- * what is below it.
+ * True when a subprocessor declares the host, by name or by host: `OpenAI` covers api.openai.com, `api.stripe.com`
+ * covers itself and its subdomains.
  */
 function isDeclared(host: string, declared: readonly string[]): boolean {
   const labels = host.split('.');

@@ -1,4 +1,4 @@
-/** Heuristics over source (specification, "Trust report": code-quality heuristics). */
+/** Code quality heuristics (specification, "Trust report": code-quality heuristics). */
 import type { DangerousCallFact, QualityFacts } from '../../domain/evidence/evidence-facts';
 import { linearPattern, type LinearPattern } from '../../kit/masking/linear-search';
 import type { BundleFiles, SourceFile } from './bundle-files';
@@ -9,7 +9,7 @@ const LICENCE_FILE = /(?:^|\/)(?:licen[cs]e|copying|unlicense)(?:[.-][^/]*)?$/i;
 const README_FILE = /(?:^|\/)readme(?:\.[^/]*)?$/i;
 const TEST_FILE =
   /(?:^|\/)(?:tests?|__tests__|spec)\/|[._-](?:test|spec)\.[^/]+$|(?:^|\/)test_[^/]+\.py$|_test\.(?:py|go)$/i;
-/** A comment is no call. */
+/** Comment lines, in which calls are ignored. */
 const COMMENT = /^\s*(?:\/\/|#|\*|\/\*)/;
 const LONGEST_LINE = 2_000;
 

@@ -15,14 +15,14 @@ interface RawRule extends Record<string, unknown> {
   allowlist?: unknown;
 }
 
-/** How gitleaks begins a rule that goes by the name of an issuer beside any value. */
+/** Prefix of gitleaks rules that match any value beside the name of an issuer. */
 const BY_NAME = '(?i)[\\w.-]{0,50}?(?:';
-/** Names of accounts and keys for everybody, which their issuers show in public. */
+/** Rules for public identifiers, which issuers do not treat as secret. */
 const PUBLIC_VALUE = /client-id$|-pub(?:lic)?-(?:api-)?key$/;
 
 /**
- * The rules of gitleaks as they are shipped, our own, and those of an operator's file, which replace others of their
- * id. `ruleFile`: its text, in the format of gitleaks.
+ * The rules of gitleaks, the service's own, and those of an operator's file; later rules replace earlier ones with
+ * the same id. `ruleFile` is the text of the operator's file in the format of gitleaks.
  */
 export function secretRules(ruleFile?: string): SecretRule[] {
   const shipped = readRules(vendoredText('gitleaks/gitleaks.toml')).map((rule) => ({
@@ -34,13 +34,13 @@ export function secretRules(ruleFile?: string): SecretRule[] {
 }
 
 /**
- * Rules in the format of gitleaks (TOML: `[[rules]]` with id, description, regex, keywords, entropy, secretGroup, path,
- * allowlists; `[allowlist]` for all of them). Rules without a regex or an id are left out; allow lists that must be
- * met together (`condition = "AND"`) are not applied, so that at worst more is found. Throws when it is no such file.
+ * Parses rules in the format of gitleaks (TOML: `[[rules]]` with id, description, regex, keywords, entropy,
+ * secretGroup, path, allowlists; a global `[allowlist]`). Rules without regex or id are skipped. Allowlists with
+ * `condition = "AND"` are not applied, so at worst more is reported. Throws `Error` when the text is not a rule file.
  */
 export function readRules(toml: string): SecretRule[] {
   const document = parseToml(toml) as { rules?: unknown; allowlist?: unknown } | undefined;
-  if (!Array.isArray(document?.rules)) throw new Error('is no rule file: TOML with [[rules]]');
+  if (!Array.isArray(document?.rules)) throw new Error('is not a rule file: expected TOML with [[rules]]');
   const common = allowOf(document.allowlist);
   return (document.rules as RawRule[]).flatMap((raw) => {
     const { id, regex, description, keywords, entropy, secretGroup, path } = raw;

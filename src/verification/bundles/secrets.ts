@@ -1,6 +1,6 @@
 /**
- * Secrets in the files of a bundle. Rules are tried only near their keywords, each in linear time, so that the scan
- * takes time in proportion to the bundle. What was found is told by kind and place; the value goes nowhere.
+ * Finds secrets in the files of a bundle. Rules run only near their keywords and in linear time, so the scan time is
+ * proportional to the size of the bundle. Findings contain kind and position, never the value.
  */
 import {
   type CheckCoverage,
@@ -12,22 +12,24 @@ import { linearPattern, type LinearPattern } from '../../kit/masking/linear-sear
 import { type BundleFiles, createLineCounter, isLockfile, type SourceFile } from './bundle-files';
 import { PLACEHOLDERS, type SecretRule } from '../data/secret-rules';
 
-/** Before and after a keyword: longer than any rule; a block with the longest keys in use takes 14 KiB. */
+/**
+ * Search window before and after a keyword, longer than any match; a block with the longest keys in use has 14 KiB.
+ */
 const REACH = { before: 256, after: 16_384 } as const;
-/** Of one rule: what is found, and what is looked at for it in one place. */
+/** Limits per rule: findings per file, and candidates per window. */
 const MOST_PER_FILE = 100;
 const MOST_CANDIDATES = 20_000;
-/** By chance, a key as long as this holds what elsewhere stands for none. */
+/** A random key of this length may contain a placeholder word by chance, so placeholders are not looked for in it. */
 const LONG = 512;
-/** Phrases of words and numbers: what a guess takes for a value that looks random. */
+/** Phrases of words and numbers, which heuristic rules would mistake for random values. */
 const PHRASE = /^[a-z]+(?:[-_./][a-z0-9]+)+$/i;
 
-/** The rule for any name of a secret. */
+/** The catch-all rule for names of secrets. */
 const LEAST_PRECISE = 'generic-api-key';
 
 interface Compiled {
   rule: SecretRule;
-  /** Of two rules that find the same, the one that comes first tells it. */
+  /** Precedence among rules that match the same text; the lowest wins. */
   rank: number;
   isGeneric: boolean;
   regex(): LinearPattern;
@@ -47,7 +49,7 @@ export type SecretScan = (files: BundleFiles) => {
   found: FactList<SecretFact>;
 };
 
-/** Compiles each rule when it is first needed. Throws for a rule that is not in RE2's language. */
+/** Creates a scan. Each rule is compiled on first use. Throws for a rule that is not valid RE2. */
 export function createSecretScan(rules: readonly SecretRule[]): SecretScan {
   const patternOf = shared();
   const compiled = rules.map((rule, at) =>
@@ -64,7 +66,7 @@ export function createSecretScan(rules: readonly SecretRule[]): SecretScan {
   };
 }
 
-/** Allow lists are mostly the same for all rules. */
+/** Caches compiled patterns, because most rules share the same allowlists. */
 function shared(): (regex: string) => LinearPattern {
   const known = new Map<string, LinearPattern>();
   return (regex) => {
@@ -94,9 +96,9 @@ function once<T>(make: () => T): () => T {
 function scanFile(rules: readonly Compiled[], file: SourceFile): SecretFact[] {
   const lower = lowered(file.text);
   const hits = rules.flatMap((compiled) => findRule(compiled, file, lower)).sort((a, b) => a.start - b.start);
-  const told = hits.filter((hit) => !hits.some((other) => isBetter(other, hit)));
+  const reported = hits.filter((hit) => !hits.some((other) => isBetter(other, hit)));
   const lineOf = createLineCounter(file.text);
-  const facts = told.map(({ compiled: { rule, isGeneric }, start }) => ({
+  const facts = reported.map(({ compiled: { rule, isGeneric }, start }) => ({
     rule: rule.id,
     description: rule.description,
     isGeneric,
@@ -108,7 +110,7 @@ function scanFile(rules: readonly Compiled[], file: SourceFile): SecretFact[] {
   return [...each.values()].sort((a, b) => a.line - b.line || (a.rule < b.rule ? -1 : 1));
 }
 
-/** Another rule says the same, and more precisely: no guess, or the earlier one of two of a kind. */
+/** True when another rule matches the same text more precisely: it is not heuristic, or has precedence. */
 function isBetter(other: Hit, hit: Hit): boolean {
   if (other.start >= hit.end || hit.start >= other.end) return false;
   if (other.compiled.isGeneric !== hit.compiled.isGeneric) return hit.compiled.isGeneric;
@@ -158,13 +160,16 @@ function isSecret(
   return !compiled.allow().some(({ target, pattern }) => pattern.test(subject(target)));
 }
 
-/** Of a guess: neither words nor, in source, a name of the program; there a value stands in quotes. */
+/** Filters heuristic matches: no phrases, and in source code only quoted values, not identifiers. */
 function looksRandom({ isSource }: SourceFile, match: string, secret: string): boolean {
   if (!/[0-9]/.test(secret) || PHRASE.test(secret)) return false;
   return !isSource || /['"`]/.test(match.charAt(match.indexOf(secret) - 1));
 }
 
-/** The parts of a text that a rule looks at: around its keywords, whole lines where they are short. */
+/**
+ * The parts of a text in which a rule is applied: windows around its keywords, extended to whole lines when those are
+ * short.
+ */
 function windowsOf(keywords: readonly string[], lower: string): [from: number, to: number][] {
   if (keywords.length === 0) return [[0, lower.length]];
   const found: [number, number][] = [];
@@ -174,7 +179,7 @@ function windowsOf(keywords: readonly string[], lower: string): [from: number, t
       const from = lineStart(lower, Math.max(0, at - REACH.before));
       const to = Math.min(lower.length, at + keyword.length + REACH.after);
       found.push([from, to]);
-      // What lies behind within half the reach is seen by this window as well.
+      // A keyword within half the window is covered by this window as well.
       at = lower.indexOf(keyword, at + REACH.after / 2);
     }
   }
@@ -201,13 +206,13 @@ function lineAt(text: string, at: number): string {
   return text.slice(lineStart(text, at), Math.min(end < 0 ? text.length : end, at + REACH.after));
 }
 
-/** Lower case, of the same length as the text: a few letters of Unicode would grow. */
+/** Converts to lower case without changing the length, which a few Unicode letters would. */
 function lowered(text: string): string {
   const lower = text.toLowerCase();
   return lower.length === text.length ? lower : text.replaceAll(/[A-Z]+/g, (part) => part.toLowerCase());
 }
 
-/** Bits per character (Shannon). */
+/** Shannon entropy in bits per character. */
 function entropyOf(text: string): number {
   const counts = new Map<string, number>();
   for (const character of text) counts.set(character, (counts.get(character) ?? 0) + 1);

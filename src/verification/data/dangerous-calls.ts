@@ -1,8 +1,8 @@
 import type { FactSeverity } from '../../domain/evidence/evidence-facts';
 
 /**
- * Calls that reviewers of agents look at first, by language. Written so that each takes linear time over a line, as all
- * are run by the linear engine. They say that something is there, not that it is wrong.
+ * Calls that reviewers of agents inspect first, by language. Every pattern runs on the linear-time engine. A match
+ * means that the call occurs, not that it is wrong.
  */
 export interface DangerousCall {
   id: string;
@@ -10,7 +10,7 @@ export interface DangerousCall {
   severity: FactSeverity;
   files: RegExp;
   regex: string;
-  /** In lower case; the rule is tried on lines that hold one of them. */
+  /** Lower-case keywords; the rule runs only on lines that contain one of them. */
   keywords: string[];
 }
 
@@ -29,7 +29,7 @@ export const DANGEROUS_CALLS: readonly DangerousCall[] = [
   },
   {
     id: 'js-vm',
-    description: 'Runs text as code in a context that is no wall (node:vm)',
+    description: 'Runs text as code in a node:vm context, which is not a security boundary',
     severity: 'medium',
     files: JS,
     regex: '\\bvm\\.(?:runIn\\w+|compileFunction)\\s*\\(|\\bnew\\s+vm\\.Script\\b',
@@ -37,7 +37,7 @@ export const DANGEROUS_CALLS: readonly DangerousCall[] = [
   },
   {
     id: 'js-shell',
-    description: 'Gives a command with inserted text to a shell',
+    description: 'Passes a command with interpolated text to a shell',
     severity: 'high',
     files: JS,
     regex: '\\bexec(?:Sync)?\\s*\\(\\s*(?:`[^`]*\\$\\{|[\'"][^\'"]*[\'"]\\s*\\+)',
@@ -53,7 +53,7 @@ export const DANGEROUS_CALLS: readonly DangerousCall[] = [
   },
   {
     id: 'py-shell',
-    description: 'Gives a command to a shell',
+    description: 'Passes a command to a shell',
     severity: 'high',
     files: PY,
     regex: '\\bos\\.(?:system|popen)\\s*\\(|\\bshell\\s*=\\s*True\\b',
@@ -61,7 +61,7 @@ export const DANGEROUS_CALLS: readonly DangerousCall[] = [
   },
   {
     id: 'py-pickle',
-    description: 'Reads objects in a format that can run code',
+    description: 'Deserializes a format that can run code',
     severity: 'medium',
     files: PY,
     regex: '\\b(?:pickle|cPickle|dill|marshal|shelve)\\.loads?\\s*\\(',
@@ -69,7 +69,7 @@ export const DANGEROUS_CALLS: readonly DangerousCall[] = [
   },
   {
     id: 'py-yaml',
-    description: 'Reads YAML in a way that can run code',
+    description: 'Loads YAML with a loader that can run code',
     severity: 'medium',
     files: PY,
     regex:
@@ -78,7 +78,7 @@ export const DANGEROUS_CALLS: readonly DangerousCall[] = [
   },
   {
     id: 'tls-unchecked',
-    description: 'Turns the check of certificates off',
+    description: 'Disables certificate validation',
     severity: 'high',
     files: ANY,
     regex:
@@ -87,7 +87,7 @@ export const DANGEROUS_CALLS: readonly DangerousCall[] = [
   },
   {
     id: 'decoded-code',
-    description: 'Runs code that is hidden in an encoding',
+    description: 'Runs code that is hidden by an encoding',
     severity: 'critical',
     files: ANY,
     regex:
@@ -96,7 +96,7 @@ export const DANGEROUS_CALLS: readonly DangerousCall[] = [
   },
   {
     id: 'piped-install',
-    description: 'Runs a program straight from the network',
+    description: 'Downloads a program and runs it directly',
     severity: 'high',
     files: ANY,
     regex: '\\b(?:curl|wget)\\b[^|\\n]{0,300}\\|\\s*(?:sudo\\s+)?(?:ba|z|da)?sh\\b',

@@ -1,10 +1,10 @@
 /**
- * Licences that the matrix of OSADL (osadl/osadl-matrix.csv) does not name, and what it does not tell, by SPDX id: an
- * own, small table after the Free Software Foundation's "Various Licenses and Comments about Them" and the texts of
- * the licences. It is no legal advice, and so is what comes of it. What neither names is for a person to look at.
+ * Licences that OSADL's matrix (osadl/osadl-matrix.csv) does not cover, by SPDX id: a small table based on the Free
+ * Software Foundation's "Various Licenses and Comments about Them" and the licence texts. Neither the table nor its
+ * verdicts are legal advice. Licences that neither source covers get the verdict `review`.
  */
 
-/** Keep the notice. */
+/** Permissive: only the notice must be kept. */
 export const PERMISSIVE: ReadonlySet<string> = new Set([
   'BlueOak-1.0.0',
   'BSD-3-Clause-Clear',
@@ -22,8 +22,8 @@ export const PERMISSIVE: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Changes of the library itself stay open; what uses it as a library may be under any licence. The matrix tells of code
- * that becomes part of a work, and a package of a lockfile stays a library.
+ * Library copyleft: changes to the library itself must stay open, but works that use it may have any licence. OSADL's
+ * matrix is about code that becomes part of a work, whereas a package in a lockfile stays a library.
  */
 export const LIBRARY: ReadonlySet<string> = new Set([
   'CC-BY-SA-3.0',
@@ -49,7 +49,7 @@ export const LIBRARY: ReadonlySet<string> = new Set([
   'MS-RL',
 ]);
 
-/** Users over a network must get the source of the whole. */
+/** Network copyleft: users over a network must get the source of the whole work. */
 export const NETWORK: ReadonlySet<string> = new Set([
   'AGPL-1.0-only',
   'AGPL-1.0-or-later',
@@ -61,7 +61,7 @@ export const NETWORK: ReadonlySet<string> = new Set([
   'SSPL-1.0',
 ]);
 
-/** No use for money, no use as a service, or no changes. */
+/** Restricted: no commercial use, no use as a service, or no changes. */
 export const RESTRICTED: ReadonlySet<string> = new Set([
   'BUSL-1.1',
   'CC-BY-NC-3.0',

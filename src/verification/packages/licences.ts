@@ -4,14 +4,14 @@ import { LIBRARY, NETWORK, PERMISSIVE, RESTRICTED } from '../data/licence-table'
 import { matrixWord } from './licence-matrix';
 
 const WORST_FIRST: readonly LicenceVerdict[] = ['incompatible', 'review', 'compatible'];
-/** What the matrix says of a part under it is what it says of everything that asks for its notice only. */
+/** Licences that require only their notice are treated like this one in the matrix. */
 const MODEL_PERMISSIVE = 'MIT';
 const STRONG_COPYLEFT = /^GPL-/;
 
 /**
- * Whether an agent under `own` (null: it names none, as what is kept closed does) may be built on a package under
- * `licence`; both are SPDX expressions. Of `A OR B` the better counts, of `A AND B` the worse. What neither the matrix
- * of OSADL nor the own table knows is for a person to look at.
+ * Decides whether an agent under the licence `own` (null: none declared, as for closed source) may use a package
+ * under `licence`; both are SPDX expressions. For `A OR B` the better verdict counts, for `A AND B` the worse.
+ * Licences that neither OSADL's matrix nor our own table covers get `review`.
  */
 export function judgeLicence(own: string | null, licence: string): LicenceVerdict {
   const choices = licenceChoices(licence);
@@ -30,7 +30,7 @@ function best(verdicts: readonly LicenceVerdict[]): LicenceVerdict {
   return WORST_FIRST.findLast((verdict) => verdicts.includes(verdict)) ?? 'review';
 }
 
-/** `offer`: the licences of the agent that bind together; none when it is kept closed. */
+/** `offer`: the agent's licences that apply together; empty for closed source. */
 function judge(offer: readonly string[], id: string): LicenceVerdict {
   const licence = currentId(id);
   if (RESTRICTED.has(licence)) return 'incompatible';
@@ -40,7 +40,7 @@ function judge(offer: readonly string[], id: string): LicenceVerdict {
 
 function judgePair(own: string, licence: string): LicenceVerdict {
   if (own === licence) return 'compatible';
-  // A permissive licence that the matrix does not name goes where MIT goes.
+  // A permissive licence that the matrix does not cover is treated like MIT.
   const [whole, part] = [own, licence].map((id) => (PERMISSIVE.has(id) ? MODEL_PERMISSIVE : id));
   const word = matrixWord(whole ?? own, part ?? licence);
   if (word === 'Yes' || word === 'Same') return 'compatible';
@@ -50,7 +50,7 @@ function judgePair(own: string, licence: string): LicenceVerdict {
   return NETWORK.has(licence) ? 'incompatible' : judgeClosed(licence);
 }
 
-/** Who offers an agent as a service hands no copy on. */
+/** Verdict for a closed-source agent. Offering it as a service does not distribute copies. */
 function judgeClosed(licence: string): LicenceVerdict {
   if (isPermissive(licence) || LIBRARY.has(licence)) return 'compatible';
   return NETWORK.has(licence) ? 'incompatible' : 'review';
@@ -65,7 +65,7 @@ function isCopyleft(licence: string): boolean {
   return STRONG_COPYLEFT.test(licence) || NETWORK.has(licence);
 }
 
-/** Ids that SPDX calls deprecated, as they are written today: `GPL-2.0+` is `GPL-2.0-or-later`. */
+/** Converts deprecated SPDX ids to current ones: `GPL-2.0+` becomes `GPL-2.0-or-later`. */
 function currentId(id: string): string {
   const gnu = /^((?:A|L)?GPL-[0-9.]+)(\+?)$/.exec(id);
   if (gnu) return `${gnu[1]}-${gnu[2] ? 'or-later' : 'only'}`;

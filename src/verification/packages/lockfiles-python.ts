@@ -1,8 +1,7 @@
-/** What Python pins: poetry.lock, uv.lock, and requirements.txt, which is manifest and lockfile at once. */
+/** Readers for Python: poetry.lock, uv.lock, and requirements.txt, which is both manifest and lockfile. */
 import { parseToml } from '../../kit/packages/config-files';
 import { exactVersion, normalName } from '../../kit/packages/package-versions';
 import {
-  asObject,
   asText,
   type Dependency,
   isPackage,
@@ -12,16 +11,17 @@ import {
   type PackageManifest,
   resolvedOf,
 } from './package-facts';
+import { asRecord } from '../../domain/json-value';
 
-/** poetry.lock and uv.lock are lists of `[[package]]` with name and version. */
+/** Reads poetry.lock and uv.lock, which are lists of `[[package]]` with name and version. */
 export function readTomlLock(path: string, text: string, kind: 'poetry' | 'uv'): LockfileReading {
-  const { package: listed } = asObject(parseToml(text));
+  const { package: listed } = asRecord(parseToml(text));
   if (!Array.isArray(listed)) return 'unreadable';
   const packages = listed.flatMap((given): LockedPackage[] => {
-    const entry = asObject(given);
+    const entry = asRecord(given);
     const name = asText(entry.name);
     const version = asText(entry.version);
-    const source = asObject(entry.source);
+    const source = asRecord(entry.source);
     const isOwn =
       source.virtual !== undefined || source.editable !== undefined || source.directory !== undefined;
     if (isOwn || name === undefined || version === undefined || !isPackage(name, version)) return [];
@@ -37,7 +37,7 @@ function isOnlyDev(groups: unknown): boolean {
 
 const NAME = /^([A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)\s*(?:\[[^\]]*\])?\s*(.*)$/;
 
-/** One requirement by PEP 508; undefined when it names no package. */
+/** Parses one PEP 508 requirement; returns undefined when it names no package. */
 export function readRequirement(line: string, isDev: boolean): Dependency | undefined {
   const match = NAME.exec(line.trim());
   if (!match?.[1]) return undefined;
@@ -48,7 +48,10 @@ export function readRequirement(line: string, isDev: boolean): Dependency | unde
   return { name: normalName('PyPI', match[1]), range, isDev };
 }
 
-/** The requirements of a file, each with its version when it is pinned exactly. Options and hashes are left out. */
+/**
+ * Reads a requirements file: its dependencies, and the versions of those pinned exactly. Options and hashes are
+ * ignored.
+ */
 export function readRequirements(path: string, text: string): { manifest: PackageManifest; lock: Lockfile } {
   const isDev = /(?:dev|test|lint|docs?)[^/]*\.txt$/i.test(path);
   const lines = text.replaceAll(/\\\r?\n/g, ' ').split(/\r?\n/);

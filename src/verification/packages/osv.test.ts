@@ -1,4 +1,3 @@
-import { cvssBaseScore } from '../cvss';
 import { judgeLicence } from './licences';
 import { fixedIn, isAffected, readOsvRecord } from './osv';
 
@@ -71,16 +70,14 @@ it('rates by the record, else by its vector, and malicious packages as critical'
   expect(
     severity({ severity: [{ type: 'CVSS_V3', score: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H' }] }),
   ).toBe('critical');
+  const cvss4 = (metrics: string) =>
+    severity({ severity: [{ type: 'CVSS_V4', score: `CVSS:4.0/AV:N/AC:L/AT:P/PR:N/UI:P/${metrics}` }] });
+  expect(cvss4('VC:H/VI:H/VA:H/SC:N/SI:N/SA:N')).toBe('high');
+  expect(cvss4('VC:L/VI:N/VA:N/SC:N/SI:N/SA:N')).toBe('low');
+  expect(cvss4('VC:H')).toBe('medium');
+  expect(severity({ severity: [{ type: 'CVSS_V2', score: 'AV:N/AC:L/Au:N/C:N/I:N/A:C' }] })).toBe('high');
   expect(severity({ id: 'MAL-2025-1' })).toBe('critical');
 });
-
-it.each([
-  ['CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H', 9.8],
-  ['CVSS:3.1/AV:N/AC:L/PR:L/UI:R/S:C/C:L/I:L/A:N', 5.4],
-  ['CVSS:3.0/AV:L/AC:H/PR:H/UI:R/S:U/C:N/I:N/A:N', 0],
-  ['CVSS:4.0/AV:N', undefined],
-  ['nonsense', undefined],
-])('reads the score of %s', (vector, score) => expect(cvssBaseScore(vector)).toBe(score));
 
 it('passes over what is no record, and over other ecosystems', () => {
   expect(readOsvRecord({ id: 'x' })).toBeUndefined();

@@ -1,25 +1,26 @@
-/** Advisories in the format of OSV: reading records, rating them, and deciding which versions they affect. */
+/** OSV advisories: reads records, rates them, and decides which versions they affect. */
 import type { Ecosystem, FactSeverity } from '../../domain/evidence/evidence-facts';
 import { compareVersions, isVersion, normalName } from '../../kit/packages/package-versions';
-import { cvssBaseScore } from '../cvss';
-import { asArray, asObject, asText } from './package-facts';
+import { cvssBaseScore } from '../../kit/packages/cvss';
+import { asArray, asText } from './package-facts';
+import { asRecord } from '../../domain/json-value';
 
-/** What an advisory says of one package. */
+/** An advisory for one package. */
 export interface Advisory {
   advisoryId: string;
   ecosystem: Ecosystem;
   name: string;
   severity: FactSeverity;
   summary: string;
-  /** RFC 3339, as the record has it. */
+  /** RFC 3339 timestamp from the record. */
   modified: string;
   affected: AffectedVersions;
 }
 
 export interface AffectedVersions {
-  /** Every version named one by one. */
+  /** Individually listed versions. */
   versions: string[];
-  /** Ranges over the ecosystem's order; each a list of events. */
+  /** Version ranges in the ecosystem's order; each is a list of events. */
   ranges: RangeEvent[][];
 }
 
@@ -31,13 +32,13 @@ export interface RangeEvent {
 export interface OsvRecord {
   advisoryId: string;
   withdrawn: boolean;
-  /** One per package of the ecosystems that are matched; empty for others. */
+  /** One per package of a supported ecosystem; empty when there is none. */
   advisories: Advisory[];
 }
 
 const ID = /^[A-Za-z0-9][A-Za-z0-9._:-]{2,99}$/;
 const SUMMARY_LENGTH = 300;
-/** A summary is shown on one line. */
+/** Control characters, replaced because a summary is shown on one line. */
 const CONTROLS = /\p{Cc}+/gu;
 const EVENTS = ['introduced', 'fixed', 'last_affected', 'limit'] as const;
 const RATINGS: Record<string, FactSeverity> = {
@@ -48,9 +49,9 @@ const RATINGS: Record<string, FactSeverity> = {
   LOW: 'low',
 };
 
-/** Undefined when it is no OSV record. */
+/** Reads an OSV record; returns undefined when the value is not one. */
 export function readOsvRecord(given: unknown): OsvRecord | undefined {
-  const record = asObject(given);
+  const record = asRecord(given);
   const advisoryId = asText(record.id);
   const modified = asText(record.modified);
   if (advisoryId === undefined || !ID.test(advisoryId)) return undefined;
@@ -58,8 +59,8 @@ export function readOsvRecord(given: unknown): OsvRecord | undefined {
   const common = { advisoryId, modified, summary: summaryOf(record) };
   const packages = new Map<string, Advisory>();
   for (const item of Array.isArray(record.affected) ? record.affected : []) {
-    const affected = asObject(item);
-    const { ecosystem, name } = asObject(affected.package);
+    const affected = asRecord(item);
+    const { ecosystem, name } = asRecord(affected.package);
     const kind = ecosystemOf(ecosystem);
     if (!kind || typeof name !== 'string' || name === '' || name.length > 214) continue;
     const normal = normalName(kind, name);
@@ -79,12 +80,12 @@ export function readOsvRecord(given: unknown): OsvRecord | undefined {
   return { advisoryId, withdrawn: record.withdrawn !== undefined, advisories: [...packages.values()] };
 }
 
-/** Malicious packages are told by the id (OSSF malicious-packages). */
+/** True for malicious packages, which are recognized by their id prefix (OSSF malicious-packages). */
 export function isMalicious(advisoryId: string): boolean {
   return advisoryId.startsWith('MAL-');
 }
 
-/** Whether a version is affected, by the evaluation that the OSV schema describes. */
+/** True when a version is affected, by the evaluation algorithm of the OSV schema. */
 export function isAffected(
   ecosystem: Ecosystem,
   version: string,
@@ -94,7 +95,9 @@ export function isAffected(
   return isVersion(ecosystem, version) && ranges.some((events) => isInRange(ecosystem, version, events));
 }
 
-/** The lowest version above that fixes it, by the ranges that affect the version; null when none does. */
+/**
+ * The lowest higher version that fixes the advisory, by the ranges that affect the version; null when there is none.
+ */
 export function fixedIn(ecosystem: Ecosystem, version: string, { ranges }: AffectedVersions): string | null {
   const fixes = ranges
     .filter((events) => isInRange(ecosystem, version, events))
@@ -133,9 +136,9 @@ function ecosystemOf(given: unknown): Ecosystem | undefined {
 function affectedOf(affected: Record<string, unknown>): AffectedVersions {
   const versions = (Array.isArray(affected.versions) ? affected.versions : []).filter(isShort);
   const ranges = (Array.isArray(affected.ranges) ? affected.ranges : [])
-    .map(asObject)
+    .map(asRecord)
     .filter(({ type }) => type === 'SEMVER' || type === 'ECOSYSTEM')
-    .map(({ events }) => (Array.isArray(events) ? events : []).map(asObject).flatMap(eventsOf));
+    .map(({ events }) => (Array.isArray(events) ? events : []).map(asRecord).flatMap(eventsOf));
   return { versions, ranges: ranges.filter((events) => events.length > 0) };
 }
 
@@ -168,11 +171,11 @@ function severityOf(
 ): FactSeverity {
   if (isMalicious(id)) return 'critical';
   for (const owner of [affected.database_specific, affected.ecosystem_specific, record.database_specific]) {
-    const rating = RATINGS[String(asText(asObject(owner).severity)).toUpperCase()];
+    const rating = RATINGS[String(asText(asRecord(owner).severity)).toUpperCase()];
     if (rating) return rating;
   }
   const vectors = [...asArray(affected.severity), ...asArray(record.severity)];
-  const scores = vectors.map((item) => cvssBaseScore(asText(asObject(item).score) ?? ''));
+  const scores = vectors.map((item) => cvssBaseScore(asText(asRecord(item).score) ?? ''));
   const score = Math.max(...scores.filter((one) => one !== undefined), -1);
   if (score < 0) return 'medium';
   if (score >= 9) return 'critical';

@@ -1,4 +1,4 @@
-/** What manifests and lockfiles of packages say, in one shape for all ecosystems. */
+/** Common form of package manifests and lockfiles in all ecosystems. */
 import type { Ecosystem, LockfileKind } from '../../domain/evidence/evidence-facts';
 
 export interface Dependency {
@@ -12,7 +12,7 @@ export interface PackageManifest {
   path: string;
   ecosystem: Ecosystem;
   dependencies: Dependency[];
-  /** Its licence as it is written, or null. */
+  /** The licence as written in the manifest, or null. */
   licence: string | null;
   installScripts: string[];
 }
@@ -22,7 +22,7 @@ export interface LockedPackage {
   name: string;
   version: string;
   isDev: boolean;
-  /** As the lockfile says; undefined when lockfiles of this kind do not tell. */
+  /** The licence from the lockfile; undefined when this kind of lockfile has none. */
   licence?: string | null;
   hasInstallScript?: boolean;
 }
@@ -32,18 +32,15 @@ export interface Lockfile {
   kind: LockfileKind;
   ecosystem: Ecosystem;
   packages: LockedPackage[];
-  /** The versions that direct dependencies resolve to, by name; a name may have several. */
+  /** Resolved versions of direct dependencies by name; a name can have several. */
   resolved: Map<string, string[]>;
 }
 
-/** Undefined: the file is not of its format. `unsupported`: a version of the format that is not read. */
+/**
+ * Result of reading a lockfile. `unreadable`: not valid in its format. `unsupported`: a version of the format that is
+ * not supported.
+ */
 export type LockfileReading = Lockfile | 'unreadable' | 'unsupported';
-
-export function asObject(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : {};
-}
 
 export function asArray(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
@@ -53,7 +50,7 @@ export function asText(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** Names and versions are a stranger's: longer ones are nobody's. */
+/** Longer names or versions never belong to a real package; they come from hostile lockfiles and are ignored. */
 const MAX_NAME = 214;
 const MAX_VERSION = 256;
 

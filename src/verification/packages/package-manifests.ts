@@ -1,24 +1,25 @@
-/** package.json and pyproject.toml: what a bundle says that it needs. */
+/** Readers for package.json and pyproject.toml. */
 import { parseJson, parseToml } from '../../kit/packages/config-files';
 import { normalName } from '../../kit/packages/package-versions';
 import { readRequirement } from './lockfiles-python';
-import { asObject, asText, type Dependency, type PackageManifest } from './package-facts';
+import { asText, type Dependency, type PackageManifest } from './package-facts';
+import { asRecord } from '../../domain/json-value';
 
-/** Scripts that run when somebody installs the package. */
+/** Scripts that run when the package is installed. */
 const INSTALL_SCRIPTS = ['preinstall', 'install', 'postinstall', 'prepare'];
 
-/** Undefined when the text is no JSON object. */
+/** Reads package.json; returns undefined when it is not JSON. */
 export function readPackageJson(path: string, text: string): PackageManifest | undefined {
   const parsed = parseJson(text);
   if (parsed === undefined) return undefined;
-  const document = asObject(parsed);
+  const document = asRecord(parsed);
   const group = (name: string, isDev: boolean): Dependency[] =>
-    Object.entries(asObject(document[name])).flatMap(([key, range]) =>
+    Object.entries(asRecord(document[name])).flatMap(([key, range]) =>
       typeof range === 'string' && !/^(?:file|link|workspace|portal):/.test(range)
         ? [{ name: key, range, isDev }]
         : [],
     );
-  const scripts = asObject(document.scripts);
+  const scripts = asRecord(document.scripts);
   return {
     path,
     ecosystem: 'npm',
@@ -27,26 +28,26 @@ export function readPackageJson(path: string, text: string): PackageManifest | u
       ...group('optionalDependencies', false),
       ...group('devDependencies', true),
     ],
-    licence: asText(document.license) ?? asText(asObject(document.license).type) ?? null,
+    licence: asText(document.license) ?? asText(asRecord(document.license).type) ?? null,
     installScripts: INSTALL_SCRIPTS.filter((name) => typeof scripts[name] === 'string'),
   };
 }
 
-/** Of PEP 621 or poetry. Undefined when the text is no TOML. */
+/** Reads pyproject.toml by PEP 621 or poetry; returns undefined when it is not TOML. */
 export function readPyproject(path: string, text: string): PackageManifest | undefined {
   const parsed = parseToml(text);
   if (parsed === undefined) return undefined;
-  const { project, tool, 'dependency-groups': groups } = asObject(parsed);
-  const { dependencies, license } = asObject(project);
-  const poetry = asObject(asObject(tool).poetry);
-  const groupsOfPoetry = Object.values(asObject(poetry.group)).map((group) => asObject(group).dependencies);
-  const licence = asText(license) ?? asText(asObject(license).text) ?? asText(poetry.license) ?? null;
+  const { project, tool, 'dependency-groups': groups } = asRecord(parsed);
+  const { dependencies, license } = asRecord(project);
+  const poetry = asRecord(asRecord(tool).poetry);
+  const groupsOfPoetry = Object.values(asRecord(poetry.group)).map((group) => asRecord(group).dependencies);
+  const licence = asText(license) ?? asText(asRecord(license).text) ?? asText(poetry.license) ?? null;
   return {
     path,
     ecosystem: 'PyPI',
     dependencies: [
       ...requirements(dependencies, false),
-      ...Object.values(asObject(groups)).flatMap((group) => requirements(group, true)),
+      ...Object.values(asRecord(groups)).flatMap((group) => requirements(group, true)),
       ...poetryGroup(poetry.dependencies, false),
       ...[poetry['dev-dependencies'], ...groupsOfPoetry].flatMap((group) => poetryGroup(group, true)),
     ],
@@ -61,14 +62,14 @@ function requirements(given: unknown, isDev: boolean): Dependency[] {
 }
 
 function poetryGroup(given: unknown, isDev: boolean): Dependency[] {
-  return Object.entries(asObject(given)).flatMap(([name, value]) => {
-    if (name === 'python' || asObject(value).path !== undefined) return [];
-    const range = asText(value) ?? asText(asObject(value).version) ?? '';
+  return Object.entries(asRecord(given)).flatMap(([name, value]) => {
+    if (name === 'python' || asRecord(value).path !== undefined) return [];
+    const range = asText(value) ?? asText(asRecord(value).version) ?? '';
     return [{ name: normalName('PyPI', name), range: poetryRange(range), isDev }];
   });
 }
 
-/** Poetry's `^1.2` and `~1.2` by PEP 440; a bare version means exactly it. */
+/** Converts poetry's `^1.2` and `~1.2` to PEP 440; a bare version is exact. */
 function poetryRange(range: string): string {
   const [, sign, version] = /^([\^~]?)\s*(\d+(?:\.\d+)*)$/.exec(range.trim()) ?? [];
   if (version === undefined) return range === '*' ? '' : range;

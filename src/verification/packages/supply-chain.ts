@@ -1,4 +1,4 @@
-/** Facts of the stage supply chain, apart from what advisories say (specification, "Trust report"). */
+/** Facts of the supply chain stage, except advisories (specification, "Trust report"). */
 import {
   type DisagreementFact,
   FACT_LIMIT,
@@ -15,7 +15,7 @@ import type { DependencyFacts, DirectDependency, KnownPackage } from './dependen
 import { judgeLicence } from './licences';
 import { baseOf } from './package-facts';
 
-/** A commit says exactly what is meant. */
+/** A URL with a commit hash is pinned. */
 const PINNED_ADDRESS = /#[0-9a-f]{40}$/i;
 
 export function supplyChainFacts(facts: DependencyFacts): Omit<SupplyChainEvidence, 'malicious'> {
@@ -40,12 +40,12 @@ export function supplyChainFacts(facts: DependencyFacts): Omit<SupplyChainEviden
   };
 }
 
-/** Cuts a list at its limit; the list must be sorted. */
+/** Cuts a sorted list at the limit and keeps its total. */
 export function cut<T>(items: T[]): FactList<T> {
   return { total: items.length, items: items.slice(0, FACT_LIMIT) };
 }
 
-/** Gaps with a count above 0. */
+/** Converts counts to gaps; counts of 0 are dropped. */
 export function gapsOf(counts: Partial<Record<GapCode, number>>): Gap[] {
   return Object.entries(counts)
     .filter(([, count]) => count > 0)
@@ -74,7 +74,7 @@ function disagreementOf(dependency: DirectDependency): DisagreementFact[] {
   if (!lock || (isDev && lock.kind === 'requirements')) return [];
   const locked = lock.resolved.get(name) ?? [];
   if (locked.some((version) => satisfies(manifest.ecosystem, version, range) !== false)) return [];
-  // An address in the manifest is nowhere a version.
+  // A URL in the manifest has no version to compare.
   if (locked.length === 0 && /[:/]/.test(range)) return [];
   const { ecosystem, path } = manifest;
   return [{ ecosystem, manifest: path, name, range: range.slice(0, 100), locked: locked[0] ?? null }];
@@ -97,9 +97,9 @@ function pinningOf({ direct }: DependencyFacts): SupplyChainEvidence['pinning'] 
   };
 }
 
-/** An address may hold a token. */
+/** Hides URLs, which may contain a token. */
 function shownRange(range: string): string {
-  return /[:/@]/.test(range) ? 'an address' : range.slice(0, 100);
+  return /[:/@]/.test(range) ? 'a URL' : range.slice(0, 100);
 }
 
 function licencesOf(
@@ -128,15 +128,15 @@ function installScriptsOf({
   own: manifests,
 }: DependencyFacts): SupplyChainEvidence['installScripts'] {
   const npm = packages.filter(({ ecosystem, isDev }) => ecosystem === 'npm' && !isDev);
-  const told = npm.filter(({ hasInstallScript }) => hasInstallScript !== undefined);
+  const known = npm.filter(({ hasInstallScript }) => hasInstallScript !== undefined);
   const own = manifests.flatMap(({ path, ecosystem, installScripts }): InstallScriptFact[] =>
     installScripts.length > 0 && baseOf(path) === 'package.json'
       ? [{ ecosystem, name: installScripts.join(', '), version: null, path }]
       : [],
   );
-  const others = told
+  const others = known
     .filter(({ hasInstallScript }) => hasInstallScript)
     .map(({ ecosystem, name, version, path }): InstallScriptFact => ({ ecosystem, name, version, path }));
-  const gaps = gapsOf({ unknown_scripts: npm.length - told.length });
-  return { coverage: { wanted: npm.length, looked: told.length, gaps }, found: cut([...own, ...others]) };
+  const gaps = gapsOf({ unknown_scripts: npm.length - known.length });
+  return { coverage: { wanted: npm.length, looked: known.length, gaps }, found: cut([...own, ...others]) };
 }

@@ -1,15 +1,15 @@
-/** The texts in an answer, for detectors: names, strings and numbers, one to a line. */
+/** Extracts the text of an answer for the detectors: names, strings and numbers, one per line. */
 
-/** More is not read: detectors run beside other work. */
+/** Maximum length that detectors read. */
 export const MAX_READ_LENGTH = 262_144;
 
 export interface AnswerText {
   text: string;
-  /** The answer was longer than what is read. */
+  /** True when the answer was longer than the limit. */
   isCut: boolean;
 }
 
-/** Of JSON without nesting that could end the process: answers have been read strictly before. */
+/** Reads an answer. Its nesting is bounded, because answers are parsed strictly before. */
 export function textOfAnswer(json: Buffer): AnswerText {
   const parts: string[] = [];
   let length = 0;

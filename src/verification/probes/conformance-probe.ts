@@ -1,7 +1,7 @@
 /**
- * One probe: calls the agent with a valid input and checks the answer against what its schema promises. A probe looks
- * exactly like a buyer's call; the caller brings the way to make one. What it tells are facts: a code, a duration,
- * places in the answer, never the endpoint or a secret.
+ * Probes an agent: calls it with a valid input and validates the answer against its output schema. A probe is
+ * indistinguishable from a buyer's call, which the caller of this module provides. Results are facts (a code, a
+ * duration, positions in the answer), never the endpoint or a secret.
  */
 import type { ErrorCode, FieldProblem } from '../../domain/errors';
 import type { ProbeCode, ProbeFact } from '../../domain/verification/probe-facts';
@@ -12,14 +12,14 @@ export type ProbeAnswer =
       ok: false;
       code: ErrorCode | 'no_tools';
       durationMs: number;
-      /** Of HTTP; absent when no answer came. */
+      /** HTTP status; absent when there was no response. */
       status?: number | undefined;
     };
 
 export interface ProbeDeps {
-  /** One call as a buyer would make it. Throws only for faults of ours. */
+  /** Makes one call like a buyer. Throws for internal faults only. */
   call(input: Buffer): Promise<ProbeAnswer>;
-  /** Problems of an answer; empty when it conforms. */
+  /** Validates an answer; returns no problems when it conforms. */
   check(answer: Buffer): Promise<FieldProblem[]>;
   pause(ms: number): Promise<void>;
 }
@@ -30,12 +30,12 @@ export interface Exchange {
   answer: Buffer | null;
 }
 
-/** One more try, since a connection may break once for anyone. */
+/** Failures that are retried once, because they can be transient. */
 const SECOND_TRY: ReadonlySet<ProbeCode> = new Set(['agent_unreachable', 'agent_error', 'agent_timeout']);
 const PAUSE_MS = 1_000;
 const MAX_PROBLEMS_SHOWN = 5;
 
-/** Probes with one input; a second time when the failure may be over in a moment. */
+/** Probes with one input; retries once after a transient failure. */
 export async function probe(deps: ProbeDeps, input: string): Promise<Exchange> {
   const first = await probeOnce(deps, input, 1);
   if (!mayPass(first)) return first;
@@ -43,7 +43,7 @@ export async function probe(deps: ProbeDeps, input: string): Promise<Exchange> {
   return probeOnce(deps, input, 2);
 }
 
-/** A failure of the connection or the agent that may be over in a moment; after the second try it is not. */
+/** True for a failure that can be transient; after the retry it counts as final. */
 export function mayPass({ fact }: Exchange): boolean {
   return SECOND_TRY.has(fact.code);
 }

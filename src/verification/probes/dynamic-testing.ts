@@ -1,7 +1,7 @@
 /**
- * The dynamic testing stage: calls with valid inputs, then what the manifest promises besides, then invalid input. Each
- * looks like a call of a buyer; those that a buyer could not make come last. Evidence is facts: codes, durations,
- * places in an answer, kinds of personal data; never a body, the endpoint or a secret.
+ * The dynamic testing stage: calls with valid inputs, then checks of the manifest's promises, then invalid inputs.
+ * Every call looks like a buyer's; calls that a buyer could not make come last. Evidence consists of facts: codes,
+ * durations, positions in an answer, kinds of personal data; never a body, the endpoint or a secret.
  */
 import type { Gap, GapCode } from '../../domain/evidence/evidence-facts';
 import type {
@@ -14,25 +14,25 @@ import { type Exchange, mayPass, probe, type ProbeAnswer, type ProbeDeps } from 
 import { personalDataIn } from './personal-data';
 
 export interface DynamicCall {
-  /** Repeats the call of the same key, as a buyer does who has lost the answer. */
+  /** Idempotency key: repeats the call with this key, like a buyer who lost the answer. */
   key?: string;
-  /** As a buyer does who reads while the agent speaks. */
+  /** True for a streaming call. */
   streams?: boolean;
 }
 
 export interface DynamicDeps extends ProbeDeps {
-  /** `streamed`: a piece came before the end. */
+  /** Makes a call. `streamed` is true when a chunk arrived before the end. */
   call(input: Buffer, how?: DynamicCall): Promise<ProbeAnswer & { streamed?: boolean }>;
   newKey(): string;
-  /** False when the stage has taken its time: what is left is not looked at. */
+  /** False when the time of the stage is used up; the remaining checks are then skipped. */
   hasTime(): boolean;
 }
 
 export interface DynamicPlan {
-  /** Valid inputs; `wanted` of them would be better. */
+  /** Valid inputs; `wanted` is the intended number. */
   inputs: readonly string[];
   wanted: number;
-  /** Why there are fewer. */
+  /** Why there are fewer inputs than intended. */
   gap: GapCode;
   invalid: readonly { input: InvalidInputFact['input']; text: string }[];
   invalidWanted: number;
@@ -49,6 +49,7 @@ export type CallEvidence = Pick<
   personalData: { coverage: DynamicEvidence['dataHandling']['coverage']; outputs: PersonalDataKind[][] };
 };
 
+/** Runs the stage. */
 export async function testAgent(deps: DynamicDeps, plan: DynamicPlan): Promise<CallEvidence> {
   const exchanges = await callAll(deps, plan);
   const idempotency = plan.idempotent ? await callTwice(deps, plan, exchanges) : null;
@@ -85,7 +86,7 @@ export async function testAgent(deps: DynamicDeps, plan: DynamicPlan): Promise<C
   };
 }
 
-/** Every input once, a broken connection once more; an agent that does not answer at all is not asked further. */
+/** Calls once with each input, retrying a broken connection once. Stops when the agent does not answer at all. */
 async function callAll(deps: DynamicDeps, { inputs }: DynamicPlan): Promise<Exchange[]> {
   const exchanges: Exchange[] = [];
   for (const input of inputs) {
@@ -120,7 +121,7 @@ function latencyOf(
   };
 }
 
-/** The same input under the same key, where the manifest promises that this is safe. */
+/** Calls twice with the same input and key, when the manifest declares idempotency. */
 async function callTwice(
   deps: DynamicDeps,
   { inputs }: DynamicPlan,
@@ -168,7 +169,7 @@ async function outcomeOf(deps: DynamicDeps, text: string): Promise<InvalidInputF
   return status >= 400 && status < 500 ? 'refused' : 'fault';
 }
 
-/** What is missing has one reason. */
+/** Builds a coverage with a single kind of gap. */
 export function coverage(wanted: number, looked: number, missing: GapCode) {
   const gaps: Gap[] = looked < wanted ? [{ code: missing, count: wanted - looked }] : [];
   return { wanted, looked, gaps };

@@ -1,9 +1,9 @@
-/** Inputs that a schema refuses, made from valid ones: what an agent does when its caller errs. */
+/** Creates inputs that a schema refuses from valid ones, to test how an agent reacts to a caller's mistake. */
 import type { InvalidInputFact } from '../../domain/verification/probe-facts';
 
 type WrongInput = { input: InvalidInputFact['input']; text: string };
 
-/** `accepts` tells whether the schema takes an input; kinds for which no refused input is found are left out. */
+/** `accepts` tells whether the schema accepts an input. Kinds without a refused input are left out. */
 export async function wrongInputs(
   valid: readonly string[],
   accepts: (input: string) => Promise<boolean>,

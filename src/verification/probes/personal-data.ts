@@ -1,7 +1,7 @@
 /**
- * Detectors of personal data in outputs, for the audit of `pii_processed` (specification, "data_handling"). What an
- * output repeats from its input does not count, nor do values that documentation reserves. Values with check digits are
- * checked. Every pattern is linear in the length of the text.
+ * Detectors of personal data in outputs, for the audit of `pii_processed` (specification, "data_handling"). Values
+ * that the output repeats from its input do not count, nor do values reserved for documentation. Check digits are
+ * verified. Every pattern is linear in the length of the text.
  */
 import type { PersonalDataKind } from '../../domain/verification/probe-facts';
 
@@ -32,8 +32,8 @@ const DETECTORS: readonly Detector[] = [
   },
 ];
 
-/** Domains and names that nobody is reached by (RFC 2606), and addresses of machines. */
-const NOBODY =
+/** Addresses that do not belong to a person: reserved domains (RFC 2606) and no-reply senders. */
+const NOT_PERSONAL =
   /(?:^|[@.])example\.(?:com|net|org)$|\.(?:example|test|invalid|localhost)$|^(?:no-?reply|do-?not-?reply)@/i;
 
 /** The kinds of personal data in `output` that are not in `input`, in a fixed order. */
@@ -49,15 +49,15 @@ function plain(text: string): string {
 }
 
 function isPersonalAddress(address: string): boolean {
-  return !NOBODY.test(address);
+  return !NOT_PERSONAL.test(address);
 }
 
-/** Numbers that are reserved for fiction and documentation do not count. */
+/** False for numbers that are reserved for fiction and documentation. */
 function isPhone(number: string): boolean {
   return !/^\+1\d{3}55501\d{2}$/.test(`+${number.replace(/\D/g, '')}`);
 }
 
-/** Luhn; not the numbers that payment providers publish for tests. */
+/** Verifies the Luhn checksum; false for the published test numbers of payment providers. */
 function isCard(match: string): boolean {
   const digits = match.replace(/\D/g, '');
   if (
@@ -73,7 +73,7 @@ function isCard(match: string): boolean {
   return sum % 10 === 0;
 }
 
-/** ISO 13616: the remainder by 97 of the rearranged number is 1. */
+/** Verifies the ISO 13616 checksum: the rearranged number is 1 modulo 97. */
 function isIban(match: string): boolean {
   const compact = match.replaceAll(' ', '');
   if (compact.length < 15 || compact.length > 34) return false;

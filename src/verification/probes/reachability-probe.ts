@@ -1,17 +1,17 @@
 /**
- * Probes of self-hosted agents, which promise no schema that an answer could be checked against: an HTTP agent must be
- * there and let us in, an MCP server must name a tool (specification, "Registration rules" 3 and 4).
+ * Probes for self-hosted agents, which have no schema to validate against: an HTTP agent must be reachable and accept
+ * our credential, and an MCP server must list a tool (specification, "Registration rules" 3 and 4).
  */
 import type { ErrorCode } from '../../domain/errors';
 import type { ProbeAnswer } from './conformance-probe';
 
-/** The input that is sent to an agent of which nothing is known. */
+/** Input for an agent without a known schema. */
 export const BLANK_INPUT = '{}';
 
-/** Statuses that say: nothing here takes this call, or our credential is not the right one. */
+/** Statuses that mean that the endpoint does not exist or refuses our credential. */
 const NOT_REACHED: ReadonlySet<number> = new Set([401, 403, 404, 405, 407, 410]);
 
-/** How an agent answered; `status` is that of HTTP, absent when none came. */
+/** An agent's reply; `status` is the HTTP status, absent without a response. */
 export type AgentReply = { durationMs: number; status?: number | undefined } & (
   { ok: true } | { ok: false; code: ErrorCode }
 );
@@ -19,8 +19,9 @@ export type AgentReply = { durationMs: number; status?: number | undefined } & (
 const NOTHING = Buffer.alloc(0);
 
 /**
- * What a call with a blank input tells of an agent: that it dislikes the input (400, 422, …) or answers no JSON is no
- * fault, since it never said what it takes. A fault of its own (5xx), a redirect and silence are.
+ * Interprets the reply to a blank input. A refused input (400, 422, …) or an answer that is not JSON still counts as
+ * reached, because the agent never declared its input or output. A server error (5xx), a redirect or no response does
+ * not.
  */
 export function reached(reply: AgentReply): ProbeAnswer {
   const { status, durationMs } = reply;
@@ -31,7 +32,7 @@ export function reached(reply: AgentReply): ProbeAnswer {
   return isThere && spoke ? { ok: true, json: NOTHING, durationMs } : reply;
 }
 
-/** What the tools of an MCP server tell of it. */
+/** Interprets the list of an MCP server's tools. */
 export function toolsFound(tools: readonly unknown[], durationMs: number): ProbeAnswer {
   if (tools.length === 0) return { ok: false, code: 'no_tools', durationMs };
   return { ok: true, json: NOTHING, durationMs };

@@ -1,6 +1,6 @@
 /**
- * The red team stage: sends the attempts of the suite between ordinary calls, each like a call of a buyer, and lets
- * the detectors read the answers. Evidence is counts by category and kind: no prompt, no canary, no answer.
+ * The red team stage: sends the attempts of the suite, each like a buyer's call, and runs the leak detectors on the
+ * answers. Evidence is counts by category and kind, without prompts, canaries or answers.
  */
 import {
   ATTACK_CATEGORIES,
@@ -17,12 +17,12 @@ import { ATTEMPTS, type Attempt, SEEDS, SUITE_VERSION } from './red-team-suite';
 import { withText } from './text-fields';
 
 export interface RedTeamDeps {
-  /** One call as a buyer would make it. Throws only for faults of ours. */
+  /** Makes one call like a buyer. Throws for internal faults only. */
   call(input: Buffer): Promise<ProbeAnswer>;
-  /** Whether a buyer could send this input. */
+  /** True when the agent's schema accepts this input. */
   accepts(input: string): Promise<boolean>;
   newCanary(): Canary;
-  /** False when the stage has taken its time: what is left is not looked at. */
+  /** False when the time of the stage is used up; the remaining attempts are then skipped. */
   hasTime(): boolean;
 }
 
@@ -36,7 +36,7 @@ interface Step {
 
 type Seen = { kind: 'answered'; leaks: LeakKind[] } | { kind: 'no_text_input' | 'not_answered' };
 
-/** `inputs`: valid inputs with text that may be replaced; none: nothing can be tried. */
+/** Runs the stage. `inputs` are valid inputs with replaceable text; without any, nothing is attempted. */
 export async function attackAgent(deps: RedTeamDeps, inputs: readonly string[]): Promise<RedTeamEvidence> {
   const seen = new Map<AttackCategory, Seen[]>(ATTACK_CATEGORIES.map((category) => [category, []]));
   const sent: Canary[] = [];
@@ -50,16 +50,16 @@ export async function attackAgent(deps: RedTeamDeps, inputs: readonly string[]):
   return { suite: SUITE_VERSION, attacks };
 }
 
-/** A canary of another call counts as leakage between tenants, whatever the attempt was after. */
+/** Records an outcome. A canary of another call counts as cross-tenant leakage, whatever the attempt was. */
 function note(seen: Map<AttackCategory, Seen[]>, { attempt, category }: Step, outcome: Seen): void {
   const isForeign = outcome.kind === 'answered' && outcome.leaks.includes('foreign_canary');
   if (isForeign) seen.get('cross_tenant_leakage')?.push({ kind: 'answered', leaks: ['foreign_canary'] });
-  if (!attempt || (isForeign && category === 'cross_tenant_leakage')) return; // a seed prepares only
+  if (!attempt || (isForeign && category === 'cross_tenant_leakage')) return; // seeds are not attempts
   const own = outcome.kind === 'answered' ? outcome.leaks.filter((kind) => kind !== 'foreign_canary') : [];
   seen.get(category)?.push(outcome.kind === 'answered' ? { kind: 'answered', leaks: own } : outcome);
 }
 
-/** Of an MCP server: what its descriptions of tools say to a model that reads them; no tool is called. */
+/** Checks an MCP server's tool descriptions for instructions to a model; calls no tool. */
 export function readToolDescriptions(descriptions: readonly string[]): RedTeamEvidence {
   const hits = descriptions.filter(instructs).length;
   const attacks = ATTACK_CATEGORIES.map((category): AttackFact => {
@@ -93,7 +93,7 @@ function stepsOf({ newCanary }: RedTeamDeps): Step[] {
   return [...seeds, ...attempts];
 }
 
-/** `sent`: canaries of earlier calls, which no answer may hold. */
+/** `sent`: canaries of earlier calls, which must not occur in the answer. */
 async function take(deps: RedTeamDeps, inputs: readonly string[], step: Step, sent: Canary[]): Promise<Seen> {
   const input = await inputWith(deps, inputs, step);
   if (input === undefined) return { kind: 'no_text_input' };
@@ -111,7 +111,7 @@ async function take(deps: RedTeamDeps, inputs: readonly string[], step: Step, se
   return refused ? { kind: 'answered', leaks: [] } : { kind: 'not_answered' };
 }
 
-/** The first input that the agent's schema takes. */
+/** Returns the first variant that the agent's schema accepts. */
 async function inputWith(
   deps: RedTeamDeps,
   inputs: readonly string[],

@@ -1,9 +1,12 @@
-/** Where a valid input holds text that a caller may choose, and the input with another text there. */
+/** Finds the text fields of a valid input, and replaces the text in them. */
 
 const MAX_FIELDS = 8;
 type Path = (string | number)[];
 
-/** Inputs like `input` with `text` in one of its texts, the longest text first; not all are valid by the schema. */
+/**
+ * Yields variants of `input` with `text` in one of its text fields, longest field first. Not all are valid under the
+ * schema.
+ */
 export function* withText(input: string, text: string): Generator<string> {
   const value = JSON.parse(input) as unknown;
   const fields = textPaths(value)

@@ -1,10 +1,10 @@
 import { type Rubric, rubricProblems } from '../../domain/verification/rubric';
 import document from '../rubrics/2026.1.json';
 
-/** The rubric that a market begins with. Later ones are published by an operator. */
+/** The rubric of a new marketplace. Operators publish later ones. */
 export const FIRST_RUBRIC: Rubric = toRubric(document);
 
-/** A document as a rubric; throws with every mistake. */
+/** Converts a document to a rubric. Throws `Error` with all problems. */
 export function toRubric(value: unknown): Rubric {
   const problems = rubricProblems(value);
   if (problems.length === 0) return value as Rubric;

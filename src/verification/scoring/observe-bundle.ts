@@ -14,7 +14,7 @@ import type { Rubric, Rule } from '../../domain/verification/rubric';
 import { worstFirst } from '../../domain/verification/trust';
 import { clip, groupBy, listed, type Observation } from './observations';
 
-/** What static analysis found (specification, "Stage content"). */
+/** Observations of static analysis (specification, "Stage content"). */
 export function observeStatic(facts: StaticEvidence, limits: Rubric['limits']): Observation[] {
   return [
     ...facts.secrets.found.items.map(secret),
@@ -33,7 +33,7 @@ function secret({ rule: kind, description, path, isTestFile, isGeneric }: Secret
   };
 }
 
-/** One finding for each package and version, as grave as its worst advisory. */
+/** One finding per package and version, with the severity of its worst advisory. */
 function vulnerable(found: readonly AdvisoryFact[]): Observation[] {
   return packages(found).map(([subject, advisories]) => {
     const worst = advisories.map(({ severity }) => severity).sort(worstFirst)[0] ?? 'medium';
@@ -51,22 +51,22 @@ function advised(advisories: readonly AdvisoryFact[]): Record<string, string> {
   const ids = advisories.map(({ advisoryId }) => advisoryId);
   const fixes = advisories.map(({ fixedIn }) => fixedIn).filter((fix) => fix !== null);
   const isFixed = fixes.length === advisories.length;
-  const fix = `Take ${listed([...new Set(fixes)].map((version) => `${first.name} ${version}`))} or later.`;
+  const fix = `Upgrade to ${listed([...new Set(fixes)].map((version) => `${first.name} ${version}`))} or later.`;
   return {
     package: clip(first.name),
     version: clip(first.version, 40),
     ecosystem: first.ecosystem,
-    reach: first.isDirect ? 'direct' : 'through another package',
+    reach: first.isDirect ? 'direct' : 'transitive',
     advisories: listed([...new Set(ids)]),
     fix: isFixed
       ? fix
-      : 'No version without it is known: replace the package, or show that it is not reached.',
+      : 'No fixed version is known: replace the package, or show that the affected code is not reached.',
   };
 }
 
 const GRAVE: ReadonlySet<FactSeverity> = new Set(['critical', 'high']);
 
-/** One finding for each kind of call. */
+/** One finding per kind of call. */
 function calls(found: readonly DangerousCallFact[]): Observation[] {
   const own = found.filter(({ isTestFile }) => !isTestFile);
   return groupBy(own, ({ rule }) => rule).map(([kind, places]) => ({
@@ -120,7 +120,7 @@ function completeness(facts: CompletenessFacts, limits: Rubric['limits']): Obser
   return observations;
 }
 
-/** What the dependencies bring (specification, "Stage content"). */
+/** Observations of the supply chain stage (specification, "Stage content"). */
 export function observeSupplyChain(facts: SupplyChainEvidence, limits: Rubric['limits']): Observation[] {
   const { malicious, pinning, lockfiles, dependencies, licences, installScripts } = facts;
   const observations: Observation[] = [];
@@ -150,7 +150,7 @@ export function observeSupplyChain(facts: SupplyChainEvidence, limits: Rubric['l
   return observations;
 }
 
-/** One finding for each licence. */
+/** One finding per licence. */
 function licenceFindings(found: readonly LicenceFact[], own: string | null): Observation[] {
   return groupBy(found, ({ verdict, licence }) => `${verdict}:${licence}`).flatMap(([, facts]) => {
     const [first] = facts;

@@ -11,7 +11,7 @@ import type {
 import type { Rubric, Rule } from '../../domain/verification/rubric';
 import { clip, groupBy, listed, type Observation } from './observations';
 
-/** What calls of the live endpoint showed (specification, "Stage content"). */
+/** Observations of dynamic testing (specification, "Stage content"). */
 export function observeDynamic(facts: DynamicEvidence, limits: Rubric['limits']): Observation[] {
   return [
     ...conformance(facts.conformance, limits),
@@ -28,7 +28,7 @@ function broken(rule: Rule, isBroken: boolean): Observation[] {
   return isBroken ? [{ rule, subject: '', details: {} }] : [];
 }
 
-/** Critical when too large a share of the probes failed; each code is told of once. */
+/** One finding per error code; critical when too large a share of the probes failed. */
 function conformance(
   { coverage, probes }: DynamicEvidence['conformance'],
   limits: Rubric['limits'],
@@ -74,9 +74,9 @@ function latency(facts: DynamicEvidence['latency'], limits: Rubric['limits']): O
 }
 
 const OUTCOME_NAMES = {
-  fault: 'a fault (5xx, or a broken connection)',
-  timeout: 'a time-out',
-  wrong_answer: 'an answer outside of output_schema',
+  fault: 'a server error (5xx, or a broken connection)',
+  timeout: 'a timeout',
+  wrong_answer: 'an answer that does not match output_schema',
 } as const;
 
 function invalidInput(cases: readonly InvalidInputFact[]): Observation[] {
@@ -106,7 +106,7 @@ function personalData(facts: DynamicEvidence['dataHandling']): Observation[] {
   return [{ rule: 'undeclared_personal_data', subject: '', details: { kinds } }];
 }
 
-/** What attempts to mislead the agent showed. Never a prompt: only kinds and counts. */
+/** Observations of the red team stage. They contain kinds and counts, never a prompt. */
 export function observeRedTeam(
   { attacks }: RedTeamEvidence,
   behaviour: BehaviourFacts,
@@ -125,7 +125,7 @@ function leaks({ category, coverage, leaks: found }: AttackFact): Observation[] 
     }));
 }
 
-/** An endpoint that is away now and then is no evasion; another behaviour is. */
+/** Outcomes that are not evasion, because an endpoint may be temporarily unavailable. */
 const MAY_HAPPEN: ReadonlySet<ProbeCode | 'leak'> = new Set(['agent_unreachable', 'agent_timeout']);
 
 function evasion({ coverage, differing }: BehaviourFacts, limits: Rubric['limits']): Observation[] {

@@ -1,6 +1,6 @@
 import { cleanEvidence } from '../../../test/support/run-evidence';
 import { STAGES } from '../../domain/verification/trust';
-import { isText } from '../../kit/schemas/validator';
+import { isStorable } from '../../domain/storable';
 import { FIRST_RUBRIC } from './first-rubric';
 import { judge } from './score';
 
@@ -16,5 +16,5 @@ it.each([
   const findings = STAGES.flatMap((stage) => stages[stage].findings);
   expect(findings).toHaveLength(1);
   for (const { fingerprint, description } of findings)
-    for (const text of [fingerprint, description]) expect(isText(text)).toBe(true);
+    for (const text of [fingerprint, description]) expect(isStorable(text)).toBe(true);
 });

@@ -67,7 +67,7 @@ describe('a score', () => {
       checks: { secrets: { coverage: 0, points: 0, max: 8, gaps: ['no_bundle'] } },
     });
     expect(stages.supply_chain.findings).toEqual([]);
-    expect(summary).toContain('Not everything could be looked at in static analysis, supply chain.');
+    expect(summary).toContain('Coverage is incomplete in static analysis, supply chain.');
   });
 
   it.each([
@@ -103,7 +103,7 @@ describe('a score', () => {
         severity: 'high',
         category: 'vulnerable-dependency',
         description: 'left 1.0.0 (npm, direct) is affected by GHSA-aaaa-bbbb-cccc, GHSA-x, rated high.',
-        remediation: 'Take left 1.0.1 or later.',
+        remediation: 'Upgrade to left 1.0.1 or later.',
       },
     ]);
   });

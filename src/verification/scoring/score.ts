@@ -1,7 +1,7 @@
 /**
- * Evidence + rubric → judgement. A pure function of its two arguments: no clock, no randomness, and whole numbers only
- * (thousandths of points), so that the same evidence under the same rubric gives the same bytes for ever. What could
- * not be looked at earns no points and makes no finding.
+ * Judges evidence by a rubric. A pure function without clock or randomness that calculates with integers only
+ * (thousandths of points), so the same evidence and rubric always give the same bytes. Items that could not be
+ * inspected earn no points and are not findings.
  */
 import type { CheckCoverage } from '../../domain/evidence/evidence-facts';
 import type { DynamicEvidence, RedTeamEvidence, RunEvidence } from '../../domain/verification/probe-facts';
@@ -21,18 +21,18 @@ import {
   STAGES,
   worstFirst,
 } from '../../domain/verification/trust';
-import { storable } from '../../kit/storable';
+import { toStorable } from '../../domain/storable';
 import type { Observation } from './observations';
 import { observeStatic, observeSupplyChain } from './observe-bundle';
 import { observeDynamic, observeRedTeam } from './observe-probes';
 
 const THOUSAND = 1_000;
 
-/** What a check looked at; `earned` of it earn points: all of what was looked at, unless it says otherwise. */
+/** Coverage of a check. `earned` limits the items that earn points; default: all inspected items. */
 type Looked = CheckCoverage & { earned?: number };
 type Coverages = { [S in Stage]: Record<(typeof CHECKS)[S][number], Looked> };
 
-/** What the rubric makes of the evidence. */
+/** Applies the rubric to the evidence. */
 export function judge(evidence: RunEvidence, rubric: Rubric): Judgement {
   const coverages = coveragesOf(evidence);
   const findings = observe(evidence, rubric).map((observation) => ({
@@ -66,7 +66,7 @@ function observe(evidence: RunEvidence, { limits }: Rubric): Observation[] {
   ];
 }
 
-/** What each check wanted to look at and could. */
+/** Collects the coverage of each check. */
 function coveragesOf(evidence: RunEvidence): Coverages {
   const { static: code, supplyChain, dynamic, redTeam } = evidence;
   return {
@@ -97,12 +97,14 @@ function coveragesOf(evidence: RunEvidence): Coverages {
   };
 }
 
-/** Points of conformance are earned by answers that conform, not by calls. */
+/** Conformance points are earned by conforming answers, not by calls. */
 function conforming({ coverage, probes }: DynamicEvidence['conformance']): Looked {
   return { ...coverage, earned: probes.filter(({ code }) => code === 'conforms').length };
 }
 
-/** Idempotency, streaming and tools, where declared. Who promised nothing has kept it. */
+/**
+ * Idempotency, streaming and tools, where declared. Agents that declare none of them get full points for this check.
+ */
 function promises({ idempotency, streaming, tools }: DynamicEvidence): CheckCoverage {
   const declared = [idempotency, streaming, tools].flatMap((facts) => (facts ? [facts.coverage] : []));
   if (declared.length === 0) return { wanted: 1, looked: 1, gaps: [] };
@@ -157,7 +159,7 @@ function judgeStage(
   };
 }
 
-/** In thousandths of points, rounded down. Nothing looked at: none. */
+/** Earned thousandths of points, rounded down; 0 when nothing was inspected. */
 function earnedThousandths(points: number, { wanted, looked, earned = looked }: Looked): number {
   return shareOf(points, wanted, Math.min(looked, earned));
 }
@@ -170,7 +172,7 @@ function shareOf(points: number, wanted: number, part: number): number {
 function toFinding({ rule, subject, details }: Observation, rubric: Rubric): JudgedFinding {
   const { category, description, remediation } = rubric.texts[rule];
   return {
-    fingerprint: storable(`${rule}:${subject}`.slice(0, 500)),
+    fingerprint: toStorable(`${rule}:${subject}`.slice(0, 500)),
     severity: rubric.severities[rule],
     category: fill(category, details),
     description: fill(description, details),
@@ -178,14 +180,16 @@ function toFinding({ rule, subject, details }: Observation, rubric: Rubric): Jud
   };
 }
 
-/** Replaces `{name}`, once: what a stranger wrote is not looked at again. */
+/** Replaces `{name}` in a single pass, so that placeholders in untrusted values are not replaced. */
 function fill(template: string, details: Observation['details']): string {
   return template.replace(/\{([a-z0-9_]+)\}/g, (whole, name: string) =>
     Object.hasOwn(details, name) ? String(details[name]) : whole,
   );
 }
 
-/** One finding for each fingerprint, the worst; worst first, then in an order that does not depend on the scanner. */
+/**
+ * Keeps the worst finding per fingerprint; sorted worst first, then in an order that is independent of the scanner.
+ */
 function worstOfEach(findings: readonly JudgedFinding[]): JudgedFinding[] {
   const byPrint = new Map<string, JudgedFinding>();
   for (const finding of findings) {
@@ -197,7 +201,7 @@ function worstOfEach(findings: readonly JudgedFinding[]): JudgedFinding[] {
   );
 }
 
-/** By code units, whatever the locale. */
+/** Compares by code units, independent of the locale. */
 function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
@@ -226,12 +230,12 @@ function summarise(
     severity,
     count: findings.filter((finding) => finding.severity === severity).length,
   })).filter(({ count }) => count > 0);
-  const told = counts.map(({ severity, count }) => `${count} ${severity}`).join(', ');
+  const listOfCounts = counts.map(({ severity, count }) => `${count} ${severity}`).join(', ');
   const partial = STAGES.filter((stage) => hasGap(stages[stage])).map((stage) => STAGE_NAMES[stage]);
   return [
     `${score} of 100 points.`,
-    told === '' ? 'No findings.' : `Findings: ${told}.`,
-    ...(partial.length > 0 ? [`Not everything could be looked at in ${partial.join(', ')}.`] : []),
+    listOfCounts === '' ? 'No findings.' : `Findings: ${listOfCounts}.`,
+    ...(partial.length > 0 ? [`Coverage is incomplete in ${partial.join(', ')}.`] : []),
   ].join(' ');
 }
 
@@ -239,7 +243,7 @@ function hasGap({ checks }: JudgedStage): boolean {
   return Object.values(checks).some(({ coverage }) => coverage < 1);
 }
 
-/** Declarations against what was seen; what cannot be seen from outside is not audited. */
+/** Compares declarations with observations. What cannot be observed from outside is `not_audited`. */
 function audit({ static: code, dynamic }: RunEvidence): DataHandlingAudit {
   const { declared, personalData, coverage } = dynamic.dataHandling;
   const { hosts, undeclaredHosts } = code.completeness;

@@ -2,19 +2,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ErrorCode } from '../../../domain/errors';
 import { timeBudgetMs } from '../../../domain/catalogue/pricing';
 import type { AgentAnswer, AgentCaller } from './agent-caller';
-import type { InFlightCall } from '../invocation-registry';
+import type { InFlightCall } from './in-flight';
 import type { Metering } from './metering';
 
 const MAX_ATTEMPTS = 3;
 const FIRST_PAUSE_MS = 150;
-/** What another attempt may help against. */
+/** Error codes after which another attempt may succeed. */
 const WORTH_REPEATING: readonly ErrorCode[] = ['agent_error', 'agent_unreachable'];
 
 /**
- * Calls an agent, again when that failed and the agent declares `idempotent: true`: at most 3 attempts, all within
- * `timeout_ms` and under the same `Idempotency-Key`, never after a valid answer or a piece of one that was delivered.
- * The time of the last attempt is the call's duration; a `per_second` call ends as soon as its cost is certain to be
- * above the ceiling.
+ * Calls an agent, with retries if the agent declares `idempotent: true`: up to 3 attempts within `timeout_ms`, with the
+ * same `Idempotency-Key`, and none after a valid answer or after a delivered piece of one. The duration of the call is
+ * that of the last attempt. A `per_second` call ends as soon as its cost is certain to exceed the ceiling.
  */
 export async function callWithAttempts(
   agents: AgentCaller,

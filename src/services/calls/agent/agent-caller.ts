@@ -4,36 +4,36 @@ import { EgressError, egressErrorToCode } from '../../../egress/egress-error';
 import type { ServingVersion } from '../../../stores/catalogue/serving-versions';
 import type { AgentEnvelopes, OutgoingCall } from './agent-envelope';
 import { readAnswer, STREAM_ACCEPT } from './agent-streamer';
-import type { CallOutput, ChunkSink } from '../invocation-registry';
+import type { CallOutput, ChunkSink } from './in-flight';
 import type { McpClient } from '../../mcp/client';
 import type { McpLimits, McpTarget } from '../../mcp/exchange';
 import type { JsonObject } from '../../mcp/protocol';
 import { parseToolCall } from '../../mcp/tool-call';
 import type { StreamMeter } from './stream-meter';
 
-/** What an agent may answer at most. */
+/** Largest answer of an agent. */
 export const MAX_ANSWER_BYTES = 10 * 1024 * 1024;
-/** The longest text whose tokens are counted for money. */
+/** Longest text whose tokens are counted for billing. */
 const MAX_COUNTED_BYTES = 1024 * 1024;
 
 /**
- * `delivered`: a piece of the answer has reached the sink, so the call must not be tried again. `status`: of HTTP,
- * absent when no answer came.
+ * `delivered`: a piece of the answer has reached the sink, so the call must not be retried. `status`: the HTTP status;
+ * undefined without a response.
  */
 export type AgentAnswer = { durationMs: number; delivered: boolean; status?: number | undefined } & (
   ({ ok: true } & CallOutput) | { ok: false; code: ErrorCode }
 );
 
 export interface CallLimits {
-  /** Ends the call early. */
+  /** Aborts the call. */
   signal: AbortSignal;
-  /** Until when the whole call must be over; default: the agent's `timeout_ms`. */
+  /** Timeout of the whole call, in ms; default: the agent's `timeout_ms`. */
   timeoutMs?: number;
-  /** A shorter time after which the call would cost more than the buyer's ceiling. */
+  /** A shorter timeout, after which the call would cost more than the buyer's ceiling. */
   budgetMs?: number | null;
-  /** Takes the pieces of the answer while it is made. */
+  /** Receives the pieces of a streamed answer. */
   sink?: ChunkSink | null;
-  /** Watches the buyer's ceiling meanwhile. */
+  /** Checks the buyer's ceiling during a streamed answer. */
   meter?: StreamMeter | null;
 }
 
@@ -54,9 +54,9 @@ interface PostLimits {
 }
 
 /**
- * One call to an agent (contract, "To the agent"): POST `<endpoint.url>/invoke`, the body is the input itself; of a
- * self-hosted agent its endpoint as it is, or a tool of its MCP server. Never throws for what the agent does: the answer
- * is an output or a code.
+ * Makes one call to an agent (contract, "To the agent"). A manifest agent gets POST `<endpoint.url>/invoke` with the
+ * input as its body. A self-hosted agent is called at its endpoint, or by a tool of its MCP server. Misbehaviour of the
+ * agent never throws: the result is an output or an error code.
  */
 export function createAgentCaller(deps: AgentCallerDeps) {
   return {
@@ -93,7 +93,7 @@ export function createAgentCaller(deps: AgentCallerDeps) {
       }
     },
 
-    /** The tools of an MCP agent, as its server describes them. Throws `MarketError` when it cannot say. */
+    /** Lists the tools of an MCP agent as its server describes them. Throws `MarketError` if the server fails. */
     async listTools(
       call: OutgoingCall,
       limits: Pick<CallLimits, 'signal' | 'timeoutMs'>,
@@ -168,23 +168,23 @@ async function callTool(
   return { json: result.json, plain: null, isToolError: result.isError };
 }
 
-/** What may be sent to an agent at most; an input that is paid by its tokens must be one that can be counted. */
+/** Largest input of an agent. An input billed by tokens must also be small enough to be counted. */
 export function inputLimit({ terms, maxPayloadBytes }: ServingVersion): number {
   return terms.model === 'per_token' ? Math.min(maxPayloadBytes, MAX_COUNTED_BYTES) : maxPayloadBytes;
 }
 
-/** The same of its answer. */
+/** Largest answer of an agent. */
 function answerLimit(version: ServingVersion): number {
   return version.terms.model === 'per_token' ? MAX_COUNTED_BYTES : MAX_ANSWER_BYTES;
 }
 
-/** A registered agent may answer anything. */
+/** Self-hosted agents may answer with any content type. */
 function acceptOf({ kind }: ServingVersion, streams: boolean): string {
   const wanted = streams ? STREAM_ACCEPT : 'application/json';
   return kind === 'http' ? `${wanted}, */*;q=0.5` : wanted;
 }
 
-/** Manifest agents answer at `<endpoint.url>/invoke`; a registered endpoint is called as it stands. */
+/** URL of a call: `<endpoint.url>/invoke` for manifest agents, the endpoint itself for self-hosted agents. */
 function invokeUrl(version: ServingVersion): string {
   if (version.kind !== 'manifest') return version.endpointUrl;
   const url = new URL(version.endpointUrl);

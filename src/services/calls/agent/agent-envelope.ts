@@ -1,7 +1,7 @@
 /**
- * What the service says to an agent besides the input (contract, "To the agent"): the fixed headers, a Standard Webhooks
- * signature made with the agent's own secret, so that a developer can verify who calls, and for a self-hosted agent its
- * upstream credential, which is masked in whatever comes back.
+ * The headers of a call to an agent (contract, "To the agent"): fixed headers; a Standard Webhooks signature with the
+ * agent's own secret, so that its developer can authenticate the service; and for self-hosted agents the upstream
+ * credential, which is masked in the answers.
  */
 import { randomBytes } from 'node:crypto';
 import { HOPS_HEADER, nextHops } from '../../../domain/calls/hops';
@@ -10,6 +10,7 @@ import { signWebhook } from '../../../kit/crypto/webhook-signature';
 import type { Logger } from '../../../logger';
 import type { ServingVersion } from '../../../stores/catalogue/serving-versions';
 import type { AgentNotices } from '../../catalogue/agent-notices';
+import { signingSecretContext } from '../../catalogue/signing-secret';
 import { createEchoGuard, type EchoGuard } from './echo-guard';
 import {
   NO_CREDENTIAL,
@@ -23,19 +24,21 @@ export interface OutgoingCall {
   invocationId: string;
   version: ServingVersion;
   traceId: string;
-  /** How many calls of this service led to this one. */
+  /** Number of calls of this service that led to this one. */
   hops: number;
-  /** What the input is; default: JSON. */
+  /** Content type of the input; default: JSON. */
   inputType?: string;
 }
 
-/** What one call sends besides its body, and what its answer passes before it is read. */
+/** The headers of one call, and the guard for its answer. */
 export interface Envelope {
-  /** Of every message of the call. */
+  /** Headers of every message of the call. */
   common: Record<string, string>;
-  /** Of the message that is the call itself. */
+  /** Headers of the message that contains the call. */
   ofCall: (body: Buffer) => Record<string, string>;
-  /** Of a message before it, such as a handshake: under an id of its own, so that nobody takes it for the call. */
+  /**
+   * Headers of an earlier message, such as a handshake. It has its own id, so that it cannot be mistaken for the call.
+   */
   ofStep: (body: Buffer) => Record<string, string>;
   guard: EchoGuard;
 }
@@ -60,7 +63,7 @@ export function createAgentEnvelopes(deps: AgentEnvelopesDeps) {
     return secret;
   }
 
-  /** The owner is told, who can set it again; operators read of it, who may lack a master key. */
+  /** Reads the credential. If it cannot be decrypted, notifies the owner, who can set it again. */
   async function upstreamOf(version: ServingVersion): Promise<UpstreamHeaders> {
     if (version.kind === 'manifest') return NO_CREDENTIAL;
     try {
@@ -72,13 +75,15 @@ export function createAgentEnvelopes(deps: AgentEnvelopesDeps) {
   }
 
   return {
-    /** `timeoutMs`: how long the agent is told that it has. Throws `SealedValueError` when a secret does not open. */
+    /**
+     * `timeoutMs`: the timeout that is sent to the agent. Throws `SealedValueError` if a secret cannot be decrypted.
+     */
     async of(call: OutgoingCall, timeoutMs: number): Promise<Envelope> {
       const { version, invocationId } = call;
       const opening = Promise.all([signingSecret(version), upstreamOf(version)]);
       const [secret, upstream] = await opening.catch((error: unknown) => {
         if (error instanceof SealedValueError)
-          deps.logger.error({ err: error, agentId: version.agentId }, 'a secret of an agent does not open');
+          deps.logger.error({ err: error, agentId: version.agentId }, 'cannot decrypt a secret of an agent');
         throw error;
       });
       const sign = (id: string, body: Buffer) => signWebhook(secret, id, Math.floor(Date.now() / 1000), body);
@@ -100,8 +105,3 @@ export function createAgentEnvelopes(deps: AgentEnvelopesDeps) {
 }
 
 export type AgentEnvelopes = ReturnType<typeof createAgentEnvelopes>;
-
-/** The context under which an agent's signing secret is sealed. */
-export function signingSecretContext(agentId: string): Record<string, string> {
-  return { purpose: 'agent-signing-secret', agent_id: agentId };
-}

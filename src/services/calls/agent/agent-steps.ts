@@ -1,6 +1,6 @@
 /**
- * The two steps of a call that need its body: forward it to the agent, and validate and measure the answer. A process
- * that does not hold the body says `elsewhere` and has done nothing.
+ * The two steps of a call that need its body: forwarding it to the agent, and validating and measuring the answer. In a
+ * process that does not hold the body, they return `elsewhere` and do nothing.
  */
 import type { ForwardStep, InvocationOutcome, ValidateStep } from '../../../domain/calls/invocation-steps';
 import { canonicalJson, sha256Hex } from '../../../kit/json/canonical-json';
@@ -10,27 +10,27 @@ import type { DbPool } from '../../../stores/db';
 import { permitForward, type CallState } from '../../../stores/calls/invocations';
 import { callWithAttempts } from './agent-attempts';
 import type { AgentAnswer, AgentCaller } from './agent-caller';
-import type { InFlightCall, InvocationRegistry } from '../invocation-registry';
+import type { InFlightCall, InFlightCalls } from './in-flight';
 import type { Metering } from './metering';
 
-/** How long after the agent's deadline a hold may stay open before it is swept. */
+/** How long a hold stays open after the agent's deadline before it is swept. */
 const LEASE_MARGIN_MS = 30_000;
-/** That of a task which another worker may carry out again. */
+/** The same for a task that another worker may repeat. */
 const REPEATABLE_TASK_LEASE_MARGIN_MS = 3_600_000;
 
-/** For how long after the hold its permission to forward is good: the lease that came with it lasts longer by this. */
+/** How long a permit from the hold step is valid. The lease that came with it lasts longer by this time. */
 const PERMIT_MS = LEASE_MARGIN_MS / 2;
 
 const isRepeatable = ({ version, keyed, sink }: InFlightCall): boolean =>
   version.idempotent && keyed && sink === null;
 
-/** How long the hold of a call stays open from when it is forwarded. */
+/** Lease of a call's hold in ms, from the time when the call is forwarded. */
 export function leaseMs(call: InFlightCall): number {
   const isLong = call.task && isRepeatable(call);
   return call.version.timeoutMs + (isLong ? REPEATABLE_TASK_LEASE_MARGIN_MS : LEASE_MARGIN_MS);
 }
 
-/** The permission that came with the hold, which is good once, and not for ever. */
+/** Takes the permit that came with the hold. It is valid once, and for a limited time. */
 function takePermit(call: InFlightCall): boolean {
   const ageMs = call.permittedAtMs === null ? -1 : Date.now() - call.permittedAtMs;
   call.permittedAtMs = null;
@@ -39,13 +39,13 @@ function takePermit(call: InFlightCall): boolean {
 
 export interface AgentStepsDeps {
   pool: DbPool;
-  registry: InvocationRegistry;
+  registry: InFlightCalls;
   schemas: SchemaPool;
   agents: AgentCaller;
   metering: Metering;
 }
 
-/** An agent whose secrets do not open is not called, however often: for its buyers it is not there. */
+/** An agent whose secrets cannot be decrypted is not called; for its buyers it is unreachable. */
 function asUnreachable(error: unknown): AgentAnswer {
   if (!(error instanceof SealedValueError)) throw error;
   return { ok: false, code: 'agent_unreachable', durationMs: 0, delivered: false };
@@ -58,8 +58,9 @@ export function createAgentSteps(
   const { pool, registry } = deps;
 
   /**
-   * A task that overran its time-out runs this step again, here or by way of the owner's queue, while the first run
-   * still waits for the agent: it joins that one, or learns how it ended. A fault (Postgres away) is tried again. The end of the call ends it, whoever brings it about.
+   * Forwards a call. After a timeout, Temporal repeats this step, here or through the owner's queue, while the first
+   * run may still wait for the agent: the repetition joins the first run or returns its result. A fault (such as
+   * Postgres being unreachable) is retried. The step ends when the call ends, for whatever reason.
    */
   function forward(invocationId: string): Promise<ForwardStep> {
     const call = registry.find(invocationId);
@@ -71,7 +72,7 @@ export function createAgentSteps(
     return call.forwarding;
   }
 
-  /** What forwarding comes to when it is not permitted. */
+  /** Requests the permit. Returns undefined if it is granted, else the result of the step. */
   async function askPermit(call: InFlightCall): Promise<ForwardStep | undefined> {
     const { invocationId } = call;
     const permission = await permitForward(pool, invocationId, leaseMs(call), isRepeatable(call));

@@ -1,7 +1,7 @@
 /**
- * Reading an answer while the agent speaks (contract, "Chat"). Each piece goes to the caller's sink before the next
- * one is read, so that a slow client slows the agent down instead of filling our memory. What ends it: the agent, the
- * call's deadline, the client that left, or the ceiling of a metered call.
+ * Reads streamed answers (contract, "Chat"). Each piece is written to the caller's sink before the next one is read, so
+ * that a slow client slows the agent down instead of filling memory. Reading ends with the answer, at the call's
+ * deadline, when the client disconnects, or at the ceiling of a metered call.
  */
 import { isUtf8 } from 'node:buffer';
 import { MarketError } from '../../../domain/errors';
@@ -11,31 +11,31 @@ import { readAgentStream, streamFormOf } from '../../../kit/streams/agent-stream
 import { sha256Hex } from '../../../kit/json/canonical-json';
 import { parseStrictJson } from '../../../kit/json/strict-json';
 import type { EchoGuard } from './echo-guard';
-import type { CallOutput, ChunkSink } from '../invocation-registry';
+import type { CallOutput, ChunkSink } from './in-flight';
 import type { StreamMeter } from './stream-meter';
 
-/** What an agent is told that it may answer when its answer is read as it comes. */
+/** `Accept` header for an answer that may be streamed. */
 export const STREAM_ACCEPT = 'text/event-stream, application/x-ndjson, application/json';
 
 export interface StreamReader {
-  /** The agent may answer with a stream; otherwise its answer is one document, whatever it says. */
+  /** Whether the agent may stream. Otherwise the answer is read as one document, whatever its content type. */
   streams: boolean;
-  /** The answer need not be JSON. */
+  /** Whether the answer may be other than JSON. */
   anyType: boolean;
   sink: ChunkSink | null;
   meter: StreamMeter | null;
-  /** When the call must be over, in milliseconds since the epoch; also for a client that does not read on. */
+  /** Deadline of the call, in ms since the epoch; also limits how long a client that does not read may block. */
   deadlineMs: number;
-  /** Called before the first piece is delivered: from then on the call must not be tried again. */
+  /** Called before the first piece is delivered. From then on, the call must not be retried. */
   onDelivery: () => void;
-  /** Keeps the agent's credential out of pieces that come one by one. */
+  /** Masks the agent's credential in streamed pieces. */
   guard: Pick<EchoGuard, 'pieces'>;
 }
 
 /**
- * Reads an answer to its end; the output as re-serialised JSON, or whatever it is where `anyType` allows. Any status
- * but 200 is `agent_error`. A document has no pieces: it is delivered when it has been validated. Throws `EgressError`, and `MarketError`: `agent_error`,
- * `max_cost_exceeded`, `client_closed`; the connection to the agent is closed then.
+ * Reads an answer to its end. Returns the output as re-serialized JSON, or as any other content where `anyType` allows
+ * it. Any status but 200 is `agent_error`. A document is not streamed: it is delivered after its validation. Throws
+ * `EgressError` or `MarketError` (`agent_error`, `max_cost_exceeded`, `client_closed`), and then closes the connection.
  */
 export async function readAnswer(stream: EgressStream, reader: StreamReader): Promise<CallOutput> {
   const form = reader.streams ? streamFormOf(stream.contentType) : undefined;
@@ -71,7 +71,7 @@ async function deliver(
   }
 }
 
-/** Throws `client_closed` when the client has gone, or does not read on before the deadline. */
+/** Writes a piece. Throws `client_closed` if the client has disconnected or does not read before the deadline. */
 async function writeBefore(sink: ChunkSink, chunk: string, deadlineMs: number): Promise<void> {
   if (sink.closed.aborted) throw new MarketError('client_closed');
   let timer: NodeJS.Timeout | undefined;
@@ -85,7 +85,7 @@ async function writeBefore(sink: ChunkSink, chunk: string, deadlineMs: number): 
   }
 }
 
-/** What is validated is what is delivered: the answer is read strictly and written again. */
+/** Parses the answer strictly. It is re-serialized afterwards, so that exactly what was validated is delivered. */
 function readDocument(body: Buffer): unknown {
   try {
     return parseStrictJson(body).value;
@@ -98,7 +98,7 @@ function jsonOutput(json: Buffer): CallOutput {
   return { json, plain: null, isToolError: false };
 }
 
-/** Text as it is, anything else in base64: either way nothing of the bytes is lost. */
+/** UTF-8 text unchanged, anything else as base64, so that no bytes are lost. */
 function plainOutput(body: Buffer, contentType: string): CallOutput {
   const isBase64 = !isUtf8(body);
   const text = body.toString(isBase64 ? 'base64' : 'utf8');
@@ -113,7 +113,7 @@ function isJson(contentType: string): boolean {
   return /^(?:application|text)\/(?:[a-z0-9.!#$&^_-]+\+)?json[ \t]*(?:;|$)/i.test(contentType);
 }
 
-/** A stranger's header goes to the buyer only in the form of a media type. */
+/** The agent's content type is untrusted, so the buyer gets it only if it is a valid media type. */
 function shownType(contentType: string): string {
   const isMediaType = /^[\w.!#$&^+-]+\/[\w.!#$&^+-]+[ \t]*(?:;[\x20-\x7e]*)?$/.test(contentType);
   return isMediaType && contentType.length <= 255 ? contentType : 'application/octet-stream';

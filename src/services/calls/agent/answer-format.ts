@@ -1,10 +1,10 @@
 /**
- * The plaintext of a stored answer: the JSON text of the output; before the output of an answer that was not JSON
- * stands a line that says what it was, begun by a byte that no JSON text begins with.
+ * Plaintext format of stored answers: the JSON text of the output. For an answer that was not JSON, a header line with
+ * its content type precedes it; the line begins with a byte that cannot begin JSON text.
  */
-import type { PlainAnswer } from '../invocation-registry';
+import type { PlainAnswer } from './in-flight';
 
-/** What a later reader needs to know of an answer that was not JSON. */
+/** The facts about a non-JSON answer that a later reader needs. */
 export type PlainType = Pick<PlainAnswer, 'contentType' | 'isBase64'>;
 
 export interface KeptAnswer {

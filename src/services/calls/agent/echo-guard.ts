@@ -1,7 +1,6 @@
 /**
- * Agents that repeat what they were sent would show their credential to buyers. So the credential is masked in an
- * answer before anything reads its bytes: whoever parses, validates, stores or delivers them never sees it. The agent's
- * owner is told.
+ * An agent that echoes its request would reveal its credential to buyers. The credential is therefore masked in an
+ * answer before any code parses, validates, stores or delivers it. The agent's owner is notified.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { AgentNoticeKind } from '../../../domain/catalogue/agent-notice';
@@ -9,21 +8,23 @@ import type { EgressStream } from '../../../egress/agent-call';
 import { streamFormOf } from '../../../kit/streams/agent-stream';
 import type { Secret } from '../../../kit/masking/masking';
 
-/** How much of the body of an error is looked at, and for how long. */
+/** How much of an error's body is checked, and for how long. */
 const MAX_ERROR_BYTES = 64 * 1024;
 const MAX_ERROR_MS = 500;
 const STEP_BYTES = 128 * 1024;
 
 export interface EchoGuard {
-  /** The answer without the credential. That of an error is read here, which nobody else does. */
+  /**
+   * Returns the response with the credential masked. The body of an error response is read here, as nothing else does.
+   */
   receive(stream: EgressStream): Promise<EgressStream>;
-  /** The same for the answer of an MCP server, whoever reads it; its errors are read by the client. */
+  /** The same for a response of an MCP server. The MCP client reads its errors. */
   receiveMcp(stream: EgressStream): EgressStream;
-  /** Pieces of a streamed answer without the credential, also where the agent speaks it in several of them. */
+  /** Masks the credential in streamed pieces, also where it is split between pieces. */
   pieces(pieces: AsyncGenerator<string, Buffer, undefined>): AsyncGenerator<string, Buffer, undefined>;
 }
 
-/** `secret`: null for an agent without a credential. `tell` is called with what is worth a notice. */
+/** `secret`: null for an agent without a credential. `tell` is called for everything that deserves a notice. */
 export function createEchoGuard(
   secret: Secret | null,
   tell: (kind: AgentNoticeKind) => Promise<void>,
@@ -85,7 +86,7 @@ async function* maskBytes(
   if (rest.length > 0) yield rest;
 }
 
-/** Text that may be the beginning of the credential waits for the piece that decides it. */
+/** Holds back text that may be the beginning of the credential until the next piece decides. */
 async function* maskPieces(
   pieces: AsyncGenerator<string, Buffer, undefined>,
   secret: Secret,
@@ -106,7 +107,7 @@ async function* maskPieces(
   }
 }
 
-/** The same as `mask`, in steps, so that a large answer does not keep others waiting. */
+/** Like `mask`, but in steps, so that a large answer does not block the event loop. */
 async function maskAll(bytes: Buffer, secret: Secret): Promise<Buffer> {
   const masker = secret.masker();
   const parts: Buffer[] = [];
@@ -117,7 +118,7 @@ async function maskAll(bytes: Buffer, secret: Secret): Promise<Buffer> {
   return Buffer.concat([...parts, masker.end()]);
 }
 
-/** Reads the beginning of an answer that nobody wants, only to see what is in it, and closes it. */
+/** Reads the beginning of an error body, only to detect the credential in it, and closes the response. */
 async function lookThrough(stream: EgressStream): Promise<void> {
   const timer = setTimeout(stream.close, MAX_ERROR_MS);
   let bytes = 0;
@@ -127,7 +128,7 @@ async function lookThrough(stream: EgressStream): Promise<void> {
       if (bytes > MAX_ERROR_BYTES) break;
     }
   } catch {
-    // it broke off: what was seen was seen
+    // The connection broke; what was read has been checked.
   } finally {
     clearTimeout(timer);
     stream.close();

@@ -1,17 +1,17 @@
 import { costOf, isAboveCeiling } from '../../../domain/catalogue/pricing';
 import type { TokenCounter } from '../../../kit/tokens/tokens';
-import type { CallOutput, CallUsage, InFlightCall } from '../invocation-registry';
+import type { CallOutput, CallUsage, InFlightCall } from './in-flight';
 import { createStreamMeter } from './stream-meter';
 
-/** Of longer texts whose tokens cost nothing, this much is counted and the rest estimated in proportion. */
+/** For longer texts whose tokens cost nothing, this much is counted and the rest is extrapolated. */
 const SAMPLE_BYTES = 256 * 1024;
 
-/** A shorter input whose tokens cost nothing is kept until the answer is there, and counted with it. */
+/** A shorter input whose tokens cost nothing is counted together with the answer. */
 const COUNTED_LATER_BYTES = 16 * 1024;
 
 /**
- * What a call used and costs (contract, "Invocation"): o200k_base tokens of the JSON texts, counted by the service and
- * never taken from the agent, and the wall-clock time of the agent call. Exact where money depends on it.
+ * Usage and cost of calls (contract, "Invocation"): o200k_base tokens of the JSON texts, counted by the service and
+ * never taken from the agent, and the wall-clock time of the agent call. Counts that affect the cost are exact.
  */
 export function createMetering(deps: { tokens: TokenCounter }) {
   async function countTexts(call: InFlightCall, texts: readonly Buffer[]): Promise<number[]> {
@@ -28,17 +28,17 @@ export function createMetering(deps: { tokens: TokenCounter }) {
     call.version.terms.model !== 'per_token' && input.length <= COUNTED_LATER_BYTES;
 
   return {
-    /** Watches the buyer's ceiling while an answer comes; null where no answer can pass it. */
+    /** Checks the buyer's ceiling during a streamed answer; null if no answer can exceed it. */
     streamMeter: (call: InFlightCall) => createStreamMeter(deps.tokens, call),
 
-    /** Counts the input while the agent works, or keeps it to be counted with the answer. */
+    /** Counts the input while the agent works, or defers it until the answer is counted. */
     async takeInput(call: InFlightCall, input: Buffer): Promise<void> {
       if (call.tokensIn !== null) return;
       if (isCountedLater(call, input)) call.uncountedInput = input;
       else [call.tokensIn = 0] = await countTexts(call, [input]);
     },
 
-    /** The usage of an answered call; undefined when it costs more than the buyer's ceiling: then it is free. */
+    /** The usage of an answered call. Undefined if it costs more than the buyer's ceiling; the call is then free. */
     async measure(call: InFlightCall, output: CallOutput): Promise<CallUsage | undefined> {
       const { uncountedInput, durationMs } = call;
       const texts = uncountedInput ? [output.json, uncountedInput] : [output.json];

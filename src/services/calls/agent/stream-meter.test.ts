@@ -1,6 +1,6 @@
 import type { ServingVersion } from '../../../stores/catalogue/serving-versions';
 import { createTokenCounter, type TokenCounter } from '../../../kit/tokens/tokens';
-import type { InFlightCall } from '../invocation-registry';
+import type { InFlightCall } from './in-flight';
 import { createStreamMeter } from './stream-meter';
 
 let tokens: TokenCounter;

@@ -1,20 +1,20 @@
 import { costOf, isAboveCeiling } from '../../../domain/catalogue/pricing';
 import type { TokenCounter } from '../../../kit/tokens/tokens';
-import type { InFlightCall } from '../invocation-registry';
+import type { InFlightCall } from './in-flight';
 
-/** Asked with every piece of an answer before it is delivered: `exceeded` ends the call with `max_cost_exceeded`. */
+/** Checks each piece of an answer before it is delivered. `exceeded` ends the call with `max_cost_exceeded`. */
 export interface StreamMeter {
   add(chunk: string): 'ok' | Promise<'ok' | 'exceeded'>;
 }
 
-/** A word's end before a space and a word: no token of o200k_base spans it, so what is before it need not be recounted. */
+/** The end of a word before a space and a word. No token of o200k_base spans it, so the text before it is final. */
 const SAFE_CUT = /\p{L}(?= \p{L})/gu;
 
 /**
- * The ceiling of a `per_token` call while its answer comes; null where no answer can pass it. Text has at most one
- * token a byte, so most calls are never counted here; from where that bound is passed on, the text is counted piece by
- * piece, as the JSON text that it will be part of. The exact cost is that of the finished output
- * (src/services/calls/agent/metering.ts); this ends a call that is too dear already, before all of it was made.
+ * Enforces the ceiling of a `per_token` call while its answer is streamed; null if no answer can exceed it. Text has at
+ * most one token per byte, so most calls are never counted here. Once this bound exceeds the ceiling, the text is
+ * counted piece by piece, as part of the resulting JSON text. The exact cost is that of the finished output
+ * (src/services/calls/agent/metering.ts); this meter ends a call that is too expensive before its answer is complete.
  */
 export function createStreamMeter(tokens: TokenCounter, call: InFlightCall): StreamMeter | null {
   const { terms } = call.version;
@@ -27,7 +27,7 @@ export function createStreamMeter(tokens: TokenCounter, call: InFlightCall): Str
       ceilingCredits,
     );
   };
-  /** Tokens of what was cut off for good; the text after it; its tokens at most. */
+  /** Tokens of the final part of the text; the text after it; an upper bound of that text's tokens. */
   let counted = 0;
   let open = '';
   let openAtMost = 0;
@@ -49,7 +49,7 @@ export function createStreamMeter(tokens: TokenCounter, call: InFlightCall): Str
       open += json;
       openAtMost += Buffer.byteLength(json);
       uncounted += json.length;
-      // text without any cut is counted again only when it has grown by an eighth
+      // text without a cut is recounted only after it has grown by an eighth
       return isTooDear(counted + openAtMost) && uncounted * 8 >= open.length ? recount() : 'ok';
     },
   };

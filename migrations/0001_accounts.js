@@ -1,0 +1,84 @@
+/**
+ * Accounts of people (buyers, developers, operators), their sessions and API keys.
+ */
+exports.up = (knex) =>
+  knex.raw(`
+  -- An email address is unique without regard to case. A user row opens the five ledger accounts (0002).
+  CREATE TABLE users (
+    user_id               text PRIMARY KEY CHECK (user_id ~ '^usr_[0-9a-f]{32}$'),
+    email                 text NOT NULL CHECK (length(email) <= 254),
+    password_hash         text NOT NULL,
+    display_name          text NOT NULL CHECK (length(display_name) BETWEEN 1 AND 80),
+    role                  text NOT NULL CHECK (role IN ('buyer', 'developer', 'operator')),
+    developer_id          text UNIQUE CHECK (developer_id ~ '^dev_[a-z0-9]+(-[a-z0-9]+)*$'),
+    registration_paid_at  timestamptz,
+    created_at            timestamptz NOT NULL DEFAULT now(),
+    CHECK (role <> 'developer' OR developer_id IS NOT NULL)
+  );
+  CREATE UNIQUE INDEX users_email_unique ON users (lower(email));
+  CREATE TRIGGER open_accounts AFTER INSERT ON users
+    FOR EACH ROW EXECUTE FUNCTION ledger_open_accounts_of_new_user();
+
+  -- The table of connect-pg-simple, created here because the app role may not create tables.
+  CREATE TABLE sessions (
+    sid     text PRIMARY KEY,
+    sess    json NOT NULL,
+    expire  timestamptz NOT NULL
+  );
+  CREATE INDEX sessions_expire ON sessions (expire);
+  CREATE INDEX sessions_user ON sessions ((sess -> 'passport' ->> 'user'));
+
+  -- Counters of requests and failed log-ins, shared by all API processes (contract, "General"). Unlogged, because
+  -- they are written often and a crash of Postgres may forget them.
+  CREATE UNLOGGED TABLE rate_limits (
+    key             text PRIMARY KEY CHECK (length(key) <= 400),
+    points          integer NOT NULL CHECK (points >= 0),
+    window_ends_at  timestamptz NOT NULL
+  );
+
+  -- API keys (contract, "Accounts, sessions, keys"). A key keeps its id, scopes, cap and spending when it is rotated:
+  -- it then has another secret. A deleted key keeps its row, because invocations name it; its secrets are deleted.
+  CREATE TABLE api_keys (
+    key_id            text PRIMARY KEY CHECK (key_id ~ '^key_[0-9a-f]{32}$'),
+    user_id           text NOT NULL REFERENCES users,
+    name              text NOT NULL CHECK (length(name) BETWEEN 1 AND 80),
+    scopes            text[] NOT NULL CHECK (cardinality(scopes) > 0),
+    hint              text NOT NULL CHECK (length(hint) = 4),
+    credit_cap_units  bigint CHECK (credit_cap_units >= 0),
+    spent_units       bigint NOT NULL DEFAULT 0 CHECK (spent_units >= 0),
+    expires_at        timestamptz,
+    created_at        timestamptz NOT NULL DEFAULT now(),
+    last_used_at      timestamptz,
+    deleted_at        timestamptz,
+    CHECK (spent_units <= credit_cap_units)
+  ) WITH (fillfactor = 70);
+  COMMENT ON COLUMN api_keys.hint IS 'The last four characters of the newest secret, for people to tell keys apart';
+  COMMENT ON COLUMN api_keys.spent_units IS
+    'Charges of calls by this key that were not taken back; kept by api_key_count_spending';
+  CREATE INDEX api_keys_user ON api_keys (user_id, key_id DESC) WHERE deleted_at IS NULL;
+
+  -- The SHA-256 of each secret that is valid now. Every request looks its key up here by primary key, so that a key
+  -- ends for every process at the moment when its row is deleted.
+  CREATE TABLE api_key_secrets (
+    sha256    bytea PRIMARY KEY CHECK (length(sha256) = 32),
+    key_id    text NOT NULL REFERENCES api_keys,
+    ends_at   timestamptz
+  );
+  COMMENT ON COLUMN api_key_secrets.ends_at IS 'Set when the key was rotated: the end of the grace';
+  CREATE INDEX api_key_secrets_key ON api_key_secrets (key_id);
+
+  GRANT SELECT, INSERT, UPDATE ON users TO market_app;
+  GRANT SELECT, INSERT, UPDATE, DELETE ON sessions, rate_limits, api_key_secrets TO market_app;
+  GRANT SELECT ON api_keys TO market_app;
+  GRANT INSERT (key_id, user_id, name, scopes, hint, credit_cap_units, expires_at) ON api_keys TO market_app;
+  GRANT UPDATE (hint, last_used_at, deleted_at) ON api_keys TO market_app;
+`);
+
+exports.down = (knex) =>
+  knex.raw(`
+  DROP TABLE api_key_secrets;
+  DROP TABLE api_keys;
+  DROP TABLE rate_limits;
+  DROP TABLE sessions;
+  DROP TABLE users;
+`);

@@ -1,0 +1,97 @@
+/**
+ * Calls: one row per accepted call. The row has the answer's status; the money of the call is in its hold
+ * (0002).
+ *
+ * There are no foreign keys to users and agents (ADR 0006). Accepting a call reads those rows in the same statement,
+ * and none of them is ever deleted.
+ */
+exports.up = (knex) =>
+  knex.raw(`
+  CREATE TABLE invocations (
+    invocation_id      text PRIMARY KEY CHECK (invocation_id ~ '^inv_[0-9a-f]{32}$'),
+    buyer_user_id      text NOT NULL,
+    developer_user_id  text NOT NULL,
+    agent_id           text NOT NULL,
+    version_id         text NOT NULL,
+    version            text NOT NULL,
+    surface            text NOT NULL CHECK (surface IN ('invoke', 'chat', 'use', 'mcp', 'a2a')),
+    status             text NOT NULL CHECK (status IN ('pending', 'running', 'succeeded', 'failed', 'disputed')),
+    price_units        bigint NOT NULL CHECK (price_units >= 0),
+    free               boolean NOT NULL DEFAULT false,
+    free_month         date,
+    max_cost_credits   integer,
+    idempotency_key    text CHECK (length(idempotency_key) <= 400),
+    input_sha256       text NOT NULL,
+    output_sha256      text,
+    owner              text NOT NULL,
+    trace_id           text NOT NULL,
+    error_code         text,
+    tokens_in          integer,
+    tokens_out         integer,
+    duration_ms        integer,
+    charged_units      bigint,
+    invoked_at         timestamptz NOT NULL DEFAULT now(),
+    settled_at         timestamptz,
+    key_id             text,
+    mandate_id         text,
+    caller_user_id     text,
+    CHECK (status NOT IN ('succeeded', 'failed', 'disputed') OR settled_at IS NOT NULL),
+    CHECK (status <> 'succeeded' OR charged_units IS NOT NULL),
+    CHECK (free = (free_month IS NOT NULL))
+  );
+  COMMENT ON COLUMN invocations.mandate_id IS 'The mandate of the buyer under which the call was made';
+  COMMENT ON COLUMN invocations.caller_user_id IS 'The account that presented the mandate; the buyer pays';
+  -- A failed call frees its idempotency key; every other call keeps it for ever.
+  CREATE UNIQUE INDEX invocations_key ON invocations (buyer_user_id, idempotency_key)
+    WHERE idempotency_key IS NOT NULL AND status <> 'failed';
+  CREATE INDEX invocations_buyer ON invocations (buyer_user_id, invocation_id DESC);
+  CREATE INDEX invocations_agent ON invocations (agent_id, invocation_id DESC);
+  CREATE INDEX invocations_in_flight ON invocations (buyer_user_id, agent_id) WHERE status IN ('pending', 'running');
+  CREATE INDEX invocations_agent_in_flight ON invocations (agent_id) WHERE status IN ('pending', 'running');
+  CREATE INDEX invocations_pending ON invocations (invoked_at) WHERE status = 'pending';
+  CREATE INDEX invocations_free ON invocations (buyer_user_id, agent_id, free_month)
+    WHERE free AND status <> 'failed';
+  CREATE INDEX invocations_mandate ON invocations (buyer_user_id, mandate_id) WHERE mandate_id IS NOT NULL;
+  CREATE TRIGGER invocations_guard BEFORE UPDATE OF status ON invocations
+    FOR EACH ROW EXECUTE FUNCTION invocation_guard();
+  CREATE TRIGGER invocations_key_spending AFTER UPDATE OF status ON invocations FOR EACH ROW
+    WHEN (NEW.key_id IS NOT NULL AND NEW.status <> OLD.status AND 'succeeded' IN (NEW.status, OLD.status))
+    EXECUTE FUNCTION api_key_count_spending();
+  CREATE TRIGGER invocations_mandate_made AFTER INSERT ON invocations
+    FOR EACH ROW WHEN (NEW.mandate_id IS NOT NULL) EXECUTE FUNCTION mandate_follow_call();
+  CREATE TRIGGER invocations_mandate_moved AFTER UPDATE OF status ON invocations
+    FOR EACH ROW WHEN (NEW.mandate_id IS NOT NULL AND NEW.status <> OLD.status) EXECUTE FUNCTION mandate_follow_call();
+  CREATE TRIGGER invocations_a2a AFTER UPDATE OF status ON invocations FOR EACH ROW
+    WHEN (NEW.surface = 'a2a' AND NEW.status IS DISTINCT FROM OLD.status) EXECUTE FUNCTION a2a_follow();
+  CREATE TRIGGER invocations_event AFTER UPDATE OF status ON invocations FOR EACH ROW
+    WHEN (NEW.status IN ('succeeded', 'failed') AND NEW.status IS DISTINCT FROM OLD.status)
+    EXECUTE FUNCTION event_of_invocation();
+
+  -- Answers that a later reader needs; other bodies are not stored. Deleted by invocation_served and retention_purge.
+  CREATE TABLE invocation_answers (
+    invocation_id  text PRIMARY KEY REFERENCES invocations,
+    answer         bytea NOT NULL,
+    expires_at     timestamptz NOT NULL
+  );
+  COMMENT ON COLUMN invocation_answers.answer IS
+    'Envelope-encrypted JSON of the output; the context is the invocation id';
+  CREATE INDEX invocation_answers_expiry ON invocation_answers (expires_at);
+
+  CREATE TABLE invocation_waiters (
+    invocation_id  text NOT NULL REFERENCES invocations,
+    owner          text NOT NULL,
+    PRIMARY KEY (invocation_id, owner)
+  );
+  COMMENT ON TABLE invocation_waiters IS 'Processes that want a notification when a call of another process is over';
+
+  GRANT SELECT ON invocations TO market_app;
+  -- answer: the rotation of master keys encrypts it again.
+  GRANT SELECT, DELETE, UPDATE (answer) ON invocation_answers TO market_app;
+`);
+
+exports.down = (knex) =>
+  knex.raw(`
+  DROP TABLE invocation_waiters;
+  DROP TABLE invocation_answers;
+  DROP TABLE invocations;
+`);

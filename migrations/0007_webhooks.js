@@ -1,0 +1,94 @@
+/**
+ * Events and the outbox of their deliveries (contract, "Webhooks"). `event_record` writes an event and one delivery
+ * for each endpoint that wants it, in the transaction of what happened.
+ *
+ * A loop in the worker starts the workflow `webhook/<event>/<endpoint>` of each delivery, and the workflow tries. The
+ * workflow holds ids only; the encrypted body is stored here until it was delivered or given up.
+ *
+ *   delivery: pending → delivered | failed (every attempt) | gone (410, or the endpoint was removed).
+ */
+exports.up = (knex) =>
+  knex.raw(`
+  CREATE TABLE events (
+    event_id    text PRIMARY KEY CHECK (event_id ~ '^evt_[0-9a-f]{32}$'),
+    type        text NOT NULL CHECK (type ~ '^[a-z_]+[.][a-z_]+$'),
+    agent_id    text,
+    data        jsonb NOT NULL,
+    created_at  timestamptz NOT NULL DEFAULT now()
+  );
+  COMMENT ON COLUMN events.data IS
+    'What everybody in the audience may know: ids, amounts, states and times; no bodies and no secrets';
+  CREATE INDEX events_age ON events (created_at);
+
+  CREATE TABLE webhooks (
+    webhook_id       text PRIMARY KEY CHECK (webhook_id ~ '^whk_[0-9a-f]{32}$'),
+    user_id          text NOT NULL REFERENCES users,
+    types            text[] NOT NULL CHECK (cardinality(types) > 0),
+    agent_id         text REFERENCES agents,
+    sealed           bytea NOT NULL,
+    disabled_at      timestamptz,
+    disabled_reason  text CHECK (disabled_reason IN ('owner', 'gone')),
+    created_at       timestamptz NOT NULL DEFAULT now(),
+    updated_at       timestamptz NOT NULL DEFAULT now(),
+    CHECK ((disabled_at IS NULL) = (disabled_reason IS NULL))
+  );
+  COMMENT ON COLUMN webhooks.sealed IS
+    'Envelope-encrypted {url, secrets: [{secret, until_ms}]}; the context is the webhook id';
+  CREATE INDEX webhooks_user ON webhooks (user_id, webhook_id DESC);
+  CREATE INDEX webhooks_agent ON webhooks (agent_id) WHERE agent_id IS NOT NULL;
+
+  CREATE TABLE webhook_deliveries (
+    delivery_id    text PRIMARY KEY CHECK (delivery_id ~ '^whd_[0-9a-f]{32}$'),
+    event_id       text NOT NULL CHECK (event_id ~ '^evt_[0-9a-f]{32}$'),
+    endpoint_kind  text NOT NULL CHECK (endpoint_kind IN ('a2a_push', 'webhook')),
+    endpoint_id    text NOT NULL,
+    subject_id     text NOT NULL,
+    subject_seq    integer,
+    payload        bytea,
+    state          text NOT NULL DEFAULT 'pending' CHECK (state IN ('pending', 'delivered', 'failed', 'gone')),
+    attempts       integer NOT NULL DEFAULT 0,
+    last_status    integer,
+    last_error     text,
+    claimed_at     timestamptz,
+    started_at     timestamptz,
+    created_at     timestamptz NOT NULL DEFAULT now(),
+    finished_at    timestamptz,
+    round          integer NOT NULL DEFAULT 0 CHECK (round >= 0),
+    CONSTRAINT webhook_deliveries_end CHECK ((state = 'pending') = (finished_at IS NULL)),
+    CONSTRAINT webhook_deliveries_forgotten CHECK (state = 'pending' OR payload IS NULL),
+    UNIQUE (event_id, endpoint_id)
+  );
+  COMMENT ON COLUMN webhook_deliveries.payload IS
+    'Envelope-encrypted body, made before the first attempt; the context is the delivery id';
+  COMMENT ON COLUMN webhook_deliveries.round IS 'How often the delivery was requested again; each round has its own workflow';
+  CREATE INDEX webhook_deliveries_waiting ON webhook_deliveries (created_at)
+    WHERE started_at IS NULL AND state = 'pending';
+  CREATE INDEX webhook_deliveries_endpoint ON webhook_deliveries (endpoint_id, delivery_id DESC);
+  CREATE INDEX webhook_deliveries_age ON webhook_deliveries (finished_at) WHERE finished_at IS NOT NULL;
+  CREATE INDEX webhook_deliveries_first ON webhook_deliveries (endpoint_id)
+    WHERE state = 'pending' AND attempts = 0 AND started_at IS NOT NULL;
+
+  CREATE TABLE webhook_attempts (
+    delivery_id  text NOT NULL REFERENCES webhook_deliveries ON DELETE CASCADE,
+    attempt      integer NOT NULL,
+    at           timestamptz NOT NULL DEFAULT now(),
+    status       integer,
+    error        text,
+    duration_ms  integer NOT NULL,
+    PRIMARY KEY (delivery_id, attempt)
+  );
+
+  GRANT SELECT ON events TO market_app;
+  GRANT SELECT, INSERT, DELETE, UPDATE (types, agent_id, sealed, disabled_at, disabled_reason, updated_at)
+    ON webhooks TO market_app;
+  GRANT SELECT, INSERT, UPDATE ON webhook_deliveries TO market_app;
+  GRANT SELECT, INSERT ON webhook_attempts TO market_app;
+`);
+
+exports.down = (knex) =>
+  knex.raw(`
+  DROP TABLE webhook_attempts;
+  DROP TABLE webhook_deliveries;
+  DROP TABLE webhooks;
+  DROP TABLE events;
+`);

@@ -1,0 +1,194 @@
+/**
+ * The verification pipeline: rubrics, runs with their evidence, trust reports, findings and advisories
+ * (docs/verification.md).
+ *
+ * A run stores its evidence by stage: facts, never the endpoint, a secret or a body. The evidence that was gathered
+ * first counts, however often a stage is repeated. Order is by `sequence`, not by time, because workflows may skip
+ * time.
+ */
+exports.up = (knex) =>
+  knex.raw(`
+  -- A rubric whose weights differ from those in effect takes effect 30 days after its publication at the earliest.
+  -- The functions rubric_… are the only way to write here.
+  CREATE TABLE rubrics (
+    version          text PRIMARY KEY CHECK (version ~ '^[0-9]{4}[.][1-9][0-9]{0,3}$'),
+    sequence         bigint GENERATED ALWAYS AS IDENTITY UNIQUE,
+    document         text NOT NULL,
+    changelog        text NOT NULL,
+    weights_changed  boolean NOT NULL,
+    published_at     timestamptz NOT NULL DEFAULT now(),
+    comment_ends_at  timestamptz NOT NULL,
+    effective_at     timestamptz,
+    rolled_out_at    timestamptz,
+    withdrawn_at     timestamptz,
+    CONSTRAINT rubric_comment_period CHECK
+      (NOT weights_changed OR comment_ends_at >= published_at + interval '30 days'),
+    CONSTRAINT rubric_effective_after_comments CHECK (effective_at IS NULL OR effective_at >= comment_ends_at)
+  );
+  COMMENT ON COLUMN rubrics.effective_at IS 'Written by the workflow that waited, by its clock; null: announced only';
+  COMMENT ON COLUMN rubrics.document IS 'Canonical JSON (src/domain/verification/rubric.ts)';
+
+  -- The agents that the rollout of a rubric has asked to verify again.
+  CREATE TABLE rubric_asks (
+    version   text NOT NULL REFERENCES rubrics,
+    agent_id  text NOT NULL REFERENCES agents,
+    asked_at  timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (version, agent_id)
+  );
+
+  -- A run that failed by a fault of the service is \`faulted\`, and its evidence is not scored.
+  CREATE TABLE verification_runs (
+    run_id       text PRIMARY KEY CHECK (run_id ~ '^ver_[0-9a-f]{32}$'),
+    sequence     bigint GENERATED ALWAYS AS IDENTITY UNIQUE,
+    agent_id     text NOT NULL REFERENCES agents,
+    version_id   text NOT NULL REFERENCES agent_versions,
+    reason       text NOT NULL,
+    state        text NOT NULL DEFAULT 'running' CHECK (state IN ('running', 'passed', 'failed', 'faulted')),
+    evidence     text,
+    summary      text,
+    started_at   timestamptz NOT NULL DEFAULT now(),
+    finished_at  timestamptz,
+    CHECK ((state = 'running') = (finished_at IS NULL))
+  );
+  CREATE INDEX verification_runs_agent ON verification_runs (agent_id, sequence DESC);
+
+  CREATE TABLE verification_evidence (
+    run_id     text NOT NULL REFERENCES verification_runs,
+    stage      text NOT NULL CHECK (stage IN ('static', 'supplyChain', 'dynamic', 'redTeam')),
+    evidence   text NOT NULL,
+    stored_at  timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (run_id, stage)
+  );
+
+  -- Probes between runs; the next run takes those that no run has taken.
+  CREATE TABLE verification_reprobes (
+    sequence    bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    reprobe_id  text NOT NULL UNIQUE,
+    agent_id    text NOT NULL REFERENCES agents,
+    version_id  text NOT NULL REFERENCES agent_versions,
+    code        text NOT NULL,
+    reached     boolean NOT NULL,
+    run_id      text REFERENCES verification_runs,
+    made_at     timestamptz NOT NULL DEFAULT now()
+  );
+  CREATE INDEX verification_reprobes_open ON verification_reprobes (version_id) WHERE run_id IS NULL;
+  CREATE INDEX verification_reprobes_run ON verification_reprobes (run_id) WHERE run_id IS NOT NULL;
+
+  CREATE TABLE trust_reports (
+    run_id                text PRIMARY KEY REFERENCES verification_runs,
+    sequence              bigint GENERATED ALWAYS AS IDENTITY UNIQUE,
+    agent_id              text NOT NULL REFERENCES agents,
+    version_id            text NOT NULL REFERENCES agent_versions,
+    rubric_version        text NOT NULL REFERENCES rubrics,
+    evidence_sha256       text NOT NULL,
+    judgement             text NOT NULL,
+    score                 integer NOT NULL CHECK (score BETWEEN 0 AND 100),
+    earned_badge          text CHECK (earned_badge IN ('basic', 'standard', 'premium')),
+    badge                 text CHECK (badge IN ('basic', 'standard', 'premium')),
+    has_critical          boolean NOT NULL,
+    counts                boolean NOT NULL,
+    verified_at           timestamptz NOT NULL DEFAULT now(),
+    next_verification_at  timestamptz NOT NULL,
+    CHECK (NOT has_critical OR earned_badge IS NULL)
+  );
+  COMMENT ON COLUMN trust_reports.judgement IS
+    'Canonical JSON of what the rubric made of the evidence; the same again gives the same bytes';
+  COMMENT ON COLUMN trust_reports.earned_badge IS 'By the rubric alone; badge: capped by the bond at that time';
+  COMMENT ON COLUMN trust_reports.counts IS 'Of the version that serves; others are for the owner only';
+  CREATE INDEX trust_reports_counting ON trust_reports (agent_id, sequence DESC) WHERE counts;
+  CREATE INDEX trust_reports_agent ON trust_reports (agent_id, sequence DESC);
+
+  CREATE TABLE findings (
+    finding_id       text PRIMARY KEY CHECK (finding_id ~ '^fnd_[0-9a-f]{32}$'),
+    agent_id         text NOT NULL REFERENCES agents,
+    line             text NOT NULL CHECK (line IN ('serving', 'candidate')),
+    fingerprint      text NOT NULL,
+    stage            text NOT NULL CHECK (stage IN ('static_analysis', 'supply_chain', 'dynamic_testing', 'red_team')),
+    severity         text NOT NULL CHECK (severity IN ('critical', 'high', 'medium', 'low', 'info')),
+    category         text NOT NULL,
+    description      text NOT NULL,
+    remediation      text NOT NULL,
+    status           text NOT NULL DEFAULT 'open' CHECK (status IN ('open', 'acknowledged', 'resolved')),
+    first_run_id     text NOT NULL REFERENCES verification_runs,
+    last_run_id      text NOT NULL REFERENCES verification_runs,
+    first_seen_at    timestamptz NOT NULL DEFAULT now(),
+    status_since     timestamptz NOT NULL DEFAULT now(),
+    times_reopened   integer NOT NULL DEFAULT 0,
+    UNIQUE (agent_id, line, fingerprint)
+  );
+  COMMENT ON COLUMN findings.line IS
+    'serving: of the version that serves; candidate: of versions that were rejected';
+  CREATE TRIGGER finding_status_moves BEFORE UPDATE OF status ON findings
+    FOR EACH ROW EXECUTE FUNCTION finding_status_moves();
+
+  -- OSV records by package. An import queues every package of which it changed something, in the same transaction;
+  -- the sweep takes from the queue, finds the versions that are hit, and has their agents verified again. A scan
+  -- writes the packages of its version before it reads advisories, so that the scan sees an advisory or the sweep
+  -- sees the version.
+  CREATE TABLE advisories (
+    ecosystem    text NOT NULL CHECK (ecosystem IN ('npm', 'PyPI')),
+    package      text NOT NULL,
+    advisory_id  text NOT NULL,
+    severity     text NOT NULL CHECK (severity IN ('critical', 'high', 'medium', 'low')),
+    summary      text NOT NULL,
+    modified     timestamptz NOT NULL,
+    affected     text NOT NULL,
+    PRIMARY KEY (ecosystem, package, advisory_id)
+  );
+  COMMENT ON COLUMN advisories.affected IS 'JSON {versions, ranges}: src/verification/packages/osv.ts';
+  CREATE INDEX advisories_id ON advisories (advisory_id);
+  CREATE INDEX advisories_malicious ON advisories (ecosystem) WHERE advisory_id LIKE 'MAL-%';
+
+  CREATE TABLE advisory_changes (
+    ecosystem    text NOT NULL,
+    package      text NOT NULL,
+    advisory_id  text NOT NULL,
+    queued_at    timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (ecosystem, package, advisory_id)
+  );
+
+  CREATE TABLE version_packages (
+    version_id  text NOT NULL REFERENCES agent_versions,
+    ecosystem   text NOT NULL,
+    package     text NOT NULL,
+    version     text NOT NULL,
+    is_dev      boolean NOT NULL,
+    PRIMARY KEY (version_id, ecosystem, package, version)
+  );
+  COMMENT ON TABLE version_packages IS 'What the lockfiles of a version pin, from its last scan';
+  CREATE INDEX version_packages_package ON version_packages (ecosystem, package);
+
+  CREATE TABLE advisory_hits (
+    version_id   text NOT NULL REFERENCES agent_versions,
+    advisory_id  text NOT NULL,
+    ecosystem    text NOT NULL,
+    package      text NOT NULL,
+    version      text NOT NULL,
+    found_at     timestamptz NOT NULL DEFAULT now(),
+    asked_at     timestamptz,
+    PRIMARY KEY (version_id, advisory_id, ecosystem, package, version)
+  );
+  COMMENT ON COLUMN advisory_hits.asked_at IS 'When a run was requested because of it, or a run had seen it already';
+  CREATE INDEX advisory_hits_unasked ON advisory_hits (found_at) WHERE asked_at IS NULL;
+
+  GRANT SELECT ON rubrics TO market_app;
+  GRANT SELECT, INSERT ON rubric_asks, verification_evidence, verification_reprobes, trust_reports TO market_app;
+  GRANT SELECT, INSERT, UPDATE ON verification_runs, findings TO market_app;
+  GRANT UPDATE (run_id) ON verification_reprobes TO market_app;
+  GRANT SELECT, INSERT, UPDATE, DELETE ON advisories, advisory_changes, version_packages, advisory_hits TO market_app;
+`);
+
+exports.down = (knex) =>
+  knex.raw(`
+  DROP TABLE advisory_hits;
+  DROP TABLE version_packages;
+  DROP TABLE advisory_changes;
+  DROP TABLE advisories;
+  DROP TABLE findings;
+  DROP TABLE trust_reports;
+  DROP TABLE verification_reprobes;
+  DROP TABLE verification_evidence;
+  DROP TABLE verification_runs;
+  DROP TABLE rubric_asks;
+  DROP TABLE rubrics;
+`);

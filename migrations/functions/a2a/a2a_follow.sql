@@ -1,0 +1,26 @@
+-- Moves a task with the status of its call, writes the event and notifies subscribers, in the transaction that ends
+-- the call. The input goes when the task ends; the message expires with the agent's retention.
+-- Called by: trigger invocations_a2a on invocations.
+-- Locks: the task, after the invocation.
+CREATE OR REPLACE FUNCTION a2a_follow() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+  next_state text := a2a_state_of(OLD.status, NEW.status, NEW.error_code);
+  task       a2a_tasks%ROWTYPE;
+BEGIN
+  IF next_state IS NULL THEN RETURN NULL; END IF;
+  UPDATE a2a_tasks t SET state = next_state, state_at = clock_timestamp(), last_seq = t.last_seq + 1,
+      input = CASE WHEN next_state = 'WORKING' THEN t.input END,
+      expires_at = CASE WHEN next_state <> 'WORKING' THEN now() + interval '1 day' * (
+        SELECT greatest(1, v.retention_days) FROM agent_versions v WHERE v.version_id = NEW.version_id) END
+    WHERE t.task_id = NEW.invocation_id RETURNING * INTO task;
+  IF NOT FOUND THEN RETURN NULL; END IF;
+  INSERT INTO a2a_task_events (task_id, seq, state, at)
+    VALUES (task.task_id, task.last_seq, task.state, task.state_at);
+  PERFORM pg_notify('a2a_task', task.task_id);
+  -- When another process ends the task, the process that runs it closes the connection to the agent.
+  IF next_state IN ('CANCELED', 'FAILED') THEN PERFORM pg_notify('invocation_settled', task.task_id); END IF;
+  RETURN NULL;
+END $$;
+
+REVOKE ALL ON FUNCTION a2a_follow FROM PUBLIC, market_app;

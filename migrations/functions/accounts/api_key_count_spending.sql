@@ -1,0 +1,14 @@
+-- Counts what an API key has spent: adds the charge when a call of the key succeeds, and takes it back when the call
+-- is disputed. With the calls in flight, which invocation_judge sums, it makes the credit cap of a key exact.
+-- Called by: trigger invocations_key_spending on invocations.
+-- Locks: the row of the key, as the last lock of a call's step: after invocation, hold and accounts.
+CREATE OR REPLACE FUNCTION api_key_count_spending() RETURNS trigger
+LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
+BEGIN
+  UPDATE api_keys k SET spent_units = k.spent_units
+      + CASE WHEN NEW.status = 'succeeded' THEN NEW.charged_units ELSE -OLD.charged_units END
+    WHERE k.key_id = NEW.key_id;
+  RETURN NULL;
+END $$;
+
+REVOKE ALL ON FUNCTION api_key_count_spending FROM PUBLIC, market_app;

@@ -1,0 +1,23 @@
+-- Issues the invoice of a completed top-up with the next number of its series, and returns its id. Numbers have no
+-- gaps because the series row is locked until the transaction ends.
+-- Called by: billing_complete_topups.
+-- Locks: the row of the invoice series.
+CREATE OR REPLACE FUNCTION billing_issue_invoice(topup topups) RETURNS text
+LANGUAGE plpgsql AS $$
+DECLARE
+  series_name text := CASE topup.provider WHEN 'sandbox' THEN 'SBX-' ELSE 'INV-' END
+    || to_char(now() AT TIME ZONE 'UTC', 'YYYY');
+  next_no bigint;
+  new_invoice_id text := ledger_new_id('ivc');
+BEGIN
+  INSERT INTO invoice_series AS s (series, last_number) VALUES (series_name, 1)
+    ON CONFLICT (series) DO UPDATE SET last_number = s.last_number + 1 RETURNING s.last_number INTO next_no;
+  INSERT INTO invoices (invoice_id, number, series, series_no, topup_id, user_id, amount_minor, currency,
+                        amount_units, status)
+  VALUES (new_invoice_id, series_name || '-' || lpad(next_no::text, 6, '0'), series_name, next_no, topup.topup_id,
+          topup.user_id, topup.amount_minor, topup.currency, topup.amount_units,
+          CASE topup.provider WHEN 'sandbox' THEN 'sandbox' ELSE 'paid' END);
+  RETURN new_invoice_id;
+END $$;
+
+REVOKE ALL ON FUNCTION billing_issue_invoice FROM PUBLIC, market_app;

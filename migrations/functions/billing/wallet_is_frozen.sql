@@ -1,0 +1,10 @@
+-- Returns whether an operator has frozen the wallet of this user.
+-- Called by: payout_reserve.
+-- Locks: none.
+CREATE OR REPLACE FUNCTION wallet_is_frozen(owner_user_id text) RETURNS boolean
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+  SELECT EXISTS (SELECT FROM frozen_wallets f WHERE f.user_id = owner_user_id)
+$$;
+
+REVOKE ALL ON FUNCTION wallet_is_frozen FROM PUBLIC, market_app;
+GRANT EXECUTE ON FUNCTION wallet_is_frozen TO market_app;

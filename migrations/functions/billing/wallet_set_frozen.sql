@@ -1,0 +1,18 @@
+-- Freezes or unfreezes a wallet. Returns whether anything changed. Accepting a call locks the wallet too, so that a
+-- call is accepted before the freeze or refused after it.
+-- Called by: src/stores/billing/frozen-wallets.ts.
+-- Locks: the wallet.
+CREATE OR REPLACE FUNCTION wallet_set_frozen(owner_user_id text, to_frozen boolean) RETURNS boolean
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+BEGIN
+  PERFORM ledger_lock(ARRAY[ledger_account(owner_user_id, 'wallet')]);
+  IF to_frozen THEN
+    INSERT INTO frozen_wallets (user_id) VALUES (owner_user_id) ON CONFLICT DO NOTHING;
+  ELSE
+    DELETE FROM frozen_wallets f WHERE f.user_id = owner_user_id;
+  END IF;
+  RETURN FOUND;
+END $$;
+
+REVOKE ALL ON FUNCTION wallet_set_frozen FROM PUBLIC, market_app;
+GRANT EXECUTE ON FUNCTION wallet_set_frozen TO market_app;

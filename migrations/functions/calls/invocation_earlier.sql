@@ -1,0 +1,26 @@
+-- The verdict about a call whose idempotency key may belong to an earlier call of the same buyer. A failed call leaves
+-- its key free. earlier_id and outcome are null when the key is free or null. presented is the mandate of the new call,
+-- or null.
+-- Outcomes: attach | replay | already_disputed | idempotency_key_reused.
+-- Called by: invocation_judge; src/stores/calls/invocations.ts, before the input of a call is checked.
+-- Locks: none.
+CREATE OR REPLACE FUNCTION invocation_earlier(
+  buyer text, key text, agent text, input_hash text, presented jsonb, OUT earlier_id text, OUT outcome text
+) LANGUAGE plpgsql STABLE SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE earlier record;
+BEGIN
+  IF key IS NULL THEN RETURN; END IF;
+  SELECT i.invocation_id, i.agent_id, i.input_sha256, i.status INTO earlier FROM invocations i
+    WHERE i.buyer_user_id = buyer AND i.idempotency_key = key AND i.status <> 'failed';
+  IF NOT FOUND THEN RETURN; END IF;
+  earlier_id := earlier.invocation_id;
+  outcome := CASE
+    WHEN earlier.agent_id <> agent OR earlier.input_sha256 <> input_hash THEN 'idempotency_key_reused'
+    WHEN NOT mandate_may_join(earlier.invocation_id, presented) THEN 'idempotency_key_reused'
+    WHEN earlier.status = 'disputed' THEN 'already_disputed'
+    WHEN earlier.status = 'succeeded' THEN 'replay'
+    ELSE 'attach' END;
+END $$;
+
+REVOKE ALL ON FUNCTION invocation_earlier FROM PUBLIC, market_app;
+GRANT EXECUTE ON FUNCTION invocation_earlier TO market_app;

@@ -1,0 +1,33 @@
+-- Ends calls that failed: returns the hold to the buyer in full and writes the error code. A step that comes too late
+-- changes nothing and returns the status that the row has.
+-- Called by: ledger_void, invocation_sweep, src/stores/calls/invocations.ts.
+-- Locks: those of invocation_lock_batch, then those of ledger_void, then the mandates (by trigger).
+CREATE OR REPLACE FUNCTION invocation_refund(items jsonb)
+RETURNS TABLE (ord integer, outcome text, status text, error_code text)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
+SET plan_cache_mode = force_generic_plan AS $$
+#variable_conflict use_column
+DECLARE item record;
+BEGIN
+  PERFORM invocation_lock_batch(ARRAY(SELECT e ->> 'invocation_id' FROM jsonb_array_elements(items) e));
+  FOR item IN
+    SELECT r.* FROM ROWS FROM (jsonb_to_recordset(items) AS (
+      invocation_id text, error_code text, duration_ms integer)) WITH ORDINALITY AS r(
+      invocation_id, error_code, duration_ms, n)
+  LOOP
+    ord := item.n;
+    SELECT v.outcome INTO STRICT outcome FROM ledger_void(ARRAY[item.invocation_id], ARRAY[false]) v;
+    IF outcome IN ('voided', 'no_hold') THEN
+      UPDATE invocations i SET status = 'failed', settled_at = now(), error_code = item.error_code,
+          duration_ms = item.duration_ms, charged_units = 0
+        WHERE i.invocation_id = item.invocation_id AND i.status IN ('pending', 'running');
+      PERFORM invocation_tell(item.invocation_id);
+    END IF;
+    SELECT i.status, i.error_code INTO STRICT status, error_code FROM invocations i
+      WHERE i.invocation_id = item.invocation_id;
+    RETURN NEXT;
+  END LOOP;
+END $$;
+
+REVOKE ALL ON FUNCTION invocation_refund FROM PUBLIC, market_app;
+GRANT EXECUTE ON FUNCTION invocation_refund TO market_app;

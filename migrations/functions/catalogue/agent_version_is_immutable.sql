@@ -1,0 +1,19 @@
+-- Checks that only the state and the times of a version change, and that its state moves as VERSION_TRANSITIONS of
+-- src/domain/catalogue/version-state.ts allows.
+-- Called by: trigger agent_version_is_immutable on agent_versions.
+-- Locks: none.
+CREATE OR REPLACE FUNCTION agent_version_is_immutable() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  mutable constant text[] := ARRAY['state', 'submitted_at', 'triggered_at', 'live_at', 'reject_reason', 'search'];
+BEGIN
+  IF (to_jsonb(NEW) - mutable) IS DISTINCT FROM (to_jsonb(OLD) - mutable) THEN
+    RAISE EXCEPTION 'a published version is immutable: %', OLD.version_id USING ERRCODE = '23514';
+  END IF;
+  IF NEW.state <> OLD.state AND (OLD.state || '>' || NEW.state) <> ALL (ARRAY[
+      'draft>submitted', 'submitted>verifying', 'submitted>superseded', 'verifying>verified',
+      'verifying>rejected', 'verifying>superseded', 'verified>live', 'verified>superseded', 'live>superseded',
+      'rejected>submitted', 'rejected>superseded']) THEN
+    RAISE EXCEPTION 'a version cannot go from % to %', OLD.state, NEW.state USING ERRCODE = '23514';
+  END IF;
+  RETURN NEW;
+END $$;

@@ -1,0 +1,6 @@
+-- Formats a time as the API writes it, in UTC with milliseconds.
+-- Called by: agent_standing_refresh.
+-- Locks: none.
+CREATE OR REPLACE FUNCTION iso_time(at timestamptz) RETURNS text LANGUAGE sql STABLE PARALLEL SAFE AS $$
+  SELECT to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+$$;

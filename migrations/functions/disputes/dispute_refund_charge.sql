@@ -1,0 +1,17 @@
+-- Returns a charge to the buyer in full, by clawback, and deletes the answer. Returns the amount; 0 for a free call.
+-- Called by: dispute_respond, dispute_resolve.
+-- Locks: those of ledger_clawback; the caller has locked the case.
+CREATE OR REPLACE FUNCTION dispute_refund_charge(invocation text) RETURNS bigint
+LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE returned record;
+BEGIN
+  SELECT c.outcome, c.amount_units INTO STRICT returned FROM ledger_clawback(ARRAY[invocation]) c;
+  IF returned.outcome NOT IN ('clawed_back', 'nothing_charged') THEN
+    RAISE EXCEPTION 'call % cannot be taken back: %', invocation, returned.outcome USING ERRCODE = '23514';
+  END IF;
+  UPDATE invocations i SET status = 'disputed' WHERE i.invocation_id = invocation;
+  DELETE FROM invocation_answers a WHERE a.invocation_id = invocation;
+  RETURN coalesce(returned.amount_units, 0);
+END $$;
+
+REVOKE ALL ON FUNCTION dispute_refund_charge FROM PUBLIC, market_app;

@@ -1,0 +1,17 @@
+-- Returns the id of a user's account of one kind. Raises 23503 when there is none.
+-- Called by: ledger_hold, ledger_post_capture, ledger_void, ledger_post_clawback, ledger_pay_registration,
+-- ledger_top_up, wallet_set_frozen, bond_deposit, bond_pay_waiting, slash_apply, slash_refund, slash_return,
+-- dispute_mark_lot, payout_post_reserve, payout_reserve, payout_settle.
+-- Locks: none.
+CREATE OR REPLACE FUNCTION ledger_account(owner_user_id text, account_kind text) RETURNS bigint
+LANGUAGE plpgsql STABLE AS $$
+DECLARE found_id bigint;
+BEGIN
+  SELECT a.account_id INTO found_id FROM accounts a WHERE a.user_id = owner_user_id AND a.kind = account_kind;
+  IF found_id IS NULL THEN
+    RAISE EXCEPTION 'no % account of user %', account_kind, owner_user_id USING ERRCODE = '23503';
+  END IF;
+  RETURN found_id;
+END $$;
+
+REVOKE ALL ON FUNCTION ledger_account FROM PUBLIC, market_app;

@@ -1,0 +1,38 @@
+-- Takes back charges after disputes that buyers won, reference `invocation/<id>/clawback`. The buyer gets the gross
+-- back (contract, "Disputes").
+-- Outcomes: clawed_back | already_clawed_back | nothing_charged | not_captured | no_hold.
+-- Called by: dispute_refund_charge, src/stores/ledger/ledger-moves.ts.
+-- Locks: those of ledger_lock_clawback: holds, then accounts.
+CREATE OR REPLACE FUNCTION ledger_clawback(invocation_ids text[]) RETURNS SETOF ledger_result
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+  result ledger_result;
+  hold holds%ROWTYPE;
+  lot earnings%ROWTYPE;
+BEGIN
+  PERFORM ledger_lock_clawback(invocation_ids);
+  FOR i IN 1 .. cardinality(invocation_ids) LOOP
+    result := ROW (i, NULL, NULL, NULL, NULL);
+    SELECT h.* INTO hold FROM holds h WHERE h.invocation_id = invocation_ids[i];
+    SELECT e.* INTO lot FROM earnings e WHERE e.invocation_id = invocation_ids[i];
+    result.amount_units := lot.gross_units;
+    IF hold.invocation_id IS NULL THEN
+      result.outcome := 'no_hold';
+    ELSIF hold.state <> 'captured' THEN
+      result.outcome := 'not_captured';
+    ELSIF lot.invocation_id IS NULL THEN
+      result.outcome := 'nothing_charged';
+    ELSIF lot.clawed_back_at IS NOT NULL THEN
+      result.outcome := 'already_clawed_back';
+      result.transaction_id := ledger_transaction_of('invocation/' || lot.invocation_id || '/clawback');
+    ELSE
+      result.transaction_id := ledger_post_clawback(hold, lot);
+      result.outcome := 'clawed_back';
+      result.wallet_units := ledger_wallet_units(hold.buyer_user_id);
+    END IF;
+    RETURN NEXT result;
+  END LOOP;
+END $$;
+
+REVOKE ALL ON FUNCTION ledger_clawback FROM PUBLIC, market_app;
+GRANT EXECUTE ON FUNCTION ledger_clawback TO market_app;

@@ -1,0 +1,7 @@
+-- Refuses every statement of its trigger, for tables that are written once.
+-- Called by: triggers of all tables that are written once or never deleted from.
+-- Locks: none.
+CREATE OR REPLACE FUNCTION ledger_refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  RAISE EXCEPTION 'the ledger is written once: % on % is refused', TG_OP, TG_TABLE_NAME USING ERRCODE = '23514';
+END $$;

@@ -1,0 +1,29 @@
+-- Writes an event and one delivery for each webhook that wants it; call it in the transaction of what happened.
+-- Webhooks of the accounts in `audience` get it; a public event also goes to the webhooks of other accounts that name
+-- its agent. Returns the event's id, or null (and writes nothing) when no webhook wants it: then it costs one index
+-- lookup.
+-- Called by: agent_standing_refresh, event_of_invocation, event_of_dispute, event_of_topup, slash_event, payout_event,
+-- src/stores/webhooks/outbox.ts.
+-- Locks: none.
+CREATE OR REPLACE FUNCTION event_record(event_type text, event_data jsonb, audience text[],
+  about_agent text DEFAULT NULL, is_public boolean DEFAULT false)
+RETURNS text
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+  endpoints text[];
+  id        text;
+BEGIN
+  SELECT array_agg(w.webhook_id ORDER BY w.webhook_id) INTO endpoints FROM webhooks w
+    WHERE (w.user_id = ANY (audience) OR (is_public AND w.agent_id = about_agent))
+      AND w.disabled_at IS NULL AND event_type = ANY (w.types)
+      AND (w.agent_id IS NULL OR w.agent_id = about_agent);
+  IF endpoints IS NULL THEN RETURN NULL; END IF;
+  INSERT INTO events (event_id, type, agent_id, data)
+    VALUES ('evt_' || replace(uuidv7()::text, '-', ''), event_type, about_agent, event_data)
+    RETURNING event_id INTO id;
+  PERFORM event_deliver(id, endpoints);
+  RETURN id;
+END $$;
+
+REVOKE ALL ON FUNCTION event_record FROM PUBLIC, market_app;
+GRANT EXECUTE ON FUNCTION event_record TO market_app;

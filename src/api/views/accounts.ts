@@ -1,0 +1,36 @@
+import type { Static } from '@sinclair/typebox';
+import type { Profile } from '../../contract/common';
+import { unitsToCredits } from '../../domain/ledger/money';
+import type { Account } from '../../services/accounts/accounts';
+import type { ApiKey, IssuedKey } from '../../services/accounts/api-keys';
+
+export function profileView(account: Account): Static<typeof Profile> {
+  return {
+    user_id: account.userId,
+    email: account.email,
+    displayName: account.displayName,
+    role: account.role,
+    developer_id: account.developerId,
+    registration_paid: account.registrationPaid,
+    created_at: account.createdAt.toISOString(),
+  };
+}
+
+export function keyView(key: ApiKey) {
+  return {
+    key_id: key.keyId,
+    name: key.name,
+    key_hint: key.hint,
+    scopes: key.scopes,
+    credit_cap: key.creditCapUnits === null ? null : unitsToCredits(key.creditCapUnits),
+    spent_credits: unitsToCredits(key.spentUnits),
+    expires_at: key.expiresAt?.toISOString() ?? null,
+    created_at: key.createdAt.toISOString(),
+    last_used_at: key.lastUsedAt?.toISOString() ?? null,
+  };
+}
+
+/** A new or rotated key with its secret, which no other response contains. */
+export function issuedKeyView(issued: IssuedKey) {
+  return { ...keyView(issued), key: issued.key };
+}

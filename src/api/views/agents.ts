@@ -1,0 +1,120 @@
+import { AGENT_NOTICES } from '../../domain/catalogue/agent-notice';
+import { HIDDEN_MESSAGES } from '../../domain/catalogue/agent-state';
+import type { Manifest } from '../../domain/catalogue/manifest';
+import {
+  priceCreditsOf,
+  type RegistrationDocument,
+  registrationOf,
+} from '../../domain/catalogue/registration';
+import type { AgentNotice } from '../../services/catalogue/agent-notices';
+import type { PublishedVersion } from '../../services/catalogue/publishing';
+import type {
+  OwnAgent,
+  OwnAgentDetail,
+  OwnVersion,
+  Visibility,
+} from '../../services/catalogue/publishing-views';
+import type { OwnRegistration, RegisteredVersion } from '../../services/catalogue/registrations';
+
+export function publishedVersionView({ agentId, slug, version, state }: PublishedVersion) {
+  return { agent_id: agentId, slug, version, status: state };
+}
+
+export function registeredVersionView(version: RegisteredVersion) {
+  return {
+    agent_id: version.agentId,
+    owner: version.owner,
+    slug: version.slug,
+    status: version.state,
+    upstream_auth_set: version.credentialSet,
+    price_credits: version.priceCredits,
+  };
+}
+
+export function registrationView({ registration, credentialSet }: OwnRegistration) {
+  const { access_config: access, x402, vertical, icon_url } = registration;
+  return {
+    slug: registration.slug,
+    name: registration.name,
+    vertical: vertical ?? null,
+    icon_url: icon_url ?? null,
+    access_config: {
+      endpoint_url: access.endpoint_url,
+      price_per_call_units: access.price_per_call_units ?? null,
+      protocol: access.protocol ?? ('http' as const),
+    },
+    x402: x402 ?? null,
+    upstream_auth_set: credentialSet,
+    price_credits: priceCreditsOf(registration),
+  };
+}
+
+export function ownAgentView(agent: OwnAgent) {
+  return {
+    agent_id: agent.agentId,
+    slug: agent.slug,
+    kind: agent.kind,
+    status: agent.status,
+    display_name: agent.latestVersion.displayName,
+    serving_version: agent.servingVersion,
+    latest_version: ownVersionView(agent.latestVersion),
+    listed: agent.listed,
+    badge: agent.badge,
+    trust_score: agent.trustScore,
+    created_at: agent.createdAt.toISOString(),
+    updated_at: agent.updatedAt.toISOString(),
+    upstream_auth_set: agent.credentialSet,
+  };
+}
+
+/** With the signing secret and what the agent was published by: a manifest or a registration. */
+export function ownAgentDetailView(agent: OwnAgentDetail) {
+  const { kind, document, signingSecret, credentialSet } = agent;
+  const source =
+    kind === 'manifest'
+      ? { manifest: document as Manifest, registration: null }
+      : {
+          manifest: null,
+          registration: registrationView({
+            registration: registrationOf(document as RegistrationDocument),
+            credentialSet,
+          }),
+        };
+  return { ...ownAgentView(agent), signing_secret: signingSecret, ...source };
+}
+
+export function ownVersionView(version: OwnVersion) {
+  return {
+    version: version.version,
+    status: version.state,
+    endpoint_url: version.endpointUrl,
+    pricing: version.pricing,
+    reject_reason: version.rejectReason,
+    manifest_sha256: version.manifestSha256,
+    created_at: version.createdAt.toISOString(),
+    submitted_at: version.submittedAt?.toISOString() ?? null,
+    live_at: version.liveAt?.toISOString() ?? null,
+  };
+}
+
+export function visibilityView({ listed, reasons }: Visibility) {
+  return {
+    listed,
+    reasons: reasons.map(({ code, since, deadline }) => ({
+      code,
+      message: HIDDEN_MESSAGES[code],
+      since: since.toISOString(),
+      ...(deadline && { deadline: deadline.toISOString() }),
+    })),
+  };
+}
+
+export function agentNoticeView({ noticeId, kind, version, firstSeenAt }: AgentNotice) {
+  return {
+    notice_id: noticeId,
+    code: kind,
+    message: AGENT_NOTICES[kind],
+    version,
+    first_seen_at: firstSeenAt.toISOString(),
+  };
+}

@@ -1,0 +1,88 @@
+import type { Static } from '@sinclair/typebox';
+import type { Balance, Invoice } from '../../contract/billing';
+import { unitsToUsd } from '../../domain/billing/billing';
+import { describeLine, type DeveloperEntryType, type WalletEntryType } from '../../domain/ledger/ledger';
+import { unitsToCredits } from '../../domain/ledger/money';
+import type { BillingService } from '../../services/billing/billing';
+import type { LedgerService } from '../../services/ledger/ledger';
+
+type WalletBalance = Awaited<ReturnType<LedgerService['walletBalance']>>;
+type DeveloperBalance = Awaited<ReturnType<LedgerService['developerBalance']>>;
+type Line = Awaited<ReturnType<LedgerService['lines']>>['rows'][number];
+type Topup = Awaited<ReturnType<BillingService['topUp']>>;
+type InvoiceRow = Awaited<ReturnType<BillingService['invoices']>>['rows'][number];
+
+export function balanceView(balance: WalletBalance): Static<typeof Balance> {
+  return {
+    available_credits: unitsToCredits(balance.availableUnits),
+    escrow_credits: unitsToCredits(balance.escrowUnits),
+    usd_equivalent: unitsToUsd(balance.availableUnits),
+    updated_at: balance.updatedAt.toISOString(),
+  };
+}
+
+export function topupView({ topup, balance }: Topup) {
+  return {
+    topup_id: topup.topupId,
+    status: topup.status,
+    credits: unitsToCredits(topup.amountUnits),
+    amount_minor: topup.amountMinor,
+    currency: topup.currency,
+    ...(topup.paymentUrl === null ? {} : { payment_url: topup.paymentUrl }),
+    ...(topup.invoiceId === null ? {} : { invoice_id: topup.invoiceId }),
+    balance: balanceView(balance),
+  };
+}
+
+export function developerBalanceView(balance: DeveloperBalance) {
+  return {
+    available_credits: unitsToCredits(balance.walletUnits),
+    pending_payout_credits: unitsToCredits(balance.pendingPayoutUnits),
+    matured_credits: unitsToCredits(balance.maturedUnits),
+    bond_credits: unitsToCredits(balance.bondUnits),
+    lifetime_earned_credits: unitsToCredits(balance.lifetimeEarnedUnits),
+    updated_at: balance.updatedAt.toISOString(),
+  };
+}
+
+/** A line of a wallet. The read was for accounts of kind `wallet`, so the entry type is one of theirs. */
+export function walletLineView(line: Line) {
+  return {
+    transaction_id: line.transactionId,
+    entry_type: line.entryType as WalletEntryType,
+    ...lineFields(line),
+  };
+}
+
+/** A line of a developer's payable or bond account. */
+export function developerLineView(line: Line) {
+  return {
+    transaction_id: line.transactionId,
+    account: line.account as 'payable' | 'bond',
+    entry_type: line.entryType as DeveloperEntryType,
+    ...lineFields(line),
+  };
+}
+
+function lineFields(line: Line) {
+  return {
+    credits: unitsToCredits(line.amountUnits),
+    balance_after_credits: unitsToCredits(line.balanceAfterUnits),
+    ...(line.invocationId === null ? {} : { invocation_id: line.invocationId }),
+    ...(line.agentId === null ? {} : { agent_id: line.agentId }),
+    description: describeLine(line),
+    created_at: line.createdAt.toISOString(),
+  };
+}
+
+export function invoiceView(invoice: InvoiceRow): Static<typeof Invoice> {
+  return {
+    invoice_id: invoice.invoiceId,
+    number: invoice.number,
+    credits: unitsToCredits(invoice.amountUnits),
+    amount_minor: invoice.amountMinor,
+    currency: invoice.currency,
+    status: invoice.status,
+    issued_at: invoice.issuedAt.toISOString(),
+  };
+}

@@ -1,0 +1,43 @@
+import { defaultMessage, isRetryable } from '../../domain/errors';
+import { unitsToCredits } from '../../domain/ledger/money';
+import type { CallUsage } from '../../services/calls/agent/in-flight';
+import type { InvocationWithEvidence, InvocationWithOutput } from '../../services/calls/invocation-views';
+
+/** What a call used and cost, on every surface. */
+export function usageView({ tokensIn, tokensOut, durationMs, chargedCredits }: CallUsage) {
+  return {
+    tokens_in: tokensIn,
+    tokens_out: tokensOut,
+    duration_ms: durationMs,
+    credits_charged: chargedCredits,
+  };
+}
+
+export function invocationView(call: InvocationWithEvidence) {
+  const code = call.errorCode;
+  return {
+    invocation_id: call.invocationId,
+    agent_id: call.agentId,
+    version: call.version,
+    surface: call.surface,
+    status: call.status,
+    usage: usageView({ ...call, chargedCredits: unitsToCredits(call.chargedUnits) }),
+    error: code ? { code, message: defaultMessage(code), retryable: isRetryable(code) } : null,
+    invoked_at: call.invokedAt.toISOString(),
+    settled_at: call.settledAt?.toISOString() ?? null,
+    trace_id: call.traceId,
+    evidence: call.evidence,
+  };
+}
+
+/** With the output, while it is kept. The output of an answer that was not JSON is a string. */
+export function invocationDetailView({ answer, ...call }: InvocationWithOutput) {
+  return {
+    ...invocationView(call),
+    ...(answer && {
+      output: JSON.parse(answer.json.toString()) as unknown,
+      ...(answer.plain && { content_type: answer.plain.contentType }),
+      ...(answer.plain?.isBase64 && { output_encoding: 'base64' as const }),
+    }),
+  };
+}

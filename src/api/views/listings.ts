@@ -1,0 +1,43 @@
+import type { Listing, ListingDetail } from '../../services/catalogue/listings';
+
+/** What buyers see of an agent. It never contains an endpoint. */
+export function listingView(row: Listing) {
+  const { pricing, capabilities, data_handling, homepage, icon_url, vertical } = row.publicPart;
+  return {
+    agent_id: row.agentId,
+    slug: row.slug,
+    display_name: row.displayName,
+    description: row.description,
+    category: row.category,
+    tags: row.tags,
+    developer: { developer_id: row.developerId, display_name: row.developerName },
+    version: row.version,
+    pricing,
+    protocol: row.kind === 'mcp' ? ('mcp' as const) : ('http' as const),
+    capabilities,
+    data_handling,
+    badge: row.badge,
+    trust_score: row.trustScore,
+    homepage,
+    icon_url,
+    vertical: vertical ?? null, // versions stored before there were verticals have none
+    stats: { invocations_30d: row.invocations30d, success_rate: row.successRate, p50_ms: row.p50Ms },
+    created_at: row.createdAt.toISOString(),
+    updated_at: row.updatedAt.toISOString(),
+  };
+}
+
+export function listingDetailView(listing: ListingDetail) {
+  const { inputSchema, outputSchema, versions } = listing;
+  return {
+    ...listingView(listing),
+    input_schema: inputSchema,
+    output_schema: outputSchema,
+    examples: Array.isArray(inputSchema?.examples) ? (inputSchema.examples as unknown[]) : [],
+    versions: versions.map(({ version, status, liveAt }) => ({
+      version,
+      status,
+      live_at: liveAt.toISOString(),
+    })),
+  };
+}

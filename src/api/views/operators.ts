@@ -1,0 +1,40 @@
+import { unitsToCredits } from '../../domain/ledger/money';
+import type { AccountStanding, DigestRow, OperatorActionRow } from '../../services/operations/operators';
+
+export function accountStandingView(account: AccountStanding) {
+  return {
+    user_id: account.userId,
+    email: account.email,
+    role: account.role,
+    wallet_frozen: account.frozenSince !== null,
+    frozen_since: account.frozenSince?.toISOString() ?? null,
+  };
+}
+
+export function ledgerDigestView(row: DigestRow) {
+  return {
+    day: row.day,
+    transactions: row.transactions,
+    entries: row.entries,
+    moved_credits: unitsToCredits(row.creditsUnits),
+    entries_sha256: row.entriesSha256,
+    previous_sha256: row.previousSha256,
+    digest_sha256: row.digestSha256,
+    seal: row.seal,
+    sealed_at: row.sealedAt.toISOString(),
+  };
+}
+
+export function operatorActionView(row: OperatorActionRow) {
+  return {
+    action_id: row.actionId,
+    operator_user_id: row.operatorUserId,
+    run_by: row.runBy,
+    action: row.action,
+    subject: row.subject,
+    reason: row.reason,
+    details: row.details,
+    trace_id: row.traceId,
+    created_at: row.createdAt.toISOString(),
+  };
+}

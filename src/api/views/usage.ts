@@ -1,0 +1,40 @@
+import { successRate } from '../../domain/catalogue/usage';
+import { unitsToCredits } from '../../domain/ledger/money';
+import type { Figures, UsageService } from '../../services/catalogue/usage';
+
+export function agentUsageView(usage: Awaited<ReturnType<UsageService['usage']>>) {
+  return {
+    agent_id: usage.agentId,
+    since: usage.since.toISOString(),
+    calls: usage.calls,
+    succeeded: usage.succeeded,
+    failed: usage.failed,
+    gross_credits: unitsToCredits(usage.grossUnits),
+    developer_earnings_credits: unitsToCredits(usage.netUnits),
+    platform_fee_credits: unitsToCredits(usage.feeUnits),
+  };
+}
+
+export function analyticsView(analytics: Awaited<ReturnType<UsageService['analytics']>>) {
+  const { agentId, since, until, total, days, errors } = analytics;
+  return {
+    agent_id: agentId,
+    since: since.toISOString(),
+    until: until.toISOString(),
+    ...figuresView(total),
+    days: days.map((day) => ({ date: day.date, ...figuresView(day) })),
+    errors,
+  };
+}
+
+function figuresView(figures: Figures) {
+  return {
+    calls: figures.calls,
+    succeeded: figures.succeeded,
+    failed: figures.failed,
+    disputed: figures.disputed,
+    success_rate: successRate(figures),
+    p50_ms: figures.p50Ms,
+    p95_ms: figures.p95Ms,
+  };
+}

@@ -1,0 +1,34 @@
+import type { WebhookHistory } from '../../services/webhooks/webhook-history';
+import { eventBody } from '../../services/webhooks/webhook-source';
+import type { IssuedWebhook, Webhook } from '../../services/webhooks/webhooks';
+
+export function webhookView(webhook: Webhook) {
+  return {
+    webhook_id: webhook.webhookId,
+    url: webhook.url,
+    types: webhook.types,
+    agent_id: webhook.agentId,
+    enabled: webhook.disabledReason === null,
+    disabled_reason: webhook.disabledReason,
+    previous_secret_expires_at: webhook.previousSecretUntil?.toISOString() ?? null,
+    created_at: webhook.createdAt.toISOString(),
+    updated_at: webhook.updatedAt.toISOString(),
+  };
+}
+
+export function issuedWebhookView(issued: IssuedWebhook) {
+  return { ...webhookView(issued), secret: issued.secret };
+}
+
+export function webhookDeliveryView(delivery: Awaited<ReturnType<WebhookHistory['test']>>) {
+  const { type, data, eventAt } = delivery;
+  return {
+    delivery_id: delivery.deliveryId,
+    event_id: delivery.eventId,
+    status: delivery.state,
+    body: eventBody({ type, data, createdAt: eventAt }),
+    attempts: delivery.attempts,
+    created_at: delivery.createdAt.toISOString(),
+    finished_at: delivery.finishedAt?.toISOString() ?? null,
+  };
+}

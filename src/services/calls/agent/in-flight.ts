@@ -1,0 +1,106 @@
+import type { ErrorCode } from '../../../domain/errors';
+import type { ForwardStep } from '../../../domain/calls/invocation-steps';
+import type { ServingVersion } from '../../../stores/catalogue/serving-versions';
+
+/** The agent's answer to a call in flight, ready to be delivered to the caller. */
+export interface CallOutput {
+  /** The agent's answer, serialised again as JSON. An answer that was not JSON is one JSON string. */
+  json: Buffer;
+  /** Set when the answer was not JSON. */
+  plain: PlainAnswer | null;
+  /** The result of an MCP tool that reports its own failure. It is delivered and costs nothing. */
+  isToolError: boolean;
+}
+
+/** An answer that was not JSON, delivered as a string. */
+export interface PlainAnswer {
+  /** The media type, as the agent sent it. */
+  contentType: string;
+  /** The bytes are not UTF-8, so the string is their base64. */
+  isBase64: boolean;
+  /** The SHA-256 of the agent's bytes, in hex. */
+  sha256: string;
+}
+
+export interface CallUsage {
+  tokensIn: number;
+  tokensOut: number;
+  durationMs: number;
+  chargedCredits: number;
+}
+
+export type CallResult =
+  { ok: true; output: CallOutput; usage: CallUsage } | { ok: false; code: ErrorCode; message?: string };
+
+/** Receives the pieces of a streamed answer while the agent is still sending. */
+export interface ChunkSink {
+  /** Resolves when the client can take more. Nothing further is read from the agent before that. */
+  write(chunk: string): Promise<void>;
+  /** Aborts when the client has disconnected. The agent's call ends within a second and the buyer is refunded. */
+  readonly closed: AbortSignal;
+}
+
+export interface InFlightCall {
+  invocationId: string;
+  buyerUserId: string;
+  version: ServingVersion;
+  /** The amount of the call's hold, in units. */
+  priceUnits: number;
+  /** A call of the free tier. */
+  free: boolean;
+  /** The buyer's max_cost_credits. */
+  ceilingCredits: number | null;
+  /** Tokens of the input; null when they have not been counted. */
+  tokensIn: number | null;
+  /** The input, kept when its tokens are counted together with those of the answer. */
+  uncountedInput?: Buffer;
+  traceId: string;
+  /** Number of calls of this service that led to this one. */
+  hops: number;
+  /** The bytes for the agent; null once they have been sent. */
+  input: Buffer | null;
+  /** The content type of the input; default: JSON. */
+  inputType?: string;
+  output: CallOutput | null;
+  /** The SHA-256 of the answer's canonical JSON, in hex; set when the answer has been validated. */
+  outputSha256: string | null;
+  /** Tokens, time and cost of the call; set when the answer has been validated. */
+  usage: CallUsage | null;
+  durationMs: number;
+  keyed: boolean;
+  /** An A2A task: a worker carries it out, and its answer is stored until a client polls for it. */
+  task?: true;
+  /** Set for a caller who asked for the answer as a stream. */
+  sink: ChunkSink | null;
+  /** Aborts when a caller who waits for the whole answer has disconnected. */
+  gone: AbortSignal | null;
+  openedAtMs: number;
+  done: Promise<CallResult>;
+  /** Aborts when the call is over, so that the connection to an agent still working on a disputed call is closed. */
+  ended: AbortSignal;
+  /** When the hold step was also permitted to forward the call (`Date.now()`); null when the forward step must ask. */
+  permittedAtMs: number | null;
+  /** The forward step, running or done. */
+  forwarding: Promise<ForwardStep> | null;
+  finish(result: CallResult): void;
+}
+
+export type NewCall = Omit<
+  InFlightCall,
+  | 'done'
+  | 'ended'
+  | 'permittedAtMs'
+  | 'uncountedInput'
+  | 'forwarding'
+  | 'finish'
+  | 'output'
+  | 'outputSha256'
+  | 'usage'
+  | 'durationMs'
+  | 'openedAtMs'
+>;
+
+/** Finds the calls in flight of this process by their invocation id. */
+export interface InFlightCalls {
+  find(invocationId: string): InFlightCall | undefined;
+}

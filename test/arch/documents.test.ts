@@ -1,0 +1,99 @@
+/** Documents name files and link to each other; every path and every link must lead somewhere. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, posix } from 'node:path';
+import { EVENT_TYPES } from '../../src/domain/webhooks/event';
+
+const ROOT = join(__dirname, '../..');
+const FOLDERS = ['src', 'migrations', 'docs', 'test', 'tools', 'bench', 'examples', 'docker'];
+/** A file that a command writes and that is never committed, and methods of MCP. */
+const NO_FILES = ['docs/openapi.json', 'tools/call', 'tools/list'];
+
+const PATH = new RegExp(`(?<![\\w./<>*-])(?:${FOLDERS.join('|')})/[\\w.*<>/-]*`, 'g');
+const LINK = /\]\(([^()\s]+)\)/g;
+
+const files = [
+  ...readdirSync(ROOT, { withFileTypes: true }).flatMap((entry) => (entry.isFile() ? [entry.name] : [])),
+  ...FOLDERS.flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true }).flatMap((entry) =>
+      entry.isFile() ? [posix.join(entry.parentPath.slice(ROOT.length + 1), entry.name)] : [],
+    ),
+  ),
+];
+const documents = files.filter((file) => file.endsWith('.md'));
+
+/** Whether a file, a folder or anything that a pattern stands for exists. `<name>` and `*` stand for one name. */
+function exists(path: string): boolean {
+  if (path === '' || NO_FILES.includes(path)) return true;
+  const pattern = path
+    .replace(/\/$/, '')
+    .replace(/<\w+>/g, '*')
+    .replace(/[.+]/g, '\\$&')
+    .replace(/\*\*\//g, '(?:.{0,}/)?')
+    .replace(/\*/g, '[^/]*');
+  const expression = new RegExp(`^${pattern}(?:/.*)?$`);
+  return files.some((file) => expression.test(file));
+}
+
+/** Names of the headings of a document, as links spell them. */
+function anchorsOf(file: string): string[] {
+  const headings = read(file).match(/^#+ .*$/gm) ?? [];
+  return headings.map((heading) =>
+    heading
+      .replace(/^#+ /, '')
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replace(/ /g, '-'),
+  );
+}
+
+function read(file: string): string {
+  return readFileSync(join(ROOT, file), 'utf8');
+}
+
+/** Links of a document that lead nowhere. */
+function brokenLinks(file: string): string[] {
+  const links = [...read(file).matchAll(LINK)].map(([, link = '']) => link);
+  return links.filter((link) => {
+    if (/^[a-z]+:/.test(link)) return false;
+    const [path = '', anchor] = link.split('#');
+    const target = path === '' ? file : posix.join(dirname(file), path);
+    return !exists(target) || (anchor !== undefined && !anchorsOf(target).includes(anchor));
+  });
+}
+
+it.each(documents)('%s names files that exist', (file) => {
+  const paths = (read(file).match(PATH) ?? []).map((path) => path.replace(/[.-]+$/, ''));
+  expect(paths.filter((path) => !exists(path))).toEqual([]);
+});
+
+it.each(documents)('%s has no broken links', (file) => {
+  expect(brokenLinks(file)).toEqual([]);
+});
+
+it('gives no two decisions one number', () => {
+  const numbers = documents.flatMap((file) => /^docs\/adr\/(\d{4})-/.exec(file)?.[1] ?? []);
+  expect(numbers.filter((number, at) => numbers.indexOf(number) !== at)).toEqual([]);
+});
+
+it('finds a path and a link that lead nowhere', () => {
+  expect('see `src/domain/nothing.ts`'.match(PATH)?.map(exists)).toEqual([false]);
+  expect('`src/*/payouts`, `src/services/calls/invocation-*.ts`'.match(PATH)?.map(exists)).toEqual([
+    true,
+    true,
+  ]);
+  expect(anchorsOf('README.md')).toContain('where-things-are');
+});
+
+it('docs/webhooks.md lists every type of event', () => {
+  const named: string[] = read('docs/webhooks.md').match(/`[a-z_]+\.[a-z_]+`/g) ?? [];
+  expect(EVENT_TYPES.filter((type) => !named.includes(`\`${type}\``))).toEqual([]);
+});
+
+it('docs/operations.md quotes log messages as the code has them', () => {
+  const [, logs = ''] = read('docs/operations.md').split('\n## Logs\n');
+  const rows = logs.split('\n## ')[0]?.match(/^\| `[^|]*\|/gm) ?? [];
+  const messages = rows.flatMap((row) => [...row.matchAll(/`([^`]+)`/g)].map(([, text = '']) => text));
+  const code = files.filter((file) => /^src\/.*\.ts$/.test(file)).map(read).join('\n'); // prettier-ignore
+  expect(messages.length).toBeGreaterThan(10);
+  expect(messages.filter((message) => !code.includes(message.replace(/…$/, '')))).toEqual([]);
+});

@@ -1,0 +1,140 @@
+'use strict';
+
+/**
+ * The import table: which layer of `src` may import which layers, packages and built-in modules, and in which order the
+ * domain folders of a layer build on each other. This is the only source. `.dependency-cruiser.cjs` makes rules of it,
+ * `test/arch` proves each line with an illegal import and compares the table in ARCHITECTURE.md. Tests may import
+ * anything.
+ */
+
+/**
+ * layers: other layers that may be imported. types: layers of which types alone may be imported. wiringTypes: types of
+ * `src/config.ts` and `src/logger.ts` may be imported. packages: npm packages, or whole scopes; `all` allows every
+ * package but `notPackages`. builtins: `none`, `local` (all but network modules) or `any`.
+ */
+const LAYERS = {
+  domain: { layers: [], packages: [], builtins: 'none' },
+  contract: { layers: ['domain'], packages: ['@sinclair/typebox'], builtins: 'none' },
+  // Each file of kit wraps one library, but never a database, the network, the engine or an HTTP framework.
+  kit: {
+    layers: ['domain'],
+    packages: 'all',
+    notPackages: ['pg', 'knex', 'undici', 'express', '@temporalio'],
+    builtins: 'local',
+  },
+  stores: { layers: ['domain', 'kit'], packages: ['pg'], builtins: 'local' },
+  egress: { layers: ['domain', 'kit'], packages: ['undici', 'ipaddr.js'], builtins: 'any' },
+  verification: { layers: ['domain', 'kit', 'egress'], packages: [], builtins: 'local' },
+  services: {
+    layers: ['domain', 'kit', 'stores', 'egress', 'verification'],
+    types: ['contract'],
+    wiringTypes: true,
+    packages: [],
+    builtins: 'local',
+  },
+  workflows: {
+    layers: ['domain'],
+    types: ['activities'],
+    packages: ['@temporalio/workflow', '@temporalio/common'],
+    builtins: 'none',
+  },
+  activities: {
+    layers: ['services', 'domain'],
+    wiringTypes: true,
+    packages: ['@temporalio/activity', '@temporalio/common'],
+    builtins: 'local',
+  },
+  engine: {
+    layers: ['services', 'domain'],
+    types: ['workflows'],
+    wiringTypes: true,
+    packages: ['@temporalio/client', '@temporalio/common'],
+    builtins: 'local',
+  },
+  api: {
+    layers: ['contract', 'engine', 'services', 'domain', 'kit'],
+    wiringTypes: true,
+    packages: [
+      'express',
+      'express-session',
+      'connect-pg-simple',
+      'passport',
+      'passport-local',
+      'helmet',
+      '@sinclair/typebox',
+      '@a2a-js/sdk',
+    ],
+    builtins: 'any',
+  },
+};
+
+/**
+ * The domain folders of each layer, lowest first: a folder may import the folders before it. base: files at the root of
+ * the layer that all of its folders may import, and that import none of them. top: files at the root that may import
+ * all folders, and that `src/container.ts` alone imports.
+ */
+const FOLDERS = {
+  services: {
+    order: [
+      'accounts',
+      'evidence',
+      'ledger',
+      'billing',
+      'bonds',
+      'disputes',
+      'payouts',
+      'mandates',
+      'catalogue',
+      'mcp',
+      'calls/agent',
+      'calls',
+      'webhooks',
+      'a2a',
+      'verification',
+      'operations',
+    ],
+    base: [],
+    top: ['call-services', 'task-services'],
+  },
+  stores: {
+    order: [
+      'accounts',
+      'evidence',
+      'ledger',
+      'billing',
+      'bonds',
+      'disputes',
+      'payouts',
+      'mandates',
+      'catalogue',
+      'calls',
+      'webhooks',
+      'a2a',
+      'verification',
+      'operations',
+    ],
+    base: ['db', 'listener'],
+    top: [],
+  },
+  domain: {
+    order: [
+      'accounts',
+      'ledger',
+      'billing',
+      'bonds',
+      'disputes',
+      'payouts',
+      'mandates',
+      'catalogue',
+      'evidence',
+      'calls',
+      'webhooks',
+      'a2a',
+      'verification',
+    ],
+    base: ['errors', 'instant', 'json-value', 'storable'],
+    top: [],
+  },
+};
+
+module.exports = { LAYERS, FOLDERS };

@@ -1,0 +1,23 @@
+'use strict';
+
+/** Where a Temporal server may be on this machine, and which version is built or downloaded (tools/temporal-server). */
+const { readFileSync } = require('node:fs');
+const { homedir } = require('node:os');
+const { delimiter, join } = require('node:path');
+
+const PINNED = join(__dirname, '../temporal-server');
+
+function readTemporalBuild() {
+  return JSON.parse(readFileSync(join(PINNED, 'build.json'), 'utf8'));
+}
+
+function cachedTemporalBinary(env = process.env) {
+  const cache = env.XDG_CACHE_HOME || join(homedir(), '.cache');
+  return join(cache, 'agent-marketplace', `temporal-${readTemporalBuild().version}`);
+}
+
+function temporalOnPath(env = process.env) {
+  return (env.PATH ?? '').split(delimiter).map((folder) => join(folder, 'temporal'));
+}
+
+module.exports = { PINNED, readTemporalBuild, cachedTemporalBinary, temporalOnPath };
