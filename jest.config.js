@@ -33,7 +33,6 @@ const stack = {
   testEnvironment: '<rootDir>/test/support/jest/process-environment.js',
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
-  setupFilesAfterEnv: ['<rootDir>/test/support/retry-in-ci.ts'],
 };
 
 const folder = (name, extra) => ({
@@ -44,9 +43,14 @@ const folder = (name, extra) => ({
 });
 
 module.exports = {
-  testTimeout: 60_000,
+  // Machines of CI are shared: there a test may take twice as long.
+  testTimeout: process.env.CI ? 120_000 : 60_000,
   testSequencer: './test/support/jest/longest-first.js',
-  reporters: ['default', './test/support/jest/progress-reporter.js'],
+  reporters: [
+    'default',
+    './test/support/jest/progress-reporter.js',
+    './test/support/jest/failed-files-reporter.js',
+  ],
   // Tests wait more than they compute: three at once, where jest would choose one fewer than there are cores.
   maxWorkers: Math.max(3, require('node:os').availableParallelism() - 1),
   projects: [

@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { changedFiles, needsBuild, testsFor } from './lib/changed-tests.mjs';
 import { prepare, root } from './lib/prepare.mjs';
 import { ended } from './lib/run.mjs';
+import { runTwiceInCi } from './lib/second-try.mjs';
 import { createTerminal } from './lib/terminal.cjs';
 
 /**
@@ -24,9 +25,13 @@ if (args.includes('--changed')) await chooseTests();
 else await prepare();
 await findTemporal().catch((error) => fail(error.message));
 const node = (...args) => spawn(process.execPath, args, { cwd: root, stdio: 'inherit' });
-const jest = node(join(root, 'node_modules/jest/bin/jest.js'), ...args);
-for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => jest.kill(signal));
-const code = await ended(jest);
+let jest;
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => jest?.kill(signal));
+const runJest = (jestArgs) => {
+  jest = node(join(root, 'node_modules/jest/bin/jest.js'), ...jestArgs);
+  return ended(jest);
+};
+const code = await runTwiceInCi(runJest, args, say);
 await ended(node('--import', 'tsx', join(root, 'test/support/stop-idle-stack.ts')));
 process.exit(typeof code === 'number' ? code : 1);
 

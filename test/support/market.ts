@@ -272,11 +272,14 @@ export async function expectWholeLedger(market: Pick<TestMarket, 'container'>): 
   if (!report.ok) throw new Error(formatReport(report));
 }
 
-/** Waits until `holds` answers true; fails after `timeoutMs`. */
+/** The machines of CI are shared, and wait longer for what becomes true. */
+const PATIENCE = process.env['CI'] ? 2 : 1;
+
+/** Waits until `holds` answers true; fails after `timeoutMs`, in CI after twice as long. */
 export async function eventually(holds: () => Promise<boolean>, timeoutMs = 10_000): Promise<void> {
-  const giveUpAt = Date.now() + timeoutMs;
+  const giveUpAt = Date.now() + timeoutMs * PATIENCE;
   while (!(await holds())) {
-    if (Date.now() > giveUpAt) throw new Error(`not true within ${timeoutMs} ms`);
+    if (Date.now() > giveUpAt) throw new Error(`not true within ${timeoutMs * PATIENCE} ms`);
     await sleep(50);
   }
 }
