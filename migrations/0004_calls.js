@@ -48,9 +48,8 @@ exports.up = (knex) =>
   CREATE INDEX invocations_agent ON invocations (agent_id, invocation_id DESC);
   CREATE INDEX invocations_in_flight ON invocations (buyer_user_id, agent_id) WHERE status IN ('pending', 'running');
   CREATE INDEX invocations_agent_in_flight ON invocations (agent_id) WHERE status IN ('pending', 'running');
-  CREATE INDEX invocations_pending ON invocations (invoked_at) WHERE status = 'pending';
-  CREATE INDEX invocations_free ON invocations (buyer_user_id, agent_id, free_month)
-    WHERE free AND status <> 'failed';
+  CREATE INDEX invocations_pending ON invocations (invoked_at) WHERE status = 'pending' AND surface <> 'a2a';
+  CREATE INDEX invocations_pending_tasks ON invocations (invoked_at) WHERE status = 'pending' AND surface = 'a2a';
   CREATE INDEX invocations_mandate ON invocations (buyer_user_id, mandate_id) WHERE mandate_id IS NOT NULL;
   CREATE TRIGGER invocations_guard BEFORE UPDATE OF status ON invocations
     FOR EACH ROW EXECUTE FUNCTION invocation_guard();
@@ -63,9 +62,21 @@ exports.up = (knex) =>
     FOR EACH ROW WHEN (NEW.mandate_id IS NOT NULL AND NEW.status <> OLD.status) EXECUTE FUNCTION mandate_follow_call();
   CREATE TRIGGER invocations_a2a AFTER UPDATE OF status ON invocations FOR EACH ROW
     WHEN (NEW.surface = 'a2a' AND NEW.status IS DISTINCT FROM OLD.status) EXECUTE FUNCTION a2a_follow();
+  CREATE TRIGGER invocations_free_slot AFTER UPDATE OF status ON invocations FOR EACH ROW
+    WHEN (NEW.free AND NEW.status = 'failed' AND OLD.status <> 'failed') EXECUTE FUNCTION free_calls_give_back();
   CREATE TRIGGER invocations_event AFTER UPDATE OF status ON invocations FOR EACH ROW
     WHEN (NEW.status IN ('succeeded', 'failed') AND NEW.status IS DISTINCT FROM OLD.status)
     EXECUTE FUNCTION event_of_invocation();
+
+  -- Free calls that a buyer has used of an agent in a UTC month: accepted ones that did not fail. Written by
+  -- invocation_accept and free_calls_give_back; deleted by retention_purge two months later.
+  CREATE TABLE free_calls (
+    month          date NOT NULL,
+    buyer_user_id  text NOT NULL,
+    agent_id       text NOT NULL,
+    used           integer NOT NULL CHECK (used >= 0),
+    PRIMARY KEY (month, buyer_user_id, agent_id)
+  ) WITH (fillfactor = 50);
 
   -- Answers that a later reader needs; other bodies are not stored. Deleted by invocation_served and retention_purge.
   CREATE TABLE invocation_answers (
@@ -84,7 +95,7 @@ exports.up = (knex) =>
   );
   COMMENT ON TABLE invocation_waiters IS 'Processes that want a notification when a call of another process is over';
 
-  GRANT SELECT ON invocations TO market_app;
+  GRANT SELECT ON invocations, free_calls TO market_app;
   -- answer: the rotation of master keys encrypts it again.
   GRANT SELECT, DELETE, UPDATE (answer) ON invocation_answers TO market_app;
 `);
@@ -93,5 +104,6 @@ exports.down = (knex) =>
   knex.raw(`
   DROP TABLE invocation_waiters;
   DROP TABLE invocation_answers;
+  DROP TABLE free_calls;
   DROP TABLE invocations;
 `);

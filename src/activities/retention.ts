@@ -6,7 +6,7 @@ export type RetentionActivities = ReturnType<typeof createRetentionActivities>;
 /** The activity of the `retentionSweep` workflow. Its result and heartbeats contain counts only, no data. */
 export function createRetentionActivities(retention: Retention) {
   return {
-    async purgeExpired(): Promise<{ answers: number; waiters: number }> {
+    async purgeExpired(): Promise<{ answers: number; waiters: number; counters: number }> {
       const context = Context.current();
       return retention.purge(context.cancellationSignal, (purged) => context.heartbeat(purged));
     },

@@ -8,6 +8,6 @@ const { purgeExpired } = proxyActivities<RetentionActivities>({
   retry: { initialInterval: '1s', maximumInterval: '30s' },
 });
 
-export async function retentionSweep(): Promise<{ answers: number; waiters: number }> {
+export async function retentionSweep(): Promise<{ answers: number; waiters: number; counters: number }> {
   return purgeExpired();
 }

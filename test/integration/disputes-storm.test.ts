@@ -177,7 +177,7 @@ it('success, failure, sweep and dispute on one hold, straight at the database: o
         pool.query('SELECT FROM invocation_refund($1)', [
           JSON.stringify([{ invocation_id: id, error_code: 'agent_error' }]),
         ]),
-      () => pool.query('SELECT FROM invocation_sweep(0, 100)'),
+      () => pool.query('SELECT FROM invocation_sweep(0, $1)', [[id]]),
       ...Array.from(
         { length: 3 },
         () => () =>

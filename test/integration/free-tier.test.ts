@@ -124,6 +124,9 @@ describe('the free tier', () => {
       `UPDATE invocations SET free_month = free_month - interval '1 month' WHERE agent_id = $1 AND free`,
       [agentId],
     );
+    await market.owner.query(`UPDATE free_calls SET month = month - interval '1 month' WHERE agent_id = $1`, [
+      agentId,
+    ]);
     const charges = [];
     for (let n = 0; n < 3; n += 1) charges.push(chargedBy(await call(buyer, agentId, n)));
     expect(charges).toEqual([0, 0, PRICE]);

@@ -3,19 +3,24 @@
 -- rows count as spent, and free slots, keys, mandates and calls in flight are counted under the lock of the wallet.
 -- Plans are generic (ADR 0044): every statement finds its rows by key.
 -- Called by: src/stores/calls/invocations.ts.
--- Locks: the buyers' wallets in id order, then the mandates of the call, root first.
+-- Locks: the buyers' wallets in id order, then their counters of free calls, then the mandates of the call, root first.
 CREATE OR REPLACE FUNCTION invocation_accept(items jsonb)
 RETURNS TABLE (ord integer, outcome text, invocation_id text, price_units bigint, free boolean)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
 SET plan_cache_mode = force_generic_plan AS $$
 #variable_conflict use_column
 DECLARE
-  item     record;
-  verdict  record;
+  item        record;
+  verdict     record;
+  this_month  date := free_calls_month();
 BEGIN
   PERFORM 1 FROM accounts a
     WHERE a.kind = 'wallet' AND a.user_id IN (SELECT i ->> 'buyer_user_id' FROM jsonb_array_elements(items) i)
     ORDER BY a.account_id FOR NO KEY UPDATE;
+  PERFORM 1 FROM free_calls f
+    WHERE f.month = this_month AND (f.buyer_user_id, f.agent_id) IN (
+      SELECT i ->> 'buyer_user_id', i ->> 'agent_id' FROM jsonb_array_elements(items) i)
+    ORDER BY f.buyer_user_id, f.agent_id FOR NO KEY UPDATE;
   FOR item IN
     SELECT r.*, n::integer AS nth FROM ROWS FROM (jsonb_to_recordset(items) AS (
       invocation_id text, buyer_user_id text, agent_id text, version_id text, surface text,
@@ -42,10 +47,15 @@ BEGIN
         trace_id, key_id, mandate_id, caller_user_id)
       SELECT item.invocation_id, item.buyer_user_id, g.developer_user_id, v.agent_id, v.version_id, v.version,
         item.surface, 'pending', verdict.price_units, verdict.free,
-        CASE WHEN verdict.free THEN date_trunc('month', now() AT TIME ZONE 'UTC')::date END,
+        CASE WHEN verdict.free THEN this_month END,
         item.max_cost_credits, item.idempotency_key, item.input_sha256, item.owner, item.trace_id, item.key_id,
         item.mandate -> 'levels' -> -1 ->> 'mandate_id', item.mandate ->> 'caller_user_id'
       FROM agent_versions v JOIN agents g USING (agent_id) WHERE v.version_id = item.version_id;
+      IF verdict.free THEN
+        INSERT INTO free_calls AS f (month, buyer_user_id, agent_id, used)
+        VALUES (this_month, item.buyer_user_id, item.agent_id, 1)
+        ON CONFLICT (month, buyer_user_id, agent_id) DO UPDATE SET used = f.used + 1;
+      END IF;
     END IF;
     ord := item.nth;
     invocation_id := coalesce(verdict.earlier_id, item.invocation_id);

@@ -42,9 +42,8 @@ BEGIN
     WHERE i.agent_id = agent AND i.status IN ('pending', 'running');
   IF in_flight >= max_in_flight_agent THEN outcome := 'concurrency_limited'; RETURN; END IF;
 
-  free := terms.free_tier_calls > 0 AND terms.free_tier_calls > (SELECT count(*) FROM invocations i
-    WHERE i.buyer_user_id = buyer AND i.agent_id = agent AND i.free AND i.status <> 'failed'
-      AND i.free_month = date_trunc('month', now() AT TIME ZONE 'UTC')::date);
+  free := terms.free_tier_calls > coalesce((SELECT f.used FROM free_calls f
+    WHERE f.month = free_calls_month() AND f.buyer_user_id = buyer AND f.agent_id = agent), 0);
   -- A metered call holds what it may cost at most: its own maximum, or the buyer's ceiling when that is lower.
   price_units := CASE WHEN free THEN 0 WHEN terms.pricing_model = 'per_call' THEN terms.price_units
     ELSE least(terms.price_units, max_cost_credits * 100::bigint) END;

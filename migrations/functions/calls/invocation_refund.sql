@@ -1,7 +1,8 @@
 -- Ends calls that failed: returns the hold to the buyer in full and writes the error code. A step that comes too late
 -- changes nothing and returns the status that the row has.
 -- Called by: ledger_void, invocation_sweep, src/stores/calls/invocations.ts.
--- Locks: those of invocation_lock_batch, then those of ledger_void, then the mandates (by trigger).
+-- Locks: those of invocation_lock_batch, then those of ledger_void, then the counter of free calls and the mandates (by
+-- triggers).
 CREATE OR REPLACE FUNCTION invocation_refund(items jsonb)
 RETURNS TABLE (ord integer, outcome text, status text, error_code text)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp

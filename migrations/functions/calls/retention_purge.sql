@@ -1,7 +1,8 @@
--- Deletes one batch of expired answers, and of waiters whose call ended an hour ago and whose process is gone.
+-- Deletes one batch of expired answers, of waiters whose call ended an hour ago and whose process is gone, and of
+-- counters of free calls of months that are long over.
 -- Called by: src/stores/operations/retention.ts.
--- Locks: the answers by expiry, then the waiters, skipping locked ones.
-CREATE OR REPLACE FUNCTION retention_purge(most integer, OUT answers integer, OUT waiters integer)
+-- Locks: the answers by expiry, then the waiters, then the counters, skipping locked ones.
+CREATE OR REPLACE FUNCTION retention_purge(most integer, OUT answers integer, OUT waiters integer, OUT counters integer)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
   DELETE FROM invocation_answers a WHERE a.invocation_id IN (
@@ -12,6 +13,10 @@ BEGIN
     SELECT s.invocation_id, s.owner FROM invocation_waiters s JOIN invocations i USING (invocation_id)
     WHERE i.settled_at < now() - interval '1 hour' LIMIT most FOR UPDATE OF s SKIP LOCKED);
   GET DIAGNOSTICS waiters = ROW_COUNT;
+  DELETE FROM free_calls f WHERE (f.month, f.buyer_user_id, f.agent_id) IN (
+    SELECT o.month, o.buyer_user_id, o.agent_id FROM free_calls o WHERE o.month < free_calls_month() - interval '2 months'
+    ORDER BY o.month LIMIT most FOR UPDATE SKIP LOCKED);
+  GET DIAGNOSTICS counters = ROW_COUNT;
 END $$;
 
 REVOKE ALL ON FUNCTION retention_purge FROM PUBLIC, market_app;

@@ -18,6 +18,7 @@ import {
 import { bondsMovedAsTold, slashesMovedAsTold, slashHoldsAreOpenSlashes } from './ledger-proofs-bonds';
 import { digestsMatchEntries } from './ledger-proofs-digests';
 import { disputesTellTheTruth } from './ledger-proofs-disputes';
+import { freeCallsAreCounted } from './ledger-proofs-free';
 import { keysSpentTheirCharges } from './ledger-proofs-keys';
 import { callsWithinMandates, mandatesFollowCalls } from './ledger-proofs-mandates';
 import {
@@ -66,6 +67,7 @@ export const INVOCATION_PROOFS: readonly LedgerProof[] = [
   invocationsTellTheTruth,
   disputesTellTheTruth,
   keysSpentTheirCharges,
+  freeCallsAreCounted,
   mandatesFollowCalls,
   callsWithinMandates,
 ];

@@ -2,8 +2,7 @@ import type { Db } from '../db';
 
 /**
  * Records that no caller of this process waits for the call any more. With `allServed`, the stored answer of an agent
- * with zero retention is deleted, unless callers wait in other processes. nothing goes, unless callers wait in other
- * processes.
+ * with zero retention is deleted, unless callers wait in other processes.
  */
 export async function markServed(
   db: Db,
@@ -23,10 +22,12 @@ export interface Purged {
   answers: number;
   /** Registrations of waiting processes that no longer exist. */
   waiters: number;
+  /** Counters of free calls of past months. */
+  counters: number;
 }
 
 /** Deletes up to `most` rows of each. */
 export async function purgeExpired(db: Db, most: number): Promise<Purged> {
-  const { rows } = await db.query<Purged>('SELECT answers, waiters FROM retention_purge($1)', [most]);
-  return rows[0] ?? { answers: 0, waiters: 0 };
+  const { rows } = await db.query<Purged>('SELECT answers, waiters, counters FROM retention_purge($1)', [most]);
+  return rows[0] ?? { answers: 0, waiters: 0, counters: 0 };
 }
