@@ -77,6 +77,20 @@ exports.up = (knex) =>
   COMMENT ON COLUMN fx_fetches.rate IS 'What the source said, also when it was not loaded';
   COMMENT ON COLUMN fx_fetches.times IS 'Looks in a row that ended so';
 
+  -- One row per run: attempt 0 pays all developers of a Monday; each later attempt repeats one developer's share.
+  CREATE TABLE payout_runs (
+    as_of              timestamptz NOT NULL,
+    attempt            integer NOT NULL CHECK (attempt >= 0),
+    developer_user_id  text,
+    workflow_id        text,
+    begun_at           timestamptz NOT NULL DEFAULT now(),
+    ended_at           timestamptz,
+    PRIMARY KEY (as_of, attempt),
+    CONSTRAINT payout_runs_share CHECK ((attempt = 0) = (developer_user_id IS NULL))
+  );
+  COMMENT ON COLUMN payout_runs.workflow_id IS 'The workflow that carries out the run; null before it has begun';
+  CREATE INDEX payout_runs_open ON payout_runs (begun_at) WHERE ended_at IS NULL;
+
   CREATE TABLE payout_files (
     file_id       text PRIMARY KEY,
     method        text NOT NULL,
@@ -188,10 +202,13 @@ exports.up = (knex) =>
   CREATE INDEX payout_carries_open ON payout_carries (developer_user_id) WHERE into_payout_id IS NULL;
   CREATE INDEX payout_carries_into ON payout_carries (into_payout_id) WHERE into_payout_id IS NOT NULL;
 
+  CREATE TRIGGER payout_carries_guard BEFORE UPDATE ON payout_carries FOR EACH ROW
+    WHEN (NEW.into_payout_id IS DISTINCT FROM OLD.into_payout_id) EXECUTE FUNCTION payout_guard_carry();
+
   GRANT SELECT, INSERT, UPDATE (sealed) ON payout_methods TO market_app;
   GRANT SELECT, INSERT, UPDATE (sealed, status, reviewed_at, reviewed_by, review_reason) ON tax_forms TO market_app;
   GRANT SELECT, INSERT ON fx_rates TO market_app;
-  GRANT SELECT ON fx_fetches, payouts, payout_carries TO market_app;
+  GRANT SELECT ON fx_fetches, payouts, payout_carries, payout_runs TO market_app;
   GRANT SELECT, UPDATE (sealed) ON payout_files, payout_transfers TO market_app;
 `);
 
@@ -201,6 +218,7 @@ exports.down = (knex) =>
   DROP TABLE payouts;
   DROP TABLE payout_transfers;
   DROP TABLE payout_files;
+  DROP TABLE payout_runs;
   DROP TABLE fx_fetches;
   DROP TABLE fx_rates;
   DROP TABLE tax_forms;

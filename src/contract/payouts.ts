@@ -36,6 +36,12 @@ export const payoutFields = {
     }),
   ),
   currency: Nullable(Type.String()),
+  processing_time: Nullable(
+    Type.String({
+      description: 'Time from the Monday until the money arrives, by method',
+      examples: ['2 to 3 business days'],
+    }),
+  ),
   rate: Type.Optional(
     strictObject({
       pair: Type.Literal('USD/INR'),
@@ -90,6 +96,7 @@ const StatementLine = strictObject({
 
 export const PayoutMethodView = strictObject({
   method: Method,
+  processing_time: Type.String({ examples: ['2 to 3 business days'] }),
   details: Type.Record(Type.String(), Type.String(), { description: 'Masked' }),
   updated_at: Timestamp,
 });
@@ -193,7 +200,7 @@ export const putPayoutMethod = defineOperation({
   summary: 'Set your payout method',
   description:
     `Details by method. ${PAYOUT_METHODS.map((method) => `${method}: ${detailsText(method)}`).join('. ')}. ` +
-    'The new method applies to payouts that are not reserved yet.',
+    'Names may have accents: banks get them without. The new method applies to payouts that are not reserved yet.',
   auth: 'session',
   roles,
   body: strictObject({ method: Method, details: Details }),

@@ -64,7 +64,7 @@ export function createPayoutEngine(deps: PayoutEngineDeps) {
       const { attempt, developerUserId } = share;
       const start = () =>
         client.workflow.start<typeof weeklyPayouts>('weeklyPayouts', {
-          workflowId: `${payoutScheduleId(deps.prefix)}/${asOf.slice(0, 10)}/${attempt}`,
+          workflowId: `${payoutScheduleId(deps.prefix)}/${asOf.slice(0, 10)}/${attempt}/${developerUserId}`,
           taskQueue: deps.taskQueue,
           args: [{ asOf, attempt, onlyUserId: developerUserId }],
           workflowIdConflictPolicy: 'USE_EXISTING',

@@ -7,6 +7,7 @@
 import {
   continueAsNew,
   executeChild,
+  patched,
   proxyActivities,
   setHandler,
   startChild,
@@ -33,7 +34,10 @@ const progressQuery = defineQuery<{ asOf: string; reserved: number; files: strin
 const CHILDREN_AT_ONCE = 200;
 /** Moves money, so it is retried until Postgres answers. */
 const retry = { initialInterval: '500ms', backoffCoefficient: 2, maximumInterval: '30s' } as const;
-const { listPayoutCandidates } = proxyActivities<PayoutActivities>({ startToCloseTimeout: '10s', retry });
+const { beginPayoutRun, endPayoutRun, listPayoutCandidates } = proxyActivities<PayoutActivities>({
+  startToCloseTimeout: '10s',
+  retry,
+});
 const { writePayoutFile, settlePayoutFile } = proxyActivities<PayoutActivities>({
   startToCloseTimeout: '60s',
   // Detects a worker that died.
@@ -48,6 +52,12 @@ export async function weeklyPayouts(input: PayoutRunInput): Promise<PayoutRunRes
   const state: PayoutRunResult = { asOf, reserved: input.reserved ?? 0, files: [] };
   setHandler(progressQuery, () => state);
 
+  // Runs that began before runs had rows have none.
+  const hasRow = patched('run-rows');
+  if (hasRow && input.afterUserId === undefined) {
+    const { onlyUserId } = input;
+    await beginPayoutRun({ asOf, attempt, onlyUserId, workflowId: workflowInfo().workflowId });
+  }
   const afterUserId = input.afterUserId ?? '';
   const developers =
     input.onlyUserId === undefined
@@ -73,6 +83,7 @@ export async function weeklyPayouts(input: PayoutRunInput): Promise<PayoutRunRes
     state.files.push(file.fileId);
     await settlePayoutFile(file.fileId);
   }
+  if (hasRow) await endPayoutRun({ asOf, attempt });
   return state;
 }
 

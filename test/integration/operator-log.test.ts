@@ -13,6 +13,7 @@ import { moveBack, sealerOf } from '../support/digests';
 import { dispute, registerOperator, resolve, respond, succeed } from '../support/disputes';
 import { marketCommand } from '../support/market-command';
 import {
+  eventually,
   expectWholeLedger,
   putLive,
   register,
@@ -144,6 +145,8 @@ const DEEDS: Record<string, () => Promise<Logged>> = {
   async retryPayout() {
     const subject = await aPayout();
     await post(`payouts/${subject}/retry`, because(), 202);
+    const open = 'SELECT FROM payout_runs WHERE ended_at IS NULL';
+    await eventually(async () => (await market.owner.query(open)).rowCount === 0, 20_000);
     return { action: 'payout.retry', subject, reason: REASON };
   },
   async reviewTaxForm() {

@@ -5,6 +5,7 @@
 import { Client, Connection } from '@temporalio/client';
 import { Pool } from 'pg';
 import { mondayOf } from '../../src/domain/payouts/payout';
+import { PAYOUT_METHODS } from '../../src/domain/payouts/rails';
 import { ensurePayoutSchedule, payoutScheduleId } from '../../src/engine/payouts';
 import { createCipher, parseMasterKeys } from '../../src/kit/crypto/cipher';
 import { newId } from '../../src/kit/ids/ids';
@@ -54,7 +55,11 @@ async function developerIn(zone: string) {
   const shown = await pool.query<{ TimeZone: string }>('SHOW TimeZone');
   expect(shown.rows[0]?.TimeZone).toBe(zone);
   const developer = await addUser(t, 'developer');
-  await createPayoutAccounts({ pool: t.app, cipher }).setMethod(developer, 'ach', DETAILS.ach);
+  await createPayoutAccounts({ pool: t.app, cipher, rails: PAYOUT_METHODS }).setMethod(
+    developer,
+    'ach',
+    DETAILS.ach,
+  );
   const reserve = (asOf: Date) =>
     reservePayout(pool, {
       destination: OWN_METHOD,

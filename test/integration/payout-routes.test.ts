@@ -79,6 +79,30 @@ describe('the payout method', () => {
     expect([reply.status, places(reply)]).toEqual([422, fields.map((field) => `details.${field}`)]);
   });
 
+  it.each(['José Müller', 'Straße', "O'Brien & Sons", 'Łukasz Ørsted', '“Ada” – Œuvres'])(
+    'takes the name %s, and shows it as it was entered',
+    async (name) => {
+      const details = { ...DETAILS.ach, account_holder_name: name };
+      expect(await put('/payout-method', { method: 'ach', details })).toMatchObject({
+        status: 200,
+        body: { details: { account_holder_name: name }, processing_time: '2 to 3 business days' },
+      });
+    },
+  );
+
+  it.each(['张伟', 'José 张', '', '   ', 'ß'.repeat(36), 'A\u0000'])('refuses the name %j', async (name) => {
+    const details = { ...DETAILS.ach, account_holder_name: name };
+    const reply = await put('/payout-method', { method: 'ach', details });
+    expect([reply.status, places(reply)]).toEqual([422, ['details.account_holder_name']]);
+  });
+
+  it('that cannot be paid here is refused, with the reason', async () => {
+    const details = { address: '0x52908400098527886E0F7030069857D2E4169EE7', network: 'base' };
+    const reply = await put('/payout-method', { method: 'usdc', details });
+    expect([reply.status, places(reply)]).toEqual([422, ['method']]);
+    expect(JSON.stringify(reply.body)).toContain('does not pay by usdc. Choose one of ach, swift, upi');
+  });
+
   it('is nothing for buyers', async () => {
     for (const path of ['/payout-method', '/tax-form', '/payouts', '/earnings'])
       expect((await get(path, buyer)).status).toBe(403);
@@ -148,6 +172,7 @@ describe('a payout', () => {
       amount_minor: 1069,
       remainder_credits: 0.91,
     });
+    expect(body).toMatchObject({ processing_time: '2 to 3 business days' });
     const { lines } = body.statement;
     expect(lines.flatMap(({ invocation_id }) => invocation_id ?? []).sort()).toEqual([...calls].sort());
     const sum = lines.reduce((total, { credits }) => total + Math.round(credits * 100), 0);
@@ -158,11 +183,14 @@ describe('a payout', () => {
       });
     const csv = await file('csv');
     expect(csv.headers.get('content-type')).toMatch(/^text\/csv/);
-    expect((await csv.text()).trim().split('\n')).toHaveLength(lines.length + 2);
+    const rows = (await csv.text()).trim().split('\n');
+    expect(rows).toHaveLength(lines.length + 2);
+    expect(rows.at(-1)).toMatch(/,2 to 3 business days$/);
     const pdf = await file('pdf');
-    expect([pdf.headers.get('content-type'), (await pdf.text()).slice(0, 5)]).toEqual([
+    expect([pdf.headers.get('content-type'), (await pdf.clone().text()).slice(0, 5)]).toEqual([
       'application/pdf',
       '%PDF-',
     ]);
+    expect(await pdf.text()).toContain('2 to 3 business days');
   });
 });

@@ -1,6 +1,7 @@
 import { createCipher, parseMasterKeys } from '../../src/kit/crypto/cipher';
-import type { FileMethod } from '../../src/domain/payouts/rails';
+import { type FileMethod, PAYOUT_METHODS } from '../../src/domain/payouts/rails';
 import { createLogger } from '../../src/logger';
+import { mondayOf } from '../../src/domain/payouts/payout';
 import { createPayoutAccounts } from '../../src/services/payouts/payout-accounts';
 import { createPayoutRuns, type PayoutRunsDeps } from '../../src/services/payouts/payout-runs';
 import { createPayoutViews } from '../../src/services/payouts/payout-views';
@@ -35,7 +36,7 @@ const runs = (more: Partial<PayoutRunsDeps> = {}) =>
     settlesAtOnce: true,
     ...more,
   });
-const accounts = () => createPayoutAccounts({ pool: t.app, cipher });
+const accounts = () => createPayoutAccounts({ pool: t.app, cipher, rails: PAYOUT_METHODS });
 const views = () => createPayoutViews({ pool: t.app });
 const share = (attempt = 0, monday = asOf) => ({ developerUserId: developer, asOf: monday, attempt });
 const only = async () => {
@@ -178,4 +179,40 @@ it('reserves a lot once, however many ask at the same time', async () => {
     Array.from({ length: 8 }, (_, attempt) => runs().reserve(share(attempt + 10))),
   );
   expect(made.filter((payout) => payout?.status === 'pending')).toHaveLength(1);
+});
+
+it('refuses a Monday that has not come, outside development', async () => {
+  await prefer('ach');
+  await earn(t, { buyer, developer }, [2_000]);
+  const strict = runs({ refusesFuture: true });
+  const future = new Date(mondayOf(Date.now()) + 7 * 86_400_000).toISOString();
+  const told = expect.objectContaining({
+    code: 'invalid_state',
+    message: expect.stringContaining(future) as string,
+  });
+  await expect(strict.reserve(share(0, future))).rejects.toEqual(told);
+  await expect(strict.begin({ asOf: future, attempt: 0, workflowId: 'w' })).rejects.toEqual(told);
+  const odd = '2026-11-17T00:00:00.000Z';
+  await expect(runs().begin({ asOf: odd, attempt: 0, workflowId: 'w' })).rejects.toMatchObject({
+    code: 'invalid_state',
+  });
+  expect((await strict.reserve(share(30)))?.status).toBe('pending');
+});
+
+it('takes a carry into its own Monday or a later one, and never into an earlier one', async () => {
+  await prefer('ach');
+  await earn(t, { buyer, developer }, [2_000]);
+  await runs().reserve(share(31, '2026-11-23T00:00:00.000Z'));
+  const end = { paid: false, reason: 'R03', at: new Date() } as const;
+  const returned = (await only()).payoutId;
+  await settlePayouts(t.app, [returned], end);
+  expect(await runs().reserve(share(32))).toBeNull();
+  await earn(t, { buyer, developer }, [1_500]);
+  await runs().reserve(share(32));
+  const earlier = await only();
+  expect(earlier).toMatchObject({ carriedUnits: 0, amountUnits: 145_500 });
+  const move = 'UPDATE payout_carries SET into_payout_id = $1 WHERE payout_id = $2';
+  await expect(t.owner.query(move, [earlier.payoutId, returned])).rejects.toThrow(/an earlier Monday/);
+  await runs().reserve(share(33, '2026-11-23T00:00:00.000Z'));
+  expect(await only()).toMatchObject({ carriedUnits: 194_000 });
 });

@@ -1,7 +1,7 @@
 /** Payouts in USDC on a real ledger, a real chain and x402's own facilitator: paid once, or given back, whatever fails. */
 import { privateKeyToAccount } from 'viem/accounts';
 import { loadConfig, type Config } from '../../src/config';
-import type { PayoutMethod } from '../../src/domain/payouts/rails';
+import { PAYOUT_METHODS, type PayoutMethod } from '../../src/domain/payouts/rails';
 import { createEgress, type Egress } from '../../src/egress/agent-call';
 import { createCipher, parseMasterKeys } from '../../src/kit/crypto/cipher';
 import { createLogger } from '../../src/logger';
@@ -64,7 +64,7 @@ const runs = (rails: readonly PayoutMethod[] = ['ach', 'swift', 'upi', 'usdc']) 
     taxFreeUnits: 60_000_000,
     settlesAtOnce: true,
   });
-const accounts = () => createPayoutAccounts({ pool: t.app, cipher });
+const accounts = () => createPayoutAccounts({ pool: t.app, cipher, rails: PAYOUT_METHODS });
 const payoutsOf = async (developerUserId = developer) =>
   (await createPayoutViews({ pool: t.app }).list({ developerUserId, limit: 20 })).rows;
 const run = () => ({ asOf, attempt });

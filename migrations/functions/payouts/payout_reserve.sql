@@ -33,7 +33,7 @@ BEGIN
       AND e.recovered_units < e.net_units AND (e.agent_id = ANY (agents)) = (destination <> '')
     ORDER BY e.matures_at, e.invocation_id LIMIT 50000) l;
   SELECT coalesce(sum(c.amount_units - c.recovered_units), 0) INTO made.carried_units
-    FROM payout_open_carries(developer, destination, addresses) c;
+    FROM payout_open_carries(developer, destination, addresses, monday) c;
   -- After the lots: their credits have committed with them, and are in the balance now.
   PERFORM ledger_roll_up_locked(payable_ids);
   made.amount_units := made.lots_units + made.carried_units;
@@ -59,7 +59,7 @@ BEGIN
   IF made.status = 'pending' THEN
     UPDATE earnings e SET payout_id = made.payout_id WHERE e.invocation_id = ANY (lot_ids);
     UPDATE payout_carries c SET into_payout_id = made.payout_id
-      FROM payout_open_carries(developer, destination, addresses) o
+      FROM payout_open_carries(developer, destination, addresses, monday) o
       WHERE c.payout_id = o.payout_id AND c.kind = o.kind;
     IF made.remainder_units > 0 THEN
       INSERT INTO payout_carries (payout_id, kind, developer_user_id, amount_units)

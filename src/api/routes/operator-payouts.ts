@@ -48,7 +48,12 @@ export function operatorPayoutRoutes(binder: RouteBinder, deps: OperatorPayoutRo
 
   binder.bind(retryPayout, async (input) => {
     const share = await operatorPayouts.prepareRetry(input.params.payout_id, operatorRequestOf(input));
-    await deps.payoutEngine.rerun(share);
+    try {
+      await deps.payoutEngine.rerun(share);
+    } catch (error) {
+      await operatorPayouts.abandonRetry(share);
+      throw error;
+    }
     return { period_end: share.asOf.toISOString(), attempt: share.attempt };
   });
 

@@ -1,6 +1,7 @@
 import type { Static } from '@sinclair/typebox';
 import type { Payout, PayoutMethodView, TaxFormView } from '../../contract/payouts';
 import { unitsToCredits } from '../../domain/ledger/money';
+import { RAILS } from '../../domain/payouts/rails';
 import type { RateFetchRow, RateRow } from '../../services/payouts/exchange-rates';
 import type { PayoutAccounts } from '../../services/payouts/payout-accounts';
 import type { PayoutViews } from '../../services/payouts/payout-views';
@@ -19,6 +20,7 @@ export function payoutView(payout: PayoutRow): Static<typeof Payout> {
     method: payout.method,
     amount_minor: payout.amountMinor,
     currency: payout.currency,
+    processing_time: payout.method === null ? null : RAILS[payout.method].processingTime,
     ...(spotRate !== null && rate !== null && rateAt !== null
       ? {
           rate: {
@@ -85,7 +87,9 @@ export function maturityView(day: Day) {
 export function payoutMethodView(
   row: Awaited<ReturnType<PayoutAccounts['method']>>,
 ): Static<typeof PayoutMethodView> {
-  return { method: row.method, details: row.masked, updated_at: row.createdAt.toISOString() };
+  const { method, masked, createdAt } = row;
+  const { processingTime } = RAILS[method];
+  return { method, processing_time: processingTime, details: masked, updated_at: createdAt.toISOString() };
 }
 
 export function taxFormView(row: Awaited<ReturnType<PayoutAccounts['taxForm']>>): Static<typeof TaxFormView> {

@@ -1,6 +1,7 @@
 /** Payout destinations: validation of their details, and how much of them is shown later. */
 import type { FieldProblem } from '../errors';
-import { type PayoutMethod, type Rail, RAILS } from './rails';
+import { plainLatin } from './bank-text';
+import { type DetailRule, type PayoutMethod, type Rail, RAILS } from './rails';
 
 export type PayoutDetails = Readonly<Record<string, string>>;
 
@@ -19,14 +20,18 @@ export function problemsOfDetails(method: PayoutMethod, details: PayoutDetails):
     const value = Object.hasOwn(details, field) ? details[field] : undefined;
     if (value === undefined) {
       if (!eitherOf?.includes(field)) report(field, 'is required', 'required');
-    } else if (!rule.pattern.test(value) || rule.check?.(value) === false)
-      report(field, rule.message, 'pattern');
+    } else if (!fits(rule, value)) report(field, rule.message, 'pattern');
   }
   const [first, second] = eitherOf ?? [];
   if (first !== undefined && second !== undefined && first in details === second in details) {
     report(first, `give exactly one of ${first} and ${second}`, 'oneOf');
   }
   return problems;
+}
+
+function fits({ pattern, check, isName }: DetailRule, value: string): boolean {
+  if (isName && /\p{Cc}/u.test(value)) return false;
+  return pattern.test(isName ? plainLatin(value.trim()) : value) && check?.(value) !== false;
 }
 
 /** Masks the details for display: account identifiers show their last four characters only. */

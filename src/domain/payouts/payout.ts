@@ -21,6 +21,17 @@ export function mondayOf(ms: number): number {
   return Math.floor((ms - FIRST_MONDAY_MS) / WEEK_MS) * WEEK_MS + FIRST_MONDAY_MS;
 }
 
+/** Says why an instant is not the Monday of a run; undefined when it is one. `isPast`: only Mondays that have come. */
+export function problemOfMonday(
+  asOf: string,
+  nowMs: number,
+  { isPast }: { isPast: boolean },
+): string | undefined {
+  const ms = Date.parse(asOf);
+  if (Number.isNaN(ms) || mondayOf(ms) !== ms) return `${asOf} is not a Monday 00:00 UTC.`;
+  return isPast && ms > nowMs ? `The Monday ${asOf} has not come yet.` : undefined;
+}
+
 /**
  * The payout run of one Monday. Attempt 0 is started by the Schedule, later attempts by an operator. Stored
  * in Temporal's history: ids and codes only.
@@ -41,6 +52,14 @@ export interface PayoutShare {
   developerUserId: string;
   asOf: string;
   attempt: number;
+}
+
+/** A run, and the workflow that carries it out. */
+export interface PayoutRunBegin {
+  asOf: string;
+  attempt: number;
+  onlyUserId?: string | undefined;
+  workflowId: string;
 }
 
 export interface PayoutRunResult {

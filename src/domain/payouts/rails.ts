@@ -15,6 +15,8 @@ export interface DetailRule {
   choices?: readonly string[];
   /** The value is stored with the checksum of an EVM address (ERC-55). */
   isEvmAddress?: true;
+  /** The pattern applies to the text as banks get it (`plainLatin`); it is stored as it was entered. */
+  isName?: true;
   /** Shown unmasked. All other details are masked except for their last characters. */
   isOpen?: true;
 }
@@ -39,7 +41,9 @@ export interface Rail {
 
 const NAME: DetailRule = {
   pattern: /^[A-Za-z0-9][A-Za-z0-9 .,'/()+?:-]{0,69}$/,
-  message: "must have 1 to 70 letters, digits, spaces or .,'/()+?:-",
+  message:
+    "must have 1 to 70 Latin letters, digits, spaces or .,'/()+?:-& as the bank knows the account; accents are removed",
+  isName: true,
   isOpen: true,
 };
 
@@ -82,7 +86,8 @@ const SWIFT_DETAILS: Rail['details'] = {
   },
   town: {
     pattern: /^[A-Za-z0-9][A-Za-z0-9 .,'/()+?:-]{0,34}$/,
-    message: "must have 1 to 35 letters, digits, spaces or .,'/()+?:-",
+    message: "must have 1 to 35 Latin letters, digits, spaces or .,'/()+?:-& (accents are removed)",
+    isName: true,
     isOpen: true,
   },
 };

@@ -3,7 +3,8 @@
  * as banks require of originators: a debit of the total from the platform's account offsets the credits.
  */
 import { bankingDayAfter, bankingDayFrom } from './banking-days';
-import { bankName, bankText, type RailBatch, type RailPayee, totalMinor } from './rail';
+import { bankText } from '../../domain/payouts/bank-text';
+import { bankName, type RailBatch, type RailPayee, totalMinor } from './rail';
 
 const LINE = 94;
 const BLOCK_LINES = 10;

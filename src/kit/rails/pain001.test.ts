@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { memoryPages, validateXML } from 'xmllint-wasm';
 import { writePain001 } from './pain001';
-import { bankText, type RailBatch, type RailPayee, totalMinor } from './rail';
+import { bankText } from '../../domain/payouts/bank-text';
+import { type RailBatch, type RailPayee, totalMinor } from './rail';
 
 /** Our file against the schema that its readers have (test/support/iso20022). */
 const XSD = resolve(__dirname, '../../../test/support/iso20022/pain.001.001.09.xsd');

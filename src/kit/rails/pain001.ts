@@ -2,7 +2,8 @@
  * Writes ISO 20022 pain.001.001.09 customer credit transfers in USD: one group, one payment information, one transfer
  * per payee.
  */
-import { bankName, bankText, decimal, type RailBatch, type RailPayee, totalMinor } from './rail';
+import { bankText } from '../../domain/payouts/bank-text';
+import { bankName, decimal, type RailBatch, type RailPayee, totalMinor } from './rail';
 
 const NAMESPACE = 'urn:iso:std:iso:20022:tech:xsd:pain.001.001.09';
 

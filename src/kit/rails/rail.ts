@@ -2,6 +2,8 @@
  * Types and text rules that the writers of bank files share. The writers are pure: the same payouts always give the
  * same bytes.
  */
+import { bankText } from '../../domain/payouts/bank-text';
+
 export interface RailPayee {
   payoutId: string;
   /** Amount in the smallest unit of the currency: cents, paise. */
@@ -31,22 +33,6 @@ export interface RailBatch {
   /** 0 for the scheduled file of a Monday; higher for retries by operators. */
   attempt: number;
   payees: readonly RailPayee[];
-}
-
-/** Letters without a decomposable accent, and typographic characters, with their plain replacements. */
-const PLAIN: Readonly<Record<string, string>> = {
-  ß: 'ss', ẞ: 'SS', æ: 'ae', Æ: 'AE', œ: 'oe', Œ: 'OE', ø: 'o', Ø: 'O', đ: 'd', Đ: 'D', ð: 'd', Ð: 'D', ł: 'l', Ł: 'L',
-  þ: 'th', Þ: 'Th', ı: 'i', '’': "'", '‘': "'", '–': '-', '—': '-', '&': '+', '\t': ' ', '\n': ' ', '\r': ' ',
-}; // prettier-ignore
-
-/**
- * Reduces text to the SWIFT character set: letters without accents, digits, single spaces and `.,'/()+?:-`, at most
- * `length` characters. Returns an empty string when no character can be represented.
- */
-export function bankText(value: string, length: number): string {
-  const letters = Array.from(value.normalize('NFKD'), (letter) => PLAIN[letter] ?? letter).join('');
-  const plain = letters.replace(/[^A-Za-z0-9 .,'/()+?:-]/g, '').replace(/ {2,}/g, ' ');
-  return plain.trim().slice(0, length).trimEnd();
 }
 
 /**

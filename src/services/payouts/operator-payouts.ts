@@ -2,6 +2,7 @@
 import { MarketError } from '../../domain/errors';
 import { type DbPool, withTransaction } from '../../stores/db';
 import { recordOperatorAction } from '../../stores/accounts/operator-actions';
+import { beginRetry, endRun, type RetryOutcome, type RunKey } from '../../stores/payouts/payout-run-rows';
 import * as store from '../../stores/payouts/payouts';
 import type { OperatorRequest } from '../accounts/operator-actions';
 
@@ -42,20 +43,38 @@ export function createOperatorPayouts(deps: { pool: DbPool }) {
     },
 
     /**
-     * Prepares the run that pays a developer again for the same Monday. The audit log entry is written before it
-     * starts. Throws `not_found`, or `invalid_state` unless the payout failed or rolled over.
+     * Opens the run that pays a developer again for the same Monday, with an attempt of its own, in one transaction with
+     * the audit log entry. Throws `not_found`, or `invalid_state` unless the payout failed or rolled over and was not
+     * repeated yet.
      */
     async prepareRetry(payoutId: string, request: OperatorRequest) {
       const { developerUserId, asOf, status } = await existing(payoutId);
-      if (status !== 'failed' && status !== 'rolled_over') {
-        throw new MarketError('invalid_state', { message: `The payout is ${status}.` });
-      }
-      const attempt = await store.nextAttempt(pool, asOf);
-      const details = { period_end: asOf.toISOString(), attempt };
-      await recordOperatorAction(pool, { ...request, action: 'payout.retry', subject: payoutId, details });
+      const attempt = await withTransaction(pool, async (tx) => {
+        const begun = await beginRetry(tx, payoutId);
+        if (begun.outcome !== 'begun' || begun.attempt === null) {
+          throw new MarketError('invalid_state', { message: refusalOf(begun, status) });
+        }
+        const details = { period_end: asOf.toISOString(), attempt: begun.attempt };
+        await recordOperatorAction(tx, { ...request, action: 'payout.retry', subject: payoutId, details });
+        return begun.attempt;
+      });
       return { developerUserId, asOf, attempt };
     },
+
+    /** Closes a run whose workflow could not be started, so that the payout can be retried again. */
+    abandonRetry: (run: RunKey): Promise<void> => endRun(pool, run),
   };
+}
+
+/** Says why a payout is not repeated. */
+function refusalOf(
+  { outcome, attempt }: { outcome: RetryOutcome; attempt: number | null },
+  status: string,
+): string {
+  if (outcome === 'running') return `Attempt ${attempt} of this Monday is running for this developer.`;
+  if (outcome === 'repeated')
+    return `The payout was repeated already, as attempt ${attempt} of its Monday. Retry that payout instead.`;
+  return `The payout is ${status}.`;
 }
 
 export type OperatorPayouts = ReturnType<typeof createOperatorPayouts>;

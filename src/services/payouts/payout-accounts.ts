@@ -21,7 +21,14 @@ export interface TaxFormInput {
   taxId: string;
 }
 
-export function createPayoutAccounts(deps: { pool: DbPool; cipher: Cipher }) {
+export interface PayoutAccountsDeps {
+  pool: DbPool;
+  cipher: Cipher;
+  /** Methods that are paid here. */
+  rails: readonly PayoutMethod[];
+}
+
+export function createPayoutAccounts(deps: PayoutAccountsDeps) {
   const { pool, cipher } = deps;
 
   async function currentForm(developerUserId: string) {
@@ -33,9 +40,10 @@ export function createPayoutAccounts(deps: { pool: DbPool; cipher: Cipher }) {
   return {
     /**
      * Replaces the payout method. Reserved payouts keep the old one. Throws `validation_failed` with every invalid
-     * detail.
+     * detail, or when the method is not paid here.
      */
     async setMethod(developerUserId: string, method: PayoutMethod, details: PayoutDetails) {
+      assertPaidHere(method, deps.rails);
       const kept = checked(method, details);
       const methodId = newId('pmt');
       const sealed = await cipher.seal(Buffer.from(JSON.stringify(kept)), methodContext(methodId));
@@ -80,12 +88,7 @@ export function createPayoutAccounts(deps: { pool: DbPool; cipher: Cipher }) {
     },
 
     /** Loads a USD/INR rate. Throws `invalid_state` if a different rate exists for the same time. */
-    async loadRate(rate: {
-      rate: string;
-      observedAt: Date;
-      source: string;
-      loadedBy: string;
-    }): Promise<void> {
+    async loadRate(rate: Parameters<typeof store.insertRate>[1]): Promise<void> {
       if (await store.insertRate(pool, rate)) return;
       throw new MarketError('invalid_state', { message: 'A different rate for this time exists. Rates are never changed.' }); // prettier-ignore
     },
@@ -93,6 +96,13 @@ export function createPayoutAccounts(deps: { pool: DbPool; cipher: Cipher }) {
 }
 
 export type PayoutAccounts = ReturnType<typeof createPayoutAccounts>;
+
+function assertPaidHere(method: PayoutMethod, rails: readonly PayoutMethod[]): void {
+  if (rails.includes(method)) return;
+  const msg = `is not available: this marketplace does not pay by ${method}. Choose one of ${rails.join(', ')}`;
+  const detail = [{ loc: ['body', 'method'], msg, type: 'method_unavailable' }];
+  throw new MarketError('validation_failed', { detail });
+}
 
 /** Validates the details of a method; addresses get their checksum. Throws `validation_failed` with every wrong detail. */
 function checked(method: PayoutMethod, details: PayoutDetails): PayoutDetails {

@@ -3,7 +3,13 @@
  * written once and always has the same bytes, and a payout ends once.
  */
 import { createHash } from 'node:crypto';
-import type { PayoutShare, PayoutStatus } from '../../domain/payouts/payout';
+import { MarketError } from '../../domain/errors';
+import {
+  type PayoutRunBegin,
+  type PayoutShare,
+  type PayoutStatus,
+  problemOfMonday,
+} from '../../domain/payouts/payout';
 import { type FileMethod, type PayoutMethod, RAILS } from '../../domain/payouts/rails';
 import type { Cipher } from '../../kit/crypto/cipher';
 import { newTraceId } from '../../kit/ids/ids';
@@ -13,6 +19,7 @@ import { type RailBatch, type RailPayee, type RailPayer, totalMinor } from '../.
 import { writeUpiCsv } from '../../kit/rails/upi-csv';
 import type { Logger } from '../../logger';
 import type { DbPool } from '../../stores/db';
+import { beginRun, endRun } from '../../stores/payouts/payout-run-rows';
 import * as store from '../../stores/payouts/payouts';
 import { methodContext } from './payout-accounts';
 import { destinationsOf, OWN_METHOD } from './payout-destinations';
@@ -37,6 +44,8 @@ export interface PayoutRunsDeps {
   taxFreeUnits: number;
   /** True (sandbox): a written file counts as paid. False: an operator records the bank's settlement. */
   settlesAtOnce: boolean;
+  /** True outside development: a run as of a Monday that has not come is refused. */
+  refusesFuture?: boolean;
 }
 
 export interface FileRequest {
@@ -55,14 +64,27 @@ export interface WrittenFile {
 
 export function createPayoutRuns(deps: PayoutRunsDeps) {
   const { pool, cipher } = deps;
+  const keyOf = (run: { asOf: string; attempt: number }) => ({ ...run, asOf: new Date(run.asOf) });
   return {
+    /**
+     * Records that a workflow carries out a run. Throws `invalid_state` when `asOf` is not a Monday or, outside
+     * development, has not come yet.
+     */
+    async begin(run: PayoutRunBegin): Promise<void> {
+      assertMonday(deps, run.asOf);
+      await beginRun(pool, { ...run, ...keyOf(run), developerUserId: run.onlyUserId ?? null });
+    },
+
+    /** Records that a run has done all its steps. */
+    end: (run: { asOf: string; attempt: number }): Promise<void> => endRun(pool, keyOf(run)),
+
     /** Lists developers to pay, one page at a time. */
     listCandidates: (page: { asOf: string; afterUserId: string; limit: number }): Promise<string[]> =>
       store.listCandidates(pool, { ...page, asOf: new Date(page.asOf) }),
 
     /**
      * Reserves a developer's payouts once, one per destination. Returns one of them, preferably one with reserved
-     * money; null if there is nothing to pay.
+     * money; null if there is nothing to pay. Throws `invalid_state` as `begin` does.
      */
     reserve: (share: PayoutShare) => reserve(deps, share),
 
@@ -93,10 +115,17 @@ export function createPayoutRuns(deps: PayoutRunsDeps) {
 
 export type PayoutRuns = ReturnType<typeof createPayoutRuns>;
 
+function assertMonday({ refusesFuture = false }: PayoutRunsDeps, asOf: string): void {
+  const message = problemOfMonday(asOf, Date.now(), { isPast: refusesFuture });
+  if (message !== undefined) throw new MarketError('invalid_state', { message });
+}
+
 async function reserve(
-  { pool, rails, taxFreeUnits }: PayoutRunsDeps,
+  deps: PayoutRunsDeps,
   share: PayoutShare,
 ): Promise<{ payoutId: string; status: PayoutStatus } | null> {
+  const { pool, rails, taxFreeUnits } = deps;
+  assertMonday(deps, share.asOf);
   const { developerUserId } = share;
   const paysOnChain = rails.some((method) => RAILS[method].channel === 'chain');
   const destinations = paysOnChain ? await destinationsOf(pool, developerUserId) : [OWN_METHOD];

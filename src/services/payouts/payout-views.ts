@@ -1,6 +1,7 @@
 /** Payouts and their statements, for developers and operators (contract, "Billing"). */
 import { MarketError } from '../../domain/errors';
 import { unitsToCredits } from '../../domain/ledger/money';
+import { RAILS } from '../../domain/payouts/rails';
 import { writeCsv } from '../../kit/rails/csv';
 import { writeTextPdf } from '../../kit/rails/text-pdf';
 import type { DbPool } from '../../stores/db';
@@ -84,6 +85,7 @@ const CSV_HEADER = [
   'taken_back_credits',
   'credits',
   'at',
+  'processing_time',
 ];
 
 function csvLine(line: StatementLine): (string | number)[] {
@@ -97,12 +99,15 @@ function csvLine(line: StatementLine): (string | number)[] {
     credits(line.recoveredUnits),
     unitsToCredits(line.units),
     line.at.toISOString(),
+    '',
   ];
 }
 
 function csvTotal(payout: store.PayoutRow, lines: readonly StatementLine[]): (string | number)[] {
   const total = lines.reduce((sum, line) => sum + line.units, 0);
-  return ['total', '', '', payout.payoutId, '', '', '', unitsToCredits(total), payout.asOf.toISOString()];
+  const { payoutId, asOf, method } = payout;
+  const time = method === null ? '' : RAILS[method].processingTime;
+  return ['total', '', '', payoutId, '', '', '', unitsToCredits(total), asOf.toISOString(), time];
 }
 
 function pdfText(payout: store.PayoutRow, lines: readonly StatementLine[], total: number): string[] {
@@ -115,6 +120,7 @@ function pdfText(payout: store.PayoutRow, lines: readonly StatementLine[], total
   ];
   if (payout.amountMinor !== null)
     head.push(`Amount:   ${payout.amountMinor} minor units of ${payout.currency} by ${payout.method}`);
+  if (payout.method !== null) head.push(`Arrives:  ${RAILS[payout.method].processingTime} after the Monday`);
   if (payout.rate !== null)
     head.push(
       `Rate:     ${payout.rate} (spot ${payout.spotRate} of ${payout.rateAt?.toISOString()}, less 0.5%)`,

@@ -23,9 +23,10 @@ export interface PayoutsDeps {
 
 export function createPayouts({ pool, cipher, config, egress, logger }: PayoutsDeps) {
   const rail = chooseUsdcRail({ config, egress });
+  const rails = rail ? PAYOUT_METHODS : FILE_METHODS;
   return {
     usdcTransfers: createUsdcTransfers({ pool, cipher, logger, rail }),
-    payoutAccounts: createPayoutAccounts({ pool, cipher }),
+    payoutAccounts: createPayoutAccounts({ pool, cipher, rails }),
     payoutRuns: createPayoutRuns({
       pool,
       cipher,
@@ -38,8 +39,9 @@ export function createPayouts({ pool, cipher, config, egress, logger }: PayoutsD
         accountNumber: config.PAYOUT_ACCOUNT_NUMBER,
         bic: config.PAYOUT_BIC,
       },
-      rails: rail ? PAYOUT_METHODS : FILE_METHODS,
+      rails,
       taxFreeUnits: config.PAYOUT_TAX_FREE_CREDITS * UNITS_PER_CREDIT,
+      refusesFuture: config.NODE_ENV === 'production',
       settlesAtOnce: config.PAYOUT_SETTLEMENT === 'sandbox',
     }),
     payoutViews: createPayoutViews({ pool }),

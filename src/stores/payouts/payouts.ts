@@ -74,8 +74,9 @@ export async function listCandidates(
     text: `SELECT u.user_id FROM users u WHERE u.role = 'developer' AND u.user_id > $2 AND (
              EXISTS (SELECT FROM earnings e WHERE e.developer_user_id = u.user_id AND e.payout_id IS NULL
                        AND e.matures_at <= $1 AND NOT e.dispute_open AND e.recovered_units < e.net_units)
-             OR EXISTS (SELECT FROM payout_carries c WHERE c.developer_user_id = u.user_id AND c.into_payout_id IS NULL
-                       AND c.recovered_units < c.amount_units))
+             OR EXISTS (SELECT FROM payout_carries c JOIN payouts p USING (payout_id)
+                       WHERE c.developer_user_id = u.user_id AND c.into_payout_id IS NULL AND p.as_of <= $1
+                         AND c.recovered_units < c.amount_units))
            ORDER BY u.user_id LIMIT $3`,
     values: [asOf, afterUserId, limit],
   });
@@ -286,13 +287,4 @@ function toFile(row: RawFile): PayoutFileRow {
     sealed: row.sealed,
     createdAt: row.created_at,
   };
-}
-
-/** The first unused attempt number of a Monday. */
-export async function nextAttempt(db: Db, asOf: Date): Promise<number> {
-  const result = await db.query<{ attempt: number }>(
-    'SELECT coalesce(max(attempt), -1) + 1 AS attempt FROM payouts WHERE as_of = $1',
-    [asOf],
-  );
-  return onlyRow(result).attempt;
 }
