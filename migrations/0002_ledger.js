@@ -5,6 +5,10 @@
  * business reference (`invocation/<id>/capture`), never by an attempt. Only the functions of
  * migrations/functions/ledger move money; the app role may read, and never INSERT, UPDATE or DELETE here.
  *
+ * transactions, entries, holds and earnings are partitioned by month (ADR 0062): their ids are UUIDv7, so a month is a
+ * range of ids. The partitions are in the schema `months`, where only the owner may go; the default partition catches
+ * what no month covers. What is unique over all months is in a narrow table: transaction_references.
+ *
  * There are no foreign keys to accounts, users, agents and versions (ADR 0006): such a key locks the referenced row
  * for every insert, and every call of a popular agent would queue for one row. `npm run ledger:check` proves what the
  * keys would have.
@@ -36,20 +40,32 @@ exports.up = (knex) =>
   CREATE TRIGGER accounts_never_deleted BEFORE DELETE OR TRUNCATE ON accounts
     FOR EACH STATEMENT EXECUTE FUNCTION ledger_refuse_change();
 
+  CREATE SCHEMA months;
   CREATE TABLE transactions (
     transaction_id  text PRIMARY KEY,
     kind            text NOT NULL CHECK (kind IN
       ('topup', 'registration_fee', 'invocation_hold', 'invocation_charge', 'invocation_refund', 'dispute_refund',
        'bond_deposit', 'bond_release', 'slash', 'slash_return', 'slash_refund', 'payout')),
-    reference       text NOT NULL CONSTRAINT transactions_reference UNIQUE,
+    reference       text NOT NULL,
     invocation_id   text,
     agent_id        text,
     description     text NOT NULL,
     trace_id        text,
     created_at      timestamptz NOT NULL DEFAULT now()
-  );
+  ) PARTITION BY RANGE (transaction_id);
   CREATE INDEX transactions_invocation ON transactions (invocation_id) WHERE invocation_id IS NOT NULL;
   CREATE TRIGGER transactions_written_once BEFORE UPDATE OR DELETE OR TRUNCATE ON transactions
+    FOR EACH STATEMENT EXECUTE FUNCTION ledger_refuse_change();
+  CREATE TRIGGER transactions_reference AFTER INSERT ON transactions
+    FOR EACH ROW EXECUTE FUNCTION ledger_note_reference();
+  SELECT partition_setup('transactions');
+
+  CREATE TABLE transaction_references (
+    reference       text CONSTRAINT transactions_reference PRIMARY KEY,
+    transaction_id  text NOT NULL
+  );
+  COMMENT ON TABLE transaction_references IS 'The business reference of each transaction, unique over all months';
+  CREATE TRIGGER transaction_references_written_once BEFORE UPDATE OR DELETE OR TRUNCATE ON transaction_references
     FOR EACH STATEMENT EXECUTE FUNCTION ledger_refuse_change();
 
   -- All entries of a transaction arrive in one statement and sum to zero. Entries of locked accounts carry the
@@ -71,13 +87,15 @@ exports.up = (knex) =>
       num_nulls(balance_before_units, balance_after_units, account_version) IN (0, 3)
       AND balance_after_units = balance_before_units + amount_units
       AND balance_before_units >= 0 AND balance_after_units >= 0)
-  );
-  CREATE UNIQUE INDEX entries_chain ON entries (account_id, account_version) WHERE account_version IS NOT NULL;
+  ) PARTITION BY RANGE (transaction_id);
+  -- (account_id, account_version) is unique in each partition (partition_finish); the lock on the account, which gives
+  -- the version, keeps it unique over all of them.
   CREATE INDEX entries_account ON entries (account_id, entry_id) INCLUDE (amount_units);
   CREATE TRIGGER entries_sum_to_zero AFTER INSERT ON entries REFERENCING NEW TABLE AS new_entries
     FOR EACH STATEMENT EXECUTE FUNCTION ledger_assert_entries();
   CREATE TRIGGER entries_written_once BEFORE UPDATE OR DELETE OR TRUNCATE ON entries
     FOR EACH STATEMENT EXECUTE FUNCTION ledger_refuse_change();
+  SELECT partition_setup('entries');
 
   -- Credits of hot accounts that ledger_roll_up has not added to the balance yet.
   CREATE TABLE pending_rollups (
@@ -117,12 +135,13 @@ exports.up = (knex) =>
     CONSTRAINT holds_capture CHECK (
       (state = 'captured') = (captured_units IS NOT NULL)
       AND captured_units BETWEEN 0 AND amount_units AND captured_units % 100 = 0)
-  ) WITH (fillfactor = 70);
+  ) PARTITION BY RANGE (invocation_id);
   CREATE INDEX holds_open_lease ON holds (lease_until) WHERE state = 'open';
   CREATE INDEX holds_open_buyer ON holds (buyer_user_id) WHERE state = 'open';
   CREATE TRIGGER holds_guard BEFORE UPDATE ON holds FOR EACH ROW EXECUTE FUNCTION ledger_guard_hold();
   CREATE TRIGGER holds_never_deleted BEFORE DELETE OR TRUNCATE ON holds
     FOR EACH STATEMENT EXECUTE FUNCTION ledger_refuse_change();
+  SELECT partition_setup('holds');
 
   -- A lot: the developer's net of one captured call. payable = Σ over lots outside payouts of (net − recovered) +
   -- carries.
@@ -143,7 +162,7 @@ exports.up = (knex) =>
     CONSTRAINT earnings_split CHECK (gross_units > 0 AND gross_units = net_units + fee_units
       AND fee_units * 100 = gross_units * fee_percent),
     CONSTRAINT earnings_recovered CHECK (recovered_units BETWEEN 0 AND net_units)
-  ) WITH (fillfactor = 85);
+  ) PARTITION BY RANGE (invocation_id);
   COMMENT ON COLUMN earnings.fee_percent IS 'That of the version that was called (agent_versions.fee_percent)';
   COMMENT ON COLUMN earnings.recovered_units IS 'What clawbacks took of this lot: its own first, then others';
   CREATE INDEX earnings_developer ON earnings (developer_user_id, matures_at, invocation_id)
@@ -157,10 +176,11 @@ exports.up = (knex) =>
     WHEN (OLD.payout_id IS NOT NULL
       AND (NEW.payout_id IS DISTINCT FROM OLD.payout_id OR NEW.recovered_units <> OLD.recovered_units))
     EXECUTE FUNCTION payout_guard_lot();
+  SELECT partition_setup('earnings');
 
   -- What a developer owes after clawbacks that found too little in payable, wallet and bond.
   CREATE TABLE clawback_debts (
-    invocation_id      text PRIMARY KEY REFERENCES earnings,
+    invocation_id      text PRIMARY KEY,
     developer_user_id  text NOT NULL,
     owed_units         bigint NOT NULL CHECK (owed_units > 0),
     repaid_units       bigint NOT NULL DEFAULT 0 CHECK (repaid_units BETWEEN 0 AND owed_units),
@@ -179,7 +199,7 @@ exports.up = (knex) =>
     wallet_units    bigint
   );
 
-  GRANT SELECT ON accounts, transactions, entries, pending_rollups, account_balances, holds, earnings, clawback_debts
+  GRANT SELECT ON accounts, transactions, transaction_references, entries, pending_rollups, account_balances, holds, earnings, clawback_debts
     TO market_app;
 `);
 
@@ -192,7 +212,9 @@ exports.down = (knex) =>
   DROP VIEW account_balances;
   DROP TABLE pending_rollups;
   DROP TABLE entries;
+  DROP TABLE transaction_references;
   DROP TABLE transactions;
+  DROP SCHEMA months;
   DROP TABLE accounts;
   DROP SEQUENCE account_blocks;
 `);

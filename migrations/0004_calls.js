@@ -2,6 +2,9 @@
  * Calls: one row per accepted call. The row has the answer's status; the money of the call is in its hold
  * (0002).
  *
+ * The table is partitioned by month (ADR 0062): the id is a UUIDv7. Idempotency keys, which are unique over all months,
+ * are in a table of their own.
+ *
  * There are no foreign keys to users and agents (ADR 0006). Accepting a call reads those rows in the same statement,
  * and none of them is ever deleted.
  */
@@ -38,12 +41,9 @@ exports.up = (knex) =>
     CHECK (status NOT IN ('succeeded', 'failed', 'disputed') OR settled_at IS NOT NULL),
     CHECK (status <> 'succeeded' OR charged_units IS NOT NULL),
     CHECK (free = (free_month IS NOT NULL))
-  );
+  ) PARTITION BY RANGE (invocation_id);
   COMMENT ON COLUMN invocations.mandate_id IS 'The mandate of the buyer under which the call was made';
   COMMENT ON COLUMN invocations.caller_user_id IS 'The account that presented the mandate; the buyer pays';
-  -- A failed call frees its idempotency key; every other call keeps it for ever.
-  CREATE UNIQUE INDEX invocations_key ON invocations (buyer_user_id, idempotency_key)
-    WHERE idempotency_key IS NOT NULL AND status <> 'failed';
   CREATE INDEX invocations_buyer ON invocations (buyer_user_id, invocation_id DESC);
   CREATE INDEX invocations_agent ON invocations (agent_id, invocation_id DESC);
   CREATE INDEX invocations_in_flight ON invocations (buyer_user_id, agent_id) WHERE status IN ('pending', 'running');
@@ -67,6 +67,22 @@ exports.up = (knex) =>
   CREATE TRIGGER invocations_event AFTER UPDATE OF status ON invocations FOR EACH ROW
     WHEN (NEW.status IN ('succeeded', 'failed') AND NEW.status IS DISTINCT FROM OLD.status)
     EXECUTE FUNCTION event_of_invocation();
+  CREATE TRIGGER invocations_key_taken AFTER INSERT ON invocations
+    FOR EACH ROW WHEN (NEW.idempotency_key IS NOT NULL AND NEW.status <> 'failed') EXECUTE FUNCTION invocation_note_key();
+  CREATE TRIGGER invocations_key_freed AFTER UPDATE OF status ON invocations FOR EACH ROW
+    WHEN (NEW.idempotency_key IS NOT NULL AND NEW.status = 'failed' AND OLD.status <> 'failed')
+    EXECUTE FUNCTION invocation_note_key();
+  SELECT partition_setup('invocations');
+
+  -- A failed call frees its idempotency key; every other call keeps it for ever.
+  CREATE TABLE invocation_keys (
+    buyer_user_id    text NOT NULL,
+    idempotency_key  text NOT NULL,
+    invocation_id    text NOT NULL,
+    agent_id         text NOT NULL,
+    input_sha256     text NOT NULL,
+    CONSTRAINT invocations_key PRIMARY KEY (buyer_user_id, idempotency_key)
+  );
 
   -- Free calls that a buyer has used of an agent in a UTC month: accepted ones that did not fail. Written by
   -- invocation_accept and free_calls_give_back; deleted by retention_purge two months later.
@@ -80,7 +96,7 @@ exports.up = (knex) =>
 
   -- Answers that a later reader needs; other bodies are not stored. Deleted by invocation_served and retention_purge.
   CREATE TABLE invocation_answers (
-    invocation_id  text PRIMARY KEY REFERENCES invocations,
+    invocation_id  text PRIMARY KEY,
     answer         bytea NOT NULL,
     expires_at     timestamptz NOT NULL
   );
@@ -89,13 +105,13 @@ exports.up = (knex) =>
   CREATE INDEX invocation_answers_expiry ON invocation_answers (expires_at);
 
   CREATE TABLE invocation_waiters (
-    invocation_id  text NOT NULL REFERENCES invocations,
+    invocation_id  text NOT NULL,
     owner          text NOT NULL,
     PRIMARY KEY (invocation_id, owner)
   );
   COMMENT ON TABLE invocation_waiters IS 'Processes that want a notification when a call of another process is over';
 
-  GRANT SELECT ON invocations, free_calls TO market_app;
+  GRANT SELECT ON invocations, invocation_keys, free_calls TO market_app;
   -- answer: the rotation of master keys encrypts it again.
   GRANT SELECT, DELETE, UPDATE (answer) ON invocation_answers TO market_app;
 `);
@@ -105,5 +121,6 @@ exports.down = (knex) =>
   DROP TABLE invocation_waiters;
   DROP TABLE invocation_answers;
   DROP TABLE free_calls;
+  DROP TABLE invocation_keys;
   DROP TABLE invocations;
 `);

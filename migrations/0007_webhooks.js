@@ -1,5 +1,6 @@
 /**
- * Events and the outbox of their deliveries (contract, "Webhooks"). `event_record` writes an event and one delivery
+ * Events and the outbox of their deliveries (contract, "Webhooks"), partitioned by month (ADR 0062). `event_record`
+ * writes an event and one delivery
  * for each endpoint that wants it, in the transaction of what happened.
  *
  * A loop in the worker starts the workflow `webhook/<event>/<endpoint>` of each delivery, and the workflow tries. The
@@ -15,10 +16,11 @@ exports.up = (knex) =>
     agent_id    text,
     data        jsonb NOT NULL,
     created_at  timestamptz NOT NULL DEFAULT now()
-  );
+  ) PARTITION BY RANGE (event_id);
   COMMENT ON COLUMN events.data IS
     'What everybody in the audience may know: ids, amounts, states and times; no bodies and no secrets';
   CREATE INDEX events_age ON events (created_at);
+  SELECT partition_setup('events');
 
   CREATE TABLE webhooks (
     webhook_id       text PRIMARY KEY CHECK (webhook_id ~ '^whk_[0-9a-f]{32}$'),
@@ -55,9 +57,10 @@ exports.up = (knex) =>
     finished_at    timestamptz,
     round          integer NOT NULL DEFAULT 0 CHECK (round >= 0),
     CONSTRAINT webhook_deliveries_end CHECK ((state = 'pending') = (finished_at IS NULL)),
-    CONSTRAINT webhook_deliveries_forgotten CHECK (state = 'pending' OR payload IS NULL),
-    UNIQUE (event_id, endpoint_id)
-  );
+    CONSTRAINT webhook_deliveries_forgotten CHECK (state = 'pending' OR payload IS NULL)
+  ) PARTITION BY RANGE (delivery_id);
+  -- (event_id, endpoint_id) is unique in each partition (partition_finish); one transaction makes an event with all its
+  -- deliveries.
   COMMENT ON COLUMN webhook_deliveries.payload IS
     'Envelope-encrypted body, made before the first attempt; the context is the delivery id';
   COMMENT ON COLUMN webhook_deliveries.round IS 'How often the delivery was requested again; each round has its own workflow';
@@ -67,6 +70,7 @@ exports.up = (knex) =>
   CREATE INDEX webhook_deliveries_age ON webhook_deliveries (finished_at) WHERE finished_at IS NOT NULL;
   CREATE INDEX webhook_deliveries_first ON webhook_deliveries (endpoint_id)
     WHERE state = 'pending' AND attempts = 0 AND started_at IS NOT NULL;
+  SELECT partition_setup('webhook_deliveries');
 
   CREATE TABLE webhook_attempts (
     delivery_id  text NOT NULL REFERENCES webhook_deliveries ON DELETE CASCADE,

@@ -17,7 +17,7 @@ exports.up = (knex) =>
   CREATE UNIQUE INDEX signing_keys_one_signs ON signing_keys ((true)) WHERE retired_at IS NULL;
 
   CREATE TABLE invocation_evidence (
-    invocation_id  text PRIMARY KEY REFERENCES invocations,
+    invocation_id  text PRIMARY KEY,
     kid            text NOT NULL REFERENCES signing_keys,
     signature      text NOT NULL,
     signed_at      timestamptz NOT NULL DEFAULT now()

@@ -10,7 +10,7 @@ exports.up = (knex) =>
   knex.raw(`
   CREATE TABLE disputes (
     dispute_id           text PRIMARY KEY CHECK (dispute_id ~ '^dsp_[0-9a-f]{32}$'),
-    invocation_id        text NOT NULL CONSTRAINT disputes_one_per_call UNIQUE REFERENCES invocations,
+    invocation_id        text NOT NULL CONSTRAINT disputes_one_per_call UNIQUE,
     buyer_user_id        text NOT NULL,
     developer_user_id    text NOT NULL,
     agent_id             text NOT NULL,

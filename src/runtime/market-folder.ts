@@ -2,7 +2,7 @@ import { lstatSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Names the schema that the cluster of a folder began with. A later baseline that cannot be migrated to takes a new name. */
-const BASELINE = '0001_accounts';
+const BASELINE = 'months';
 
 /**
  * Claims a `.market` folder for this version: a folder without a cluster is marked with the schema that it begins with.

@@ -135,6 +135,14 @@ function backlogFigures(backlog: BacklogReader): ReadFigure[] {
       ({ cases }) => cases.map(({ kind, status, count }) => ({ labels: { kind, status }, value: count })),
       ['kind', 'status'],
     ),
+    figure(
+      'market_partitions_ahead',
+      'Months after this one that every large table has a partition for',
+      (now) => [{ value: now.partitions.ahead }],
+    ),
+    figure('market_partitions_strays', 'Large tables with rows that no month covers', (now) => [
+      { value: now.partitions.strays },
+    ]),
     figure('market_payments_quarantined', 'Payments that need a decision of an operator', (now) => [
       { value: now.paymentsQuarantined },
     ]),

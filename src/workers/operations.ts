@@ -21,6 +21,7 @@ import { createTaskEngine } from '../engine/tasks';
 import { createVerificationTrigger, type VerificationTrigger } from '../engine/verification';
 import { createWebhookOutbox } from '../engine/webhooks';
 import { createLedgerDigests } from '../services/ledger/ledger-digests';
+import { createPartitions } from '../services/operations/partitions';
 import {
   createInvocationWorker,
   WORKFLOW_BUNDLE,
@@ -37,6 +38,7 @@ const ROLL_UP_INTERVAL_MS = 1_000;
 const OUTBOX_INTERVAL_MS = 1_000;
 const DIGESTS_INTERVAL_MS = 60_000;
 const TASK_PURGE_INTERVAL_MS = 600_000;
+const PARTITIONS_INTERVAL_MS = 600_000;
 /** Upper bound of the heartbeat interval. Cancellations arrive with the responses to heartbeats. */
 const HEARTBEAT_THROTTLE_MS = 2_000;
 /** How often the statistics of listings are computed. */
@@ -73,6 +75,12 @@ export function startOperations(container: Container): RunningOperations {
     startLoop('schedules', SCHEDULES_INTERVAL_MS, scheduling(container, link, taskQueue), logger),
     startLoop('roll-up', ROLL_UP_INTERVAL_MS, container.ledger.rollUp, logger),
     startLoop('ledger digests', DIGESTS_INTERVAL_MS, digests, logger),
+    startLoop(
+      'partitions',
+      PARTITIONS_INTERVAL_MS,
+      createPartitions({ pool: container.pool, logger }),
+      logger,
+    ),
     startLoop(
       'verification sweep',
       config.SWEEP_INTERVAL_MS,

@@ -7,12 +7,16 @@
 CREATE OR REPLACE FUNCTION invocation_earlier(
   buyer text, key text, agent text, input_hash text, presented jsonb, OUT earlier_id text, OUT outcome text
 ) LANGUAGE plpgsql STABLE SET search_path = pg_catalog, public, pg_temp AS $$
-DECLARE earlier record;
+DECLARE
+  earlier record;
+  holder text;
 BEGIN
   IF key IS NULL THEN RETURN; END IF;
-  SELECT i.invocation_id, i.agent_id, i.input_sha256, i.status INTO earlier FROM invocations i
-    WHERE i.buyer_user_id = buyer AND i.idempotency_key = key AND i.status <> 'failed';
+  SELECT k.invocation_id INTO holder FROM invocation_keys k
+    WHERE k.buyer_user_id = buyer AND k.idempotency_key = key;
   IF NOT FOUND THEN RETURN; END IF;
+  SELECT i.invocation_id, i.agent_id, i.input_sha256, i.status INTO earlier FROM invocations i
+    WHERE i.invocation_id = holder;
   earlier_id := earlier.invocation_id;
   outcome := CASE
     WHEN earlier.agent_id <> agent OR earlier.input_sha256 <> input_hash THEN 'idempotency_key_reused'

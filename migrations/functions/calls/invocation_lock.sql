@@ -2,8 +2,13 @@
 -- Called by: invocation_lock_batch, invocation_hold, invocation_served, dispute_lock.
 -- Locks: the invocations, in id order.
 CREATE OR REPLACE FUNCTION invocation_lock(ids text[]) RETURNS void
-LANGUAGE sql SET search_path = pg_catalog, public, pg_temp AS $$
-  SELECT FROM invocations i WHERE i.invocation_id = ANY (ids) ORDER BY i.invocation_id FOR NO KEY UPDATE
-$$;
+LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp SET plan_cache_mode = force_generic_plan AS $$
+DECLARE id text;
+BEGIN
+  -- One row per statement, because an array cannot select partitions.
+  FOR id IN SELECT DISTINCT u.id FROM unnest(ids) u(id) ORDER BY 1 LOOP
+    PERFORM FROM invocations i WHERE i.invocation_id = id FOR NO KEY UPDATE;
+  END LOOP;
+END $$;
 
 REVOKE ALL ON FUNCTION invocation_lock FROM PUBLIC, market_app;

@@ -3,13 +3,19 @@
 -- Locks: the holds in id order, then wallet and escrow of the buyers whose holds are open, in id order.
 CREATE OR REPLACE FUNCTION ledger_lock_holds(invocation_ids text[]) RETURNS void
 LANGUAGE plpgsql AS $$
-DECLARE buyers text[];
+DECLARE
+  id     text;
+  locked record;
+  buyers text[];
 BEGIN
-  WITH locked AS (
-    SELECT h.buyer_user_id, h.state, h.amount_units FROM holds h
-    WHERE h.invocation_id = ANY (ledger_lock_holds.invocation_ids) ORDER BY h.invocation_id FOR NO KEY UPDATE)
-  SELECT array_agg(DISTINCT l.buyer_user_id) FILTER (WHERE l.state = 'open' AND l.amount_units > 0)
-  INTO buyers FROM locked l;
+  -- One row per statement, because an array cannot select partitions.
+  FOR id IN SELECT DISTINCT u.id FROM unnest(ledger_lock_holds.invocation_ids) u(id) ORDER BY 1 LOOP
+    SELECT h.buyer_user_id, h.state, h.amount_units INTO locked FROM holds h
+      WHERE h.invocation_id = id FOR NO KEY UPDATE;
+    IF locked.state = 'open' AND locked.amount_units > 0 AND NOT locked.buyer_user_id = ANY (coalesce(buyers, '{}')) THEN
+      buyers := buyers || locked.buyer_user_id;
+    END IF;
+  END LOOP;
   PERFORM ledger_lock(ARRAY(
     SELECT a.account_id FROM accounts a WHERE a.user_id = ANY (buyers) AND a.kind IN ('wallet', 'escrow')));
 END $$;

@@ -3,7 +3,7 @@
 -- Locks: none.
 CREATE OR REPLACE FUNCTION ledger_transaction_of(business_reference text) RETURNS text
 LANGUAGE sql STABLE AS $$
-  SELECT t.transaction_id FROM transactions t WHERE t.reference = business_reference
+  SELECT t.transaction_id FROM transaction_references t WHERE t.reference = business_reference
 $$;
 
 REVOKE ALL ON FUNCTION ledger_transaction_of FROM PUBLIC, market_app;

@@ -21,6 +21,8 @@ export interface Backlog {
   /** Undecided disputes (`open`, `contested`) and slashes (`applied`, `contested`). */
   cases: { kind: 'dispute' | 'slash'; status: string; count: number }[];
   paymentsQuarantined: number;
+  /** Months after this one that have partitions (−1: this month has none), and tables with rows in the default one. */
+  partitions: { ahead: number; strays: number };
 }
 
 const groups = (columns: string, from: string, by: string) =>
@@ -37,7 +39,8 @@ const BACKLOG = `
     ${groups('status', "payouts WHERE status IN ('pending', 'processing')", 'status')} AS payouts,
     ${groups("'dispute' AS kind, status", "disputes WHERE status IN ('open', 'contested')", 'status')}
       || ${groups("'slash' AS kind, status", "slashes WHERE status IN ('applied', 'contested')", 'status')} AS cases,
-    (SELECT count(*)::int FROM payments WHERE state = 'quarantined') AS "paymentsQuarantined"`;
+    (SELECT count(*)::int FROM payments WHERE state = 'quarantined') AS "paymentsQuarantined",
+    (SELECT to_jsonb(p) FROM partition_status() p) AS partitions`;
 
 export async function readBacklog(db: Db): Promise<Backlog> {
   return onlyRow(await db.query<Backlog>(BACKLOG));
