@@ -147,15 +147,15 @@ exports.up = (knex) =>
   );
   CREATE INDEX listing_changes_agent ON listing_changes (agent_id, change_id DESC);
 
-  -- The figures that listings show.
+  -- The figures that listings show. They are due when calls were counted (usage_roll_up), and at the end of each day.
   CREATE TABLE agent_stats (
     agent_id         text PRIMARY KEY REFERENCES agents,
-    invocations_30d  integer NOT NULL,
+    invocations_30d  integer NOT NULL DEFAULT 0,
     success_rate     numeric(5, 4),
     p50_ms           integer,
-    refreshed_at     timestamptz NOT NULL
+    due_at           timestamptz NOT NULL
   );
-  CREATE INDEX agent_stats_refreshed ON agent_stats (refreshed_at);
+  CREATE INDEX agent_stats_due ON agent_stats (due_at);
 
   GRANT SELECT, INSERT ON slugs, agent_bundles, agent_notices TO market_app;
   GRANT SELECT, INSERT, UPDATE ON agents, agent_versions, agent_stats TO market_app;

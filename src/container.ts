@@ -32,6 +32,7 @@ import { createRateLimits } from './services/accounts/rate-limits';
 import { createMcpClient } from './services/mcp/client';
 import { createMcpTools } from './services/mcp/mcp-tools';
 import { createListingWatch } from './services/catalogue/listing-watch';
+import { createAgentFigures } from './services/catalogue/agent-figures';
 import { createListings } from './services/catalogue/listings';
 import { createOperators } from './services/operations/operators';
 import { createPayments } from './services/billing/payments';
@@ -153,6 +154,7 @@ function publishingParts({ pool, cipher, config, egress, schemas, agents, creden
       checkDocument: checkRegistration,
     }),
     listings: createListings({ pool }),
+    agentFigures: createAgentFigures({ pool }),
     mcpTools: createMcpTools({ agents }),
     usage: createUsage({ pool }),
     ...verificationParts({ pool, agents, schemas, config }),

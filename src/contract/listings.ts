@@ -46,7 +46,10 @@ const listingFields = {
   icon_url: Nullable(Type.String()),
   vertical: Nullable(Type.String({ description: 'Label chosen by the developer of a self-hosted agent' })),
   stats: strictObject({
-    invocations_30d: Type.Integer({ minimum: 0 }),
+    invocations_30d: Type.Integer({
+      minimum: 0,
+      description: 'Calls of the last 30 UTC days, today included, that have ended',
+    }),
     success_rate: Nullable(
       Type.Number({ minimum: 0, maximum: 1, description: 'Share of ended calls that succeeded' }),
     ),

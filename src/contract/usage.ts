@@ -15,7 +15,9 @@ const figures = {
   success_rate: Nullable(
     Type.Number({ minimum: 0, maximum: 1, description: 'Share of ended calls that succeeded' }),
   ),
-  p50_ms: Nullable(Type.Integer({ minimum: 0, description: 'Median duration of successful calls' })),
+  p50_ms: Nullable(
+    Type.Integer({ minimum: 0, description: 'Median duration of successful calls, within 1.6%' }),
+  ),
   p95_ms: Nullable(Type.Integer({ minimum: 0 })),
 };
 

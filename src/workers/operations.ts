@@ -97,7 +97,8 @@ export function startOperations(container: Container): RunningOperations {
     startLoop('dispute sweep', config.SWEEP_INTERVAL_MS, cases.sweep, logger),
     startLoop('bond sweep', config.SWEEP_INTERVAL_MS, bondSweep(container, link, taskQueue), logger),
     ...taskLoops(container, link, taskQueue),
-    startLoop('listing figures', STATS_INTERVAL_MS, container.listings.refreshStats, logger),
+    startLoop('usage roll-up', ROLL_UP_INTERVAL_MS, container.agentFigures.rollUpUsage, logger),
+    startLoop('listing figures', STATS_INTERVAL_MS, container.agentFigures.refresh, logger),
   ];
   container.watch.start();
   return {

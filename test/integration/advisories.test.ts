@@ -122,7 +122,9 @@ describe('advisories', () => {
     writeFileSync(archive, zipOf(new Map(files)));
     expect(await market.container.advisories.import(archive)).toMatchObject({ files: 2, changed: 2 });
     writeFileSync(join(folder, 'no.zip'), 'nothing');
-    await expect(market.container.advisories.import(join(folder, 'no.zip'))).rejects.toThrow('not a zip archive');
+    await expect(market.container.advisories.import(join(folder, 'no.zip'))).rejects.toThrow(
+      'not a zip archive',
+    );
   });
 
   it('are told by the scan of a bundle, with what fixes them, and of malicious packages also for developers', async () => {

@@ -126,14 +126,15 @@ describe('searching', () => {
       market.owner.query(
         `INSERT INTO invocations (invocation_id, buyer_user_id, developer_user_id, agent_id, version_id, version, surface, status,
            price_units, input_sha256, owner, trace_id, duration_ms, charged_units, invoked_at, settled_at)
-         SELECT $1, $2, developer_user_id, agent_id, serving_version_id, '1.0.0', 'invoke', $3, 0, 'x', 'test', 'test', $4, 0, now(), now()
-           FROM agents WHERE agent_id = $5`,
-        [idOfAge(ageDays), buyer.userId, status, durationMs, invoice],
+         SELECT $1, $2, developer_user_id, agent_id, serving_version_id, '1.0.0', 'invoke', $3, 0, 'x', 'test', 'test', $4, 0,
+           now() - $6 * interval '1 day', now() FROM agents WHERE agent_id = $5`,
+        [idOfAge(ageDays), buyer.userId, status, durationMs, invoice, ageDays],
       );
     for (const durationMs of [10, 20, 30]) await call('succeeded', durationMs, 1);
     await call('failed', 999, 2);
     await call('succeeded', 5_000, 31);
-    await market.container.listings.refreshStats();
+    await market.owner.query('SELECT usage_recount()');
+    await market.container.agentFigures.refresh();
     const [first] = (await search('sort=popular')).body.items;
     expect(first).toMatchObject({
       agent_id: invoice,

@@ -145,7 +145,11 @@ describe('a mandate is refused', () => {
     ['with a text as exp', () => ({ claims: { exp: '2099-01-01' } }), 'claim exp'],
     ['that lives for longer than 31 days', (now) => ({ claims: { exp: now + 31 * 86_400 + 1 } }), '31 days'],
     ['that is valid in two minutes', (now) => ({ claims: { nbf: now + 120 } }), 'not valid yet'],
-    ['with another vct', () => ({ claims: { vct: `${origin()}/vct/a2a.spend.open.2` } }), 'vct of the mandate'],
+    [
+      'with another vct',
+      () => ({ claims: { vct: `${origin()}/vct/a2a.spend.open.2` } }),
+      'vct of the mandate',
+    ],
     [
       'with the vct of a delegated one',
       () => ({ claims: { vct: `${origin()}/vct/a2a.spend.delegated.1` } }),

@@ -25,6 +25,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await market.owner.query(`DELETE FROM invocations WHERE owner = 'made up'`);
+  await recount();
   const report = await checkLedger(market.container.pool);
   await agent.stop();
   await market.stop();
@@ -87,6 +88,19 @@ async function mixture(agentId: string, good: number, bad: number): Promise<stri
 }
 
 describe('usage', () => {
+  it('is the same before and after calls are rolled up', async () => {
+    const { agentId } = await putLive(market, developer.userId, agent.url, { credits: 7 });
+    const [first = ''] = await mixture(agentId, 4, 1);
+    const { body: opened } = await dispute(market, buyer, first);
+    await respond(market, developer, opened.dispute_id, 'accept');
+    await eventually(async () => (await usage(agentId)).body.gross_credits === 21);
+    const before = [(await usage(agentId)).body, (await analytics(agentId)).body.days.at(-1)];
+    await market.container.agentFigures.rollUpUsage();
+    await eventually(async () => (await waiting(agentId)) === 0);
+    expect([(await usage(agentId)).body, (await analytics(agentId)).body.days.at(-1)]).toEqual(before);
+    expect(before[0]).toMatchObject({ calls: 5, succeeded: 3, failed: 1 });
+  });
+
   it('sums calls and money; what a dispute took back counts for nothing', async () => {
     const before = await balance(market.owner, developer.userId, 'payable');
     const { agentId } = await putLive(market, developer.userId, agent.url, { credits: 7 });
@@ -124,14 +138,10 @@ describe('usage', () => {
 
   it('starts at the given time, to the millisecond, in any zone', async () => {
     const { agentId } = await putLive(market, developer.userId, agent.url, { credits: 10 });
-    const ids = await mixture(agentId, 3, 0);
-    await market.owner.query(
-      `UPDATE invocations SET invoked_at = '2026-03-01T12:00:00.500Z'::timestamptz + n * interval '1 ms'
-         FROM unnest($1::text[]) WITH ORDINALITY AS u (id, n) WHERE invocation_id = id`,
-      [ids],
-    );
-    // ids tell the same time as rows, within the clocks of processes
-    await market.owner.query(`UPDATE invocations SET invoked_at = now() WHERE invocation_id = $1`, [ids[2]]);
+    await addCalls(agentId, 1, { day: '2026-03-01T12:00:00.501Z', status: 'succeeded' });
+    await addCalls(agentId, 1, { day: '2026-03-01T12:00:00.502Z', status: 'succeeded' });
+    await recount();
+    await mixture(agentId, 1, 0);
     const now = new Date();
     const soon = new Date(now.getTime() + 60_000).toISOString();
     expect((await usage(agentId, `?since=${soon}`)).body).toMatchObject({ calls: 0, since: soon });
@@ -183,6 +193,7 @@ describe('analytics', () => {
     await addCalls(agentId, 1, { day: '2026-05-03T00:00:00Z', status: 'failed', code: 'agent_timeout' });
     await addCalls(agentId, 2, { day: '2026-05-03T00:00:00Z', status: 'failed', code: 'agent_error' });
     await addCalls(agentId, 1, { day: '2026-05-03T00:00:00Z', status: 'succeeded' });
+    await recount();
     const { body } = await analytics(agentId, '?since=2026-05-01&until=2026-05-04');
     expect(
       body.days.map((day) => [
@@ -232,6 +243,7 @@ describe('analytics', () => {
       await addCalls(agentId, 10_000, { day: at, status: 'succeeded' });
       await addCalls(other.agentId, 2_000, { day: at, status: 'succeeded' });
     }
+    await recount();
     await market.owner.query('ANALYZE invocations');
     const timed = async <T>(work: () => Promise<T>) => {
       const start = performance.now();
@@ -249,22 +261,34 @@ describe('analytics', () => {
     );
     expect(Math.max(sums.ms, days.ms, narrow.ms)).toBeLessThan(1_000);
   }, 120_000);
-
-  /** Ended calls that take 1, 2, 3 … ms, all accepted at one time; rows only, without money. */
-  async function addCalls(
-    agentId: string,
-    count: number,
-    { day, status, code }: { day: string; status: 'succeeded' | 'failed'; code?: string },
-  ): Promise<void> {
-    await market.owner.query(
-      `INSERT INTO invocations (invocation_id, buyer_user_id, developer_user_id, agent_id, version_id, version, surface,
-         status, price_units, input_sha256, owner, trace_id, charged_units, duration_ms, error_code, invoked_at, settled_at)
-       SELECT 'inv_' || lpad(to_hex((extract(epoch FROM $5::timestamptz) * 1000)::bigint), 12, '0')
-                || substr(md5(random()::text || n), 1, 20),
-         $2, $3, $1, 'agv_x', '1.0.0', 'invoke', $6, 1000, 'x', 'made up', 'x', CASE $6 WHEN 'succeeded' THEN 1000 ELSE 0 END, n,
-         $7, $5, $5
-       FROM generate_series(1, $4::integer) n`,
-      [agentId, buyer.userId, developer.userId, count, day, status, code ?? null],
-    );
-  }
 });
+
+/** Ended calls that take 1, 2, 3 … ms, all accepted at one time; rows only, without money. */
+async function addCalls(
+  agentId: string,
+  count: number,
+  { day, status, code }: { day: string; status: 'succeeded' | 'failed'; code?: string },
+): Promise<void> {
+  await market.owner.query(
+    `INSERT INTO invocations (invocation_id, buyer_user_id, developer_user_id, agent_id, version_id, version, surface,
+       status, price_units, input_sha256, owner, trace_id, charged_units, duration_ms, error_code, invoked_at, settled_at)
+     SELECT 'inv_' || lpad(to_hex((extract(epoch FROM $5::timestamptz) * 1000)::bigint), 12, '0')
+              || substr(md5(random()::text || n), 1, 20),
+       $2, $3, $1, 'agv_x', '1.0.0', 'invoke', $6, 1000, 'x', 'made up', 'x', CASE $6 WHEN 'succeeded' THEN 1000 ELSE 0 END, n,
+       $7, $5, $5
+     FROM generate_series(1, $4::integer) n`,
+    [agentId, buyer.userId, developer.userId, count, day, status, code ?? null],
+  );
+}
+
+/** Counts usage from the rows, past the trigger that follows calls. */
+const recount = () => market.owner.query('SELECT usage_recount()');
+
+/** How many changes of an agent's usage are not rolled up. */
+async function waiting(agentId: string): Promise<number> {
+  const { rows } = await market.owner.query<{ n: string }>(
+    'SELECT count(*) AS n FROM usage_deltas WHERE agent_id = $1',
+    [agentId],
+  );
+  return Number(rows[0]?.n);
+}

@@ -18,11 +18,35 @@ export function successRate({ succeeded, failed, disputed }: CallCounts): number
   return ended === 0 ? null : Math.round((succeeded / ended) * 10_000) / 10_000;
 }
 
+/**
+ * The whole UTC days of a window, from `firstDay` to before `endDay`, and the parts of days that remain at its edges. The
+ * two days are equal when the window contains no whole day.
+ */
+export function wholeDays(
+  since: Date,
+  until: Date,
+): { firstDay: string; endDay: string; edges: { since: Date; until: Date }[] } {
+  const first = Math.ceil(since.getTime() / DAY_MS);
+  const end = Math.floor(until.getTime() / DAY_MS);
+  if (first > end) return { firstDay: dateOf(first), endDay: dateOf(first), edges: [{ since, until }] };
+  const edges = [
+    { since, until: new Date(first * DAY_MS) },
+    { since: new Date(end * DAY_MS), until },
+  ];
+  return {
+    firstDay: dateOf(first),
+    endDay: dateOf(end),
+    edges: edges.filter((edge) => edge.since < edge.until),
+  };
+}
+
+function dateOf(day: number): string {
+  return new Date(day * DAY_MS).toISOString().slice(0, 10);
+}
+
 /** The UTC days (`2026-11-02`) between `since` (inclusive) and `until` (exclusive), in order. */
 export function daysOf(since: Date, until: Date): string[] {
   const first = Math.floor(since.getTime() / DAY_MS);
   const last = Math.floor((until.getTime() - 1) / DAY_MS);
-  return Array.from({ length: Math.max(0, last - first + 1) }, (_, at) =>
-    new Date((first + at) * DAY_MS).toISOString().slice(0, 10),
-  );
+  return Array.from({ length: Math.max(0, last - first + 1) }, (_, at) => dateOf(first + at));
 }

@@ -1,4 +1,3 @@
-import { refreshOldestStats } from '../../stores/catalogue/agent-stats';
 import type { DbPool } from '../../stores/db';
 import {
   type ListingFilter,
@@ -25,9 +24,6 @@ export interface ListingDetail extends Listing {
 export interface ListingSearch extends ListingFilter {
   sort: ListingSort;
 }
-
-/** Maximum age of an agent's statistics, and how many agents one statement refreshes. */
-const STATS = { staleMs: 30_000, batch: 200 };
 
 /** Listings of agents for buyers (contract, "Listings"). They never contain an endpoint. */
 export function createListings(deps: { pool: DbPool }) {
@@ -62,16 +58,6 @@ export function createListings(deps: { pool: DbPool }) {
       const row = await readListingBySlug(pool, slug);
       if (!row) throw await refusalOfHidden(pool, { slug }, callerUserId);
       return detail(row);
-    },
-
-    /** Refreshes outdated statistics of agents. A loop of the worker calls it. Returns how many were refreshed. */
-    async refreshStats(): Promise<number> {
-      let refreshed = 0;
-      for (;;) {
-        const batch = await refreshOldestStats(pool, { staleMs: STATS.staleMs, limit: STATS.batch });
-        refreshed += batch;
-        if (batch < STATS.batch) return refreshed;
-      }
     },
   };
 }

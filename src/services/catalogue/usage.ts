@@ -25,9 +25,11 @@ export function createUsage(deps: { pool: DbPool; now?: () => Date }) {
     async usage({ agentId, userId, since }: UsageRequest) {
       const agent = await readOwnAgent(pool, userId, agentId);
       const from = since ?? agent.createdAt;
+      // Every call is younger than its agent: the whole first day costs less to read than its part.
+      const start = since ?? new Date(Math.floor(from.getTime() / DAY_MS) * DAY_MS);
       // Open-ended: calls that are accepted during the query may or may not be counted.
       const until = new Date(Math.max(now().getTime(), from.getTime()) + DAY_MS);
-      const counts = await readUsage(pool, { agentId, since: from, until });
+      const counts = await readUsage(pool, { agentId, since: start, until });
       return { ...counts, netUnits: counts.grossUnits - counts.feeUnits, agentId, since: from };
     },
 
@@ -37,10 +39,9 @@ export function createUsage(deps: { pool: DbPool; now?: () => Date }) {
       requireWindow(since, until);
       await readOwnAgent(pool, userId, agentId);
       const window = { agentId, since, until };
-      const [{ days, total }, errors] = await Promise.all([
-        readDays(pool, window),
-        readErrorCodes(pool, window),
-      ]);
+      // A window that reaches the present contains its last day to the end.
+      const read = until < now() ? window : { ...window, until: new Date(until.getTime() + DAY_MS) };
+      const [{ days, total }, errors] = await Promise.all([readDays(pool, read), readErrorCodes(pool, read)]);
       const byDate = new Map(days.map((day) => [day.date, day]));
       return {
         ...window,

@@ -1,35 +1,50 @@
-import { firstInvocationIdSince } from '../../kit/ids/id-time';
-import type { Db } from '../db';
+/** The figures of listings, and the roll-up of usage from which they are read (`migrations/0016_usage.js`). */
+import { withTransaction, type Db, type DbPool } from '../db';
 
-/**
- * Recomputes the oldest statistics of agents: calls of the last 30 days, share of ended calls that succeeded, median
- * duration of the successes. Reads one index range per agent. Returns how many agents were refreshed.
- */
-export async function refreshOldestStats(
-  db: Db,
-  options: { staleMs: number; limit: number },
-): Promise<number> {
-  const result = await db.query(
-    `INSERT INTO agent_stats (agent_id, invocations_30d, success_rate, p50_ms, refreshed_at)
-     SELECT stale.agent_id, figures.calls, figures.success_rate, figures.p50_ms, now()
-       FROM (SELECT a.agent_id FROM agents a LEFT JOIN agent_stats s USING (agent_id)
-              WHERE a.serving_version_id IS NOT NULL AND a.status = 'active'
-                AND (s.refreshed_at IS NULL OR s.refreshed_at < now() - $1 * interval '1 ms')
-              ORDER BY s.refreshed_at NULLS FIRST LIMIT $2) stale
-      CROSS JOIN LATERAL (
-        SELECT count(*) AS calls,
-               round(count(*) FILTER (WHERE status = 'succeeded')::numeric
-                     / nullif(count(*) FILTER (WHERE status IN ('succeeded', 'failed', 'disputed')), 0), 4) AS success_rate,
-               percentile_disc(0.5) WITHIN GROUP (ORDER BY duration_ms)
-                 FILTER (WHERE status = 'succeeded') AS p50_ms
-          FROM invocations
-         WHERE agent_id = stale.agent_id AND invocation_id >= $3
-      ) figures
-     ON CONFLICT (agent_id) DO UPDATE SET invocations_30d = excluded.invocations_30d,
-       success_rate = excluded.success_rate, p50_ms = excluded.p50_ms, refreshed_at = excluded.refreshed_at`,
-    [options.staleMs, options.limit, firstInvocationIdSince(Date.now() - WINDOW_MS)],
-  );
-  return result.rowCount ?? 0;
+/** Days whose calls the figures count: today and the days before it. */
+const WINDOW_DAYS = 30;
+
+/** Adds up to `most` waiting changes of usage to the days of their agents. Returns how many. */
+export async function rollUpUsage(db: Db, most: number): Promise<number> {
+  const { rows } = await db.query<{ rolled: string }>('SELECT usage_roll_up($1) AS rolled', [most]);
+  return Number(rows[0]?.rolled ?? 0);
 }
 
-const WINDOW_MS = 30 * 24 * 60 * 60 * 1_000;
+/** Lists agents whose figures are due, longest due first, without those in `aside`. */
+export async function listDueStats(db: Db, limit: number, aside: readonly string[]): Promise<string[]> {
+  const { rows } = await db.query<{ agent_id: string }>(
+    `SELECT agent_id FROM agent_stats WHERE due_at <= now() AND agent_id <> ALL ($2) ORDER BY due_at LIMIT $1`,
+    [limit, aside],
+  );
+  return rows.map((row) => row.agent_id);
+}
+
+/**
+ * Computes figures of agents: calls of the last 30 UTC days that have ended, the share of them that succeeded, and the
+ * median duration of the successes. Rows that another process computes are left out. Returns how many were computed.
+ */
+export async function refreshStats(pool: DbPool, agentIds: readonly string[]): Promise<number> {
+  return withTransaction(pool, async (tx) => {
+    const locked = await tx.query<{ agent_id: string }>(
+      `SELECT agent_id FROM agent_stats WHERE agent_id = ANY ($1) ORDER BY agent_id FOR NO KEY UPDATE SKIP LOCKED`,
+      [agentIds],
+    );
+    const result = await tx.query(REFRESH, [locked.rows.map((row) => row.agent_id), WINDOW_DAYS]);
+    return result.rowCount ?? 0;
+  });
+}
+
+const REFRESH = `
+  UPDATE agent_stats s SET invocations_30d = coalesce(f.calls, 0), p50_ms = f.p50_ms,
+    success_rate = round(f.succeeded / nullif(f.calls, 0), 4),
+    due_at = date_trunc('day', now() AT TIME ZONE 'UTC') AT TIME ZONE 'UTC' + interval '1 day'
+  FROM unnest($1::text[]) u(agent_id) CROSS JOIN LATERAL (
+    SELECT sum(c.calls) AS calls, sum(c.calls) FILTER (WHERE c.status = 'succeeded') AS succeeded,
+      (SELECT min(duration_of(h.bucket)) FROM (
+         SELECT l.bucket, sum(sum(l.calls)) OVER (ORDER BY l.bucket) AS so_far, sum(sum(l.calls)) OVER () AS total
+         FROM agent_day_latencies l
+         WHERE l.agent_id = u.agent_id AND l.day > (now() AT TIME ZONE 'UTC')::date - $2::integer
+         GROUP BY l.bucket) h WHERE h.so_far > 0 AND h.so_far * 2 >= h.total) AS p50_ms
+    FROM agent_day_calls c
+    WHERE c.agent_id = u.agent_id AND c.day > (now() AT TIME ZONE 'UTC')::date - $2::integer) f
+  WHERE s.agent_id = u.agent_id`;

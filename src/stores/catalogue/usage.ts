@@ -1,9 +1,10 @@
 /**
- * Usage statistics for the owner of an agent, from the rows of invocations. Verification probes have no such row. A
- * call whose charge was refunded later has the status `disputed`. Each query reads one index range.
+ * Usage statistics for the owner of an agent. Whole UTC days are read from the roll-up (`migrations/0016_usage.js`), which
+ * is exact at any time; the rest of a window, at most two parts of days, from the rows of calls. Verification probes have
+ * no such row. A call whose charge was refunded later has the status `disputed`.
  */
 import { unitsFromDatabase } from '../../domain/ledger/money';
-import type { CallCounts } from '../../domain/catalogue/usage';
+import { type CallCounts, wholeDays } from '../../domain/catalogue/usage';
 import { firstInvocationIdSince } from '../../kit/ids/id-time';
 import type { Db } from '../db';
 
@@ -18,18 +19,48 @@ export interface UsageWindow {
   until: Date;
 }
 
-const WINDOW = `FROM invocations
-  WHERE agent_id = $1 AND invocation_id >= $2 AND invocation_id < $3 AND invoked_at >= $4 AND invoked_at < $5`;
+/** The ended calls of the parts of days at the edges of a window. */
+const EDGES = `unnest($4::text[], $5::text[], $6::timestamptz[], $7::timestamptz[]) e(first_id, end_id, since, until)
+  JOIN LATERAL (SELECT * FROM invocations i WHERE i.agent_id = $1 AND i.invocation_id >= e.first_id
+    AND i.invocation_id < e.end_id AND i.invoked_at >= e.since AND i.invoked_at < e.until
+    AND i.status IN ('succeeded', 'failed', 'disputed') OFFSET 0) i ON true`;
+const IN_DAYS = `agent_id = $1 AND day >= $2::date AND day < $3::date`;
 
-const COUNTS = `count(*) AS calls,
-  count(*) FILTER (WHERE status = 'succeeded') AS succeeded,
-  count(*) FILTER (WHERE status = 'failed') AS failed,
-  count(*) FILTER (WHERE status = 'disputed') AS disputed`;
+/** Calls of a window with columns day, status, error_code, calls, gross_units, fee_units. */
+const CALLS = `(
+  SELECT day, status, error_code, calls, gross_units, fee_units FROM agent_day_calls WHERE ${IN_DAYS}
+  UNION ALL
+  SELECT (i.invoked_at AT TIME ZONE 'UTC')::date, i.status, coalesce(i.error_code, ''), 1, coalesce(i.charged_units, 0),
+         coalesce(l.fee_units, 0)
+    FROM ${EDGES} LEFT JOIN earnings l ON l.invocation_id = i.invocation_id
+  UNION ALL
+  SELECT (invoked_at AT TIME ZONE 'UTC')::date, status, '', 1, 0, 0 FROM invocations
+    WHERE agent_id = $1 AND status IN ('pending', 'running') AND invoked_at >= $8 AND invoked_at < $9) calls`;
+
+/** Durations of the successes of a window with columns day, bucket, calls. */
+const LATENCIES = `(
+  SELECT day, bucket, calls FROM agent_day_latencies WHERE ${IN_DAYS} AND $8 < $9
+  UNION ALL
+  SELECT (i.invoked_at AT TIME ZONE 'UTC')::date, duration_bucket(i.duration_ms), 1 FROM ${EDGES}
+   WHERE i.status = 'succeeded' AND i.duration_ms IS NOT NULL) latencies`;
+
+const countOf = (status: string) => `coalesce(sum(calls) FILTER (WHERE status = '${status}'), 0)`;
+const COUNTS = `coalesce(sum(calls), 0) AS calls, ${countOf('succeeded')} AS succeeded,
+  ${countOf('failed')} AS failed, ${countOf('disputed')} AS disputed`;
 
 function windowValues({ agentId, since, until }: UsageWindow): unknown[] {
-  const first = firstInvocationIdSince(since.getTime(), CLOCK_SLACK_MS);
-  const end = firstInvocationIdSince(until.getTime() + CLOCK_SLACK_MS);
-  return [agentId, first, end, since, until];
+  const { firstDay, endDay, edges } = wholeDays(since, until);
+  return [
+    agentId,
+    firstDay,
+    endDay,
+    edges.map((edge) => firstInvocationIdSince(edge.since.getTime(), CLOCK_SLACK_MS)),
+    edges.map((edge) => firstInvocationIdSince(edge.until.getTime() + CLOCK_SLACK_MS)),
+    edges.map((edge) => edge.since),
+    edges.map((edge) => edge.until),
+    since,
+    until,
+  ];
 }
 
 interface CountsRow {
@@ -46,10 +77,8 @@ export async function readUsage(
 ): Promise<CallCounts & { grossUnits: number; feeUnits: number }> {
   const { rows } = await db.query<CountsRow & { gross_units: string; fee_units: string }>({
     name: 'agent-usage',
-    text: `WITH calls AS (SELECT invocation_id, status, charged_units ${WINDOW})
-           SELECT ${COUNTS}, coalesce(sum(charged_units) FILTER (WHERE status = 'succeeded'), 0) AS gross_units,
-                  coalesce(sum(fee_units) FILTER (WHERE status = 'succeeded'), 0) AS fee_units
-             FROM calls LEFT JOIN earnings USING (invocation_id)`,
+    text: `SELECT ${COUNTS}, coalesce(sum(gross_units) FILTER (WHERE status = 'succeeded'), 0) AS gross_units,
+                  coalesce(sum(fee_units) FILTER (WHERE status = 'succeeded'), 0) AS fee_units FROM ${CALLS}`,
     values: windowValues(window),
   });
   const row = rows[0];
@@ -78,13 +107,19 @@ export async function readDays(
     CountsRow & { date: string | null; p50_ms: number | null; p95_ms: number | null }
   >({
     name: 'agent-usage-days',
-    text: `WITH calls AS MATERIALIZED (
-             SELECT status, (invoked_at AT TIME ZONE 'UTC')::date AS day,
-                    CASE WHEN status = 'succeeded' THEN duration_ms END AS duration_ms ${WINDOW})
-           SELECT day::text AS date, ${COUNTS},
-                  percentile_disc(0.5) WITHIN GROUP (ORDER BY duration_ms) AS p50_ms,
-                  percentile_disc(0.95) WITHIN GROUP (ORDER BY duration_ms) AS p95_ms
-             FROM calls GROUP BY GROUPING SETS ((day), ()) ORDER BY day`,
+    text: `WITH counts AS (
+             SELECT day, ${COUNTS} FROM ${CALLS} GROUP BY GROUPING SETS ((day), ())),
+           buckets AS (
+             SELECT day, bucket, sum(calls) AS calls FROM ${LATENCIES} GROUP BY GROUPING SETS ((day, bucket), (bucket))),
+           ranks AS (
+             SELECT day, bucket, sum(calls) OVER (PARTITION BY day ORDER BY bucket) AS so_far,
+                    sum(calls) OVER (PARTITION BY day) AS total FROM buckets),
+           latencies AS (
+             SELECT day, duration_of(min(bucket) FILTER (WHERE so_far >= total * 0.5)) AS p50_ms,
+                    duration_of(min(bucket) FILTER (WHERE so_far >= total * 0.95)) AS p95_ms
+               FROM ranks WHERE so_far > 0 GROUP BY day)
+           SELECT c.day::text AS date, c.calls, c.succeeded, c.failed, c.disputed, l.p50_ms, l.p95_ms
+             FROM counts c LEFT JOIN latencies l ON l.day IS NOT DISTINCT FROM c.day ORDER BY c.day`,
     values: windowValues(window),
   });
   const figures = rows.map((row) => ({
@@ -109,8 +144,9 @@ export async function readErrorCodes(
 ): Promise<{ code: string; calls: number }[]> {
   const { rows } = await db.query<{ code: string; calls: string }>({
     name: 'agent-usage-errors',
-    text: `SELECT error_code AS code, count(*) AS calls ${WINDOW} AND status = 'failed' AND error_code IS NOT NULL
-            GROUP BY error_code ORDER BY calls DESC, code`,
+    text: `SELECT error_code AS code, sum(calls) AS calls FROM ${CALLS}
+            WHERE status = 'failed' AND error_code <> '' GROUP BY error_code HAVING sum(calls) > 0
+            ORDER BY calls DESC, code`,
     values: windowValues(window),
   });
   return rows.map((row) => ({ code: row.code, calls: Number(row.calls) }));

@@ -34,6 +34,7 @@ import {
   payoutsTakeWholeLots,
   transfersNameTheirPayouts,
 } from './ledger-proofs-payouts';
+import { usageIsCounted } from './ledger-proofs-usage';
 
 /** Proofs within the ledger. */
 export const LEDGER_PROOFS: readonly LedgerProof[] = [
@@ -70,6 +71,7 @@ export const INVOCATION_PROOFS: readonly LedgerProof[] = [
   freeCallsAreCounted,
   mandatesFollowCalls,
   callsWithinMandates,
+  usageIsCounted,
 ];
 
 export interface Finding {

@@ -1,0 +1,22 @@
+-- Notes the end of a call, and the dispute of a success, for the usage of its agent. It inserts rows and locks none.
+-- Called by: trigger invocations_usage on invocations.
+-- Locks: none.
+CREATE OR REPLACE FUNCTION usage_follow_call() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE fee bigint := 0;
+BEGIN
+  IF NEW.charged_units > 0 THEN
+    SELECT coalesce(max(l.fee_units), 0) INTO fee FROM earnings l WHERE l.invocation_id = NEW.invocation_id;
+  END IF;
+  INSERT INTO usage_deltas (agent_id, day, status, error_code, calls, gross_units, fee_units, duration_ms)
+  VALUES (NEW.agent_id, (NEW.invoked_at AT TIME ZONE 'UTC')::date, NEW.status, coalesce(NEW.error_code, ''), 1,
+    coalesce(NEW.charged_units, 0), fee, CASE NEW.status WHEN 'succeeded' THEN NEW.duration_ms END);
+  IF OLD.status = 'succeeded' THEN
+    INSERT INTO usage_deltas (agent_id, day, status, error_code, calls, gross_units, fee_units, duration_ms)
+    VALUES (NEW.agent_id, (NEW.invoked_at AT TIME ZONE 'UTC')::date, OLD.status, coalesce(OLD.error_code, ''), -1,
+      -coalesce(OLD.charged_units, 0), -fee, OLD.duration_ms);
+  END IF;
+  RETURN NULL;
+END $$;
+
+REVOKE ALL ON FUNCTION usage_follow_call FROM PUBLIC, market_app;

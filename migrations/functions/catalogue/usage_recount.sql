@@ -1,0 +1,27 @@
+-- Counts the usage of all agents again from the rows of calls, for the owner of the tables: after a repair, or when
+-- rows were loaded past the trigger. Days whose calls are no longer stored are kept. No call can end meanwhile.
+-- Called by: nothing in the service.
+-- Locks: usage_deltas against writers, then the advisory lock of usage_roll_up.
+CREATE OR REPLACE FUNCTION usage_recount() RETURNS void
+LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE first_day date;
+BEGIN
+  PERFORM pg_advisory_xact_lock(7203002);
+  LOCK TABLE usage_deltas IN EXCLUSIVE MODE;
+  SELECT coalesce(min((i.invoked_at AT TIME ZONE 'UTC')::date), '-infinity') INTO first_day FROM invocations i;
+  DELETE FROM usage_deltas;
+  DELETE FROM agent_days d WHERE d.day >= first_day;
+  DELETE FROM agent_day_durations d WHERE d.day >= first_day;
+  INSERT INTO agent_days
+  SELECT i.agent_id, (i.invoked_at AT TIME ZONE 'UTC')::date, i.status, coalesce(i.error_code, ''), count(*),
+    coalesce(sum(i.charged_units), 0), coalesce(sum(l.fee_units), 0)
+  FROM invocations i LEFT JOIN earnings l USING (invocation_id)
+  WHERE i.status IN ('succeeded', 'failed', 'disputed') GROUP BY 1, 2, 3, 4;
+  INSERT INTO agent_day_durations
+  SELECT i.agent_id, (i.invoked_at AT TIME ZONE 'UTC')::date, duration_bucket(i.duration_ms), count(*)
+  FROM invocations i WHERE i.status = 'succeeded' AND i.duration_ms IS NOT NULL GROUP BY 1, 2, 3;
+  INSERT INTO agent_stats (agent_id, due_at) SELECT g.agent_id, clock_timestamp() FROM agents g
+  ON CONFLICT (agent_id) DO UPDATE SET due_at = clock_timestamp();
+END $$;
+
+REVOKE ALL ON FUNCTION usage_recount FROM PUBLIC, market_app;

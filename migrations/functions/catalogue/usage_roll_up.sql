@@ -1,0 +1,38 @@
+-- Adds the oldest waiting changes of usage to the days of their agents, and marks the figures of these agents as due.
+-- Returns how many changes; 0 also while another process does it.
+-- Called by: src/stores/catalogue/agent-stats.ts.
+-- Locks: an advisory lock, so that one process writes the days, then figures of agents, in id order.
+CREATE OR REPLACE FUNCTION usage_roll_up(most integer) RETURNS bigint
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE rolled bigint;
+BEGIN
+  IF NOT pg_try_advisory_xact_lock(7203002) THEN
+    RETURN 0;
+  END IF;
+  WITH taken AS (
+    DELETE FROM usage_deltas d
+    WHERE d.delta_id = ANY (ARRAY(SELECT w.delta_id FROM usage_deltas w ORDER BY w.delta_id LIMIT most))
+    RETURNING *
+  ), days AS (
+    INSERT INTO agent_days AS a
+    SELECT t.agent_id, t.day, t.status, t.error_code, sum(t.calls), sum(t.gross_units), sum(t.fee_units)
+    FROM taken t GROUP BY 1, 2, 3, 4
+    ON CONFLICT (agent_id, day, status, error_code) DO UPDATE SET calls = a.calls + excluded.calls,
+      gross_units = a.gross_units + excluded.gross_units, fee_units = a.fee_units + excluded.fee_units
+  ), durations AS (
+    INSERT INTO agent_day_durations AS a
+    SELECT t.agent_id, t.day, duration_bucket(t.duration_ms) AS bucket, sum(t.calls)
+    FROM taken t WHERE t.duration_ms IS NOT NULL GROUP BY 1, 2, 3
+    ON CONFLICT (agent_id, day, bucket) DO UPDATE SET calls = a.calls + excluded.calls
+  ), due AS (
+    INSERT INTO agent_stats AS s (agent_id, due_at)
+    SELECT g.agent_id, clock_timestamp() FROM agents g WHERE g.agent_id IN (SELECT t.agent_id FROM taken t)
+    ORDER BY g.agent_id
+    ON CONFLICT (agent_id) DO UPDATE SET due_at = clock_timestamp()
+  )
+  SELECT count(*) INTO rolled FROM taken;
+  RETURN rolled;
+END $$;
+
+REVOKE ALL ON FUNCTION usage_roll_up FROM PUBLIC, market_app;
+GRANT EXECUTE ON FUNCTION usage_roll_up TO market_app;

@@ -1,0 +1,43 @@
+import { createHalvingBatches } from '../../kit/concurrency/halving-batches';
+import { listDueStats, refreshStats, rollUpUsage } from '../../stores/catalogue/agent-stats';
+import type { DbPool } from '../../stores/db';
+
+/** How many agents one statement computes the figures of. */
+const STATS_BATCH = 50;
+/** How many changes of usage one transaction rolls up. */
+const ROLL_UP_BATCH = 2_000;
+
+/** The loops that keep usage by day and the figures of listings up to date (ADR 0054). Several processes may run them. */
+export function createAgentFigures({ pool }: { pool: DbPool }) {
+  const stats = createHalvingBatches({ most: STATS_BATCH });
+  let rollUpSize = ROLL_UP_BATCH;
+
+  return {
+    /**
+     * Counts the calls that ended since the last time in the usage of their agents. Returns how many changes. A batch that
+     * fails is halved for the next turn.
+     */
+    async rollUpUsage(): Promise<number> {
+      for (let total = 0; ;) {
+        const most = rollUpSize;
+        rollUpSize = Math.max(1, Math.floor(most / 2));
+        const rolled = await rollUpUsage(pool, most);
+        rollUpSize = Math.min(ROLL_UP_BATCH, most * 2);
+        total += rolled;
+        if (rolled < most) return total;
+      }
+    },
+
+    /**
+     * Computes the figures of agents whose calls were counted since the last time, or on an earlier day. An agent whose
+     * figures fail does not hold up the others. Returns how many were computed.
+     */
+    refresh: (): Promise<number> =>
+      stats.turn({
+        find: (limit, aside) => listDueStats(pool, limit, aside),
+        process: (agentIds) => refreshStats(pool, agentIds),
+      }),
+  };
+}
+
+export type AgentFigures = ReturnType<typeof createAgentFigures>;

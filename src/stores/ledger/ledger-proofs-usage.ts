@@ -1,0 +1,26 @@
+import type { LedgerProof } from './ledger-proof';
+
+/**
+ * Compares the usage of agents by day, with what is not rolled up yet, with the calls. Days whose calls are no longer
+ * stored are left out.
+ */
+export const usageIsCounted: LedgerProof = {
+  name: 'usage',
+  promise: 'the usage of each agent counts each call that ended once, with its charge and fee',
+  sql: `
+    WITH made AS (
+      SELECT i.agent_id, i.status, count(*) AS calls, coalesce(sum(i.charged_units), 0) AS gross,
+             coalesce(sum(l.fee_units), 0) AS fee, min((i.invoked_at AT TIME ZONE 'UTC')::date) AS first_day
+      FROM invocations i LEFT JOIN earnings l USING (invocation_id)
+      WHERE i.status IN ('succeeded', 'failed', 'disputed') GROUP BY 1, 2
+    ), counted AS (
+      SELECT agent_id, status, sum(calls) AS calls, sum(gross_units) AS gross, sum(fee_units) AS fee
+      FROM agent_day_calls WHERE day >= (SELECT coalesce(min(first_day), 'infinity') FROM made) GROUP BY 1, 2
+    )
+    SELECT agent_id || ' ' || status AS subject, 'usage says ' || coalesce(counted.calls, 0) || ' calls for '
+             || coalesce(counted.gross, 0) || ' with a fee of ' || coalesce(counted.fee, 0) || ', the calls say '
+             || coalesce(made.calls, 0) || ' for ' || coalesce(made.gross, 0) || ' with ' || coalesce(made.fee, 0) AS problem
+    FROM made FULL JOIN counted USING (agent_id, status)
+    WHERE (coalesce(counted.calls, 0), coalesce(counted.gross, 0), coalesce(counted.fee, 0))
+      <> (coalesce(made.calls, 0), coalesce(made.gross, 0), coalesce(made.fee, 0))`,
+};
