@@ -113,7 +113,7 @@ exports.up = (knex) =>
     FROM accounts a;
   COMMENT ON VIEW account_balances IS 'Every account with what it really holds: stored and not yet rolled up';
 
-  -- open → captured | voided | disputed, once; only an open hold moves its lease and its forward marks.
+  -- open → captured | voided | disputed, once; only an open hold moves its lease and its marks.
   CREATE TABLE holds (
     invocation_id      text PRIMARY KEY CHECK (invocation_id ~ '^inv_[0-9a-f]{32}$'),
     buyer_user_id      text NOT NULL,
@@ -125,6 +125,7 @@ exports.up = (knex) =>
     captured_units     bigint,
     forwarded_at       timestamptz,
     forward_count      integer NOT NULL DEFAULT 0,
+    delivered_at       timestamptz,
     lease_until        timestamptz NOT NULL,
     trace_id           text,
     created_at         timestamptz NOT NULL DEFAULT now(),
@@ -136,6 +137,8 @@ exports.up = (knex) =>
       (state = 'captured') = (captured_units IS NOT NULL)
       AND captured_units BETWEEN 0 AND amount_units AND captured_units % 100 = 0)
   ) PARTITION BY RANGE (invocation_id);
+  COMMENT ON COLUMN holds.delivered_at IS
+    'When the first piece of a streamed answer was about to be handed to the buyer; null before';
   CREATE INDEX holds_open_lease ON holds (lease_until) WHERE state = 'open';
   CREATE INDEX holds_open_buyer ON holds (buyer_user_id) WHERE state = 'open';
   CREATE TRIGGER holds_guard BEFORE UPDATE ON holds FOR EACH ROW EXECUTE FUNCTION ledger_guard_hold();

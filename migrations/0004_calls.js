@@ -32,6 +32,7 @@ exports.up = (knex) =>
     tokens_in          integer,
     tokens_out         integer,
     duration_ms        integer,
+    truncated_by       text CHECK (truncated_by IN ('ceiling', 'client_closed')),
     charged_units      bigint,
     invoked_at         timestamptz NOT NULL DEFAULT now(),
     settled_at         timestamptz,
@@ -42,6 +43,8 @@ exports.up = (knex) =>
     CHECK (status <> 'succeeded' OR charged_units IS NOT NULL),
     CHECK (free = (free_month IS NOT NULL))
   ) PARTITION BY RANGE (invocation_id);
+  COMMENT ON COLUMN invocations.truncated_by IS
+    'What ended a streamed answer that was paid as far as it was delivered; null for a whole answer';
   COMMENT ON COLUMN invocations.mandate_id IS 'The mandate of the buyer under which the call was made';
   COMMENT ON COLUMN invocations.caller_user_id IS 'The account that presented the mandate; the buyer pays';
   CREATE INDEX invocations_buyer ON invocations (buyer_user_id, invocation_id DESC);

@@ -40,9 +40,11 @@ const shared = {
     'The agent receives `{messages, session_id}` as its input, validated against its input schema. The ' +
     'response is a stream of server-sent events, each with one line of JSON that has a `type`: ' +
     '`output_chunk {chunk}` for each part of the answer, `usage {usage}`, and a final event. The final ' +
-    'event is either `done {invocation_id, trace_id, usage, session_id}`, sent after the call is settled, ' +
-    'or `error {error, trace_id, invocation_id}`, for which nothing is charged. Closing the connection ' +
-    'cancels the call and refunds it. An agent without streaming support answers in one chunk. Errors that ' +
+    'event is either `done {invocation_id, trace_id, usage, session_id, truncated?}`, sent after the call is ' +
+    'settled, or `error {error, trace_id, invocation_id}`, for which nothing is charged. Closing the ' +
+    'connection ends the call: it costs nothing before the first chunk, and else the price, or what was ' +
+    'delivered of a metered answer. A metered answer that reaches `max_cost_credits` ends with `done`, ' +
+    '`truncated: true` and that charge. An agent without streaming support answers in one chunk. Errors that ' +
     'refuse the turn are returned with their own HTTP status before the stream begins.',
   auth: { scope: 'agents:invoke' },
   headers: strictObject({ 'Idempotency-Key': Type.Optional(IdempotencyKey) }),

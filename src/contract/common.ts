@@ -1,4 +1,5 @@
 import { Type, type TObject, type TProperties, type TSchema } from '@sinclair/typebox';
+import { TRUNCATIONS } from '../domain/catalogue/truncation';
 import { INSTANT_PATTERN } from '../domain/instant';
 
 /** An object schema that refuses unknown fields (contract, "General": unknown fields are 422). */
@@ -34,6 +35,10 @@ export const Instant = (description: string) =>
 
 export const AgentId = text({ maxLength: 96, pattern: '^agt_[a-z0-9_]+_v[0-9]+$' });
 export const Slug = text({ maxLength: 64, pattern: '^[a-z0-9]+(-[a-z0-9]+)*$' });
+/** What ended a streamed answer early (docs/streaming.md). */
+export const TruncatedBy = Type.Union([...TRUNCATIONS.map((by) => Type.Literal(by))], {
+  description: 'What ended a streamed answer that was paid as far as it was delivered',
+});
 export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
 /** The highest ceiling that a call can set: above every price, and within a Postgres integer. */

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { Nullable, strictObject } from './common';
+import { Nullable, strictObject, TruncatedBy } from './common';
 import { Pricing } from './manifest';
 import { defineOperation } from './operation';
 
@@ -20,6 +20,8 @@ export const Evidence = strictObject({
     input_sha256: Sha256,
     output_sha256: Nullable(Sha256),
     schema_valid: Nullable(Type.Boolean()),
+    credits_charged: Type.Integer({ minimum: 0, description: 'What the call cost when it ended' }),
+    truncated_by: Nullable(TruncatedBy),
     ledger: Type.Array(Type.String()),
   }),
   signature: Type.String({

@@ -9,6 +9,7 @@ import {
   strictObject,
   text,
   Timestamp,
+  TruncatedBy,
 } from './common';
 import { Evidence } from './evidence';
 import { PresentedMandate } from './mandates';
@@ -41,6 +42,7 @@ export const Invocation = strictObject({
   surface: Type.String({ examples: ['invoke', 'chat', 'use', 'mcp', 'a2a'] }),
   status: InvocationStatus,
   usage: Usage,
+  truncated_by: Nullable(TruncatedBy),
   error: Nullable(AgentError),
   invoked_at: Timestamp,
   settled_at: Nullable(Timestamp),
@@ -98,6 +100,9 @@ export const invokeAgent = defineOperation({
       trace_id: Type.String(),
       invocation_id: InvocationId,
       output_expired: Type.Optional(Type.Literal(true)),
+      truncated: Type.Optional(
+        Type.Literal(true, { description: 'Only for the answer of a stream that ended early' }),
+      ),
     }),
   },
   errors: [...CALL_REFUSALS, ...CALL_FAILURES],

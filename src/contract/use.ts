@@ -53,6 +53,7 @@ export const useAgent = defineOperation({
       trace_id: Type.String(),
       invocation_id: Type.String(),
       output_expired: Type.Optional(Type.Literal(true)),
+      truncated: Type.Optional(Type.Literal(true)),
     }),
   },
   errors: [

@@ -4,6 +4,7 @@
  */
 import type { CallEnd } from '../domain/calls/call-end';
 import { MarketError } from '../domain/errors';
+import type { Truncation } from '../domain/catalogue/truncation';
 import { unitsToCredits } from '../domain/ledger/money';
 import type { Logger } from '../logger';
 import type { PlainType } from '../services/calls/agent/answer-format';
@@ -30,6 +31,8 @@ export interface CompletedCall {
   /** Content type of an answer that is not JSON. `output` is then a JSON string. */
   plain: PlainType | null;
   usage: CallUsage;
+  /** Set for a streamed answer that ended early and was paid as far as it was delivered. */
+  truncatedBy: Truncation | null;
   /** True for the answer of an earlier call with the same idempotency key. */
   replayed: boolean;
   /** Reports whether the answer reached the caller. Some answers are deleted once every caller has received them. */
@@ -157,6 +160,7 @@ function createEndings(deps: Pick<InvokeEngineDeps, 'answers' | 'deliveries' | '
       output: result.output.json,
       plain: result.output.plain,
       usage: result.usage,
+      truncatedBy: result.output.truncatedBy,
       replayed: false,
       served,
     };

@@ -104,6 +104,8 @@ describe('the evidence of a call', () => {
         input_sha256: sha256(input),
         output_sha256: sha256(input),
         schema_valid: true,
+        credits_charged: 10,
+        truncated_by: null,
         ledger: ledger.map((row) => row.transaction_id),
       },
       signature: expect.any(String) as unknown,

@@ -155,6 +155,7 @@ function settle(ids: string[], charged: (id: string) => number) {
       tokens_in: 1,
       tokens_out: 1,
       duration_ms: 1,
+      truncated_by: null,
       answer: null,
       answer_ttl_ms: 0,
       matures_after_ms: 3_600_000,

@@ -11,6 +11,7 @@ export interface ChatEvent {
   trace_id?: string;
   session_id?: string;
   output_expired?: true;
+  truncated?: true;
 }
 
 export interface ChatReply {

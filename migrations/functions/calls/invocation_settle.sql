@@ -1,5 +1,6 @@
--- Ends calls that succeeded: captures the charge, pays the developer and keeps the answer, in one transaction. A step
--- that comes too late changes nothing and returns the status that the row has.
+-- Ends calls that succeeded: captures the charge, pays the developer and keeps the answer, in one transaction. A
+-- streamed answer that was cut off has truncated_by and is charged as far as it was delivered. A step that comes too
+-- late changes nothing and returns the status that the row has.
 -- Called by: src/stores/calls/invocations.ts.
 -- Locks: those of invocation_lock_batch, then those of ledger_capture, then the mandates and the API key (by
 -- triggers).
@@ -14,9 +15,9 @@ BEGIN
   FOR item IN
     SELECT r.* FROM ROWS FROM (jsonb_to_recordset(items) AS (
       invocation_id text, charged_units bigint, output_sha256 text, tokens_in integer, tokens_out integer,
-      duration_ms integer, answer text, answer_ttl_ms bigint, matures_after_ms bigint)) WITH ORDINALITY AS r(
+      duration_ms integer, answer text, answer_ttl_ms bigint, matures_after_ms bigint, truncated_by text)) WITH ORDINALITY AS r(
       invocation_id, charged_units, output_sha256, tokens_in, tokens_out, duration_ms, answer, answer_ttl_ms,
-      matures_after_ms, n)
+      matures_after_ms, truncated_by, n)
   LOOP
     ord := item.n;
     SELECT c.outcome INTO STRICT outcome FROM ledger_capture(ARRAY[item.invocation_id], ARRAY[item.charged_units],
@@ -24,7 +25,7 @@ BEGIN
     IF outcome = 'captured' THEN
       UPDATE invocations i SET status = 'succeeded', settled_at = now(), charged_units = item.charged_units,
           output_sha256 = item.output_sha256, tokens_in = item.tokens_in, tokens_out = item.tokens_out,
-          duration_ms = item.duration_ms
+          duration_ms = item.duration_ms, truncated_by = item.truncated_by
         WHERE i.invocation_id = item.invocation_id;
       IF item.answer IS NOT NULL THEN
         INSERT INTO invocation_answers (invocation_id, answer, expires_at)

@@ -1,7 +1,9 @@
--- Opens a dispute. A call in progress is stopped and refunded at once; a success becomes a case. closes_at: until when
--- a success may be disputed. Outcomes: refunded | opened | not_found | already_disputed | call_failed | window_closed.
+-- Opens a dispute. A call in progress is stopped and refunded at once, unless pieces of its answer are being delivered:
+-- such a stream is paid and can be disputed when it has ended. A success becomes a case. closes_at: until when a success
+-- may be disputed.
+-- Outcomes: refunded | opened | delivering | not_found | already_disputed | call_failed | window_closed.
 -- Called by: ledger_recover_from_lots, dispute_mark_lot, payout_reserve, src/stores/disputes/disputes.ts.
--- Locks: the invocation, then those of invocation_hold, dispute_stop_call or dispute_mark_lot.
+-- Locks: the invocation, then its hold, then those of invocation_hold, dispute_stop_call or dispute_mark_lot.
 CREATE OR REPLACE FUNCTION dispute_open(
   id text, invocation text, buyer text, ground text, details text, window_ms bigint, response_ms bigint,
   as_of timestamptz, trace text, OUT outcome text, OUT closes_at timestamptz
@@ -26,8 +28,14 @@ BEGIN
   ELSIF call.status = 'failed' THEN
     outcome := 'call_failed';
   ELSIF call.status = 'running' THEN
-    outcome := 'refunded';
-    refunded := dispute_stop_call(invocation);
+    -- The lock decides between this dispute and invocation_deliver.
+    PERFORM FROM holds h WHERE h.invocation_id = invocation FOR NO KEY UPDATE;
+    IF EXISTS (SELECT FROM holds h WHERE h.invocation_id = invocation AND h.delivered_at IS NOT NULL) THEN
+      outcome := 'delivering';
+    ELSE
+      outcome := 'refunded';
+      refunded := dispute_stop_call(invocation);
+    END IF;
   ELSE
     -- The terms of the call: its earnings mature when it can no longer be disputed.
     SELECT e.matures_at INTO closes_at FROM earnings e WHERE e.invocation_id = invocation;

@@ -17,6 +17,7 @@ export function answerCall(res: Response, call: CompletedCall): void {
     trace_id: call.traceId,
     invocation_id: call.invocationId,
     ...(call.output === null ? { output_expired: true } : {}),
+    ...(call.truncatedBy && { truncated: true }),
   });
   const output = call.output ?? Buffer.from('null');
   reportDelivery(res, call);

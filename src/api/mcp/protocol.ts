@@ -43,6 +43,7 @@ export const MARKET_META = {
   errorMessage: 'io.market/error_message',
   replayed: 'io.market/idempotent_replayed',
   outputExpired: 'io.market/output_expired',
+  truncated: 'io.market/truncated',
   contentType: 'io.market/content_type',
 } as const;
 

@@ -110,6 +110,7 @@ function callMeta(era: Era, version: ServingVersion, call: CompletedCall): Json 
     [MARKET_META.invocationId]: call.invocationId,
     [MARKET_META.traceId]: call.traceId,
     [MARKET_META.creditsCharged]: call.usage.chargedCredits,
+    ...(call.truncatedBy && { [MARKET_META.truncated]: true }),
     ...(call.replayed && { [MARKET_META.replayed]: true }),
     ...(call.plain && { [MARKET_META.contentType]: call.plain.contentType }),
   };

@@ -4,6 +4,7 @@ import type { BodyOf } from '../../contract/operation';
 import type { CompletedCall, InvokeEngine } from '../../engine/invoke';
 import { textOfOutput } from '../../kit/streams/agent-stream';
 import { canonicalJson, sha256Hex } from '../../kit/json/canonical-json';
+import type { ChunkSink } from '../../services/calls/agent/delivery';
 import type { ChatSessions } from '../../services/calls/chat-sessions';
 import type { PreparedInput } from '../../services/calls/invocations';
 import type { Mandates } from '../../services/mandates/mandates';
@@ -80,17 +81,18 @@ async function runTurn(deps: ChatRouteDeps, turn: Turn): Promise<void> {
     hops,
   });
   const stream = openEventStream(turn.res);
-  let streamed = false;
-  const write = (chunk: string) => {
-    streamed = true;
-    return sendText(stream, chunk);
+  let handed = 0;
+  const sink: ChunkSink = {
+    write: (chunk) => sendText(stream, chunk, (length) => (handed += length)),
+    handed: () => handed,
+    closed: stream.closed,
   };
   try {
-    const call = await deps.engine.invoke({ ...request, sink: { write, closed: stream.closed } }, (how) =>
+    const call = await deps.engine.invoke({ ...request, sink }, (how) =>
       stream.begin(how === 'replayed' ? REPLAYED_HEADERS : {}),
     );
     reportDelivery(turn.res, call);
-    if (!streamed && call.output) await sendText(stream, textOfOutput(call.output));
+    if (handed === 0 && call.output) await sendText(stream, textOfOutput(call.output));
     finish(stream, call, session.sessionId);
   } catch (error) {
     const known = withBodyPaths(toMarketError(error, deps, traceId));
@@ -109,17 +111,27 @@ function finish(stream: EventStream, call: CompletedCall, sessionId: string): vo
     usage,
     session_id: sessionId,
     ...(call.output === null && { output_expired: true }),
+    ...(call.truncatedBy && { truncated: true }),
   });
 }
 
-/** Sends a long piece in several events. A surrogate pair is never split. */
-async function sendText(stream: EventStream, text: string): Promise<void> {
+/**
+ * Sends a long piece in several events, until the client leaves. A surrogate pair is never split. Calls `onHanded` with
+ * the length of each part once it was written to the client's socket.
+ */
+async function sendText(
+  stream: EventStream,
+  text: string,
+  onHanded: (length: number) => void = () => {},
+): Promise<void> {
   for (let at = 0; at < text.length;) {
     const wanted = at + MAX_EVENT_TEXT;
     const isCutInPair = wanted < text.length && /[\uD800-\uDBFF]/.test(text.charAt(wanted - 1));
     const end = isCutInPair ? wanted - 1 : wanted;
-    await stream.send({ type: 'output_chunk', chunk: text.slice(at, end) });
     if (stream.closed.aborted) return;
+    const taken = stream.send({ type: 'output_chunk', chunk: text.slice(at, end) });
+    onHanded(end - at);
+    await taken;
     at = end;
   }
 }

@@ -22,6 +22,7 @@ export function invocationView(call: InvocationWithEvidence) {
     surface: call.surface,
     status: call.status,
     usage: usageView({ ...call, chargedCredits: unitsToCredits(call.chargedUnits) }),
+    truncated_by: call.truncatedBy,
     error: code ? { code, message: defaultMessage(code), retryable: isRetryable(code) } : null,
     invoked_at: call.invokedAt.toISOString(),
     settled_at: call.settledAt?.toISOString() ?? null,

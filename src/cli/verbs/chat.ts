@@ -15,7 +15,14 @@ interface ChatOptions extends GlobalOptions {
 type ChatEvent =
   | { type: 'output_chunk'; chunk: string }
   | { type: 'usage'; usage: Usage }
-  | { type: 'done'; invocation_id: string; trace_id: string; usage: Usage; session_id: string }
+  | {
+      type: 'done';
+      invocation_id: string;
+      trace_id: string;
+      usage: Usage;
+      session_id: string;
+      truncated?: true;
+    }
   | {
       type: 'error';
       error: { code: string; message: string; retryable: boolean };
@@ -34,6 +41,8 @@ interface Turn {
   invocation_id: string;
   trace_id: string;
   session_id: string;
+  /** True when the turn reached its maximum cost before the answer was complete. */
+  truncated?: true;
 }
 
 /** `market chat`. */
@@ -48,7 +57,8 @@ export function chatVerbs(program: Command): void {
     .addHelpText(
       'after',
       `
-Ctrl-C cancels the turn. A cancelled turn costs nothing.
+Ctrl-C ends the turn. It then costs what was delivered: nothing before the first piece of the answer.
+A turn that reaches --max-cost ends there and costs that much.
 
 Examples:
   market chat marathon-coach "How far is a marathon?"
@@ -106,8 +116,8 @@ async function readTurn(
         output += event.chunk;
         onChunk(event.chunk);
       } else if (event.type === 'done') {
-        const { invocation_id, trace_id, usage, session_id } = event;
-        return { output, usage, invocation_id, trace_id, session_id };
+        const { type: _done, ...end } = event;
+        return { output, ...end };
       } else if (event.type === 'error') {
         const { error, trace_id, invocation_id } = event;
         const exit = error.retryable ? EXIT.later : EXIT.refused;
@@ -115,7 +125,7 @@ async function readTurn(
       }
     }
   } catch (error) {
-    if (hangUp.signal.aborted) throw new CliFailure('cancelled; the turn costs nothing', EXIT.refused, { code: 'client_closed' }); // prettier-ignore
+    if (hangUp.signal.aborted) throw new CliFailure(output === '' ? 'cancelled; the turn costs nothing' : 'left; the turn costs what was delivered', EXIT.refused, { code: 'client_closed' }); // prettier-ignore
     throw error;
   } finally {
     process.off('SIGINT', interrupt);
@@ -125,9 +135,14 @@ async function readTurn(
   });
 }
 
+/** The usage of a turn, and whether its answer was cut off. */
+function endText(turn: Turn): string {
+  return `${turn.truncated ? 'cut off at the maximum cost; ' : ''}${usageText(turn)}`;
+}
+
 async function talkOnce(talk: Conversation, message: string, { json }: ChatOptions): Promise<VerbResult> {
   const turn = await talk(message, (chunk) => void (json || process.stdout.write(forTerminal(chunk))));
-  if (!json) process.stderr.write(`\n${usageText(turn)}, ${turn.session_id}`);
+  if (!json) process.stderr.write(`\n${endText(turn)}, ${turn.session_id}`);
   return { text: '', json: turn };
 }
 
@@ -143,7 +158,7 @@ async function talkByLines(talk: Conversation, { json }: ChatOptions): Promise<V
       turns.push(turn);
       if (!json) {
         process.stdout.write('\n');
-        process.stderr.write(`${usageText(turn)}\n`);
+        process.stderr.write(`${endText(turn)}\n`);
       }
     }
     prompt();

@@ -5,6 +5,7 @@
  */
 import type { ErrorCode } from '../errors';
 import type { Pricing } from '../catalogue/manifest';
+import type { Truncation } from '../catalogue/truncation';
 
 export interface EvidenceTerms {
   offer: {
@@ -32,6 +33,10 @@ export interface EvidenceTerms {
     output_sha256: string | null;
     /** Whether the answer matched the output schema; null when it was not checked. */
     schema_valid: boolean | null;
+    /** What the call cost when it ended, in credits. */
+    credits_charged: number;
+    /** What ended a streamed answer early; null for a whole answer. The output hash covers what was delivered. */
+    truncated_by: Truncation | null;
     /**
      * Ledger transactions of the call in order: the hold, then the charge or refund; empty for a free call.
      */
@@ -53,6 +58,9 @@ export interface EvidenceFacts {
   mandateJti: string | null;
   inputSha256: string;
   outputSha256: string | null;
+  /** What was captured when the call ended; a later refund does not change it. */
+  chargedCredits: number;
+  truncatedBy: Truncation | null;
   errorCode: ErrorCode | null;
   /** False for self-hosted agents, which have no schemas. */
   hasSchemas: boolean;
@@ -71,16 +79,18 @@ export function evidenceTerms(facts: EvidenceFacts): EvidenceTerms {
       input_sha256: facts.inputSha256,
       output_sha256: facts.outputSha256,
       schema_valid: schemaValid(facts),
+      credits_charged: facts.chargedCredits,
+      truncated_by: facts.truncatedBy,
       ledger: facts.transactionIds,
     },
   };
 }
 
 /**
- * An output hash exists only for a settled call, whose answer matched the schema; `output_schema_mismatch`
- * occurs only for an answer that was read.
+ * An output hash exists only for a settled call, whose answer matched the schema unless it was truncated;
+ * `output_schema_mismatch` occurs only for an answer that was read.
  */
-function schemaValid({ outputSha256, errorCode, hasSchemas }: EvidenceFacts): boolean | null {
-  if (outputSha256 !== null) return hasSchemas ? true : null;
+function schemaValid({ outputSha256, errorCode, hasSchemas, truncatedBy }: EvidenceFacts): boolean | null {
+  if (outputSha256 !== null) return hasSchemas && truncatedBy === null ? true : null;
   return errorCode === 'output_schema_mismatch' ? false : null;
 }

@@ -21,7 +21,8 @@ import {
 } from '../../stores/calls/invocations';
 import type { ServingVersion } from '../../stores/catalogue/serving-versions';
 import { inputLimit } from './agent/agent-caller';
-import type { ChunkSink, InFlightCall } from './agent/in-flight';
+import type { ChunkSink } from './agent/delivery';
+import type { InFlightCall } from './agent/in-flight';
 import type { InvocationRegistry } from './invocation-registry';
 import { TOOL_CALL_SCHEMA } from '../mcp/tool-call';
 import { ceilingOf, type MandateUse } from '../mandates/mandate-use';

@@ -1,4 +1,5 @@
 import { MarketError } from '../../domain/errors';
+import type { Truncation } from '../../domain/catalogue/truncation';
 import { unitsToCredits } from '../../domain/ledger/money';
 import type { Cipher } from '../../kit/crypto/cipher';
 import type { Db } from '../../stores/db';
@@ -15,6 +16,7 @@ export interface StoredAnswer {
   /** Set if the answer was not JSON and is still stored. */
   plain: PlainType | null;
   usage: CallUsage;
+  truncatedBy: Truncation | null;
   /** True if the agent has zero retention: the answer is deleted once every caller has received it. */
   isForgotten: boolean;
 }
@@ -30,6 +32,7 @@ export function createStoredAnswers(deps: { db: Db; cipher: Cipher }) {
       return {
         invocationId,
         traceId: row.traceId,
+        truncatedBy: row.truncatedBy,
         isForgotten: row.retentionDays === 0,
         output: kept?.json ?? null,
         plain: kept?.plain ?? null,

@@ -36,6 +36,7 @@ export function createInvocationRegistry(owner: string): InvocationRegistry {
         ended: over.signal,
         permittedAtMs: null,
         forwarding: null,
+        delivery: null,
         finish(result) {
           entry.input = null;
           entry.output = null;

@@ -17,7 +17,7 @@ import {
 } from '../../stores/calls/invocations';
 import { createAgentSteps, leaseMs, type AgentStepsDeps } from './agent/agent-steps';
 import { packAnswer } from './agent/answer-format';
-import type { CallOutput, InFlightCall } from './agent/in-flight';
+import type { CallOutput, CallUsage, InFlightCall } from './agent/in-flight';
 import { createStepsInTurn } from './steps-in-turn';
 
 /** A hold that is not forwarded within this time is swept. */
@@ -70,11 +70,9 @@ export function createInvocationSteps(deps: InvocationStepsDeps) {
     const [state] = await settleInvocations(pool, [
       {
         invocation_id: invocationId,
-        charged_units: creditsToUnits(usage.chargedCredits),
+        ...usageColumns(usage),
         output_sha256: call.outputSha256,
-        tokens_in: usage.tokensIn,
-        tokens_out: usage.tokensOut,
-        duration_ms: usage.durationMs,
+        truncated_by: call.output.truncatedBy,
         matures_after_ms: deps.disputeWindowMs,
         ...(await sealAnswer(deps.cipher, call, call.output)),
       },
@@ -105,13 +103,23 @@ export function createInvocationSteps(deps: InvocationStepsDeps) {
   };
 }
 
+function usageColumns({ tokensIn, tokensOut, durationMs, chargedCredits }: CallUsage) {
+  return {
+    charged_units: creditsToUnits(chargedCredits),
+    tokens_in: tokensIn,
+    tokens_out: tokensOut,
+    duration_ms: durationMs,
+  };
+}
+
 /**
  * Encrypts the answer if it must be stored: for replays of a call with an idempotency key, or for a caller that has
- * disconnected and may read it by id. It is stored for 24 h, or 1 h if the agent has zero retention. The answer of a
+ * disconnected and may read it by id, also after it has left a stream. It is stored for 24 h, or 1 h if the agent has zero retention. The answer of a
  * task is stored for its polling client as long as the agent retains data, at least 24 h.
  */
 async function sealAnswer(cipher: Cipher, call: InFlightCall, output: CallOutput) {
-  if (!call.keyed && !call.gone?.aborted) return { answer: null, answer_ttl_ms: 0 };
+  const hasLeft = call.gone?.aborted || output.truncatedBy === 'client_closed';
+  if (!call.keyed && !hasLeft) return { answer: null, answer_ttl_ms: 0 };
   const sealed = await cipher.seal(packAnswer(output), answerContext(call.invocationId));
   const ttl = answerTtlMs(call);
   return { answer: sealed.toString('base64'), answer_ttl_ms: ttl };

@@ -77,7 +77,7 @@ export function createDisputes(deps: DisputesDeps) {
   return {
     /**
      * Disputes a call of the buyer. Throws `not_found`, `already_disputed`, or `invalid_state` for a call that failed
-     * (it cost nothing) or whose window has closed.
+     * (it cost nothing), whose answer is being delivered in pieces, or whose window has closed.
      */
     async open(request: DisputeRequest): Promise<Dispute> {
       const disputeId = newId('dsp');
@@ -156,10 +156,12 @@ function refusalOf(
 ): MarketError {
   if (outcome === 'not_found') return new MarketError('not_found');
   if (outcome === 'already_disputed') return new MarketError('already_disputed', { invocationId });
-  const message =
-    outcome === 'call_failed'
-      ? 'The call failed and cost nothing, so there is nothing to dispute.'
-      : `The dispute window of this call closed at ${closesAt?.toISOString()}.`;
+  const message = {
+    call_failed: 'The call failed and cost nothing, so there is nothing to dispute.',
+    delivering:
+      'The answer is being delivered. Close the stream or read it to its end, then dispute the call.',
+    window_closed: `The dispute window of this call closed at ${closesAt?.toISOString()}.`,
+  }[outcome];
   return new MarketError('invalid_state', { invocationId, message });
 }
 

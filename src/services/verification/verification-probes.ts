@@ -24,6 +24,7 @@ import type { Canary } from '../../verification/probes/leak-detectors';
 import { BLANK_INPUT, reached, toolsFound } from '../../verification/probes/reachability-probe';
 import { attackAgent, readToolDescriptions } from '../../verification/probes/red-team';
 import { type AgentCaller, MAX_ANSWER_BYTES } from '../calls/agent/agent-caller';
+import { type ChunkSink, createDelivery } from '../calls/agent/delivery';
 
 export interface VerificationProbeDeps {
   agents: AgentCaller;
@@ -46,6 +47,11 @@ const TEXT_INPUT = '{"input":"Hello, what can you do for me?"}';
 const NO_ANSWER = Buffer.from('null');
 const CANARY_LETTERS = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 
+/** A sink that discards the pieces of a probe's answer. */
+function discarding(): ChunkSink {
+  return { write: () => Promise.resolve(), handed: () => 0, closed: new AbortController().signal };
+}
+
 /** Returns the functions that call a version. They throw only internal faults. */
 function createCalls(
   deps: VerificationProbeDeps & { throttle: Throttle },
@@ -63,8 +69,8 @@ function createCalls(
 
   async function callAgent(input: Buffer, { key, streams = false }: DynamicCall = {}) {
     await deps.throttle.turn(signal);
-    const sink = streams ? { write: () => Promise.resolve(), closed: new AbortController().signal } : null;
-    const answer = await deps.agents.call(newCall(key), input, { signal, sink });
+    const delivery = streams ? createDelivery(discarding(), () => Promise.resolve()) : null;
+    const answer = await deps.agents.call(newCall(key), input, { signal, delivery });
     if (version.kind === 'http') {
       const reply = reached(answer);
       return reply.ok ? { ...reply, json: answer.ok ? answer.json : NO_ANSWER } : reply;

@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../../domain/errors';
 import type { InvocationStatus } from '../../domain/calls/invocation-state';
+import type { Truncation } from '../../domain/catalogue/truncation';
 import { unitsFromDatabase } from '../../domain/ledger/money';
 import type { Db } from '../db';
 
@@ -14,6 +15,8 @@ export interface InvocationRow {
   tokensIn: number;
   tokensOut: number;
   durationMs: number;
+  /** Set for a streamed answer that was paid as far as it was delivered. */
+  truncatedBy: Truncation | null;
   chargedUnits: number;
   invokedAt: Date;
   settledAt: Date | null;
@@ -34,6 +37,7 @@ interface RawRow {
   tokens_in: number | null;
   tokens_out: number | null;
   duration_ms: number | null;
+  truncated_by: Truncation | null;
   charged_units: string | null;
   invoked_at: Date;
   settled_at: Date | null;
@@ -41,7 +45,7 @@ interface RawRow {
 }
 
 const COLUMNS = `invocation_id, buyer_user_id, agent_id, version, surface, status, error_code, tokens_in, tokens_out,
-  duration_ms, charged_units, invoked_at, settled_at, trace_id`;
+  duration_ms, truncated_by, charged_units, invoked_at, settled_at, trace_id`;
 
 export async function readInvocation(db: Db, invocationId: string): Promise<InvocationDetail | undefined> {
   const result = await db.query<RawRow & { retention_days: number }>({
@@ -128,6 +132,7 @@ function toRow(row: RawRow): InvocationRow {
     tokensIn: row.tokens_in ?? 0,
     tokensOut: row.tokens_out ?? 0,
     durationMs: row.duration_ms ?? 0,
+    truncatedBy: row.truncated_by,
     chargedUnits: unitsFromDatabase(row.charged_units ?? 0),
     invokedAt: row.invoked_at,
     settledAt: row.settled_at,

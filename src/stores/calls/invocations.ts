@@ -5,6 +5,7 @@
  */
 import type { ErrorCode } from '../../domain/errors';
 import type { InvocationStatus } from '../../domain/calls/invocation-state';
+import type { Truncation } from '../../domain/catalogue/truncation';
 import { unitsFromDatabase } from '../../domain/ledger/money';
 import type { Db } from '../db';
 import type { MandateItem } from '../mandates/mandates';
@@ -159,6 +160,16 @@ export async function permitForward(
   return { ...toState(row), permit: row.outcome as ForwardPermit };
 }
 
+/** Requests the permit to deliver the first piece of a streamed answer. False when the call was decided before. */
+export async function permitDelivery(db: Db, invocationId: string): Promise<boolean> {
+  const result = await db.query<{ permitted: boolean }>({
+    name: 'invocation-deliver',
+    text: 'SELECT invocation_deliver($1) AS permitted',
+    values: [invocationId],
+  });
+  return result.rows[0]?.permitted ?? false;
+}
+
 export interface SettleItem {
   invocation_id: string;
   charged_units: number;
@@ -166,6 +177,7 @@ export interface SettleItem {
   tokens_in: number;
   tokens_out: number;
   duration_ms: number;
+  truncated_by: Truncation | null;
   /** Encrypted answer in base64, stored for `answer_ttl_ms`. Null if the answer is not stored. */
   answer: string | null;
   answer_ttl_ms: number;

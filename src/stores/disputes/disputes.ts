@@ -41,7 +41,7 @@ export interface NewDispute {
 }
 
 export type OpenOutcome =
-  'refunded' | 'opened' | 'not_found' | 'already_disputed' | 'call_failed' | 'window_closed';
+  'refunded' | 'opened' | 'delivering' | 'not_found' | 'already_disputed' | 'call_failed' | 'window_closed';
 
 /** Opens a dispute. `closesAt`: the end of the window in which the call may be disputed. */
 export async function openDispute(

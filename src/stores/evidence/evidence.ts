@@ -1,6 +1,8 @@
 import type { ErrorCode } from '../../domain/errors';
 import type { EvidenceFacts } from '../../domain/evidence/evidence';
 import type { PublicPart } from '../../domain/catalogue/manifest';
+import type { Truncation } from '../../domain/catalogue/truncation';
+import { unitsFromDatabase, unitsToCredits } from '../../domain/ledger/money';
 import type { Db } from '../db';
 
 /** Returns the existing signatures of these calls, by invocation id. */
@@ -37,6 +39,8 @@ interface FactsRow {
   input_sha256: string;
   output_sha256: string | null;
   error_code: ErrorCode | null;
+  captured_units: string | null;
+  truncated_by: Truncation | null;
   has_schemas: boolean;
   transaction_ids: string[];
 }
@@ -54,7 +58,8 @@ export async function readEvidenceFacts(
     text: `SELECT i.invocation_id, i.version, v.public_part, v.manifest_sha256, i.max_cost_credits, i.input_sha256,
                   (SELECT m.root_jti FROM mandates m WHERE m.issuer_user_id = i.buyer_user_id
                     AND m.mandate_id = i.mandate_id) AS mandate_jti,
-                  i.output_sha256, i.error_code, a.kind = 'manifest' AS has_schemas,
+                  i.output_sha256, i.error_code, i.truncated_by, a.kind = 'manifest' AS has_schemas,
+                  (SELECT h.captured_units FROM holds h WHERE h.invocation_id = i.invocation_id) AS captured_units,
                   ARRAY(SELECT t.transaction_id FROM transactions t
                          WHERE t.invocation_id = i.invocation_id
                            AND t.reference = ANY (ARRAY['invocation/' || i.invocation_id || '/hold',
@@ -73,6 +78,8 @@ export async function readEvidenceFacts(
     mandateJti: row.mandate_jti,
     inputSha256: row.input_sha256,
     outputSha256: row.output_sha256,
+    chargedCredits: unitsToCredits(unitsFromDatabase(row.captured_units ?? 0)),
+    truncatedBy: row.truncated_by,
     errorCode: row.error_code,
     hasSchemas: row.has_schemas,
     transactionIds: row.transaction_ids,

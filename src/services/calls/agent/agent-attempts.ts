@@ -31,7 +31,7 @@ export async function callWithAttempts(
       signal,
       timeoutMs: remainingMs,
       budgetMs,
-      sink: call.sink,
+      delivery: call.delivery,
       meter: metering.streamMeter(call),
     });
     const pauseMs = FIRST_PAUSE_MS * 2 ** (attempt - 1);

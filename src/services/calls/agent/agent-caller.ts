@@ -4,7 +4,8 @@ import { EgressError, egressErrorToCode } from '../../../egress/egress-error';
 import type { ServingVersion } from '../../../stores/catalogue/serving-versions';
 import type { AgentEnvelopes, OutgoingCall } from './agent-envelope';
 import { readAnswer, STREAM_ACCEPT } from './agent-streamer';
-import type { CallOutput, ChunkSink } from './in-flight';
+import type { Delivery } from './delivery';
+import type { CallOutput } from './in-flight';
 import type { McpClient } from '../../mcp/client';
 import type { McpLimits, McpTarget } from '../../mcp/exchange';
 import type { JsonObject } from '../../mcp/protocol';
@@ -17,7 +18,7 @@ export const MAX_ANSWER_BYTES = 10 * 1024 * 1024;
 const MAX_COUNTED_BYTES = 1024 * 1024;
 
 /**
- * `delivered`: a piece of the answer has reached the sink, so the call must not be retried. `status`: the HTTP status;
+ * `delivered`: a piece of the answer was to be delivered, so the call must not be retried. `status`: the HTTP status;
  * undefined without a response.
  */
 export type AgentAnswer = { durationMs: number; delivered: boolean; status?: number | undefined } & (
@@ -32,7 +33,7 @@ export interface CallLimits {
   /** A shorter timeout, after which the call would cost more than the buyer's ceiling. */
   budgetMs?: number | null;
   /** Receives the pieces of a streamed answer. */
-  sink?: ChunkSink | null;
+  delivery?: Delivery | null;
   /** Checks the buyer's ceiling during a streamed answer. */
   meter?: StreamMeter | null;
 }
@@ -46,8 +47,9 @@ export interface AgentCallerDeps {
 interface PostLimits {
   timeoutMs: number;
   deadlineMs: number;
+  isBudgeted: boolean;
   signal: AbortSignal;
-  sink: ChunkSink | null;
+  delivery: Delivery | null;
   meter: StreamMeter | null;
   onStatus: (status: number) => void;
   onDelivery: () => void;
@@ -62,13 +64,14 @@ export function createAgentCaller(deps: AgentCallerDeps) {
   return {
     async call(call: OutgoingCall, body: Buffer, limits: CallLimits): Promise<AgentAnswer> {
       const startedAt = performance.now();
-      const { timeoutMs = call.version.timeoutMs, budgetMs = null, sink = null, meter = null } = limits;
+      const { timeoutMs = call.version.timeoutMs, budgetMs = null, delivery = null, meter = null } = limits;
+      const isBudgeted = budgetMs !== null && budgetMs < timeoutMs;
       const deadlineMs = Date.now() + Math.min(timeoutMs, budgetMs ?? timeoutMs);
       let delivered = false;
       let status: number | undefined;
       const end = () => ({ durationMs: Math.round(performance.now() - startedAt), delivered, status });
       try {
-        const signal = sink ? AbortSignal.any([limits.signal, sink.closed]) : limits.signal;
+        const signal = delivery ? AbortSignal.any([limits.signal, delivery.closed]) : limits.signal;
         const maxResponseBytes = answerLimit(call.version);
         const onStatus = (answered: number) => (status = answered);
         const onDelivery = () => (delivered = true);
@@ -78,8 +81,9 @@ export function createAgentCaller(deps: AgentCallerDeps) {
             : await post(deps, call, body, {
                 timeoutMs,
                 deadlineMs,
+                isBudgeted,
                 signal,
-                sink,
+                delivery,
                 meter,
                 onStatus,
                 onDelivery,
@@ -87,8 +91,7 @@ export function createAgentCaller(deps: AgentCallerDeps) {
         return { ok: true, ...output, ...end() };
       } catch (error) {
         if (!(error instanceof EgressError) && !(error instanceof MarketError)) throw error;
-        const overBudget = isTimeout(error) && budgetMs !== null && budgetMs < timeoutMs;
-        const code = overBudget ? 'max_cost_exceeded' : codeOf(error, sink);
+        const code = isBudgeted && isTimeout(error) ? 'max_cost_exceeded' : codeOf(error, delivery);
         return { ok: false, code, ...end() };
       }
     },
@@ -119,8 +122,8 @@ async function post(
   body: Buffer,
   limits: PostLimits,
 ): Promise<CallOutput> {
-  const { sink, meter, deadlineMs, timeoutMs, signal, onDelivery } = limits;
-  const streams = call.version.streaming || sink !== null;
+  const { delivery, meter, deadlineMs, timeoutMs, isBudgeted, signal, onDelivery } = limits;
+  const streams = call.version.streaming || delivery !== null;
   const envelope = await deps.envelopeOf(call, timeoutMs);
   const stream = await deps.egress.open({
     url: invokeUrl(call.version),
@@ -139,7 +142,17 @@ async function post(
   const { guard } = envelope;
   const anyType = call.version.kind === 'http';
   const answer = await guard.receive(stream);
-  return readAnswer(answer, { streams, anyType, sink, meter, deadlineMs, onDelivery, guard });
+  return readAnswer(answer, {
+    streams,
+    anyType,
+    delivery,
+    meter,
+    deadlineMs,
+    timeoutMs,
+    isBudgeted,
+    onDelivery,
+    guard,
+  });
 }
 
 async function targetOf(
@@ -165,7 +178,7 @@ async function callTool(
   limits: McpLimits,
 ): Promise<CallOutput> {
   const result = await deps.mcp.callTool(await targetOf(deps, call, timeoutMs), parseToolCall(body), limits);
-  return { json: result.json, plain: null, isToolError: result.isError };
+  return { json: result.json, plain: null, isToolError: result.isError, truncatedBy: null };
 }
 
 /** Largest input of an agent. An input billed by tokens must also be small enough to be counted. */
@@ -196,7 +209,7 @@ function isTimeout(error: EgressError | MarketError): boolean {
   return error instanceof EgressError && error.kind === 'timeout';
 }
 
-function codeOf(error: EgressError | MarketError, sink: ChunkSink | null): ErrorCode {
-  if (sink?.closed.aborted) return 'client_closed';
+function codeOf(error: EgressError | MarketError, delivery: Delivery | null): ErrorCode {
+  if (delivery?.closed.aborted) return 'client_closed';
   return error instanceof EgressError ? egressErrorToCode(error.kind) : error.code;
 }

@@ -2,21 +2,28 @@
  * The two steps of a call that need its body: forwarding it to the agent, and validating and measuring the answer. In a
  * process that does not hold the body, they return `elsewhere` and do nothing.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { MarketError } from '../../../domain/errors';
 import type { ForwardStep, InvocationOutcome, ValidateStep } from '../../../domain/calls/invocation-steps';
 import { canonicalJson, sha256Hex } from '../../../kit/json/canonical-json';
 import { SealedValueError } from '../../../kit/crypto/cipher';
 import type { SchemaPool } from '../../../kit/schemas/schema-pool';
-import type { DbPool } from '../../../stores/db';
-import { permitForward, type CallState } from '../../../stores/calls/invocations';
+import { type DbPool, isDatabaseUnavailable } from '../../../stores/db';
+import { permitDelivery, permitForward, type CallState } from '../../../stores/calls/invocations';
 import { callWithAttempts } from './agent-attempts';
 import type { AgentAnswer, AgentCaller } from './agent-caller';
-import type { InFlightCall, InFlightCalls } from './in-flight';
+import { truncatedOutput } from './agent-streamer';
+import { createDelivery } from './delivery';
+import type { CallUsage, InFlightCall, InFlightCalls } from './in-flight';
 import type { Metering } from './metering';
 
 /** How long a hold stays open after the agent's deadline before it is swept. */
 const LEASE_MARGIN_MS = 30_000;
 /** The same for a task that another worker may repeat. */
 const REPEATABLE_TASK_LEASE_MARGIN_MS = 3_600_000;
+
+/** Pause between attempts to mark a delivery. */
+const MARK_PAUSE_MS = 200;
 
 /** How long a permit from the hold step is valid. The lease that came with it lasts longer by this time. */
 const PERMIT_MS = LEASE_MARGIN_MS / 2;
@@ -49,6 +56,37 @@ export interface AgentStepsDeps {
 function asUnreachable(error: unknown): AgentAnswer {
   if (!(error instanceof SealedValueError)) throw error;
   return { ok: false, code: 'agent_unreachable', durationMs: 0, delivered: false };
+}
+
+/**
+ * Marks the call as being delivered. Retries while Postgres is unreachable, because nothing may be delivered without
+ * the mark. Throws `engine_unavailable` when the call was decided before, e.g. by a dispute.
+ */
+async function allowDelivery(pool: DbPool, call: InFlightCall): Promise<void> {
+  const isOver = () => call.ended.aborted || call.sink?.closed.aborted;
+  for (;;) {
+    try {
+      if (await permitDelivery(pool, call.invocationId)) return;
+      throw new MarketError('engine_unavailable');
+    } catch (error) {
+      if (isOver() || !isDatabaseUnavailable(error)) throw error;
+      await sleep(MARK_PAUSE_MS);
+    }
+  }
+}
+
+/** The usage of an answer above the ceiling that was delivered in pieces: it counts as truncated by the ceiling. */
+async function measureDelivered(metering: Metering, call: InFlightCall): Promise<CallUsage | undefined> {
+  const text = call.delivery?.text();
+  if (!text) return undefined;
+  call.output = truncatedOutput(text, 'ceiling');
+  return metering.measure(call, call.output);
+}
+
+async function matchesSchema(schemas: SchemaPool, { version }: InFlightCall, json: Buffer): Promise<boolean> {
+  if (version.outputSchema === null) return true;
+  const verdict = await schemas.validate(`${version.versionId}:output`, version.outputSchema, json);
+  return verdict.valid;
 }
 
 export function createAgentSteps(
@@ -87,35 +125,32 @@ export function createAgentSteps(
     if (!call.input) return { kind: 'failed', code: 'engine_unavailable', durationMs: 0 };
     const refused = takePermit(call) ? undefined : await askPermit(call);
     if (refused) return refused;
+    call.delivery = call.sink && createDelivery(call.sink, () => allowDelivery(pool, call));
     const counting = deps.metering.takeInput(call, call.input);
     const calling = callWithAttempts(deps.agents, deps.metering, call, call.input, call.ended);
     const [answer] = await Promise.all([calling.catch(asUnreachable), counting]);
     call.durationMs = answer.durationMs;
     if (!answer.ok) return { kind: 'failed', code: answer.code, durationMs: answer.durationMs };
     call.input = null;
-    call.output = { json: answer.json, plain: answer.plain, isToolError: answer.isToolError };
+    const { json, plain, isToolError, truncatedBy } = answer;
+    call.output = { json, plain, isToolError, truncatedBy };
     return { kind: 'answered', durationMs: answer.durationMs, bytes: answer.json.length };
   }
 
   async function validate(invocationId: string): Promise<ValidateStep> {
     const call = registry.find(invocationId);
     if (!call?.output) return { kind: 'elsewhere' };
-    const { json, plain } = call.output;
-    const [matches, usage] = await Promise.all([
-      matchesSchema(call, json),
+    const { json, plain, truncatedBy } = call.output;
+    const [matches, metered] = await Promise.all([
+      truncatedBy ? true : matchesSchema(deps.schemas, call, json),
       deps.metering.measure(call, call.output),
     ]);
     if (!matches) return { kind: 'failed', code: 'output_schema_mismatch' };
+    const usage = metered ?? (await measureDelivered(deps.metering, call));
     if (!usage) return { kind: 'failed', code: 'max_cost_exceeded' };
     call.usage = usage;
-    call.outputSha256 = plain?.sha256 ?? sha256Hex(canonicalJson(JSON.parse(json.toString())));
+    call.outputSha256 = plain?.sha256 ?? sha256Hex(canonicalJson(JSON.parse(call.output.json.toString())));
     return { kind: 'valid', outputSha256: call.outputSha256 };
-  }
-
-  async function matchesSchema({ version }: InFlightCall, json: Buffer): Promise<boolean> {
-    if (version.outputSchema === null) return true;
-    const verdict = await deps.schemas.validate(`${version.versionId}:output`, version.outputSchema, json);
-    return verdict.valid;
   }
 
   return { forward, validate };

@@ -4,14 +4,17 @@
  * deadline, when the client disconnects, or at the ceiling of a metered call.
  */
 import { isUtf8 } from 'node:buffer';
+import { isReadersTimeout, type Truncation } from '../../../domain/catalogue/truncation';
 import { MarketError } from '../../../domain/errors';
 import type { EgressStream } from '../../../egress/agent-call';
 import { collect } from '../../../egress/answer-body';
-import { readAgentStream, streamFormOf } from '../../../kit/streams/agent-stream';
+import { EgressError } from '../../../egress/egress-error';
+import { readAgentStream, type StreamForm, streamFormOf } from '../../../kit/streams/agent-stream';
 import { sha256Hex } from '../../../kit/json/canonical-json';
 import { parseStrictJson } from '../../../kit/json/strict-json';
 import type { EchoGuard } from './echo-guard';
-import type { CallOutput, ChunkSink } from './in-flight';
+import type { Delivery } from './delivery';
+import type { CallOutput } from './in-flight';
 import type { StreamMeter } from './stream-meter';
 
 /** `Accept` header for an answer that may be streamed. */
@@ -22,10 +25,13 @@ export interface StreamReader {
   streams: boolean;
   /** Whether the answer may be other than JSON. */
   anyType: boolean;
-  sink: ChunkSink | null;
+  delivery: Delivery | null;
   meter: StreamMeter | null;
   /** Deadline of the call, in ms since the epoch; also limits how long a client that does not read may block. */
   deadlineMs: number;
+  timeoutMs: number;
+  /** Whether the deadline is the time that the ceiling pays for, which is shorter than the timeout. */
+  isBudgeted: boolean;
   /** Called before the first piece is delivered. From then on, the call must not be retried. */
   onDelivery: () => void;
   /** Masks the agent's credential in streamed pieces. */
@@ -34,15 +40,16 @@ export interface StreamReader {
 
 /**
  * Reads an answer to its end. Returns the output as re-serialized JSON, or as any other content where `anyType` allows
- * it. Any status but 200 is `agent_error`. A document is not streamed: it is delivered after its validation. Throws
- * `EgressError` or `MarketError` (`agent_error`, `max_cost_exceeded`, `client_closed`), and then closes the connection.
+ * it. Any status but 200 is `agent_error`. A document is not streamed: it is delivered after its validation. A stream
+ * that has delivered a piece and then reaches the ceiling, or loses its reader, gives the output `{text}` of what was
+ * delivered. Otherwise throws `EgressError` or `MarketError` (`agent_error`, `max_cost_exceeded`, `client_closed`).
+ * Closes the connection unless the answer was read to its end.
  */
 export async function readAnswer(stream: EgressStream, reader: StreamReader): Promise<CallOutput> {
   const form = reader.streams ? streamFormOf(stream.contentType) : undefined;
   try {
     if (stream.status !== 200) throw new MarketError('agent_error');
-    if (form)
-      return jsonOutput(await deliver(reader.guard.pieces(readAgentStream(stream.body, form)), reader));
+    if (form) return await streamed(stream, form, reader);
     const body = await collect(stream.body);
     if (reader.anyType && !isJson(stream.contentType)) return plainOutput(body, stream.contentType);
     return jsonOutput(Buffer.from(JSON.stringify(readDocument(body))));
@@ -52,19 +59,44 @@ export async function readAnswer(stream: EgressStream, reader: StreamReader): Pr
   }
 }
 
+/** Reads a stream to its end, or to where it was truncated after a piece had been delivered. */
+async function streamed(stream: EgressStream, form: StreamForm, reader: StreamReader): Promise<CallOutput> {
+  try {
+    return jsonOutput(await deliver(reader.guard.pieces(readAgentStream(stream.body, form)), reader));
+  } catch (error) {
+    const by = truncationOf(error, reader);
+    const text = by && reader.delivery?.text();
+    if (!by || !text) throw error;
+    stream.close();
+    return truncatedOutput(text, by);
+  }
+}
+
+/** What ended a stream early, if it was neither the agent nor this service. */
+function truncationOf(error: unknown, reader: StreamReader): Truncation | null {
+  const { delivery, timeoutMs, isBudgeted } = reader;
+  if (!delivery) return null;
+  if (error instanceof MarketError && error.code === 'max_cost_exceeded') return 'ceiling';
+  if (delivery.closed.aborted || (error instanceof MarketError && error.code === 'client_closed'))
+    return 'client_closed';
+  if (!(error instanceof EgressError) || error.kind !== 'timeout') return null;
+  if (isBudgeted) return 'ceiling';
+  return isReadersTimeout(delivery.waitedMs(), timeoutMs) ? 'client_closed' : null;
+}
+
 async function deliver(
   pieces: AsyncGenerator<string, Buffer, undefined>,
   reader: StreamReader,
 ): Promise<Buffer> {
-  const { sink, meter } = reader;
+  const { delivery, meter } = reader;
   try {
     for (;;) {
       const next = await pieces.next();
       if (next.done) return next.value;
       if ((await meter?.add(next.value)) === 'exceeded') throw new MarketError('max_cost_exceeded');
-      if (!sink) continue;
+      if (!delivery) continue;
       reader.onDelivery();
-      await writeBefore(sink, next.value, reader.deadlineMs);
+      await writeBefore(delivery, next.value, reader.deadlineMs);
     }
   } finally {
     await pieces.return(Buffer.alloc(0)); // a loop that was left early must not leave the agent's connection open
@@ -72,14 +104,18 @@ async function deliver(
 }
 
 /** Writes a piece. Throws `client_closed` if the client has disconnected or does not read before the deadline. */
-async function writeBefore(sink: ChunkSink, chunk: string, deadlineMs: number): Promise<void> {
-  if (sink.closed.aborted) throw new MarketError('client_closed');
+async function writeBefore(delivery: Delivery, chunk: string, deadlineMs: number): Promise<void> {
+  if (delivery.closed.aborted) throw new MarketError('client_closed');
   let timer: NodeJS.Timeout | undefined;
   const overdue = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new MarketError('client_closed')), Math.max(deadlineMs - Date.now(), 0));
+    const giveUp = () => {
+      delivery.stop();
+      reject(new MarketError('client_closed'));
+    };
+    timer = setTimeout(giveUp, Math.max(deadlineMs - Date.now(), 0));
   });
   try {
-    await Promise.race([sink.write(chunk), overdue]);
+    await Promise.race([delivery.write(chunk), overdue]);
   } finally {
     clearTimeout(timer);
   }
@@ -95,7 +131,12 @@ function readDocument(body: Buffer): unknown {
 }
 
 function jsonOutput(json: Buffer): CallOutput {
-  return { json, plain: null, isToolError: false };
+  return { json, plain: null, isToolError: false, truncatedBy: null };
+}
+
+/** The output of a stream that ended early: the text that was delivered. */
+export function truncatedOutput(text: string, by: Truncation): CallOutput {
+  return { ...jsonOutput(Buffer.from(JSON.stringify({ text }))), truncatedBy: by };
 }
 
 /** UTF-8 text unchanged, anything else as base64, so that no bytes are lost. */
@@ -106,6 +147,7 @@ function plainOutput(body: Buffer, contentType: string): CallOutput {
     json: Buffer.from(JSON.stringify(text)),
     plain: { contentType: shownType(contentType), isBase64, sha256: sha256Hex(body) },
     isToolError: false,
+    truncatedBy: null,
   };
 }
 

@@ -1,6 +1,8 @@
 import type { ErrorCode } from '../../../domain/errors';
 import type { ForwardStep } from '../../../domain/calls/invocation-steps';
+import type { Truncation } from '../../../domain/catalogue/truncation';
 import type { ServingVersion } from '../../../stores/catalogue/serving-versions';
+import type { ChunkSink, Delivery } from './delivery';
 
 /** The agent's answer to a call in flight, ready to be delivered to the caller. */
 export interface CallOutput {
@@ -10,6 +12,8 @@ export interface CallOutput {
   plain: PlainAnswer | null;
   /** The result of an MCP tool that reports its own failure. It is delivered and costs nothing. */
   isToolError: boolean;
+  /** Set for a streamed answer that ended early: the output is `{text}` with what was delivered. */
+  truncatedBy: Truncation | null;
 }
 
 /** An answer that was not JSON, delivered as a string. */
@@ -31,14 +35,6 @@ export interface CallUsage {
 
 export type CallResult =
   { ok: true; output: CallOutput; usage: CallUsage } | { ok: false; code: ErrorCode; message?: string };
-
-/** Receives the pieces of a streamed answer while the agent is still sending. */
-export interface ChunkSink {
-  /** Resolves when the client can take more. Nothing further is read from the agent before that. */
-  write(chunk: string): Promise<void>;
-  /** Aborts when the client has disconnected. The agent's call ends within a second and the buyer is refunded. */
-  readonly closed: AbortSignal;
-}
 
 export interface InFlightCall {
   invocationId: string;
@@ -72,6 +68,8 @@ export interface InFlightCall {
   task?: true;
   /** Set for a caller who asked for the answer as a stream. */
   sink: ChunkSink | null;
+  /** What was delivered to the sink. Set when the call is forwarded. */
+  delivery: Delivery | null;
   /** Aborts when a caller who waits for the whole answer has disconnected. */
   gone: AbortSignal | null;
   openedAtMs: number;
@@ -92,6 +90,7 @@ export type NewCall = Omit<
   | 'permittedAtMs'
   | 'uncountedInput'
   | 'forwarding'
+  | 'delivery'
   | 'finish'
   | 'output'
   | 'outputSha256'

@@ -1,4 +1,5 @@
 import { costOf, isAboveCeiling } from '../../../domain/catalogue/pricing';
+import { truncatedCost } from '../../../domain/catalogue/truncation';
 import type { TokenCounter } from '../../../kit/tokens/tokens';
 import type { CallOutput, CallUsage, InFlightCall } from './in-flight';
 import { createStreamMeter } from './stream-meter';
@@ -38,13 +39,20 @@ export function createMetering(deps: { tokens: TokenCounter }) {
       else [call.tokensIn = 0] = await countTexts(call, [input]);
     },
 
-    /** The usage of an answered call. Undefined if it costs more than the buyer's ceiling; the call is then free. */
+    /**
+     * The usage of an answered call. A truncated answer costs the ceiling at most. Undefined if any other answer costs
+     * more than the buyer's ceiling.
+     */
     async measure(call: InFlightCall, output: CallOutput): Promise<CallUsage | undefined> {
       const { uncountedInput, durationMs } = call;
       const texts = uncountedInput ? [output.json, uncountedInput] : [output.json];
       const [tokensOut = 0, tokensIn = call.tokensIn ?? 0] = await countTexts(call, texts);
       const metered = { tokensIn, tokensOut, durationMs };
       const costCredits = call.free || output.isToolError ? 0 : costOf(call.version.terms, metered);
+      if (output.truncatedBy && !call.free) {
+        const chargedCredits = truncatedCost(output.truncatedBy, costCredits, call.ceilingCredits);
+        return { ...metered, chargedCredits };
+      }
       if (isAboveCeiling(costCredits, call.ceilingCredits)) return undefined;
       return { ...metered, chargedCredits: costCredits };
     },
