@@ -31,10 +31,27 @@ exports.up = (knex) =>
   CREATE TRIGGER ledger_digests_written_once BEFORE UPDATE OR DELETE OR TRUNCATE ON ledger_digests
     FOR EACH STATEMENT EXECUTE FUNCTION ledger_refuse_change();
 
+  -- The sealed days that a check has proven (ledger_prove), and what each account held and how many entries it had at the
+  -- end of the last of them: an incremental check begins there.
+  CREATE TABLE ledger_proven_days (
+    day        date PRIMARY KEY REFERENCES ledger_digests,
+    is_full    boolean NOT NULL,
+    proven_at  timestamptz NOT NULL DEFAULT now()
+  );
+  COMMENT ON COLUMN ledger_proven_days.is_full IS 'The check read all of the ledger, and not only what came after the day before';
+  CREATE TABLE account_openings (
+    account_id  bigint PRIMARY KEY,
+    units       bigint NOT NULL,
+    entries     bigint NOT NULL
+  ) WITH (fillfactor = 70);
+
   GRANT SELECT, INSERT ON ledger_digests TO market_app;
+  GRANT SELECT ON ledger_proven_days, account_openings TO market_app;
 `);
 
 exports.down = (knex) =>
   knex.raw(`
+  DROP TABLE account_openings;
+  DROP TABLE ledger_proven_days;
   DROP TABLE ledger_digests;
 `);

@@ -63,6 +63,9 @@ export async function moveBack(t: Pick<TestLedger, 'database'>, days: number): P
         [days],
       );
     }
+    await client.query(
+      `UPDATE transaction_references SET transaction_id = ${earlier} WHERE transaction_id > ${recent}`,
+    );
   });
 }
 

@@ -1,5 +1,6 @@
 import type { Db } from '../db';
 import type { LedgerProof } from './ledger-proof';
+import { type LedgerWindow, windowOf } from './ledger-window';
 import {
   balancesMatchEntries,
   chainsUnbroken,
@@ -79,14 +80,16 @@ export interface Finding {
   problem: string;
 }
 
-/** Runs a proof. Returns its first `most` problems and their total number. */
+/** Runs a proof over all of the ledger, or over a window. Returns its first `most` problems and their total number. */
 export async function runProof(
   db: Db,
   proof: LedgerProof,
   most: number,
+  window?: LedgerWindow,
 ): Promise<{ findings: Finding[]; total: number }> {
   const { rows } = await db.query<Finding & { total: string }>(
-    `SELECT subject, problem, count(*) OVER () AS total FROM (${proof.sql}) p ORDER BY subject, problem LIMIT ${most}`,
+    `${windowOf(proof, window)}
+     SELECT subject, problem, count(*) OVER () AS total FROM (${proof.sql}) p ORDER BY subject, problem LIMIT ${most}`,
   );
   return {
     findings: rows.map(({ subject, problem }) => ({ subject, problem })),

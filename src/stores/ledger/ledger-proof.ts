@@ -7,6 +7,11 @@ export interface LedgerProof {
   name: string;
   /** The statement that is proven when no row is returned. */
   promise: string;
+  /**
+   * How an incremental check reads it (ledger-window.ts): the transactions of the window (`moves`), its calls, open holds,
+   * payouts, top-ups, or unchanged (`all`: it reads little). Without one, only a full check proves it.
+   */
+  window?: 'moves' | 'calls' | 'open' | 'payouts' | 'top-ups' | 'all';
   sql: string;
 }
 

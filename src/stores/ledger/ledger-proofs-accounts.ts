@@ -3,6 +3,7 @@ import { ACCOUNT, type LedgerProof } from './ledger-proof';
 /** Proofs about transactions, entries and balances. */
 export const transactionsSumToZero: LedgerProof = {
   name: 'transactions',
+  window: 'moves',
   promise: 'every transaction has entries, and they sum to zero',
   sql: `
     SELECT t.transaction_id AS subject,
@@ -13,6 +14,7 @@ export const transactionsSumToZero: LedgerProof = {
 
 export const entriesBelong: LedgerProof = {
   name: 'entries',
+  window: 'moves',
   promise: 'every entry belongs to a transaction and an account',
   sql: `
     SELECT e.transaction_id || ' line ' || e.line AS subject,
@@ -27,23 +29,26 @@ export const entriesBelong: LedgerProof = {
 
 export const balancesMatchEntries: LedgerProof = {
   name: 'balances',
+  window: 'moves',
   promise: 'each balance, with what waits to be rolled up, is the sum of its entries',
   sql: `
     SELECT ${ACCOUNT} AS subject,
-           'holds ' || a.balance_units || ', its entries sum to ' || coalesce(e.total, 0) AS problem
-    FROM account_balances a
+           'holds ' || a.balance_units || ', its entries sum to ' || coalesce(e.total, 0) + coalesce(o.units, 0) AS problem
+    FROM account_balances a LEFT JOIN openings o USING (account_id)
     LEFT JOIN (SELECT account_id, sum(amount_units) AS total FROM entries GROUP BY account_id) e USING (account_id)
-    WHERE a.balance_units <> coalesce(e.total, 0)`,
+    WHERE a.balance_units <> coalesce(e.total, 0) + coalesce(o.units, 0)`,
 };
 
 export const chainsUnbroken: LedgerProof = {
   name: 'chains',
+  window: 'moves',
   promise:
     'on locked accounts each entry starts at the balance that the one before left, with no version missing',
   sql: `
     WITH chain AS (
-      SELECT e.*, lag(e.balance_after_units) OVER in_order AS left_at, row_number() OVER in_order AS nth
-      FROM entries e JOIN accounts a USING (account_id) WHERE NOT a.hot
+      SELECT e.*, coalesce(lag(e.balance_after_units) OVER in_order, o.units) AS left_at,
+             row_number() OVER in_order + coalesce(o.entries, 0) AS nth
+      FROM entries e JOIN accounts a USING (account_id) LEFT JOIN openings o USING (account_id) WHERE NOT a.hot
       WINDOW in_order AS (PARTITION BY e.account_id ORDER BY e.entry_id)
     )
     SELECT c.transaction_id || ' line ' || c.line AS subject,
@@ -55,13 +60,16 @@ export const chainsUnbroken: LedgerProof = {
     WHERE c.account_version IS DISTINCT FROM c.nth OR c.balance_before_units IS DISTINCT FROM coalesce(c.left_at, 0)
        OR c.balance_after_units IS DISTINCT FROM c.balance_before_units + c.amount_units
     UNION ALL
-    SELECT ${ACCOUNT}, 'is at version ' || a.version || ' with ' || coalesce(n.entries, 0) || ' entries'
-    FROM accounts a LEFT JOIN (SELECT account_id, count(*) AS entries FROM entries GROUP BY account_id) n USING (account_id)
-    WHERE NOT a.hot AND a.version <> coalesce(n.entries, 0)`,
+    SELECT ${ACCOUNT}, 'is at version ' || a.version || ' with ' || coalesce(n.entries, 0) + coalesce(o.entries, 0)
+      || ' entries'
+    FROM accounts a LEFT JOIN openings o USING (account_id)
+    LEFT JOIN (SELECT account_id, count(*) AS entries FROM entries GROUP BY account_id) n USING (account_id)
+    WHERE NOT a.hot AND a.version <> coalesce(n.entries, 0) + coalesce(o.entries, 0)`,
 };
 
 export const noneNegative: LedgerProof = {
   name: 'not negative',
+  window: 'all',
   promise: 'nothing but platform and cash is below zero',
   sql: `
     SELECT ${ACCOUNT} AS subject, 'holds ' || a.balance_units AS problem
@@ -70,6 +78,7 @@ export const noneNegative: LedgerProof = {
 
 export const escrowIsOpenHolds: LedgerProof = {
   name: 'escrow',
+  window: 'open',
   promise: "each buyer's escrow is the sum of their open holds",
   sql: `
     SELECT ${ACCOUNT} AS subject, 'holds ' || a.balance_units || ', open holds sum to ' || coalesce(h.total, 0) AS problem
@@ -84,6 +93,7 @@ export const escrowIsOpenHolds: LedgerProof = {
 
 export const clearingIsEmpty: LedgerProof = {
   name: 'clearing',
+  window: 'all',
   promise: 'clearing accounts are zero when nothing is on its way',
   sql: `
     SELECT ${ACCOUNT} AS subject, 'holds ' || a.balance_units AS problem

@@ -38,6 +38,7 @@ export const slashesMovedAsTold: LedgerProof = {
 
 export const slashHoldsAreOpenSlashes: LedgerProof = {
   name: 'slash holds',
+  window: 'all',
   promise: "each developer's slash hold is the sum of the slashes that are not decided",
   sql: `
     SELECT 'slash hold of ' || a.user_id AS subject,

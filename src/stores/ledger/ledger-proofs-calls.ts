@@ -6,6 +6,7 @@ import type { LedgerProof } from './ledger-proof';
  */
 export const callsMovedAsHeld: LedgerProof = {
   name: 'calls',
+  window: 'calls',
   promise:
     'each call moved what its hold says: held, then charged (net and fee at the rate of its version) or returned, once',
   sql: `
@@ -50,6 +51,7 @@ export const callsMovedAsHeld: LedgerProof = {
 
 export const lotsMatchCaptures: LedgerProof = {
   name: 'lots',
+  window: 'calls',
   promise: 'each charge made one lot, gross = net + fee at the rate of its version, in at most one payout',
   sql: `
     SELECT coalesce(l.invocation_id, h.invocation_id) AS subject,
@@ -91,6 +93,7 @@ export const clawbacksMovedAsLots: LedgerProof = {
 
 export const invocationsTellTheTruth: LedgerProof = {
   name: 'invocations',
+  window: 'calls',
   promise: 'each invocation tells its buyer what its hold says',
   sql: `
       SELECT coalesce(i.invocation_id, h.invocation_id) AS subject,

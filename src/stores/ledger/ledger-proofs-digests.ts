@@ -6,6 +6,7 @@ import type { LedgerProof } from './ledger-proof';
  */
 export const digestsMatchEntries: LedgerProof = {
   name: 'digests',
+  window: 'all',
   promise: 'the entries of each sealed day are those that were sealed, and the days are a chain without gaps',
   sql: `
     WITH chain AS (
@@ -29,7 +30,7 @@ export const digestsMatchEntries: LedgerProof = {
         THEN 'its digest does not continue that of the day before' END),
       (CASE WHEN c.day_before <> c.day - 1
         THEN 'days since ' || to_char(c.day_before + 1, 'YYYY-MM-DD') || ' have no digest' END)) p (problem)
-    WHERE p.problem IS NOT NULL
+    WHERE p.problem IS NOT NULL AND c.day >= (SELECT first_day FROM scope)
     UNION ALL
     SELECT 'day ' || to_char(digest_next_day(now() - interval '1 day'), 'YYYY-MM-DD'),
            'ended more than a day ago and has no digest; does a worker run?'

@@ -3,6 +3,7 @@ import type { LedgerProof } from './ledger-proof';
 /** Compares disputes with call, hold and lot. Finds a refund that was reported but not made, or made twice. */
 export const disputesTellTheTruth: LedgerProof = {
   name: 'disputes',
+  window: 'calls',
   promise:
     'each dispute refunded what its hold and lot say, and keeps its lot from payouts exactly while it is undecided',
   sql: `

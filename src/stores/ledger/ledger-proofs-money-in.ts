@@ -3,6 +3,7 @@ import type { LedgerProof } from './ledger-proof';
 /** Proofs about incoming money, and that every movement has a reason. */
 export const topupsAreInvoiced: LedgerProof = {
   name: 'top-ups',
+  window: 'top-ups',
   promise: 'each paid top-up was credited once, to its owner, and has one invoice',
   sql: `
     WITH credited AS (
@@ -24,6 +25,7 @@ export const topupsAreInvoiced: LedgerProof = {
 
 export const invoicesHaveNoGaps: LedgerProof = {
   name: 'invoices',
+  window: 'all',
   promise: 'invoice numbers run from 1 without gaps in each series',
   sql: `
     SELECT 'series ' || s.series AS subject,
@@ -35,6 +37,7 @@ export const invoicesHaveNoGaps: LedgerProof = {
 
 export const everyTransactionHasAReason: LedgerProof = {
   name: 'reasons',
+  window: 'moves',
   promise:
     'every transaction is of a known kind, with the reference of that kind; fees are paid once by developers',
   sql: `
@@ -64,6 +67,7 @@ export const everyTransactionHasAReason: LedgerProof = {
 
 export const paymentsAreCredited: LedgerProof = {
   name: 'payments',
+  window: 'all',
   promise:
     'each paid top-up of a provider is one payment of exactly its amount, and each credited payment one top-up',
   sql: `

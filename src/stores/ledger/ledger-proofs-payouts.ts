@@ -50,6 +50,7 @@ export const payoutsTakeWholeLots: LedgerProof = {
 
 export const payoutsMovedAsWritten: LedgerProof = {
   name: 'payout moves',
+  window: 'payouts',
   promise: 'each payout moved its amount out of payable once, and to the bank or back as its status says',
   sql: `
     WITH expected AS (
@@ -75,6 +76,7 @@ export const payoutsMovedAsWritten: LedgerProof = {
 
 export const filesNameTheirPayouts: LedgerProof = {
   name: 'payout files',
+  window: 'all',
   promise: 'the payouts of each file are as many, and sum to as much, as the file says',
   sql: `
     SELECT f.file_id AS subject, 'says ' || f.payouts || ' payouts over ' || f.total_minor || ', there are '
@@ -87,6 +89,7 @@ export const filesNameTheirPayouts: LedgerProof = {
 
 export const transfersNameTheirPayouts: LedgerProof = {
   name: 'transfers',
+  window: 'all',
   promise: 'the payouts of each transfer in USDC are as many, sum to as much, and are as far, as it says',
   sql: `
     SELECT t.transfer_id AS subject, 'is ' || t.state || ' and says ' || t.payouts || ' payouts over '

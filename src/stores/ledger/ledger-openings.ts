@@ -1,0 +1,48 @@
+/** The last proven day, the opening balances after it, and what waits (`migrations/0010_ledger_digests.js`). */
+import { unitsFromDatabase } from '../../domain/ledger/money';
+import { type Db, onlyRow } from '../db';
+
+export interface ProvenDays {
+  /** The last sealed day (`YYYY-MM-DD`), and the last of them that a check has proven; null if there is none. */
+  sealed: string | null;
+  proven: string | null;
+  /** The day after `proven`. */
+  next: string | null;
+}
+
+export async function readProvenDays(db: Db): Promise<ProvenDays> {
+  return onlyRow(
+    await db.query<ProvenDays>(`SELECT to_char(s.day, 'YYYY-MM-DD') AS sealed, to_char(p.day, 'YYYY-MM-DD') AS proven,
+        to_char(p.day + 1, 'YYYY-MM-DD') AS next
+      FROM (SELECT max(day) AS day FROM ledger_digests) s, (SELECT max(day) AS day FROM ledger_proven_days) p`),
+  );
+}
+
+/** Records a proven day and moves the opening balances to its end. Reads the entries since the day proven before. */
+export async function proveDay(db: Db, day: string, isFull: boolean): Promise<void> {
+  await db.query('SELECT ledger_prove($1, $2)', [day, isFull]);
+}
+
+/** Money that is on its way. */
+export interface Waiting {
+  subject: string;
+  count: number;
+  units: number;
+  /** Since when the oldest of it waits; null if nothing does. */
+  since: Date | null;
+}
+
+/** Lists the clearing accounts with their balances, and open payouts by status, with the age of the oldest. */
+export async function readWaiting(db: Db): Promise<Waiting[]> {
+  const { rows } = await db.query<{ subject: string; count: string; units: string; since: Date | null }>(`
+    SELECT 'account ' || a.account_id || ' (' || a.kind || ')' AS subject, 1 AS count, a.balance_units AS units,
+           CASE WHEN a.balance_units <> 0 THEN CASE a.kind
+             WHEN 'payout_clearing' THEN (SELECT min(initiated_at) FROM payouts WHERE status IN ('pending', 'processing'))
+             ELSE (SELECT e.created_at FROM entries e WHERE e.account_id = a.account_id ORDER BY e.entry_id DESC LIMIT 1)
+           END END AS since
+    FROM account_balances a WHERE a.kind IN ('topup_clearing', 'payout_clearing')
+    UNION ALL
+    SELECT 'payouts ' || status, count(*), sum(amount_units), min(initiated_at) FROM payouts
+    WHERE status IN ('pending', 'processing') GROUP BY status`);
+  return rows.map((row) => ({ ...row, count: Number(row.count), units: unitsFromDatabase(row.units) }));
+}

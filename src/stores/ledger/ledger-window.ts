@@ -1,0 +1,83 @@
+/**
+ * The part of the ledger that a check reads. A proof names tables; a window puts a `WITH` in front of it, in which
+ * these names mean a part of the tables, so that each proof has one text. Without a window it reads all of them.
+ */
+import type { LedgerProof } from './ledger-proof';
+
+export interface LedgerWindow {
+  /** First day (UTC, `YYYY-MM-DD`) that is read; the balances before it are in account_openings. */
+  firstDay: string;
+}
+
+/** Calls are read from so many days before the window on: a call moves money for as long as it runs. */
+const CALL_DAYS = 2;
+/** Payouts and top-ups are read from so many days before the window on: banks take days. */
+const BANK_DAYS = 60;
+
+const bound = (prefix: string, day: string, daysBefore: number) =>
+  `partition_bound('${prefix}', '${day}'::date - ${daysBefore})`;
+const part = (table: string, where: string) =>
+  `${table} AS NOT MATERIALIZED (SELECT * FROM public.${table} WHERE ${where})`;
+
+/** The tables of calls, by the ids of calls; their transactions cannot be older than the call. */
+function ofCalls(day: string): string[] {
+  const since = bound('inv', day, CALL_DAYS);
+  return [
+    ...['invocations', 'holds', 'earnings', 'disputes'].map((table) =>
+      part(table, `invocation_id >= ${since}`),
+    ),
+    part(
+      'transactions',
+      `transaction_id >= ${bound('txn', day, CALL_DAYS)} AND (invocation_id IS NULL OR invocation_id >= ${since})`,
+    ),
+    part('entries', `transaction_id >= ${bound('txn', day, CALL_DAYS)}`),
+  ];
+}
+
+/** The transactions with a reference of this kind, by the index of references. */
+function ofReferences(
+  kind: string,
+  prefix: string,
+  day: string,
+  tables: [table: string, key: string][],
+): string[] {
+  const since = bound(prefix, day, BANK_DAYS);
+  return [
+    ...tables.map(([table, key]) => part(table, `${key} >= ${since}`)),
+    `transactions AS NOT MATERIALIZED (SELECT t.* FROM transaction_references r
+       JOIN public.transactions t USING (transaction_id)
+       WHERE r.reference >= '${kind}/' || ${since} AND r.reference < '${kind}0')`,
+  ];
+}
+
+function tablesOf(proof: LedgerProof, day: string): string[] {
+  switch (proof.window) {
+    case 'moves': {
+      const where = `transaction_id >= ${bound('txn', day, 0)}`;
+      return [part('transactions', where), part('entries', where)];
+    }
+    case 'calls':
+      return ofCalls(day);
+    case 'open':
+      return [part('holds', `state = 'open'`)];
+    case 'payouts':
+      return ofReferences('payout', 'pay', day, [['payouts', 'payout_id']]);
+    case 'top-ups':
+      return ofReferences('topup', 'top', day, [
+        ['topups', 'topup_id'],
+        ['invoices', 'topup_id'],
+      ]);
+    case 'all':
+    case undefined:
+      return [];
+  }
+}
+
+/** Returns the `WITH` for a proof: `scope` (the first day) and `openings` (balances before it) exist in every case. */
+export function windowOf(proof: LedgerProof, window?: LedgerWindow): string {
+  const day = window ? `'${window.firstDay}'::date` : `'-infinity'::date`;
+  const openings = window ? 'true' : 'false';
+  return `WITH scope AS NOT MATERIALIZED (SELECT ${day} AS first_day),
+    openings AS NOT MATERIALIZED (SELECT account_id, units, entries FROM account_openings WHERE ${openings})
+    ${[...(window ? tablesOf(proof, window.firstDay) : [])].map((cte) => `, ${cte}`).join('')}`;
+}
