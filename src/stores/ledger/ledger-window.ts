@@ -51,7 +51,7 @@ function ofReferences(
 }
 
 function tablesOf(proof: LedgerProof, day: string): string[] {
-  switch (proof.window) {
+  switch (proof.window ?? 'all') {
     case 'moves': {
       const where = `transaction_id >= ${bound('txn', day, 0)}`;
       return [part('transactions', where), part('entries', where)];
@@ -68,7 +68,6 @@ function tablesOf(proof: LedgerProof, day: string): string[] {
         ['invoices', 'topup_id'],
       ]);
     case 'all':
-    case undefined:
       return [];
   }
 }
