@@ -66,6 +66,8 @@ exports.up = (knex) =>
   COMMENT ON COLUMN webhook_deliveries.round IS 'How often the delivery was requested again; each round has its own workflow';
   CREATE INDEX webhook_deliveries_waiting ON webhook_deliveries (created_at)
     WHERE started_at IS NULL AND state = 'pending';
+  CREATE INDEX webhook_deliveries_waiting_endpoint ON webhook_deliveries (endpoint_id, delivery_id)
+    WHERE started_at IS NULL AND state = 'pending';
   CREATE INDEX webhook_deliveries_endpoint ON webhook_deliveries (endpoint_id, delivery_id DESC);
   CREATE INDEX webhook_deliveries_age ON webhook_deliveries (finished_at) WHERE finished_at IS NOT NULL;
   CREATE INDEX webhook_deliveries_first ON webhook_deliveries (endpoint_id)

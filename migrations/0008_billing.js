@@ -87,6 +87,7 @@ exports.up = (knex) =>
   COMMENT ON COLUMN payments.reference IS 'What the provider says the payment is for; our top-up id, if it is honest';
   COMMENT ON COLUMN payments.credited_topup_id IS
     'The top-up that the money became: its own, or the one that an operator''s decision made';
+  CREATE INDEX payments_received ON payments (received_at DESC, payment_id DESC);
   CREATE INDEX payments_quarantined ON payments (payment_id DESC) WHERE state = 'quarantined';
   CREATE TRIGGER payments_guard BEFORE UPDATE ON payments FOR EACH ROW EXECUTE FUNCTION payment_guard();
   CREATE TRIGGER payments_never_deleted BEFORE DELETE OR TRUNCATE ON payments

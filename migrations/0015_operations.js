@@ -30,9 +30,18 @@ exports.up = (knex) =>
     FOR EACH STATEMENT EXECUTE FUNCTION ledger_refuse_change();
 
   GRANT SELECT, INSERT ON operator_actions TO market_app;
+
+  -- Which loops of each worker fail, as the worker last reported. Unlogged: a crash of Postgres may forget it.
+  CREATE UNLOGGED TABLE loop_reports (
+    worker       text PRIMARY KEY,
+    failing      text[] NOT NULL,
+    reported_at  timestamptz NOT NULL
+  ) WITH (fillfactor = 50);
+  GRANT SELECT, INSERT, UPDATE, DELETE ON loop_reports TO market_app;
 `);
 
 exports.down = (knex) =>
   knex.raw(`
+  DROP TABLE loop_reports;
   DROP TABLE operator_actions;
 `);

@@ -35,6 +35,7 @@ import { createListingWatch } from './services/catalogue/listing-watch';
 import { createAgentFigures } from './services/catalogue/agent-figures';
 import { createListings } from './services/catalogue/listings';
 import { createOperators } from './services/operations/operators';
+import { createLoopReports } from './services/operations/loop-reports';
 import { createPayments } from './services/billing/payments';
 import { createPayouts } from './services/payouts/payouts';
 import { createRates } from './services/payouts/exchange-rates';
@@ -93,6 +94,7 @@ export function createContainer(config: Config, logger: Logger) {
     ...core,
     metrics: createMetrics(),
     backlog: createBacklog({ db: pool }),
+    loopReports: createLoopReports({ db: pool, worker: calls.registry.owner }),
     accounts: createAccountsService({ pool, passwords: createPasswords() }),
     loginGuard: createLoginGuard(pool, { failures: config.LOGIN_FAILURES, windowMs: 15 * 60_000 }),
     apiKeys: createApiKeys({ pool, uses: keyUses }),

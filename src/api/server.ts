@@ -35,6 +35,7 @@ export async function startApi(
     payoutEngine: invocationEngine.payoutEngine,
     bondCases: invocationEngine.bondCases,
     taskEngine: invocationEngine.taskEngine,
+    failingLoops: container.loopReports.failing,
     checks: {
       postgres: () => pool.query('SELECT 1'),
       temporal: () => must(!stopping && invocationEngine.link.check()),

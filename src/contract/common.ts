@@ -1,6 +1,7 @@
 import { Type, type TObject, type TProperties, type TSchema } from '@sinclair/typebox';
 import { TRUNCATIONS } from '../domain/catalogue/truncation';
 import { INSTANT_PATTERN } from '../domain/instant';
+import { MOST_COUNTED } from '../domain/list-total';
 
 /** An object schema that refuses unknown fields (contract, "General": unknown fields are 422). */
 export function strictObject<P extends TProperties>(
@@ -54,12 +55,17 @@ export const pageQuery = {
   cursor: Type.Optional(text({ maxLength: 512 })),
 };
 
-/** The response of every list: `{items, next_cursor, total}`. */
+/** The response of every list: `{items, next_cursor, total?}`. */
 export function page<T extends TSchema>(item: T) {
   return strictObject({
     items: Type.Array(item),
     next_cursor: Nullable(Type.String()),
-    total: Type.Integer({ minimum: 0 }),
+    total: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        description: `Number of items on all pages. Left out for lists of more than ${MOST_COUNTED} items`,
+      }),
+    ),
   });
 }
 

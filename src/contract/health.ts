@@ -5,7 +5,15 @@ import { defineOperation } from './operation';
 const CheckState = Type.Union([Type.Literal('ok'), Type.Literal('failed')]);
 const Readiness = strictObject({
   status: Type.Union([Type.Literal('ready'), Type.Literal('not_ready')]),
-  checks: strictObject({ postgres: CheckState, temporal: CheckState, worker: CheckState }),
+  checks: strictObject({
+    postgres: CheckState,
+    temporal: CheckState,
+    worker: CheckState,
+    loops: CheckState,
+  }),
+  failing_loops: Type.Array(Type.String({ examples: ['lease sweep'] }), {
+    description: 'Loops of the workers that do not do their work. They do not change `status`',
+  }),
 });
 
 export const health = defineOperation({
@@ -27,7 +35,13 @@ export const readiness = defineOperation({
   summary: 'Check that Postgres, Temporal and a worker are reachable',
   auth: 'public',
   responses: { 200: Readiness, 503: Readiness },
-  examples: { response: { status: 'ready', checks: { postgres: 'ok', temporal: 'ok', worker: 'ok' } } },
+  examples: {
+    response: {
+      status: 'ready',
+      checks: { postgres: 'ok', temporal: 'ok', worker: 'ok', loops: 'ok' },
+      failing_loops: [],
+    },
+  },
 });
 
 export const openapi = defineOperation({

@@ -4,6 +4,8 @@ import type { webhookDelivery } from '../workflows/webhook-delivery';
 import { withDeadline } from './deadline';
 
 const BATCH = 50;
+/** Claims of one turn. */
+const MOST_CLAIMS = 100;
 /** Concurrent starts. Each has its own deadline. */
 const LANES = 5;
 const START_DEADLINE_MS = 1_500;
@@ -56,7 +58,7 @@ export function createWebhookOutbox({
   return async function startWaiting(): Promise<void> {
     const client = clientNow();
     if (!client) return;
-    for (;;) {
+    for (let claims = 0; claims < MOST_CLAIMS; claims += 1) {
       const claimed = await deliveries.claim(BATCH);
       const waiting = [...claimed];
       const started: Claimed[] = [];
@@ -65,7 +67,7 @@ export function createWebhookOutbox({
       if (started.length > 0) await deliveries.markStarted(started);
       const failed = ends.find((end) => end.status === 'rejected');
       if (failed) throw failed.reason;
-      if (claimed.length < BATCH) return;
+      if (claimed.length === 0) return;
     }
   };
 }

@@ -53,6 +53,13 @@ export function addWorkerFigures(container: Container, loops: readonly Loop[]): 
   });
   metrics.read({
     kind: 'gauge',
+    name: 'market_loop_failing',
+    help: '1 while the turns of a loop fail, or one does not end',
+    labelNames: ['loop'],
+    read: () => loops.map((each) => ({ labels: { loop: each.name }, value: Number(each.isFailing()) })),
+  });
+  metrics.read({
+    kind: 'gauge',
     name: 'market_loop_last_done_timestamp_seconds',
     help: 'When the last turn of a loop ended well',
     labelNames: ['loop'],

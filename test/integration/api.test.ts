@@ -273,7 +273,8 @@ describe('readiness', () => {
       const response = await request(failing.url).get('/readiness').expect(503);
       expect(response.body).toEqual({
         status: 'not_ready',
-        checks: { postgres: 'ok', temporal: 'failed', worker: 'failed' },
+        checks: { postgres: 'ok', temporal: 'failed', worker: 'failed', loops: 'ok' },
+        failing_loops: [],
       });
       expect(Date.now() - startedAt).toBeLessThan(2_000);
     } finally {
@@ -285,7 +286,8 @@ describe('readiness', () => {
     const response = await request(api.url).get('/readiness').expect(200);
     expect(response.body).toEqual({
       status: 'ready',
-      checks: { postgres: 'ok', temporal: 'ok', worker: 'ok' },
+      checks: { postgres: 'ok', temporal: 'ok', worker: 'ok', loops: 'ok' },
+      failing_loops: [],
     });
     expect((await request(api.url).get('/health').expect(200)).body).toEqual({
       status: 'ok',

@@ -152,6 +152,28 @@ it('tells how the loops of a worker do, and that nothing waits', async () => {
   expect(sumOf(samples, 'market_database_up')).toBe(1);
 });
 
+it('shows a loop that fails, in its metrics and in the readiness of every API process, until it is well again', async () => {
+  const readiness = async () =>
+    (await (await fetch(`${market.url}/readiness`)).json()) as {
+      checks: { loops: string };
+      failing_loops: string[];
+    };
+  const failing = async () =>
+    sumOf(await scrape(workerMetrics), 'market_loop_failing', { loop: 'lease sweep' });
+  const rename = (from: string, to: string) => market.owner.query(`ALTER FUNCTION ${from} RENAME TO ${to}`);
+  expect(await failing()).toBe(0);
+  await rename('invocation_abandoned', 'invocation_abandoned_not');
+  try {
+    await eventually(async () => (await failing()) === 1, 20_000);
+    await eventually(async () => (await readiness()).failing_loops.includes('lease sweep'), 20_000);
+    expect((await readiness()).checks).toMatchObject({ loops: 'failed', postgres: 'ok' });
+  } finally {
+    await rename('invocation_abandoned_not', 'invocation_abandoned');
+  }
+  await eventually(async () => (await failing()) === 0, 20_000);
+  await eventually(async () => (await readiness()).checks.loops === 'ok', 20_000);
+}, 90_000);
+
 it('has no label that grows with agents, accounts or what strangers send', async () => {
   for (let at = 0; at < 20; at += 1) {
     await fetch(`${market.url}/${randomUUID()}`, { method: at % 2 === 0 ? 'GET' : 'PROPFIND' });

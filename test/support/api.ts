@@ -75,6 +75,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
     apiKeys,
     rateLimits,
     checks,
+    failingLoops: () => Promise.resolve([]),
     version: '0.0.0-test',
     isUnavailable: isDatabaseUnavailable,
   };

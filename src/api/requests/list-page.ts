@@ -4,6 +4,7 @@
  */
 import { DEFAULT_PAGE_LIMIT } from '../../contract/common';
 import { MarketError } from '../../domain/errors';
+import { MOST_COUNTED } from '../../domain/list-total';
 import { decodeCursor, encodeCursor } from '../../kit/ids/cursor';
 
 export interface PageQuery {
@@ -19,14 +20,19 @@ export interface ListName {
   position: readonly RegExp[];
 }
 
+interface Found<Row> {
+  rows: readonly Row[];
+  /** More than `MOST_COUNTED` if it is not known. */
+  total: number;
+  /** The position at which the search for matching rows ended, if the list goes on behind it. */
+  reached?: readonly string[] | undefined;
+}
+
 /**
  * Reads up to `limit` rows after a position, in the order of the list. The position is empty for the first page, and has
  * all its parts otherwise.
  */
-type Find<Row> = (
-  position: readonly string[],
-  limit: number,
-) => Promise<{ rows: readonly Row[]; total: number }>;
+type Find<Row> = (position: readonly string[], limit: number) => Promise<Found<Row>>;
 
 /** What a position in a list of ids such as `inv_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b` looks like. */
 export function idPosition(prefix: string): RegExp[] {
@@ -34,17 +40,17 @@ export function idPosition(prefix: string): RegExp[] {
 }
 
 /**
- * A page `{items, next_cursor, total}` of a list. Throws 422 `validation_failed` for a cursor of another list, and for
+ * A page `{items, next_cursor, total}` of a list, without `total` if the list is long. Throws 422 `validation_failed` for a cursor of another list, and for
  * one whose position does not have the list's form.
  */
 export async function listPage<Row, View>(
   { query, ...name }: ListName & { query: PageQuery },
   find: Find<Row>,
   show: { position: (row: Row) => readonly string[]; view: (row: Row) => View },
-): Promise<{ items: View[]; next_cursor: string | null; total: number }> {
+): Promise<{ items: View[]; next_cursor: string | null; total?: number }> {
   const { limit = DEFAULT_PAGE_LIMIT, cursor } = query;
   const { rows, next, total } = await readPage({ ...name, limit, cursor }, find, show.position);
-  return { items: rows.map(show.view), next_cursor: next, total };
+  return { items: rows.map(show.view), next_cursor: next, ...(total <= MOST_COUNTED && { total }) };
 }
 
 interface AskedPage extends ListName {
@@ -67,8 +73,9 @@ export async function readPage<Row>(
     throw new MarketError('validation_failed', { message: refusal, detail });
   }
   // One row more than the page holds shows that another page follows.
-  const { rows, total } = await find(after, limit + 1);
+  const { rows, total, reached } = await find(after, limit + 1);
   const shown = rows.slice(0, limit);
   const last = rows.length > limit ? shown.at(-1) : undefined;
-  return { rows: shown, next: last === undefined ? null : encodeCursor(scope, positionOf(last)), total };
+  const next = last === undefined ? reached : positionOf(last);
+  return { rows: shown, next: next === undefined ? null : encodeCursor(scope, next), total };
 }

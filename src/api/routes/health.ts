@@ -7,21 +7,32 @@ export interface HealthRoutesDeps {
   version: string;
   /** The checks run concurrently. A check that throws or takes longer than a second has failed. */
   checks: Record<'postgres' | 'temporal' | 'worker', () => Promise<unknown>>;
+  /** Names the loops of workers that fail. An API process serves without them, so they are shown and change nothing. */
+  failingLoops: () => Promise<readonly string[]>;
 }
 
 const CHECK_TIMEOUT_MS = 1_000;
 
-export function healthRoutes(binder: RouteBinder, { version, checks }: HealthRoutesDeps): void {
+export function healthRoutes(binder: RouteBinder, { version, checks, failingLoops }: HealthRoutesDeps): void {
   binder.bind(health, async () => ({ status: 'ok', version }));
 
   binder.bind(readiness, async () => {
-    const [postgres, temporal, worker] = (await Promise.all(
-      [checks.postgres, checks.temporal, checks.worker].map(stateOf),
-    )) as ['ok' | 'failed', 'ok' | 'failed', 'ok' | 'failed'];
+    const [postgres, temporal, worker, loops] = await Promise.all([
+      stateOf(checks.postgres),
+      stateOf(checks.temporal),
+      stateOf(checks.worker),
+      within(failingLoops),
+    ]);
     const ready = postgres === 'ok' && temporal === 'ok' && worker === 'ok';
     const body = {
       status: ready ? ('ready' as const) : ('not_ready' as const),
-      checks: { postgres, temporal, worker },
+      checks: {
+        postgres,
+        temporal,
+        worker,
+        loops: loops?.length === 0 ? ('ok' as const) : ('failed' as const),
+      },
+      failing_loops: [...(loops ?? [])],
     };
     return new Answer(body, { status: ready ? 200 : 503 });
   });
@@ -34,13 +45,20 @@ export function healthRoutes(binder: RouteBinder, { version, checks }: HealthRou
 }
 
 async function stateOf(check: () => Promise<unknown>): Promise<'ok' | 'failed'> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<'failed'>((resolve) => {
-    timer = setTimeout(() => resolve('failed'), CHECK_TIMEOUT_MS);
-  });
-  const result = (async () => check())().then(
-    () => 'ok' as const,
-    () => 'failed' as const,
+  return (
+    (await within(async () => {
+      await check();
+      return 'ok' as const;
+    })) ?? 'failed'
   );
+}
+
+/** What a check returns; undefined if it throws or takes too long. */
+async function within<T>(check: () => Promise<T>): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), CHECK_TIMEOUT_MS);
+  });
+  const result = (async () => check())().catch(() => undefined);
   return Promise.race([result, late]).finally(() => clearTimeout(timer));
 }

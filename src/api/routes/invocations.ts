@@ -51,8 +51,11 @@ export function invocationRoutes(binder: RouteBinder, deps: InvocationRouteDeps)
     const { agent_id: agentId, status } = query;
     return listPage(
       { list: ['invocations', userId, agentId, status], position: INVOCATION_POSITION, query },
-      ([beforeId], limit) =>
-        deps.invocationViews.list({ buyerUserId: userId, agentId, status, beforeId, limit }),
+      async ([beforeId], limit) => {
+        const filter = { buyerUserId: userId, agentId, status, beforeId, limit };
+        const { scannedTo, ...found } = await deps.invocationViews.list(filter);
+        return { ...found, reached: scannedTo === undefined ? undefined : [scannedTo] };
+      },
       { position: ({ invocationId }) => [invocationId], view: invocationView },
     );
   });

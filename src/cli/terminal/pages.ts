@@ -8,7 +8,8 @@ import { oneLine, tableText } from './terminal-text';
 export interface Page<T> {
   items: T[];
   next_cursor: string | null;
-  total: number;
+  /** Undefined for long lists. */
+  total?: number;
 }
 
 export interface PageOptions extends GlobalOptions {
@@ -40,10 +41,15 @@ export async function listVerb<T>(
   );
   const query = given.length > 0 ? `?${new URLSearchParams(given).toString()}` : '';
   const page = await api.call<Page<T>>('GET', `${path}${query}`);
-  if (page.items.length === 0) return { text: 'Nothing found.', json: page };
+  if (page.items.length === 0 && !page.next_cursor) return { text: 'Nothing found.', json: page };
   const more = page.next_cursor ? `\nmore: --cursor ${page.next_cursor}` : '';
   const text = tableText([table.head, ...page.items.map(table.row)]);
-  return { text: `${text}\n${page.items.length} of ${page.total}${more}`, json: page };
+  return { text: `${text}\n${page.items.length}${ofTotal(page.total)}${more}`, json: page };
+}
+
+/** ` of 12`, or how much more a long list has at least. */
+export function ofTotal(total: number | undefined): string {
+  return ` of ${total ?? 'more than 1000'}`;
 }
 
 /** Formats a record, one field per line. Null fields are omitted; arrays and objects are printed as JSON. */

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { verb } from '../command-line';
 import { connect, type GlobalOptions } from '../connect';
+import { ofTotal } from '../terminal/pages';
 import { type TableRow, tableText } from '../terminal/terminal-text';
 
 interface ListingsOptions extends GlobalOptions {
@@ -34,7 +35,7 @@ interface Listing {
 interface Page {
   items: Listing[];
   next_cursor: string | null;
-  total: number;
+  total?: number;
 }
 
 /** `market listings`. */
@@ -96,7 +97,7 @@ function describe({ items, next_cursor, total }: Page): string {
   });
   const more = next_cursor ? `\nmore: --cursor ${next_cursor}` : '';
   const head = ['agent', 'name', 'category', 'credits', 'badge', 'score'];
-  return `${tableText([head, ...rows])}\n${items.length} of ${total}${more}`;
+  return `${tableText([head, ...rows])}\n${items.length}${ofTotal(total)}${more}`;
 }
 
 function priceOf({ pricing }: Listing): string {

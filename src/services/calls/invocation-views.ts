@@ -45,9 +45,9 @@ export function createInvocationViews(deps: { pool: DbPool; cipher: Cipher; evid
     },
 
     /** A buyer's calls, newest first. */
-    async list(filter: InvocationFilter): Promise<{ rows: InvocationWithEvidence[]; total: number }> {
-      const { rows, total } = await listInvocations(deps.pool, filter);
-      return { rows: await withEvidence(rows), total };
+    async list(filter: InvocationFilter) {
+      const { rows, ...rest } = await listInvocations(deps.pool, filter);
+      return { rows: await withEvidence(rows), ...rest };
     },
   };
 }

@@ -96,8 +96,7 @@ export function createWebhookDeliveries(deps: WebhookDeliveriesDeps) {
 
   return {
     /** Claims deliveries to start. Other processes do not get them for ten seconds. */
-    claim: (most: number) =>
-      claimDeliveries(pool, { most, againMs: CLAIM_AGAIN_MS, perEndpoint: MAX_FIRST_ATTEMPTS }),
+    claim: createClaims(pool),
     markStarted: (started: readonly ClaimedDelivery[]) => markDeliveriesStarted(pool, started),
 
     /** Makes one attempt. `pending` means that it must be retried later. Throws when Postgres is unreachable. */
@@ -129,6 +128,17 @@ export function createWebhookDeliveries(deps: WebhookDeliveriesDeps) {
     async giveUp(deliveryId: string, round: number): Promise<void> {
       await finishDelivery(pool, deliveryId, 'failed', round);
     },
+  };
+}
+
+/** Each claim begins behind the endpoint at which the last one ended, so that each endpoint has its turn. */
+function createClaims(pool: DbPool) {
+  let lastEndpoint = '';
+  return async (most: number): Promise<ClaimedDelivery[]> => {
+    const limits = { most, againMs: CLAIM_AGAIN_MS, perEndpoint: MAX_FIRST_ATTEMPTS };
+    const claimed = await claimDeliveries(pool, limits, lastEndpoint);
+    lastEndpoint = claimed.at(-1)?.endpointId ?? '';
+    return claimed;
   };
 }
 

@@ -5,6 +5,7 @@ import type { InvocationStatus } from '../../domain/calls/invocation-state';
 import { unitsFromDatabase } from '../../domain/ledger/money';
 import { isStorable, toStorable } from '../../domain/storable';
 import type { Db } from '../db';
+import { countRows } from '../list-total';
 
 export interface NewTask {
   taskId: string;
@@ -157,13 +158,11 @@ export async function listTasks(db: Db, filter: TaskFilter): Promise<{ rows: Lis
       ORDER BY t.state_at DESC, t.task_id DESC LIMIT $8`,
     [...values, filter.position?.[0] ?? null, filter.position?.[1] ?? null, filter.limit],
   );
-  const count = await db.query<{ total: string }>(
-    `SELECT count(*) AS total FROM a2a_tasks t WHERE ${where}`,
-    values,
-  );
+  const key = 't.caller_user_id = $1 AND t.agent_id = $2';
+  const list = { from: 'a2a_tasks t', key, filter: where, order: 't.state_at DESC, t.task_id DESC' };
   return {
     rows: page.rows.map((row) => ({ ...toTask(row), position: row.position })),
-    total: Number(count.rows[0]?.total ?? 0),
+    total: await countRows(db, list, values),
   };
 }
 

@@ -1,5 +1,6 @@
 import { newId } from '../../kit/ids/ids';
-import { onlyRow, type Db } from '../db';
+import type { Db } from '../db';
+import { countRows } from '../list-total';
 
 /**
  * The audit log of operators (`migrations/0015_operations.js`). Rows are never changed and are written in the
@@ -92,10 +93,7 @@ export async function listOperatorActions(
      ORDER BY action_id DESC LIMIT $7`,
     [...values, filter.beforeId ?? null, filter.limit],
   );
-  const count = await db.query<{ total: string }>(
-    `SELECT count(*) AS total FROM operator_actions WHERE ${where}`,
-    values,
-  );
+  const list = { from: 'operator_actions', key: 'true', filter: where, order: 'action_id DESC' };
   const rows = found.rows.map((row) => ({
     actionId: row.action_id,
     operatorUserId: row.operator_user_id,
@@ -107,5 +105,5 @@ export async function listOperatorActions(
     traceId: row.trace_id,
     createdAt: row.created_at,
   }));
-  return { rows, total: Number(onlyRow(count).total) };
+  return { rows, total: await countRows(db, list, values) };
 }

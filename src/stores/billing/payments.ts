@@ -1,6 +1,7 @@
 import type { PaymentState, QuarantineReason } from '../../domain/billing/payment';
 import { unitsFromDatabase } from '../../domain/ledger/money';
-import { onlyRow, type Db } from '../db';
+import type { Db } from '../db';
+import { countRows } from '../list-total';
 
 /** Payments reported by a payment provider (`migrations/0008_billing.js`). */
 export interface PaymentRow {
@@ -121,11 +122,13 @@ export async function listPayments(
      ORDER BY p.received_at DESC, p.payment_id DESC LIMIT $3`,
     [filter.state ?? null, filter.beforeId ?? null, filter.limit],
   );
-  const count = await db.query<{ total: string }>(
-    'SELECT count(*) AS total FROM payments WHERE ($1::text IS NULL OR state = $1)',
-    [filter.state ?? null],
-  );
-  return { rows: found.rows.map(toPayment), total: Number(onlyRow(count).total) };
+  const list = {
+    from: 'payments',
+    key: 'true',
+    filter: '($1::text IS NULL OR state = $1)',
+    order: 'received_at DESC, payment_id DESC',
+  };
+  return { rows: found.rows.map(toPayment), total: await countRows(db, list, [filter.state ?? null]) };
 }
 
 function toPayment(row: RawPayment): PaymentRow {

@@ -1,6 +1,7 @@
 import type { Currency } from '../../domain/billing/billing';
 import { unitsFromDatabase } from '../../domain/ledger/money';
 import { onlyRow, type Db } from '../db';
+import { countRows } from '../list-total';
 
 /**
  * Top-ups and their invoices (`migrations/0008_billing.js`). The service inserts a pending top-up; a ledger function
@@ -132,10 +133,8 @@ export async function listInvoices(
      WHERE user_id = $1 AND ($2::text IS NULL OR invoice_id < $2) ORDER BY invoice_id DESC LIMIT $3`,
     [filter.userId, filter.beforeId ?? null, filter.limit],
   );
-  const total = await db.query<{ count: string }>('SELECT count(*) FROM invoices WHERE user_id = $1', [
-    filter.userId,
-  ]);
-  return { rows: rows.map(toInvoice), total: Number(total.rows[0]?.count) };
+  const list = { from: 'invoices', key: 'user_id = $1', order: 'invoice_id DESC' };
+  return { rows: rows.map(toInvoice), total: await countRows(db, list, [filter.userId]) };
 }
 
 /** Reads an invoice with its top-up. Returns undefined if it does not exist or belongs to another user. */

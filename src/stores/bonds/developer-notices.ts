@@ -1,5 +1,6 @@
 import type { DeveloperNoticeKind } from '../../domain/bonds/developer-notice';
-import { onlyRow, type Db } from '../db';
+import type { Db } from '../db';
+import { countRows } from '../list-total';
 
 /** Notices to developers (`migrations/0013_bonds.js`). The SQL functions of bonds and slashes write them. */
 export interface DeveloperNoticeRow {
@@ -29,10 +30,7 @@ export async function listDeveloperNotices(
       WHERE developer_user_id = $1 AND ($2::text IS NULL OR notice_id < $2) ORDER BY notice_id DESC LIMIT $3`,
     [developerUserId, page.beforeId ?? null, page.limit],
   );
-  const count = await db.query<{ total: string }>(
-    'SELECT count(*) AS total FROM developer_notices WHERE developer_user_id = $1',
-    [developerUserId],
-  );
+  const list = { from: 'developer_notices', key: 'developer_user_id = $1', order: 'notice_id DESC' };
   return {
     rows: rows.map((row) => ({
       noticeId: row.notice_id,
@@ -42,6 +40,6 @@ export async function listDeveloperNotices(
       data: row.data,
       at: row.at,
     })),
-    total: Number(onlyRow(count).total),
+    total: await countRows(db, list, [developerUserId]),
   };
 }

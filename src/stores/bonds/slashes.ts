@@ -8,6 +8,7 @@ import type {
   TopUpOutcome,
 } from '../../domain/bonds/slash';
 import { onlyRow, type Db } from '../db';
+import { countRows } from '../list-total';
 
 export interface SlashCall {
   invocationId: string;
@@ -213,8 +214,9 @@ export async function listSlashes(db: Db, filter: SlashFilter): Promise<{ rows: 
     `${SLASH} WHERE ${where} AND ($3::text IS NULL OR s.slash_id < $3) ORDER BY s.slash_id DESC LIMIT $4`,
     [...values, filter.beforeId ?? null, filter.limit],
   );
-  const total = await db.query<{ count: string }>(`SELECT count(*) FROM slashes s WHERE ${where}`, values);
-  return { rows: rows.rows.map(toSlash), total: Number(onlyRow(total).count) };
+  const key = filter.developerUserId === undefined ? '$1::text IS NULL' : 's.developer_user_id = $1';
+  const list = { from: 'slashes s', key, filter: where, order: 's.slash_id DESC' };
+  return { rows: rows.rows.map(toSlash), total: await countRows(db, list, values) };
 }
 
 interface RawSlash {

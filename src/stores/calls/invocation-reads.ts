@@ -1,8 +1,10 @@
 import type { ErrorCode } from '../../domain/errors';
 import type { InvocationStatus } from '../../domain/calls/invocation-state';
 import type { Truncation } from '../../domain/catalogue/truncation';
+import { MOST_SCANNED } from '../../domain/list-total';
 import { unitsFromDatabase } from '../../domain/ledger/money';
 import type { Db } from '../db';
+import { countRows } from '../list-total';
 
 export interface InvocationRow {
   invocationId: string;
@@ -67,21 +69,43 @@ export interface InvocationFilter {
   limit: number;
 }
 
-/** Lists a buyer's calls, newest first, with the total of the filter. */
-export async function listInvocations(
-  db: Db,
-  filter: InvocationFilter,
-): Promise<{ rows: InvocationRow[]; total: number }> {
-  const values = [filter.buyerUserId, filter.agentId ?? null, filter.status ?? null];
-  const where = `buyer_user_id = $1 AND ($2::text IS NULL OR agent_id = $2) AND ($3::text IS NULL OR status = $3)`;
-  const rows = await db.query<RawRow>(
-    `SELECT ${COLUMNS} FROM invocations WHERE ${where} AND ($4::text IS NULL OR invocation_id < $4)
-      ORDER BY invocation_id DESC LIMIT $5`,
-    [...values, filter.beforeId ?? null, filter.limit],
-  );
-  const total = await db.query<{ count: string }>(`SELECT count(*) FROM invocations WHERE ${where}`, values);
-  return { rows: rows.rows.map(toRow), total: Number(total.rows[0]?.count ?? 0) };
+export interface InvocationPage {
+  rows: InvocationRow[];
+  total: number;
+  /** Set when the scan ended before the list did: the id of the last call that was compared with the filter. */
+  scannedTo: string | undefined;
 }
+
+/** Lists a buyer's calls, newest first, with the total of the filter. Compares at most `MOST_SCANNED` with the filter. */
+export async function listInvocations(db: Db, filter: InvocationFilter): Promise<InvocationPage> {
+  const values = [filter.buyerUserId, filter.agentId ?? null, filter.status ?? null];
+  const matches = '($2::text IS NULL OR agent_id = $2) AND ($3::text IS NULL OR status = $3)';
+  const isFiltered = filter.agentId !== undefined || filter.status !== undefined;
+  const { rows } = await db.query<{ last: string; read: string } & (RawRow | { invocation_id: null })>(
+    `WITH read AS MATERIALIZED (
+       SELECT invocation_id, agent_id, status FROM invocations
+        WHERE buyer_user_id = $1 AND ($4::text IS NULL OR invocation_id < $4) ORDER BY invocation_id DESC LIMIT $5),
+     found AS (SELECT invocation_id AS id FROM read WHERE ${matches} ORDER BY invocation_id DESC LIMIT $6)
+     SELECT scan.*, i.* FROM (SELECT min(invocation_id) AS last, count(*) AS read FROM read) scan
+       LEFT JOIN LATERAL (SELECT ${COLUMNS} FROM found JOIN invocations ON invocation_id = found.id) i ON true
+      ORDER BY i.invocation_id DESC`,
+    [...values, filter.beforeId ?? null, isFiltered ? MOST_SCANNED : filter.limit, filter.limit],
+  );
+  const list = {
+    from: 'invocations',
+    key: 'buyer_user_id = $1',
+    filter: matches,
+    order: 'invocation_id DESC',
+  };
+  return {
+    rows: rows.filter((row) => row.invocation_id !== null).map(toRow),
+    total: await countRows(db, isFiltered ? list : { ...list, filter: ANY_FILTER }, values),
+    scannedTo: isFiltered && Number(rows[0]?.read) === MOST_SCANNED ? rows[0]?.last : undefined,
+  };
+}
+
+/** True for every row; names the parameters, whose types Postgres must know. */
+const ANY_FILTER = '($2::text IS NULL AND $3::text IS NULL)';
 
 /** Returns those of the given calls that have ended. */
 export async function readFinalStates(

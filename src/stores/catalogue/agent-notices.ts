@@ -1,5 +1,6 @@
 import type { AgentNoticeKind } from '../../domain/catalogue/agent-notice';
 import type { Db } from '../db';
+import { countRows } from '../list-total';
 
 export interface NewNotice {
   noticeId: string;
@@ -40,10 +41,7 @@ export async function listNotices(
       WHERE n.agent_id = $1 AND ($2::text IS NULL OR n.notice_id < $2) ORDER BY n.notice_id DESC LIMIT $3`,
     [agentId, page.beforeId ?? null, page.limit],
   );
-  const count = await db.query<{ total: string }>(
-    'SELECT count(*) AS total FROM agent_notices WHERE agent_id = $1',
-    [agentId],
-  );
+  const list = { from: 'agent_notices', key: 'agent_id = $1', order: 'notice_id DESC' };
   return {
     rows: rows.map((row) => ({
       noticeId: row.notice_id,
@@ -51,6 +49,6 @@ export async function listNotices(
       version: row.version,
       firstSeenAt: row.first_seen_at,
     })),
-    total: Number(count.rows[0]?.total ?? 0),
+    total: await countRows(db, list, [agentId]),
   };
 }

@@ -3,6 +3,7 @@ import { priceUnitsOf, publicPartOf } from '../../domain/catalogue/manifest';
 import type { Version } from '../../domain/catalogue/semver';
 import type { VersionState } from '../../domain/catalogue/version-state';
 import { type Db, onlyRow } from '../db';
+import { countRows } from '../list-total';
 
 export interface VersionRow {
   versionId: string;
@@ -184,11 +185,8 @@ export async function listVersionsOf(
       ORDER BY ${HIGHEST_FIRST} LIMIT $5`,
     [agentId, before?.major ?? null, before?.minor ?? null, before?.patch ?? null, limit],
   );
-  const count = await db.query<{ total: string }>(
-    'SELECT count(*) AS total FROM agent_versions WHERE agent_id = $1',
-    [agentId],
-  );
-  return { rows: result.rows.map(toVersion), total: Number(count.rows[0]?.total ?? 0) };
+  const list = { from: 'agent_versions', key: 'agent_id = $1', order: 'major, minor, patch' };
+  return { rows: result.rows.map(toVersion), total: await countRows(db, list, [agentId]) };
 }
 
 /** The highest version of each agent, by agent id. */

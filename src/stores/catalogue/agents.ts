@@ -1,5 +1,6 @@
 import type { AgentStatus } from '../../domain/catalogue/agent-state';
 import type { Db } from '../db';
+import { countRows } from '../list-total';
 
 /** Origin of an agent: published by a manifest, or registered by its endpoint (`http` or `mcp`). */
 export type AgentKind = 'manifest' | 'http' | 'mcp';
@@ -113,13 +114,10 @@ export async function listAgentsOf(
       ORDER BY (extract(epoch FROM created_at) * 1000000)::bigint DESC, agent_id DESC LIMIT $4`,
     [developerUserId, page.before?.[0] ?? null, page.before?.[1] ?? null, page.limit],
   );
-  const count = await db.query<{ total: string }>(
-    'SELECT count(*) AS total FROM agents WHERE developer_user_id = $1',
-    [developerUserId],
-  );
+  const list = { from: 'agents', key: 'developer_user_id = $1', order: 'agent_id' };
   return {
     rows: result.rows.map((row) => ({ ...toAgent(row), position: row.position })),
-    total: Number(count.rows[0]?.total ?? 0),
+    total: await countRows(db, list, [developerUserId]),
   };
 }
 

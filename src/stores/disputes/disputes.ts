@@ -3,6 +3,7 @@ import type { DeveloperDecision, OperatorDecision } from '../../domain/disputes/
 import type { DisputeReason, DisputeResolution, DisputeStatus } from '../../domain/disputes/dispute-state';
 import { unitsFromDatabase } from '../../domain/ledger/money';
 import { onlyRow, type Db } from '../db';
+import { countRows } from '../list-total';
 
 export interface DisputeRow {
   disputeId: string;
@@ -146,20 +147,21 @@ export interface DisputeFilter {
   limit: number;
 }
 
+const ROLE = '(($1::text IS NULL AND $2::text IS NULL) OR d.buyer_user_id = $1 OR d.developer_user_id = $2)';
+
 /** Lists disputes, newest first, with the total of the filter. */
 export async function listDisputes(
   db: Db,
   filter: DisputeFilter,
 ): Promise<{ rows: DisputeRow[]; total: number }> {
-  const where = `(($1::text IS NULL AND $2::text IS NULL) OR d.buyer_user_id = $1 OR d.developer_user_id = $2)
-    AND ($3::text[] IS NULL OR d.status = ANY ($3))`;
+  const where = `${ROLE} AND ($3::text[] IS NULL OR d.status = ANY ($3))`;
   const values = [filter.buyerUserId ?? null, filter.developerUserId ?? null, filter.statuses ?? null];
   const rows = await db.query<RawDispute>(
     `${DISPUTE} WHERE ${where} AND ($4::text IS NULL OR d.dispute_id < $4) ORDER BY d.dispute_id DESC LIMIT $5`,
     [...values, filter.beforeId ?? null, filter.limit],
   );
-  const total = await db.query<{ count: string }>(`SELECT count(*) FROM disputes d WHERE ${where}`, values);
-  return { rows: rows.rows.map(toDispute), total: Number(onlyRow(total).count) };
+  const list = { from: 'disputes d', key: ROLE, filter: where, order: 'd.dispute_id DESC' };
+  return { rows: rows.rows.map(toDispute), total: await countRows(db, list, values) };
 }
 
 interface RawDispute {

@@ -1,6 +1,8 @@
 import type { EntryType, UserAccountKind } from '../../domain/ledger/ledger';
+import { MOST_COUNTED } from '../../domain/list-total';
 import { unitsFromDatabase } from '../../domain/ledger/money';
 import { onlyRow, type Db } from '../db';
+import { countRows } from '../list-total';
 
 /** Read models of the ledger: balances, and lists of entries. Every statement reads one snapshot. */
 export interface WalletBalance {
@@ -133,6 +135,15 @@ const LINES = `
   JOIN account_balances b ON b.account_id = s.account_id
   ORDER BY s.entry_id DESC`;
 
+/** The newest lines of each account; together more than a page shows a total of when one account has more. */
+const COUNTED = {
+  from: `accounts a CROSS JOIN LATERAL (SELECT e.entry_type, e.created_at FROM entries e
+    WHERE e.account_id = a.account_id ORDER BY e.entry_id DESC LIMIT ${MOST_COUNTED + 1}) e`,
+  key: 'a.user_id = $1 AND a.kind = ANY ($2)',
+  filter: LINE_FILTER,
+  order: 'a.account_id',
+};
+
 /**
  * Lists the lines of a user's accounts, newest first, with the total of the filter. Entries of locked accounts store
  * their balance. For hot accounts, the balance is computed backwards from the account's balance in the same snapshot.
@@ -144,13 +155,7 @@ export async function listLines(db: Db, filter: LineFilter): Promise<{ rows: Led
     text: LINES,
     values: [...values, filter.beforeEntryId ?? null, filter.limit],
   });
-  const total = await db.query<{ count: string }>({
-    name: 'ledger-lines-total',
-    text: `SELECT count(*) FROM entries e WHERE ${LINE_FILTER} AND e.account_id IN
-             (SELECT a.account_id FROM accounts a WHERE a.user_id = $1 AND a.kind = ANY ($2))`,
-    values,
-  });
-  return { rows: rows.map(toLine), total: Number(total.rows[0]?.count) };
+  return { rows: rows.map(toLine), total: await countRows(db, COUNTED, values) };
 }
 
 function toLine(row: LineRow): LedgerLine {

@@ -1,5 +1,6 @@
 import { unitsFromDatabase } from '../../domain/ledger/money';
 import type { Db } from '../db';
+import { countRows } from '../list-total';
 
 /** One mandate of a chain, as `invocation_accept` takes it. Amounts are in units. */
 export interface MandateLevelItem {
@@ -130,11 +131,8 @@ export async function listMandates(
     `${SELECT} AND ($2::bigint IS NULL OR m.seq < $2) ORDER BY m.seq DESC LIMIT $3`,
     [filter.issuerUserId, filter.beforeSeq ?? null, filter.limit],
   );
-  const total = await db.query<{ n: string }>(
-    'SELECT count(*) AS n FROM mandates WHERE issuer_user_id = $1',
-    [filter.issuerUserId],
-  );
-  return { rows: rows.map(toRow), total: Number(total.rows[0]?.n ?? 0) };
+  const list = { from: 'mandates', key: 'issuer_user_id = $1', order: 'seq DESC' };
+  return { rows: rows.map(toRow), total: await countRows(db, list, [filter.issuerUserId]) };
 }
 
 /** Revokes a mandate permanently. The time of the first revocation is kept. */

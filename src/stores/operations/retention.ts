@@ -28,6 +28,8 @@ export interface Purged {
 
 /** Deletes up to `most` rows of each. */
 export async function purgeExpired(db: Db, most: number): Promise<Purged> {
-  const { rows } = await db.query<Purged>('SELECT answers, waiters, counters FROM retention_purge($1)', [most]);
+  const { rows } = await db.query<Purged>('SELECT answers, waiters, counters FROM retention_purge($1)', [
+    most,
+  ]);
   return rows[0] ?? { answers: 0, waiters: 0, counters: 0 };
 }

@@ -1,7 +1,8 @@
 /** Exchange rates (`migrations/0012_payouts.js`), and the results of fetching them (`fx_fetches`). */
 import type { FetchOutcome, RateQuote } from '../../domain/payouts/exchange-rate';
 import { newId } from '../../kit/ids/ids';
-import { onlyRow, type Db } from '../db';
+import type { Db } from '../db';
+import { countRows } from '../list-total';
 
 export interface RateRow extends RateQuote {
   source: string;
@@ -34,7 +35,7 @@ export async function listRates(
      ORDER BY observed_at DESC LIMIT $2`,
     [page.beforeAt ?? null, page.limit],
   );
-  const total = await db.query<{ count: string }>('SELECT count(*) FROM fx_rates');
+  const list = { from: 'fx_rates', key: `base = 'USD' AND quote = 'INR'`, order: 'observed_at DESC' };
   return {
     rows: rows.map((row) => ({
       rate: row.rate,
@@ -43,7 +44,7 @@ export async function listRates(
       loadedBy: row.loaded_by,
       loadedAt: row.loaded_at,
     })),
-    total: Number(onlyRow(total).count),
+    total: await countRows(db, list, []),
   };
 }
 
@@ -100,7 +101,7 @@ export async function listRateFetches(
     'SELECT * FROM fx_fetches WHERE $1::text IS NULL OR fetch_id < $1 ORDER BY fetch_id DESC LIMIT $2',
     [page.beforeId ?? null, page.limit],
   );
-  const total = await db.query<{ count: string }>('SELECT count(*) FROM fx_fetches');
+  const list = { from: 'fx_fetches', key: 'true', order: 'fetch_id DESC' };
   return {
     rows: rows.map((row) => ({
       fetchId: row.fetch_id,
@@ -114,6 +115,6 @@ export async function listRateFetches(
       lastAt: row.last_at,
       times: row.times,
     })),
-    total: Number(onlyRow(total).count),
+    total: await countRows(db, list, []),
   };
 }

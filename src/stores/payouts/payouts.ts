@@ -4,6 +4,7 @@ import type { PayoutStatus } from '../../domain/payouts/payout';
 import type { FileMethod, PayoutMethod } from '../../domain/payouts/rails';
 import type { PayoutDestination } from '../../domain/payouts/transfer';
 import { onlyRow, type Db } from '../db';
+import { countRows } from '../list-total';
 
 export interface PayoutRow {
   payoutId: string;
@@ -201,8 +202,9 @@ export async function listPayouts(
     `SELECT * FROM payouts WHERE ${where} AND ($3::text IS NULL OR payout_id < $3) ORDER BY payout_id DESC LIMIT $4`,
     [...values, filter.beforeId ?? null, filter.limit],
   );
-  const total = await db.query<{ count: string }>(`SELECT count(*) FROM payouts WHERE ${where}`, values);
-  return { rows: rows.map(toPayout), total: Number(onlyRow(total).count) };
+  const key = filter.developerUserId === undefined ? '$1::text IS NULL' : 'developer_user_id = $1';
+  const list = { from: 'payouts', key, filter: where, order: 'payout_id DESC' };
+  return { rows: rows.map(toPayout), total: await countRows(db, list, values) };
 }
 
 export interface RawPayout {

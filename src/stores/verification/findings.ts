@@ -1,6 +1,7 @@
 import type { FindingStatus } from '../../domain/verification/finding';
 import type { Severity, Stage } from '../../domain/verification/trust';
 import type { Db } from '../db';
+import { countRows } from '../list-total';
 
 /** Findings of the serving version and findings of rejected candidates are kept apart. */
 export type FindingLine = 'serving' | 'candidate';
@@ -99,11 +100,9 @@ export async function listFindings(
         AND ($3::text IS NULL OR finding_id < $3) ORDER BY finding_id DESC LIMIT $4`,
     [agentId, page.status ?? null, page.beforeId ?? null, page.limit],
   );
-  const count = await db.query<{ total: string }>(
-    'SELECT count(*) AS total FROM findings WHERE agent_id = $1 AND ($2::text IS NULL OR status = $2)',
-    [agentId, page.status ?? null],
-  );
-  return { rows: rows.map(toFinding), total: Number(count.rows[0]?.total ?? 0) };
+  const filter = '($2::text IS NULL OR status = $2)';
+  const list = { from: 'findings', key: 'agent_id = $1', filter, order: 'finding_id DESC' };
+  return { rows: rows.map(toFinding), total: await countRows(db, list, [agentId, page.status ?? null]) };
 }
 
 export async function lockFinding(

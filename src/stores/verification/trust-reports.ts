@@ -1,6 +1,7 @@
 import type { PublicPart } from '../../domain/catalogue/manifest';
 import type { Badge } from '../../domain/verification/trust';
 import type { Db } from '../db';
+import { countRows } from '../list-total';
 
 export interface TrustReportRow {
   runId: string;
@@ -109,11 +110,13 @@ export async function listReports(
       ORDER BY r.sequence DESC LIMIT $4`,
     [agentId, page.any, page.beforeSequence ?? null, page.limit],
   );
-  const count = await db.query<{ total: string }>(
-    'SELECT count(*) AS total FROM trust_reports WHERE agent_id = $1 AND (counts OR $2)',
-    [agentId, page.any],
-  );
-  return { rows: rows.map(toReport), total: Number(count.rows[0]?.total ?? 0) };
+  const list = {
+    from: 'trust_reports',
+    key: 'agent_id = $1',
+    filter: '(counts OR $2)',
+    order: 'sequence DESC',
+  };
+  return { rows: rows.map(toReport), total: await countRows(db, list, [agentId, page.any]) };
 }
 
 /** Lists the newest counting report of each serving agent, by agent id. Used to preview a new rubric. */

@@ -31,27 +31,50 @@ export interface ClaimLimits {
   perEndpoint: number;
 }
 
-/** Claims deliveries that are not started, oldest first. */
-export async function claimDeliveries(db: Db, limits: ClaimLimits): Promise<ClaimedDelivery[]> {
+/** The first endpoint behind another one that has waiting deliveries; a step along the index over endpoints. */
+const nextEndpoint = (after: string) => `(SELECT w.endpoint_id FROM webhook_deliveries w
+  WHERE w.started_at IS NULL AND w.state = 'pending' AND w.endpoint_id > ${after} ORDER BY w.endpoint_id LIMIT 1)`;
+
+/**
+ * Reads one row for each endpoint that waits, and of each endpoint only as many deliveries as it may start: what waits
+ * for a blocked endpoint costs nothing. The endpoints form a circle, which begins behind the last one of the last claim.
+ */
+const CLAIM = `
+  WITH RECURSIVE behind(endpoint_id) AS (
+    SELECT ${nextEndpoint('$4')}
+    UNION ALL SELECT ${nextEndpoint('b.endpoint_id')} FROM behind b WHERE b.endpoint_id IS NOT NULL),
+  before(endpoint_id) AS (
+    SELECT ${nextEndpoint("''")}
+    UNION ALL SELECT ${nextEndpoint('b.endpoint_id')} FROM before b WHERE b.endpoint_id <= $4),
+  chosen AS MATERIALIZED (
+    SELECT d.delivery_id, d.created_at
+      FROM (SELECT endpoint_id FROM behind WHERE endpoint_id IS NOT NULL
+            UNION ALL SELECT endpoint_id FROM before WHERE endpoint_id <= $4) e
+     CROSS JOIN LATERAL (SELECT count(*) AS started FROM (SELECT FROM webhook_deliveries s
+       WHERE s.endpoint_id = e.endpoint_id AND s.state = 'pending' AND s.attempts = 0 AND s.started_at IS NOT NULL
+       LIMIT $3) s) busy
+     CROSS JOIN LATERAL (SELECT w.delivery_id, w.created_at FROM webhook_deliveries w
+       WHERE w.endpoint_id = e.endpoint_id AND w.started_at IS NULL AND w.state = 'pending'
+         AND (w.claimed_at IS NULL OR w.claimed_at < now() - $2 * interval '1 millisecond')
+       ORDER BY w.delivery_id LIMIT $3 - busy.started FOR UPDATE SKIP LOCKED) d
+     LIMIT $1)
+  UPDATE webhook_deliveries d SET claimed_at = now() FROM chosen c WHERE d.delivery_id = c.delivery_id
+  RETURNING d.delivery_id, d.event_id, d.endpoint_id, d.round`;
+
+/**
+ * Claims deliveries that are not started, oldest first for each endpoint. `after`: the endpoint behind which to begin.
+ */
+export async function claimDeliveries(
+  db: Db,
+  limits: ClaimLimits,
+  after: string,
+): Promise<ClaimedDelivery[]> {
   const { rows } = await db.query<{
     delivery_id: string;
     event_id: string;
     endpoint_id: string;
     round: number;
-  }>(
-    `WITH busy AS MATERIALIZED (
-       SELECT b.endpoint_id FROM webhook_deliveries b
-        WHERE b.state = 'pending' AND b.attempts = 0 AND b.started_at IS NOT NULL
-        GROUP BY b.endpoint_id HAVING count(*) >= $3)
-     UPDATE webhook_deliveries d SET claimed_at = now() WHERE d.delivery_id IN (
-       SELECT w.delivery_id FROM webhook_deliveries w
-        WHERE w.started_at IS NULL AND w.state = 'pending'
-          AND (w.claimed_at IS NULL OR w.claimed_at < now() - $2 * interval '1 millisecond')
-          AND w.endpoint_id NOT IN (SELECT endpoint_id FROM busy)
-        ORDER BY w.created_at, w.delivery_id LIMIT $1 FOR UPDATE SKIP LOCKED)
-     RETURNING d.delivery_id, d.event_id, d.endpoint_id, d.round`,
-    [limits.most, limits.againMs, limits.perEndpoint],
-  );
+  }>(CLAIM, [limits.most, limits.againMs, limits.perEndpoint, after]);
   return rows.map((row) => ({
     deliveryId: row.delivery_id,
     eventId: row.event_id,

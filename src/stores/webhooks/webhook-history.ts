@@ -2,6 +2,7 @@
 import type { EventType } from '../../domain/webhooks/event';
 import type { DeliveryState } from '../../domain/webhooks/webhook-delivery';
 import type { Db } from '../db';
+import { countRows } from '../list-total';
 
 export interface AttemptRow {
   attempt: number;
@@ -62,12 +63,9 @@ export async function listDeliveries(
       ORDER BY d.delivery_id DESC LIMIT $4`,
     [webhookId, state ?? null, beforeId ?? null, limit],
   );
-  const count = await db.query<{ n: number }>(
-    `SELECT count(*)::int AS n FROM webhook_deliveries
-      WHERE endpoint_kind = 'webhook' AND endpoint_id = $1 AND ($2::text IS NULL OR state = $2)`,
-    [webhookId, state ?? null],
-  );
-  return { rows: rows.map(toView), total: count.rows[0]?.n ?? 0 };
+  const filter = `endpoint_kind = 'webhook' AND ($2::text IS NULL OR state = $2)`;
+  const list = { from: 'webhook_deliveries', key: 'endpoint_id = $1', filter, order: 'delivery_id DESC' };
+  return { rows: rows.map(toView), total: await countRows(db, list, [webhookId, state ?? null]) };
 }
 
 /** Reads the delivery of an event to an endpoint, by delivery id or event id. */

@@ -1,0 +1,137 @@
+/** Every loop of a worker process, with the bound of what its statements read (ADR 0053). */
+import type { Container } from '../container';
+import { createBondCases } from '../engine/bonds';
+import { createDisputeCases } from '../engine/disputes';
+import { ensurePayoutSchedule } from '../engine/payouts';
+import { createRubricRollouts } from '../engine/rubric-rollout';
+import { ensureSchedules } from '../engine/schedules';
+import { createTaskEngine } from '../engine/tasks';
+import type { VerificationTrigger } from '../engine/verification';
+import { createWebhookOutbox } from '../engine/webhooks';
+import { createLedgerDigests } from '../services/ledger/ledger-digests';
+import { createPartitions } from '../services/operations/partitions';
+import type { Loop, LoopSpec } from './loops';
+import { taskQueues } from './queues';
+import type { TemporalLink } from './temporal-link';
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60_000;
+/** How often creating the Schedules is retried, until it succeeds. */
+const SCHEDULES_INTERVAL_MS = 5_000;
+/** How often the figures of listings are computed. */
+const STATS_INTERVAL_MS = 15_000;
+const REPORT_INTERVAL_MS = 5_000;
+
+/** The loops of a worker process, not started. */
+export function workerLoops(
+  container: Container,
+  link: TemporalLink,
+  trigger: VerificationTrigger,
+): LoopSpec[] {
+  const { config, pool, logger } = container;
+  const taskQueue = taskQueues(config.TASK_QUEUE_PREFIX).operations;
+  return [
+    ...moneyLoops(container),
+    ...caseLoops(container, link, taskQueue, trigger),
+    ...taskLoops(container, link, taskQueue),
+    loop('schedules', SCHEDULES_INTERVAL_MS, 0, scheduling(container, link, taskQueue)),
+    loop('partitions', 10 * MINUTE_MS, 1_000, createPartitions({ pool, logger })),
+    loop('usage roll-up', SECOND_MS, 10_000, container.agentFigures.rollUpUsage),
+    loop('listing figures', STATS_INTERVAL_MS, 40_000, container.agentFigures.refresh),
+  ];
+}
+
+/** The loop that tells all processes which loops of this one fail, for readiness. */
+export function reporting({ loopReports }: Container, loops: readonly Loop[]) {
+  const failing = () => loops.filter((each) => each.isFailing()).map(({ name }) => name);
+  return loop('loop reports', REPORT_INTERVAL_MS, 100, () => loopReports.report(failing()));
+}
+
+function loop(name: string, everyMs: number, mostRows: number, work: () => Promise<unknown>): LoopSpec {
+  return { name, everyMs, mostRows, work };
+}
+
+function moneyLoops({ config, pool, logger, sweep, metrics, ledger, signingKeys }: Container) {
+  const sweepLeases = async () => metrics.callsSwept(await sweep());
+  const digests = createLedgerDigests({ pool, keys: signingKeys, logger });
+  return [
+    loop('lease sweep', config.SWEEP_INTERVAL_MS, 1_000, sweepLeases),
+    loop('roll-up', SECOND_MS, 10_000, ledger.rollUp),
+    loop('ledger digests', MINUTE_MS, 100_000, digests),
+  ];
+}
+
+/** The sweeps that start the workflows of what has none, e.g. because the engine was unreachable. */
+function caseLoops(
+  container: Container,
+  { client }: TemporalLink,
+  taskQueue: string,
+  trigger: VerificationTrigger,
+) {
+  const { config, logger, disputes, bonds, slashes, rubricRollout } = container;
+  const every = config.SWEEP_INTERVAL_MS;
+  const cases = createDisputeCases({ client, taskQueue, disputes, logger });
+  const rollouts = createRubricRollouts({ client, taskQueue, rollout: rubricRollout, logger });
+  return [
+    loop('verification sweep', every, 1_000, () => askForWaiting(container, trigger)),
+    loop('advisory sweep', every, 10_000, () => askForHits(container, trigger)),
+    loop('rubric rollouts', every, 10_000, rollouts),
+    loop('dispute sweep', every, 1_000, cases.sweep),
+    loop('bond sweep', every, 1_000, createBondCases({ client, taskQueue, bonds, slashes, logger }).sweep),
+  ];
+}
+
+/** The loops for unstarted tasks, the webhook outbox, and the deletion of old tasks and deliveries. */
+function taskLoops({ config, logger, ...container }: Container, { client }: TemporalLink, taskQueue: string) {
+  const tasks = createTaskEngine({
+    client,
+    taskQueue,
+    tasks: container.a2aTasks,
+    starts: container.taskStarts,
+    logger,
+  });
+  const outbox = createWebhookOutbox({
+    client,
+    taskQueue,
+    deliveries: container.webhookDeliveries,
+    pausesMs: config.WEBHOOK_RETRY_PAUSES_MS,
+  });
+  return [
+    loop('task starts', config.SWEEP_INTERVAL_MS, 1_000, tasks.sweep),
+    loop('task purge', 10 * MINUTE_MS, 5_000, container.taskStarts.purge),
+    loop('webhook outbox', SECOND_MS, 5_000, outbox),
+    loop('webhook purge', 10 * MINUTE_MS, 5_000, container.webhookHistory.purge),
+  ];
+}
+
+/** Returns the step that creates the Schedules once per process, as soon as the engine is reachable. */
+function scheduling({ config }: Container, link: TemporalLink, taskQueue: string): () => Promise<void> {
+  let made = false;
+  return async () => {
+    const client = link.client();
+    if (made || !client) return;
+    const names = { prefix: config.TASK_QUEUE_PREFIX, taskQueue };
+    const fetchesRates = config.FX_SOURCE !== 'none';
+    await Promise.all([
+      ensureSchedules(client, { ...names, fetchesRates }),
+      ensurePayoutSchedule(client, names),
+    ]);
+    made = true;
+  };
+}
+
+/** Requests verification of versions that were submitted while the engine was unreachable. */
+async function askForWaiting({ verification }: Container, trigger: VerificationTrigger): Promise<void> {
+  for (const { agentId, versionId } of await verification.listUntriggered()) {
+    await trigger.ask({ agentId, versionId, reason: 'sweep' });
+  }
+}
+
+/** Requests verification of agents that pin an affected version, also after manual imports. */
+async function askForHits({ advisories }: Container, trigger: VerificationTrigger): Promise<void> {
+  await advisories.sweep();
+  for (const agent of await advisories.listUnasked()) {
+    const isAsked = await trigger.ask({ ...agent, reason: 'advisory' });
+    if (isAsked) await advisories.markAsked(agent.versionId);
+  }
+}
