@@ -160,18 +160,21 @@ exports.up = (knex) =>
     matures_at         timestamptz NOT NULL,
     dispute_open       boolean NOT NULL DEFAULT false,
     clawed_back_at     timestamptz,
+    late               boolean NOT NULL DEFAULT false,
     payout_id          text,
     created_at         timestamptz NOT NULL DEFAULT now(),
     CONSTRAINT earnings_split CHECK (gross_units > 0 AND gross_units = net_units + fee_units
       AND fee_units * 100 = gross_units * fee_percent),
     CONSTRAINT earnings_recovered CHECK (recovered_units BETWEEN 0 AND net_units)
   ) PARTITION BY RANGE (invocation_id);
+  COMMENT ON COLUMN earnings.late IS
+    'Unpaid, and to be found by earnings_late: a cursor of payouts is past it or soon will be';
   COMMENT ON COLUMN earnings.fee_percent IS 'That of the version that was called (agent_versions.fee_percent)';
   COMMENT ON COLUMN earnings.recovered_units IS 'What clawbacks took of this lot: its own first, then others';
-  CREATE INDEX earnings_developer ON earnings (developer_user_id, matures_at, invocation_id)
-    INCLUDE (net_units, recovered_units, payout_id, clawed_back_at, dispute_open);
-  CREATE INDEX earnings_unpaid ON earnings (developer_user_id, matures_at, invocation_id) WHERE payout_id IS NULL;
-  CREATE INDEX earnings_payout ON earnings (payout_id, invocation_id) WHERE payout_id IS NOT NULL;
+  -- No index names payout_id, so that taking a lot into a payout is a HOT update: it adds no index entry, and a page
+  -- has room for a second version of each of its rows. payout_cursors says where the unpaid lots begin.
+  CREATE INDEX earnings_developer ON earnings (developer_user_id, matures_at, invocation_id);
+  CREATE INDEX earnings_late ON earnings (developer_user_id, matures_at, invocation_id) WHERE late;
   CREATE TRIGGER earnings_guard BEFORE UPDATE ON earnings FOR EACH ROW EXECUTE FUNCTION ledger_guard_lot();
   CREATE TRIGGER earnings_never_deleted BEFORE DELETE OR TRUNCATE ON earnings
     FOR EACH STATEMENT EXECUTE FUNCTION ledger_refuse_change();

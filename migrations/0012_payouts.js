@@ -7,7 +7,7 @@
  *
  *   payable = Σ lots outside payouts (net − recovered) + Σ carries outside payouts (amount − recovered)
  *   payout:    lots + carried = amount + remainder
- *              pending → processing → paid | failed, or rolled_over from the start
+ *              reserving → pending → processing → paid | failed, or rolled_over from the start; paid → returned
  *   transfer:  pending → unknown → submitted; each of them → confirmed (payouts paid) | failed (payouts returned)
  */
 exports.up = (knex) =>
@@ -20,8 +20,10 @@ exports.up = (knex) =>
     method             text NOT NULL CHECK (method IN ('ach', 'swift', 'upi', 'usdc')),
     sealed             bytea NOT NULL,
     masked             jsonb NOT NULL,
+    returned_at        timestamptz,
     created_at         timestamptz NOT NULL DEFAULT now()
   );
+  COMMENT ON COLUMN payout_methods.returned_at IS 'When the bank returned a paid payout; the method is not used again';
   COMMENT ON COLUMN payout_methods.sealed IS 'Envelope-encrypted details; the context is the method id';
   COMMENT ON COLUMN payout_methods.masked IS 'The details as people may read them';
   CREATE INDEX payout_methods_developer ON payout_methods (developer_user_id, method_id DESC);
@@ -149,7 +151,8 @@ exports.up = (knex) =>
     as_of              timestamptz NOT NULL,
     attempt            integer NOT NULL DEFAULT 0 CHECK (attempt >= 0),
     period_start       timestamptz NOT NULL,
-    status             text NOT NULL CHECK (status IN ('pending', 'processing', 'paid', 'failed', 'rolled_over')),
+    status             text NOT NULL CHECK (status IN
+                       ('reserving', 'pending', 'processing', 'paid', 'returned', 'failed', 'rolled_over')),
     reason             text,
     method             text,
     method_id          text REFERENCES payout_methods,
@@ -169,23 +172,47 @@ exports.up = (knex) =>
     completed_at       timestamptz,
     pay_to             text NOT NULL DEFAULT '' CHECK (pay_to = '' OR pay_to ~ '^0x[0-9a-fA-F]{40}$'),
     transfer_id        text REFERENCES payout_transfers,
+    lots               integer NOT NULL DEFAULT 0 CHECK (lots >= 0),
+    lots_from          timestamptz,
+    lots_until         timestamptz,
+    steps              integer NOT NULL DEFAULT 0 CHECK (steps >= 0),
     CONSTRAINT payouts_once UNIQUE (developer_user_id, as_of, attempt, pay_to),
     CONSTRAINT payouts_whole CHECK (lots_units + carried_units = amount_units + remainder_units),
-    CONSTRAINT payouts_reserved CHECK (status = 'rolled_over' OR
+    CONSTRAINT payouts_reserved CHECK (status IN ('rolled_over', 'reserving', 'failed') OR
       num_nulls(method, amount_minor, currency) = 0 AND amount_minor > 0 AND (method_id IS NOT NULL OR pay_to <> '')),
-    CONSTRAINT payouts_reason CHECK ((status IN ('failed', 'rolled_over')) = (reason IS NOT NULL)),
-    CONSTRAINT payouts_end CHECK ((status IN ('paid', 'failed', 'rolled_over')) = (completed_at IS NOT NULL)),
+    CONSTRAINT payouts_reason CHECK ((status IN ('failed', 'returned', 'rolled_over')) = (reason IS NOT NULL)),
+    CONSTRAINT payouts_end CHECK ((status IN ('paid', 'failed', 'returned', 'rolled_over')) = (completed_at IS NOT NULL)),
     CONSTRAINT payouts_filed CHECK (status <> 'processing' OR num_nonnulls(file_id, reference, transfer_id) > 0)
   );
   COMMENT ON COLUMN payouts.pay_to IS
     'Address of agents whose price was set in USD; empty: the developer''s own method';
+  COMMENT ON COLUMN payouts.lots IS 'Number of lots; they mature from lots_from to lots_until';
+  COMMENT ON COLUMN payouts.steps IS 'Transactions in which the lots were taken';
   CREATE INDEX payouts_developer ON payouts (developer_user_id, payout_id DESC);
   CREATE INDEX payouts_run ON payouts (as_of, attempt, method, payout_id);
-  CREATE INDEX payouts_open ON payouts (payout_id) WHERE status IN ('pending', 'processing');
+  CREATE INDEX payouts_open ON payouts (payout_id) WHERE status IN ('reserving', 'pending', 'processing');
   CREATE INDEX payouts_file ON payouts (file_id, payout_id) WHERE file_id IS NOT NULL;
   CREATE INDEX payouts_transfer ON payouts (transfer_id, payout_id) WHERE transfer_id IS NOT NULL;
   CREATE TRIGGER payouts_never_deleted BEFORE DELETE OR TRUNCATE ON payouts
     FOR EACH STATEMENT EXECUTE FUNCTION ledger_refuse_change();
+
+  -- Where the unpaid lots of a developer begin, for each destination: every lot at or before the cursor that belongs to
+  -- the destination is in a payout, used up, or late. A lot is late when a cursor may pass it although it is unpaid: it
+  -- is disputed, or it matures within an hour of its capture. Later lots cannot be behind a cursor, which never passes
+  -- the present.
+  CREATE TABLE payout_cursors (
+    developer_user_id  text NOT NULL,
+    pay_to             text NOT NULL,
+    agents             text[] NOT NULL,
+    matures_at         timestamptz NOT NULL DEFAULT '-infinity',
+    invocation_id      text NOT NULL DEFAULT '',
+    run                text,
+    run_matures_at     timestamptz,
+    run_invocation_id  text,
+    PRIMARY KEY (developer_user_id, pay_to)
+  );
+  COMMENT ON COLUMN payout_cursors.agents IS 'The agents that pay_to is for, or that the developer''s own method is not for';
+  COMMENT ON COLUMN payout_cursors.run IS 'The run that is reading lots, and how far it has read them';
 
   CREATE TABLE payout_carries (
     payout_id          text NOT NULL REFERENCES payouts,
@@ -208,13 +235,14 @@ exports.up = (knex) =>
   GRANT SELECT, INSERT, UPDATE (sealed) ON payout_methods TO market_app;
   GRANT SELECT, INSERT, UPDATE (sealed, status, reviewed_at, reviewed_by, review_reason) ON tax_forms TO market_app;
   GRANT SELECT, INSERT ON fx_rates TO market_app;
-  GRANT SELECT ON fx_fetches, payouts, payout_carries, payout_runs TO market_app;
+  GRANT SELECT ON fx_fetches, payouts, payout_carries, payout_runs, payout_cursors TO market_app;
   GRANT SELECT, UPDATE (sealed) ON payout_files, payout_transfers TO market_app;
 `);
 
 exports.down = (knex) =>
   knex.raw(`
   DROP TABLE payout_carries;
+  DROP TABLE payout_cursors;
   DROP TABLE payouts;
   DROP TABLE payout_transfers;
   DROP TABLE payout_files;

@@ -19,7 +19,8 @@ export const PayoutId = text({ maxLength: 36, pattern: '^pay_[0-9a-f]{32}$' });
 const payoutParams = strictObject({ payout_id: PayoutId });
 export const PayoutStatusField = oneOf(
   PAYOUT_STATUSES,
-  'pending: reserved; processing: in a file for the bank or in a transfer; failed: returned to your next payout; ' +
+  'reserving: your earnings are being gathered; pending: reserved; processing: in a file for the bank or in a ' +
+    'transfer; returned: paid, and later sent back by the bank; failed: returned to your next payout; ' +
     'rolled_over: not paid this Monday, see `reason`',
 );
 const Method = oneOf(PAYOUT_METHODS);
@@ -54,7 +55,7 @@ export const payoutFields = {
     Type.String({
       description:
         'below_minimum, no_payout_method, tax_form_required, no_exchange_rate, method_unavailable, ' +
-        'run_closed; for a failed payout the reason that the bank gives, or treasury_short, ' +
+        'method_returned, run_closed; for a failed or returned payout the reason that the bank gives, or treasury_short, ' +
         'transfer_refused, transfer_expired, authorization_canceled, chain_mismatch, chain_unavailable',
     }),
   ),

@@ -15,6 +15,8 @@ const { reservePayout } = proxyLocalActivities<PayoutActivities>({
 
 /** Returns true when there is a payout to disburse. */
 export async function developerPayout(share: PayoutShare): Promise<boolean> {
-  const payout = await reservePayout(share);
+  let payout = await reservePayout(share);
+  // Each call takes lots for two seconds, so that a share of any size is reserved.
+  while (payout?.status === 'reserving') payout = await reservePayout(share);
   return payout?.status === 'pending' || payout?.status === 'processing';
 }

@@ -68,6 +68,7 @@ async function developerIn(zone: string) {
       attempt: 0,
       taxFreeUnits: 6_000_000,
       rails: ['ach'],
+      chunkLots: 2_000,
       traceId: newId('usr'),
     });
   return { names: { buyer, developer }, reserve };

@@ -2,10 +2,13 @@ import { createCipher, parseMasterKeys } from '../../src/kit/crypto/cipher';
 import { type FileMethod, PAYOUT_METHODS } from '../../src/domain/payouts/rails';
 import { createLogger } from '../../src/logger';
 import { mondayOf } from '../../src/domain/payouts/payout';
+import { newId } from '../../src/kit/ids/ids';
+import { OWN_METHOD } from '../../src/services/payouts/payout-destinations';
 import { createPayoutAccounts } from '../../src/services/payouts/payout-accounts';
 import { createPayoutRuns, type PayoutRunsDeps } from '../../src/services/payouts/payout-runs';
 import { createPayoutViews } from '../../src/services/payouts/payout-views';
-import { settlePayouts } from '../../src/stores/payouts/payouts';
+import { reservePayout, settlePayouts } from '../../src/stores/payouts/payouts';
+import { returnReserved } from '../../src/stores/payouts/payout-transfers';
 import { addUser, balancesOf, expectWhole, startLedger, type TestLedger } from '../support/ledger';
 import { DETAILS, earn, loadRate, MATURE, MONDAY } from '../support/payouts';
 
@@ -44,6 +47,11 @@ const only = async () => {
   if (!rows[0]) throw new Error('no payout');
   return rows[0];
 };
+const csvText = async (payoutId: string) => {
+  let text = '';
+  for await (const part of await views().csv(developer, payoutId)) text += part;
+  return text;
+};
 const prefer = (method: FileMethod) => accounts().setMethod(developer, method, DETAILS[method]);
 
 beforeAll(async () => {
@@ -75,7 +83,7 @@ it('takes whole matured lots once, keeps the rest of a cent, and settles to zero
   expect(lines.map(({ invocationId }) => invocationId).filter(Boolean)).toEqual([...taken].sort());
   expect(lines.reduce((sum, { units }) => sum + units, 0)).toBe(100_900);
   expect((await balancesOf(t.app, null))['payout_clearing']).toBe(0);
-  const csv = (await views().csv(developer, payout.payoutId)).toString();
+  const csv = await csvText(payout.payoutId);
   expect(csv).toMatch(/total,,,pay_\w+,,,,1009,/);
   expect((await views().pdf(developer, payout.payoutId)).toString('latin1')).toContain(
     'Paid: 1009.00 credits',
@@ -215,4 +223,117 @@ it('takes a carry into its own Monday or a later one, and never into an earlier 
   await expect(t.owner.query(move, [earlier.payoutId, returned])).rejects.toThrow(/an earlier Monday/);
   await runs().reserve(share(33, '2026-11-23T00:00:00.000Z'));
   expect(await only()).toMatchObject({ carriedUnits: 194_000 });
+});
+
+describe('a share of many lots', () => {
+  const next = '2026-11-23T00:00:00.000Z';
+  const step = (monday = asOf, attempt = 40) =>
+    reservePayout(t.app, {
+      destination: OWN_METHOD,
+      developerUserId: developer,
+      asOf: new Date(monday),
+      attempt,
+      taxFreeUnits: 6_000_000,
+      rails: ['ach', 'swift', 'upi'],
+      traceId: newId('usr'),
+      chunkLots: 10,
+    });
+  /** As if the lots had been captured a dispute window before they mature. */
+  const ofLongAgo = () =>
+    t.owner.query('UPDATE earnings SET late = false WHERE developer_user_id = $1', [developer]);
+  const credits = (count: number) => Array.from({ length: count }, () => 100);
+
+  it('is reserved in steps that each keep the ledger whole, is in no file before the last, and is resumed', async () => {
+    await prefer('ach');
+    await earn(t, { buyer, developer }, credits(17));
+    await ofLongAgo();
+    await earn(t, { buyer, developer }, credits(8), new Date(MATURE.getTime() + 1));
+    const seen: unknown[] = [];
+    for (let made = await step(asOf, 45); ; made = await step(asOf, 45)) {
+      seen.push([made?.status, made?.lots, made?.amountUnits]);
+      await expectWhole(t.app);
+      if (made?.status !== 'reserving') break;
+      expect(await runs().writeFile({ method: 'ach', asOf, attempt: 45 })).toBeNull();
+      // Others read the lots meanwhile.
+      expect((await views().maturity(developer, { limit: 9 })).rows[0]?.earnings ?? 0).toBe(25 - made.lots);
+    }
+    expect(seen).toEqual([
+      ['reserving', 18, 174_600],
+      ['reserving', 25, 242_500],
+      ['pending', 25, 242_500],
+    ]);
+    expect((await step(asOf, 45))?.status).toBe('pending');
+    const { lines, total } = await views().get(developer, (await only()).payoutId);
+    expect([lines.length, total]).toEqual([25, 25]);
+    const csv = await csvText((await only()).payoutId);
+    expect(csv.trim().split('\n')).toHaveLength(27);
+    expect((await runs().writeFile({ method: 'ach', asOf, attempt: 45 }))?.payouts).toBe(1);
+  });
+
+  it('leaves disputed lots, which a later Monday takes', async () => {
+    await prefer('ach');
+    const lots = await earn(t, { buyer, developer }, credits(30));
+    await ofLongAgo();
+    const disputed = [lots[3], lots[20]];
+    const mark = (open: boolean) =>
+      t.owner.query('UPDATE earnings SET dispute_open = $2 WHERE invocation_id = ANY ($1)', [disputed, open]);
+    await mark(true);
+    while ((await step())?.status === 'reserving');
+    expect(await only()).toMatchObject({ status: 'pending', lots: 28 });
+    await mark(false);
+    await earn(t, { buyer, developer }, credits(9), new Date(MONDAY.getTime() + 1));
+    while ((await step(next))?.status === 'reserving');
+    expect(await only()).toMatchObject({ status: 'pending', lots: 11 });
+  });
+
+  it('that rolls over keeps its lots; one that fails in a later step carries them on', async () => {
+    await earn(t, { buyer, developer }, credits(25));
+    await ofLongAgo();
+    expect(await step()).toMatchObject({
+      status: 'rolled_over',
+      reason: 'no_payout_method',
+      lots: 0,
+      amountUnits: 242_500,
+    });
+    await prefer('ach');
+    expect((await step(asOf, 41))?.status).toBe('reserving');
+    await t.owner.query('UPDATE payout_methods SET returned_at = now() WHERE developer_user_id = $1', [
+      developer,
+    ]);
+    const failed = await step(asOf, 41);
+    expect(failed).toMatchObject({ status: 'failed', reason: 'method_returned', lots: 20 });
+    expect(await balancesOf(t.app, developer)).toMatchObject({ payable: 242_500 });
+    await prefer('ach');
+    while ((await step(asOf, 42))?.status === 'reserving');
+    expect(await only()).toMatchObject({ lots: 5, carriedUnits: 194_000, amountUnits: 242_500 });
+  });
+
+  it('can be given back while it is being reserved', async () => {
+    await prefer('ach');
+    await earn(t, { buyer, developer }, credits(25));
+    await ofLongAgo();
+    const made = await step();
+    expect(await returnReserved(t.app, [made?.payoutId ?? ''], 'by hand')).toBe(1);
+    expect(await step()).toMatchObject({ status: 'failed', reason: 'by hand' });
+    const [lot] = await earn(t, { buyer, developer }, [100]);
+    await t.ledger.clawback([lot ?? '']);
+  });
+
+  it('adds nothing to the table of lots and its indexes', async () => {
+    await prefer('ach');
+    await earn(t, { buyer, developer }, credits(600));
+    await ofLongAgo();
+    await t.owner.query('VACUUM FULL earnings');
+    const sizes = async () =>
+      (
+        await t.owner.query<Record<string, string>>(
+          'SELECT pg_table_size($1::regclass), pg_indexes_size($1::regclass)',
+          ['earnings'],
+        )
+      ).rows;
+    const before = await sizes();
+    while ((await runs().reserve(share(43)))?.status === 'reserving');
+    expect(await only()).toMatchObject({ status: 'pending', lots: 600 });
+    expect(await sizes()).toEqual(before);
+  });
 });

@@ -109,7 +109,8 @@ async function proveShares(owner: Client, crowd: Crowd, problems: string[]): Pro
     `SELECT developer_user_id, as_of, status, jsonb_build_object('status', status, 'reason', reason, 'method', method,
        'lotsUnits', lots_units, 'carriedUnits', carried_units, 'amountUnits', amount_units,
        'remainderUnits', remainder_units, 'amountMinor', amount_minor, 'attempt', attempt,
-       'lots', (SELECT count(*) FROM earnings e WHERE e.payout_id = p.payout_id)) AS made FROM payouts p`,
+       'lots', coalesce(l.lots, 0)) AS made FROM payouts p
+     LEFT JOIN (SELECT payout_id, count(*) AS lots FROM earnings GROUP BY payout_id) l USING (payout_id)`,
   );
   const made = new Map(rows.map((row) => [`${row.developer_user_id} ${row.as_of.toISOString()}`, row]));
   if (made.size !== rows.length) problems.push('a share was made twice');

@@ -43,9 +43,9 @@ BEGIN
       WHERE h.invocation_id = hold.invocation_id;
     IF gross > 0 THEN
       INSERT INTO earnings (invocation_id, developer_user_id, agent_id, gross_units, fee_units, fee_percent, net_units,
-                            matures_at)
+                            matures_at, late)
       VALUES (hold.invocation_id, hold.developer_user_id, hold.agent_id, gross, fee, percent, gross - fee,
-              matures_ats[i]);
+              matures_ats[i], matures_ats[i] < now() + interval '1 hour');
     END IF;
     result := ROW (i, 'captured', ledger_post_capture(hold, gross, fee), gross, NULL);
     result.wallet_units := ledger_wallet_units(hold.buyer_user_id);

@@ -6,16 +6,33 @@ CREATE OR REPLACE FUNCTION ledger_recover_from_lots(lot earnings, taken bigint) 
 LANGUAGE plpgsql AS $$
 DECLARE
   other record;
+  unpaid record;
   missing bigint := taken;
   share bigint;
 BEGIN
+  SELECT * INTO unpaid FROM payout_unpaid_from(lot.developer_user_id);
   FOR other IN
-    SELECT e.invocation_id, e.net_units - e.recovered_units AS open_units FROM earnings e
-    WHERE e.developer_user_id = lot.developer_user_id AND e.payout_id IS NULL AND e.recovered_units < e.net_units
-    ORDER BY e.invocation_id <> lot.invocation_id, e.matures_at, e.invocation_id
+    (SELECT e.invocation_id, e.net_units - e.recovered_units AS open_units FROM earnings e
+      WHERE e.invocation_id = lot.invocation_id AND e.payout_id IS NULL)
+    UNION ALL
+    (SELECT e.invocation_id, e.net_units - e.recovered_units FROM earnings e
+      WHERE e.developer_user_id = lot.developer_user_id AND e.late AND e.payout_id IS NULL
+        AND e.invocation_id <> lot.invocation_id ORDER BY e.matures_at, e.invocation_id)
+    UNION ALL
+    (SELECT e.invocation_id, e.net_units - e.recovered_units FROM earnings e
+      WHERE e.developer_user_id = lot.developer_user_id AND NOT e.late AND e.payout_id IS NULL
+        AND (e.matures_at, e.invocation_id) > (unpaid.matures_at, unpaid.invocation_id)
+        AND e.invocation_id <> lot.invocation_id ORDER BY e.matures_at, e.invocation_id)
+    UNION ALL
+    -- None, unless a share is being reserved at this moment for several destinations.
+    (SELECT e.invocation_id, e.net_units - e.recovered_units FROM earnings e
+      WHERE e.developer_user_id = lot.developer_user_id AND NOT e.late AND e.payout_id IS NULL
+        AND (e.matures_at, e.invocation_id) <= (unpaid.matures_at, unpaid.invocation_id)
+        AND e.invocation_id <> lot.invocation_id)
   LOOP
     EXIT WHEN missing = 0;
     share := least(missing, other.open_units);
+    CONTINUE WHEN share = 0;
     UPDATE earnings e SET recovered_units = e.recovered_units + share WHERE e.invocation_id = other.invocation_id;
     missing := missing - share;
   END LOOP;

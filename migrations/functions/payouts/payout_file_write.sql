@@ -16,6 +16,11 @@ BEGIN
   IF known IS NOT NULL THEN
     RETURN known;
   END IF;
+  -- A payout that became pending after the caller read them belongs into the file too: the caller reads again.
+  IF EXISTS (SELECT FROM payouts p WHERE p.as_of = monday AND p.attempt = attempt_no AND p.method = rail
+             AND p.status = 'pending' AND p.file_id IS NULL AND p.payout_id <> ALL (payout_ids)) THEN
+    RAISE EXCEPTION 'file % lacks a pending payout', new_file_id USING ERRCODE = '40001';
+  END IF;
   INSERT INTO payout_files (file_id, method, as_of, attempt, name, payouts, total_minor, currency, sha256, sealed)
   VALUES (new_file_id, rail, monday, attempt_no, file_name, cardinality(payout_ids), total, file_currency, hash,
           content);

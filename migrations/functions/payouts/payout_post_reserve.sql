@@ -1,23 +1,36 @@
--- Posts the reservation of a payout: payable → payout_clearing, reference `payout/<id>/reserve`. The remainder below
--- the smallest currency unit stays in payable.
+-- Posts what a step of a reservation took: payable → payout_clearing, reference `payout/<id>/reserve` for the last step
+-- and `payout/<id>/reserve/<n>` for the steps before it. The remainder below the smallest currency unit stays in payable.
 -- Called by: payout_reserve.
 -- Locks: none of its own; the caller has locked payable.
-CREATE OR REPLACE FUNCTION payout_post_reserve(made payouts) RETURNS text
+CREATE OR REPLACE FUNCTION payout_post_reserve(made payouts, taken bigint, is_last boolean) RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE
   payable_id bigint := ledger_account(made.developer_user_id, 'payable');
-  account_ids bigint[] := ARRAY[payable_id];
-  entry_types text[] := ARRAY['payout'];
-  amounts bigint[] := ARRAY[-(made.amount_units + made.remainder_units)];
+  kept bigint := CASE WHEN is_last THEN made.remainder_units ELSE 0 END;
+  account_ids bigint[] := '{}';
+  entry_types text[] := '{}';
+  amounts bigint[] := '{}';
 BEGIN
-  IF made.remainder_units > 0 THEN
+  IF taken > 0 THEN
+    account_ids := account_ids || payable_id;
+    entry_types := entry_types || 'payout'::text;
+    amounts := amounts || -taken;
+  END IF;
+  IF kept > 0 THEN
     account_ids := account_ids || payable_id;
     entry_types := entry_types || 'payout_remainder'::text;
-    amounts := amounts || made.remainder_units;
+    amounts := amounts || kept;
   END IF;
-  RETURN ledger_post('payout', 'payout/' || made.payout_id || '/reserve', NULL, NULL,
-    'Payout ' || made.payout_id, made.trace_id, account_ids || 3::bigint, entry_types || 'payout'::text,
-    amounts || made.amount_units);
+  IF taken <> kept THEN
+    account_ids := account_ids || 3::bigint;
+    entry_types := entry_types || 'payout'::text;
+    amounts := amounts || taken - kept;
+  END IF;
+  IF cardinality(amounts) > 0 THEN
+    PERFORM ledger_post('payout', 'payout/' || made.payout_id || '/reserve'
+      || CASE WHEN is_last THEN '' ELSE '/' || made.steps END, NULL, NULL, 'Payout ' || made.payout_id, made.trace_id,
+      account_ids, entry_types, amounts);
+  END IF;
 END $$;
 
 REVOKE ALL ON FUNCTION payout_post_reserve FROM PUBLIC, market_app;

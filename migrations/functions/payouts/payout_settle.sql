@@ -1,6 +1,6 @@
 -- Ends payouts: paid (payout_clearing → cash, `payout/<id>/paid`) or failed (payout_clearing → payable,
 -- `payout/<id>/return`, with a carry). Returns how many it ended; payouts that have ended stay as they are.
--- Called by: payout_transfer_end, payout_return_reserved, src/stores/payouts/payouts.ts.
+-- Called by: payout_transfer_end, payout_return_reserved, payout_take, src/stores/payouts/payouts.ts.
 -- Locks: the payouts in id order, then, when they failed, payable in id order.
 CREATE OR REPLACE FUNCTION payout_settle(payout_ids text[], is_paid boolean, failure text, ended_at timestamptz)
 RETURNS integer
@@ -16,7 +16,7 @@ BEGIN
       WHERE p.payout_id = ANY (payout_ids) AND a.kind = 'payable'));
   END IF;
   FOR made IN SELECT p.* FROM payouts p WHERE p.payout_id = ANY (payout_ids)
-    AND p.status IN ('pending', 'processing') ORDER BY p.payout_id
+    AND p.status IN ('reserving', 'pending', 'processing') ORDER BY p.payout_id
   LOOP
     made.status := CASE WHEN is_paid THEN 'paid' ELSE 'failed' END;
     made.reason := CASE WHEN NOT is_paid THEN coalesce(failure, 'returned') END;

@@ -1,9 +1,9 @@
 -- Returns a payout with its method, rate and amount, or with the reason why it has to wait (`reason`). A payout to an
 -- address (`pay_to`) is in USDC; any other uses the developer's newest method.
 -- Called by: payout_reserve.
--- Locks: none.
+-- Locks: shared, the advisory lock of the file.
 CREATE OR REPLACE FUNCTION payout_terms(made payouts, tax_free_units bigint, open_rails text[]) RETURNS payouts
-LANGUAGE plpgsql STABLE AS $$
+LANGUAGE plpgsql AS $$
 DECLARE
   way payout_methods%ROWTYPE;
   spot fx_rates%ROWTYPE;
@@ -26,10 +26,17 @@ BEGIN
   ELSIF NOT way.method = ANY (open_rails) THEN
     made.reason := 'method_unavailable';
     RETURN made;
+  ELSIF way.returned_at IS NOT NULL THEN
+    made.reason := 'method_returned';
+    RETURN made;
   ELSIF total < payout_minimum_units(way.method) THEN
     made.reason := 'below_minimum';
     RETURN made;
-  ELSIF EXISTS (SELECT FROM payout_files f
+  END IF;
+  -- payout_file_write holds this lock while it writes, so that no payout becomes pending behind its back.
+  PERFORM pg_advisory_xact_lock_shared(hashtextextended(
+    way.method || to_char(made.as_of AT TIME ZONE 'UTC', '-YYYYMMDD-') || made.attempt, 92));
+  IF EXISTS (SELECT FROM payout_files f
                 WHERE f.method = way.method AND f.as_of = made.as_of AND f.attempt = made.attempt)
      OR way.method = 'usdc' AND EXISTS (SELECT FROM payout_transfers t
                 WHERE t.as_of = made.as_of AND t.attempt = made.attempt) THEN

@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import type { Response } from 'express';
 import {
   getPayout,
@@ -54,14 +56,13 @@ export function payoutRoutes(binder: RouteBinder, deps: PayoutRouteDeps): void {
     payoutStatementView(await payoutViews.get(principal.userId, params.payout_id)),
   );
 
-  binder.bind(getPayoutStatementCsv, async ({ params, principal, res }) =>
-    sendFile(
-      res,
-      'text/csv; charset=utf-8',
-      `${params.payout_id}.csv`,
-      await payoutViews.csv(principal.userId, params.payout_id),
-    ),
-  );
+  binder.bind(getPayoutStatementCsv, async ({ params, principal, res }) => {
+    const text = await payoutViews.csv(principal.userId, params.payout_id);
+    prepareFile(res, 'text/csv; charset=utf-8', `${params.payout_id}.csv`);
+    // A client that goes away, or a page that fails, ends the connection: the file is visibly incomplete.
+    await pipeline(Readable.from(text), res.status(200)).catch(() => res.destroy());
+    return HANDLED;
+  });
 
   binder.bind(getPayoutStatementPdf, async ({ params, principal, res }) =>
     sendFile(
@@ -115,10 +116,14 @@ export function pageOfPayouts<View>(
   );
 }
 
-/** Sends bytes as a file download. */
-export function sendFile(res: Response, type: string, name: string, bytes: Buffer): typeof HANDLED {
+function prepareFile(res: Response, type: string, name: string): void {
   res.setHeader('Content-Type', type);
   res.setHeader('Content-Disposition', `attachment; filename="${name}"`);
+}
+
+/** Sends bytes as a file download. */
+export function sendFile(res: Response, type: string, name: string, bytes: Buffer): typeof HANDLED {
+  prepareFile(res, type, name);
   res.status(200).end(bytes);
   return HANDLED;
 }

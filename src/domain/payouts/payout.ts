@@ -2,7 +2,15 @@
  * Payouts (contract, "Billing"; specification, Payouts): states, tax forms and the run of a Monday. The database uses
  * the same words.
  */
-export const PAYOUT_STATUSES = ['pending', 'processing', 'paid', 'failed', 'rolled_over'] as const;
+export const PAYOUT_STATUSES = [
+  'reserving',
+  'pending',
+  'processing',
+  'paid',
+  'returned',
+  'failed',
+  'rolled_over',
+] as const;
 export type PayoutStatus = (typeof PAYOUT_STATUSES)[number];
 
 export const TAX_FORM_KINDS = ['w9', 'w8ben', 'w8bene'] as const;

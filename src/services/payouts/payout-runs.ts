@@ -19,12 +19,17 @@ import { type RailBatch, type RailPayee, type RailPayer, totalMinor } from '../.
 import { writeUpiCsv } from '../../kit/rails/upi-csv';
 import type { Logger } from '../../logger';
 import type { DbPool } from '../../stores/db';
+import * as files from '../../stores/payouts/payout-files';
 import { beginRun, endRun } from '../../stores/payouts/payout-run-rows';
 import * as store from '../../stores/payouts/payouts';
 import { methodContext } from './payout-accounts';
 import { destinationsOf, OWN_METHOD } from './payout-destinations';
 
 const SETTLED_AT_ONCE = 200;
+/** Lots that one transaction of a reservation takes. */
+const CHUNK_LOTS = 2_000;
+/** How long one call goes on taking lots. */
+const RESERVE_BUDGET_MS = 2_000;
 
 /** The file writer of each rail with bank files; the compiler asks for the writer of a new rail. */
 const WRITERS: Record<FileMethod, { write: (batch: RailBatch) => Buffer; ending: string }> = {
@@ -46,6 +51,8 @@ export interface PayoutRunsDeps {
   settlesAtOnce: boolean;
   /** True outside development: a run as of a Monday that has not come is refused. */
   refusesFuture?: boolean;
+  /** Default: 2,000. */
+  chunkLots?: number;
 }
 
 export interface FileRequest {
@@ -84,7 +91,7 @@ export function createPayoutRuns(deps: PayoutRunsDeps) {
 
     /**
      * Reserves a developer's payouts once, one per destination. Returns one of them, preferably one with reserved
-     * money; null if there is nothing to pay. Throws `invalid_state` as `begin` does.
+     * money; null if there is nothing to pay. `reserving`: the time for one call is over, call again to continue. Throws `invalid_state` as `begin` does.
      */
     reserve: (share: PayoutShare) => reserve(deps, share),
 
@@ -99,7 +106,7 @@ export function createPayoutRuns(deps: PayoutRunsDeps) {
       if (!deps.settlesAtOnce) return 0;
       let settled = 0;
       for (;;) {
-        const ids = await store.listUnsettled(pool, fileId, SETTLED_AT_ONCE);
+        const ids = await files.listUnsettled(pool, fileId, SETTLED_AT_ONCE);
         if (ids.length === 0) return settled;
         settled += await store.settlePayouts(pool, ids, { paid: true, at: new Date() });
       }
@@ -107,7 +114,7 @@ export function createPayoutRuns(deps: PayoutRunsDeps) {
 
     /** The file for the bank, decrypted; undefined if it does not exist. */
     async readFile(fileId: string): Promise<{ name: string; bytes: Buffer } | undefined> {
-      const file = await store.readPayoutFile(pool, fileId);
+      const file = await files.readPayoutFile(pool, fileId);
       return file && { name: file.name, bytes: await cipher.open(file.sealed, fileContext(fileId)) };
     },
   };
@@ -129,13 +136,21 @@ async function reserve(
   const { developerUserId } = share;
   const paysOnChain = rails.some((method) => RAILS[method].channel === 'chain');
   const destinations = paysOnChain ? await destinationsOf(pool, developerUserId) : [OWN_METHOD];
+  const stopsAt = Date.now() + RESERVE_BUDGET_MS;
   const made: store.PayoutRow[] = [];
   for (const destination of destinations) {
     const request = { ...share, asOf: new Date(share.asOf), destination, taxFreeUnits, rails };
-    const payout = await store.reservePayout(pool, { ...request, traceId: newTraceId() });
+    const step = { ...request, traceId: newTraceId(), chunkLots: deps.chunkLots ?? CHUNK_LOTS };
+    let payout: store.PayoutRow | undefined;
+    do {
+      payout = await store.reservePayout(pool, step);
+    } while (payout?.status === 'reserving' && Date.now() < stopsAt);
     if (payout) made.push(payout);
   }
-  const shown = made.find(({ completedAt }) => completedAt === null) ?? made[0];
+  const shown =
+    made.find(({ status }) => status === 'reserving') ??
+    made.find(({ completedAt }) => completedAt === null) ??
+    made[0];
   return shown ? { payoutId: shown.payoutId, status: shown.status } : null;
 }
 
@@ -143,8 +158,8 @@ async function writeFile(deps: PayoutRunsDeps, file: FileRequest): Promise<Writt
   const { pool, cipher } = deps;
   const asOf = new Date(file.asOf);
   const fileId = fileIdOf(file);
-  const known = await store.readPayoutFile(pool, fileId);
-  const rows = (await store.listForFile(pool, { ...file, asOf, fileId })).filter(
+  const known = await files.readPayoutFile(pool, fileId);
+  const rows = (await files.listForFile(pool, { ...file, asOf, fileId })).filter(
     (row) => !known || row.fileId === fileId,
   );
   const payees = await payeesOf(deps, rows);
@@ -153,7 +168,7 @@ async function writeFile(deps: PayoutRunsDeps, file: FileRequest): Promise<Writt
   const bytes = write({ fileId, payees, payer: deps.payer, asOf, attempt: file.attempt });
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   const total = totalMinor(payees);
-  const written = await store.writePayoutFile(pool, {
+  const written = await files.writePayoutFile(pool, {
     ...file,
     fileId,
     asOf,
@@ -171,7 +186,7 @@ async function writeFile(deps: PayoutRunsDeps, file: FileRequest): Promise<Writt
 /** The payees of a file. Payouts that cannot be paid are returned first. */
 async function payeesOf(
   { pool, cipher, logger }: PayoutRunsDeps,
-  rows: readonly store.FilePayout[],
+  rows: readonly files.FilePayout[],
 ): Promise<RailPayee[]> {
   const payees: RailPayee[] = [];
   for (const row of rows) {

@@ -5,13 +5,20 @@ import { RAILS } from '../../domain/payouts/rails';
 import { writeCsv } from '../../kit/rails/csv';
 import { writeTextPdf } from '../../kit/rails/text-pdf';
 import type { DbPool } from '../../stores/db';
-import { listMaturity, listStatementLines, type StatementLine } from '../../stores/payouts/payout-statements';
+import {
+  listCarryLines,
+  listLotLines,
+  listMaturity,
+  type LotPosition,
+  type StatementLine,
+} from '../../stores/payouts/payout-statements';
 import * as store from '../../stores/payouts/payouts';
 import { readTransfers, type TransferRow } from '../../stores/payouts/payout-transfers';
 
 /** Maximum number of statement lines in JSON. The files contain more. */
 const JSON_LINES = 1_000;
-const FILE_LINES = 60_000;
+/** Earnings that the CSV reads at once. */
+const CSV_PAGE = 5_000;
 const PDF_LINES = 5_000;
 
 export interface PayoutView extends store.PayoutRow {
@@ -38,24 +45,22 @@ export function createPayoutViews(deps: { pool: DbPool }) {
     async get(developerUserId: string, payoutId: string) {
       const payout = await ownPayout(developerUserId, payoutId);
       const [view = payout] = await withTransfers(pool, [payout]);
-      return { payout: view, ...(await listStatementLines(pool, payoutId, JSON_LINES)) };
+      return { payout: view, ...(await firstLines(pool, payout, JSON_LINES)) };
     },
 
     /** Lists unpaid earnings by the day on which they mature. */
     maturity: (developerUserId: string, page: { limit: number; afterDate?: string | undefined }) =>
       listMaturity(pool, developerUserId, page),
 
-    /** The statement as CSV. Throws `not_found`. */
-    async csv(developerUserId: string, payoutId: string): Promise<Buffer> {
-      const payout = await ownPayout(developerUserId, payoutId);
-      const { lines } = await listStatementLines(pool, payoutId, FILE_LINES);
-      return Buffer.from(writeCsv([CSV_HEADER, ...lines.map(csvLine), csvTotal(payout, lines)]), 'utf8');
+    /** The statement as CSV, page by page. Throws `not_found`. */
+    async csv(developerUserId: string, payoutId: string): Promise<AsyncGenerator<string>> {
+      return csvOf(pool, await ownPayout(developerUserId, payoutId));
     },
 
     /** The statement as PDF. Throws `not_found`. */
     async pdf(developerUserId: string, payoutId: string): Promise<Buffer> {
       const payout = await ownPayout(developerUserId, payoutId);
-      const { lines, total } = await listStatementLines(pool, payoutId, PDF_LINES);
+      const { lines, total } = await firstLines(pool, payout, PDF_LINES);
       return writeTextPdf(`Payout statement ${payoutId}`, pdfText(payout, lines, total));
     },
   };
@@ -103,8 +108,36 @@ function csvLine(line: StatementLine): (string | number)[] {
   ];
 }
 
-function csvTotal(payout: store.PayoutRow, lines: readonly StatementLine[]): (string | number)[] {
-  const total = lines.reduce((sum, line) => sum + line.units, 0);
+/** The first lines of a statement, and how many there are. */
+async function firstLines(
+  pool: DbPool,
+  payout: store.PayoutRow,
+  limit: number,
+): Promise<{ lines: StatementLine[]; total: number }> {
+  const { lines } = await listLotLines(pool, payout, { limit });
+  const carries = await listCarryLines(pool, payout.payoutId);
+  return { lines: [...lines, ...carries].slice(0, limit), total: payout.lots + carries.length };
+}
+
+async function* csvOf(pool: DbPool, payout: store.PayoutRow): AsyncGenerator<string> {
+  yield writeCsv([CSV_HEADER]);
+  let total = 0;
+  const part = (lines: readonly StatementLine[]) => {
+    total += lines.reduce((sum, line) => sum + line.units, 0);
+    return writeCsv(lines.map(csvLine));
+  };
+  let after: LotPosition | undefined;
+  do {
+    const page = await listLotLines(pool, payout, { limit: CSV_PAGE, after });
+    ({ after } = page);
+    if (page.lines.length > 0) yield part(page.lines);
+  } while (after);
+  const carries = await listCarryLines(pool, payout.payoutId);
+  if (carries.length > 0) yield part(carries);
+  yield writeCsv([csvTotal(payout, total)]);
+}
+
+function csvTotal(payout: store.PayoutRow, total: number): (string | number)[] {
   const { payoutId, asOf, method } = payout;
   const time = method === null ? '' : RAILS[method].processingTime;
   return ['total', '', '', payoutId, '', '', '', unitsToCredits(total), asOf.toISOString(), time];

@@ -37,12 +37,12 @@ export async function readWaiting(db: Db): Promise<Waiting[]> {
   const { rows } = await db.query<{ subject: string; count: string; units: string; since: Date | null }>(`
     SELECT 'account ' || a.account_id || ' (' || a.kind || ')' AS subject, 1 AS count, a.balance_units AS units,
            CASE WHEN a.balance_units <> 0 THEN CASE a.kind
-             WHEN 'payout_clearing' THEN (SELECT min(initiated_at) FROM payouts WHERE status IN ('pending', 'processing'))
+             WHEN 'payout_clearing' THEN (SELECT min(initiated_at) FROM payouts WHERE status IN ('reserving', 'pending', 'processing'))
              ELSE (SELECT e.created_at FROM entries e WHERE e.account_id = a.account_id ORDER BY e.entry_id DESC LIMIT 1)
            END END AS since
     FROM account_balances a WHERE a.kind IN ('topup_clearing', 'payout_clearing')
     UNION ALL
     SELECT 'payouts ' || status, count(*), sum(amount_units), min(initiated_at) FROM payouts
-    WHERE status IN ('pending', 'processing') GROUP BY status`);
+    WHERE status IN ('reserving', 'pending', 'processing') GROUP BY status`);
   return rows.map((row) => ({ ...row, count: Number(row.count), units: unitsFromDatabase(row.units) }));
 }

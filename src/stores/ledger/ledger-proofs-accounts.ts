@@ -101,6 +101,6 @@ export const clearingIsEmpty: LedgerProof = {
     UNION ALL
     SELECT ${ACCOUNT}, 'holds ' || a.balance_units || ', payouts on their way sum to ' || p.total
     FROM account_balances a, (SELECT coalesce(sum(amount_units), 0) AS total FROM payouts
-                              WHERE status IN ('pending', 'processing')) p
+                              WHERE status IN ('reserving', 'pending', 'processing')) p
     WHERE a.kind = 'payout_clearing' AND a.balance_units <> p.total`,
 };

@@ -50,7 +50,7 @@ export const everyTransactionHasAReason: LedgerProof = {
       WHEN 'invocation_refund' THEN t.reference = 'invocation/' || t.invocation_id || '/void'
       WHEN 'dispute_refund' THEN t.reference IN ('invocation/' || t.invocation_id || '/void',
                                                  'invocation/' || t.invocation_id || '/clawback')
-      WHEN 'payout' THEN t.reference ~ '^payout/pay_[0-9a-f]{32}/(reserve|paid|return)$'
+      WHEN 'payout' THEN t.reference ~ '^payout/pay_[0-9a-f]{32}/(reserve(/[0-9]+)?|paid|return|late-return)$'
       WHEN 'bond_deposit' THEN t.reference ~ '^bond/bdp_[0-9a-f]{32}/deposit$'
       WHEN 'bond_release' THEN t.reference ~ '^bond/bwd_[0-9a-f]{32}/release$'
       WHEN 'slash' THEN t.reference ~ '^slash/slh_[0-9a-f]{32}/apply$'

@@ -45,7 +45,7 @@ export const payoutsTakeWholeLots: LedgerProof = {
              sum(amount_units) FILTER (WHERE kind = 'returned') AS returned
       FROM payout_carries GROUP BY payout_id) g USING (payout_id)
     WHERE coalesce(g.remainder, 0) <> p.remainder_units
-       OR coalesce(g.returned, 0) <> CASE WHEN p.status = 'failed' THEN p.amount_units ELSE 0 END`,
+       OR coalesce(g.returned, 0) <> CASE WHEN p.status IN ('failed', 'returned') THEN p.amount_units ELSE 0 END`,
 };
 
 export const payoutsMovedAsWritten: LedgerProof = {
@@ -57,8 +57,10 @@ export const payoutsMovedAsWritten: LedgerProof = {
       SELECT p.payout_id, m.step, m.owner, sum(m.amount) AS amount FROM payouts p
       CROSS JOIN LATERAL (VALUES
         ('reserve', p.developer_user_id, -p.amount_units), ('reserve', 'payout_clearing', p.amount_units),
-        ('paid', 'payout_clearing', CASE WHEN p.status = 'paid' THEN -p.amount_units END),
-        ('paid', 'cash', CASE WHEN p.status = 'paid' THEN p.amount_units END),
+        ('paid', 'payout_clearing', CASE WHEN p.status IN ('paid', 'returned') THEN -p.amount_units END),
+        ('paid', 'cash', CASE WHEN p.status IN ('paid', 'returned') THEN p.amount_units END),
+        ('late-return', 'cash', CASE WHEN p.status = 'returned' THEN -p.amount_units END),
+        ('late-return', p.developer_user_id, CASE WHEN p.status = 'returned' THEN p.amount_units END),
         ('return', 'payout_clearing', CASE WHEN p.status = 'failed' THEN -p.amount_units END),
         ('return', p.developer_user_id, CASE WHEN p.status = 'failed' THEN p.amount_units END)) AS m(step, owner, amount)
       WHERE p.status <> 'rolled_over' AND m.amount IS NOT NULL GROUP BY p.payout_id, m.step, m.owner

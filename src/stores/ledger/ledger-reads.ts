@@ -45,15 +45,17 @@ export async function readDeveloperBalance(db: Db, userId: string, asOf: Date): 
     Record<'wallet' | 'payable' | 'bond' | 'matured' | 'earned', string> & { updated_at: Date }
   >({
     name: 'developer-balance',
-    text: `SELECT a.*, l.*, greatest(a.moved_at, l.earned_at) AS updated_at
+    text: `SELECT a.*, m.*, l.*, greatest(a.moved_at, l.earned_at) AS updated_at
            FROM (SELECT sum(balance_units) FILTER (WHERE kind = 'wallet') AS wallet,
                         sum(balance_units) FILTER (WHERE kind = 'payable') AS payable,
                         sum(balance_units) FILTER (WHERE kind = 'bond') AS bond,
                         max(updated_at) AS moved_at
                  FROM account_balances WHERE user_id = $1) a,
-                (SELECT coalesce(sum(net_units - recovered_units) FILTER (
-                          WHERE payout_id IS NULL AND NOT dispute_open AND matures_at <= $2), 0) AS matured,
-                        coalesce(sum(net_units) FILTER (WHERE clawed_back_at IS NULL), 0) AS earned,
+                (SELECT coalesce(sum(e.net_units - e.recovered_units), 0) AS matured
+                 FROM payout_unpaid_from($1) f, earnings e
+                 WHERE e.developer_user_id = $1 AND e.payout_id IS NULL AND NOT e.dispute_open AND e.matures_at <= $2
+                   AND (e.late OR (e.matures_at, e.invocation_id) > (f.matures_at, f.invocation_id))) m,
+                (SELECT coalesce(sum(net_units) FILTER (WHERE clawed_back_at IS NULL), 0) AS earned,
                         max(created_at) AS earned_at
                  FROM earnings WHERE developer_user_id = $1) l`,
     values: [userId, asOf],

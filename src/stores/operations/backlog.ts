@@ -41,7 +41,7 @@ const BACKLOG = `
     (SELECT count(*)::int FROM holds WHERE state = 'open' AND lease_until < now()) AS "holdsOverdue",
     ${waiting('created_at', "webhook_deliveries WHERE started_at IS NULL AND state = 'pending'")} AS deliveries,
     ${waiting('submitted_at', "agent_versions WHERE state IN ('submitted', 'verifying')")} AS versions,
-    ${groups('status', "payouts WHERE status IN ('pending', 'processing')", 'status')} AS payouts,
+    ${groups('status', "payouts WHERE status IN ('reserving', 'pending', 'processing')", 'status')} AS payouts,
     ${groups("'dispute' AS kind, status", "disputes WHERE status IN ('open', 'contested')", 'status')}
       || ${groups("'slash' AS kind, status", "slashes WHERE status IN ('applied', 'contested')", 'status')} AS cases,
     (SELECT count(*)::int FROM payments WHERE state = 'quarantined') AS "paymentsQuarantined",

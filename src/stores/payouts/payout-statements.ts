@@ -1,5 +1,6 @@
 import { unitsFromDatabase } from '../../domain/ledger/money';
 import type { Db } from '../db';
+import type { PayoutRow } from './payouts';
 
 /** One line of a statement. The lines of a payout sum to what it paid. */
 export interface StatementLine {
@@ -18,30 +19,53 @@ export interface StatementLine {
   at: Date;
 }
 
-/** Lines of a statement, in order: earnings by invocation, amounts carried in, the amount carried on. */
-const LINES = `
-  SELECT 1 AS part, e.invocation_id AS id, 'invocation_earning' AS type, e.invocation_id, e.agent_id,
-         NULL AS payout_id, e.gross_units, e.fee_units, e.recovered_units,
-         e.net_units - e.recovered_units AS units, e.created_at AS at
-  FROM earnings e WHERE e.payout_id = $1
-  UNION ALL
-  SELECT 2, c.payout_id || c.kind, CASE c.kind WHEN 'remainder' THEN 'payout_remainder' ELSE 'payout_returned' END,
-         NULL, NULL, c.payout_id, 0, 0, c.recovered_units, c.amount_units - c.recovered_units, c.created_at
-  FROM payout_carries c WHERE c.into_payout_id = $1
-  UNION ALL
-  SELECT 3, c.payout_id, 'payout_remainder', NULL, NULL, c.payout_id, 0, 0, 0, -c.amount_units, c.created_at
-  FROM payout_carries c WHERE c.payout_id = $1 AND c.kind = 'remainder'`;
+/** A place in the lots of a payout: after this lot. */
+export interface LotPosition {
+  maturesAt: Date;
+  invocationId: string;
+}
 
-export async function listStatementLines(
+type PayoutLots = Pick<PayoutRow, 'payoutId' | 'developerUserId' | 'lotsFrom' | 'lotsUntil'>;
+
+/** Lists the earnings of a payout by maturity, one page at a time. `after` is the position of the next page. */
+export async function listLotLines(
   db: Db,
-  payoutId: string,
-  limit: number,
-): Promise<{ lines: StatementLine[]; total: number }> {
-  const { rows } = await db.query<RawLine & { total: string }>(
-    `SELECT l.*, count(*) OVER () AS total FROM (${LINES}) l ORDER BY part, id LIMIT $2`,
-    [payoutId, limit],
+  payout: PayoutLots,
+  page: { limit: number; after?: LotPosition | undefined },
+): Promise<{ lines: StatementLine[]; after: LotPosition | undefined }> {
+  const { rows } = await db.query<RawLine & { matures_at: Date; invocation_id: string }>(
+    `SELECT 'invocation_earning' AS type, e.invocation_id, e.agent_id, NULL AS payout_id, e.gross_units, e.fee_units,
+            e.recovered_units, e.net_units - e.recovered_units AS units, e.created_at AS at, e.matures_at
+     FROM earnings e WHERE e.developer_user_id = $1 AND e.payout_id = $2 AND e.matures_at BETWEEN $3 AND $4
+       AND (e.matures_at, e.invocation_id) > ($5, $6) ORDER BY e.matures_at, e.invocation_id LIMIT $7`,
+    [
+      payout.developerUserId,
+      payout.payoutId,
+      payout.lotsFrom,
+      payout.lotsUntil,
+      page.after?.maturesAt ?? '-infinity',
+      page.after?.invocationId ?? '',
+      page.limit,
+    ],
   );
-  return { lines: rows.map(toLine), total: Number(rows[0]?.total ?? 0) };
+  const last = rows.length === page.limit ? rows.at(-1) : undefined;
+  const after = last && { maturesAt: last.matures_at, invocationId: last.invocation_id };
+  return { lines: rows.map(toLine), after };
+}
+
+/** Lists the amounts that a payout took along from earlier ones, then the amount that it carries on. */
+export async function listCarryLines(db: Db, payoutId: string): Promise<StatementLine[]> {
+  const { rows } = await db.query<RawLine>(
+    `SELECT CASE c.kind WHEN 'remainder' THEN 'payout_remainder' ELSE 'payout_returned' END AS type,
+            NULL AS invocation_id, NULL AS agent_id, c.payout_id, 0 AS gross_units, 0 AS fee_units, c.recovered_units,
+            c.amount_units - c.recovered_units AS units, c.created_at AS at, 1 AS part
+     FROM payout_carries c WHERE c.into_payout_id = $1
+     UNION ALL
+     SELECT 'payout_remainder', NULL, NULL, c.payout_id, 0, 0, 0, -c.amount_units, c.created_at, 2
+     FROM payout_carries c WHERE c.payout_id = $1 AND c.kind = 'remainder' ORDER BY part, payout_id, type`,
+    [payoutId],
+  );
+  return rows.map(toLine);
 }
 
 interface RawLine {
@@ -77,9 +101,11 @@ export async function listMaturity(
   page: { limit: number; afterDate?: string | undefined },
 ): Promise<{ rows: { date: string; units: number; earnings: number; disputed: number }[]; total: number }> {
   const { rows } = await db.query<{ date: string; units: string; earnings: string; disputed: string }>(
-    `SELECT to_char(matures_at AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS date, sum(net_units - recovered_units) AS units,
+    `SELECT to_char(e.matures_at AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS date, sum(net_units - recovered_units) AS units,
             count(*) AS earnings, coalesce(sum(net_units - recovered_units) FILTER (WHERE dispute_open), 0) AS disputed
-     FROM earnings WHERE developer_user_id = $1 AND payout_id IS NULL AND recovered_units < net_units
+     FROM payout_unpaid_from($1) f, earnings e
+     WHERE developer_user_id = $1 AND payout_id IS NULL AND recovered_units < net_units
+       AND (late OR (e.matures_at, e.invocation_id) > (f.matures_at, f.invocation_id))
      GROUP BY 1 ORDER BY 1`,
     [developerUserId],
   );

@@ -4,7 +4,8 @@
 import { unitsFromDatabase } from '../../domain/ledger/money';
 import type { TransferState } from '../../domain/payouts/transfer';
 import { onlyRow, type Db } from '../db';
-import { toPayout, type FilePayout, type RawPayout } from './payouts';
+import type { FilePayout } from './payout-files';
+import { toPayout, type RawPayout } from './payouts';
 
 export interface TransferRow {
   transferId: string;

@@ -1,7 +1,7 @@
 /** Payouts: queries, and calls of the SQL functions in `migrations/functions/payouts`. */
 import { unitsFromDatabase } from '../../domain/ledger/money';
 import type { PayoutStatus } from '../../domain/payouts/payout';
-import type { FileMethod, PayoutMethod } from '../../domain/payouts/rails';
+import type { PayoutMethod } from '../../domain/payouts/rails';
 import type { PayoutDestination } from '../../domain/payouts/transfer';
 import { onlyRow, type Db } from '../db';
 import { countRows } from '../list-total';
@@ -30,6 +30,10 @@ export interface PayoutRow {
   /** For an on-chain address: the agents paid to it. Empty for the developer's default method. */
   payTo: string;
   transferId: string | null;
+  /** Number of lots. They mature from `lotsFrom` to `lotsUntil`; null for none. */
+  lots: number;
+  lotsFrom: Date | null;
+  lotsUntil: Date | null;
   initiatedAt: Date;
   completedAt: Date | null;
 }
@@ -43,13 +47,18 @@ export interface ReserveRequest {
   taxFreeUnits: number;
   rails: readonly PayoutMethod[];
   traceId: string;
+  /** Lots per step. */
+  chunkLots: number;
 }
 
-/** Reserves a developer's payout to one destination once per Monday. Returns undefined if there is nothing to pay. */
+/**
+ * Makes one step in reserving a developer's payout to one destination. The payout is `reserving` until the last step.
+ * Returns undefined if there is nothing to pay.
+ */
 export async function reservePayout(db: Db, request: ReserveRequest): Promise<PayoutRow | undefined> {
   const { rows } = await db.query<RawPayout>({
     name: 'payout-reserve',
-    text: 'SELECT * FROM payout_reserve($1, $2, $3, $4, $5, $6, $7, $8, $9)',
+    text: 'SELECT * FROM payout_reserve($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)',
     values: [
       request.developerUserId,
       request.asOf,
@@ -60,6 +69,7 @@ export async function reservePayout(db: Db, request: ReserveRequest): Promise<Pa
       request.destination.payTo,
       request.destination.agents,
       request.destination.addresses,
+      request.chunkLots,
     ],
   });
   return rows[0] && toPayout(rows[0]);
@@ -73,94 +83,20 @@ export async function listCandidates(
   const { rows } = await db.query<{ user_id: string }>({
     name: 'payout-candidates',
     text: `SELECT u.user_id FROM users u WHERE u.role = 'developer' AND u.user_id > $2 AND (
-             EXISTS (SELECT FROM earnings e WHERE e.developer_user_id = u.user_id AND e.payout_id IS NULL
-                       AND e.matures_at <= $1 AND NOT e.dispute_open AND e.recovered_units < e.net_units)
+             EXISTS (SELECT FROM payout_unpaid_from(u.user_id) f, earnings e WHERE e.developer_user_id = u.user_id
+                       AND (e.matures_at, e.invocation_id) > (f.matures_at, f.invocation_id) AND e.matures_at <= $1
+                       AND e.payout_id IS NULL AND NOT e.dispute_open AND e.recovered_units < e.net_units)
+             OR EXISTS (SELECT FROM earnings e WHERE e.developer_user_id = u.user_id AND e.late AND e.matures_at <= $1
+                          AND e.payout_id IS NULL AND NOT e.dispute_open AND e.recovered_units < e.net_units)
              OR EXISTS (SELECT FROM payout_carries c JOIN payouts p USING (payout_id)
                        WHERE c.developer_user_id = u.user_id AND c.into_payout_id IS NULL AND p.as_of <= $1
-                         AND c.recovered_units < c.amount_units))
+                         AND c.recovered_units < c.amount_units)
+             OR EXISTS (SELECT FROM payouts p WHERE p.developer_user_id = u.user_id AND p.status = 'reserving'
+                          AND p.as_of = $1))
            ORDER BY u.user_id LIMIT $3`,
     values: [asOf, afterUserId, limit],
   });
   return rows.map((row) => row.user_id);
-}
-
-export interface FilePayout extends PayoutRow {
-  sealed: Buffer;
-}
-
-/** Lists the payouts of a file, or the pending ones for it, in the order of the file, with the payment details. */
-export async function listForFile(
-  db: Db,
-  file: { fileId: string; method: FileMethod; asOf: Date; attempt: number },
-): Promise<FilePayout[]> {
-  const { rows } = await db.query<RawPayout & { sealed: Buffer }>(
-    `SELECT p.*, m.sealed FROM payouts p JOIN payout_methods m USING (method_id)
-     WHERE p.as_of = $1 AND p.attempt = $2 AND p.method = $3
-       AND (p.file_id = $4 OR (p.status = 'pending' AND p.file_id IS NULL)) ORDER BY p.payout_id`,
-    [file.asOf, file.attempt, file.method, file.fileId],
-  );
-  return rows.map((row) => ({ ...toPayout(row), sealed: row.sealed }));
-}
-
-export interface NewPayoutFile {
-  fileId: string;
-  method: FileMethod;
-  asOf: Date;
-  attempt: number;
-  name: string;
-  payoutIds: readonly string[];
-  totalMinor: number;
-  currency: string;
-  sha256: string;
-  sealed: Buffer;
-}
-
-/** Writes a file and assigns its payouts. Returns the SHA-256 of the file that was written first. */
-export async function writePayoutFile(db: Db, file: NewPayoutFile): Promise<string> {
-  const result = await db.query<{ sha256: string }>(
-    'SELECT payout_file_write($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) AS sha256',
-    [
-      file.fileId,
-      file.method,
-      file.asOf,
-      file.attempt,
-      file.name,
-      file.payoutIds,
-      file.totalMinor,
-      file.currency,
-      file.sha256,
-      file.sealed,
-    ],
-  );
-  return onlyRow(result).sha256;
-}
-
-export interface PayoutFileRow {
-  fileId: string;
-  method: FileMethod;
-  asOf: Date;
-  attempt: number;
-  name: string;
-  payouts: number;
-  totalMinor: number;
-  currency: string;
-  sha256: string;
-  sealed: Buffer;
-  createdAt: Date;
-}
-
-export async function readPayoutFile(db: Db, fileId: string): Promise<PayoutFileRow | undefined> {
-  const { rows } = await db.query<RawFile>('SELECT * FROM payout_files WHERE file_id = $1', [fileId]);
-  return rows[0] && toFile(rows[0]);
-}
-
-/** Lists up to `limit` payouts of a file that are not settled. */
-export async function listUnsettled(db: Db, fileId: string, limit: number): Promise<string[]> {
-  const { rows } = await db.query<{ payout_id: string }>(
-    `SELECT payout_id FROM payouts WHERE file_id = $1 AND status = 'processing' ORDER BY payout_id LIMIT $2`,
-    [fileId, limit],
-  );
-  return rows.map((row) => row.payout_id);
 }
 
 /** Settles payouts as paid or, with a reason, as returned. Returns how many were settled. */
@@ -176,6 +112,15 @@ export async function settlePayouts(
     end.at,
   ]);
   return onlyRow(result).ended;
+}
+
+/** Takes back a payout that was paid by a file. Returns false if it is in another state. */
+export async function returnLate(db: Db, payoutId: string, reason: string): Promise<boolean> {
+  const result = await db.query<{ returned: boolean }>(
+    'SELECT payout_late_return($1, $2, now()) AS returned',
+    [payoutId, reason],
+  );
+  return onlyRow(result).returned;
 }
 
 export async function readPayout(db: Db, payoutId: string): Promise<PayoutRow | undefined> {
@@ -229,6 +174,9 @@ export interface RawPayout {
   file_id: string | null;
   pay_to: string;
   transfer_id: string | null;
+  lots: number;
+  lots_from: Date | null;
+  lots_until: Date | null;
   initiated_at: Date;
   completed_at: Date | null;
 }
@@ -256,37 +204,10 @@ export function toPayout(row: RawPayout): PayoutRow {
     fileId: row.file_id,
     payTo: row.pay_to,
     transferId: row.transfer_id,
+    lots: row.lots,
+    lotsFrom: row.lots_from,
+    lotsUntil: row.lots_until,
     initiatedAt: row.initiated_at,
     completedAt: row.completed_at,
-  };
-}
-
-interface RawFile {
-  file_id: string;
-  method: FileMethod;
-  as_of: Date;
-  attempt: number;
-  name: string;
-  payouts: number;
-  total_minor: string;
-  currency: string;
-  sha256: string;
-  sealed: Buffer;
-  created_at: Date;
-}
-
-function toFile(row: RawFile): PayoutFileRow {
-  return {
-    fileId: row.file_id,
-    method: row.method,
-    asOf: row.as_of,
-    attempt: row.attempt,
-    name: row.name,
-    payouts: row.payouts,
-    totalMinor: unitsFromDatabase(row.total_minor),
-    currency: row.currency,
-    sha256: row.sha256,
-    sealed: row.sealed,
-    createdAt: row.created_at,
   };
 }
