@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import type { Pool } from 'pg';
 import type { Config } from './config';
 import { Manifest } from './contract/manifest';
 import { Registration } from './contract/registrations';
@@ -55,7 +54,7 @@ import { createUsage } from './services/catalogue/usage';
 import { createVerification } from './services/verification/verification';
 import { createVerificationProbes } from './services/verification/verification-probes';
 import { createVerificationStages } from './services/verification/verification-stages';
-import { createPool } from './stores/db';
+import { createPool, type FairPool } from './stores/db';
 import { createBundleScanner } from './verification/bundles/bundle-scan';
 
 /**
@@ -68,6 +67,8 @@ export function createContainer(config: Config, logger: Logger) {
     connectionString: config.DATABASE_URL,
     max: config.DATABASE_POOL_SIZE,
     applicationName: 'market',
+    // A buyer's calls in flight all fit, and some more.
+    waitingPerLane: Math.max(16 * config.DATABASE_POOL_SIZE, 2 * config.MAX_IN_FLIGHT_PER_BUYER),
     onError: (error) => logger.warn({ err: error }, 'idle database connection failed'),
   });
   warnOfExceptions(config, logger);
@@ -131,7 +132,7 @@ function warnOfExceptions({ EGRESS_ALLOW }: Config, logger: Logger): void {
 interface Core {
   config: Config;
   logger: Logger;
-  pool: Pool;
+  pool: FairPool;
   cipher: Cipher;
   egress: Egress;
   schemas: SchemaPool;

@@ -55,6 +55,7 @@ const ERRORS = {
     message: "The agent's answer does not match its output schema.",
   },
   response_too_large: { retryable: false, message: "The agent's answer is too large." },
+  overloaded: { retryable: true, message: 'The service is busy. Wait and retry.' },
   not_ready: { retryable: true, message: 'The service is not ready. Retry shortly.' },
   engine_unavailable: {
     retryable: true,

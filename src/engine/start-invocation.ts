@@ -5,16 +5,18 @@ import type { InvocationWorkflowInput } from '../domain/calls/invocation-steps';
 import type { invocation } from '../workflows/invocation';
 import { createCircuitBreaker } from './circuit-breaker';
 import { withDeadline } from './deadline';
-import { createFairSlots } from './fair-slots';
 
 const START_DEADLINE_MS = 1_500;
 /**
- * Concurrent starts. Without this limit, a burst of one buyer's calls would delay every buyer's start beyond its
+ * Limits of concurrent starts. Without them, a burst of one buyer's calls would delay every buyer's start beyond its
  * deadline, and the circuit breaker would open for all of them.
  */
-const STARTS_AT_ONCE = 16;
-/** A pending call without a hold is swept after 15 s (`PENDING_LEASE_MS`), so a start must give up well before that. */
-const START_PATIENCE_MS = 8_000;
+export const STARTS = {
+  slots: 16,
+  /** A pending call without a hold is swept after 15 s (`PENDING_LEASE_MS`), so a start must give up well before that. */
+  patienceMs: 8_000,
+  late: () => new MarketError('engine_unavailable'),
+};
 
 export const AGENT_ID = defineSearchAttributeKey('AgentId', SearchAttributeType.KEYWORD);
 export const BUYER_ID = defineSearchAttributeKey('BuyerId', SearchAttributeType.KEYWORD);
@@ -52,6 +54,8 @@ export interface InvocationStarterDeps {
   client: () => Client | undefined;
   taskQueue: string;
   eager: boolean;
+  /** Slots for concurrent starts (`STARTS`), fair between keys. */
+  slots: { run<T>(key: string, work: () => Promise<T>): Promise<T> };
   /** Called after each start attempt, with its duration. */
   onEnd: (result: 'confirmed' | 'failed', seconds: number) => void;
   /** Type name of the workflow. Only the benchmark overrides it. */
@@ -63,11 +67,6 @@ export function createInvocationStarter(deps: InvocationStarterDeps): Invocation
   const breaker = createCircuitBreaker({ threshold: 3, silentMs: START_DEADLINE_MS, openMs: 2_000 });
   const workflowType = (deps.workflowType ?? 'invocation') as unknown as typeof invocation;
 
-  const slots = createFairSlots({
-    slots: STARTS_AT_ONCE,
-    patienceMs: START_PATIENCE_MS,
-    late: () => new MarketError('engine_unavailable'),
-  });
   const counts: StartCounts = { confirmed: 0, declined: 0, failed: 0 };
 
   async function startWorkflow(client: Client, input: InvocationWorkflowInput, about: InvocationSummary) {
@@ -116,6 +115,6 @@ export function createInvocationStarter(deps: InvocationStarterDeps): Invocation
     counts: () => ({ ...counts }),
     isBreakerOpen: () => breaker.isOpen,
     available: () => deps.client() !== undefined && !breaker.isOpen,
-    start: (input, about) => slots.run(about.buyerUserId, () => startNow(input, about)),
+    start: (input, about) => deps.slots.run(about.buyerUserId, () => startNow(input, about)),
   };
 }

@@ -1,4 +1,6 @@
 import { Pool, type PoolClient, type QueryConfig, type QueryResult, type QueryResultRow } from 'pg';
+import { createFairSlots, type FairSlots } from '../kit/concurrency/fair-slots';
+import { currentLane, OverloadError } from '../kit/concurrency/lanes';
 
 /** Runs SQL statements: the pool, or the client of a transaction. Use named statements on hot paths. */
 export interface Db {
@@ -18,25 +20,92 @@ export interface PoolOptions {
   max: number;
   applicationName: string;
   onError: (error: Error) => void;
+  /** How many statements of one lane may wait for a connection; default: 16 for each connection. */
+  waitingPerLane?: number;
 }
+
+/** A pool whose connections are shared fairly between lanes. */
+export type FairPool = Pool & {
+  readonly share: {
+    /** Statements that wait for a connection. */
+    waiting(): number;
+    /** Statements that got no connection because all were busy, since the process started. */
+    refused(): number;
+  };
+};
+
+const CONNECT_TIMEOUT_MS = 3_000;
+const WAITING_PER_CONNECTION = 16;
 
 /**
  * Creates a pool with bounded waits: 3 s to connect, 4 s per statement (4.5 s if the server does not respond).
- * Connections are never closed for being idle.
+ * Connections are never closed for being idle. When all are busy, lanes take turns, and a statement that gets none
+ * throws `OverloadError`; without any progress within 3 s, Postgres counts as unreachable.
  */
-export function createPool(options: PoolOptions): Pool {
+export function createPool(options: PoolOptions): FairPool {
   const pool = new Pool({
     connectionString: options.connectionString,
     max: options.max,
     application_name: options.applicationName,
-    connectionTimeoutMillis: 3_000,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     statement_timeout: 4_000,
     query_timeout: 4_500,
     idleTimeoutMillis: 0,
     keepAlive: true,
   });
   pool.on('error', options.onError);
-  return pool;
+  return shareFairly(pool, options);
+}
+
+/** Lets each connection be taken in the turn of its lane. The pool itself then never has to queue. */
+function shareFairly(
+  pool: Pool,
+  { max, waitingPerLane = max * WAITING_PER_CONNECTION }: PoolOptions,
+): FairPool {
+  let refused = 0;
+  const overload = () => {
+    refused += 1;
+    return new OverloadError('all database connections are busy');
+  };
+  const slots = createFairSlots({
+    slots: max,
+    patienceMs: CONNECT_TIMEOUT_MS,
+    mostWaiting: waitingPerLane,
+    crowded: overload,
+    late: (moved) => (moved ? overload() : new Error('timeout exceeded when trying to connect')),
+  });
+  const connect = pool.connect.bind(pool) as () => Promise<PoolClient>;
+  const take = async () => connectIn(slots, connect);
+  type Done = (error: Error | undefined, client?: PoolClient, release?: PoolClient['release']) => void;
+  const connectFairly = (done?: Done) => {
+    if (!done) return take();
+    take().then(
+      (client) => done(undefined, client, client.release),
+      (error: Error) => done(error),
+    );
+    return undefined;
+  };
+  return Object.assign(pool, {
+    connect: connectFairly as Pool['connect'],
+    share: { waiting: () => slots.waiting + pool.waitingCount, refused: () => refused },
+  });
+}
+
+/** Takes a connection in the turn of the current lane. Releasing it gives the turn to the next. */
+async function connectIn(slots: FairSlots, connect: () => Promise<PoolClient>): Promise<PoolClient> {
+  await slots.take(currentLane());
+  try {
+    const client = await connect();
+    const release = client.release.bind(client);
+    client.release = (error) => {
+      release(error);
+      slots.give(!error);
+    };
+    return client;
+  } catch (error) {
+    slots.give(false);
+    throw error;
+  }
 }
 
 /**
@@ -73,10 +142,14 @@ const UNREACHABLE_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOTF
 /** Connection failures, server shutdown, too many connections, and 57014 (statement timeout). */
 const UNREACHABLE_SQLSTATES = /^(08|57P0|57014|53300)/;
 
-/** Returns true if the error means that Postgres is unreachable or too slow, rather than that a statement is wrong. */
+/**
+ * Returns true if the error means that Postgres is unreachable, too slow or has no connection free (`OverloadError`),
+ * rather than that a statement is wrong.
+ */
 export function isDatabaseUnavailable(error: unknown): boolean {
   // Checked by shape: in tests, socket errors of Node come from another realm, so `instanceof Error` fails.
   if (typeof error !== 'object' || error === null || !('message' in error)) return false;
+  if (error instanceof OverloadError) return true;
   const code = 'code' in error ? String(error.code) : '';
   if (UNREACHABLE_CODES.has(code) || UNREACHABLE_SQLSTATES.test(code)) return true;
   return /Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error/.test(

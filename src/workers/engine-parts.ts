@@ -4,10 +4,12 @@ import type { Container } from '../container';
 import { type BondCases, createBondCases } from '../engine/bonds';
 import { createDisputeCases, type DisputeCases } from '../engine/disputes';
 import { createInvokeEngine } from '../engine/invoke';
-import { createInvocationStarter, type StartCounts } from '../engine/start-invocation';
+import { createInvocationStarter, type StartCounts, STARTS } from '../engine/start-invocation';
 import { createPayoutEngine, type PayoutEngine } from '../engine/payouts';
 import { createTaskEngine, type TaskEngine } from '../engine/tasks';
 import { createVerificationTrigger, type VerificationTrigger } from '../engine/verification';
+import { createFairSlots } from '../kit/concurrency/fair-slots';
+import { withoutLane } from '../kit/concurrency/lanes';
 import { createInvocationWorker, createOwnerWorker } from './invocation-workers';
 import { keepRunning } from './keep-running';
 import { taskQueues } from './queues';
@@ -47,6 +49,7 @@ export function startInvocationEngine(
     client: link.client,
     taskQueue: queues.invocations,
     eager: config.EAGER_START,
+    slots: createFairSlots(STARTS),
     onEnd: metrics.engineStarted,
     ...options,
   });
@@ -57,7 +60,8 @@ export function startInvocationEngine(
     watch,
     starter,
     ownerQueue: queues.owner(registry.owner),
-    beginSteps: steps.inTurn.begin,
+    // Steps end calls, so they do not wait behind the buyer's further requests.
+    beginSteps: (call) => withoutLane(() => steps.inTurn.begin(call)),
     onEnd: metrics.callEnded,
     logger,
   });

@@ -1,8 +1,8 @@
 /** Metrics that are read when they are scraped. */
-import type { Pool } from 'pg';
 import type { Metrics, ReadFigure, Reading } from '../kit/metrics';
 import type { BacklogReader } from '../services/operations/backlog';
 import type { Container } from '../container';
+import type { FairPool } from '../stores/db';
 import type { Backlog } from '../stores/operations/backlog';
 import type { InvocationEngine } from './engine-parts';
 import type { Loop } from './loops';
@@ -74,7 +74,7 @@ function gaugesOf(metrics: Metrics) {
     metrics.read({ kind: 'gauge', name, help, read: () => [{ value: read() }] });
 }
 
-function addPoolFigure(metrics: Metrics, pool: Pool): void {
+function addPoolFigure(metrics: Metrics, pool: FairPool): void {
   metrics.read({
     kind: 'gauge',
     name: 'market_database_connections',
@@ -83,8 +83,14 @@ function addPoolFigure(metrics: Metrics, pool: Pool): void {
     read: () => [
       { labels: { state: 'busy' }, value: pool.totalCount - pool.idleCount },
       { labels: { state: 'idle' }, value: pool.idleCount },
-      { labels: { state: 'waiting' }, value: pool.waitingCount },
+      { labels: { state: 'waiting' }, value: pool.share.waiting() },
     ],
+  });
+  metrics.read({
+    kind: 'counter',
+    name: 'market_database_refusals_total',
+    help: 'Statements that got no connection because all were busy',
+    read: () => [{ value: pool.share.refused() }],
   });
 }
 

@@ -6,10 +6,14 @@ import {
   type ErrorCode,
   type FieldProblem,
 } from '../../domain/errors';
+import { OverloadError } from '../../kit/concurrency/lanes';
 import type { Metrics } from '../../kit/metrics';
 import type { Logger } from '../../logger';
 import { contextOf } from '../binding/context';
 import { httpStatus } from './http-status';
+
+/** After this time, a refusal for want of a connection may be retried. */
+const OVERLOAD_PAUSE_SECONDS = 1;
 
 /** The error body of the contract ("General"). */
 export interface ErrorBody {
@@ -19,7 +23,7 @@ export interface ErrorBody {
   detail?: FieldProblem[];
 }
 
-/** Dependencies for distinguishing internal errors from an unreachable Postgres. */
+/** Dependencies for distinguishing internal errors from an unreachable Postgres. A full pool has its own error. */
 export interface FaultDeps {
   logger: Logger;
   /** True for an error that means that Postgres is unreachable. */
@@ -45,6 +49,10 @@ export function errorBody(error: MarketError, traceId: string): ErrorBody {
 /** Converts any thrown value into the caller's error. Unexpected errors become `internal_error` without details. */
 export function toMarketError(error: unknown, deps: FaultDeps, traceId: string): MarketError {
   if (error instanceof MarketError) return error;
+  if (error instanceof OverloadError) {
+    deps.logger.warn({ err: error, traceId }, 'the database connection pool is full');
+    return new MarketError('overloaded', { cause: error, retryAfterSeconds: OVERLOAD_PAUSE_SECONDS });
+  }
   if (deps.isUnavailable(error)) {
     deps.logger.warn({ err: error, traceId }, 'Postgres is unreachable');
     return new MarketError('not_ready', { cause: error });

@@ -43,6 +43,7 @@ const HTTP_STATUS: Record<ErrorCode, number> = {
   agent_unreachable: 502,
   output_schema_mismatch: 502,
   response_too_large: 502,
+  overloaded: 503,
   not_ready: 503,
   engine_unavailable: 503,
   agent_timeout: 504,

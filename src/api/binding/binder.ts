@@ -2,6 +2,8 @@ import { Router, type Request, type RequestHandler, type Response } from 'expres
 import type { TObject } from '@sinclair/typebox';
 import type { Operation } from '../../contract/operation';
 import { MarketError, type FieldProblem } from '../../domain/errors';
+import { clientNetwork } from '../../kit/client-address';
+import { inLane } from '../../kit/concurrency/lanes';
 import { compileCheck, type Check } from '../../kit/schemas/validator';
 import type { Authentication } from '../identity/authentication';
 import {
@@ -87,7 +89,18 @@ async function run(bound: BoundOperation, deps: BinderDeps, req: Request, res: R
   const { operation } = bound;
   const context = contextOf(req);
   context.route = operation.path;
-  context.principal = await deps.authentication.authenticate(operation, req, res);
+  context.principal = await inLane(credentialLane(req), () =>
+    deps.authentication.authenticate(operation, req, res),
+  );
+  const { principal } = context;
+  await inLane(principal ? `account/${principal.userId}` : credentialLane(req), () =>
+    serve(bound, deps, req, res),
+  );
+}
+
+/** Checks and handles a request whose caller is known, and answers it. */
+async function serve(bound: BoundOperation, deps: BinderDeps, req: Request, res: Response): Promise<void> {
+  const { operation } = bound;
   deps.admit(operation, req, res);
   if (bound.params && bound.params(req.params).length > 0) throw new MarketError('not_found');
   const query = readQuery(operation.query, operation.auth === 'public', req.query);
@@ -95,6 +108,11 @@ async function run(bound: BoundOperation, deps: BinderDeps, req: Request, res: R
   const body = await receiveBody(bound, deps, req, problems);
   const result = await bound.handler(toInput(operation, deps, req, res, { query: query.value, body }));
   if (result !== HANDLED) answer(bound, deps, res, result);
+}
+
+/** The lane of a request whose caller is not known yet. */
+function credentialLane(req: Request): string {
+  return `credential/${req.get('x-api-key') ?? req.headers.cookie ?? clientNetwork(req.ip)}`;
 }
 
 /** Reads the body for the handler. Throws `validation_failed` with the problems of query and body together. */

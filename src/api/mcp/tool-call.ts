@@ -48,7 +48,12 @@ export interface McpRequest {
 }
 
 /** Errors of the service or of a missing agent, which are not results of a tool. */
-const NOT_RESULTS: ReadonlySet<ErrorCode> = new Set(['not_found', 'not_ready', 'not_authenticated']);
+const NOT_RESULTS: ReadonlySet<ErrorCode> = new Set([
+  'not_found',
+  'not_ready',
+  'overloaded',
+  'not_authenticated',
+]);
 
 export async function callTool(deps: ToolCallDeps, request: McpRequest): Promise<void> {
   const { id, message, era, version, traceId, req, res } = request;

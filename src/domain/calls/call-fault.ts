@@ -18,6 +18,7 @@ const CALL_FAULTS: Record<ErrorCode, CallFault> = {
   response_too_large: 'agent',
   engine_unavailable: 'platform',
   internal_error: 'platform',
+  overloaded: 'platform',
   not_ready: 'platform',
   malformed_json: 'buyer',
   malformed_request: 'buyer',

@@ -1,11 +1,17 @@
 import { randomInt } from 'node:crypto';
 import { developerIdCandidate } from '../../domain/accounts/developer-id';
 import { MarketError } from '../../domain/errors';
+import { createSharedReads } from '../../kit/concurrency/shared-reads';
 import { newId } from '../../kit/ids/ids';
 import type { Passwords } from '../../kit/crypto/passwords';
 import { type Db, uniqueViolation, withTransaction, type DbPool } from '../../stores/db';
 import { recordOperatorAction } from '../../stores/accounts/operator-actions';
-import { deleteSessionsOfUser, extendSession, findSession } from '../../stores/accounts/sessions';
+import {
+  deleteSessionsOfUser,
+  extendSession,
+  findSession,
+  type SessionRow,
+} from '../../stores/accounts/sessions';
 import {
   countDeveloperIds,
   findUser,
@@ -56,6 +62,7 @@ const BY_THE_SERVICE: OperatorCommand = { runBy: 'the service', reason: 'none gi
 
 /** Accounts and their sessions (specification, "Accounts and health"; contract, "Accounts, sessions, keys"). */
 export function createAccountsService({ pool, passwords }: AccountsDeps) {
+  const sessions = createSharedReads<SessionRow | undefined>();
   return {
     /** Creates an account. A developer also gets a unique id `dev_<slug of the name>`. Throws `email_taken`. */
     async register(registration: Registration): Promise<Account> {
@@ -103,19 +110,9 @@ export function createAccountsService({ pool, passwords }: AccountsDeps) {
       withTransaction(pool, (tx) => makeOperator(tx, normalizeEmail(email), command)),
 
     async findSession(sid: string): Promise<LiveSession | undefined> {
-      const row = await findSession(pool, sid);
+      const row = await sessions.read(sid, () => findSession(pool, sid));
       if (!row) return undefined;
-      const { user_id: userId, role } = row;
-      const user =
-        userId === null || role === null
-          ? null
-          : {
-              userId,
-              role,
-              developerId: row.developer_id,
-              registrationPaid: row.registration_paid_at !== null,
-            };
-      return { data: row.sess, expiresAt: row.expire, user };
+      return { data: structuredClone(row.sess), expiresAt: row.expire, user: userOf(row) };
     },
 
     /** Extends a session. A session that was ended in the meantime stays ended. */
@@ -123,6 +120,13 @@ export function createAccountsService({ pool, passwords }: AccountsDeps) {
       await extendSession(pool, sid, data, expiresAt);
     },
   };
+}
+
+/** The user of a session; null for an anonymous session. */
+function userOf(row: SessionRow): LiveSession['user'] {
+  const { user_id: userId, role } = row;
+  if (userId === null || role === null) return null;
+  return { userId, role, developerId: row.developer_id, registrationPaid: row.registration_paid_at !== null };
 }
 
 async function makeOperator(tx: Db, email: string, command: OperatorCommand): Promise<Account> {

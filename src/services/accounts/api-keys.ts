@@ -1,12 +1,14 @@
 /**
  * API keys (contract, "Accounts, sessions, keys"). Keys are not cached: each request reads its key by the hash of its
- * secret, so that deletion, rotation and expiry take effect in every process at once.
+ * secret, so that deletion, rotation and expiry take effect in every process at once. Concurrent requests share a read
+ * that begins after they arrived.
  */
 import { type ApiScope, MAX_KEYS_PER_ACCOUNT, MAX_SECRETS_PER_KEY } from '../../domain/accounts/api-key';
 import { MarketError } from '../../domain/errors';
 import { NOT_AN_INSTANT, parseInstant } from '../../domain/instant';
 import { creditsToUnits } from '../../domain/ledger/money';
 import { apiKeyHint, apiKeySha256, isApiKey, newApiKey } from '../../kit/crypto/api-key-format';
+import { createSharedReads } from '../../kit/concurrency/shared-reads';
 import { newId } from '../../kit/ids/ids';
 import {
   type ApiKeyRow,
@@ -47,6 +49,7 @@ export type IssuedKey = ApiKey & { key: string };
 
 export function createApiKeys(deps: { pool: DbPool; uses: KeyUses; now?: () => Date }) {
   const { pool, uses, now = () => new Date() } = deps;
+  const callers = createSharedReads<Awaited<ReturnType<typeof findKeyCaller>>>();
 
   return {
     /**
@@ -55,7 +58,8 @@ export function createApiKeys(deps: { pool: DbPool; uses: KeyUses; now?: () => D
      */
     async authenticate(text: string): Promise<KeyCaller | undefined> {
       if (!isApiKey(text)) return undefined;
-      const row = await findKeyCaller(pool, apiKeySha256(text));
+      const hash = apiKeySha256(text);
+      const row = await callers.read(hash.toString(), () => findKeyCaller(pool, hash));
       if (!row) return undefined;
       if (row.use_is_news) uses.note(row.key_id, now());
       const user = {

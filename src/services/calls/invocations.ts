@@ -15,6 +15,7 @@ import {
   type PreparedInput,
 } from './call-admission';
 import type { CallResult, InFlightCall } from './agent/in-flight';
+import { createInFlightLimit } from './in-flight-limit';
 import type { InvocationRegistry } from './invocation-registry';
 import { ceilingOf } from '../mandates/mandate-use';
 
@@ -40,6 +41,7 @@ export type KeptCall =
 
 export function createInvocations(deps: AdmissionDeps) {
   const { pool, registry } = deps;
+  const limit = createInFlightLimit(deps.config.MAX_IN_FLIGHT_PER_BUYER);
 
   return {
     /**
@@ -50,11 +52,30 @@ export function createInvocations(deps: AdmissionDeps) {
      * is written if it throws.
      */
     async begin(request: InvokeRequest, requireEngine: () => void): Promise<Accepted> {
-      if (registry.size >= deps.config.MAX_IN_FLIGHT) {
-        throw new MarketError('concurrency_limited', { retryAfterSeconds: 1 });
+      if (registry.size >= deps.config.MAX_IN_FLIGHT) throw limited();
+      const { isPast, leave } = limit.enter(request.buyerUserId);
+      // A call with a key may join an earlier one, which needs no place.
+      if (isPast && request.idempotencyKey === null) {
+        leave();
+        throw limited();
       }
-      const admitted = await admit(deps, request, { requireEngine });
-      return admitted.kind === 'accepted' ? open(registry, request, admitted) : admitted;
+      const requirePlace = () => {
+        if (isPast) throw limited();
+        requireEngine();
+      };
+      try {
+        const admitted = await admit(deps, request, { requireEngine: requirePlace });
+        if (admitted.kind !== 'accepted') {
+          leave();
+          return admitted;
+        }
+        const call = open(registry, request, admitted);
+        void call.done.then(leave);
+        return { kind: 'accepted', call };
+      } catch (error) {
+        leave();
+        throw error;
+      }
     },
 
     /**
@@ -85,10 +106,14 @@ export function failureOf(result: Extract<CallResult, { ok: false }>, invocation
   return new MarketError(result.code, { message: result.message, invocationId });
 }
 
+function limited(): MarketError {
+  return new MarketError('concurrency_limited', { retryAfterSeconds: 1 });
+}
+
 /** Registers an accepted call as one that this process performs. */
-function open(registry: InvocationRegistry, request: InvokeRequest, accepted: AcceptedCall): Accepted {
+function open(registry: InvocationRegistry, request: InvokeRequest, accepted: AcceptedCall): InFlightCall {
   const { invocationId, version, tokensIn, priceUnits, free } = accepted;
-  const call = registry.open({
+  return registry.open({
     invocationId,
     buyerUserId: request.buyerUserId,
     version,
@@ -104,5 +129,4 @@ function open(registry: InvocationRegistry, request: InvokeRequest, accepted: Ac
     sink: request.sink ?? null,
     gone: request.gone ?? null,
   });
-  return { kind: 'accepted', call } as const;
 }

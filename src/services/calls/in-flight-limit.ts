@@ -1,0 +1,27 @@
+/**
+ * Counts the calls of each buyer that this process admits or performs, so that a buyer past the limit is refused without
+ * a statement. The database counts the calls of all processes when it accepts one.
+ */
+export interface InFlightLimit {
+  /** Counts a call. `isPast`: there were as many as the limit before it. `leave` ends the count, once. */
+  enter(buyerUserId: string): { isPast: boolean; leave: () => void };
+}
+
+export function createInFlightLimit(most: number): InFlightLimit {
+  const counts = new Map<string, number>();
+  return {
+    enter(buyerUserId) {
+      const before = counts.get(buyerUserId) ?? 0;
+      counts.set(buyerUserId, before + 1);
+      let isIn = true;
+      const leave = () => {
+        if (!isIn) return;
+        isIn = false;
+        const left = (counts.get(buyerUserId) ?? 1) - 1;
+        if (left > 0) counts.set(buyerUserId, left);
+        else counts.delete(buyerUserId);
+      };
+      return { isPast: before >= most, leave };
+    },
+  };
+}

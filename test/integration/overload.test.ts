@@ -1,0 +1,100 @@
+/** What a crowd does to others: a buyer past the limit, and a pool without a free connection (contract, "General"). */
+import { startAgent } from '../support/agents/test-agent';
+import {
+  balance,
+  eventually,
+  invoke,
+  putLive,
+  register,
+  startMarket,
+  type TestMarket,
+  type TestUser,
+} from '../support/market';
+
+const PER_BUYER = 20;
+const POOL = 6;
+
+let market: TestMarket;
+let developer: TestUser;
+
+beforeAll(async () => {
+  market = await startMarket({
+    env: { MAX_IN_FLIGHT_PER_BUYER: String(PER_BUYER), DATABASE_POOL_SIZE: String(POOL) },
+  });
+  developer = await register(market, 'developer');
+});
+afterAll(() => market.stop());
+
+const codes = (replies: { status: number; body: { error?: { code: string } } }[]) =>
+  Object.entries(
+    replies.reduce<Record<string, number>>((counts, { status, body }) => {
+      const name = `${status} ${body.error?.code ?? 'ok'}`;
+      return { ...counts, [name]: (counts[name] ?? 0) + 1 };
+    }, {}),
+  ).sort();
+
+it('refuses a buyer at the limit with no statement but the one that identifies the caller', async () => {
+  let release = (): void => {};
+  const until = new Promise<void>((resolve) => (release = resolve));
+  const agent = await startAgent({ behaviour: { kind: 'waits', until } });
+  const buyer = await register(market, 'buyer', 10_000);
+  const { agentId } = await putLive(market, developer.userId, agent.url, { timeoutMs: 60_000 });
+  const call = () => invoke(market, buyer, agentId, { input: { text: 'hello' } });
+  const running = Array.from({ length: PER_BUYER }, call);
+  await agent.waitForDeliveries(PER_BUYER);
+  let taken = 0;
+  const count = () => void (taken += 1);
+  market.container.pool.on('acquire', count);
+  const refused = await Promise.all(Array.from({ length: 200 }, call));
+  market.container.pool.off('acquire', count);
+  expect(codes(refused)).toEqual([['429 concurrency_limited', 200]]);
+  expect(refused.every(({ headers }) => Number(headers.get('retry-after')) >= 1)).toBe(true);
+  expect(taken).toBeLessThan(250);
+  release();
+  expect(codes(await Promise.all(running))).toEqual([['200 ok', PER_BUYER]]);
+  await agent.stop();
+});
+
+it('lets a crowd of one buyer cost other buyers nothing', async () => {
+  const agent = await startAgent();
+  const crowd = await register(market, 'buyer', 10_000);
+  const other = await register(market, 'buyer', 10_000);
+  const { agentId } = await putLive(market, developer.userId, agent.url, { timeoutMs: 60_000 });
+  const call = (buyer: TestUser) => invoke(market, buyer, agentId, { input: { text: 'hello' } });
+  await call(other);
+  const many = Array.from({ length: 300 }, () => call(crowd));
+  const others = [];
+  for (let n = 0; n < 10; n += 1) others.push(await call(other));
+  expect(codes(others)).toEqual([['200 ok', 10]]);
+  const ends = codes(await Promise.all(many)).map(([name]) => name);
+  expect(ends.filter((name) => !['200 ok', '429 concurrency_limited'].includes(name))).toEqual([]);
+  await eventually(async () => (await balance(market.owner, crowd.userId, 'escrow')) === 0);
+  await agent.stop();
+});
+
+it('says overloaded, with a time to retry, when all connections are busy', async () => {
+  const buyer = await register(market, 'buyer', 100);
+  const { pool } = market.container;
+  const before = pool.share.refused();
+  const lines: string[] = [];
+  const { logger } = market.container;
+  const warn = jest.spyOn(logger, 'warn').mockImplementation((_fields: unknown, text?: string) => {
+    lines.push(text ?? '');
+  });
+  // Statements that end well, one after the other on each connection, so that Postgres is visibly there.
+  let busy = true;
+  const hold = async () => {
+    while (busy) await pool.query('SELECT pg_sleep(0.4)').catch(() => undefined);
+  };
+  const holders = Array.from({ length: POOL * 40 }, hold);
+  const reply = await fetch(`${market.url}/v1/billing/balance`, { headers: { cookie: buyer.cookie } });
+  busy = false;
+  await Promise.allSettled(holders);
+  warn.mockRestore();
+  expect(reply.status).toBe(503);
+  expect(reply.headers.get('retry-after')).toBe('1');
+  expect(await reply.json()).toMatchObject({ error: { code: 'overloaded', retryable: true } });
+  expect(lines).toContain('the database connection pool is full');
+  expect(lines.filter((line) => line.includes('Postgres'))).toEqual([]);
+  expect(pool.share.refused()).toBeGreaterThan(before);
+});
