@@ -44,7 +44,9 @@ export const settlePayout = defineOperation({
   tag,
   summary: 'Record the outcome of a payout at the bank',
   description:
-    'paid: the payout arrived; returned: the amount is returned to the developer and becomes part of the next payout.',
+    'paid: the payout arrived; returned: the amount is returned to the developer and becomes part of the next payout. ' +
+    'A payout that is paid can still be returned, when the bank sends the money back days later: its payout method is ' +
+    'then not used again until the developer sets it anew.',
   ...operators,
   params: payoutParams,
   body: strictObject({ result: oneOf(['paid', 'returned']), reason: Reason }),
@@ -63,6 +65,20 @@ export const retryPayout = defineOperation({
   body: WhyIfAny,
   responses: { 202: strictObject({ period_end: Timestamp, attempt: Type.Integer() }) },
   errors: ['not_found', 'invalid_state', 'engine_unavailable'],
+});
+
+export const returnPayout = defineOperation({
+  id: 'returnPayout',
+  method: 'post',
+  path: '/v1/operator/payouts/{payout_id}/return',
+  tag,
+  summary: 'Give a payout that is in no file back to its developer',
+  description: 'The payout fails with the reason, and its amount becomes part of the next payout.',
+  ...operators,
+  params: payoutParams,
+  body: strictObject({ reason: Reason }),
+  responses: { 200: OperatorPayout },
+  errors: ['not_found', 'invalid_state'],
 });
 
 export const getPayoutFile = defineOperation({
@@ -114,6 +130,7 @@ export const operatorPayoutOperations = [
   listOperatorPayouts,
   settlePayout,
   retryPayout,
+  returnPayout,
   getPayoutFile,
   reviewTaxForm,
   loadExchangeRate,

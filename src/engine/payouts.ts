@@ -1,7 +1,15 @@
 /** The Schedule of the weekly payouts, and single runs that operators request. */
-import { type Client, ScheduleAlreadyRunning, ScheduleOverlapPolicy } from '@temporalio/client';
+import {
+  type Client,
+  ScheduleAlreadyRunning,
+  ScheduleOverlapPolicy,
+  WorkflowNotFoundError,
+} from '@temporalio/client';
 import { MarketError } from '../domain/errors';
 import type { PayoutRunInput } from '../domain/payouts/payout';
+import type { Logger } from '../logger';
+import type { OpenRun, PayoutRuns } from '../services/payouts/payout-runs';
+import type { usdcPayouts } from '../workflows/usdc-payouts';
 import type { weeklyPayouts } from '../workflows/weekly-payouts';
 import { withDeadline } from './deadline';
 
@@ -54,21 +62,28 @@ export interface PayoutEngineDeps extends PayoutEngineNames {
   client: () => Client | undefined;
 }
 
+/** A run, as a workflow of its own: not the one that the Schedule starts. */
+function runOf({ prefix, taskQueue }: PayoutEngineNames, run: OpenRun) {
+  const asOf = run.asOf.toISOString();
+  const { attempt, developerUserId } = run;
+  const suffix = developerUserId === null ? '' : `/${developerUserId}`;
+  const only = developerUserId === null ? {} : { onlyUserId: developerUserId };
+  return {
+    workflowId: `${payoutScheduleId(prefix)}/${asOf.slice(0, 10)}/${attempt}${suffix}`,
+    taskQueue,
+    args: [{ asOf, attempt, ...only }] as [PayoutRunInput],
+    workflowIdConflictPolicy: 'USE_EXISTING' as const,
+  };
+}
+
 export function createPayoutEngine(deps: PayoutEngineDeps) {
   return {
     /** Starts a separate run that pays one developer again. Throws `engine_unavailable`. */
     async rerun(share: { developerUserId: string; asOf: Date; attempt: number }): Promise<void> {
       const client = deps.client();
       if (!client) throw new MarketError('engine_unavailable');
-      const asOf = share.asOf.toISOString();
-      const { attempt, developerUserId } = share;
-      const start = () =>
-        client.workflow.start<typeof weeklyPayouts>('weeklyPayouts', {
-          workflowId: `${payoutScheduleId(deps.prefix)}/${asOf.slice(0, 10)}/${attempt}/${developerUserId}`,
-          taskQueue: deps.taskQueue,
-          args: [{ asOf, attempt, onlyUserId: developerUserId }],
-          workflowIdConflictPolicy: 'USE_EXISTING',
-        });
+      const run = runOf(deps, { ...share, workflowId: null });
+      const start = () => client.workflow.start<typeof weeklyPayouts>('weeklyPayouts', run);
       await withDeadline(client, START_DEADLINE_MS, start).catch((cause: unknown) => {
         throw new MarketError('engine_unavailable', { cause });
       });
@@ -77,3 +92,44 @@ export function createPayoutEngine(deps: PayoutEngineDeps) {
 }
 
 export type PayoutEngine = ReturnType<typeof createPayoutEngine>;
+
+export interface PayoutSweepDeps extends PayoutEngineDeps {
+  runs: Pick<PayoutRuns, 'listOpen' | 'listOpenTransfers'>;
+  logger: Logger;
+}
+
+/**
+ * Returns the worker's sweep: it starts the workflows of runs that have more to do and that no workflow carries out,
+ * because it failed, was terminated or canceled, or because Temporal's state was lost. Every step of a run is
+ * idempotent, so no share is paid twice.
+ */
+export function createPayoutSweep({ runs, logger, ...deps }: PayoutSweepDeps): () => Promise<void> {
+  return async () => {
+    const client = deps.client();
+    if (!client) return;
+    for (const run of await runs.listOpen()) {
+      if (run.workflowId !== null && (await isRunning(client, run.workflowId))) continue;
+      const workflow = runOf(deps, run);
+      logger.warn({ workflowId: workflow.workflowId, lost: run.workflowId }, 'a payout run is started again');
+      await client.workflow.start<typeof weeklyPayouts>('weeklyPayouts', workflow);
+    }
+    for (const run of await runs.listOpenTransfers()) {
+      const asOf = run.asOf.toISOString();
+      await client.workflow.start<typeof usdcPayouts>('usdcPayouts', {
+        workflowId: `${deps.prefix}payout/usdc/${asOf.slice(0, 10)}/${run.attempt}`,
+        taskQueue: deps.taskQueue,
+        args: [{ asOf, attempt: run.attempt }],
+        workflowIdConflictPolicy: 'USE_EXISTING',
+      });
+    }
+  };
+}
+
+async function isRunning(client: Client, workflowId: string): Promise<boolean> {
+  try {
+    return (await client.workflow.getHandle(workflowId).describe()).status.name === 'RUNNING';
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return false;
+    throw error;
+  }
+}

@@ -2,7 +2,7 @@
 import type { Container } from '../container';
 import { createBondCases } from '../engine/bonds';
 import { createDisputeCases } from '../engine/disputes';
-import { ensurePayoutSchedule } from '../engine/payouts';
+import { createPayoutSweep, ensurePayoutSchedule } from '../engine/payouts';
 import { createRubricRollouts } from '../engine/rubric-rollout';
 import { ensureSchedules } from '../engine/schedules';
 import { createTaskEngine } from '../engine/tasks';
@@ -71,12 +71,15 @@ function caseLoops(
   const { config, logger, disputes, bonds, slashes, rubricRollout } = container;
   const every = config.SWEEP_INTERVAL_MS;
   const cases = createDisputeCases({ client, taskQueue, disputes, logger });
+  const { TASK_QUEUE_PREFIX: prefix } = config;
+  const payouts = createPayoutSweep({ client, prefix, taskQueue, runs: container.payoutRuns, logger });
   const rollouts = createRubricRollouts({ client, taskQueue, rollout: rubricRollout, logger });
   return [
     loop('verification sweep', every, 1_000, () => askForWaiting(container, trigger)),
     loop('advisory sweep', every, 10_000, () => askForHits(container, trigger)),
     loop('rubric rollouts', every, 10_000, rollouts),
     loop('dispute sweep', every, 1_000, cases.sweep),
+    loop('payout sweep', every, 10_000, payouts),
     loop('bond sweep', every, 1_000, createBondCases({ client, taskQueue, bonds, slashes, logger }).sweep),
   ];
 }

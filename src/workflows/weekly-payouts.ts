@@ -5,11 +5,15 @@
  * (usdc-payouts.ts), so that neither banks nor the next Monday wait for a chain.
  */
 import {
+  CancellationScope,
+  condition,
   continueAsNew,
   executeChild,
+  log,
   patched,
   proxyActivities,
   setHandler,
+  sleep,
   startChild,
   defineQuery,
   workflowInfo,
@@ -24,7 +28,7 @@ import {
   type PayoutRunResult,
   type PayoutShare,
 } from '../domain/payouts/payout';
-import { FILE_METHODS } from '../domain/payouts/rails';
+import { FILE_METHODS, type FileMethod } from '../domain/payouts/rails';
 import type { TransferRun } from '../domain/payouts/transfer';
 import type { developerPayout } from './developer-payout';
 import type { usdcPayouts } from './usdc-payouts';
@@ -32,6 +36,10 @@ import type { usdcPayouts } from './usdc-payouts';
 const progressQuery = defineQuery<{ asOf: string; reserved: number; files: string[] }>('progress');
 
 const CHILDREN_AT_ONCE = 200;
+/** How long a page of children may delay the files. */
+const SHARE_DEADLINE_MS = 300_000;
+const SHARE_TRIES = 3;
+const SHARE_PAUSE_MS = 2_000;
 /** Moves money, so it is retried until Postgres answers. */
 const retry = { initialInterval: '500ms', backoffCoefficient: 2, maximumInterval: '30s' } as const;
 const { beginPayoutRun, endPayoutRun, listPayoutCandidates } = proxyActivities<PayoutActivities>({
@@ -40,6 +48,8 @@ const { beginPayoutRun, endPayoutRun, listPayoutCandidates } = proxyActivities<P
 });
 const { writePayoutFile, settlePayoutFile } = proxyActivities<PayoutActivities>({
   startToCloseTimeout: '60s',
+  // Then the run fails, and the worker's sweep starts it again: the next Monday does not wait for it.
+  scheduleToCloseTimeout: '30m',
   // Detects a worker that died.
   heartbeatTimeout: '10s',
   retry,
@@ -64,8 +74,16 @@ export async function weeklyPayouts(input: PayoutRunInput): Promise<PayoutRunRes
       ? await listPayoutCandidates({ asOf, afterUserId, limit: CHILDREN_AT_ONCE })
       : [input.onlyUserId];
   const shares = developers.map((developerUserId) => ({ developerUserId, asOf, attempt }));
-  const reserved = await Promise.all(shares.map(reserveShare));
-  state.reserved += reserved.filter(Boolean).length;
+  const isApart = patched('shares-apart');
+  let isComplete = input.isComplete ?? true;
+  if (isApart) {
+    const { reserved, missing } = await reserveApart(shares, input.shareDeadlineMs ?? SHARE_DEADLINE_MS);
+    state.reserved += reserved;
+    isComplete &&= missing === 0;
+  } else {
+    const reserved = await Promise.all(shares.map((share) => reserveShare(share)));
+    state.reserved += reserved.filter(Boolean).length;
+  }
   const last = developers.at(-1);
   if (last !== undefined && developers.length === CHILDREN_AT_ONCE) {
     await continueAsNew<typeof weeklyPayouts>({
@@ -74,25 +92,67 @@ export async function weeklyPayouts(input: PayoutRunInput): Promise<PayoutRunRes
       attempt,
       afterUserId: last,
       reserved: state.reserved,
+      isComplete,
     });
   }
   await startTransfers({ asOf, attempt });
-  for (const method of FILE_METHODS) {
-    const file = await writePayoutFile({ method, asOf, attempt });
-    if (!file) continue;
-    state.files.push(file.fileId);
-    await settlePayoutFile(file.fileId);
-  }
-  if (hasRow) await endPayoutRun({ asOf, attempt });
+  if (isApart) await Promise.all(FILE_METHODS.map((method) => payByFile(method, state, { asOf, attempt })));
+  else for (const method of FILE_METHODS) await payByFile(method, state, { asOf, attempt });
+  // A run with missing shares stays open, and the worker's sweep starts it again.
+  if (hasRow && isComplete) await endPayoutRun({ asOf, attempt });
   return state;
 }
 
-function reserveShare(share: PayoutShare): Promise<boolean> {
+async function payByFile(method: FileMethod, state: PayoutRunResult, run: TransferRun): Promise<void> {
+  const file = await writePayoutFile({ method, ...run });
+  if (!file) return;
+  state.files.push(file.fileId);
+  await settlePayoutFile(file.fileId);
+}
+
+/**
+ * Reserves the shares of one page. A share that fails is tried again; one that is still missing at the deadline does not
+ * delay the others. Its child continues.
+ */
+async function reserveApart(
+  shares: readonly PayoutShare[],
+  deadlineMs: number,
+): Promise<{ reserved: number; missing: number }> {
+  let [reserved, ended, isOver] = [0, 0, false];
+  const one = async (share: PayoutShare): Promise<void> => {
+    for (let tries = 1; tries <= SHARE_TRIES && !isOver; tries++) {
+      try {
+        if (await reserveShare(share, ParentClosePolicy.ABANDON)) reserved += 1;
+        ended += 1;
+        return;
+      } catch (error) {
+        if (CancellationScope.current().consideredCancelled) throw error;
+        log.warn('a share of a payout run failed', { developer: share.developerUserId, tries, error });
+        // Another run's child reserves the share: wait for it.
+        if (error instanceof WorkflowExecutionAlreadyStartedError) tries = 0;
+        await sleep(SHARE_PAUSE_MS);
+      }
+    }
+  };
+  let done = 0;
+  const all = shares.map(async (share) => {
+    await one(share).catch(() => undefined);
+    done += 1;
+  });
+  await condition(() => done === all.length, deadlineMs);
+  isOver = true;
+  return { reserved, missing: shares.length - ended };
+}
+
+function reserveShare(
+  share: PayoutShare,
+  parentClosePolicy: ParentClosePolicy = ParentClosePolicy.TERMINATE,
+): Promise<boolean> {
   const week = share.asOf.slice(0, 10);
   return executeChild<typeof developerPayout>('developerPayout', {
     workflowId: `${prefixOf()}payout/${share.developerUserId}/${week}${share.attempt > 0 ? `/${share.attempt}` : ''}`,
     args: [share],
-    parentClosePolicy: ParentClosePolicy.TERMINATE,
+    parentClosePolicy,
   });
 }
 

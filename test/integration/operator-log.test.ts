@@ -142,6 +142,16 @@ const DEEDS: Record<string, () => Promise<Logged>> = {
     await post(`payouts/${subject}/settle`, because({ result: 'paid' }), 409);
     return { action: 'payout.settle', subject, reason: REASON };
   },
+  async returnPayout() {
+    await succeed(market, buyer, agentId);
+    await market.container.payoutAccounts.setMethod(developer.userId, 'ach', DETAILS.ach);
+    const asOf = '2034-01-02T00:00:00.000Z';
+    const share = { developerUserId: developer.userId, asOf, attempt: 0 };
+    const subject = (await market.container.payoutRuns.reserve(share))?.payoutId ?? '';
+    await post(`payouts/${subject}/return`, because());
+    await post(`payouts/${subject}/return`, because(), 409);
+    return { action: 'payout.return', subject, reason: REASON };
+  },
   async retryPayout() {
     const subject = await aPayout();
     await post(`payouts/${subject}/retry`, because(), 202);

@@ -5,6 +5,7 @@ import { mondayOf } from '../../src/domain/payouts/payout';
 import { newId } from '../../src/kit/ids/ids';
 import { OWN_METHOD } from '../../src/services/payouts/payout-destinations';
 import { createPayoutAccounts } from '../../src/services/payouts/payout-accounts';
+import { createOperatorPayouts } from '../../src/services/payouts/operator-payouts';
 import { createPayoutRuns, type PayoutRunsDeps } from '../../src/services/payouts/payout-runs';
 import { createPayoutViews } from '../../src/services/payouts/payout-views';
 import { reservePayout, settlePayouts } from '../../src/stores/payouts/payouts';
@@ -336,4 +337,30 @@ describe('a share of many lots', () => {
     expect(await only()).toMatchObject({ status: 'pending', lots: 600 });
     expect(await sizes()).toEqual(before);
   });
+});
+
+it('takes a paid payout back when the bank returns it late, and waits for a new method', async () => {
+  await prefer('ach');
+  await earn(t, { buyer, developer }, [2_000]);
+  await runs().reserve(share(50));
+  await runs().writeFile({ method: 'ach', asOf, attempt: 50 });
+  await runs().settleFile('ach-20261116-50');
+  const { payoutId } = await only();
+  const operator = createOperatorPayouts({ pool: t.app });
+  const request = {
+    operatorUserId: await addUser(t, 'buyer'),
+    reason: 'R02 account closed',
+    traceId: null,
+  };
+  const settled = await operator.settle(payoutId, false, request);
+  expect(settled).toMatchObject({ status: 'returned', reason: 'R02 account closed' });
+  expect(await balancesOf(t.app, developer)).toMatchObject({ payable: 194_000 });
+  await expectWhole(t.app);
+  await expect(operator.settle(payoutId, false, request)).rejects.toMatchObject({ code: 'invalid_state' });
+  await expect(operator.settle(payoutId, true, request)).rejects.toMatchObject({ code: 'invalid_state' });
+  await runs().reserve(share(51));
+  expect(await only()).toMatchObject({ status: 'rolled_over', reason: 'method_returned' });
+  await prefer('ach');
+  await runs().reserve(share(52));
+  expect(await only()).toMatchObject({ status: 'pending', carriedUnits: 194_000 });
 });

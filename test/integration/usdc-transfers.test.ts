@@ -156,6 +156,26 @@ describe('a Monday', () => {
     expect((await balancesOf(t.app, developer))['payable']).toBe(0);
   });
 
+  it('goes on behind a transfer that cannot be opened, which goes on once it can', async () => {
+    await earner();
+    await earner();
+    await reserve();
+    const [broken = '', whole = ''] = await transfers().prepare(run());
+    const write = 'UPDATE payout_transfers SET sealed = $2 WHERE transfer_id = $1 RETURNING sealed';
+    const { rows } = await t.owner.query<{ sealed: Buffer }>(
+      'SELECT sealed FROM payout_transfers WHERE transfer_id = $1',
+      [broken],
+    );
+    await t.owner.query(write, [broken, Buffer.from('not sealed')]);
+    expect(await transfers().advance(broken)).toBe(false);
+    await transfers().advance(whole);
+    expect(await transfers().advance(whole)).toBe(true);
+    expect(await transfers().advance(broken)).toBe(false);
+    await t.owner.query(write, [broken, rows[0]?.sealed]);
+    await transfers().advance(broken);
+    expect(await transfers().advance(broken)).toBe(true);
+  });
+
   it('pays by the own method while the rail is off, as if no address was named', async () => {
     await accounts().setMethod(developer, 'ach', DETAILS.ach);
     await earner();

@@ -1,10 +1,19 @@
 /** An operator repeats payouts: each once, however often and however fast it is requested. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { registerOperator } from '../support/disputes';
+import { Client } from 'pg';
 import { expectWhole } from '../support/ledger';
-import { eventually, register, startMarket, type TestMarket, type TestUser } from '../support/market';
+import {
+  balance,
+  eventually,
+  register,
+  startMarket,
+  type TestMarket,
+  type TestUser,
+} from '../support/market';
 import { DETAILS, earn } from '../support/payouts';
 import { request } from '../support/publishing';
+import { answers } from '../support/schedules';
 
 const asOf = '2026-10-12T00:00:00.000Z';
 const MATURE = new Date('2026-10-08T00:00:00Z');
@@ -101,4 +110,105 @@ it('pays three developers whose payouts are retried 60 ms apart', async () => {
       ['paid', 1_940],
       ['rolled_over', 1_940],
     ]);
+});
+
+describe('a run of which a workflow is lost', () => {
+  const runOf = async (monday: string, more: object = {}) => {
+    const client = market.engine.link.client();
+    if (!client) throw new Error('not connected');
+    const prefix = market.temporal.taskQueuePrefix;
+    const workflowId = `${prefix}weekly-payouts-${monday}`;
+    const options = { workflowId, taskQueue: `${prefix}operations`, args: [{ asOf: monday, ...more }] };
+    const handle = await client.workflow.start('weeklyPayouts', options);
+    return { client, prefix, handle };
+  };
+  /** As if the last half a minute had passed. */
+  const passTime = () =>
+    market.owner.query(
+      `UPDATE payout_runs SET begun_at = begun_at - interval '1 minute', ended_at = ended_at - interval '1 minute'`,
+    );
+  const begun = (monday: string) =>
+    eventually(async () => {
+      const { rowCount } = await market.owner.query('SELECT FROM payout_runs WHERE as_of = $1', [monday]);
+      return rowCount === 1;
+    }, 20_000);
+  const paysOnce = async (people: readonly TestUser[]) => {
+    for (const developer of people) {
+      await becomes(developer, [['paid', 1_940]]);
+      expect(await balance(market.owner, developer.userId, 'payable')).toBe(0);
+    }
+    const open = 'SELECT FROM payout_runs WHERE ended_at IS NULL';
+    await eventually(async () => (await market.owner.query(open)).rowCount === 0, 30_000);
+  };
+  const earnsBy = async (maturesAt: string) => {
+    const developer = await register(market, 'developer');
+    const body = { method: 'ach', details: DETAILS.ach };
+    await request(market, developer, 'PUT', '/v1/billing/developer/payout-method', body);
+    const names = { buyer: buyer.userId, developer: developer.userId };
+    await earn({ ledger: market.container.ledger }, names, [2_000], new Date(maturesAt));
+    return developer;
+  };
+  const lockPayable = async (client: Client, { userId }: TestUser) => {
+    await client.query('BEGIN');
+    await client.query(`SELECT FROM accounts WHERE user_id = $1 AND kind = 'payable' FOR UPDATE`, [userId]);
+  };
+  let blocker: Client;
+  beforeAll(async () => {
+    blocker = new Client({ connectionString: market.database.ownerUrl });
+    await blocker.connect();
+  });
+  afterEach(() => blocker.query('ROLLBACK'));
+  afterAll(() => blocker.end());
+
+  it.each(['terminate', 'cancel'] as const)(
+    'while shares are reserved (%s), it is started again',
+    async (how) => {
+      const monday = how === 'terminate' ? '2026-10-19T00:00:00.000Z' : '2026-10-26T00:00:00.000Z';
+      const people = [await earnsBy(monday), await earnsBy(monday)];
+      if (!people[0]) throw new Error('nobody');
+      await lockPayable(blocker, people[0]);
+      const { handle } = await runOf(monday);
+      await begun(monday);
+      if (how === 'terminate') await handle.terminate('by hand');
+      else await handle.cancel();
+      await handle.result().catch(() => undefined);
+      await blocker.query('ROLLBACK');
+      await passTime();
+      await paysOnce(people);
+    },
+  );
+
+  it('before its file is written, it is started again', async () => {
+    const monday = '2026-11-02T00:00:00.000Z';
+    const developer = await earnsBy(monday);
+    await blocker.query('BEGIN; LOCK TABLE payout_files IN SHARE ROW EXCLUSIVE MODE');
+    const { handle } = await runOf(monday);
+    await becomes(developer, [['pending', 1_940]]);
+    await handle.terminate('by hand');
+    await blocker.query('ROLLBACK');
+    await passTime();
+    await paysOnce([developer]);
+  });
+
+  it('a share that is terminated is reserved again, and one that hangs delays no other beyond the deadline', async () => {
+    const monday = '2026-11-09T00:00:00.000Z';
+    const [hanging, other] = [await earnsBy(monday), await earnsBy(monday)];
+    await lockPayable(blocker, hanging);
+    const { client, prefix, handle } = await runOf(monday, { shareDeadlineMs: 4_000 });
+    const child = client.workflow.getHandle(`${prefix}payout/${hanging.userId}/2026-11-09`);
+    await eventually(async () => answers(child.describe()), 20_000);
+    await child.terminate('by hand');
+    await becomes(other, [['paid', 1_940]]);
+    expect(await payoutsOf(hanging)).toEqual([]);
+    await handle.result();
+    await blocker.query('ROLLBACK');
+    await passTime();
+    // Its file is written: the share waits for the next Monday, or is retried.
+    await eventually(async () => (await payoutsOf(hanging)).length === 1, 40_000);
+    expect(await payoutsOf(hanging)).toEqual([['rolled_over', 1_940]]);
+    await eventually(
+      async () => (await market.owner.query('SELECT FROM payout_runs WHERE ended_at IS NULL')).rowCount === 0,
+      30_000,
+    );
+  });
 });

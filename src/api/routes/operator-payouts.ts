@@ -3,6 +3,7 @@ import {
   listOperatorPayouts,
   loadExchangeRate,
   retryPayout,
+  returnPayout,
   reviewTaxForm,
   settlePayout,
 } from '../../contract/operator-payouts';
@@ -56,6 +57,10 @@ export function operatorPayoutRoutes(binder: RouteBinder, deps: OperatorPayoutRo
     }
     return { period_end: share.asOf.toISOString(), attempt: share.attempt };
   });
+
+  binder.bind(returnPayout, async (input) =>
+    operatorPayoutView(await operatorPayouts.giveBack(input.params.payout_id, operatorRequestOf(input))),
+  );
 
   binder.bind(getPayoutFile, async ({ params, res }) => {
     const file = await deps.payoutRuns.readFile(params.file_id);

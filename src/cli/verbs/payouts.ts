@@ -53,13 +53,14 @@ export function payoutVerbs(program: Command): void {
   addStatement(payouts);
   addRetry(payouts);
   addSettle(payouts);
+  addReturn(payouts);
   addFile(payouts);
 }
 
 function addList(payouts: Command): void {
   withPages(payouts.command('list'))
     .description('lists your payouts, newest first')
-    .option('--status <status>', 'pending, processing, paid, failed or rolled_over')
+    .option('--status <status>', 'reserving, pending, processing, paid, returned, failed or rolled_over')
     .option('--all', 'payouts of all developers; for operators')
     .option('--developer <user>', 'payouts of one developer, usr_…; for operators')
     .addHelpText(
@@ -146,7 +147,7 @@ function addRetry(payouts: Command): void {
 function addSettle(payouts: Command): void {
   payouts
     .command('settle')
-    .argument('<payout>', 'id of a payout that is in a payment file')
+    .argument('<payout>', 'id of a payout that is in a payment file, or was paid by one')
     .argument('<result>', 'paid or returned')
     .requiredOption('--reason <text>', "the bank's reason, such as R03")
     .description('records how the bank settled a payout; for operators')
@@ -157,6 +158,22 @@ function addSettle(payouts: Command): void {
         const body = { result, reason: options.reason };
         const path = `${below(ALL, payoutId)}/settle`;
         return recordResult(await connectPerson(options).call<object>('POST', path, body));
+      }),
+    );
+}
+
+function addReturn(payouts: Command): void {
+  payouts
+    .command('return')
+    .argument('<payout>', 'id of a payout that is in no file and no transfer')
+    .requiredOption('--reason <text>', 'reason, shown to the developer and kept in the audit log')
+    .description('gives a reserved payout back to its developer; for operators')
+    .addHelpText('after', '\nExample:\n  market payouts return pay_… --reason "The account is disputed."')
+    .action(
+      verb(async (payoutId: string, _options, command: Command) => {
+        const { reason, ...options } = command.optsWithGlobals<GlobalOptions & { reason: string }>();
+        const path = `${below(ALL, payoutId)}/return`;
+        return recordResult(await connectPerson(options).call<object>('POST', path, { reason }));
       }),
     );
 }

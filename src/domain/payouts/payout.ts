@@ -54,6 +54,10 @@ export interface PayoutRunInput {
   reserved?: number;
   /** Restricts the run to one developer. */
   onlyUserId?: string;
+  /** False when a share of an earlier page is missing. */
+  isComplete?: boolean;
+  /** How long a page of shares may delay the files. Default: five minutes. */
+  shareDeadlineMs?: number;
 }
 
 export interface PayoutShare {

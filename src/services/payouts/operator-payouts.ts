@@ -4,6 +4,7 @@ import { type DbPool, withTransaction } from '../../stores/db';
 import { recordOperatorAction } from '../../stores/accounts/operator-actions';
 import { beginRetry, endRun, type RetryOutcome, type RunKey } from '../../stores/payouts/payout-run-rows';
 import * as store from '../../stores/payouts/payouts';
+import { returnReserved } from '../../stores/payouts/payout-transfers';
 import type { OperatorRequest } from '../accounts/operator-actions';
 
 export function createOperatorPayouts(deps: { pool: DbPool }) {
@@ -17,27 +18,29 @@ export function createOperatorPayouts(deps: { pool: DbPool }) {
 
   return {
     /**
-     * Settles a payout that is in a payment file. USDC transfers are settled by the chain instead. Throws `not_found`,
+     * Records the bank's result for a payout in a payment file. `returned` also takes back a payout that was paid, when
+     * the bank sends it back days later. USDC transfers are settled by the chain instead. Throws `not_found`,
      * `invalid_state`.
      */
     async settle(payoutId: string, paid: boolean, request: OperatorRequest): Promise<store.PayoutRow> {
-      const { status, fileId, amountUnits } = await existing(payoutId);
-      const at = new Date();
-      const end = paid ? ({ paid, at } as const) : ({ paid, reason: request.reason, at } as const);
+      await settle(pool, await existing(payoutId), { paid, request });
+      return existing(payoutId);
+    },
+
+    /**
+     * Gives a payout that is in no file and no transfer back to its developer: it fails, and the next payout includes
+     * its amount. Throws `not_found`, `invalid_state`.
+     */
+    async giveBack(payoutId: string, request: OperatorRequest): Promise<store.PayoutRow> {
+      const { status, fileId, transferId, amountUnits } = await existing(payoutId);
       await withTransaction(pool, async (tx) => {
-        if (
-          status !== 'processing' ||
-          fileId === null ||
-          (await store.settlePayouts(tx, [payoutId], end)) === 0
-        ) {
-          throw new MarketError('invalid_state', { message: `The payout is ${status}.` });
+        if ((await returnReserved(tx, [payoutId], request.reason)) === 0) {
+          const place = fileId ?? transferId;
+          const message = `The payout is ${status}${place === null ? '' : `, in ${place}`}.`;
+          throw new MarketError('invalid_state', { message });
         }
-        const details = {
-          result: paid ? 'paid' : 'returned',
-          file_id: fileId,
-          amount_units: amountUnits,
-        };
-        await recordOperatorAction(tx, { ...request, action: 'payout.settle', subject: payoutId, details });
+        const details = { amount_units: amountUnits };
+        await recordOperatorAction(tx, { ...request, action: 'payout.return', subject: payoutId, details });
       });
       return existing(payoutId);
     },
@@ -64,6 +67,29 @@ export function createOperatorPayouts(deps: { pool: DbPool }) {
     /** Closes a run whose workflow could not be started, so that the payout can be retried again. */
     abandonRetry: (run: RunKey): Promise<void> => endRun(pool, run),
   };
+}
+
+async function settle(
+  pool: DbPool,
+  { payoutId, status, fileId, amountUnits }: store.PayoutRow,
+  { paid, request }: { paid: boolean; request: OperatorRequest },
+): Promise<void> {
+  const at = new Date();
+  const end = paid ? ({ paid, at } as const) : ({ paid, reason: request.reason, at } as const);
+  const isLate = status === 'paid' && !paid;
+  await withTransaction(pool, async (tx) => {
+    const isDone = isLate
+      ? await store.returnLate(tx, payoutId, request.reason)
+      : status === 'processing' && fileId !== null && (await store.settlePayouts(tx, [payoutId], end)) > 0;
+    if (!isDone) throw new MarketError('invalid_state', { message: `The payout is ${status}.` });
+    const details = {
+      result: paid ? 'paid' : 'returned',
+      file_id: fileId,
+      amount_units: amountUnits,
+      ...(isLate ? { late: true } : {}),
+    };
+    await recordOperatorAction(tx, { ...request, action: 'payout.settle', subject: payoutId, details });
+  });
 }
 
 /** Says why a payout is not repeated. */

@@ -20,12 +20,22 @@ import { writeUpiCsv } from '../../kit/rails/upi-csv';
 import type { Logger } from '../../logger';
 import type { DbPool } from '../../stores/db';
 import * as files from '../../stores/payouts/payout-files';
-import { beginRun, endRun } from '../../stores/payouts/payout-run-rows';
+import {
+  beginRun,
+  endRun,
+  listOpenRuns,
+  listOpenTransferRuns,
+  type OpenRun,
+  type RunKey,
+} from '../../stores/payouts/payout-run-rows';
 import * as store from '../../stores/payouts/payouts';
 import { methodContext } from './payout-accounts';
 import { destinationsOf, OWN_METHOD } from './payout-destinations';
 
 const SETTLED_AT_ONCE = 200;
+const SWEPT_AT_ONCE = 50;
+/** A run that is younger is left to its workflow, which may not have begun. */
+const OPEN_AFTER_MS = 30_000;
 /** Lots that one transaction of a reservation takes. */
 const CHUNK_LOTS = 2_000;
 /** How long one call goes on taking lots. */
@@ -54,6 +64,8 @@ export interface PayoutRunsDeps {
   /** Default: 2,000. */
   chunkLots?: number;
 }
+
+export type { OpenRun };
 
 export interface FileRequest {
   method: FileMethod;
@@ -84,6 +96,13 @@ export function createPayoutRuns(deps: PayoutRunsDeps) {
 
     /** Records that a run has done all its steps. */
     end: (run: { asOf: string; attempt: number }): Promise<void> => endRun(pool, keyOf(run)),
+
+    /** Lists runs that have more to do unless their workflow runs: begun, or left open, at least 30 s ago. */
+    listOpen: (): Promise<OpenRun[]> =>
+      listOpenRuns(pool, { before: new Date(Date.now() - OPEN_AFTER_MS), limit: SWEPT_AT_ONCE }),
+
+    /** Lists runs whose USDC payouts have more to do unless their workflow runs. */
+    listOpenTransfers: (): Promise<RunKey[]> => listOpenTransferRuns(pool, SWEPT_AT_ONCE),
 
     /** Lists developers to pay, one page at a time. */
     listCandidates: (page: { asOf: string; afterUserId: string; limit: number }): Promise<string[]> =>

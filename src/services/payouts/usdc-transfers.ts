@@ -58,8 +58,10 @@ export function createUsdcTransfers(deps: UsdcTransfersDeps) {
       try {
         return await advanceTransfer({ ...deps, rail: railOf(deps) }, transfer);
       } catch (error) {
-        if (!(error instanceof EgressError)) throw error;
-        logger.warn({ err: error, transferId }, 'a transfer waits: node or facilitator does not answer');
+        if (error instanceof EgressError)
+          logger.warn({ err: error, transferId }, 'a transfer waits: node or facilitator does not answer');
+        // The next round tries again. Throwing would hold up the transfers behind this one.
+        else logger.error({ err: error, transferId }, 'a transfer waits: this step failed');
         return false;
       }
     },

@@ -38,3 +38,53 @@ export async function beginRetry(
   const { outcome, attempt_no: attempt } = onlyRow(result);
   return { outcome, attempt };
 }
+
+/** A run that has more to do, if its workflow does not run. */
+export interface OpenRun extends RunKey {
+  /** The only developer of a retry; null: all developers. */
+  developerUserId: string | null;
+  /** Null before the run has begun. */
+  workflowId: string | null;
+}
+
+/**
+ * Lists up to `limit` runs older than `before` that did not do all their steps, or that left payouts without a file:
+ * a share that was late, or a workflow that was lost.
+ */
+export async function listOpenRuns(
+  db: Db,
+  { before, limit }: { before: Date; limit: number },
+): Promise<OpenRun[]> {
+  const { rows } = await db.query<{
+    as_of: Date;
+    attempt: number;
+    developer_user_id: string | null;
+    workflow_id: string | null;
+  }>(
+    `SELECT r.as_of, r.attempt, r.developer_user_id, r.workflow_id FROM payout_runs r
+     WHERE r.begun_at < $1 AND r.ended_at IS NULL
+     UNION
+     SELECT r.as_of, r.attempt, r.developer_user_id, r.workflow_id FROM payouts p JOIN payout_runs r USING (as_of, attempt)
+     WHERE p.status IN ('reserving', 'pending') AND coalesce(p.method, '') <> 'usdc' AND p.initiated_at < $1
+       AND r.ended_at < $1
+     ORDER BY as_of, attempt LIMIT $2`,
+    [before, limit],
+  );
+  return rows.map((row) => ({
+    asOf: row.as_of,
+    attempt: row.attempt,
+    developerUserId: row.developer_user_id,
+    workflowId: row.workflow_id,
+  }));
+}
+
+/** Lists up to `limit` runs that have ended and whose USDC payouts have not. */
+export async function listOpenTransferRuns(db: Db, limit: number): Promise<RunKey[]> {
+  const { rows } = await db.query<{ as_of: Date; attempt: number }>(
+    `SELECT DISTINCT r.as_of, r.attempt FROM payouts p JOIN payout_runs r USING (as_of, attempt)
+     WHERE p.status IN ('pending', 'processing') AND p.method = 'usdc' AND r.ended_at IS NOT NULL
+     ORDER BY r.as_of, r.attempt LIMIT $1`,
+    [limit],
+  );
+  return rows.map((row) => ({ asOf: row.as_of, attempt: row.attempt }));
+}
