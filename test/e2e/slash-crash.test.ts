@@ -75,9 +75,11 @@ async function slashed(): Promise<Case> {
   ]);
   await behind.run(async () => {
     await topUp(stack.owner, developer.userId, 1_000);
-    for (const { userId } of [first, second]) await topUp(stack.owner, userId, 10);
+    for (const { userId } of [first, second]) await topUp(stack.owner, userId, 1_000);
   });
-  const { agentId } = await behind.run(() => putLive(market(), developer.userId, agent.url, { credits: 1 }));
+  const { agentId } = await behind.run(() =>
+    putLive(market(), developer.userId, agent.url, { credits: 200 }),
+  );
   const calls = [
     await succeed(market(), first, agentId),
     await succeed(market(), second, agentId),

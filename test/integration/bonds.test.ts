@@ -38,7 +38,7 @@ let agentId: string;
 beforeAll(async () => {
   market = await startMarket();
   operator = await registerOperator(market);
-  buyer = await register(market, 'buyer', 1_000);
+  buyer = await register(market, 'buyer', 2_000);
   agent = await startAgent();
 });
 afterAll(async () => {
@@ -138,8 +138,9 @@ describe('a withdrawal', () => {
   it('waits for a slash that is not decided, and gets what that leaves', async () => {
     await deposit(market, developer, 500);
     const { body: noticed } = await withdraw(market, developer, 400);
-    const call = await succeed(market, buyer, agentId);
-    const { body: taken } = await slash(market, operator, { agentId, credits: 300, calls: [call] });
+    const dear = (await putLive(market, developer.userId, agent.url, { credits: 300 })).agentId;
+    const call = await succeed(market, buyer, dear);
+    const { body: taken } = await slash(market, operator, { agentId: dear, credits: 300, calls: [call] });
     await counter(market, developer, taken.slash_id);
     await passNotice(market, noticed.withdrawal_id, 30 * DAY_MS);
     await eventually(async () => (await withdrawal())?.status === 'waiting');

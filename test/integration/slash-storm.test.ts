@@ -76,14 +76,16 @@ async function end(slash: Slash, decision: 'upheld' | 'overturned' | 'developer_
   return slashes.read(slash.slashId);
 }
 
-/** Largest remainders, as the contract says, in exact numbers. */
-function split(amount: number, weights: [id: string, weight: number][]): Map<string, number> {
-  const total = weights.reduce((sum, [, weight]) => sum + BigInt(weight), 0n);
+/** Largest remainders, at most the weights, in exact numbers. */
+function split(taken: number, weights: [id: string, weight: number][]): Map<string, number> {
+  const sum = weights.reduce((all, [, weight]) => all + weight, 0);
+  const amount = Math.min(taken, sum);
+  const total = BigInt(Math.max(sum, 1));
   const parts = weights.map(([id, weight]) => {
     const product = BigInt(amount) * BigInt(weight);
     return { id, part: Number(product / total), rest: product % total };
   });
-  const missing = amount - parts.reduce((sum, { part }) => sum + part, 0);
+  const missing = amount - parts.reduce((all, { part }) => all + part, 0);
   parts.sort((a, b) => (a.rest === b.rest ? (a.id < b.id ? -1 : 1) : a.rest > b.rest ? -1 : 1));
   return new Map(parts.map(({ id, part }, place) => [id, part + (place < missing ? 1 : 0)]));
 }
@@ -100,6 +102,21 @@ it('splits any amount by what is left of the charges, exactly', async () => {
     expect(refunds).toEqual(new Map([...split(amount, weights)].sort(([a], [b]) => (a < b ? -1 : 1))));
     for (const [id, units] of refunds) left.set(id, (left.get(id) ?? 0) - units);
   }
+  await expectWholeLedger(market);
+});
+
+it('refunds at most the charge, and gives the bond the rest', async () => {
+  const fresh = await register(market, 'buyer', 100);
+  const call = await succeed(market, fresh, agentId);
+  const before = await balance(market.owner, developer.userId, 'bond');
+  const wallet = await balance(market.owner, fresh.userId, 'wallet');
+  const final = await end(await apply(4_000, [call]), 'developer_silent');
+  const cost = 10_000 - wallet;
+  expect(final.calls.map(({ refundUnits }) => refundUnits)).toEqual([cost]);
+  expect(await balance(market.owner, fresh.userId, 'wallet')).toBe(10_000);
+  expect(await balance(market.owner, developer.userId, 'bond')).toBe(before - cost);
+  const again = await end(await apply(4_000, [...charges.keys()].slice(0, 1).concat(call)), 'upheld');
+  expect(again.calls.find(({ invocationId }) => invocationId === call)?.refundUnits).toBe(0);
   await expectWholeLedger(market);
 });
 
@@ -126,14 +143,22 @@ it('keeps the ledger whole when many are applied, ended and repeated at once', a
   );
   const states = (await Promise.all(repeated)).map(({ status }) => status);
   expect(states).toEqual(applied.map((_slash, n) => (n % 3 === 1 ? 'overturned' : 'final')));
-  const lost = applied.reduce((sum, { amountUnits }, n) => sum + (n % 3 === 1 ? 0 : amountUnits), 0);
+  const ended = await Promise.all(applied.map(({ slashId }) => slashes.read(slashId)));
+  const refunds = ended.flatMap((slash) => slash.calls.map((call) => call.refundUnits ?? 0));
+  const lost = refunds.reduce((sum, units) => sum + units, 0);
+  const charged = await market.owner.query<{ units: string }>(
+    'SELECT sum(gross_units) AS units FROM earnings WHERE invocation_id = ANY ($1)',
+    [calls],
+  );
+  expect(lost).toBeLessThanOrEqual(Number(charged.rows[0]?.units));
   expect(await balance(market.owner, developer.userId, 'bond')).toBe(bondBefore - lost + 1_000);
   expect(await balance(market.owner, developer.userId, 'slash_hold')).toBe(0);
   await expectWholeLedger(market);
 });
 
 it('takes once for orders under one key, however many come at once', async () => {
-  const calls = [...charges.keys()].slice(0, 2);
+  const fresh = await register(market, 'buyer', 100);
+  const calls = await Promise.all([1, 2].map(() => succeed(market, fresh, agentId)));
   const holds = () => balance(market.owner, developer.userId, 'slash_hold');
   await expect(order(5, ['inv_' + 'f'.repeat(32)], 'twice')).rejects.toMatchObject({
     code: 'validation_failed',

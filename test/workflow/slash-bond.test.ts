@@ -45,7 +45,7 @@ beforeAll(async () => {
   market = await startMarket();
   operator = await registerOperator(market);
   agent = await startAgent();
-  buyers = await Promise.all([1, 2].map(() => register(market, 'buyer', 100)));
+  buyers = await Promise.all([1, 2].map(() => register(market, 'buyer', 100_000)));
 });
 afterAll(async () => {
   await agent.stop();
@@ -53,7 +53,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   developer = await register(market, 'developer', 3_000);
-  agentId = (await putLive(market, developer.userId, agent.url, { credits: 1 })).agentId;
+  agentId = (await putLive(market, developer.userId, agent.url, { credits: 700 })).agentId;
   const [first, second] = buyers as [TestUser, TestUser];
   calls = [
     await succeed(market, first, agentId),

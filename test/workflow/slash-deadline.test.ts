@@ -34,7 +34,7 @@ let agent: TestAgent;
 beforeAll(async () => {
   market = await startMarket();
   operators = [await registerOperator(market), await registerOperator(market)];
-  buyer = await register(market, 'buyer', 100);
+  buyer = await register(market, 'buyer', 100_000);
   agent = await startAgent();
 });
 afterAll(async () => {
@@ -52,7 +52,7 @@ interface Case {
 /** A developer whose bond is all they had, slashed by each of `amounts`. */
 async function slashed(...amounts: number[]): Promise<Case> {
   const developer = await register(market, 'developer', 500);
-  const { agentId } = await putLive(market, developer.userId, agent.url, { credits: 1 });
+  const { agentId } = await putLive(market, developer.userId, agent.url, { credits: 600 });
   const calls = [await succeed(market, buyer, agentId)];
   await deposit(market, developer, 500);
   const slashIds: string[] = [];

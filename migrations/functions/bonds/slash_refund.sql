@@ -1,4 +1,5 @@
--- Refunds the amount of a slash to the buyers of its calls.
+-- Refunds the amount of a slash to the buyers of its calls, each at most what is left of the charge. The rest goes back to
+-- the bond.
 -- Called by: slash_resolve.
 -- Locks: the developer's wallet, payable, bond and slash_hold and the buyers' wallets, in id order; payable guards the
 -- lots, so that no dispute takes one back while they are weighed.
@@ -7,6 +8,7 @@ LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
   hold_id bigint := ledger_account(slash.developer_user_id, 'slash_hold');
   call record;
+  rest bigint;
 BEGIN
   -- payable guards the developer's lots: no dispute takes one back while they are weighed.
   PERFORM ledger_lock(ARRAY(
@@ -14,7 +16,7 @@ BEGIN
       AND a.kind IN ('wallet', 'payable', 'bond', 'slash_hold')
     UNION SELECT a.account_id FROM accounts a WHERE a.kind = 'wallet'
       AND a.user_id IN (SELECT c.buyer_user_id FROM slash_calls c WHERE c.slash_id = slash.slash_id)));
-  PERFORM slash_split(slash);
+  rest := slash.amount_units - slash_split(slash);
   FOR call IN SELECT c.* FROM slash_calls c WHERE c.slash_id = slash.slash_id AND c.refund_units > 0
     ORDER BY c.invocation_id LOOP
     PERFORM ledger_post('slash_refund', 'slash/' || slash.slash_id || '/refund/' || call.invocation_id,
@@ -22,6 +24,9 @@ BEGIN
       ARRAY[hold_id, ledger_account(call.buyer_user_id, 'wallet')], ARRAY['slash_refund', 'slash_refund'],
       ARRAY[-call.refund_units, call.refund_units]);
   END LOOP;
+  IF rest > 0 THEN
+    PERFORM slash_return(slash, rest);
+  END IF;
 END $$;
 
 REVOKE ALL ON FUNCTION slash_refund FROM PUBLIC, market_app;

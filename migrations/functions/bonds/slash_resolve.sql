@@ -15,7 +15,7 @@ BEGIN
     RETURN;
   END IF;
   IF decision = 'overturned' THEN
-    PERFORM slash_return(slash);
+    PERFORM slash_return(slash, slash.amount_units);
   ELSE
     PERFORM slash_refund(slash);
     top_up_by := slash_shortfall(slash, as_of);

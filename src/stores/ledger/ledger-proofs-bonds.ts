@@ -4,16 +4,19 @@ import type { LedgerProof } from './ledger-proof';
 export const slashesMovedAsTold: LedgerProof = {
   name: 'slashes',
   promise:
-    'each slash took its amount from the bond into the hold, and then gave all of it back or to the buyers of its calls',
+    'each slash took its amount from the bond into the hold, and then gave the buyers of its calls at most their charges, and the bond the rest',
   sql: `
     WITH expected AS (
       SELECT 'slash/' || s.slash_id || '/apply' AS reference, m.owner, m.amount FROM slashes s CROSS JOIN LATERAL (VALUES
         ('bond of ' || s.developer_user_id, -s.amount_units),
         ('slash_hold of ' || s.developer_user_id, s.amount_units)) AS m(owner, amount)
       UNION ALL
-      SELECT 'slash/' || s.slash_id || '/return', m.owner, m.amount FROM slashes s CROSS JOIN LATERAL (VALUES
-        ('bond of ' || s.developer_user_id, s.amount_units),
-        ('slash_hold of ' || s.developer_user_id, -s.amount_units)) AS m(owner, amount) WHERE s.status = 'overturned'
+      SELECT 'slash/' || s.slash_id || '/return', m.owner, m.amount FROM slashes s CROSS JOIN LATERAL (
+        SELECT s.amount_units - coalesce(sum(c.refund_units), 0) AS rest FROM slash_calls c
+        WHERE c.slash_id = s.slash_id) r CROSS JOIN LATERAL (VALUES
+        ('bond of ' || s.developer_user_id, r.rest),
+        ('slash_hold of ' || s.developer_user_id, -r.rest)) AS m(owner, amount)
+      WHERE s.status IN ('overturned', 'final')
       UNION ALL
       SELECT 'slash/' || s.slash_id || '/refund/' || c.invocation_id, m.owner, m.amount
       FROM slashes s JOIN slash_calls c USING (slash_id) CROSS JOIN LATERAL (VALUES
@@ -33,7 +36,11 @@ export const slashesMovedAsTold: LedgerProof = {
       || coalesce(c.total::text, 'nothing')
     FROM slashes s LEFT JOIN (SELECT slash_id, sum(refund_units) AS total FROM slash_calls GROUP BY slash_id) c
       USING (slash_id)
-    WHERE c.total IS DISTINCT FROM CASE s.status WHEN 'final' THEN s.amount_units END`,
+    WHERE CASE s.status WHEN 'final' THEN c.total IS NULL OR c.total > s.amount_units ELSE c.total IS NOT NULL END
+    UNION ALL
+    SELECT e.invocation_id, 'was charged ' || e.gross_units || ', slashes have refunded ' || r.total
+    FROM (SELECT invocation_id, sum(refund_units) AS total FROM slash_calls WHERE refund_units > 0 GROUP BY 1) r
+    JOIN earnings e USING (invocation_id) WHERE r.total > e.gross_units`,
 };
 
 export const slashHoldsAreOpenSlashes: LedgerProof = {
