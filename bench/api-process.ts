@@ -21,7 +21,7 @@ async function main(): Promise<void> {
     ...(process.env['BENCH_STOCK_WORKER'] === 'true' ? { worker: Worker } : {}),
   });
   const api = await startApi(container, engine);
-  stopOnSignals(logger, async () => {
+  stopOnSignals(logger, config.DRAIN_MS, async () => {
     writeFileSync(process.env['BENCH_STARTS_FILE'] ?? '/dev/null', JSON.stringify(engine.starts()));
     await api.stop();
     await engine.stop();

@@ -201,6 +201,10 @@ const CALLS = {
   MAX_IN_FLIGHT: num({ default: 1_024, desc: 'Calls in flight per API process' }),
   MAX_IN_FLIGHT_PER_BUYER: num({ default: 256 }),
   MAX_IN_FLIGHT_PER_AGENT: num({ default: 1_024 }),
+  DRAIN_MS: num({
+    default: 25_000,
+    desc: 'Time in which running calls may end when their process stops; the rest is refunded',
+  }),
   SWEEP_INTERVAL_MS: num({ default: 15_000, desc: 'Interval of the lease sweep' }),
   PENDING_LEASE_MS: num({ default: 15_000, desc: 'Time after which a pending call without a hold fails' }),
   DISPUTE_WINDOW_MS: num({

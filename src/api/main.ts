@@ -18,7 +18,9 @@ async function main(): Promise<void> {
   addApiFigures(container, engine);
   const metrics = await serveMetrics(container);
   const api = await startApi(container, engine);
-  stopOnSignals(logger, async () => {
+  stopOnSignals(logger, config.DRAIN_MS, async () => {
+    api.drain();
+    await engine.drain(config.DRAIN_MS);
     await api.stop();
     await engine.stop();
     await metrics.close();

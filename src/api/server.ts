@@ -12,7 +12,9 @@ import { allRoutes, type AllRoutesDeps } from './routes';
 
 export interface RunningApi {
   url: string;
-  /** Refuses new requests (readiness 503), lets running requests finish within `graceMs`, and closes. */
+  /** Announces the end: readiness is 503, and requests are still served. */
+  drain(): void;
+  /** Refuses new connections, lets running requests finish within `graceMs`, and closes. */
   stop(graceMs?: number): Promise<void>;
 }
 
@@ -50,6 +52,9 @@ export async function startApi(
   logger.info({ url }, 'the API listens');
   return {
     url,
+    drain() {
+      stopping = true;
+    },
     async stop(graceMs = 5_000) {
       stopping = true;
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));

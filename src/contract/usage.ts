@@ -7,13 +7,25 @@ const tag = 'Usage';
 const params = strictObject({ agent_id: AgentId });
 const Count = Type.Integer({ minimum: 0 });
 
+const AgentErrors = Type.Integer({
+  minimum: 0,
+  description:
+    'Calls that failed by a fault of the agent, or whose charge a dispute took back; not those that the ' +
+    'platform or the buyer ended',
+});
+
 const figures = {
   calls: Count,
   succeeded: Count,
   failed: Count,
   disputed: Count,
+  agent_errors: AgentErrors,
   success_rate: Nullable(
-    Type.Number({ minimum: 0, maximum: 1, description: 'Share of ended calls that succeeded' }),
+    Type.Number({
+      minimum: 0,
+      maximum: 1,
+      description: 'Share of successes among successes and `agent_errors`',
+    }),
   ),
   p50_ms: Nullable(
     Type.Integer({ minimum: 0, description: 'Median duration of successful calls, within 1.6%' }),
@@ -31,7 +43,8 @@ export const getUsage = defineOperation({
   description:
     "`gross_credits` is the total of buyers' charges less refunds; it always equals " +
     '`developer_earnings_credits` + `platform_fee_credits`. `calls` counts all accepted calls, including ' +
-    'calls in progress, disputed calls and free calls.',
+    'calls in progress, disputed calls and free calls. `refunded_credits` is what was charged for `disputed` ' +
+    'calls and returned to their buyers.',
   auth,
   params,
   query: strictObject({ since: Type.Optional(Instant('ISO 8601; default: when the agent was created')) }),
@@ -42,6 +55,9 @@ export const getUsage = defineOperation({
       calls: Count,
       succeeded: Count,
       failed: Count,
+      disputed: Count,
+      agent_errors: AgentErrors,
+      refunded_credits: Credits,
       gross_credits: Credits,
       developer_earnings_credits: Credits,
       platform_fee_credits: Credits,
@@ -54,7 +70,10 @@ export const getUsage = defineOperation({
       since: '2026-11-01T00:00:00.000Z',
       calls: 120,
       succeeded: 117,
-      failed: 3,
+      failed: 2,
+      disputed: 1,
+      agent_errors: 3,
+      refunded_credits: 5,
       gross_credits: 585,
       developer_earnings_credits: 567.45,
       platform_fee_credits: 17.55,

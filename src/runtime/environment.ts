@@ -54,6 +54,8 @@ export function serviceEnvironment(
     TEMPORAL_TLS: 'false',
     TEMPORAL_API_KEY: '',
     TASK_QUEUE_PREFIX: '',
+    // A part is killed 5 s after its signal.
+    DRAIN_MS: '3000',
     SESSION_SECRET: stack.secrets.session_secret,
     MASTER_KEYS: stack.secrets.master_keys,
     PAYMENT_PROVIDER: 'sandbox',

@@ -28,6 +28,11 @@ export interface InvocationEngine {
   starts(): StartCounts;
   /** True while calls are refused because the engine does not answer. */
   isBreakerOpen(): boolean;
+  /**
+   * Refuses new calls and lets running ones end within `drainMs`. The rest ends with `engine_unavailable` while the
+   * callers' connections are still open, and is refunded.
+   */
+  drain(drainMs: number): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -85,6 +90,10 @@ export function startInvocationEngine(
     starts: starter.counts,
     isBreakerOpen: starter.isBreakerOpen,
     operationsPolled: () => link.isPolled(queues.operations),
+    async drain(drainMs) {
+      await container.invocations.drain(drainMs);
+      registry.endAll();
+    },
     async stop() {
       watch.stop();
       container.taskWatch.stop();

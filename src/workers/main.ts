@@ -17,7 +17,7 @@ async function main(): Promise<void> {
   const operations = startOperations(container);
   addWorkerFigures(container, operations.loops);
   const metrics = await serveMetrics(container);
-  stopOnSignals(logger, async () => {
+  stopOnSignals(logger, config.DRAIN_MS, async () => {
     await operations.stop();
     await metrics.close();
     await container.close();

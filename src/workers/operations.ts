@@ -65,6 +65,9 @@ export function startOperations(container: Container): RunningOperations {
   };
 }
 
+/** What activities other than tasks need to end. */
+const LEAST_GRACE_MS = 5_000;
+
 function createOperationsWorker(
   { config, connection }: WorkerDeps,
   container: Container,
@@ -96,6 +99,6 @@ function createOperationsWorker(
     maxHeartbeatThrottleInterval: HEARTBEAT_THROTTLE_MS,
     // Callers wait for updates. If the worker that caches the workflow is gone, another takes over after this time.
     stickyQueueScheduleToStartTimeout: '2s',
-    shutdownGraceTime: '5s',
+    shutdownGraceTime: Math.max(container.config.DRAIN_MS, LEAST_GRACE_MS),
   });
 }

@@ -116,7 +116,14 @@ describe('usage', () => {
     expect((await respond(market, developer, opened.dispute_id, 'accept')).status).toBe(200);
     await eventually(async () => (await usage(agentId)).body.gross_credits === 28);
     const after = (await usage(agentId)).body;
-    expect(after).toMatchObject({ calls: 7, succeeded: 4, failed: 2 });
+    expect(after).toMatchObject({
+      calls: 7,
+      succeeded: 4,
+      failed: 2,
+      disputed: 1,
+      agent_errors: 3,
+      refunded_credits: 7,
+    });
     expect(money(after)).toEqual([28, 27.16, 0.84]);
     expect((await balance(market.owner, developer.userId, 'payable')) - before).toBe(2_716);
     expect((await analytics(agentId)).body).toMatchObject({ calls: 7, disputed: 1, success_rate: 0.5714 });
@@ -222,6 +229,27 @@ describe('analytics', () => {
       { code: 'agent_error', calls: 2 },
       { code: 'agent_timeout', calls: 1 },
     ]);
+  });
+
+  it('counts against the agent only what is its own fault', async () => {
+    const { agentId } = await putLive(market, developer.userId, agent.url);
+    const day = '2026-05-01T10:00:00Z';
+    await addCalls(agentId, 3, { day, status: 'succeeded' });
+    await addCalls(agentId, 1, { day, status: 'failed', code: 'agent_error' });
+    for (const code of [
+      'engine_unavailable',
+      'internal_error',
+      'client_closed',
+      'max_cost_exceeded',
+      'canceled',
+    ]) {
+      await addCalls(agentId, 2, { day, status: 'failed', code });
+    }
+    await recount();
+    const { body } = await analytics(agentId, '?since=2026-05-01&until=2026-05-02');
+    expect(body).toMatchObject({ calls: 14, failed: 11, agent_errors: 1, success_rate: 0.75 });
+    expect(body.days[0]).toMatchObject({ failed: 11, agent_errors: 1, success_rate: 0.75 });
+    expect((await usage(agentId, '?since=2026-05-01')).body).toMatchObject({ failed: 11, agent_errors: 1 });
   });
 
   it('covers 30 days unless asked, and at most 366', async () => {

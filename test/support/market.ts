@@ -75,6 +75,8 @@ export async function startMarket(options: TestMarketOptions = {}): Promise<Test
     temporal,
     owner,
     async stop() {
+      api.drain();
+      await engine.drain(config.DRAIN_MS);
       await api.stop(1_000);
       if (operations) await removeSchedules(engine, temporal);
       await engine.stop();
@@ -112,6 +114,7 @@ function marketConfig(
     EGRESS_ALLOW: '127.77.0.0/16',
     EGRESS_EXTRA_CA_FILE: TEST_CA_FILE,
     SWEEP_INTERVAL_MS: '500',
+    DRAIN_MS: '0',
     WARM_UP: 'false',
     ...env,
   });

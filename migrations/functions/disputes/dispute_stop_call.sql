@@ -1,5 +1,5 @@
 -- Ends a running call because of a dispute: returns its hold in full and notifies all processes that wait. Returns the
--- amount.
+-- amount. The error code says that the buyer ended it, so that it does not count against the agent.
 -- Called by: dispute_open.
 -- Locks: those of ledger_void; the caller has locked the invocation.
 CREATE OR REPLACE FUNCTION dispute_stop_call(invocation text) RETURNS bigint
@@ -10,7 +10,8 @@ BEGIN
   IF voided.outcome <> 'disputed' THEN
     RAISE EXCEPTION 'running call % cannot be disputed: %', invocation, voided.outcome USING ERRCODE = '23514';
   END IF;
-  UPDATE invocations i SET status = 'disputed', settled_at = now(), charged_units = 0
+  UPDATE invocations i SET status = 'disputed', settled_at = now(), charged_units = 0,
+      error_code = 'already_disputed'
     WHERE i.invocation_id = invocation;
   DELETE FROM invocation_waiters w WHERE w.invocation_id = invocation;
   PERFORM pg_notify('invocation_settled', invocation);

@@ -1,9 +1,9 @@
 import { daysOf, successRate } from './usage';
 
-it('tells the share of ended calls that succeeded, and nothing when none has ended', () => {
-  expect(successRate({ calls: 5, succeeded: 2, failed: 1, disputed: 0 })).toBe(0.6667);
-  expect(successRate({ calls: 4, succeeded: 2, failed: 0, disputed: 2 })).toBe(0.5);
-  expect(successRate({ calls: 3, succeeded: 0, failed: 0, disputed: 0 })).toBeNull();
+it('is the share of successes among successes and errors of the agent, and null without any', () => {
+  const rate = (succeeded: number, agentErrors: number) =>
+    successRate({ calls: 9, succeeded, failed: 7, disputed: 1, agentErrors });
+  expect([rate(2, 1), rate(2, 2), rate(2, 0), rate(0, 0)]).toEqual([0.6667, 0.5, 1, null]);
 });
 
 it('lists the UTC days of a window, its end excluded', () => {

@@ -5,17 +5,19 @@ export interface CallCounts {
   succeeded: number;
   failed: number;
   disputed: number;
+  /** Ended calls that failed by a fault of the agent (`call_fault`), or whose charge a dispute took back. */
+  agentErrors: number;
 }
 
 const DAY_MS = 86_400_000;
 
 /**
- * The share of ended calls that succeeded, with 4 decimals; null when no call has ended. Listings show the
- * same figure.
+ * The share of calls that succeeded, of those that succeeded or failed by a fault of the agent, with 4 decimals; null
+ * without such calls. Failures of the platform and of buyers do not count. Listings show the same figure.
  */
-export function successRate({ succeeded, failed, disputed }: CallCounts): number | null {
-  const ended = succeeded + failed + disputed;
-  return ended === 0 ? null : Math.round((succeeded / ended) * 10_000) / 10_000;
+export function successRate({ succeeded, agentErrors }: CallCounts): number | null {
+  const counted = succeeded + agentErrors;
+  return counted === 0 ? null : Math.round((succeeded / counted) * 10_000) / 10_000;
 }
 
 /**

@@ -3,20 +3,28 @@
  * a statement. The database counts the calls of all processes when it accepts one.
  */
 export interface InFlightLimit {
+  /** Calls of all buyers. */
+  readonly size: number;
   /** Counts a call. `isPast`: there were as many as the limit before it. `leave` ends the count, once. */
   enter(buyerUserId: string): { isPast: boolean; leave: () => void };
 }
 
 export function createInFlightLimit(most: number): InFlightLimit {
   const counts = new Map<string, number>();
+  let size = 0;
   return {
+    get size() {
+      return size;
+    },
     enter(buyerUserId) {
       const before = counts.get(buyerUserId) ?? 0;
       counts.set(buyerUserId, before + 1);
+      size += 1;
       let isIn = true;
       const leave = () => {
         if (!isIn) return;
         isIn = false;
+        size -= 1;
         const left = (counts.get(buyerUserId) ?? 1) - 1;
         if (left > 0) counts.set(buyerUserId, left);
         else counts.delete(buyerUserId);

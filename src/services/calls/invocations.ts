@@ -2,6 +2,7 @@
  * Accepting calls (engine.md §2, "Accept"). Everything that can refuse a call is decided before its workflow exists.
  * Refused calls therefore cost the engine nothing, and 402 responses are exact for any number of parallel calls.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type ErrorCode, MarketError } from '../../domain/errors';
 import { canonicalJson, sha256Hex } from '../../kit/json/canonical-json';
 import { failPending } from '../../stores/calls/invocations';
@@ -39,11 +40,25 @@ export type KeptCall =
   | Pick<AcceptedCall, 'kind' | 'invocationId' | 'version' | 'priceUnits'>
   | { kind: 'joined'; invocationId: string };
 
+/** How often a process that stops looks whether its calls have ended. */
+const DRAIN_LOOK_MS = 25;
+
 export function createInvocations(deps: AdmissionDeps) {
   const { pool, registry } = deps;
   const limit = createInFlightLimit(deps.config.MAX_IN_FLIGHT_PER_BUYER);
+  let isClosed = false;
 
   return {
+    /**
+     * Refuses further calls with `not_ready`, because this process stops. Resolves when all calls that it admitted or
+     * was admitting have ended, or after `patienceMs`.
+     */
+    async drain(patienceMs: number): Promise<void> {
+      isClosed = true;
+      const giveUpAt = performance.now() + patienceMs;
+      while (limit.size > 0 && performance.now() < giveUpAt) await sleep(DRAIN_LOOK_MS);
+    },
+
     /**
      * Accepts a call, or joins the earlier one with the same idempotency key. Throws `not_found`, `payload_too_large`,
      * `input_schema_mismatch`, `insufficient_credits`, `credit_cap_exceeded`, `max_cost_exceeded`,
@@ -52,26 +67,25 @@ export function createInvocations(deps: AdmissionDeps) {
      * is written if it throws.
      */
     async begin(request: InvokeRequest, requireEngine: () => void): Promise<Accepted> {
+      if (isClosed) throw stopping();
       if (registry.size >= deps.config.MAX_IN_FLIGHT) throw limited();
       const { isPast, leave } = limit.enter(request.buyerUserId);
-      // A call with a key may join an earlier one, which needs no place.
-      if (isPast && request.idempotencyKey === null) {
-        leave();
-        throw limited();
-      }
       const requirePlace = () => {
+        if (isClosed) throw stopping();
         if (isPast) throw limited();
         requireEngine();
       };
       try {
+        // A call with a key may join an earlier one, which needs no place.
+        if (isPast && request.idempotencyKey === null) throw limited();
         const admitted = await admit(deps, request, { requireEngine: requirePlace });
-        if (admitted.kind !== 'accepted') {
-          leave();
-          return admitted;
+        if (admitted.kind === 'accepted') {
+          const call = open(registry, request, admitted);
+          void call.done.then(leave);
+          return { kind: 'accepted', call };
         }
-        const call = open(registry, request, admitted);
-        void call.done.then(leave);
-        return { kind: 'accepted', call };
+        leave();
+        return admitted;
       } catch (error) {
         leave();
         throw error;
@@ -104,6 +118,11 @@ export type Invocations = ReturnType<typeof createInvocations>;
 /** The error that a caller sees when a call did not succeed. */
 export function failureOf(result: Extract<CallResult, { ok: false }>, invocationId: string): MarketError {
   return new MarketError(result.code, { message: result.message, invocationId });
+}
+
+function stopping(): MarketError {
+  const message = 'This process is stopping. Retry: another one answers.';
+  return new MarketError('not_ready', { message, retryAfterSeconds: 1 });
 }
 
 function limited(): MarketError {

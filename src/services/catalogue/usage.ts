@@ -57,7 +57,15 @@ export type UsageService = ReturnType<typeof createUsage>;
 
 export type Figures = CallCounts & Latency;
 
-const NOTHING: Figures = { calls: 0, succeeded: 0, failed: 0, disputed: 0, p50Ms: null, p95Ms: null };
+const NOTHING: Figures = {
+  calls: 0,
+  succeeded: 0,
+  failed: 0,
+  disputed: 0,
+  agentErrors: 0,
+  p50Ms: null,
+  p95Ms: null,
+};
 
 function requireWindow(since: Date, until: Date): void {
   if (since >= until) throw invalid('since', 'must be before until', 'window');

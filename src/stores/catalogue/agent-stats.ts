@@ -1,4 +1,5 @@
 /** The figures of listings, and the roll-up of usage from which they are read (`migrations/0016_usage.js`). */
+import { IS_AGENT_ERROR } from './usage';
 import { withTransaction, type Db, type DbPool } from '../db';
 
 /** Days whose calls the figures count: today and the days before it. */
@@ -20,8 +21,8 @@ export async function listDueStats(db: Db, limit: number, aside: readonly string
 }
 
 /**
- * Computes figures of agents: calls of the last 30 UTC days that have ended, the share of them that succeeded, and the
- * median duration of the successes. Rows that another process computes are left out. Returns how many were computed.
+ * Computes figures of agents: calls of the last 30 UTC days that have ended, the share of successes among them and the
+ * errors of the agent, and the median duration of the successes. Rows that another process computes are left out. Returns how many were computed.
  */
 export async function refreshStats(pool: DbPool, agentIds: readonly string[]): Promise<number> {
   return withTransaction(pool, async (tx) => {
@@ -36,10 +37,11 @@ export async function refreshStats(pool: DbPool, agentIds: readonly string[]): P
 
 const REFRESH = `
   UPDATE agent_stats s SET invocations_30d = coalesce(f.calls, 0), p50_ms = f.p50_ms,
-    success_rate = round(f.succeeded / nullif(f.calls, 0), 4),
+    success_rate = round(f.succeeded / nullif(f.succeeded + f.agent_errors, 0), 4),
     due_at = date_trunc('day', now() AT TIME ZONE 'UTC') AT TIME ZONE 'UTC' + interval '1 day'
   FROM unnest($1::text[]) u(agent_id) CROSS JOIN LATERAL (
-    SELECT sum(c.calls) AS calls, sum(c.calls) FILTER (WHERE c.status = 'succeeded') AS succeeded,
+    SELECT sum(c.calls) AS calls, coalesce(sum(c.calls) FILTER (WHERE c.status = 'succeeded'), 0) AS succeeded,
+      coalesce(sum(c.calls) FILTER (WHERE ${IS_AGENT_ERROR}), 0) AS agent_errors,
       (SELECT min(duration_of(h.bucket)) FROM (
          SELECT l.bucket, sum(sum(l.calls)) OVER (ORDER BY l.bucket) AS so_far, sum(sum(l.calls)) OVER () AS total
          FROM agent_day_latencies l

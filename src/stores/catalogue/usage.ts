@@ -44,9 +44,13 @@ const LATENCIES = `(
   SELECT (i.invoked_at AT TIME ZONE 'UTC')::date, duration_bucket(i.duration_ms), 1 FROM ${EDGES}
    WHERE i.status = 'succeeded' AND i.duration_ms IS NOT NULL) latencies`;
 
+/** A call that the agent's figures count as an error. A call that a dispute took back has no error code. */
+export const IS_AGENT_ERROR = `status IN ('failed', 'disputed') AND coalesce(call_fault(nullif(error_code, '')), 'agent') = 'agent'`;
+
 const countOf = (status: string) => `coalesce(sum(calls) FILTER (WHERE status = '${status}'), 0)`;
 const COUNTS = `coalesce(sum(calls), 0) AS calls, ${countOf('succeeded')} AS succeeded,
-  ${countOf('failed')} AS failed, ${countOf('disputed')} AS disputed`;
+  ${countOf('failed')} AS failed, ${countOf('disputed')} AS disputed,
+  coalesce(sum(calls) FILTER (WHERE ${IS_AGENT_ERROR}), 0) AS agent_errors`;
 
 function windowValues({ agentId, since, until }: UsageWindow): unknown[] {
   const { firstDay, endDay, edges } = wholeDays(since, until);
@@ -68,16 +72,20 @@ interface CountsRow {
   succeeded: string;
   failed: string;
   disputed: string;
+  agent_errors: string;
 }
 
 /** Reads the calls of a window, and their gross charges and fees without refunded ones, in units. */
 export async function readUsage(
   db: Db,
   window: UsageWindow,
-): Promise<CallCounts & { grossUnits: number; feeUnits: number }> {
-  const { rows } = await db.query<CountsRow & { gross_units: string; fee_units: string }>({
+): Promise<CallCounts & { grossUnits: number; feeUnits: number; refundedUnits: number }> {
+  const { rows } = await db.query<
+    CountsRow & { gross_units: string; fee_units: string; refunded_units: string }
+  >({
     name: 'agent-usage',
     text: `SELECT ${COUNTS}, coalesce(sum(gross_units) FILTER (WHERE status = 'succeeded'), 0) AS gross_units,
+                  coalesce(sum(gross_units) FILTER (WHERE status = 'disputed'), 0) AS refunded_units,
                   coalesce(sum(fee_units) FILTER (WHERE status = 'succeeded'), 0) AS fee_units FROM ${CALLS}`,
     values: windowValues(window),
   });
@@ -87,6 +95,7 @@ export async function readUsage(
     ...toCounts(row),
     grossUnits: unitsFromDatabase(row.gross_units),
     feeUnits: unitsFromDatabase(row.fee_units),
+    refundedUnits: unitsFromDatabase(row.refunded_units),
   };
 }
 
@@ -118,7 +127,7 @@ export async function readDays(
              SELECT day, duration_of(min(bucket) FILTER (WHERE so_far >= total * 0.5)) AS p50_ms,
                     duration_of(min(bucket) FILTER (WHERE so_far >= total * 0.95)) AS p95_ms
                FROM ranks WHERE so_far > 0 GROUP BY day)
-           SELECT c.day::text AS date, c.calls, c.succeeded, c.failed, c.disputed, l.p50_ms, l.p95_ms
+           SELECT c.day::text AS date, c.calls, c.succeeded, c.failed, c.disputed, c.agent_errors, l.p50_ms, l.p95_ms
              FROM counts c LEFT JOIN latencies l ON l.day IS NOT DISTINCT FROM c.day ORDER BY c.day`,
     values: windowValues(window),
   });
@@ -158,5 +167,6 @@ function toCounts(row: CountsRow): CallCounts {
     succeeded: Number(row.succeeded),
     failed: Number(row.failed),
     disputed: Number(row.disputed),
+    agentErrors: Number(row.agent_errors),
   };
 }

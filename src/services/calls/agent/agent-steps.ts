@@ -130,7 +130,9 @@ export function createAgentSteps(
     const calling = callWithAttempts(deps.agents, deps.metering, call, call.input, call.ended);
     const [answer] = await Promise.all([calling.catch(asUnreachable), counting]);
     call.durationMs = answer.durationMs;
-    if (!answer.ok) return { kind: 'failed', code: answer.code, durationMs: answer.durationMs };
+    // A call that this process gave up did not fail by its agent.
+    const code = !answer.ok && call.ended.aborted ? 'engine_unavailable' : null;
+    if (!answer.ok) return { kind: 'failed', code: code ?? answer.code, durationMs: answer.durationMs };
     call.input = null;
     const { json, plain, isToolError, truncatedBy } = answer;
     call.output = { json, plain, isToolError, truncatedBy };
