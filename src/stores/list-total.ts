@@ -7,7 +7,8 @@ export interface CountedList {
   key: string;
   /** Further conditions. */
   filter?: string;
-  order: string;
+  /** Left out where an order would make Postgres sort instead of following the index. */
+  order?: string;
 }
 
 /**
@@ -21,7 +22,7 @@ export async function countRows(
 ): Promise<number> {
   const result = await db.query<{ read: string; total: string }>(
     `SELECT count(*) AS read, count(*) FILTER (WHERE matches) AS total
-       FROM (SELECT ${filter} AS matches FROM ${from} WHERE ${key} ORDER BY ${order} LIMIT ${MOST_COUNTED + 1}) c`,
+       FROM (SELECT ${filter} AS matches FROM ${from} WHERE ${key} ${order === undefined ? '' : `ORDER BY ${order}`} LIMIT ${MOST_COUNTED + 1}) c`,
     values,
   );
   const { read, total } = onlyRow(result);

@@ -13,13 +13,14 @@ DECLARE
   item        record;
   verdict     record;
   this_month  date := free_calls_month();
+  buyers      text[] := ARRAY(SELECT i ->> 'buyer_user_id' FROM jsonb_array_elements(items) i);
 BEGIN
   PERFORM 1 FROM accounts a
-    WHERE a.kind = 'wallet' AND a.user_id IN (SELECT i ->> 'buyer_user_id' FROM jsonb_array_elements(items) i)
+    WHERE a.kind = 'wallet' AND a.user_id = ANY (buyers)
     ORDER BY a.account_id FOR NO KEY UPDATE;
   PERFORM 1 FROM free_calls f
-    WHERE f.month = this_month AND (f.buyer_user_id, f.agent_id) IN (
-      SELECT i ->> 'buyer_user_id', i ->> 'agent_id' FROM jsonb_array_elements(items) i)
+    WHERE f.month = this_month AND f.buyer_user_id = ANY (buyers) AND f.agent_id = ANY (
+      ARRAY(SELECT i ->> 'agent_id' FROM jsonb_array_elements(items) i))
     ORDER BY f.buyer_user_id, f.agent_id FOR NO KEY UPDATE;
   FOR item IN
     SELECT r.*, n::integer AS nth FROM ROWS FROM (jsonb_to_recordset(items) AS (

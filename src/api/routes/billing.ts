@@ -125,7 +125,10 @@ function pageOfLines<View>(
   };
   return listPage(
     { list: [list, userId, entryType, since], position: ENTRY_POSITION, query },
-    ([beforeEntryId], limit) => ledger.lines({ ...filter, beforeEntryId, limit }),
+    async ([beforeEntryId], limit) => {
+      const { scannedTo, ...found } = await ledger.lines({ ...filter, beforeEntryId, limit });
+      return { ...found, reached: scannedTo === undefined ? undefined : [scannedTo] };
+    },
     { position: ({ entryId }) => [entryId], view },
   );
 }

@@ -66,5 +66,3 @@ export function createHalvingBatches(options: HalvingBatchesOptions) {
     },
   };
 }
-
-export type HalvingBatches = ReturnType<typeof createHalvingBatches>;

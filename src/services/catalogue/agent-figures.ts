@@ -39,5 +39,3 @@ export function createAgentFigures({ pool }: { pool: DbPool }) {
       }),
   };
 }
-
-export type AgentFigures = ReturnType<typeof createAgentFigures>;

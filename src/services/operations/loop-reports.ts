@@ -8,5 +8,3 @@ export function createLoopReports({ db, worker }: { db: Db; worker: string }) {
     failing: () => readFailingLoops(db),
   };
 }
-
-export type LoopReports = ReturnType<typeof createLoopReports>;

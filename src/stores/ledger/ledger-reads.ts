@@ -1,5 +1,5 @@
 import type { EntryType, UserAccountKind } from '../../domain/ledger/ledger';
-import { MOST_COUNTED } from '../../domain/list-total';
+import { MOST_COUNTED, MOST_SCANNED } from '../../domain/list-total';
 import { unitsFromDatabase } from '../../domain/ledger/money';
 import { onlyRow, type Db } from '../db';
 import { countRows } from '../list-total';
@@ -106,19 +106,26 @@ interface LineRow {
   agent_id: string | null;
   description: string;
   created_at: Date;
+  reached: string | null;
 }
 
 const LINE_FILTER =
   '($3::text IS NULL OR e.entry_type = $3) AND ($4::timestamptz IS NULL OR e.created_at >= $4)';
 
-/** `step`: the sum of all entries between this line and the next newer line of its account. */
+/**
+ * `read`: the newest $7 entries of each account. `reached`: down to this entry, the entries of all accounts are among
+ * them. `step`: the sum of all entries between this line and the next newer line of its account.
+ */
 const LINES = `
-  WITH page AS (
-    SELECT e.*, a.kind, a.hot FROM accounts a CROSS JOIN LATERAL (
-      SELECT * FROM entries e
-      WHERE e.account_id = a.account_id AND e.entry_id < coalesce($5, 9223372036854775807) AND ${LINE_FILTER}
-      ORDER BY e.entry_id DESC LIMIT $6) e
+  WITH read AS MATERIALIZED (
+    SELECT e.*, a.kind, a.hot
+    FROM accounts a CROSS JOIN LATERAL ledger_entries_of(a.account_id, coalesce($5, 9223372036854775807), $7) e
     WHERE a.user_id = $1 AND a.kind = ANY ($2)
+  ), reached AS MATERIALIZED (
+    SELECT max(full_account.oldest) AS entry_id FROM (
+      SELECT min(entry_id) AS oldest FROM read GROUP BY account_id HAVING count(*) >= $7) full_account
+  ), page AS (
+    SELECT e.* FROM read e WHERE ${LINE_FILTER} AND e.entry_id >= coalesce((SELECT entry_id FROM reached), 0)
     ORDER BY e.entry_id DESC LIMIT $6
   ), spaced AS (
     SELECT page.*, lag(entry_id) OVER newest_first AS newer_id FROM page
@@ -131,33 +138,46 @@ const LINES = `
   )
   SELECT s.entry_id, s.transaction_id, s.kind, s.entry_type, s.amount_units, t.invocation_id, t.agent_id,
          t.description, s.created_at, coalesce(s.balance_after_units,
-           b.balance_units - sum(s.step) OVER (PARTITION BY s.account_id ORDER BY s.entry_id DESC)) AS balance_after
-  FROM stepped s
-  JOIN transactions t USING (transaction_id)
-  JOIN account_balances b ON b.account_id = s.account_id
+           b.balance_units - sum(s.step) OVER (PARTITION BY s.account_id ORDER BY s.entry_id DESC)) AS balance_after,
+         reached.entry_id AS reached
+  FROM reached LEFT JOIN stepped s ON true
+  LEFT JOIN transactions t USING (transaction_id)
+  LEFT JOIN account_balances b ON b.account_id = s.account_id
   ORDER BY s.entry_id DESC`;
 
-/** The newest lines of each account; together more than a page shows a total of when one account has more. */
+/** Some lines of each account; together more than a list shows a total of when one account has more. */
 const COUNTED = {
   from: `accounts a CROSS JOIN LATERAL (SELECT e.entry_type, e.created_at FROM entries e
-    WHERE e.account_id = a.account_id ORDER BY e.entry_id DESC LIMIT ${MOST_COUNTED + 1}) e`,
+    WHERE e.account_id = a.account_id LIMIT ${MOST_COUNTED + 1}) e`,
   key: 'a.user_id = $1 AND a.kind = ANY ($2)',
   filter: LINE_FILTER,
-  order: 'a.account_id',
 };
 
+export interface LedgerPage {
+  rows: LedgerLine[];
+  total: number;
+  /** Set when the scan ended before the list did: the last entry that was compared with the filter. */
+  scannedTo: string | undefined;
+}
+
 /**
- * Lists the lines of a user's accounts, newest first, with the total of the filter. Entries of locked accounts store
+ * Lists the lines of a user's accounts, newest first, with the total of the filter. Compares at most `MOST_SCANNED`
+ * entries of each account with the filter. Entries of locked accounts store
  * their balance. For hot accounts, the balance is computed backwards from the account's balance in the same snapshot.
  */
-export async function listLines(db: Db, filter: LineFilter): Promise<{ rows: LedgerLine[]; total: number }> {
+export async function listLines(db: Db, filter: LineFilter): Promise<LedgerPage> {
+  const isFiltered = filter.entryType !== undefined || filter.since !== undefined;
   const values = [filter.userId, filter.accounts, filter.entryType ?? null, filter.since ?? null];
-  const { rows } = await db.query<LineRow>({
+  const { rows } = await db.query<LineRow | { entry_id: null; reached: string | null }>({
     name: 'ledger-lines',
     text: LINES,
-    values: [...values, filter.beforeEntryId ?? null, filter.limit],
+    values: [...values, filter.beforeEntryId ?? null, filter.limit, isFiltered ? MOST_SCANNED : filter.limit],
   });
-  return { rows: rows.map(toLine), total: await countRows(db, COUNTED, values) };
+  return {
+    rows: rows.filter((row) => row.entry_id !== null).map(toLine),
+    total: await countRows(db, COUNTED, values),
+    scannedTo: isFiltered ? (rows[0]?.reached ?? undefined) : undefined,
+  };
 }
 
 function toLine(row: LineRow): LedgerLine {

@@ -1,0 +1,234 @@
+/**
+ * What runs often reads a bounded number of rows, whatever the history (ADR 0053): every loop, every Schedule and every
+ * list, compared with the code, on a database with 90,000 ended calls.
+ */
+import type { Pool } from 'pg';
+import { createContainer, type Container } from '../../src/container';
+import { operations } from '../../src/contract/operations';
+import * as payoutEngine from '../../src/engine/payouts';
+import * as schedules from '../../src/engine/schedules';
+import { newId } from '../../src/kit/ids/ids';
+import { createLogger } from '../../src/logger';
+import { acceptInvocations } from '../../src/stores/calls/invocations';
+import type { LoopSpec } from '../../src/workers/loops';
+import { reporting, workerLoops } from '../../src/workers/worker-loops';
+import { LOADED_AGENT, loadRows } from '../support/loaded-rows';
+import { register, startMarket, type TestMarket, type TestUser } from '../support/market';
+import { meterRows, type Statement } from '../support/rows-read';
+
+const CALLS = 90_000;
+const BACKLOG = 20_000;
+/** Rows that one statement of a page reads at most. */
+const PAGE = 3_000;
+/** The same for a page of a list with a filter that no index serves. */
+const FILTERED = 16_000;
+
+jest.setTimeout(180_000);
+
+let market: TestMarket;
+let worker: Container;
+let measure: (work: () => Promise<unknown>) => Promise<Statement[]>;
+let buyer: TestUser;
+let developer: TestUser;
+let operator: TestUser;
+let webhookId: string;
+let loops: LoopSpec[];
+
+beforeAll(async () => {
+  market = await startMarket({ operations: false });
+  worker = createContainer(market.config, createLogger('test', 'silent'));
+  [buyer, developer, operator] = [
+    await register(market, 'buyer', 100_000),
+    await register(market, 'developer'),
+    await register(market, 'developer'),
+  ];
+  await market.owner.query(`UPDATE users SET role = 'operator' WHERE user_id = $1`, [operator.userId]);
+  const created = await fetch(`${market.url}/v1/webhooks`, {
+    method: 'POST',
+    headers: { cookie: buyer.cookie, 'content-type': 'application/json' },
+    body: JSON.stringify({ url: 'https://127.77.0.1/hook', types: ['invocation.succeeded'] }),
+  });
+  webhookId = ((await created.json()) as { webhook_id: string }).webhook_id;
+  await loadRows(market.owner, {
+    calls: CALLS,
+    backlog: BACKLOG,
+    buyerId: buyer.userId,
+    developerId: developer.userId,
+    webhookId,
+  });
+  const pools: Pool[] = [market.container.pool, worker.pool];
+  measure = await meterRows(market.database.name, pools);
+  loops = [
+    ...workerLoops(worker, market.engine.link, market.engine.verificationTrigger),
+    reporting(worker, []),
+  ];
+});
+afterAll(async () => {
+  await worker.close();
+  await market.stop();
+});
+
+/** Fails with the text of the statement that read too much. */
+function expectAtMost(statements: readonly Statement[], mostRows: number, what: string): void {
+  const tooMany = statements.filter(({ rowsRead }) => rowsRead > mostRows);
+  expect({ what, mostRows, tooMany }).toEqual({ what, mostRows, tooMany: [] });
+}
+
+it('sees a statement that reads the history', async () => {
+  const [worst] = await measure(() =>
+    market.container.pool.query(`SELECT count(*) FROM invocations WHERE status = 'failed'`),
+  );
+  expect(worst?.rowsRead).toBeGreaterThanOrEqual(CALLS);
+});
+
+it('reads in each turn of each loop what the loop declares at most', async () => {
+  for (const { name, mostRows, work } of loops) {
+    expectAtMost(await measure(work), mostRows, name);
+    // A second turn, on what the first one has left.
+    expectAtMost(await measure(work), mostRows, name);
+  }
+});
+
+describe('Schedules', () => {
+  const { signal } = new AbortController();
+  /** What the activities of each Schedule run in the database; or why it is measured elsewhere. */
+  const runs: Record<string, ((container: Container) => Promise<unknown>) | string> = {
+    retentionScheduleId: ({ retention }) => retention.purge(signal, () => undefined),
+    advisoryScheduleId: ({ advisories }) => advisories.sweep(),
+    rateScheduleId: 'inserts one row',
+    payoutScheduleId: 'reads the lots of a week: payouts-crowd and the bench of a Monday measure it',
+  };
+  const known = Object.keys({ ...schedules, ...payoutEngine }).filter((name) => name.endsWith('ScheduleId'));
+
+  it('are all here', () => {
+    expect(Object.keys(runs).sort()).toEqual(known.sort());
+  });
+
+  it('read a bounded number of rows', async () => {
+    for (const [name, run] of Object.entries(runs)) {
+      if (typeof run === 'string') continue;
+      expectAtMost(await measure(() => run(worker)), 5_000, name);
+    }
+  });
+});
+
+describe('lists', () => {
+  /** Every list with what its statements read at most; `filters` are further queries of it. */
+  const bounds: Record<string, { mostRows?: number; filters?: string[]; filtered?: number }> = {
+    listKeys: {},
+    // Of each of the accounts whose lines it shows, the newest.
+    listLedger: { filters: ['entry_type=topup', 'since=2020-01-01'] },
+    listInvoices: {},
+    listDeveloperTransactions: { mostRows: 6_000, filters: ['entry_type=payout'] },
+    listDisputes: { filters: ['role=buyer', 'status=open'] },
+    listOperatorDisputes: { filters: ['status=open'] },
+    listDeveloperNotices: {},
+    listSlashes: { filters: ['status=applied'] },
+    listOperatorSlashes: { filters: ['status=applied'] },
+    listOperatorPayments: { filters: ['state=quarantined'] },
+    listOperatorActions: { filters: ['action=fee.change'] },
+    listLedgerDigests: {},
+    listPayouts: { filters: ['status=paid'] },
+    // Groups the unpaid lots of the developer by day: as many as are unpaid, not as many as there were.
+    listEarnings: { mostRows: CALLS },
+    listOperatorPayouts: { filters: ['status=paid'] },
+    listExchangeRates: {},
+    listRateFetches: {},
+    listOwnAgents: {},
+    listOwnVersions: {},
+    listAgentNotices: {},
+    listListings: { filters: ['sort=popular', 'q=loaded'] },
+    listTrustReports: {},
+    listFindings: { filters: ['status=open'] },
+    listRubrics: {},
+    listInvocations: { filters: ['status=failed', 'status=disputed', `agent_id=${LOADED_AGENT}`] },
+    listMandateKeys: {},
+    listMandates: {},
+    listWebhooks: {},
+    // With a filter it reads what retention keeps of the deliveries to one endpoint.
+    listWebhookDeliveries: { filters: ['status=failed'], filtered: 2 * BACKLOG },
+  };
+  const lists = operations.filter((operation) => {
+    const success = operation.responses[200] as { properties?: Record<string, unknown> } | null | undefined;
+    return operation.method === 'get' && success?.properties?.['next_cursor'] !== undefined;
+  });
+
+  it('are all here', () => {
+    expect(Object.keys(bounds).sort()).toEqual(lists.map(({ id }) => id).sort());
+  });
+
+  it('read a bounded number of rows on each page', async () => {
+    for (const { id, path, roles } of lists) {
+      const { mostRows = PAGE, filters = [], filtered = FILTERED } = bounds[id] ?? {};
+      const who = roles?.includes('operator') ? operator : /developer|agents/.test(path) ? developer : buyer;
+      const at = path.replace('{agent_id}', LOADED_AGENT).replace('{webhook_id}', webhookId);
+      for (const filter of ['', ...filters]) {
+        const statements = await measure(() => pagesOf(at, filter, who));
+        expectAtMost(statements, filter === '' ? mostRows : Math.max(mostRows, filtered), `${id}?${filter}`);
+      }
+    }
+  });
+
+  interface Page {
+    items: unknown[];
+    next_cursor: string | null;
+    total?: number;
+  }
+
+  async function pagesOf(path: string, filter: string, who: TestUser, most = 3): Promise<Page[]> {
+    const pages: Page[] = [];
+    let cursor: string | null = null;
+    do {
+      const query = new URLSearchParams(filter);
+      if (cursor !== null) query.set('cursor', cursor);
+      const response = await fetch(`${market.url}${path}?${query.toString()}`, {
+        headers: { cookie: who.cookie },
+      });
+      const page = (await response.json()) as Page;
+      expect({ path, filter, status: response.status, page }).toMatchObject({ status: 200 });
+      pages.push(page);
+      cursor = page.next_cursor;
+    } while (cursor !== null && pages.length < most);
+    return pages;
+  }
+
+  it('leave out the total of a long list, and find a rare call behind many others', async () => {
+    const [first] = await pagesOf('/v1/invocations', '', buyer, 1);
+    expect(first?.items).toHaveLength(20);
+    expect(first).not.toHaveProperty('total');
+    const { rows } = await market.owner.query<{ invocation_id: string }>(
+      `UPDATE invocations SET surface = 'chat', agent_id = 'agt_rare_v1' WHERE invocation_id = (
+         SELECT min(invocation_id) FROM invocations WHERE buyer_user_id = $1) RETURNING invocation_id`,
+      [buyer.userId],
+    );
+    const pages = await pagesOf('/v1/invocations', 'agent_id=agt_rare_v1', buyer, 10);
+    expect(pages.length).toBeGreaterThan(1);
+    expect(pages.flatMap(({ items }) => items)).toMatchObject(rows);
+  });
+});
+
+it('decides about a call, and reads usage, without reading the history', async () => {
+  const item = {
+    invocation_id: newId('inv'),
+    buyer_user_id: buyer.userId,
+    agent_id: LOADED_AGENT,
+    version_id: `agv_${'1'.padStart(32, '0')}`,
+    surface: 'invoke' as const,
+    max_cost_credits: 100,
+    least_cost_credits: 0,
+    idempotency_key: 'loaded',
+    input_sha256: 'x',
+    owner: 'loaded',
+    trace_id: 'loaded',
+    max_in_flight_buyer: 10,
+    max_in_flight_agent: 10,
+    key_id: null,
+    mandate: null,
+  };
+  const accepted = await measure(() => acceptInvocations(market.container.pool, [item]));
+  expectAtMost(accepted, 100, 'accept');
+  const usage = await measure(() =>
+    market.container.usage.usage({ agentId: LOADED_AGENT, userId: developer.userId }),
+  );
+  expectAtMost(usage, 500, 'usage');
+});

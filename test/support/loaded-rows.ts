@@ -1,0 +1,114 @@
+/**
+ * A database with a long history: rows alone, made in SQL, for tests of what statements read. The calls ended over the
+ * last 60 days. Buyer 1 made a tenth of them, agent 1 answered half of them, and developer 1 owns it. Nothing of it passes
+ * the ledger check, so each database of this kind is thrown away.
+ */
+import type { Client } from 'pg';
+
+export interface LoadedRows {
+  calls: number;
+  /** Deliveries that wait for one endpoint, whose first attempts are all taken. */
+  backlog: number;
+  /** Buyer 1, developer 1, and the blocked endpoint. */
+  buyerId: string;
+  developerId: string;
+  webhookId: string;
+}
+
+/** The agent that has half of the calls. */
+export const LOADED_AGENT = 'agt_loaded_1_v1';
+
+const USERS = 200;
+const AGENTS = 20;
+
+/** Stands in the statements for the developer of the agent in the row. */
+const DEVELOPER = '<developer>';
+const developerOf = (first: string) =>
+  `CASE agent WHEN 1 THEN '${first}' ELSE 'usr_' || ${HEX('100 + agent')} END`;
+
+const HEX = (n: string) => `lpad(to_hex(${n}), 32, '0')`;
+/** The id of the nth call of `calls`, with the time of its acceptance as its first part. */
+const CALL = `'inv_' || lpad(to_hex((extract(epoch FROM at) * 1000)::bigint), 12, '0') || lpad(to_hex(n), 20, '0')`;
+
+export async function loadRows(
+  owner: Client,
+  { calls, backlog, buyerId, developerId, webhookId }: LoadedRows,
+): Promise<void> {
+  await owner.query('SET synchronous_commit = off');
+  await owner.query(
+    `SELECT partition_make(t.parent, (now() - n * interval '1 month')::date)
+       FROM partitioned_tables() t, generate_series(1, 3) n`,
+  );
+  await owner.query(CATALOGUE.replaceAll(DEVELOPER, developerOf(developerId)));
+  await owner.query(
+    `CREATE TABLE loaded AS SELECT n, at, ${CALL} AS id, CASE WHEN n % 10 = 0 THEN '${buyerId}' ELSE 'usr_' || ${HEX('1 + n % 100')} END AS buyer,
+       CASE WHEN n % 2 = 0 THEN 1 ELSE 1 + n % ${AGENTS} END AS agent, n % 50 = 7 AS failed
+     FROM (SELECT n, date_trunc('milliseconds', now()) - interval '1 hour' - (${calls} - n) * (interval '60 days' / ${calls}) AS at
+       FROM generate_series(1, ${calls}) n) s`,
+  );
+  for (const statement of [...CALLS, outbox(backlog, webhookId)]) {
+    await owner.query(statement.replaceAll(DEVELOPER, developerOf(developerId)));
+  }
+  await owner.query('DROP TABLE loaded');
+  await owner.query('SELECT usage_recount()');
+  await owner.query('ANALYZE');
+}
+
+const CATALOGUE = `
+  INSERT INTO users (user_id, email, password_hash, display_name, role, developer_id)
+  SELECT 'usr_' || ${HEX('n')}, 'loaded-' || n || '@example.test', 'x', 'Loaded', CASE WHEN n > 100 THEN 'developer' ELSE 'buyer' END,
+    CASE WHEN n > 100 THEN 'dev_loaded-' || n END FROM generate_series(1, ${USERS}) n;
+  INSERT INTO slugs (slug, developer_user_id)
+  SELECT 'loaded-' || agent, ${DEVELOPER} FROM generate_series(1, ${AGENTS}) agent;
+  INSERT INTO agents (agent_id, slug, major, developer_user_id, kind, signing_secret, listed, created_at)
+  SELECT 'agt_loaded_' || agent || '_v1', 'loaded-' || agent, 1, ${DEVELOPER}, 'manifest', '', false,
+    now() - interval '61 days' FROM generate_series(1, ${AGENTS}) agent;
+  INSERT INTO agent_versions (version_id, agent_id, slug, version, major, minor, patch, state, manifest, manifest_sha256,
+    public_part, endpoint_url, display_name, description, category, tags, pricing_model, price_units, free_tier_calls,
+    timeout_ms, max_payload_bytes, retention_days, streaming, idempotent, a2a_invocable, live_at)
+  SELECT 'agv_' || ${HEX('n')}, 'agt_loaded_' || n || '_v1', 'loaded-' || n, '1.0.0', 1, 0, 0, 'live', '{}', 'x',
+    '{"pricing": {"model": "per_call", "credits_per_call": 10}}',
+    'https://127.77.0.1', 'Loaded', 'Loaded', 'data', '{}', 'per_call', 1000, 1000000, 1000, 1000, 1, false, false, true, now()
+  FROM generate_series(1, ${AGENTS}) n;
+  UPDATE agents a SET serving_version_id = v.version_id FROM agent_versions v WHERE v.agent_id = a.agent_id;`;
+
+const CALLS = [
+  `INSERT INTO invocations (invocation_id, buyer_user_id, developer_user_id, agent_id, version_id, version, surface,
+     status, price_units, input_sha256, owner, trace_id, charged_units, duration_ms, error_code, invoked_at, settled_at,
+     free, free_month)
+   SELECT id, buyer, ${DEVELOPER}, 'agt_loaded_' || agent || '_v1', 'agv_' || ${HEX('agent')}, '1.0.0', 'invoke',
+     CASE WHEN failed THEN 'failed' ELSE 'succeeded' END, 1000, repeat('a', 64), 'loaded', repeat('b', 32),
+     CASE WHEN failed THEN 0 ELSE 1000 END, 20 + n % 60, CASE WHEN failed THEN 'agent_error' END, at, at,
+     n % 7 = 0, CASE WHEN n % 7 = 0 THEN date_trunc('month', at AT TIME ZONE 'UTC')::date END FROM loaded`,
+  `INSERT INTO free_calls SELECT free_month, buyer_user_id, agent_id, count(*) FROM invocations
+   WHERE free AND status <> 'failed' GROUP BY 1, 2, 3`,
+  `INSERT INTO free_calls SELECT free_calls_month(), 'usr_' || ${HEX('n')}, 'agt_elsewhere_v1', 1
+   FROM generate_series(1000, 20000) n`,
+  `INSERT INTO holds (invocation_id, buyer_user_id, developer_user_id, agent_id, version_id, amount_units, state,
+     captured_units, lease_until, created_at, resolved_at)
+   SELECT id, buyer, ${DEVELOPER}, 'agt_loaded_' || agent || '_v1', 'agv_' || ${HEX('agent')}, 1000,
+     CASE WHEN failed THEN 'voided' ELSE 'captured' END, CASE WHEN NOT failed THEN 1000 END, at, at, at FROM loaded`,
+  `INSERT INTO earnings (invocation_id, developer_user_id, agent_id, gross_units, fee_units, fee_percent, net_units, matures_at,
+     created_at)
+   SELECT id, ${DEVELOPER}, 'agt_loaded_' || agent || '_v1', 1000, 0, 0, 1000, at + interval '72 hours', at
+   FROM loaded WHERE NOT failed`,
+  `INSERT INTO transactions (transaction_id, kind, reference, invocation_id, agent_id, description, created_at)
+   SELECT 'txn_' || substr(id, 5), 'invocation_charge', 'invocation/' || id || '/capture', id,
+     'agt_loaded_' || agent || '_v1', 'Charge', at FROM loaded WHERE NOT failed`,
+  `INSERT INTO entries (transaction_id, line, account_id, entry_type, amount_units, created_at)
+   SELECT 'txn_' || substr(l.id, 5), p.line, a.account_id, p.type, p.units, l.at
+   FROM loaded l CROSS JOIN LATERAL (VALUES (1, l.buyer, 'wallet', 'invocation_charge', -1000),
+     (2, ${DEVELOPER}, 'payable', 'invocation_earning', 1000)) p(line, user_id, kind, type, units)
+   JOIN accounts a ON a.user_id = p.user_id AND a.kind = p.kind WHERE NOT l.failed ORDER BY l.n`,
+];
+
+function outbox(backlog: number, webhookId: string): string {
+  return `
+  INSERT INTO events (event_id, type, data)
+  SELECT 'evt_' || ${HEX('n')}, 'invocation.succeeded', '{}' FROM generate_series(1, ${backlog} + 20) n;
+  INSERT INTO webhook_deliveries (delivery_id, event_id, endpoint_kind, endpoint_id, subject_id, started_at, created_at)
+  SELECT 'whd_' || ${HEX('n')}, 'evt_' || ${HEX('n')}, 'webhook',
+    CASE WHEN n > ${backlog} THEN 'whk_' || ${HEX('n')} ELSE '${webhookId}' END, 'evt_' || ${HEX('n')}, CASE WHEN n <= 50 THEN now() END,
+    now() - (${backlog} + 200 - n) * interval '1 millisecond'
+  FROM generate_series(1, ${backlog} + 20) n;`;
+}
