@@ -42,7 +42,7 @@ async function payoutsOf(user: TestUser): Promise<PayoutView[]> {
   return (await request<{ items: PayoutView[] }>(market, user, 'GET', path)).body.items;
 }
 
-it('pays two addresses, each once, though the facilitator loses an answer', async () => {
+it('pays two addresses, each once, though the facilitator loses an answer and the workflow is terminated', async () => {
   const buyer = (await register(market, 'buyer', 100_000)).userId;
   const operator = await register(market, 'buyer');
   await market.owner.query(`UPDATE users SET role = 'operator' WHERE user_id = $1`, [operator.userId]);
@@ -61,6 +61,9 @@ it('pays two addresses, each once, though the facilitator loses an answer', asyn
   await makeUp(handle, new Date('2026-11-15T00:00:00Z'), new Date('2026-11-17T00:00:00Z'));
   await eventually(async () => facilitator.settled.length > 0, 30_000);
   facilitator.conduct = 'settles';
+  // The worker's sweep starts it again, and nothing is sent twice.
+  const transfers = client?.workflow.getHandle(`${market.temporal.taskQueuePrefix}payout/usdc/2026-11-16/0`);
+  await transfers?.terminate('by hand');
   await eventually(
     async () => (await payoutsOf(developer)).filter(({ status }) => status === 'paid').length === 2,
     40_000,
