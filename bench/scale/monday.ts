@@ -50,7 +50,7 @@ export async function payMonday(
   const run = { asOf: new Date(mondayOf(Date.now()) + WEEK_MS).toISOString(), attempt: 0 };
   const at = performance.now();
   try {
-    await runs.begin({ ...run, workflowId: 'bench' } as never);
+    await runs.begin({ ...run, workflowId: 'bench' });
     let shares = 0;
     for (let afterUserId = ''; ;) {
       const page = await runs.listCandidates({ asOf: run.asOf, afterUserId, limit: 200 });

@@ -194,8 +194,7 @@ async function listRows(pool: Pool, { buyers }: Size): Promise<Row[]> {
       name,
       `SELECT entry_id AS key FROM entries WHERE account_id =
            (SELECT account_id FROM accounts WHERE user_id = '${userId}' AND kind = '${accounts[0]}') ORDER BY entry_id DESC`,
-      (beforeEntryId) =>
-        listLines(pool, { userId, accounts: [...accounts], beforeEntryId, limit: PAGE } as never),
+      (beforeEntryId) => listLines(pool, { userId, accounts: [...accounts], beforeEntryId, limit: PAGE }),
     ]),
     [
       'deliveries of a webhook',
@@ -209,7 +208,7 @@ async function listRows(pool: Pool, { buyers }: Size): Promise<Row[]> {
     row(`list: ${name}, page 100`, () => list(before));
   }
   row('list: payouts of a developer', () =>
-    listPayouts(pool, { developerUserId: id('usr', buyers + 1), limit: PAGE } as never),
+    listPayouts(pool, { developerUserId: id('usr', buyers + 1), limit: PAGE }),
   );
   const payout = await readPayout(pool, id('pay', 1));
   if (!payout) throw new Error('no payout was filled in');
@@ -229,9 +228,7 @@ function figureRows(pool: Pool, { buyers }: Size): Row[] {
     readUsage(pool, { agentId, since: new Date(0), until }),
   );
   row('usage of the busiest agent, by day', () => readDays(pool, { agentId, since, until }));
-  row('listing search', () =>
-    searchListings(pool, { q: 'tables' } as never, { sort: 'relevance', limit: PAGE }),
-  );
+  row('listing search', () => searchListings(pool, { q: 'tables' }, { sort: 'relevance', limit: PAGE }));
   row('listing figures, 50 agents', (n) =>
     refreshStats(
       pool,

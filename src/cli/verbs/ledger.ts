@@ -3,6 +3,7 @@ import { Pool } from 'pg';
 import { digestTerms } from '../../domain/ledger/ledger-digest';
 import { unitsToCredits } from '../../domain/ledger/money';
 import { type Cipher, createCipher } from '../../kit/crypto/cipher';
+import { checkArchive, writeArchive } from '../../services/ledger/ledger-archive';
 import { checkLedger, formatReport } from '../../services/ledger/ledger-check';
 import { type DigestRow, listDigests } from '../../stores/ledger/ledger-digests';
 import { verb, withDatabase } from '../command-line';
@@ -19,6 +20,10 @@ export function ledgerVerbs(program: Command): void {
     .command('check')
     .description('verifies the ledger from its entries and daily digests, while calls run')
     .option('--full', 'reads all of the ledger, and not only what came after the last proven day')
+    .option(
+      '--archive <file>',
+      'verifies the archive of a month instead, against the digests of the database',
+    )
     .addHelpText(
       'after',
       `
@@ -32,21 +37,20 @@ verifies that the digests were sealed with the keys of this service.
 Examples:
   market ledger check
   market ledger check --full
+  market ledger check --archive ledger-2026-08.gz
   DATABASE_URL=postgres://… MASTER_KEYS=main:1=… market ledger check --json`,
     )
     .action(
-      verb(async ({ full }: { full?: boolean }) => {
-        // no statement timeout: the checks read the whole ledger
-        const pool = new Pool({ connectionString: databaseUrl(), max: 1, connectionTimeoutMillis: 5_000 });
-        pool.on('error', () => undefined);
-        try {
-          const report = await checkLedger(pool, { cipher: ownCipher(), incremental: !full, prove: true });
-          return { text: formatReport(report), json: report, exitCode: report.ok ? 0 : 1 };
-        } finally {
-          await pool.end();
-        }
+      verb(async ({ full, archive }: { full?: boolean; archive?: string }) => {
+        if (archive !== undefined) return checkArchiveFile(archive);
+        const report = await withUnlimited((pool) =>
+          checkLedger(pool, { cipher: ownCipher(), incremental: !full, prove: true }),
+        );
+        return { text: formatReport(report), json: report, exitCode: report.ok ? 0 : 1 };
       }, 2),
     );
+
+  addArchive(ledger);
 
   ledger
     .command('digests')
@@ -71,6 +75,55 @@ Examples:
         return { text: tableText([HEAD, ...rows.map(toRow)]), json: { digests: rows.map(toJson), total } };
       }),
     );
+}
+
+function addArchive(ledger: Command): void {
+  ledger
+    .command('archive')
+    .description('writes a month that is over into a compressed file, with its digests and seals')
+    .argument('<month>', 'YYYY-MM')
+    .requiredOption('--out <file>', 'the new file')
+    .addHelpText(
+      'after',
+      `
+The file has the transactions and entries of the month as its digests hash them, and its calls, holds and lots. The database
+is only read. Keep the SHA-256 that the command prints apart from the file.
+
+Examples:
+  market ledger archive 2026-08 --out ledger-2026-08.gz
+  market ledger check --archive ledger-2026-08.gz`,
+    )
+    .action(
+      verb(async (month: string, { out }: { out: string }) => {
+        if (!/^20[0-9]{2}-(0[1-9]|1[0-2])$/.test(month))
+          throw usageFailure(`the month must be like 2026-08, not ${month}`);
+        const written = await withUnlimited((pool) => writeArchive(pool, month, out));
+        const { days, transactions, rows, bytes, sha256 } = written;
+        const text = `${out}: ${days} days, ${transactions} transactions, ${rows} other rows, ${bytes} bytes, SHA-256 ${sha256}`;
+        return { text, json: written };
+      }),
+    );
+}
+
+/** Runs `work` with a pool without statement timeouts, because it reads much of the ledger. */
+async function withUnlimited<T>(work: (pool: Pool) => Promise<T>): Promise<T> {
+  const pool = new Pool({ connectionString: databaseUrl(), max: 1, connectionTimeoutMillis: 5_000 });
+  pool.on('error', () => undefined);
+  try {
+    return await work(pool);
+  } finally {
+    await pool.end();
+  }
+}
+
+async function checkArchiveFile(path: string) {
+  const report = await withUnlimited((pool) => checkArchive(pool, path));
+  const lines = report.findings.map(({ subject, problem }) => `FAIL  ${subject}: ${problem}`);
+  const read = `${report.days} days with ${report.transactions} transactions of ${report.month ?? 'no month'}`;
+  const verdict = report.ok
+    ? `The archive is that of the sealed days: ${read}.`
+    : `The archive is wrong: ${read}.`;
+  return { text: [...lines, verdict].join('\n'), json: report, exitCode: report.ok ? 0 : 1 };
 }
 
 /** Undefined when the master keys are not given: the check then trusts the table of signing keys. */
