@@ -1,6 +1,6 @@
 import { Type, type TLiteral } from '@sinclair/typebox';
 import { DISPUTE_REASONS, DISPUTE_RESOLUTIONS, DISPUTE_STATUSES } from '../domain/disputes/dispute-state';
-import { Credits, Nullable, page, pageQuery, strictObject, text, Timestamp } from './common';
+import { Credits, Nullable, page, pageQuery, strictObject, text, Timestamp, TruncatedBy } from './common';
 import { defineOperation } from './operation';
 
 const tag = 'Disputes';
@@ -48,6 +48,33 @@ export const Dispute = strictObject({
   role: Type.Union([Type.Literal('buyer'), Type.Literal('developer')], {
     description: 'Your side of the dispute',
   }),
+});
+
+const Size = Nullable(Type.Integer({ minimum: 0 }));
+
+/** Facts about the call, for both sides. Its input and output are not part of them. */
+const DisputedCall = strictObject(
+  {
+    version: Type.String(),
+    surface: Type.String(),
+    invoked_at: Timestamp,
+    settled_at: Nullable(Timestamp),
+    duration_ms: Size,
+    tokens_in: Size,
+    tokens_out: Size,
+    input_sha256: Type.String(),
+    output_sha256: Nullable(Type.String()),
+    schema_valid: Nullable(Type.Boolean()),
+    truncated_by: Nullable(TruncatedBy),
+    credits_charged: Credits,
+  },
+  { description: 'Facts about the call; its input and output are not shown to the developer' },
+);
+
+const DisputeWithCall = strictObject({
+  ...fields,
+  role: Dispute.properties.role,
+  call: DisputedCall,
 });
 
 export const OperatorDispute = strictObject({
@@ -127,9 +154,28 @@ export const getDispute = defineOperation({
   summary: 'Get a dispute as its buyer or developer',
   auth: { scope: 'billing:read' },
   params,
-  responses: { 200: Dispute },
+  responses: { 200: DisputeWithCall },
   errors: ['not_found'],
-  examples: { response: { ...example, role: 'developer' } },
+  examples: {
+    response: {
+      ...example,
+      role: 'developer',
+      call: {
+        version: '1.0.0',
+        surface: 'invoke',
+        invoked_at: '2026-11-01T23:59:58.000Z',
+        settled_at: '2026-11-01T23:59:59.000Z',
+        duration_ms: 640,
+        tokens_in: 14,
+        tokens_out: 11,
+        input_sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+        output_sha256: '60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752',
+        schema_valid: true,
+        truncated_by: null,
+        credits_charged: 5,
+      },
+    },
+  },
 });
 
 export const respondToDispute = defineOperation({

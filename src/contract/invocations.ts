@@ -145,7 +145,24 @@ export const getInvocation = defineOperation({
   params: strictObject({ invocation_id: InvocationId }),
   responses: {
     200: Type.Composite(
-      [Invocation, strictObject({ output: Type.Optional(Type.Unknown()), ...plainAnswerFields })],
+      [
+        Invocation,
+        strictObject({
+          refunded_credits: Type.Number({
+            minimum: 0,
+            description: 'What a dispute or a slash returned of `usage.credits_charged`',
+          }),
+          dispute: Nullable(
+            strictObject({
+              dispute_id: Type.String(),
+              status: Type.String(),
+              respond_by: Nullable(Timestamp),
+            }),
+          ),
+          output: Type.Optional(Type.Unknown()),
+          ...plainAnswerFields,
+        }),
+      ],
       {
         additionalProperties: false,
       },

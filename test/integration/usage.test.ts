@@ -115,6 +115,22 @@ describe('usage', () => {
     const { body: opened } = await dispute(market, buyer, first);
     expect((await respond(market, developer, opened.dispute_id, 'accept')).status).toBe(200);
     await eventually(async () => (await usage(agentId)).body.gross_credits === 28);
+    const call = (id: string) => get<Record<string, unknown>>(`/v1/invocations/${id}`, buyer);
+    expect((await call(first)).body).toMatchObject({
+      usage: { credits_charged: 7 },
+      refunded_credits: 7,
+      dispute: { dispute_id: opened.dispute_id, status: 'accepted' },
+    });
+    expect((await call(second)).body).toMatchObject({ refunded_credits: 0, dispute: { status: 'open' } });
+    const seen = await get<{ call: object }>(`/v1/billing/disputes/${opened.dispute_id}`, developer);
+    expect(seen.body.call).toMatchObject({
+      version: '1.0.0',
+      surface: 'invoke',
+      credits_charged: 7,
+      schema_valid: true,
+      input_sha256: expect.stringMatching(/^[0-9a-f]{64}$/) as unknown,
+      output_sha256: expect.stringMatching(/^[0-9a-f]{64}$/) as unknown,
+    });
     const after = (await usage(agentId)).body;
     expect(after).toMatchObject({
       calls: 7,

@@ -10,7 +10,7 @@ import {
 import type { DisputeCases } from '../../engine/disputes';
 import type { Dispute, Disputes } from '../../services/disputes/disputes';
 import { idPosition, listPage } from '../requests/list-page';
-import { disputeView, operatorDisputeView } from '../views/disputes';
+import { disputedCallView, disputeView, operatorDisputeView } from '../views/disputes';
 import type { RouteBinder } from '../binding/route';
 
 export interface DisputeRouteDeps {
@@ -55,8 +55,8 @@ function routesOfSides(binder: RouteBinder, { disputes, disputeCases }: DisputeR
   });
 
   binder.bind(getDispute, async ({ params, principal }) => {
-    const { dispute, side } = await disputes.get(principal.userId, params.dispute_id);
-    return disputeView(dispute, side);
+    const { dispute, side, call } = await disputes.get(principal.userId, params.dispute_id);
+    return { ...disputeView(dispute, side), call: disputedCallView(call) };
   });
 
   binder.bind(respondToDispute, async ({ params, body, principal }) => {

@@ -32,9 +32,15 @@ export function invocationView(call: InvocationWithEvidence) {
 }
 
 /** With the output, while it is kept. The output of an answer that was not JSON is a string. */
-export function invocationDetailView({ answer, ...call }: InvocationWithOutput) {
+export function invocationDetailView({ answer, dispute, refundedUnits, ...call }: InvocationWithOutput) {
   return {
     ...invocationView(call),
+    refunded_credits: unitsToCredits(refundedUnits),
+    dispute: dispute && {
+      dispute_id: dispute.disputeId,
+      status: dispute.status,
+      respond_by: dispute.respondBy?.toISOString() ?? null,
+    },
     ...(answer && {
       output: JSON.parse(answer.json.toString()) as unknown,
       ...(answer.plain && { content_type: answer.plain.contentType }),

@@ -1,8 +1,27 @@
 import { unitsToCredits } from '../../domain/ledger/money';
-import type { Dispute, DisputeSide } from '../../services/disputes/disputes';
+import type { Dispute, DisputedCall, DisputeSide } from '../../services/disputes/disputes';
 
 export function disputeView(dispute: Dispute, role: DisputeSide) {
   return { ...fieldsOf(dispute), role };
+}
+
+/** A settled answer matched the schema, unless it was truncated or the agent has none. */
+export function disputedCallView(call: DisputedCall) {
+  const isChecked = call.hasSchemas && call.truncatedBy === null && call.outputSha256 !== null;
+  return {
+    version: call.version,
+    surface: call.surface,
+    invoked_at: call.invokedAt.toISOString(),
+    settled_at: call.settledAt?.toISOString() ?? null,
+    duration_ms: call.durationMs,
+    tokens_in: call.tokensIn,
+    tokens_out: call.tokensOut,
+    input_sha256: call.inputSha256,
+    output_sha256: call.outputSha256,
+    schema_valid: isChecked ? true : null,
+    truncated_by: call.truncatedBy,
+    credits_charged: unitsToCredits(call.chargedUnits),
+  };
 }
 
 export function operatorDisputeView(dispute: Dispute) {

@@ -11,6 +11,8 @@ import {
   readSealedAnswer,
 } from '../../stores/calls/invocation-reads';
 import { type KeptAnswer, unpackAnswer } from './agent/answer-format';
+import { type DisputeOfCall, readDisputeOfCall } from '../../stores/disputes/disputes';
+import { readSlashRefunds } from '../../stores/bonds/slashes';
 import type { EvidenceService } from '../evidence/evidence';
 import { answerContext } from './invocation-steps';
 
@@ -23,6 +25,10 @@ export interface InvocationWithEvidence extends InvocationRow {
 export interface InvocationWithOutput extends InvocationWithEvidence {
   /** The answer of a call with an idempotency key. Null when none is kept. */
   answer: KeptAnswer | null;
+  /** Null for a call that was not disputed. */
+  dispute: DisputeOfCall | null;
+  /** What a dispute and slashes returned of the charge, in units. */
+  refundedUnits: number;
 }
 
 /** Calls as their buyers read them (contract, "Invocation"). Throws `not_found` for the calls of others. */
@@ -40,8 +46,15 @@ export function createInvocationViews(deps: { pool: DbPool; cipher: Cipher; evid
       const sealed = row.status === 'succeeded' ? await readSealedAnswer(deps.pool, invocationId) : undefined;
       const [call] = await withEvidence([row]);
       if (!call) throw new Error('one row makes one view');
-      if (!sealed) return { ...call, answer: null };
-      return { ...call, answer: unpackAnswer(await deps.cipher.open(sealed, answerContext(invocationId))) };
+      const dispute = (await readDisputeOfCall(deps.pool, invocationId)) ?? null;
+      // A call that was disputed while it ran was never charged.
+      const isCharged = call.chargedUnits > 0;
+      const slashed = isCharged ? await readSlashRefunds(deps.pool, invocationId) : 0;
+      const refundedUnits = isCharged ? slashed + (dispute?.refundedUnits ?? 0) : 0;
+      const answer = sealed
+        ? unpackAnswer(await deps.cipher.open(sealed, answerContext(invocationId)))
+        : null;
+      return { ...call, dispute, refundedUnits, answer };
     },
 
     /** A buyer's calls, newest first. */

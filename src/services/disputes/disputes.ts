@@ -15,6 +15,13 @@ import type { DbPool } from '../../stores/db';
 import * as store from '../../stores/disputes/disputes';
 
 export type Dispute = store.DisputeRow;
+export type DisputedCall = store.DisputedCall;
+export interface DisputeOfSide {
+  dispute: Dispute;
+  side: DisputeSide;
+  call: DisputedCall;
+}
+
 /** The caller's side of a case. */
 export type DisputeSide = 'buyer' | 'developer';
 
@@ -92,12 +99,12 @@ export function createDisputes(deps: DisputesDeps) {
       return existing(disputeId);
     },
 
-    /** A dispute as shown to one of its sides. Throws `not_found` for all others. */
-    async get(userId: string, disputeId: string): Promise<{ dispute: Dispute; side: DisputeSide }> {
+    /** A dispute with the facts of its call, as shown to one of its sides. Throws `not_found` for all others. */
+    async get(userId: string, disputeId: string): Promise<DisputeOfSide> {
       const dispute = await existing(disputeId);
       const side = sideOf(dispute, userId);
       if (!side) throw new MarketError('not_found');
-      return { dispute, side };
+      return { dispute, side, call: await store.readDisputedCall(pool, dispute.invocationId) };
     },
 
     read: existing,
