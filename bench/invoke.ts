@@ -20,7 +20,7 @@ import { cpuSeconds, load, median, type LoadResult } from './measure';
 
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 3);
 const CALLS = Number(process.env['BENCH_CALLS'] ?? 400);
-const CLIENTS = 16;
+const CLIENTS = Number(process.env['BENCH_CLIENTS'] ?? 32);
 const SERVER_LIMITS = {
   'frontend.namespaceRPS': 10_000,
   'frontend.rps': 10_000,
@@ -85,13 +85,21 @@ async function addShapes(stack: ProcessStack, agentUrl: string): Promise<Shape[]
   await writeFile(ordinary, code);
   return [
     await addShape(stack, agentUrl, {
-      name: 'local steps, eager start',
+      name: 'enrolled beside the steps',
+      enrolment: 'enrolled',
+      bundle: join(ROOT, 'dist', INVOCATION_BUNDLE),
+      eager: true,
+    }),
+    await addShape(stack, agentUrl, {
+      name: 'confirmed before the steps',
+      enrolment: 'confirmed',
       workflowType: 'invocation',
       bundle: join(ROOT, 'dist', INVOCATION_BUNDLE),
       eager: true,
     }),
     await addShape(stack, agentUrl, {
       name: 'four activities, ordinary start',
+      enrolment: 'confirmed',
       workflowType: 'ordinaryInvocation',
       bundle: ordinary,
       eager: false,
@@ -101,21 +109,24 @@ async function addShapes(stack: ProcessStack, agentUrl: string): Promise<Shape[]
 
 interface ShapeSettings {
   name: string;
-  workflowType: string;
+  enrolment: 'enrolled' | 'confirmed';
+  workflowType?: string;
   bundle: string;
   eager: boolean;
 }
 
 async function addShape(stack: ProcessStack, agentUrl: string, settings: ShapeSettings): Promise<Shape> {
-  const { name, workflowType, bundle, eager } = settings;
-  const startsFile = join(stack.home, `starts-${workflowType}.json`);
+  const { name, enrolment, workflowType, bundle, eager } = settings;
+  const id = workflowType ?? enrolment;
+  const startsFile = join(stack.home, `starts-${id}.json`);
   const api = await stack.addProcess('api', {
     command: [process.execPath, join(BUILT, 'bench', 'api-process.js')],
     env: {
-      BENCH_WORKFLOW_TYPE: workflowType,
+      ENROLMENT: enrolment,
+      ...(workflowType ? { BENCH_WORKFLOW_TYPE: workflowType } : {}),
       BENCH_STARTS_FILE: startsFile,
       WORKFLOW_BUNDLE: bundle,
-      TASK_QUEUE_PREFIX: `${workflowType}-`,
+      TASK_QUEUE_PREFIX: `${id}-`,
       EAGER_START: String(eager),
       BENCH_STOCK_WORKER: String(!eager),
       LOG_LEVEL: 'warn',
@@ -160,8 +171,8 @@ async function measure(shape: Shape, parts: Parts): Promise<void> {
 }
 
 function report(shapes: Shape[]): void {
-  const [ours, ordinary] = shapes;
-  if (!ours || !ordinary) return;
+  const [ours, confirmed, ordinary] = shapes;
+  if (!ours || !confirmed || !ordinary) return;
   const ratios = ours.rounds.map(
     (round, n) => round.callsPerSecond / (ordinary.rounds[n]?.callsPerSecond ?? NaN),
   );
@@ -174,12 +185,15 @@ function report(shapes: Shape[]): void {
     console.log(`  ${shape.name}: ${rate.toFixed(1)} calls/s, CPU ${cpu.toFixed(1)} ms a call`);
   }
   console.log(`  ratio ${median(ratios).toFixed(2)} (wanted: at least 2.5)`);
+  const cpu = (shape: Shape) => median(shape.rounds.map((round) => round.cpuMsPerCall));
+  console.log(`  CPU enrolled / confirmed ${(cpu(ours) / cpu(confirmed)).toFixed(2)}`);
   console.log(`  one client p50 ${single.toFixed(1)} ms (wanted: at most 25)`);
   console.log(`  errors ${errors}`);
   for (const shape of shapes) {
-    const starts = JSON.parse(readFileSync(shape.startsFile, 'utf8')) as StartCounts;
+    const starts = JSON.parse(readFileSync(shape.startsFile, 'utf8')) as StartCounts & { members?: number };
     console.log(
-      `  ${shape.name}: ${starts.confirmed} starts confirmed, ${starts.failed} not, ${starts.declined} eager starts declined`,
+      `  ${shape.name}: ${starts.confirmed} starts confirmed, ${starts.failed} not, ${starts.declined} eager starts declined` +
+        (starts.members ? `, ${(starts.members / starts.confirmed).toFixed(1)} calls a workflow` : ''),
     );
   }
 }

@@ -114,6 +114,12 @@ exports.up = (knex) =>
   );
   COMMENT ON TABLE invocation_waiters IS 'Processes that want a notification when a call of another process is over';
 
+  -- Processes that hold calls, each with the time at which it was last seen alive. Written by call_owner_seen.
+  CREATE TABLE call_owners (
+    owner    text PRIMARY KEY,
+    seen_at  timestamptz NOT NULL DEFAULT now()
+  );
+
   GRANT SELECT ON invocations, invocation_keys, free_calls TO market_app;
   -- answer: the rotation of master keys encrypts it again.
   GRANT SELECT, DELETE, UPDATE (answer) ON invocation_answers TO market_app;
@@ -121,6 +127,7 @@ exports.up = (knex) =>
 
 exports.down = (knex) =>
   knex.raw(`
+  DROP TABLE call_owners;
   DROP TABLE invocation_waiters;
   DROP TABLE invocation_answers;
   DROP TABLE free_calls;

@@ -228,6 +228,11 @@ const CALLS = {
     default: RETRY_PAUSES_MS,
     desc: 'Comma-separated list of the pauses before each delivery attempt',
   }),
+  ENROLMENT: str({
+    choices: ['enrolled', 'confirmed'],
+    default: 'enrolled',
+    desc: 'When the workflow of a call begins: beside its steps (enrolled), or confirmed before them (confirmed)',
+  }),
   EAGER_START: bool({ default: true, desc: 'Run the first workflow task in the accepting process' }),
   RATE_LIMIT_PER_ACCOUNT: num({
     default: 1_200,

@@ -9,6 +9,8 @@ export interface CircuitBreaker {
   succeeded(): void;
   failed(): void;
   readonly isOpen: boolean;
+  /** True from the first opening until an attempt succeeds, also while an attempt may pass. */
+  readonly isProbing: boolean;
 }
 
 export function createCircuitBreaker(options: {
@@ -42,6 +44,9 @@ export function createCircuitBreaker(options: {
       if (failures >= options.threshold && now() - succeededAt >= options.silentMs) {
         openUntil = now() + options.openMs;
       }
+    },
+    get isProbing() {
+      return openUntil !== undefined;
     },
     get isOpen() {
       return openUntil !== undefined && (now() < openUntil || probing);

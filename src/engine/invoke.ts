@@ -1,19 +1,17 @@
 /**
- * Accept, start, wait: the single code path by which every surface calls an agent (engine.md §2). The response comes
+ * Accept, launch, wait: the single code path by which every surface calls an agent (engine.md §2). The response comes
  * from this process's registry as soon as the money has moved; the workflow's own result is never awaited.
  */
 import type { CallEnd } from '../domain/calls/call-end';
 import { MarketError } from '../domain/errors';
 import type { Truncation } from '../domain/catalogue/truncation';
-import { unitsToCredits } from '../domain/ledger/money';
-import type { Logger } from '../logger';
 import type { PlainType } from '../services/calls/agent/answer-format';
 import type { StoredAnswers } from '../services/calls/invocation-answers';
 import type { InvocationDeliveries, Served } from '../services/calls/invocation-deliveries';
 import type { CallResult, CallUsage, InFlightCall } from '../services/calls/agent/in-flight';
 import type { InvocationWatch } from '../services/calls/invocation-watch';
 import { failureOf, type Invocations, type InvokeRequest } from '../services/calls/invocations';
-import type { InvocationStarter } from './start-invocation';
+import type { CallLauncher } from './launch';
 
 /** How long a caller waits for the money to move after the agent's deadline. */
 const SETTLE_PATIENCE_MS = 15_000;
@@ -47,48 +45,18 @@ export interface InvokeEngineDeps {
   answers: StoredAnswers;
   deliveries: InvocationDeliveries;
   watch: InvocationWatch;
-  starter: InvocationStarter;
-  ownerQueue: string;
-  /** Starts the steps of an accepted call in this process. */
-  beginSteps: (call: InFlightCall) => void;
+  launcher: CallLauncher;
   /** Called with the outcome of each call, from the caller's point of view. */
   onEnd: (end: CallEnd) => void;
-  logger: Logger;
 }
 
 export function createInvokeEngine(deps: InvokeEngineDeps) {
-  const { invocations, starter } = deps;
+  const { invocations, launcher } = deps;
   const { finish, attach, replay } = createEndings(deps);
-
-  /** Starts the workflow of a call. Returns false when the call will not run. */
-  async function start(call: InFlightCall): Promise<boolean> {
-    try {
-      const isHere = await starter.start(
-        {
-          invocationId: call.invocationId,
-          timeoutMs: call.version.timeoutMs,
-          ownerQueue: deps.ownerQueue,
-          traceId: call.traceId,
-        },
-        {
-          agentId: call.version.agentId,
-          buyerUserId: call.buyerUserId,
-          priceCredits: unitsToCredits(call.priceUnits),
-        },
-      );
-      // If another process got the first workflow task, its tasks on the owner's queue would race with these steps.
-      if (isHere) deps.beginSteps(call);
-    } catch (error) {
-      deps.logger.warn({ err: error, invocationId: call.invocationId }, 'the engine did not confirm a start');
-      // The workflow may or may not run, so the row decides: if the hold was placed first, the call continues.
-      return !(await invocations.abandon(call, 'engine_unavailable'));
-    }
-    return true;
-  }
 
   async function run(request: InvokeRequest, begun: (how: Beginning) => void): Promise<CompletedCall> {
     const accepted = await invocations.begin(request, () => {
-      if (!starter.available()) throw new MarketError('engine_unavailable');
+      if (!launcher.available()) throw new MarketError('engine_unavailable');
     });
     if (accepted.kind === 'replayed') {
       begun('replayed');
@@ -98,7 +66,7 @@ export function createInvokeEngine(deps: InvokeEngineDeps) {
       begun('attached');
       return attach(accepted.invocationId, accepted.local);
     }
-    if (await start(accepted.call)) begun('accepted');
+    if (await launcher.launch(accepted.call)) begun('accepted');
     return finish(accepted.call);
   }
 

@@ -1,8 +1,10 @@
 import type { Connection } from '@temporalio/client';
 
-/** temporal.api.enums.v1.IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD */
+/** Of temporal.api.enums.v1.IndexedValueType: INDEXED_VALUE_TYPE_KEYWORD and INDEXED_VALUE_TYPE_KEYWORD_LIST. */
 const KEYWORD = 2;
-const ATTRIBUTES = ['AgentId', 'BuyerId', 'Outcome'] as const;
+const KEYWORD_LIST = 7;
+const ATTRIBUTES = { AgentId: KEYWORD, BuyerId: KEYWORD, Outcome: KEYWORD, Members: KEYWORD_LIST } as const;
+type AttributeName = keyof typeof ATTRIBUTES;
 
 type OperatorConnection = Pick<Connection, 'operatorService'>;
 
@@ -15,14 +17,15 @@ export async function ensureSearchAttributes(
   if (missing.length === 0) return;
   await connection.operatorService.addSearchAttributes({
     namespace,
-    searchAttributes: Object.fromEntries(missing.map((name) => [name, KEYWORD])),
+    searchAttributes: Object.fromEntries(missing.map((name) => [name, ATTRIBUTES[name]])),
   });
 }
 
 export async function missingSearchAttributes(
   connection: OperatorConnection,
   namespace: string,
-): Promise<string[]> {
+): Promise<AttributeName[]> {
   const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace });
-  return ATTRIBUTES.filter((name) => !customAttributes || !(name in customAttributes));
+  const names = Object.keys(ATTRIBUTES) as AttributeName[];
+  return names.filter((name) => !customAttributes || !(name in customAttributes));
 }

@@ -12,6 +12,9 @@ import { createEvidence } from './evidence/evidence';
 import { createStoredAnswers } from './calls/invocation-answers';
 import { createInvocationDeliveries } from './calls/invocation-deliveries';
 import { createInvocationRegistry } from './calls/invocation-registry';
+import { createCallDriver } from './calls/call-driver';
+import { createCallFollower } from './calls/call-follower';
+import { createCallOwners } from './calls/call-owners';
 import { createInvocationSteps } from './calls/invocation-steps';
 import { createInvocationViews } from './calls/invocation-views';
 import { createInvocationWatch } from './calls/invocation-watch';
@@ -56,6 +59,9 @@ export function createCallServices(deps: CallServicesDeps) {
     servingVersions,
     signingKeys,
     steps,
+    driver: createCallDriver({ steps, logger }),
+    callOwners: createCallOwners({ pool, owner: registry.owner, logger }),
+    followCalls: createCallFollower({ pool, registry, steps }),
     invocations: createInvocations({ pool, config, registry, servingVersions, schemas, tokens }),
     mandates: createMandates({ pool, origin: new URL(config.PUBLIC_ORIGIN).origin }),
     mandateKeys: createMandateKeys({ pool }),

@@ -14,7 +14,7 @@ async function main(): Promise<void> {
   const workflows = path.join(BUILT, 'workflows');
   await bundle(WORKFLOW_BUNDLE, { workflowsPath: path.join(workflows, 'index.js') });
   await bundle(INVOCATION_BUNDLE, {
-    workflowsPath: path.join(workflows, 'invocation.js'),
+    workflowsPath: path.join(workflows, 'invocations.js'),
     preloadModules: ['@temporalio/workflow', path.join(workflows, 'without-stacks.js')],
   });
 }

@@ -4,16 +4,22 @@ import type { Container } from '../container';
 import { type BondCases, createBondCases } from '../engine/bonds';
 import { createDisputeCases, type DisputeCases } from '../engine/disputes';
 import { createInvokeEngine } from '../engine/invoke';
+import { createEnrolment, type EnrolmentDeps } from '../engine/enrolment';
+import { type CallLauncher, createConfirmedLauncher, createEnrolledLauncher } from '../engine/launch';
 import { createInvocationStarter, type StartCounts, STARTS } from '../engine/start-invocation';
 import { createPayoutEngine, type PayoutEngine } from '../engine/payouts';
 import { createTaskEngine, type TaskEngine } from '../engine/tasks';
 import { createVerificationTrigger, type VerificationTrigger } from '../engine/verification';
 import { createFairSlots } from '../kit/concurrency/fair-slots';
 import { withoutLane } from '../kit/concurrency/lanes';
+import type { InFlightCall } from '../services/calls/agent/in-flight';
 import { createInvocationWorker, createOwnerWorker } from './invocation-workers';
 import { keepRunning } from './keep-running';
 import { taskQueues } from './queues';
 import { createTemporalLink, type TemporalLink } from './temporal-link';
+
+/** How long a process that stops waits for the engine to confirm its last calls. */
+const LAST_ENROLMENT_MS = 2_000;
 
 export interface InvocationEngine {
   link: TemporalLink;
@@ -50,30 +56,24 @@ export function startInvocationEngine(
   const { config, logger, registry, steps, watch, metrics } = container;
   const queues = taskQueues(config.TASK_QUEUE_PREFIX);
   const link = createTemporalLink(config, logger);
-  const starter = createInvocationStarter({
-    client: link.client,
-    taskQueue: queues.invocations,
-    eager: config.EAGER_START,
-    slots: createFairSlots(STARTS),
-    onEnd: metrics.engineStarted,
-    ...options,
-  });
+  const parts = { client: link.client, taskQueue: queues.invocations, eager: config.EAGER_START, logger };
+  const ownerQueue = queues.owner(registry.owner);
+  const isConfirmed = config.ENROLMENT === 'confirmed' || options.workflowType !== undefined;
+  const { launcher, starts, isBreakerOpen, flush } = isConfirmed
+    ? confirmedLaunch(container, { ...parts, ...options, ownerQueue })
+    : enrolledLaunch(container, { ...parts, ownerQueue });
   const engine = createInvokeEngine({
     invocations: container.invocations,
     answers: container.answers,
     deliveries: container.deliveries,
     watch,
-    starter,
-    ownerQueue: queues.owner(registry.owner),
-    // Steps end calls, so they do not wait behind the buyer's further requests.
-    beginSteps: (call) => withoutLane(() => steps.inTurn.begin(call)),
+    launcher,
     onEnd: metrics.callEnded,
-    logger,
   });
   const workers = [
     keepRunning(
       'invocations',
-      async () => createInvocationWorker(await workerDeps(config, link), steps, worker),
+      async () => createInvocationWorker(await workerDeps(config, link), container, worker),
       logger,
     ),
     keepRunning(
@@ -83,12 +83,13 @@ export function startInvocationEngine(
     ),
   ];
   watch.start();
+  container.callOwners.start();
   return {
     link,
     engine,
     ...operationParts(container, link),
-    starts: starter.counts,
-    isBreakerOpen: starter.isBreakerOpen,
+    starts,
+    isBreakerOpen,
     operationsPolled: () => link.isPolled(queues.operations),
     async drain(drainMs) {
       await container.invocations.drain(drainMs);
@@ -96,13 +97,53 @@ export function startInvocationEngine(
     },
     async stop() {
       watch.stop();
+      container.callOwners.stop();
       container.taskWatch.stop();
       container.listingWatch.stop();
       registry.endAll();
+      await flush();
       link.giveUp();
       await Promise.all(workers.map((worker) => worker.stop()));
       await link.close();
     },
+  };
+}
+
+type LaunchParts = Pick<EnrolmentDeps, 'client' | 'taskQueue' | 'ownerQueue' | 'eager' | 'logger'>;
+
+interface Launch {
+  launcher: CallLauncher;
+  starts(): StartCounts;
+  isBreakerOpen(): boolean;
+  /** Enrols the calls that still wait, when the process stops. */
+  flush(): Promise<void>;
+}
+
+function enrolledLaunch({ driver, metrics }: Container, parts: LaunchParts): Launch {
+  const enrolment = createEnrolment({ ...parts, onEnd: metrics.engineStarted });
+  return {
+    // Steps end calls, so they do not wait behind the buyer's further requests.
+    launcher: createEnrolledLauncher({ enrolment, driver, apart: withoutLane }),
+    starts: enrolment.counts,
+    isBreakerOpen: enrolment.isBreakerOpen,
+    flush: () => enrolment.stop(LAST_ENROLMENT_MS),
+  };
+}
+
+function confirmedLaunch(container: Container, parts: LaunchParts & EngineOptions): Launch {
+  const { metrics, invocations, steps } = container;
+  const starter = createInvocationStarter({
+    ...parts,
+    slots: createFairSlots(STARTS),
+    onEnd: metrics.engineStarted,
+  });
+  // Steps end calls, so they do not wait behind the buyer's further requests.
+  const beginSteps = (call: InFlightCall) => withoutLane(() => steps.inTurn.begin(call));
+  return {
+    launcher: createConfirmedLauncher({ ...parts, starter, invocations, beginSteps }),
+    starts: starter.counts,
+    isBreakerOpen: starter.isBreakerOpen,
+    flush: () => Promise.resolve(),
   };
 }
 

@@ -1,7 +1,12 @@
 import path from 'node:path';
 import { Worker, type NativeConnection } from '@temporalio/worker';
-import { createInvocationActivities, createOwnerActivities } from '../activities/invocation';
+import {
+  createGroupActivities,
+  createInvocationActivities,
+  createOwnerActivities,
+} from '../activities/invocation';
 import type { Config } from '../config';
+import type { CallFollower } from '../services/calls/call-follower';
 import type { InvocationSteps } from '../services/calls/invocation-steps';
 import { InProcessWorker } from './in-process-worker';
 import { taskQueues } from './queues';
@@ -13,7 +18,7 @@ export interface WorkerDeps {
 
 /** Contains all workflows. */
 export const WORKFLOW_BUNDLE = 'workflow-bundle.js';
-/** Contains only the workflow of the queue `invocations`. */
+/** Contains only the workflows of the queue `invocations`. */
 export const INVOCATION_BUNDLE = 'invocation-bundle.js';
 
 /** Path of a workflow bundle: WORKFLOW_BUNDLE, else the file in `dist`, from source code as well as compiled code. */
@@ -28,7 +33,7 @@ export function workflowBundlePath(config: Pick<Config, 'WORKFLOW_BUNDLE'>, name
  */
 export function createInvocationWorker(
   deps: WorkerDeps,
-  steps: InvocationSteps,
+  { steps, followCalls }: { steps: InvocationSteps; followCalls: CallFollower },
   kind: Pick<typeof Worker, 'create'> = InProcessWorker,
 ): Promise<Worker> {
   const { config } = deps;
@@ -37,7 +42,7 @@ export function createInvocationWorker(
     namespace: config.TEMPORAL_NAMESPACE,
     taskQueue: taskQueues(config.TASK_QUEUE_PREFIX).invocations,
     workflowBundle: { codePath: workflowBundlePath(config, INVOCATION_BUNDLE) },
-    activities: createInvocationActivities(steps),
+    activities: { ...createInvocationActivities(steps), ...createGroupActivities(followCalls) },
     maxConcurrentWorkflowTaskExecutions: config.MAX_IN_FLIGHT,
     // The steps begin in pairs, and the second of a pair waits for the first.
     maxConcurrentLocalActivityExecutions: 2 * config.MAX_IN_FLIGHT,

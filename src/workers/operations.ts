@@ -36,7 +36,7 @@ export interface RunningOperations {
 
 /** Starts everything that a worker process does. Several processes may run at the same time. */
 export function startOperations(container: Container): RunningOperations {
-  const { config, logger, steps } = container;
+  const { config, logger } = container;
   const link = createTemporalLink(config, logger);
   const deps = async (): Promise<WorkerDeps> => ({ config, connection: await link.connected() });
   const taskQueue = taskQueues(config.TASK_QUEUE_PREFIX).operations;
@@ -48,7 +48,7 @@ export function startOperations(container: Container): RunningOperations {
   });
   const workers = [
     keepRunning('operations', async () => createOperationsWorker(await deps(), container, trigger), logger),
-    keepRunning('invocations', async () => createInvocationWorker(await deps(), steps), logger),
+    keepRunning('invocations', async () => createInvocationWorker(await deps(), container), logger),
   ];
   const loops = workerLoops(container, link, trigger).map((spec) => startLoop(spec, logger));
   const reports = startLoop(reporting(container, loops), logger);

@@ -2,6 +2,7 @@
 import type { Container } from '../container';
 import { createBondCases } from '../engine/bonds';
 import { createDisputeCases } from '../engine/disputes';
+import { createLostCallSweep } from '../engine/lost-calls';
 import { createPayoutSweep, ensurePayoutSchedule } from '../engine/payouts';
 import { createRubricRollouts } from '../engine/rubric-rollout';
 import { ensureSchedules } from '../engine/schedules';
@@ -75,6 +76,7 @@ function caseLoops(
   const payouts = createPayoutSweep({ client, prefix, taskQueue, runs: container.payoutRuns, logger });
   const rollouts = createRubricRollouts({ client, taskQueue, rollout: rubricRollout, logger });
   return [
+    loop('lost calls', every, 5_000, lostCallSweep(container, client)),
     loop('verification sweep', every, 1_000, () => askForWaiting(container, trigger)),
     loop('advisory sweep', every, 10_000, () => askForHits(container, trigger)),
     loop('rubric rollouts', every, 10_000, rollouts),
@@ -82,6 +84,11 @@ function caseLoops(
     loop('payout sweep', every, 10_000, payouts),
     loop('bond sweep', every, 1_000, createBondCases({ client, taskQueue, bonds, slashes, logger }).sweep),
   ];
+}
+
+function lostCallSweep({ config, callOwners }: Container, client: TemporalLink['client']) {
+  const { invocations, owner } = taskQueues(config.TASK_QUEUE_PREFIX);
+  return createLostCallSweep({ client, taskQueue: invocations, ownerQueue: owner, owners: callOwners });
 }
 
 /** The loops for unstarted tasks, the webhook outbox, and the deletion of old tasks and deliveries. */

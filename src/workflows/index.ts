@@ -1,4 +1,4 @@
-export { invocation } from './invocation';
+export { callGroup, invocation } from './invocations';
 export { agentVerification } from './agent-verification';
 export { disputeCase } from './dispute-case';
 export { slashBond } from './slash-bond';

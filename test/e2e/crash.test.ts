@@ -3,10 +3,12 @@
  * no credit may be lost, doubled or stuck. `npm test` runs one round of each, `npm run test:crash` ten.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Client, Connection } from '@temporalio/client';
 import { Pool } from 'pg';
 import { checkLedger } from '../../src/services/ledger/ledger-check';
 import { startAgent, type TestAgent } from '../support/agents/test-agent';
 import { CRASH_ROUNDS } from '../support/counts';
+import { workflowOf } from '../support/enrolled';
 import {
   eventually,
   invoke,
@@ -81,6 +83,7 @@ describe.each(Object.keys(victims))('kill -9 of %s with 20 calls in flight', (na
       if (process.env['CRASH_VERBOSE'])
         console.log(name, round, `healed ${Date.now() - backAt} ms after`, await ends(round, name));
       await expectNothingLost(outcomes);
+      await expectAllEnrolled(round, name);
     },
   );
 });
@@ -116,6 +119,18 @@ async function ends(round: number, name: string): Promise<unknown> {
     [`${name.replaceAll(' ', '_')}-${round}-`],
   );
   return rows;
+}
+
+/** Each call of a round is in a workflow, also those that were accepted a moment before the kill. */
+async function expectAllEnrolled(round: number, name: string): Promise<void> {
+  const { rows } = await stack.owner.query<{ id: string }>(
+    `SELECT invocation_id AS id FROM invocations WHERE idempotency_key LIKE 'k:' || $1 || '%'`,
+    [`${name.replaceAll(' ', '_')}-${round}-`],
+  );
+  const connection = await Connection.connect({ address: stack.environment()['TEMPORAL_ADDRESS'] ?? '' });
+  const client = new Client({ connection });
+  await Promise.all(rows.map(({ id }) => workflowOf(client, id)));
+  await connection.close();
 }
 
 async function expectNothingLost(outcomes: Outcome[]): Promise<void> {

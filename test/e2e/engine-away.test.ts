@@ -1,7 +1,11 @@
 /** Temporal or Postgres is stopped: quick, clear refusals, nothing charged, and healing without help. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client, Connection } from '@temporalio/client';
 import { Pool } from 'pg';
 import { checkLedger } from '../../src/services/ledger/ledger-check';
+import { ENROLMENT } from '../support/counts';
 import { dispute, respond, succeed } from '../support/disputes';
+import { workflowOf } from '../support/enrolled';
 import { startAgent, type TestAgent } from '../support/agents/test-agent';
 import { eventually, invoke, putLive, register, type TestUser } from '../support/market';
 import { startProcessStack, type ProcessStack, type ServiceProcess } from '../support/process-stack';
@@ -22,7 +26,7 @@ beforeAll(async () => {
   agent = await startAgent();
   const market = { url: api.url, owner: stack.owner, container: stack.container as never };
   developer = await register(market, 'developer');
-  buyer = await register(market, 'buyer', 100);
+  buyer = await register(market, 'buyer', 1_000);
   ({ agentId } = await putLive(market, developer.userId, agent.url, { credits: 5 }));
   await eventually(async () => (await get('/readiness')).status === 200, 60_000);
 });
@@ -42,7 +46,8 @@ async function get(path: string): Promise<{ status: number; ms: number; body: un
 async function call() {
   const startedAt = performance.now();
   const reply = await invoke(api, buyer, agentId, { input: { text: 'hello' } });
-  return { status: reply.status, code: reply.body.error?.code, ms: performance.now() - startedAt };
+  const id = reply.body.invocation_id ?? '';
+  return { status: reply.status, code: reply.body.error?.code, id, ms: performance.now() - startedAt };
 }
 
 async function walletUnits(): Promise<number> {
@@ -74,8 +79,19 @@ async function withoutPostgres(meanwhile: () => Promise<void>): Promise<void> {
 }
 
 it('answers 503 engine_unavailable within 2 s while Temporal is stopped, charges nothing, and heals', async () => {
-  const before = await walletUnits();
+  await call();
+  let before = await walletUnits();
+  const performed: string[] = [];
   await withoutTemporal(async () => {
+    // Calls need no engine to be performed; within 2 s the process notices and refuses new ones.
+    const noticedBy = Date.now() + 2_000;
+    while (Date.now() < noticedBy) {
+      const { status, ms, id } = await call();
+      expect(ms).toBeLessThan(2_000);
+      if (status === 200) performed.push(id);
+      await sleep(50);
+    }
+    before -= performed.length * 500;
     for (let n = 0; n < 6; n += 1) {
       const refused = await call();
       expect([refused.status, refused.code]).toEqual([503, 'engine_unavailable']);
@@ -89,6 +105,10 @@ it('answers 503 engine_unavailable within 2 s while Temporal is stopped, charges
     expect(open.rowCount).toBe(0);
   });
   await healed();
+  if (ENROLMENT === 'enrolled') expect(performed.length).toBeGreaterThan(0);
+  const connection = await Connection.connect({ address: stack.environment()['TEMPORAL_ADDRESS'] ?? '' });
+  for (const id of performed) await workflowOf(new Client({ connection }), id);
+  await connection.close();
 });
 
 it('takes disputes while Temporal is stopped, refuses answers to them, and goes on when it is back', async () => {

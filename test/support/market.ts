@@ -22,6 +22,7 @@ import { claimSlug, insertAgent, setServingVersion } from '../../src/stores/cata
 import { startInvocationEngine, type InvocationEngine } from '../../src/workers/engine-parts';
 import { startOperations, type RunningOperations } from '../../src/workers/operations';
 import { TEST_CA_FILE, testCertificates } from './agents/authority';
+import { ENROLMENT } from './counts';
 import { testManifest, type TestManifestOptions } from './agents/manifest';
 import { createTestDatabase, type TestDatabase } from './database';
 import { newSlug } from './names';
@@ -115,6 +116,7 @@ function marketConfig(
     EGRESS_EXTRA_CA_FILE: TEST_CA_FILE,
     SWEEP_INTERVAL_MS: '500',
     DRAIN_MS: '0',
+    ENROLMENT,
     WARM_UP: 'false',
     ...env,
   });

@@ -18,6 +18,7 @@ import { findTemporalBinary } from '../../src/runtime/temporal/temporal-binary';
 import { startTemporal, type RunningTemporal } from '../../src/runtime/temporal/temporal-server';
 import { TEST_CA_FILE, testCertificates } from './agents/authority';
 import { copyCluster, DATABASE, PASSWORD } from './cluster';
+import { ENROLMENT } from './counts';
 
 export const MASTER_KEYS = `test:1=${Buffer.alloc(32, 7).toString('base64')}`;
 const ROOT = resolve(__dirname, '../..');
@@ -152,6 +153,7 @@ function environment(databaseUrl: string, temporalPort: number): Record<string, 
     EGRESS_EXTRA_CA_FILE: TEST_CA_FILE,
     SWEEP_INTERVAL_MS: '2000',
     DRAIN_MS: '1000',
+    ENROLMENT,
   };
 }
 

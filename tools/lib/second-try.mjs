@@ -18,7 +18,9 @@ export async function runTwiceInCi(runJest, args, say) {
     const code = await runJest(args);
     const failed = takeFailedFiles();
     if (code === 0 || failed.length === 0 || failed.length > MOST_FILES) return code;
-    say(`  ${failed.length} test files failed. They run once more, one at a time:\n    ${failed.join('\n    ')}`);
+    say(
+      `  ${failed.length} test files failed. They run once more, one at a time:\n    ${failed.join('\n    ')}`,
+    );
     const report = reportOf(args);
     const again = report && `${report}.again`;
     const json = again ? ['--json', `--outputFile=${again}`] : [];

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
 import { exampleInput } from './demo-agents';
 import { NAMESPACE } from '../environment';
@@ -32,13 +33,23 @@ async function workflowUrl(ui: string, address: string, workflowId: string): Pro
   const connection = await Connection.connect({ address });
   try {
     const client = new Client({ connection, namespace: NAMESPACE });
-    const { runId } = await client.workflow.getHandle(workflowId).describe();
-    return `${base}/${runId}/history`;
-  } catch {
-    return base;
+    const runId = await repeated(async () => (await client.workflow.getHandle(workflowId).describe()).runId);
+    return runId ? `${base}/${runId}/history` : base;
   } finally {
     await connection.close();
   }
+}
+
+/** A call is enrolled beside its steps, so its workflow may begin a moment after its answer. */
+async function repeated<T>(question: () => Promise<T>): Promise<T | undefined> {
+  for (let tries = 0; tries < 20; tries += 1) {
+    try {
+      return await question();
+    } catch {
+      await sleep(100);
+    }
+  }
+  return undefined;
 }
 
 async function curlLines(stack: Stack, { buyer, agents }: FirstData): Promise<[string, string][]> {

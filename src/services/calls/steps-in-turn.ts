@@ -1,12 +1,14 @@
 /**
- * The four steps of a call, each of which waits, in this process, for the previous one. They start as soon as the
- * engine has confirmed the call's start and given this process its first task. The workflow requests them in pairs and
+ * The four steps of a call, each of which waits, in this process, for the previous one. They start when the call is
+ * accepted (`call-driver.ts`) or, with ENROLMENT=confirmed, when the engine has confirmed the call's start and given this
+ * process its first task. The workflow requests them in pairs and
  * joins the running steps; a round trip through the workflow between two steps would take longer than most steps (ADRs
  * 0040 and 0048). The hold row still allows or refuses each step. A step returns `skipped` if the previous one failed
  * or the call had ended, and `elsewhere` if this process does not hold the call; in both cases it did nothing.
  */
+import type { StepTimes } from '../../domain/calls/call-group';
 import type { ForwardStep, HoldStep, SettleStep, ValidateStep } from '../../domain/calls/invocation-steps';
-import type { InFlightCall } from './agent/in-flight';
+import type { CallResult, InFlightCall } from './agent/in-flight';
 import type { InvocationRegistry } from './invocation-registry';
 
 /** How long results are kept for the workflow after the end of a call. Later, the workflow reads the hold row. */
@@ -25,7 +27,13 @@ interface Turns {
   forwarded: Turn<ForwardStep>;
   validated: Turn<ValidateStep>;
   settled: Turn<SettleStep>;
+  times: StepTimes;
+  /** Null while the call is running. */
+  result: CallResult | null;
 }
+
+/** A call of this process, running or ended a moment ago. */
+export type CallReport = Pick<Turns, 'times' | 'result'>;
 
 /** The steps themselves, without waiting. */
 interface Steps {
@@ -43,9 +51,8 @@ export function createStepsInTurn(steps: Steps, registry: Pick<InvocationRegistr
   const turns = new Map<string, Turns>();
 
   function open(call: InFlightCall): Turns {
-    const opened: Turns = { call, held: turn(), forwarded: turn(), validated: turn(), settled: turn() };
+    const opened = turnsFor(call, () => turns.delete(call.invocationId));
     turns.set(call.invocationId, opened);
-    void call.done.then(() => setTimeout(() => turns.delete(call.invocationId), KEPT_MS).unref());
     return opened;
   }
 
@@ -93,6 +100,10 @@ export function createStepsInTurn(steps: Steps, registry: Pick<InvocationRegistr
     forward,
     validate,
     settle,
+    /** True for a call whose steps this process has begun, so that a step waits for the one before it. */
+    isLed: (invocationId: string): boolean => Boolean(turns.get(invocationId)?.held.running),
+    /** The call with its steps so far; undefined when this process has not seen it lately. */
+    report: (invocationId: string): CallReport | undefined => turns.get(invocationId),
     /**
      * Starts the steps of a call whose workflow is running. Faults are ignored, because the workflow repeats the step.
      */
@@ -100,6 +111,31 @@ export function createStepsInTurn(steps: Steps, registry: Pick<InvocationRegistr
       for (const step of [hold, forward, validate, settle]) step(invocationId).catch(() => undefined);
     },
   };
+}
+
+/** The turns of a call, none of them begun. Calls `forget` a while after the call has ended. */
+function turnsFor(call: InFlightCall, forget: () => void): Turns {
+  const opened: Turns = {
+    call,
+    held: turn(),
+    forwarded: turn(),
+    validated: turn(),
+    settled: turn(),
+    times: {},
+    result: null,
+  };
+  const elapsed = () => Math.round(performance.now() - call.openedAtMs);
+  for (const step of ['held', 'forwarded', 'validated', 'settled'] as const) {
+    void opened[step].ended.then(({ kind }) => {
+      if (kind !== 'skipped') opened.times[step] = elapsed();
+    });
+  }
+  void call.done.then((result) => {
+    opened.result = result;
+    if (result.ok) opened.times.settled ??= elapsed();
+    setTimeout(forget, KEPT_MS).unref();
+  });
+  return opened;
 }
 
 function turn<S>(): Turn<S> {

@@ -115,14 +115,16 @@ const OF_BUYER = {
 /** True for every row; names the parameters, whose types Postgres must know. */
 const ANY_FILTER = '($2::text IS NULL AND $3::text IS NULL)';
 
+export type FinalStatus = Exclude<InvocationStatus, 'pending' | 'running'>;
+
 /** Returns those of the given calls that have ended. */
 export async function readFinalStates(
   db: Db,
   ids: string[],
-): Promise<{ invocationId: string; status: InvocationStatus; errorCode: ErrorCode | null }[]> {
+): Promise<{ invocationId: string; status: FinalStatus; errorCode: ErrorCode | null }[]> {
   const result = await db.query<{
     invocation_id: string;
-    status: InvocationStatus;
+    status: FinalStatus;
     error_code: ErrorCode | null;
   }>({
     name: 'invocation-final-states',

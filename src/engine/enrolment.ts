@@ -1,0 +1,219 @@
+/**
+ * Enrols accepted calls in workflows, beside their steps (engine.md §2, "Enrolment"; ADR 0065). A call that comes alone
+ * gets a workflow of its own, `invocation/<id>`, at once. Under load, calls gather for up to 200 ms and share one
+ * `callGroup` workflow. No caller waits for either.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Client, WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
+import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
+import type { CallGroupInput, GroupMember } from '../domain/calls/call-group';
+import type { InvocationWorkflowInput } from '../domain/calls/invocation-steps';
+import type { Logger } from '../logger';
+import { createCircuitBreaker } from './circuit-breaker';
+import { withDeadline } from './deadline';
+import { AGENT_ID, BUYER_ID, type StartCounts } from './start-invocation';
+
+/** Longest time for which a call waits to be enrolled while the engine answers. */
+const LONGEST_WINDOW_MS = 200;
+/** Number of calls that a window aims to gather. */
+const WANTED_MEMBERS = 32;
+const MAX_MEMBERS = 100;
+/** A start that takes longer has failed. A slow engine is not an engine that is away. */
+const START_DEADLINE_MS = 10_000;
+/** An engine that has not answered a start for this long is asked whether it is there. */
+const SUSPICIOUS_AFTER_MS = 700;
+const PROBE_DEADLINE_MS = 700;
+const RETRY_PAUSE_MS = 250;
+
+/** Ids of the calls, agents and buyers of a group. */
+export const MEMBERS = defineSearchAttributeKey('Members', SearchAttributeType.KEYWORD_LIST);
+
+export interface EnrolmentDeps {
+  client: () => Client | undefined;
+  taskQueue: string;
+  ownerQueue: string;
+  eager: boolean;
+  /** Called after each start attempt, with its duration. */
+  onEnd: (result: 'confirmed' | 'failed', seconds: number) => void;
+  logger: Logger;
+  now?: () => number;
+}
+
+export interface Enrolment {
+  /** False while the engine is known to be away. Check this before accepting a call. */
+  available(): boolean;
+  /** Enrols a call: alone, or together with calls that come at the same time. */
+  add(member: GroupMember): void;
+  /** Starts the call's own workflow, which leads it to its end. For calls whose steps failed with a fault. */
+  addAlone(member: GroupMember): void;
+  counts(): StartCounts & { members: number };
+  isBreakerOpen(): boolean;
+  /** Enrols what still waits. Gives up after `patienceMs`. */
+  stop(patienceMs: number): Promise<void>;
+}
+
+export function createEnrolment(deps: EnrolmentDeps): Enrolment {
+  const now = deps.now ?? (() => performance.now());
+  const { start, breaker, counts } = createStarts(deps, now);
+  const pace = createPace(now);
+  let waiting: GroupMember[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  let starting = 0;
+  let stopped = false;
+
+  function flushAfter(ms: number): void {
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      flush();
+    }, ms);
+  }
+
+  function flush(): void {
+    while (waiting.length > 0) {
+      const members = waiting.slice(0, MAX_MEMBERS);
+      waiting = waiting.slice(MAX_MEMBERS);
+      void enrol(members);
+    }
+  }
+
+  /** A group is tried again as it is, so that no call is enrolled in two. */
+  async function enrol(members: GroupMember[]): Promise<void> {
+    starting += 1;
+    while (!stopped && !(await start(members))) await sleep(RETRY_PAUSE_MS);
+    starting -= 1;
+  }
+
+  return {
+    available: () => deps.client() !== undefined && !breaker.isProbing,
+    add(member) {
+      const windowMs = pace.window();
+      waiting.push(member);
+      if (waiting.length >= MAX_MEMBERS || (windowMs === 0 && starting === 0 && !timer)) flush();
+      else flushAfter(windowMs || LONGEST_WINDOW_MS);
+    },
+    addAlone(member) {
+      waiting = waiting.filter(({ invocationId }) => invocationId !== member.invocationId);
+      void enrol([member]);
+    },
+    counts: () => ({ ...counts }),
+    isBreakerOpen: () => breaker.isProbing,
+    async stop(patienceMs) {
+      const giveUpAt = now() + patienceMs;
+      flush();
+      while ((starting > 0 || waiting.length > 0) && now() < giveUpAt) await sleep(20);
+      stopped = true;
+      clearTimeout(timer);
+    },
+  };
+}
+
+/** Starts of workflows, with the circuit breaker that they report to. */
+function createStarts(deps: EnrolmentDeps, now: () => number) {
+  const breaker = createCircuitBreaker({ threshold: 3, silentMs: 1_000, openMs: 1_000, now });
+  const counts = { confirmed: 0, declined: 0, failed: 0, members: 0 };
+
+  /** Tells an engine that is away from one that is slow. */
+  async function probe(client: Client): Promise<void> {
+    try {
+      await withDeadline(client, PROBE_DEADLINE_MS, () => client.workflowService.getSystemInfo({}));
+    } catch {
+      for (let n = 0; n < 3; n += 1) breaker.failed();
+    }
+  }
+
+  function ended(members: GroupMember[], isHere: boolean): void {
+    breaker.succeeded();
+    counts.confirmed += 1;
+    counts.members += members.length;
+    if (deps.eager && !isHere) counts.declined += 1;
+  }
+
+  /** True when the engine has confirmed a workflow for these calls. */
+  async function start(members: GroupMember[]): Promise<boolean> {
+    const client = deps.client();
+    if (!client || !breaker.tryPass()) return false;
+    const startedAt = now();
+    const suspicion = setTimeout(() => void probe(client), SUSPICIOUS_AFTER_MS);
+    try {
+      ended(members, await withDeadline(client, START_DEADLINE_MS, () => startFor(client, deps, members)));
+      deps.onEnd('confirmed', (now() - startedAt) / 1_000);
+      return true;
+    } catch (error) {
+      if (error instanceof WorkflowExecutionAlreadyStartedError) {
+        breaker.succeeded();
+        return true;
+      }
+      breaker.failed();
+      counts.failed += 1;
+      deps.onEnd('failed', (now() - startedAt) / 1_000);
+      deps.logger.warn({ err: error, calls: members.length }, 'the engine did not confirm a start');
+      return false;
+    } finally {
+      clearTimeout(suspicion);
+    }
+  }
+
+  return { start, breaker, counts };
+}
+
+/** How long to gather, by the calls of the last moments: 0 when calls come one at a time. */
+function createPace(now: () => number) {
+  /** Moving average of the time between two calls, in ms. */
+  let gapMs = Infinity;
+  let lastAt = -Infinity;
+  return {
+    window(): number {
+      const gap = Math.min(now() - lastAt, 1_000);
+      lastAt = now();
+      gapMs = Number.isFinite(gapMs) ? gapMs * 0.8 + gap * 0.2 : gap;
+      if (gapMs > LONGEST_WINDOW_MS / 2) return 0;
+      return Math.min(LONGEST_WINDOW_MS, Math.max(5, gapMs * WANTED_MEMBERS));
+    },
+  };
+}
+
+/** Starts the workflow for these calls. Returns true when this process received its first task. */
+export async function startFor(
+  client: Client,
+  { taskQueue, ownerQueue, eager }: Pick<EnrolmentDeps, 'taskQueue' | 'ownerQueue' | 'eager'>,
+  members: GroupMember[],
+): Promise<boolean> {
+  const [first] = members;
+  if (!first) return true;
+  const options = {
+    taskQueue,
+    requestEagerStart: eager,
+    workflowIdReusePolicy: 'REJECT_DUPLICATE',
+    workflowIdConflictPolicy: 'USE_EXISTING',
+  } as const;
+  if (members.length > 1) {
+    const handle = await client.workflow.start('callGroup', {
+      ...options,
+      workflowId: `calls/${first.invocationId}`,
+      args: [{ ownerQueue, members } satisfies CallGroupInput],
+      staticSummary: `${members.length} calls`,
+      typedSearchAttributes: [{ key: MEMBERS, value: namesOf(members) }],
+    });
+    return handle.eagerlyStarted;
+  }
+  const { invocationId, timeoutMs, traceId } = first;
+  const handle = await client.workflow.start('invocation', {
+    ...options,
+    workflowId: `invocation/${invocationId}`,
+    args: [{ invocationId, timeoutMs, traceId, ownerQueue } satisfies InvocationWorkflowInput],
+    staticSummary: `${first.agentId} for ${first.buyerUserId}, ${first.priceCredits} credits`,
+    typedSearchAttributes: [
+      { key: AGENT_ID, value: first.agentId },
+      { key: BUYER_ID, value: first.buyerUserId },
+    ],
+  });
+  return handle.eagerlyStarted;
+}
+
+function namesOf(members: GroupMember[]): string[] {
+  return [
+    ...new Set(
+      members.flatMap(({ invocationId, agentId, buyerUserId }) => [invocationId, agentId, buyerUserId]),
+    ),
+  ];
+}

@@ -1,0 +1,56 @@
+/**
+ * What the workflow of a group of calls asks (ADR 0065): how its members ended. Members that this process performs are
+ * awaited for a few seconds; the rows tell about the others.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { MemberEnd } from '../../domain/calls/call-group';
+import { readFinalStates } from '../../stores/calls/invocation-reads';
+import type { DbPool } from '../../stores/db';
+import type { CallResult } from './agent/in-flight';
+import type { InvocationRegistry } from './invocation-registry';
+import type { InvocationSteps } from './invocation-steps';
+
+export interface CallFollowerDeps {
+  pool: DbPool;
+  registry: Pick<InvocationRegistry, 'find'>;
+  steps: { inTurn: Pick<InvocationSteps['inTurn'], 'report'> };
+}
+
+export function createCallFollower({ pool, registry, steps }: CallFollowerDeps) {
+  function seenHere(invocationId: string): MemberEnd | undefined {
+    const report = steps.inTurn.report(invocationId);
+    return report?.result
+      ? { invocationId, ...endOf(report.result), stepsMs: { ...report.times } }
+      : undefined;
+  }
+
+  async function recorded(invocationIds: string[]): Promise<Map<string, MemberEnd>> {
+    if (invocationIds.length === 0) return new Map();
+    const states = await readFinalStates(pool, invocationIds);
+    return new Map(
+      states.map(({ invocationId, status, errorCode }) => [
+        invocationId,
+        { invocationId, status, ...(errorCode ? { code: errorCode } : {}) },
+      ]),
+    );
+  }
+
+  /** How each call ended, in the order given. `open` for a call that has not ended within `patienceMs`. */
+  return async (invocationIds: string[], patienceMs: number): Promise<MemberEnd[]> => {
+    const running = invocationIds.flatMap((id) => registry.find(id)?.done ?? []);
+    await Promise.race([Promise.all(running), sleep(patienceMs, undefined, { ref: false })]);
+    const here = invocationIds.map(seenHere);
+    const rows = await recorded(invocationIds.filter((_id, at) => here[at] === undefined));
+    return invocationIds.map(
+      (invocationId, at) => here[at] ?? rows.get(invocationId) ?? { invocationId, status: 'open' },
+    );
+  };
+}
+
+export type CallFollower = ReturnType<typeof createCallFollower>;
+
+function endOf(result: CallResult): Omit<Extract<MemberEnd, { stepsMs?: unknown }>, 'invocationId'> {
+  if (result.ok) return { status: 'succeeded', creditsCharged: result.usage.chargedCredits };
+  const status = result.code === 'already_disputed' ? 'disputed' : 'failed';
+  return { status, code: result.code };
+}

@@ -1,0 +1,81 @@
+/**
+ * Calls that were accepted at about the same time (engine.md §2, "Enrolment"; ADR 0065). Their steps run in the process
+ * that accepted them, which this workflow asks how they ended. A call that has not ended within a few seconds, or whose
+ * process is gone, leaves the group for a workflow of its own (`invocation/<id>`), which leads it to its end. The rows
+ * of each call decide, so no member touches another.
+ */
+import {
+  CancellationScope,
+  isCancellation,
+  ParentClosePolicy,
+  proxyLocalActivities,
+  sleep,
+  startChild,
+  upsertSearchAttributes,
+} from '@temporalio/workflow';
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
+import type { GroupActivities, RefundActivities } from '../activities/invocation';
+import type { CallGroupInput, CallGroupResult, GroupMember, MemberEnd } from '../domain/calls/call-group';
+import type { invocation } from './invocation';
+import { MONEY_STEP } from './invocation-endings';
+
+const FIRST_MS = 1_000;
+/** A call that takes longer leaves its group. */
+const REST_MS = 3_000;
+
+const calls = proxyLocalActivities<GroupActivities>({
+  startToCloseTimeout: '30s',
+  retry: { initialInterval: '200ms', maximumInterval: '2s' },
+});
+const money = proxyLocalActivities<RefundActivities>(MONEY_STEP);
+
+export async function callGroup(input: CallGroupInput): Promise<CallGroupResult> {
+  const ids = input.members.map(({ invocationId }) => invocationId);
+  let ends: MemberEnd[];
+  try {
+    ends = await follow(ids);
+    const open = input.members.filter((_member, at) => ends[at]?.status === 'open');
+    await Promise.all(open.map((member) => leave(input, member)));
+  } catch (error) {
+    if (!isCancellation(error)) throw error;
+    ends = await CancellationScope.nonCancellable(() => refundAll(ids));
+  }
+  const codes = new Set(ends.flatMap((end) => ('code' in end && end.code ? [end.code] : [])));
+  if (codes.size > 0) upsertSearchAttributes({ Outcome: [[...codes].sort().join(' ')] });
+  return { calls: ends };
+}
+
+/** How the calls ended within a few seconds. A cancellation arrives between workflow tasks, so a timer divides them. */
+async function follow(ids: string[]): Promise<MemberEnd[]> {
+  const ends = await calls.followCalls(ids, FIRST_MS);
+  if (ends.every(({ status }) => status !== 'open')) return ends;
+  await sleep(REST_MS);
+  return calls.followCalls(ids, 0);
+}
+
+/** An operator cancelled the group: members that have not ended are refunded. The rows of the others do not change. */
+function refundAll(ids: string[]): Promise<MemberEnd[]> {
+  return Promise.all(
+    ids.map(async (invocationId) => {
+      const { outcome } = await money.refund(invocationId, 'engine_unavailable');
+      return { invocationId, ...outcome };
+    }),
+  );
+}
+
+async function leave({ ownerQueue }: CallGroupInput, member: GroupMember): Promise<void> {
+  const { invocationId, timeoutMs, traceId, agentId, buyerUserId, priceCredits } = member;
+  try {
+    await startChild<typeof invocation>('invocation', {
+      workflowId: `invocation/${invocationId}`,
+      args: [{ invocationId, timeoutMs, traceId, ownerQueue }],
+      workflowIdReusePolicy: 'REJECT_DUPLICATE',
+      parentClosePolicy: ParentClosePolicy.ABANDON,
+      staticSummary: `${agentId} for ${buyerUserId}, ${priceCredits} credits`,
+      searchAttributes: { AgentId: [agentId], BuyerId: [buyerUserId] },
+    });
+  } catch (error) {
+    // A fault of one of its steps gave the call a workflow of its own before.
+    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+  }
+}

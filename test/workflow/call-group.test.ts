@@ -1,0 +1,168 @@
+/** Calls that come together share a workflow, which leads to its end whatever their process did not (ADR 0065). */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client } from '@temporalio/client';
+import type { CallGroupResult } from '../../src/domain/calls/call-group';
+import { startAgent, type TestAgent } from '../support/agents/test-agent';
+import { workflowOf, workflowsOf } from '../support/enrolled';
+import {
+  balance,
+  eventually,
+  expectWholeLedger,
+  invoke,
+  type InvokeReply,
+  putLive,
+  register,
+  startMarket,
+  type TestMarket,
+  type TestUser,
+} from '../support/market';
+
+let market: TestMarket;
+let developer: TestUser;
+let agent: TestAgent;
+
+beforeAll(async () => {
+  market = await startMarket({ operations: false });
+  developer = await register(market, 'developer');
+});
+afterAll(async () => {
+  await expectWholeLedger(market);
+  await market.stop();
+});
+beforeEach(async () => {
+  agent = await startAgent();
+});
+afterEach(() => agent.stop());
+
+function client(): Client {
+  const connected = market.engine.link.client();
+  if (!connected) throw new Error('not connected');
+  return connected;
+}
+
+const putAgent = (credits = 5, timeoutMs = 20_000) =>
+  putLive(market, developer.userId, agent.url, { credits, timeoutMs });
+
+/** So many calls at once, all of one buyer. */
+function callAtOnce(buyer: TestUser, agentId: string, count: number): Promise<InvokeReply>[] {
+  return Array.from({ length: count }, (_, n) => invoke(market, buyer, agentId, { input: { text: `${n}` } }));
+}
+
+const idOf = ({ body }: InvokeReply) => body.invocation_id ?? '';
+
+it('enrols each of many calls in exactly one workflow, with its steps, times and credits', async () => {
+  const buyer = await register(market, 'buyer', 1_000);
+  const { agentId } = await putAgent();
+  const replies = await Promise.all(callAtOnce(buyer, agentId, 60));
+  expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 200));
+  const leaders = new Map<string, string>();
+  for (const reply of replies) leaders.set(idOf(reply), await workflowOf(client(), idOf(reply)));
+  expect(new Set(leaders.values()).size).toBeLessThan(20);
+  for (const [id, leader] of leaders) expect(await workflowsOf(client(), id)).toEqual([leader]);
+  const [group] = [...leaders.values()].filter((id) => id.startsWith('calls/'));
+  const { calls } = (await client()
+    .workflow.getHandle(group ?? '')
+    .result()) as CallGroupResult;
+  expect(calls.map(({ invocationId }) => leaders.get(invocationId))).toEqual(calls.map(() => group));
+  for (const call of calls) {
+    expect(call).toMatchObject({ status: 'succeeded', creditsCharged: 5 });
+    const {
+      held = -1,
+      forwarded = -1,
+      validated = -1,
+      settled = -1,
+    } = (call as { stepsMs?: Record<string, number> }).stepsMs ?? {};
+    expect([held, forwarded, validated, settled]).toEqual(
+      [held, forwarded, validated, settled].sort((a, b) => a - b),
+    );
+    expect(held).toBeGreaterThanOrEqual(0);
+  }
+});
+
+it('answers before a workflow exists, and gives a lone call a workflow of its own', async () => {
+  await sleep(1_200);
+  const buyer = await register(market, 'buyer', 10);
+  const { agentId } = await putAgent();
+  const reply = await invoke(market, buyer, agentId, { input: { text: 'alone' } });
+  expect(reply.status).toBe(200);
+  expect(await workflowOf(client(), idOf(reply))).toBe(`invocation/${idOf(reply)}`);
+  const handle = client().workflow.getHandle(`invocation/${idOf(reply)}`);
+  expect(await handle.result()).toEqual({ status: 'succeeded' });
+});
+
+it('gives a call that takes longer than a few seconds a workflow of its own', async () => {
+  const buyer = await register(market, 'buyer', 1_000);
+  agent.behave({ kind: 'slow', ms: 6_000 });
+  const { agentId } = await putAgent();
+  const waiting = callAtOnce(buyer, agentId, 8);
+  const replies = await Promise.all(waiting);
+  expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 200));
+  for (const reply of replies) {
+    const handle = client().workflow.getHandle(`invocation/${idOf(reply)}`);
+    expect(await handle.result()).toEqual({ status: 'succeeded' });
+  }
+  expect(agent.deliveries).toHaveLength(8);
+  expect(await balance(market.owner, buyer.userId, 'wallet')).toBe(96_000);
+});
+
+/** Calls that the agent answers when `answer` is called, and the group that they are in. */
+async function heldUp(buyer: TestUser) {
+  let answer = (): void => undefined;
+  const until = new Promise<void>((resolve) => (answer = resolve));
+  agent.behave({ kind: 'waits', until, then: { kind: 'echo' } });
+  const { agentId } = await putAgent();
+  const replies = callAtOnce(buyer, agentId, 8);
+  await eventually(() => Promise.resolve(agent.deliveries.length === 8));
+  const { rows } = await market.owner.query<{ invocation_id: string }>(
+    'SELECT invocation_id FROM invocations WHERE buyer_user_id = $1',
+    [buyer.userId],
+  );
+  const leaders = await Promise.all(rows.map((row) => workflowOf(client(), row.invocation_id)));
+  const group = leaders.find((id) => id.startsWith('calls/')) ?? 'no group';
+  return { answer, replies, handle: client().workflow.getHandle(group) };
+}
+
+it('refunds the calls of a group that an operator cancels, and no other', async () => {
+  const buyer = await register(market, 'buyer', 1_000);
+  const { answer, replies, handle } = await heldUp(buyer);
+  await handle.cancel();
+  const { calls } = (await handle.result()) as CallGroupResult;
+  answer();
+  const refunded = new Set(
+    calls.filter(({ status }) => status === 'failed').map((call) => call.invocationId),
+  );
+  const ended = await Promise.all(replies);
+  expect(refunded.size).toBeGreaterThan(1);
+  for (const reply of ended) {
+    expect(reply.status).toBe(refunded.has(idOf(reply)) ? 503 : 200);
+  }
+  expect(await balance(market.owner, buyer.userId, 'wallet')).toBe(100_000 - (8 - refunded.size) * 500);
+});
+
+it('leaves the calls of a group that is terminated to their process', async () => {
+  const buyer = await register(market, 'buyer', 1_000);
+  const { answer, replies, handle } = await heldUp(buyer);
+  await handle.terminate('by an operator');
+  answer();
+  expect((await Promise.all(replies)).map(({ status }) => status)).toEqual(replies.map(() => 200));
+  expect(await balance(market.owner, buyer.userId, 'wallet')).toBe(96_000);
+});
+
+it('has a workflow repeat the steps that failed with a fault', async () => {
+  const buyer = await register(market, 'buyer', 1_000);
+  const { agentId } = await putAgent();
+  agent.behave({ kind: 'slow', ms: 500 });
+  const replies = callAtOnce(buyer, agentId, 6);
+  await eventually(() => Promise.resolve(agent.deliveries.length === 6));
+  // Settling fails for longer than the process repeats it by itself.
+  await market.owner.query('REVOKE EXECUTE ON FUNCTION invocation_settle FROM market_app');
+  await sleep(2_500);
+  await market.owner.query('GRANT EXECUTE ON FUNCTION invocation_settle TO market_app');
+  const ended = await Promise.all(replies);
+  expect(ended.map(({ status }) => status)).toEqual(ended.map(() => 200));
+  for (const reply of ended) {
+    const handle = client().workflow.getHandle(`invocation/${idOf(reply)}`);
+    expect(await handle.result()).toEqual({ status: 'succeeded' });
+  }
+  expect(await balance(market.owner, buyer.userId, 'wallet')).toBe(97_000);
+});
