@@ -113,7 +113,7 @@ const FOLDERS = {
       'verification',
       'operations',
     ],
-    base: ['db', 'listener'],
+    base: ['db', 'list-total', 'listener'],
     top: [],
   },
   domain: {
@@ -132,7 +132,7 @@ const FOLDERS = {
       'a2a',
       'verification',
     ],
-    base: ['errors', 'instant', 'json-value', 'storable'],
+    base: ['errors', 'instant', 'json-value', 'list-total', 'storable'],
     top: [],
   },
 };
