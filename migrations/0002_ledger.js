@@ -53,7 +53,6 @@ exports.up = (knex) =>
     trace_id        text,
     created_at      timestamptz NOT NULL DEFAULT now()
   ) PARTITION BY RANGE (transaction_id);
-  CREATE INDEX transactions_invocation ON transactions (invocation_id) WHERE invocation_id IS NOT NULL;
   CREATE TRIGGER transactions_written_once BEFORE UPDATE OR DELETE OR TRUNCATE ON transactions
     FOR EACH STATEMENT EXECUTE FUNCTION ledger_refuse_change();
   CREATE TRIGGER transactions_reference AFTER INSERT ON transactions

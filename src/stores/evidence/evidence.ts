@@ -60,9 +60,8 @@ export async function readEvidenceFacts(
                     AND m.mandate_id = i.mandate_id) AS mandate_jti,
                   i.output_sha256, i.error_code, i.truncated_by, a.kind = 'manifest' AS has_schemas,
                   (SELECT h.captured_units FROM holds h WHERE h.invocation_id = i.invocation_id) AS captured_units,
-                  ARRAY(SELECT t.transaction_id FROM transactions t
-                         WHERE t.invocation_id = i.invocation_id
-                           AND t.reference = ANY (ARRAY['invocation/' || i.invocation_id || '/hold',
+                  ARRAY(SELECT t.transaction_id FROM transaction_references t
+                         WHERE t.reference = ANY (ARRAY['invocation/' || i.invocation_id || '/hold',
                              'invocation/' || i.invocation_id || '/capture', 'invocation/' || i.invocation_id || '/void'])
                          ORDER BY t.transaction_id) AS transaction_ids
              FROM invocations i JOIN agent_versions v USING (version_id) JOIN agents a ON a.agent_id = v.agent_id

@@ -199,7 +199,12 @@ function toLine(row: LineRow): LedgerLine {
 export async function listTransactionIds(db: Db, invocationId: string): Promise<string[]> {
   const { rows } = await db.query<{ transaction_id: string }>({
     name: 'transactions-of-invocation',
-    text: 'SELECT transaction_id FROM transactions WHERE invocation_id = $1 ORDER BY transaction_id',
+    text: `SELECT transaction_id FROM transaction_references WHERE reference = ANY (
+             SELECT 'invocation/' || $1 || step FROM unnest(ARRAY['/hold', '/capture', '/void', '/clawback']) step
+             UNION ALL
+             SELECT 'slash/' || c.slash_id || '/refund/' || $1 FROM slash_calls c
+              WHERE c.invocation_id = $1 AND c.refund_units > 0)
+           ORDER BY transaction_id`,
     values: [invocationId],
   });
   return rows.map((row) => row.transaction_id);
