@@ -44,8 +44,8 @@ exports.up = (knex) =>
   CREATE TABLE transactions (
     transaction_id  text PRIMARY KEY,
     kind            text NOT NULL CHECK (kind IN
-      ('topup', 'registration_fee', 'invocation_hold', 'invocation_charge', 'invocation_refund', 'dispute_refund',
-       'bond_deposit', 'bond_release', 'slash', 'slash_return', 'slash_refund', 'payout')),
+      ('topup', 'topup_reversal', 'registration_fee', 'invocation_hold', 'invocation_charge', 'invocation_refund',
+       'dispute_refund', 'bond_deposit', 'bond_release', 'slash', 'slash_return', 'slash_refund', 'payout')),
     reference       text NOT NULL,
     invocation_id   text,
     agent_id        text,

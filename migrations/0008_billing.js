@@ -7,6 +7,11 @@
  * operator decides.
  *
  *   payment: credited | quarantined → resolved_credited | resolved_returned
+ *
+ * A refund or a lost chargeback takes the credits of its payment back, once (ADR 0066): from the wallet, and what the
+ * wallet lacks becomes a debt that freezes it until top-ups have paid the debt.
+ *
+ *   reversal: open → waiting → taken → returned; open → closed → taken | returned
  */
 exports.up = (knex) =>
   knex.raw(`
@@ -93,11 +98,40 @@ exports.up = (knex) =>
   CREATE TRIGGER payments_never_deleted BEFORE DELETE OR TRUNCATE ON payments
     FOR EACH STATEMENT EXECUTE FUNCTION ledger_refuse_change();
 
-  -- Wallets that an operator has frozen: they pay for no call, and nothing is paid out. Calls accepted before end as
-  -- they would, and money still comes in. operator_actions has who froze and unfroze a wallet, when and why.
+  -- Refunds and chargebacks, by the provider's id. payment_id has no foreign key: a reversal may arrive before its
+  -- payment, and waits for it.
+  CREATE TABLE payment_reversals (
+    reversal_id     text PRIMARY KEY CHECK (reversal_id ~ '^[A-Za-z0-9_]{1,100}$'),
+    provider        text NOT NULL CHECK (provider IN ('razorpay')),
+    kind            text NOT NULL CHECK (kind IN ('refund', 'dispute')),
+    payment_id      text NOT NULL CHECK (length(payment_id) BETWEEN 1 AND 100),
+    amount_minor    bigint NOT NULL CHECK (amount_minor BETWEEN 0 AND 9007199254740991),
+    currency        text NOT NULL CHECK (length(currency) BETWEEN 1 AND 16),
+    state           text NOT NULL CHECK (state IN ('open', 'waiting', 'taken', 'closed', 'returned')),
+    user_id         text REFERENCES users,
+    reversed_units  bigint NOT NULL DEFAULT 0 CHECK (reversed_units >= 0),
+    owed_units      bigint NOT NULL DEFAULT 0 CHECK (owed_units BETWEEN 0 AND reversed_units),
+    received_at     timestamptz NOT NULL DEFAULT now(),
+    taken_at        timestamptz,
+    CHECK (reversed_units = 0 OR (user_id IS NOT NULL AND taken_at IS NOT NULL)),
+    CHECK (owed_units = 0 OR state = 'taken')
+  );
+  COMMENT ON COLUMN payment_reversals.reversed_units IS 'Taken back in total, from the wallet and as a debt';
+  COMMENT ON COLUMN payment_reversals.owed_units IS 'The debt that top-ups have not paid yet';
+  CREATE INDEX payment_reversals_payment ON payment_reversals (payment_id);
+  CREATE INDEX payment_reversals_received ON payment_reversals (received_at DESC, reversal_id DESC);
+  CREATE INDEX payment_reversals_owed ON payment_reversals (received_at DESC, reversal_id DESC) WHERE owed_units > 0;
+  CREATE INDEX payment_reversals_debtor ON payment_reversals (user_id) WHERE owed_units > 0;
+  CREATE TRIGGER payment_reversals_never_deleted BEFORE DELETE OR TRUNCATE ON payment_reversals
+    FOR EACH STATEMENT EXECUTE FUNCTION ledger_refuse_change();
+
+  -- Wallets that an operator or a debt has frozen: they pay for no call, and nothing is paid out. Calls accepted before
+  -- end as they would, and money still comes in. operator_actions has who froze and unfroze a wallet, when and why.
   CREATE TABLE frozen_wallets (
-    user_id    text PRIMARY KEY REFERENCES users,
-    frozen_at  timestamptz NOT NULL DEFAULT now()
+    user_id    text NOT NULL REFERENCES users,
+    cause      text NOT NULL DEFAULT 'operator' CHECK (cause IN ('operator', 'debt')),
+    frozen_at  timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (user_id, cause)
   );
 
   -- One row. Its rate counts for versions that go live from then on; \`market operator fee\` changes it.
@@ -114,13 +148,15 @@ exports.up = (knex) =>
     INSERT (topup_id, user_id, amount_minor, currency, amount_units, provider, provider_reference, payment_url,
       idempotency_key, trace_id)
     ON topups TO market_app;
-  GRANT SELECT ON invoice_series, invoices, payment_events, payments, frozen_wallets TO market_app;
+  GRANT SELECT ON invoice_series, invoices, payment_events, payments, payment_reversals, frozen_wallets
+    TO market_app;
 `);
 
 exports.down = (knex) =>
   knex.raw(`
   DROP TABLE platform_settings;
   DROP TABLE frozen_wallets;
+  DROP TABLE payment_reversals;
   DROP TABLE payments;
   DROP TABLE payment_events;
   DROP TABLE invoices;

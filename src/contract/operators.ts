@@ -40,6 +40,10 @@ const Account = strictObject({
   role: Type.Union([Type.Literal('buyer'), Type.Literal('developer'), Type.Literal('operator')]),
   wallet_frozen: Type.Boolean(),
   frozen_since: Nullable(Timestamp),
+  debt_credits: Type.Number({
+    description:
+      'Owed for refunded or charged back payments. Top-ups pay it first; until then the wallet is frozen.',
+  }),
 });
 
 const OperatorAction = strictObject({
@@ -65,6 +69,7 @@ const account = {
   role: 'buyer',
   wallet_frozen: true,
   frozen_since: '2026-11-02T00:00:00.000Z',
+  debt_credits: 0,
 };
 
 export const suspendAgent = defineOperation({

@@ -1,6 +1,12 @@
 import { Type, type TLiteral } from '@sinclair/typebox';
-import { PAYMENT_DECISIONS, PAYMENT_STATES, QUARANTINE_REASONS } from '../domain/billing/payment';
-import { Nullable, page, pageQuery, strictObject, text, Timestamp } from './common';
+import {
+  PAYMENT_DECISIONS,
+  PAYMENT_STATES,
+  QUARANTINE_REASONS,
+  REVERSAL_KINDS,
+  REVERSAL_STATES,
+} from '../domain/billing/payment';
+import { Credits, Nullable, page, pageQuery, strictObject, text, Timestamp } from './common';
 import { defineOperation } from './operation';
 
 const tag = 'Payments';
@@ -31,6 +37,21 @@ export const Payment = strictObject({
   resolved_at: Nullable(Timestamp),
 });
 
+const Reversal = strictObject({
+  reversal_id: Type.String({ examples: ['rfnd_FP8QHiV938haTz', 'disp_EsIAlDcoUr8CaQ'] }),
+  provider: Type.Literal('razorpay'),
+  kind: oneOf(REVERSAL_KINDS),
+  state: oneOf(REVERSAL_STATES),
+  payment_id: Type.String(),
+  amount_minor: Type.Integer(),
+  currency: Type.String(),
+  user_id: Nullable(Type.String({ description: 'The account whose credits were taken back' })),
+  reversed_credits: Credits,
+  owed_credits: Credits,
+  received_at: Timestamp,
+  taken_at: Nullable(Timestamp),
+});
+
 const example = {
   payment_id: 'pay_FOGsH8uHkF2FbR',
   provider: 'razorpay',
@@ -56,7 +77,8 @@ export const razorpayWebhook = defineOperation({
   description:
     'Events are authenticated by a signature over the raw body. A payment credits its top-up once, even ' +
     'when several events report it. A payment that does not match its top-up is quarantined for an ' +
-    'operator. Accepted events are always answered with 200.',
+    'operator. `refund.processed` and `payment.dispute.lost` take the credits back: from the wallet, and what it ' +
+    'lacks becomes a debt that freezes the wallet until top-ups have paid it. Accepted events are always answered with 200.',
   auth: 'public',
   rawBody: true,
   headers: strictObject({
@@ -79,6 +101,22 @@ export const listOperatorPayments = defineOperation({
   roles: ['operator'],
   query: strictObject({ ...pageQuery, state: Type.Optional(State) }),
   responses: { 200: page(Payment) },
+});
+
+export const listOperatorReversals = defineOperation({
+  id: 'listOperatorReversals',
+  method: 'get',
+  path: '/v1/operator/reversals',
+  tag,
+  summary: 'List refunds and chargebacks of payments, newest first',
+  description:
+    '`open`: an undecided dispute. `waiting`: the payment is not credited yet. `taken`: the credits were taken ' +
+    'back. `closed`: the dispute cost nothing. `returned`: the dispute was won; what it had taken was given back. ' +
+    'With `owed=true`, lists those with a debt that is not paid yet.',
+  auth: 'session',
+  roles: ['operator'],
+  query: strictObject({ ...pageQuery, owed: Type.Optional(oneOf(['true', 'false'])) }),
+  responses: { 200: page(Reversal) },
 });
 
 export const getOperatorPayment = defineOperation({
@@ -124,6 +162,7 @@ export const resolveOperatorPayment = defineOperation({
 export const paymentOperations = [
   razorpayWebhook,
   listOperatorPayments,
+  listOperatorReversals,
   getOperatorPayment,
   resolveOperatorPayment,
 ];

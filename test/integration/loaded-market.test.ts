@@ -126,6 +126,7 @@ describe('lists', () => {
     listSlashes: { filters: ['status=applied'] },
     listOperatorSlashes: { filters: ['status=applied'] },
     listOperatorPayments: { filters: ['state=quarantined'] },
+    listOperatorReversals: { filters: ['owed=true'] },
     listOperatorActions: { filters: ['action=fee.change'] },
     listLedgerDigests: {},
     listPayouts: { filters: ['status=paid'] },

@@ -159,6 +159,62 @@ export function paidEvent(
   });
 }
 
+interface ReversalEventOptions {
+  paymentId: string;
+  /** Id of the refund or the dispute. */
+  id?: string;
+  amount: number;
+  currency?: string;
+}
+
+/** The body of an event with entities, as the documentation shows it. */
+function eventOf(event: string, payload: Record<string, object>): string {
+  return JSON.stringify({
+    entity: 'event',
+    account_id: 'acc_DKoeHMNpi0nC7k',
+    event,
+    contains: Object.keys(payload),
+    payload: Object.fromEntries(Object.entries(payload).map(([name, entity]) => [name, { entity }])),
+    created_at: Math.floor(Date.now() / 1000),
+  });
+}
+
+/** The body of `refund.processed`, for all of a payment or a part. */
+export function refundEvent(options: ReversalEventOptions): string {
+  const { paymentId, id = `rfnd_${randomBytes(7).toString('hex')}`, amount, currency = 'INR' } = options;
+  const payment = { id: paymentId, entity: 'payment', currency, status: 'refunded', amount_refunded: amount };
+  const refund = {
+    id,
+    entity: 'refund',
+    amount,
+    currency,
+    payment_id: paymentId,
+    status: 'processed',
+    speed_processed: 'normal',
+  };
+  return eventOf('refund.processed', { refund, payment });
+}
+
+/** The body of `payment.dispute.<step>`: nothing is deducted until a dispute is lost. */
+export function disputeEvent(
+  step: 'created' | 'under_review' | 'lost' | 'won' | 'closed',
+  options: ReversalEventOptions & { deducted?: number },
+): string {
+  const { paymentId, id = `disp_${randomBytes(7).toString('hex')}`, amount, currency = 'INR' } = options;
+  const dispute = {
+    id,
+    entity: 'dispute',
+    payment_id: paymentId,
+    amount,
+    currency,
+    amount_deducted: options.deducted ?? (step === 'lost' ? amount : 0),
+    reason_code: 'chargeback',
+    phase: 'chargeback',
+    status: step === 'created' ? 'open' : step,
+  };
+  return eventOf(`payment.dispute.${step}`, { payment: { id: paymentId, entity: 'payment' }, dispute });
+}
+
 export function signRazorpay(body: string, secret = RAZORPAY.webhookSecret): string {
   return createHmac('sha256', secret).update(body).digest('hex');
 }

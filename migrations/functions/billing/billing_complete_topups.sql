@@ -1,7 +1,9 @@
 -- Completes top-ups that were paid: credits the wallet, marks the top-up as succeeded and issues its invoice, once.
+-- Debts of reversed payments are paid from the wallet first.
 -- Outcomes: credited | already_credited | already_failed | no_topup.
 -- Called by: payment_record, payment_resolve, src/stores/ledger/ledger-moves.ts.
--- Locks: the top-ups in id order, the wallets in id order, then the invoice series.
+-- Locks: the top-ups in id order, the wallets in id order, the invoice series, then the debts of
+-- reversed payments.
 CREATE OR REPLACE FUNCTION billing_complete_topups(topup_ids text[]) RETURNS SETOF ledger_result
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
@@ -27,6 +29,8 @@ BEGIN
       IF topup.status = 'pending' THEN
         UPDATE topups t SET status = 'succeeded', completed_at = now() WHERE t.topup_id = topup.topup_id;
         PERFORM billing_issue_invoice(topup);
+        PERFORM payment_debts_pay(topup.user_id, topup.topup_id, topup.trace_id);
+        result.wallet_units := ledger_wallet_units(topup.user_id);
       END IF;
     END IF;
     RETURN NEXT result;

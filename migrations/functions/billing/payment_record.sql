@@ -1,7 +1,8 @@
 -- Records a captured payment: credits the top-up that its reference names when everything fits, else quarantines it.
+-- Reversals that arrived before it are taken from its credits.
 -- Outcomes: credited | quarantined | repeated.
 -- Called by: src/stores/billing/payments.ts.
--- Locks: the event, the top-up, then those of billing_complete_topups.
+-- Locks: the payment by an advisory lock, the event, the top-up, then those of billing_complete_topups.
 CREATE OR REPLACE FUNCTION payment_record(
   provider_name text, event text, event_type text, payment text, named_topup text, paid_minor bigint, paid_currency text
 ) RETURNS text
@@ -12,6 +13,7 @@ DECLARE
   problem  text;
   credited text;
 BEGIN
+  PERFORM payment_lock(payment);
   IF NOT payment_event_is_new(provider_name, event, event_type, payment) THEN RETURN 'repeated'; END IF;
   SELECT t.* INTO topup FROM topups t WHERE t.topup_id = named_topup AND t.provider = provider_name
     FOR NO KEY UPDATE;
@@ -34,6 +36,7 @@ BEGIN
   IF credited <> 'credited' THEN
     RAISE EXCEPTION 'top-up % was %, not credited', topup.topup_id, credited USING ERRCODE = '23514';
   END IF;
+  PERFORM payment_take_waiting(payment);
   RETURN 'credited';
 END $$;
 

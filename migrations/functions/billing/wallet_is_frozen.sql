@@ -1,4 +1,4 @@
--- Returns whether an operator has frozen the wallet of this user.
+-- Returns whether an operator or a debt has frozen the wallet of this user.
 -- Called by: payout_reserve.
 -- Locks: none.
 CREATE OR REPLACE FUNCTION wallet_is_frozen(owner_user_id text) RETURNS boolean

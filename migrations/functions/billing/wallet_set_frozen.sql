@@ -1,4 +1,4 @@
--- Freezes or unfreezes a wallet. Returns whether anything changed. Accepting a call locks the wallet too, so that a
+-- Freezes or unfreezes a wallet for an operator; the freeze of a debt stays. Returns whether anything changed. Accepting a call locks the wallet too, so that a
 -- call is accepted before the freeze or refused after it.
 -- Called by: src/stores/billing/frozen-wallets.ts.
 -- Locks: the wallet.
@@ -7,9 +7,9 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp 
 BEGIN
   PERFORM ledger_lock(ARRAY[ledger_account(owner_user_id, 'wallet')]);
   IF to_frozen THEN
-    INSERT INTO frozen_wallets (user_id) VALUES (owner_user_id) ON CONFLICT DO NOTHING;
+    INSERT INTO frozen_wallets (user_id, cause) VALUES (owner_user_id, 'operator') ON CONFLICT DO NOTHING;
   ELSE
-    DELETE FROM frozen_wallets f WHERE f.user_id = owner_user_id;
+    DELETE FROM frozen_wallets f WHERE f.user_id = owner_user_id AND f.cause = 'operator';
   END IF;
   RETURN FOUND;
 END $$;

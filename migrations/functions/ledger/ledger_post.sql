@@ -3,7 +3,7 @@
 -- as fast as one statement that does it all.
 -- Called by: ledger_hold, ledger_post_capture, ledger_void, ledger_post_clawback, ledger_pay_registration,
 -- ledger_top_up, bond_deposit, bond_pay_waiting, slash_apply, slash_refund, slash_return, payout_post_reserve,
--- payout_settle.
+-- payout_settle, payment_post_reversal, payment_debts_pay.
 -- Locks: none of its own; the caller has locked every account that is debited, and has rolled up the hot ones among
 -- them.
 CREATE OR REPLACE FUNCTION ledger_post(

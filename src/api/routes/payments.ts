@@ -1,12 +1,13 @@
 import {
   getOperatorPayment,
   listOperatorPayments,
+  listOperatorReversals,
   razorpayWebhook,
   resolveOperatorPayment,
 } from '../../contract/payments';
 import type { Payments } from '../../services/billing/payments';
 import { listPage } from '../requests/list-page';
-import { paymentView } from '../views/payments';
+import { paymentView, reversalView } from '../views/payments';
 import type { RouteBinder } from '../binding/route';
 
 export interface PaymentRouteDeps {
@@ -32,6 +33,15 @@ export function paymentRoutes(binder: RouteBinder, { payments }: PaymentRouteDep
       { list: ['operator-payments', state], position: PAYMENT_POSITION, query },
       ([beforeId], limit) => payments.list({ state, beforeId, limit }),
       { position: (payment) => [payment.paymentId], view: paymentView },
+    );
+  });
+
+  binder.bind(listOperatorReversals, ({ query }) => {
+    const owed = query.owed === 'true';
+    return listPage(
+      { list: ['operator-reversals', query.owed], position: PAYMENT_POSITION, query },
+      ([beforeId], limit) => payments.reversals({ owed, beforeId, limit }),
+      { position: (reversal) => [reversal.reversalId], view: reversalView },
     );
   });
 

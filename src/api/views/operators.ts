@@ -8,6 +8,7 @@ export function accountStandingView(account: AccountStanding) {
     role: account.role,
     wallet_frozen: account.frozenSince !== null,
     frozen_since: account.frozenSince?.toISOString() ?? null,
+    debt_credits: unitsToCredits(account.debtUnits),
   };
 }
 

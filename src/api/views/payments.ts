@@ -1,4 +1,5 @@
-import type { Payment } from '../../services/billing/payments';
+import { unitsToCredits } from '../../domain/ledger/money';
+import type { Payment, Reversal } from '../../services/billing/payments';
 
 export function paymentView(payment: Payment) {
   return {
@@ -15,5 +16,22 @@ export function paymentView(payment: Payment) {
     credited_topup_id: payment.creditedTopupId,
     received_at: payment.receivedAt.toISOString(),
     resolved_at: payment.resolvedAt?.toISOString() ?? null,
+  };
+}
+
+export function reversalView(reversal: Reversal) {
+  return {
+    reversal_id: reversal.reversalId,
+    provider: reversal.provider,
+    kind: reversal.kind,
+    state: reversal.state,
+    payment_id: reversal.paymentId,
+    amount_minor: reversal.amountMinor,
+    currency: reversal.currency,
+    user_id: reversal.userId,
+    reversed_credits: unitsToCredits(reversal.reversedUnits),
+    owed_credits: unitsToCredits(reversal.owedUnits),
+    received_at: reversal.receivedAt.toISOString(),
+    taken_at: reversal.takenAt?.toISOString() ?? null,
   };
 }

@@ -7,6 +7,7 @@ export type UserAccountKind = 'wallet' | 'escrow' | 'payable' | 'bond' | 'slash_
 /** Types of wallet entries: what a buyer's ledger lists. */
 export const WALLET_ENTRY_TYPES = [
   'topup',
+  'topup_reversal',
   'registration_fee',
   'invocation_hold',
   'invocation_release',
@@ -35,6 +36,7 @@ export type EntryType = WalletEntryType | DeveloperEntryType;
 
 const LINE_TEXTS = {
   topup: 'Top-up',
+  topup_reversal: 'Refund or chargeback of a top-up',
   registration_fee: 'One-time registration fee',
   invocation_hold: 'Held in escrow',
   invocation_release: 'Hold released',

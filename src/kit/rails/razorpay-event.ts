@@ -1,6 +1,7 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { MarketError } from '../../domain/errors';
 import { parseStrictJson } from '../json/strict-json';
+import type { ReversalKind, ReversalStep } from '../../domain/billing/payment';
 import { isRecord } from '../../domain/json-value';
 
 /**
@@ -25,11 +26,22 @@ export type RazorpayEvent =
       payment: { id: string; amountMinor: number; currency: string; reference: string };
     }
   | { kind: 'link_over'; type: string; reference: string }
+  | { kind: 'reversal'; type: string; reversal: ReportedReversal }
   | { kind: 'other'; type: string };
+
+/** A step of a refund or of a bank's dispute. */
+interface ReportedReversal {
+  id: string;
+  kind: ReversalKind;
+  step: ReversalStep;
+  paymentId: string;
+  amountMinor: number;
+  currency: string;
+}
 
 /**
  * Reads the body of an event. A captured payment through a payment link is `paid`; `link_over` means that the link
- * can no longer be paid; all other events are `other`. Throws `malformed_json` (400), or `validation_failed` (422)
+ * can no longer be paid; refunds and disputes are `reversal`; all other events are `other`. Throws `malformed_json` (400), or `validation_failed` (422)
  * when a field that the event type requires is missing.
  */
 export function readRazorpayEvent(body: Buffer): RazorpayEvent {
@@ -46,6 +58,16 @@ export function readRazorpayEvent(body: Buffer): RazorpayEvent {
         type,
         reference: textAt(event, 'payload.payment_link.entity.reference_id'),
       };
+    case 'refund.processed':
+      return { kind: 'reversal', type, reversal: reversalOf(event, 'refund', 'take') };
+    case 'payment.dispute.created':
+      return { kind: 'reversal', type, reversal: reversalOf(event, 'dispute', 'open') };
+    case 'payment.dispute.lost':
+      return { kind: 'reversal', type, reversal: reversalOf(event, 'dispute', 'take') };
+    case 'payment.dispute.won':
+      return { kind: 'reversal', type, reversal: reversalOf(event, 'dispute', 'return') };
+    case 'payment.dispute.closed':
+      return { kind: 'reversal', type, reversal: reversalOf(event, 'dispute', 'close') };
     default:
       return { kind: 'other', type };
   }
@@ -60,20 +82,39 @@ export function razorpayEventId(header: string | undefined, body: Buffer): strin
 function paidOf(event: unknown, type: string): RazorpayEvent {
   const entity = 'payload.payment.entity';
   if (textAt(event, `${entity}.status`) !== 'captured') return { kind: 'other', type };
-  const amountMinor = at(event, `${entity}.amount`);
-  if (typeof amountMinor !== 'number' || !Number.isSafeInteger(amountMinor) || amountMinor < 0) {
-    throw wrong(`${entity}.amount`);
-  }
   return {
     kind: 'paid',
     type,
     payment: {
       id: textAt(event, `${entity}.id`),
-      amountMinor,
+      amountMinor: amountAt(event, `${entity}.amount`),
       currency: textAt(event, `${entity}.currency`, 16),
       reference: textAt(event, 'payload.payment_link.entity.reference_id'),
     },
   };
+}
+
+/** Reads a refund or a dispute. Of a lost dispute the amount is what the provider deducted. */
+function reversalOf(event: unknown, kind: ReversalKind, named: ReversalStep): ReportedReversal {
+  const entity = `payload.${kind}.entity`;
+  const id = textAt(event, `${entity}.id`);
+  if (!/^\w+$/.test(id)) throw wrong(`${entity}.id`);
+  const deducted = kind === 'dispute' && Number(at(event, `${entity}.amount_deducted`)) > 0;
+  return {
+    id,
+    kind,
+    step: named === 'close' && deducted ? 'take' : named,
+    paymentId: textAt(event, `${entity}.payment_id`),
+    amountMinor: amountAt(event, `${entity}.${deducted ? 'amount_deducted' : 'amount'}`),
+    currency: textAt(event, `${entity}.currency`, 16),
+  };
+}
+
+/** Reads an amount in minor units. Throws `validation_failed` if it is not a whole number from 0 on. */
+function amountAt(event: unknown, path: string): number {
+  const amount = at(event, path);
+  if (typeof amount === 'number' && Number.isSafeInteger(amount) && amount >= 0) return amount;
+  throw wrong(path);
 }
 
 function at(value: unknown, path: string): unknown {

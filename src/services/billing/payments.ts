@@ -7,9 +7,11 @@ import type { Logger } from '../../logger';
 import { type DbPool, withTransaction } from '../../stores/db';
 import { recordOperatorAction } from '../../stores/accounts/operator-actions';
 import * as store from '../../stores/billing/payments';
+import * as reversals from '../../stores/billing/payment-reversals';
 import { findUser } from '../../stores/accounts/users';
 
 export type Payment = store.PaymentRow;
+export type Reversal = reversals.ReversalRow;
 
 export interface PaymentEventRequest {
   body: Buffer;
@@ -54,6 +56,7 @@ export function createPayments(deps: { pool: DbPool; webhookSecrets: readonly st
       const row = { provider: 'razorpay', eventId: razorpayEventId(named, body), type: event.type } as const;
       if (event.kind === 'other') return store.noteEvent(pool, row);
       if (event.kind === 'link_over') return void (await store.closeLink(pool, row, event.reference));
+      if (event.kind === 'reversal') return reverse(deps, row, event.reversal);
       const outcome = await store.recordPayment(pool, row, event.payment);
       if (outcome !== 'quarantined') return;
       logger.warn(
@@ -64,6 +67,9 @@ export function createPayments(deps: { pool: DbPool; webhookSecrets: readonly st
 
     list: (filter: { state?: PaymentState; beforeId?: string | undefined; limit: number }) =>
       store.listPayments(pool, filter),
+
+    /** Lists refunds and chargebacks, newest first; `owed`: only those with a debt. */
+    reversals: (filter: reversals.ReversalFilter) => reversals.listReversals(pool, filter),
 
     get: existing,
 
@@ -97,6 +103,15 @@ export function createPayments(deps: { pool: DbPool; webhookSecrets: readonly st
 }
 
 export type Payments = ReturnType<typeof createPayments>;
+
+async function reverse(
+  { pool, logger }: { pool: DbPool; logger: Logger },
+  row: store.PaymentEventRow,
+  reversal: reversals.ReversalReport,
+): Promise<void> {
+  const outcome = await reversals.recordReversal(pool, row, reversal);
+  logger.warn({ ...reversal, outcome }, 'the payment provider reported a refund or a dispute');
+}
 
 async function creditOf(pool: DbPool, payment: Payment, named: string | undefined) {
   const userId = named ?? payment.userId;

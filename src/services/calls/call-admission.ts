@@ -255,7 +255,7 @@ function joined(registry: InvocationRegistry, how: 'replay' | 'attach', invocati
 
 function refusal(code: AcceptRefusal | 'wallet_frozen', invocationId: string): MarketError {
   if (code === 'wallet_frozen')
-    return new MarketError('forbidden', { message: 'The wallet that pays for this call is frozen. Its owner must contact the operator of the marketplace.' }); // prettier-ignore
+    return new MarketError('forbidden', { message: 'The wallet that pays for this call is frozen. Its owner must pay the debt of a refunded payment by a top-up, or contact the operator of the marketplace.' }); // prettier-ignore
   const namesEarlierCall = code === 'idempotency_key_reused' || code === 'already_disputed';
   return new MarketError(code, {
     ...(namesEarlierCall ? { invocationId } : {}),

@@ -3,6 +3,7 @@ import { MarketError } from '../../domain/errors';
 import { lockAgent, refreshStanding, setAgentStatus } from '../../stores/catalogue/agents';
 import { type DbPool, withTransaction } from '../../stores/db';
 import { readFrozenSince, setWalletFrozen } from '../../stores/billing/frozen-wallets';
+import { readDebtUnits } from '../../stores/billing/payment-reversals';
 import { type DigestRow, listDigests } from '../../stores/ledger/ledger-digests';
 import {
   listOperatorActions,
@@ -21,6 +22,8 @@ export interface AccountStanding {
   role: 'buyer' | 'developer' | 'operator';
   /** When the wallet was frozen; null if it is not frozen. */
   frozenSince: Date | null;
+  /** What the account owes for reversed payments. The debt keeps the wallet frozen until top-ups have paid it. */
+  debtUnits: number;
 }
 
 /**
@@ -47,7 +50,8 @@ export function createOperators({ pool }: { pool: DbPool }) {
     const user = await findUser(pool, userId);
     if (!user) throw new MarketError('not_found');
     const frozenSince = await readFrozenSince(pool, userId);
-    return { userId, email: user.email, role: user.role, frozenSince };
+    const debtUnits = await readDebtUnits(pool, userId);
+    return { userId, email: user.email, role: user.role, frozenSince, debtUnits };
   }
 
   async function setFrozen(userId: string, freeze: boolean, request: OperatorRequest) {
@@ -56,7 +60,9 @@ export function createOperators({ pool }: { pool: DbPool }) {
       const changed = await setWalletFrozen(tx, userId, freeze);
       if (!changed) {
         throw new MarketError('invalid_state', {
-          message: freeze ? 'This wallet is already frozen.' : 'This wallet is not frozen.',
+          message: freeze
+            ? 'An operator has already frozen this wallet.'
+            : 'No operator has frozen this wallet. The freeze of a debt ends when top-ups have paid the debt.',
         });
       }
       const action = freeze ? 'wallet.freeze' : 'wallet.unfreeze';

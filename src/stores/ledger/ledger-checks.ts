@@ -26,6 +26,7 @@ import {
   everyTransactionHasAReason,
   invoicesHaveNoGaps,
   paymentsAreCredited,
+  reversalsMovedAsTold,
   topupsAreInvoiced,
 } from './ledger-proofs-money-in';
 import {
@@ -57,6 +58,7 @@ export const LEDGER_PROOFS: readonly LedgerProof[] = [
   topupsAreInvoiced,
   invoicesHaveNoGaps,
   paymentsAreCredited,
+  reversalsMovedAsTold,
   everyTransactionHasAReason,
   bondsMovedAsTold,
   slashesMovedAsTold,

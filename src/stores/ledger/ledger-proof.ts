@@ -9,9 +9,9 @@ export interface LedgerProof {
   promise: string;
   /**
    * How an incremental check reads it (ledger-window.ts): the transactions of the window (`moves`), its calls, open holds,
-   * payouts, top-ups, or unchanged (`all`: it reads little). Without one, only a full check proves it.
+   * payouts, top-ups, all reversals of payments, or unchanged (`all`: it reads little). Without one, only a full check proves it.
    */
-  window?: 'moves' | 'calls' | 'open' | 'payouts' | 'top-ups' | 'all';
+  window?: 'moves' | 'calls' | 'open' | 'payouts' | 'top-ups' | 'reversals' | 'all';
   sql: string;
 }
 

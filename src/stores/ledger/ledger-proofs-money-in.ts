@@ -44,6 +44,7 @@ export const everyTransactionHasAReason: LedgerProof = {
     SELECT t.transaction_id AS subject, t.kind || ' with reference ' || t.reference AS problem
     FROM transactions t WHERE NOT CASE t.kind
       WHEN 'topup' THEN t.reference ~ '^topup/top_[0-9a-f]{32}$'
+      WHEN 'topup_reversal' THEN t.reference ~ '^reversal/[A-Za-z0-9_]+/(take|return|debt/[A-Za-z0-9_]+)$'
       WHEN 'registration_fee' THEN t.reference ~ '^registration/usr_[0-9a-f]{32}$'
       WHEN 'invocation_hold' THEN t.reference = 'invocation/' || t.invocation_id || '/hold'
       WHEN 'invocation_charge' THEN t.reference = 'invocation/' || t.invocation_id || '/capture'
@@ -79,4 +80,44 @@ export const paymentsAreCredited: LedgerProof = {
     FULL JOIN (SELECT * FROM payments WHERE state IN ('credited', 'resolved_credited')) p
       ON p.credited_topup_id = t.topup_id
     WHERE (p.provider, p.amount_minor, p.currency) IS DISTINCT FROM (t.provider, t.amount_minor, t.currency)`,
+};
+
+export const reversalsMovedAsTold: LedgerProof = {
+  name: 'reversals',
+  window: 'reversals',
+  promise:
+    'each refund and chargeback took its amount from its payer once, at most what the payment credited, and a debt freezes the wallet',
+  sql: `
+    WITH moved AS (
+      SELECT split_part(t.reference, '/', 2) AS reversal_id, min(a.user_id) AS user_id, max(a.user_id) AS last_user_id,
+             coalesce(sum(e.amount_units) FILTER (WHERE a.kind = 'wallet'), 0) AS wallet,
+             coalesce(sum(e.amount_units) FILTER (WHERE a.kind = 'platform'), 0) AS platform,
+             coalesce(sum(e.amount_units) FILTER (WHERE a.kind = 'cash'), 0) AS cash
+      FROM transactions t JOIN entries e USING (transaction_id) JOIN accounts a USING (account_id)
+      WHERE t.kind = 'topup_reversal' GROUP BY 1
+    ), told AS (
+      SELECT r.*, CASE r.state WHEN 'taken' THEN r.reversed_units ELSE 0 END AS taken FROM payment_reversals r
+    )
+    SELECT coalesce(r.reversal_id, m.reversal_id) AS subject,
+           'moved ' || coalesce(m.wallet, 0) || ' in the wallet of ' || coalesce(m.user_id, 'nobody') || ' and '
+             || coalesce(m.platform, 0) || ' in the platform, took ' || coalesce(r.taken, 0) || ', of which '
+             || coalesce(r.owed_units, 0) || ' are owed' AS problem
+    FROM told r FULL JOIN moved m USING (reversal_id)
+    WHERE (coalesce(m.wallet, 0), coalesce(m.platform, 0), coalesce(m.cash, 0))
+        IS DISTINCT FROM (r.owed_units - r.taken, -r.owed_units, r.taken)
+      OR m.user_id <> r.user_id OR m.last_user_id <> r.user_id
+    UNION ALL
+    SELECT r.payment_id, 'lost ' || sum(r.taken) || ' to reversals, it credited ' || coalesce(max(t.amount_units), 0)
+    FROM told r LEFT JOIN payments p USING (payment_id) LEFT JOIN topups t ON t.topup_id = p.credited_topup_id
+    WHERE r.taken > 0 GROUP BY r.payment_id
+    HAVING sum(r.taken) > coalesce(max(t.amount_units), 0) OR bool_or(r.user_id IS DISTINCT FROM t.user_id)
+    UNION ALL
+    SELECT r.reversal_id, 'waits, although payment ' || p.payment_id || ' is ' || p.state
+    FROM told r JOIN payments p USING (payment_id, currency) WHERE r.state = 'waiting' AND p.state <> 'quarantined'
+    UNION ALL
+    SELECT coalesce(d.user_id, f.user_id), 'owes ' || coalesce(d.total, 0) || ', the wallet is '
+      || CASE WHEN f.user_id IS NULL THEN 'not ' ELSE '' END || 'frozen for a debt'
+    FROM (SELECT user_id, sum(owed_units) AS total FROM payment_reversals WHERE owed_units > 0 GROUP BY 1) d
+    FULL JOIN (SELECT user_id FROM frozen_wallets WHERE cause = 'debt') f USING (user_id)
+    WHERE d.user_id IS NULL OR f.user_id IS NULL`,
 };
