@@ -63,7 +63,7 @@ exports.up = (knex) =>
 
 exports.down = (knex) =>
   knex.raw(`
-  DROP TRIGGER invocations_usage ON invocations;
-  DROP VIEW agent_day_latencies, agent_day_calls;
+  DROP TRIGGER IF EXISTS invocations_usage ON invocations;
+  DROP VIEW IF EXISTS agent_day_latencies, agent_day_calls;
   DROP TABLE agent_day_durations, agent_days, usage_deltas;
 `);
