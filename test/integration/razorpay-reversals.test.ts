@@ -148,6 +148,7 @@ describe('a refund', () => {
     const { buyer, paymentId } = await payer();
     expect((await call(buyer)).status).toBe(200);
     await report(refundEvent({ paymentId, amount: 50_000 }));
+    expect(await account(buyer)).toMatchObject({ wallet_frozen: true, debt_credits: 400 });
     const act = (verb: string) =>
       request(market, operator, 'POST', `/v1/operator/accounts/${buyer.userId}/${verb}`, { reason: 'Why.' });
     expect((await act('unfreeze')).status).toBe(409);
