@@ -4,6 +4,7 @@ import { startAgent, type TestAgent } from '../support/agents/test-agent';
 import { moveBack, sealerOf } from '../support/digests';
 import {
   balance,
+  eventually,
   expectWholeLedger,
   invoke,
   putLive,
@@ -196,6 +197,24 @@ describe('a refund', () => {
     expect(await wallet(buyer)).toBe(0);
     expect(await account(buyer)).toMatchObject({ debt_credits: 0 });
   });
+});
+
+it('makes a refund that comes while its payment is being credited wait for the payment', async () => {
+  const buyer = await register(market, 'buyer');
+  const { made, paymentId } = await link(buyer);
+  await market.owner.query('BEGIN');
+  await market.owner.query(
+    `SELECT payment_record('razorpay', $1, 'payment_link.paid', $1, $2, 50000, 'INR')`,
+    [paymentId, made.reference_id],
+  );
+  const reported = report(refundEvent({ paymentId, amount: 50_000 }));
+  const waiting = `SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
+    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
+  await eventually(async () => (await market.container.pool.query(waiting)).rows.length > 0, 3_000).finally(
+    () => market.owner.query('COMMIT'),
+  );
+  await reported;
+  expect(await wallet(buyer)).toBe(0);
 });
 
 describe('a chargeback', () => {
