@@ -1,5 +1,5 @@
 /**
- * A random mixture of 2,000 calls (600 outside the campaign) of all models, outcomes and surfaces: what buyers paid is what developers and the
+ * A random mixture of 2,000 calls (400 outside the campaign) of all models, outcomes and surfaces: what buyers paid is what developers and the
  * platform got, to the unit (specification, "Charging rules"; issue: Σ charges = Σ earnings + fees).
  */
 import type { Pricing } from '../../src/domain/catalogue/manifest';
@@ -19,11 +19,11 @@ import {
   type TestUser,
 } from '../support/market';
 
-const CALLS = few(600, 2_000);
+const CALLS = few(400, 2_000);
 const AT_ONCE = 32;
 const SEED = Number(process.env['MIXTURE_SEED'] ?? 20_260);
 
-jest.setTimeout(240_000);
+jest.setTimeout(600_000);
 
 let market: TestMarket;
 let agent: TestAgent;
