@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { testCertificates } from '../support/agents/authority';
 import { bundleOf } from '../support/bundles';
 import { eventually, startMarket, type TestMarket } from '../support/market';
+import { newSlug } from '../support/names';
 import { publish, registerDeveloper, request, type TestDeveloper } from '../support/publishing';
 
 const FOLDER = join(__dirname, '../../examples/verification');
@@ -76,7 +77,8 @@ async function verify(slug: string): Promise<{ version: Version | undefined; fin
   const url = await serve(slug);
   const files = bundleFiles(slug);
   const manifest = JSON.parse(files['manifest.json'] ?? '') as { endpoint: object };
-  const document = { ...manifest, endpoint: { ...manifest.endpoint, url } };
+  // Other tests publish agents of the same names, and a workflow is named after its agent.
+  const document = { ...manifest, agent_id: newSlug(slug), endpoint: { ...manifest.endpoint, url } };
   const bundle = bundleOf(files).toString('base64');
   const { body, status } = await publish(market, developer, document, { bundle_base64: bundle });
   expect({ status, body }).toMatchObject({ status: 201 });
