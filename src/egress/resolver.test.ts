@@ -58,8 +58,8 @@ describe('a name that does not resolve', () => {
   it('counts against the deadline of the call', async () => {
     const { value, ms } = await timed(failureOf(fixture.call(`https://${SLOW}/`, { timeoutMs: 300 })));
     expect(value.kind).toBe('timeout');
-    expect(ms).toBeGreaterThan(295);
-    expect(ms).toBeLessThan(450);
+    expect(ms).toBeGreaterThan(250);
+    expect(ms).toBeLessThan(1_500);
   });
 });
 
