@@ -247,4 +247,19 @@ describe('failed log-ins', () => {
     );
     expect(statuses(answers, 200)).toBe(12);
   });
+
+  it('count at the change of a password too, for the account from every address', async () => {
+    const person = await signUp();
+    const change = (old_password: string) =>
+      request(first.url)
+        .post('/v1/auth/password')
+        .set('cookie', person.cookie)
+        .set('x-forwarded-for', newAddress())
+        .send({ old_password, new_password: 'another passphrase' });
+    const answers = await Promise.all(Array.from({ length: 30 }, (_, n) => change(`guess ${n}`)));
+    expect([statuses(answers, 401), statuses(answers, 429)]).toEqual([5, 25]);
+    const right = await change(PASSWORD).expect(429);
+    expect(right.body).toMatchObject({ error: { code: 'rate_limited' } });
+    await logIn(first, person.email, PASSWORD, newAddress()).expect(200);
+  });
 });

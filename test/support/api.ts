@@ -72,6 +72,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
     logger,
     authentication,
     accounts,
+    loginGuard,
     apiKeys,
     rateLimits,
     checks,

@@ -93,9 +93,8 @@ async function run(bound: BoundOperation, deps: BinderDeps, req: Request, res: R
     deps.authentication.authenticate(operation, req, res),
   );
   const { principal } = context;
-  await inLane(principal ? `account/${principal.userId}` : credentialLane(req), () =>
-    serve(bound, deps, req, res),
-  );
+  const lane = principal ? `account/${principal.userId}` : `address/${clientNetwork(req.ip)}`;
+  await inLane(lane, () => serve(bound, deps, req, res));
 }
 
 /** Checks and handles a request whose caller is known, and answers it. */

@@ -1,15 +1,18 @@
 import { changePassword, login, logout, me, register } from '../../contract/accounts';
 import type { AccountsService } from '../../services/accounts/accounts';
+import type { LoginGuard } from '../../services/accounts/login-guard';
 import type { Authentication } from '../identity/authentication';
 import { profileView } from '../views/accounts';
 import type { RouteBinder } from '../binding/route';
 
 export interface AccountRoutesDeps {
   accounts: AccountsService;
+  loginGuard: LoginGuard;
   authentication: Authentication;
 }
 
-export function accountRoutes(binder: RouteBinder, { accounts, authentication }: AccountRoutesDeps): void {
+export function accountRoutes(binder: RouteBinder, deps: AccountRoutesDeps): void {
+  const { accounts, loginGuard, authentication } = deps;
   binder.bind(register, async ({ body, req, res }) => {
     const account = await accounts.register(body);
     await authentication.startSession(req, res, account);
@@ -26,7 +29,9 @@ export function accountRoutes(binder: RouteBinder, { accounts, authentication }:
   });
 
   binder.bind(changePassword, async ({ principal, body, req, res }) => {
-    const account = await accounts.changePassword(principal.userId, body.old_password, body.new_password);
+    const account = await loginGuard.confirm(principal.userId, () =>
+      accounts.changePassword(principal.userId, body.old_password, body.new_password),
+    );
     await authentication.startSession(req, res, account);
     return undefined;
   });

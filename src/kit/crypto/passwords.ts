@@ -1,10 +1,14 @@
 import { availableParallelism } from 'node:os';
 import { Algorithm, hash, verify } from '@node-rs/argon2';
 import { MarketError } from '../../domain/errors';
+import { createFairSlots } from '../concurrency/fair-slots';
+import { currentLane } from '../concurrency/lanes';
 
 /** OWASP's minimum for argon2id: 19 MiB, 2 passes, 1 lane; about 27 ms per hash. */
 const OPTIONS = { algorithm: Algorithm.Argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
-const MAX_WAITING = 200;
+/** How many hashes may wait for one account or address. */
+const MAX_WAITING = 100;
+const PATIENCE_MS = 10_000;
 
 export interface Passwords {
   hash: (password: string) => Promise<string>;
@@ -16,10 +20,19 @@ export interface Passwords {
 }
 
 /**
- * Hashes passwords, at most one per core at a time. Throws `rate_limited` (429) when too many requests are waiting.
+ * Hashes passwords, at most one per core at a time. Accounts and addresses (`lanes.ts`) take turns, so that a storm of
+ * logins delays the login of another address by one hash. Throws `rate_limited` (429) when too many requests of one
+ * account or address are waiting, or when a request waited for 10 s.
  */
 export function createPasswords(concurrency = availableParallelism()): Passwords {
-  const limited = createLimit(concurrency, MAX_WAITING);
+  const slots = createFairSlots({
+    slots: concurrency,
+    patienceMs: PATIENCE_MS,
+    late: busy,
+    mostWaiting: MAX_WAITING,
+    crowded: busy,
+  });
+  const limited = <T>(work: () => Promise<T>) => slots.run(currentLane() ?? 'none', work);
   const make = (password: string) => hash(password, OPTIONS);
   let dummy: Promise<string> | undefined;
   return {
@@ -32,22 +45,6 @@ export function createPasswords(concurrency = availableParallelism()): Passwords
   };
 }
 
-function createLimit(concurrency: number, maxWaiting: number) {
-  let running = 0;
-  const waiting: (() => void)[] = [];
-  return async <T>(work: () => Promise<T>): Promise<T> => {
-    if (running >= concurrency) {
-      if (waiting.length >= maxWaiting) throw new MarketError('rate_limited', { retryAfterSeconds: 2 });
-      await new Promise<void>((resolve) => waiting.push(resolve));
-    } else {
-      running += 1;
-    }
-    try {
-      return await work();
-    } finally {
-      const next = waiting.shift();
-      if (next) next();
-      else running -= 1;
-    }
-  };
+function busy(): MarketError {
+  return new MarketError('rate_limited', { retryAfterSeconds: 2 });
 }
