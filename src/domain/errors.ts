@@ -7,7 +7,10 @@ const ERRORS = {
   malformed_json: { retryable: false, message: 'The request body is not valid JSON.' },
   malformed_request: { retryable: false, message: 'The request is not valid HTTP.' },
   invalid_header: { retryable: false, message: 'A request header is not valid.' },
-  not_authenticated: { retryable: false, message: 'A valid session or API key is needed.' },
+  not_authenticated: {
+    retryable: false,
+    message: 'Authenticate with an API key in the header X-API-Key, or with a session (POST /v1/auth/login).',
+  },
   invalid_credentials: { retryable: false, message: 'Email or password is wrong.' },
   insufficient_credits: { retryable: false, message: 'The wallet holds too few credits for this call.' },
   max_cost_exceeded: { retryable: false, message: 'The call would cost more than max_cost_credits.' },

@@ -91,6 +91,9 @@ describe('errors', () => {
     expect(asRpc.status).toBe(401);
     expect(asRpc.body).toMatchObject({ jsonrpc: '2.0', error: { code: -32_600 } });
     const ours = await rest('GET', `/tasks/${unknownTask}`, undefined, {}, stranger);
+    for (const { headers } of [asRest, asRpc, ours]) {
+      expect(headers.get('www-authenticate')).toContain('ApiKey realm="market"');
+    }
     expect([ours.status, ours.body.error?.code]).toEqual([401, 'not_authenticated']);
     const created = await rest('POST', '/tasks', { input: {} }, V1);
     expect([created.status, created.body.error?.code]).toEqual([422, 'validation_failed']);

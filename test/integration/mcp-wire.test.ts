@@ -38,18 +38,22 @@ const initialize = {
 };
 
 describe('who may ask', () => {
-  it('answers 401 with plain JSON and without a challenge', async () => {
+  it('answers 401 with plain JSON and the schemes that authenticate', async () => {
     const answer = await legacy(market, null, agentId, 'initialize', initialize);
     expect(answer.status).toBe(401);
     expect(answer.body.error?.code).toBe('not_authenticated');
-    expect(answer.headers.get('www-authenticate')).toBeNull();
+    expect(answer.headers.get('www-authenticate')).toContain(
+      'ApiKey realm="market", in="header", name="X-API-Key"',
+    );
   });
 
   it('answers a key that is none in the same way, whatever session comes with it', async () => {
     for (const key of ['nonsense', `amk_live_${'x'.repeat(36)}`]) {
       const answer = await modern(market, buyer, agentId, 'tools/call', call, { 'x-api-key': key });
       expect([answer.status, answer.body.error?.code]).toEqual([401, 'not_authenticated']);
-      expect(answer.headers.get('www-authenticate')).toBeNull();
+      expect(answer.headers.get('www-authenticate')).toContain(
+        'ApiKey realm="market", in="header", name="X-API-Key"',
+      );
     }
   });
 

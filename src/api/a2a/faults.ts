@@ -13,6 +13,7 @@ import {
 } from '@a2a-js/sdk/errors';
 import { type ErrorCode, type MarketError } from '../../domain/errors';
 import { A2A_VERSION } from '../../domain/a2a/a2a-card';
+import { setErrorHeaders } from '../answers/error-headers';
 import { httpStatus } from '../answers/http-status';
 import { contextOf } from '../binding/context';
 import { HANDLED } from '../binding/route';
@@ -116,7 +117,7 @@ function write(res: Response, error: MarketError, mediaType: string, body: unkno
     return;
   }
   res.statusCode = httpStatus(error.code);
-  if (error.retryAfterSeconds !== undefined) res.setHeader('Retry-After', String(error.retryAfterSeconds));
+  setErrorHeaders(res, error);
   res.setHeader('Content-Type', `${mediaType}; charset=utf-8`);
   res.end(JSON.stringify(body));
 }

@@ -10,6 +10,7 @@ import { OverloadError } from '../../kit/concurrency/lanes';
 import type { Metrics } from '../../kit/metrics';
 import type { Logger } from '../../logger';
 import { contextOf } from '../binding/context';
+import { setErrorHeaders } from './error-headers';
 import { httpStatus } from './http-status';
 
 /** After this time, a refusal for want of a connection may be retried. */
@@ -81,7 +82,7 @@ export function sendError(res: Response, error: MarketError): void {
     return;
   }
   res.statusCode = httpStatus(error.code);
-  if (error.retryAfterSeconds !== undefined) res.setHeader('Retry-After', String(error.retryAfterSeconds));
+  setErrorHeaders(res, error);
   sendJson(res, errorBody(error, contextOf(res).traceId));
 }
 

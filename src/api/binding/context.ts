@@ -13,6 +13,8 @@ export interface RequestContext {
   route?: string;
   /** Writes the errors of this path; undefined for the contract's error body. */
   writeError?: (res: Response, error: MarketError) => void;
+  /** Authentication schemes of this path that come before those of every path, for `WWW-Authenticate` on 401. */
+  challenges?: readonly string[];
   /** True once the request was counted against a limit. */
   admitted?: boolean;
 }

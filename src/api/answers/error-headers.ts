@@ -1,0 +1,20 @@
+import type { Response } from 'express';
+import type { MarketError } from '../../domain/errors';
+import { contextOf } from '../binding/context';
+import { httpStatus } from './http-status';
+
+/**
+ * How a caller authenticates, for `WWW-Authenticate` (RFC 9110 requires the header on every 401). Neither scheme is one
+ * that browsers prompt for. A path with further schemes adds them to its context (`RequestContext.challenges`).
+ */
+const CHALLENGES = [
+  'ApiKey realm="market", in="header", name="X-API-Key"',
+  'Cookie realm="market", name="market_session", login="/v1/auth/login"',
+] as const;
+
+/** Sets the headers that belong to an error in every format: `Retry-After`, and `WWW-Authenticate` on 401. */
+export function setErrorHeaders(res: Response, error: MarketError): void {
+  if (error.retryAfterSeconds !== undefined) res.setHeader('Retry-After', String(error.retryAfterSeconds));
+  if (httpStatus(error.code) !== 401) return;
+  res.setHeader('WWW-Authenticate', [...(contextOf(res).challenges ?? []), ...CHALLENGES]);
+}
