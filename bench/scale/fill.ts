@@ -232,6 +232,7 @@ function totalsOf(size: Size, first: number): string[] {
     `UPDATE accounts a SET balance_units = e.units, version = CASE WHEN a.hot THEN a.version ELSE e.entries END
       FROM (SELECT account_id, sum(amount_units) AS units, count(*) AS entries FROM entries GROUP BY account_id) e
       WHERE e.account_id = a.account_id`,
+    'SELECT earning_days_recount()',
     `INSERT INTO agent_days (agent_id, day, status, error_code, calls, gross_units, fee_units)
       SELECT agent_id, (invoked_at AT TIME ZONE 'UTC')::date, status, '', count(*), sum(charged_units), count(*) * ${FEE}
       FROM invocations GROUP BY 1, 2, 3`,

@@ -11,6 +11,7 @@ import type { VerificationTrigger } from '../engine/verification';
 import { createWebhookOutbox } from '../engine/webhooks';
 import { createLedgerDigests } from '../services/ledger/ledger-digests';
 import { createPartitions } from '../services/operations/partitions';
+import { createEarningDays } from '../services/payouts/earning-days';
 import type { Loop, LoopSpec } from './loops';
 import { taskQueues } from './queues';
 import type { TemporalLink } from './temporal-link';
@@ -58,6 +59,7 @@ function moneyLoops({ config, pool, logger, sweep, metrics, ledger, signingKeys 
   return [
     loop('lease sweep', config.SWEEP_INTERVAL_MS, 1_000, sweepLeases),
     loop('roll-up', SECOND_MS, 10_000, ledger.rollUp),
+    loop('earning days', SECOND_MS, 10_000, createEarningDays({ pool })),
     loop('ledger digests', MINUTE_MS, 100_000, digests),
   ];
 }

@@ -31,6 +31,14 @@ export const FORGERIES: [what: string, sql: string, proofs: string[], names: Reg
     /pending roll-up \d+: account \d+ takes no roll-ups/,
   ],
   [
+    'the sum of a day of lots is raised',
+    `UPDATE earning_days SET open_units = open_units + 100, earned_units = earned_units + 100;
+     INSERT INTO earning_deltas (developer_user_id, matures_on, lots, open_units, disputed_units, earned_units)
+     SELECT user_id, '2020-01-01', 1, 100, 0, 100 FROM users WHERE role = 'developer' LIMIT 1`,
+    ['earning days'],
+    /usr_\w{32} 2020-01-01: the day says \(1,100,0,100\) \(lots, open, disputed, earned\), its lots say \(0,0,0,0\)/,
+  ],
+  [
     'an entry is changed',
     `ALTER TABLE entries DROP CONSTRAINT entries_chain; UPDATE entries SET amount_units = amount_units - 100 WHERE transaction_id = ${CHARGE} AND entry_type = 'invocation_charge'`,
     ['transactions', 'balances', 'chains', 'calls'],
@@ -114,25 +122,25 @@ export const FORGERIES: [what: string, sql: string, proofs: string[], names: Reg
   [
     'the split of a lot is changed',
     `ALTER TABLE earnings DROP CONSTRAINT earnings_split; UPDATE earnings SET net_units = net_units + 10, fee_units = fee_units - 10 WHERE invocation_id = ${CHARGED}`,
-    ['lots', 'payable'],
+    ['lots', 'payable', 'earning days'],
     /the lot says 2000 = 1950 \+ 50/,
   ],
   [
     'a lot goes to another developer',
     `UPDATE earnings SET developer_user_id = (SELECT user_id FROM users WHERE role = 'buyer') WHERE invocation_id = ${CHARGED}`,
-    ['lots', 'payable'],
+    ['lots', 'payable', 'earning days'],
     /charged 2000, the lot says/,
   ],
   [
     'a lot is marked as paid without a payout',
     `UPDATE earnings SET payout_id = 'pay_1' WHERE invocation_id = ${CHARGED}`,
-    ['payable', 'payouts'],
+    ['payable', 'earning days', 'payouts'],
     /\(payable of usr_\w+\): holds \d+, its lots sum to \d+/,
   ],
   [
     'a lot is marked as taken back without a clawback',
     `UPDATE earnings SET clawed_back_at = now(), recovered_units = net_units WHERE invocation_id = ${CHARGED}`,
-    ['payable', 'clawbacks'],
+    ['payable', 'clawbacks', 'earning days'],
     /clawback: usr_\w+ moved 0, the lot says 2000/,
   ],
   [

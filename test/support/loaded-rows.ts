@@ -50,7 +50,7 @@ export async function loadRows(
     await owner.query(statement.replaceAll(DEVELOPER, developerOf(developerId)));
   }
   await owner.query('DROP TABLE loaded');
-  await owner.query('SELECT usage_recount()');
+  await owner.query('SELECT usage_recount(), earning_days_recount()');
   await owner.query('ANALYZE');
 }
 

@@ -1,4 +1,5 @@
 import { createHalvingBatches } from '../../kit/concurrency/halving-batches';
+import { createHalvingDrain } from '../../kit/concurrency/halving-drain';
 import { listDueStats, refreshStats, rollUpUsage } from '../../stores/catalogue/agent-stats';
 import type { DbPool } from '../../stores/db';
 
@@ -10,23 +11,13 @@ const ROLL_UP_BATCH = 2_000;
 /** The loops that keep usage by day and the figures of listings up to date (ADR 0054). Several processes may run them. */
 export function createAgentFigures({ pool }: { pool: DbPool }) {
   const stats = createHalvingBatches({ most: STATS_BATCH });
-  let rollUpSize = ROLL_UP_BATCH;
 
   return {
     /**
      * Counts the calls that ended since the last time in the usage of their agents. Returns how many changes. A batch that
      * fails is halved for the next turn.
      */
-    async rollUpUsage(): Promise<number> {
-      for (let total = 0; ;) {
-        const most = rollUpSize;
-        rollUpSize = Math.max(1, Math.floor(most / 2));
-        const rolled = await rollUpUsage(pool, most);
-        rollUpSize = Math.min(ROLL_UP_BATCH, most * 2);
-        total += rolled;
-        if (rolled < most) return total;
-      }
-    },
+    rollUpUsage: createHalvingDrain(ROLL_UP_BATCH, (most) => rollUpUsage(pool, most)),
 
     /**
      * Computes the figures of agents whose calls were counted since the last time, or on an earlier day. An agent whose

@@ -8,10 +8,10 @@ import type { DbPool } from '../../stores/db';
 import {
   listCarryLines,
   listLotLines,
-  listMaturity,
   type LotPosition,
   type StatementLine,
 } from '../../stores/payouts/payout-statements';
+import { listMaturity } from '../../stores/payouts/earning-days';
 import * as store from '../../stores/payouts/payouts';
 import { readTransfers, type TransferRow } from '../../stores/payouts/payout-transfers';
 

@@ -33,6 +33,7 @@ import {
   filesNameTheirPayouts,
   payableIsOpenLots,
   payoutsMovedAsWritten,
+  earningDaysAreSums,
   payoutsTakeWholeLots,
   transfersNameTheirPayouts,
 } from './ledger-proofs-payouts';
@@ -51,6 +52,7 @@ export const LEDGER_PROOFS: readonly LedgerProof[] = [
   lotsMatchCaptures,
   payableIsOpenLots,
   clawbacksMovedAsLots,
+  earningDaysAreSums,
   payoutsTakeWholeLots,
   payoutsMovedAsWritten,
   filesNameTheirPayouts,

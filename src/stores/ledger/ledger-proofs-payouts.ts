@@ -15,6 +15,31 @@ export const payableIsOpenLots: LedgerProof = {
     WHERE a.kind = 'payable' AND a.balance_units <> coalesce(l.total, 0) + coalesce(c.total, 0)`,
 };
 
+export const earningDaysAreSums: LedgerProof = {
+  name: 'earning days',
+  promise: "the sums of each developer's days are those of the lots that mature on them",
+  sql: `
+    WITH made AS (
+      SELECT e.developer_user_id, (e.matures_at AT TIME ZONE 'UTC')::date AS matures_on, count(o.units) AS lots,
+             coalesce(sum(o.units), 0) AS units, coalesce(sum(o.units) FILTER (WHERE e.dispute_open), 0) AS disputed,
+             coalesce(sum(e.net_units) FILTER (WHERE e.clawed_back_at IS NULL), 0) AS earned
+      FROM earnings e CROSS JOIN LATERAL (SELECT CASE WHEN e.payout_id IS NULL AND e.recovered_units < e.net_units
+                                                 THEN e.net_units - e.recovered_units END AS units) o
+      GROUP BY 1, 2
+    ), summed AS (
+      SELECT developer_user_id, matures_on, sum(lots) AS lots, sum(open_units) AS units,
+             sum(disputed_units) AS disputed, sum(earned_units) AS earned
+      FROM earning_day_lots GROUP BY 1, 2
+    )
+    SELECT developer_user_id || ' ' || matures_on AS subject,
+           'the day says ' || ROW(coalesce(s.lots, 0), coalesce(s.units, 0), coalesce(s.disputed, 0), coalesce(s.earned, 0))
+             || ' (lots, open, disputed, earned), its lots say '
+             || ROW(coalesce(m.lots, 0), coalesce(m.units, 0), coalesce(m.disputed, 0), coalesce(m.earned, 0)) AS problem
+    FROM made m FULL JOIN summed s USING (developer_user_id, matures_on)
+    WHERE (coalesce(s.lots, 0), coalesce(s.units, 0), coalesce(s.disputed, 0), coalesce(s.earned, 0))
+      <> (coalesce(m.lots, 0), coalesce(m.units, 0), coalesce(m.disputed, 0), coalesce(m.earned, 0))`,
+};
+
 export const payoutsTakeWholeLots: LedgerProof = {
   name: 'payouts',
   promise: 'each payout is the sum of its own lots and carries, each in no other payout, less its remainder',

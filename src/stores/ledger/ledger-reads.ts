@@ -35,7 +35,7 @@ export interface DeveloperBalance {
   /** The part of it that is past its dispute window and in no open dispute at `asOf`. */
   maturedUnits: number;
   bondUnits: number;
-  /** Net of all charges that were not clawed back. */
+  /** Net of all charges that were not clawed back. Matured and earned units are read from sums by day (ADR 0091). */
   lifetimeEarnedUnits: number;
   updatedAt: Date;
 }
@@ -51,13 +51,17 @@ export async function readDeveloperBalance(db: Db, userId: string, asOf: Date): 
                         sum(balance_units) FILTER (WHERE kind = 'bond') AS bond,
                         max(updated_at) AS moved_at
                  FROM account_balances WHERE user_id = $1) a,
-                (SELECT coalesce(sum(e.net_units - e.recovered_units), 0) AS matured
-                 FROM payout_unpaid_from($1) f, earnings e
-                 WHERE e.developer_user_id = $1 AND e.payout_id IS NULL AND NOT e.dispute_open AND e.matures_at <= $2
-                   AND (e.late OR (e.matures_at, e.invocation_id) > (f.matures_at, f.invocation_id))) m,
-                (SELECT coalesce(sum(net_units) FILTER (WHERE clawed_back_at IS NULL), 0) AS earned,
-                        max(created_at) AS earned_at
-                 FROM earnings WHERE developer_user_id = $1) l`,
+                (SELECT coalesce(sum(d.open_units - d.disputed_units) FILTER (WHERE d.matures_on < o.today), 0)
+                          + (SELECT coalesce(sum(e.net_units - e.recovered_units), 0) FROM earnings e
+                             WHERE e.developer_user_id = $1 AND e.payout_id IS NULL AND NOT e.dispute_open
+                               AND e.matures_at >= o.day_begins AND e.matures_at <= $2) AS matured,
+                        coalesce(sum(d.earned_units), 0) AS earned
+                 FROM (SELECT ($2::timestamptz AT TIME ZONE 'UTC')::date AS today,
+                              date_trunc('day', $2::timestamptz, 'UTC') AS day_begins) o
+                 LEFT JOIN earning_day_lots d ON d.developer_user_id = $1
+                 GROUP BY o.today, o.day_begins) m,
+                (SELECT (SELECT e.created_at FROM earnings e WHERE e.developer_user_id = $1
+                         ORDER BY e.matures_at DESC, e.invocation_id DESC LIMIT 1) AS earned_at) l`,
     values: [userId, asOf],
   });
   const row = onlyRow(result);

@@ -93,31 +93,3 @@ function toLine(row: RawLine): StatementLine {
     at: row.at,
   };
 }
-
-/** Lists a developer's unpaid earnings by the UTC day on which they mature. */
-export async function listMaturity(
-  db: Db,
-  developerUserId: string,
-  page: { limit: number; afterDate?: string | undefined },
-): Promise<{ rows: { date: string; units: number; earnings: number; disputed: number }[]; total: number }> {
-  const { rows } = await db.query<{ date: string; units: string; earnings: string; disputed: string }>(
-    `SELECT to_char(e.matures_at AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS date, sum(net_units - recovered_units) AS units,
-            count(*) AS earnings, coalesce(sum(net_units - recovered_units) FILTER (WHERE dispute_open), 0) AS disputed
-     FROM payout_unpaid_from($1) f, earnings e
-     WHERE developer_user_id = $1 AND payout_id IS NULL AND recovered_units < net_units
-       AND (late OR (e.matures_at, e.invocation_id) > (f.matures_at, f.invocation_id))
-     GROUP BY 1 ORDER BY 1`,
-    [developerUserId],
-  );
-  const { limit, afterDate = '' } = page;
-  const days = rows.filter(({ date }) => date > afterDate).slice(0, limit);
-  return {
-    rows: days.map((row) => ({
-      date: row.date,
-      units: unitsFromDatabase(row.units),
-      earnings: Number(row.earnings),
-      disputed: unitsFromDatabase(row.disputed),
-    })),
-    total: rows.length,
-  };
-}
