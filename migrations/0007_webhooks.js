@@ -69,6 +69,7 @@ exports.up = (knex) =>
   CREATE INDEX webhook_deliveries_waiting_endpoint ON webhook_deliveries (endpoint_id, delivery_id)
     WHERE started_at IS NULL AND state = 'pending';
   CREATE INDEX webhook_deliveries_endpoint ON webhook_deliveries (endpoint_id, delivery_id DESC);
+  CREATE INDEX webhook_deliveries_state ON webhook_deliveries (endpoint_id, state, delivery_id DESC);
   CREATE INDEX webhook_deliveries_age ON webhook_deliveries (finished_at) WHERE finished_at IS NOT NULL;
   CREATE INDEX webhook_deliveries_first ON webhook_deliveries (endpoint_id)
     WHERE state = 'pending' AND attempts = 0 AND started_at IS NOT NULL;

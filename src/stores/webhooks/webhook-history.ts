@@ -58,14 +58,19 @@ export async function listDeliveries(
   webhookId: string,
   { state, limit, beforeId }: DeliveryFilter,
 ): Promise<{ rows: DeliveryView[]; total: number }> {
+  const [inState, states] = state === undefined ? ['', []] : [' AND state = $2', [state]];
   const { rows } = await db.query<RawView>(
-    `${SELECT} AND ($2::text IS NULL OR d.state = $2) AND ($3::text IS NULL OR d.delivery_id < $3)
-      ORDER BY d.delivery_id DESC LIMIT $4`,
-    [webhookId, state ?? null, beforeId ?? null, limit],
+    `${SELECT}${inState} AND ($${states.length + 2}::text IS NULL OR d.delivery_id < $${states.length + 2})
+      ORDER BY d.delivery_id DESC LIMIT $${states.length + 3}`,
+    [webhookId, ...states, beforeId ?? null, limit],
   );
-  const filter = `endpoint_kind = 'webhook' AND ($2::text IS NULL OR state = $2)`;
-  const list = { from: 'webhook_deliveries', key: 'endpoint_id = $1', filter, order: 'delivery_id DESC' };
-  return { rows: rows.map(toView), total: await countRows(db, list, [webhookId, state ?? null]) };
+  const list = {
+    from: 'webhook_deliveries',
+    key: `endpoint_id = $1${inState}`,
+    filter: `endpoint_kind = 'webhook'`,
+    order: 'delivery_id DESC',
+  };
+  return { rows: rows.map(toView), total: await countRows(db, list, [webhookId, ...states]) };
 }
 
 /** Reads the delivery of an event to an endpoint, by delivery id or event id. */
