@@ -3,11 +3,12 @@
 FROM node:22-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-RUN npm ci --no-audit --no-fund
+# No package runs an install script but those that `npm rebuild` names (test/arch/lockfile.test.ts).
+RUN npm ci --ignore-scripts --no-audit --no-fund && npm rebuild @swc/core
 COPY tsconfig.json tsconfig.build.json ./
 COPY tools ./tools
 COPY src ./src
-RUN npm run build && npm prune --omit=dev --no-audit --no-fund
+RUN npm run build && npm prune --omit=dev --ignore-scripts --no-audit --no-fund
 
 FROM node:22-bookworm-slim
 RUN apt-get update && apt-get install -y --no-install-recommends ca-certificates && rm -rf /var/lib/apt/lists/*

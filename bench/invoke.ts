@@ -130,8 +130,8 @@ async function addShape(stack: ProcessStack, agentUrl: string, settings: ShapeSe
       EAGER_START: String(eager),
       BENCH_STOCK_WORKER: String(!eager),
       LOG_LEVEL: 'warn',
-      NODE_ENV: 'production',
-      EGRESS_ALLOW_IN_PRODUCTION: 'true',
+      // Agents on loopback: production refuses them.
+      NODE_ENV: 'development',
       MAX_IN_FLIGHT_PER_BUYER: '1024',
       RATE_LIMIT_PER_ACCOUNT: '1000000000',
       RATE_LIMIT_INVOCATIONS: '1000000000',

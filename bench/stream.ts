@@ -27,8 +27,8 @@ async function main(): Promise<void> {
     const agentUrl = await firstLine(agent.stdout);
     const env = {
       LOG_LEVEL: 'warn',
-      NODE_ENV: 'production',
-      EGRESS_ALLOW_IN_PRODUCTION: 'true',
+      // Agents on loopback: production refuses them.
+      NODE_ENV: 'development',
       RATE_LIMIT_INVOCATIONS: '1000000',
     };
     const api = await stack.addProcess('api', { env });

@@ -1,7 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadConfig } from './config';
+import { SECRET_SETTINGS } from './config-secrets';
 
 const ROOT = join(__dirname, '..');
 const EXAMPLE = readFileSync(join(ROOT, '.env.example'), 'utf8');
@@ -10,8 +13,10 @@ const SETTING = /^(# )?([A-Z][A-Z0-9_]+)=(.*)$/gm;
 /** What has no default in production; `.env.example` leaves it empty, or says another value than the default. */
 const REQUIRED = {
   DATABASE_URL: 'postgres://market_app@127.0.0.1/market',
-  SESSION_SECRET: 'a secret',
-  MASTER_KEYS: 'main:1=key',
+  SESSION_SECRET: 'e1c1b62a76a2f1f2b1b3f0c58e2f7a3d0c4b9d8e7f605142',
+  MASTER_KEYS: 'main:1=Wm9b1uY0c7oVq0l3v6v1l7h3xk8w2J4sT5nB9eQzR1M=',
+  MAIL_URL: 'smtps://market:secret@mail.example.com',
+  MAIL_FROM: 'Marketplace <no-reply@example.com>',
 };
 
 /** Settings of commands, with the file that reads each. */
@@ -43,12 +48,7 @@ function linesOf(text: string): Line[] {
 
 const lines = linesOf(EXAMPLE);
 const ofService = lines.filter(({ name }) => !Object.hasOwn(OF_COMMANDS, name));
-const production = loadConfig({
-  NODE_ENV: 'production',
-  PAYMENT_PROVIDER: 'sandbox',
-  PAYOUT_SETTLEMENT: 'sandbox',
-  ...REQUIRED,
-});
+const production = loadConfig({ NODE_ENV: 'production', ...REQUIRED });
 
 describe('.env.example', () => {
   it('names every setting of the service once, and nothing else', () => {
@@ -77,10 +77,14 @@ describe('.env.example', () => {
 });
 
 /** What a process says and ends with that reads its settings in production. */
-function boot(settings: Record<string, string>) {
+function boot(
+  settings: Record<string, string>,
+  nodeArguments: string[] = [],
+  code = `require('./src/config').loadConfig()`,
+) {
   const { PATH = '' } = process.env;
-  const env = { PATH, PAYMENT_PROVIDER: 'sandbox', ...settings } as unknown as NodeJS.ProcessEnv;
-  const args = ['--import', 'tsx', '-e', `require('./src/config').loadConfig()`];
+  const env = { PATH, ...settings } as unknown as NodeJS.ProcessEnv;
+  const args = [...nodeArguments, '--import', 'tsx', '-e', code];
   const result = spawnSync(process.execPath, args, { cwd: ROOT, env, encoding: 'utf8' });
   return { status: result.status, output: result.stdout + result.stderr };
 }
@@ -111,13 +115,151 @@ describe('the settings', () => {
   });
 
   it('refuse an open egress in production unless it is asked for twice', () => {
-    const env = {
-      NODE_ENV: 'production',
-      PAYMENT_PROVIDER: 'sandbox',
-      ...REQUIRED,
-      EGRESS_ALLOW: '10.0.0.0/8',
-    };
+    const env = { NODE_ENV: 'production', ...REQUIRED, EGRESS_ALLOW: '10.0.0.0/8' };
     expect(() => loadConfig(env)).toThrow('EGRESS_ALLOW_IN_PRODUCTION=true');
     expect(loadConfig({ ...env, EGRESS_ALLOW_IN_PRODUCTION: 'true' }).EGRESS_ALLOW).toBe('10.0.0.0/8');
+  });
+});
+
+describe('production', () => {
+  const start = (settings: Record<string, string>) => () =>
+    loadConfig({ NODE_ENV: 'production', ...REQUIRED, ...settings });
+  const base64 = (bytes: Buffer) => bytes.toString('base64');
+
+  it('starts with generated secrets', () => {
+    for (let round = 0; round < 200; round += 1) {
+      const key = () => `k:1=${base64(randomBytes(32))}`;
+      const secrets = [randomBytes(32).toString('hex'), base64(randomBytes(24)), base64(randomBytes(48))];
+      for (const SESSION_SECRET of secrets)
+        expect(start({ SESSION_SECRET, MASTER_KEYS: `${key()},${key()}` })).not.toThrow();
+    }
+  });
+
+  it.each([
+    ['published', 'development-only-session-secret'],
+    ['short', randomBytes(15).toString('hex')],
+    ['one letter', 'x'.repeat(64)],
+    ['a repeated word', 'correcthorse'.repeat(4)],
+    ['a placeholder', `change-me-${randomBytes(32).toString('hex')}`],
+    ['a phrase that says so', 'this-is-an-example-of-a-session-secret-123'],
+  ])('refuses a SESSION_SECRET that is %s', (_what, SESSION_SECRET) => {
+    expect(start({ SESSION_SECRET })).toThrow(/SESSION_SECRET is published or easy to guess/);
+  });
+
+  it.each([
+    ['published', 'dev:1=ZGV2ZWxvcG1lbnQtb25seS1tYXN0ZXIta2V5LTMyYnk='],
+    ['published, under another name', 'main:7=ZGV2ZWxvcG1lbnQtb25seS1tYXN0ZXIta2V5LTMyYnk='],
+    ['zeros', `a:1=${base64(Buffer.alloc(32))}`],
+    ['one byte', `a:1=${base64(Buffer.alloc(32, 0xa7))}`],
+    ['a sequence', `a:1=${base64(Buffer.from(Array.from({ length: 32 }, (_one, at) => at * 7)))}`],
+    ['a phrase', `a:1=${base64(Buffer.from('correct horse battery staple !!!'))}`],
+    ['weak beside a good one', `${REQUIRED.MASTER_KEYS},old:1=${base64(Buffer.alloc(32, 1))}`],
+  ])('refuses a master key that is %s', (_what, MASTER_KEYS) => {
+    expect(start({ MASTER_KEYS })).toThrow(/MASTER_KEYS has a key that is published or easy to guess/);
+  });
+
+  it('refuses credits without money, unless they are asked for twice and nothing real is paid out', () => {
+    const sandbox = { PAYMENT_PROVIDER: 'sandbox', PAYOUT_SETTLEMENT: 'sandbox' };
+    expect(start(sandbox)).toThrow('set ALLOW_SANDBOX_PAYMENTS=true as well');
+    const allowed = { ...sandbox, ALLOW_SANDBOX_PAYMENTS: 'true' };
+    expect(start(allowed)).not.toThrow();
+    expect(start({ ...allowed, PAYOUT_SETTLEMENT: 'bank' })).toThrow(
+      'pay real money for credits without money',
+    );
+    expect(start({ ...allowed, PAYOUT_USDC: 'true' })).toThrow('pay real USDC');
+    expect(start({ ...allowed, PAYOUT_USDC: 'true', PAYOUT_USDC_NETWORK: 'eip155:84532' })).not.toThrow();
+  });
+
+  it.each([
+    '127.0.0.1/32',
+    '127.77.0.0/16',
+    '127.0.0.0/8:8443',
+    '0.0.0.0/0',
+    '::1/128',
+    '[::/0]:443',
+    '::ffff:127.0.0.0/104',
+    '10.0.0.0/8,127.0.0.1/32:9000-9100',
+  ])('refuses an egress to this machine, also when it is asked for twice: %s', (EGRESS_ALLOW) => {
+    const env = { EGRESS_ALLOW, EGRESS_ALLOW_IN_PRODUCTION: 'true' };
+    expect(start(env)).toThrow(/EGRESS_ALLOW has .*, which contains addresses of this machine/);
+  });
+
+  it.each(['10.0.0.0/8', 'fd00:77::/32', '[fd00::/8]:443', '192.168.4.0/24:8443'])(
+    'permits an egress to a net of its own that is asked for twice: %s',
+    (EGRESS_ALLOW) => {
+      expect(start({ EGRESS_ALLOW, EGRESS_ALLOW_IN_PRODUCTION: 'true' })).not.toThrow();
+    },
+  );
+
+  it.each([
+    ['an argument', ['--inspect=127.0.0.1:0'], {}],
+    ['NODE_OPTIONS', [], { NODE_OPTIONS: '--inspect=127.0.0.1:0' }],
+  ])('refuses a debug port that %s opens', (_what, args, env) => {
+    const { status, output } = boot({ ...REQUIRED, ...env }, args);
+    expect(output).toContain('a debugger can attach to this process');
+    expect(status).toBe(1);
+  });
+
+  it('opens no debug port for a signal', () => {
+    const code = `require('./src/config').loadConfig(); process.kill(process.pid, 'SIGUSR1');
+      setTimeout(() => console.log('url: ' + require('node:inspector').url()), 300)`;
+    const { status, output } = boot(REQUIRED, [], code);
+    expect({ status, output }).toEqual({ status: 0, output: 'url: undefined\n' });
+  });
+
+  it('names every reason at once', () => {
+    const open = {
+      SESSION_SECRET: 'x',
+      PAYMENT_PROVIDER: 'sandbox',
+      EGRESS_ALLOW: '127.0.0.0/8',
+      MAIL_URL: 'sandbox:',
+    };
+    for (const name of Object.keys(open)) expect(start(open)).toThrow(name);
+  });
+});
+
+describe('a secret from a file', () => {
+  let folder: string;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'secrets-'));
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const fileOf = (content: string) => {
+    const path = join(folder, `${Math.random()}`);
+    writeFileSync(path, content);
+    return path;
+  };
+
+  it.each(SECRET_SETTINGS.filter((name) => name !== 'MIGRATE_DATABASE_URL'))('is %s_FILE', (name) => {
+    const values: Partial<Record<string, string>> = REQUIRED;
+    const value = values[name] ?? 'a-value-from-a-file';
+    const { [name]: _direct, ...rest } = values;
+    const config = loadConfig({ NODE_ENV: 'production', ...rest, [`${name}_FILE`]: fileOf(`${value}\n`) });
+    expect([config[name]].flat()).toEqual([value]);
+  });
+
+  it('is every setting that says it is a secret', () => {
+    const secret = /(SECRET|SECRETS|KEY|KEYS|TOKEN|KEY_ID|DATABASE_URL)$/;
+    const named = ofService
+      .map(({ name }) => name)
+      .filter((name) => secret.test(name) && !name.startsWith('RATE_'));
+    expect(SECRET_SETTINGS).toEqual(expect.arrayContaining(named));
+  });
+
+  it.each([
+    [
+      'does not exist',
+      () => '/nowhere/secret',
+      'SESSION_SECRET_FILE: /nowhere/secret cannot be read (ENOENT)',
+    ],
+    ['is empty', () => fileOf('\n'), 'is empty'],
+  ])('ends the process when the file %s', (_what, path, message) => {
+    const { SESSION_SECRET: _direct, ...rest } = REQUIRED;
+    expect(() => loadConfig({ ...rest, SESSION_SECRET_FILE: path() })).toThrow(message);
+  });
+
+  it('ends the process when the setting itself is there too', () => {
+    const both = { ...REQUIRED, SESSION_SECRET_FILE: fileOf(REQUIRED.SESSION_SECRET) };
+    expect(() => loadConfig(both)).toThrow('SESSION_SECRET and SESSION_SECRET_FILE are both set');
   });
 });

@@ -1,44 +1,9 @@
-import { bool, cleanEnv, EnvError, makeExactValidator, makeValidator, num, str } from 'envalid';
+import { bool, cleanEnv, num, str } from 'envalid';
 import { RATE_SOURCES } from './domain/payouts/exchange-rate';
-import { isRoutingNumber } from './domain/payouts/bank-numbers';
 import { RETRY_PAUSES_MS } from './domain/webhooks/webhook-delivery';
-
-/** A required setting that must not be empty. */
-const filled = makeValidator<string>((value) => {
-  if (value.trim() === '') throw new EnvError('must not be empty');
-  return value;
-});
-
-/** A comma-separated list of durations in milliseconds. */
-const pauses = makeExactValidator<readonly number[]>((value) => {
-  const list = value.split(',').map(Number);
-  if (list.every((ms) => Number.isInteger(ms) && ms >= 0)) return list;
-  throw new EnvError('must be a comma-separated list of milliseconds');
-});
-
-const bic = makeValidator<string>((value) => {
-  if (/^[A-Z0-9]{4}[A-Z]{2}[A-Z0-9]{2}([A-Z0-9]{3})?$/.test(value)) return value;
-  throw new EnvError('must be a BIC of 8 or 11 characters');
-});
-
-const routingNumber = makeValidator<string>((value) => {
-  if (isRoutingNumber(value)) return value;
-  throw new EnvError('must be an ABA routing number');
-});
-
-const percent = makeValidator<number>((value) => {
-  const number = Number(value);
-  if (value.trim() !== '' && number > 0 && number <= 100) return number;
-  throw new EnvError('must be greater than 0 and at most 100');
-});
-
-/** A comma-separated list. */
-const words = makeExactValidator<readonly string[]>((value) =>
-  value
-    .split(',')
-    .map((word) => word.trim())
-    .filter(Boolean),
-);
+import { assertProduction, DEVELOPMENT_MASTER_KEYS, DEVELOPMENT_SESSION_SECRET } from './config-checks';
+import { withSecretFiles } from './config-secrets';
+import { bic, filled, mailUrl, pauses, percent, routingNumber, words } from './config-validators';
 
 const HTTP = {
   NODE_ENV: str({ choices: ['development', 'test', 'production'], default: 'production' }),
@@ -80,9 +45,9 @@ const STORES = {
     default: '',
     desc: 'Path of the pre-built workflow bundle; empty: beside the code',
   }),
-  SESSION_SECRET: filled({ devDefault: 'development-only-session-secret' }),
+  SESSION_SECRET: filled({ devDefault: DEVELOPMENT_SESSION_SECRET }),
   MASTER_KEYS: filled({
-    devDefault: 'dev:1=ZGV2ZWxvcG1lbnQtb25seS1tYXN0ZXIta2V5LTMyYnk=',
+    devDefault: DEVELOPMENT_MASTER_KEYS,
     desc: 'Comma-separated list of name:version=base64 of 32 bytes; the last key encrypts, all decrypt',
   }),
   MASTER_KEY_MIN_VERSION: num({
@@ -98,6 +63,10 @@ const STORES = {
     desc: 'TOML file of additional secret rules for bundles, in the format of gitleaks',
   }),
   PAYMENT_PROVIDER: str({ choices: ['sandbox', 'razorpay'], devDefault: 'sandbox', default: 'razorpay' }),
+  ALLOW_SANDBOX_PAYMENTS: bool({
+    default: false,
+    desc: 'Permit PAYMENT_PROVIDER=sandbox in production: credits without money',
+  }),
   RAZORPAY_API_URL: str({ default: 'https://api.razorpay.com', desc: 'Origin of the payment provider' }),
   RAZORPAY_KEY_ID: str({ default: '' }),
   RAZORPAY_KEY_SECRET: str({ default: '' }),
@@ -111,6 +80,29 @@ const STORES = {
   }),
   TOPUP_MIN_MINOR: num({ default: 100 }),
   TOPUP_MAX_MINOR: num({ default: 10_000_000 }),
+};
+
+const ACCOUNTS = {
+  MAIL_URL: mailUrl({
+    devDefault: 'sandbox:',
+    desc: 'smtps://user:password@host, or smtp:// with STARTTLS; sandbox: for the log, sandbox:/path for a file',
+  }),
+  MAIL_FROM: filled({
+    devDefault: 'Agent Marketplace <no-reply@marketplace.example>',
+    desc: 'Sender of all mails',
+  }),
+  EMAIL_CONFIRMATION: str({
+    choices: ['required', 'optional'],
+    devDefault: 'optional',
+    default: 'required',
+    desc: 'required: an account can only read until its email is confirmed',
+  }),
+  SECOND_FACTOR: str({
+    choices: ['required', 'optional'],
+    devDefault: 'optional',
+    default: 'required',
+    desc: 'required: operators, and changes of payout methods, need an authenticator app (TOTP)',
+  }),
 };
 
 const PAYOUTS = {
@@ -261,14 +253,21 @@ const CALLS = {
 
 /**
  * Parses all settings, once at boot; `.env.example` documents each. An invalid value ends the process with a message
- * that names the setting. Secrets have defaults outside production only.
+ * that names the setting. Secrets have defaults outside production only. Throws `Error` if production would be open to
+ * strangers (`assertProduction`).
  */
-export function loadConfig(env: NodeJS.ProcessEnv = process.env) {
-  const settings = cleanEnv(env, { ...HTTP, ...STORES, ...PAYOUTS, ...USDC, ...EGRESS, ...CALLS });
-  if (settings.NODE_ENV === 'production' && settings.EGRESS_ALLOW && !settings.EGRESS_ALLOW_IN_PRODUCTION) {
-    throw new Error('EGRESS_ALLOW is set in production without EGRESS_ALLOW_IN_PRODUCTION=true');
+export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
+  const config = parse(withSecretFiles(env));
+  if (config.NODE_ENV === 'production') {
+    assertProduction(config);
+    // Without a handler, this signal makes Node open a debug port.
+    if (process.listenerCount('SIGUSR1') === 0) process.on('SIGUSR1', () => undefined);
   }
-  return { ...settings };
+  return config;
 }
 
-export type Config = ReturnType<typeof loadConfig>;
+function parse(env: NodeJS.ProcessEnv) {
+  return { ...cleanEnv(env, { ...HTTP, ...STORES, ...ACCOUNTS, ...PAYOUTS, ...USDC, ...EGRESS, ...CALLS }) };
+}
+
+export type Config = ReturnType<typeof parse>;

@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { withSecretFiles } from '../config-secrets';
 import { type MasterKey, parseMasterKeys } from '../kit/crypto/cipher';
 
-/** The master keys that encrypt stored values: MASTER_KEYS, else those of the local stack. */
+/** The master keys that encrypt stored values: MASTER_KEYS (or MASTER_KEYS_FILE), else those of the local stack. */
 export function masterKeys(env: NodeJS.ProcessEnv = process.env): MasterKey[] {
-  if (env['MASTER_KEYS']) return parseMasterKeys(env['MASTER_KEYS']);
+  const { MASTER_KEYS: keys } = withSecretFiles(env);
+  if (keys) return parseMasterKeys(keys);
   const file = join(env['MARKET_HOME'] ?? '.market', 'secrets.json');
   try {
     return parseMasterKeys((JSON.parse(readFileSync(file, 'utf8')) as { master_keys: string }).master_keys);

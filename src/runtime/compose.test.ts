@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parse } from 'yaml';
@@ -81,6 +82,20 @@ describe('docker-compose.yml', () => {
       expect(example).toMatch(new RegExp(`^${name}=`, 'm'));
   });
 
+  it('has no default for a secret, for the payment provider or for what pays out', () => {
+    const settings = [...text.matchAll(/^ {4}(\w+): (.*)$/gm)].filter(([, name = '']) =>
+      /PASSWORD|SESSION_SECRET|MASTER_KEYS|PAYMENT_PROVIDER|PAYOUT_SETTLEMENT|MAIL_URL|PUBLIC_ORIGIN|DATABASE_URL/.test(
+        name,
+      ),
+    );
+    expect(settings.length).toBeGreaterThanOrEqual(7);
+    for (const [line, , value = ''] of settings)
+      expect({ line, chosen: /\$\{\w+:\?/.test(value) }).toEqual({ line, chosen: true });
+    const example = readFileSync(join(root, 'docker/compose.env.example'), 'utf8');
+    for (const [line, value] of example.matchAll(/^\w+=(.*)$/gm))
+      expect({ line, value }).toEqual({ line, value: '' });
+  });
+
   it('builds an image that does not run as root', () => {
     const dockerfile = readFileSync(join(root, 'Dockerfile'), 'utf8');
     expect(dockerfile).toMatch(/^USER node$/m);
@@ -90,10 +105,17 @@ describe('docker-compose.yml', () => {
   });
 });
 
+const CHOSEN: Partial<Record<string, string>> = {
+  MASTER_KEYS: `a:1=${randomBytes(32).toString('base64')}`,
+  PUBLIC_ORIGIN: 'https://market.example.com',
+  PAYMENT_PROVIDER: 'razorpay',
+  PAYOUT_SETTLEMENT: 'bank',
+  MAIL_URL: 'smtps://market:secret@mail.example.com',
+};
+
 /** What compose would put in, with a valid value for what has no default. */
 function interpolate(value: string): string {
-  return value.replace(/\$\{(\w+):([-?])([^}]*)\}/g, (_all, name: string, kind: string, rest: string) => {
-    if (kind === '-') return rest;
-    return name === 'MASTER_KEYS' ? `a:1=${Buffer.alloc(32, 1).toString('base64')}` : 'x'.repeat(40);
-  });
+  return value.replace(/\$\{(\w+):([-?])([^}]*)\}/g, (_all, name: string, kind: string, rest: string) =>
+    kind === '-' ? rest : (CHOSEN[name] ?? randomBytes(32).toString('hex')),
+  );
 }

@@ -36,6 +36,8 @@ const LONGEST_STOP_MS = 9_000;
  * stopped in order, Postgres last, so that calls in flight can still settle.
  */
 export async function main(): Promise<void> {
+  // The folder contains secrets: what this process and its children create is for this user alone.
+  process.umask(0o077);
   const terminal = createTerminal();
   const settings = loadStackSettings();
   try {

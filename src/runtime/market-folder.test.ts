@@ -1,4 +1,13 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { claimFolder } from './market-folder';
@@ -31,4 +40,20 @@ it('refuses a folder that began with another schema', () => {
   writeFileSync(join(home, 'schema'), '0001_people\n');
   expect(() => claimFolder(home)).toThrow('made by another version');
   expect(readFileSync(join(home, 'schema'), 'utf8')).toBe('0001_people\n');
+});
+
+it('takes the rights to all that is in a folder from other users, at each start', () => {
+  const fresh = join(home, '.market');
+  claimFolder(fresh);
+  const modeOf = (path: string) => (statSync(join(fresh, path)).mode & 0o777).toString(8);
+  expect(modeOf('.')).toBe('700');
+  expect(modeOf('schema')).toBe('600');
+  mkdirSync(join(fresh, 'logs'));
+  writeFileSync(join(fresh, 'logs/api.log'), 'a line');
+  for (const path of ['.', 'logs', 'logs/api.log']) chmodSync(join(fresh, path), 0o755);
+  claimFolder(fresh);
+  expect(['.', 'logs', 'logs/api.log'].map(modeOf)).toEqual(['700', '700', '700']);
+  chmodSync(join(fresh, 'logs/api.log'), 0o644);
+  claimFolder(fresh);
+  expect(modeOf('logs/api.log')).toBe('600');
 });

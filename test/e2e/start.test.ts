@@ -59,7 +59,7 @@ describe('npm start', () => {
     expect(await workflow.text()).toContain('WORKFLOW_EXECUTION_STATUS_COMPLETED');
   });
 
-  it('writes runtime.json for tools, readable by its owner alone', () => {
+  it('writes runtime.json for tools, and opens no file of its folder to other users', () => {
     const runtime = first.runtime();
     expect(runtime).toMatchObject({
       api_url: `http://127.0.0.1:${at.ports.PORT}`,
@@ -73,9 +73,11 @@ describe('npm start', () => {
       ]),
     });
     expect(readFileSync(runtime.ca_file, 'utf8')).toContain('BEGIN CERTIFICATE');
-    for (const file of ['runtime.json', 'secrets.json']) {
-      expect(statSync(join(at.home, file)).mode & 0o077).toBe(0);
-    }
+    const open = ['.', ...readdirSync(at.home, { recursive: true, encoding: 'utf8' })]
+      .filter((path) => !path.startsWith('postgres'))
+      .map((path) => ({ path, stat: statSync(join(at.home, path)) }))
+      .filter(({ stat }) => (stat.mode & 0o777) !== (stat.isDirectory() ? 0o700 : 0o600));
+    expect(open.map(({ path, stat }) => `${path} ${(stat.mode & 0o777).toString(8)}`)).toEqual([]);
   });
 
   it('prints curl lines that work as they are', () => {

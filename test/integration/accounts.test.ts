@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import request from 'supertest';
 import { startTestApi, type TestApi } from '../support/api';
@@ -259,8 +260,10 @@ describe('sessions', () => {
     const production = await startTestApi({
       env: {
         NODE_ENV: 'production',
-        SESSION_SECRET: 'x'.repeat(40),
-        MASTER_KEYS: 'a:1=ZGV2ZWxvcG1lbnQtb25seS1tYXN0ZXIta2V5LTMyYnk=',
+        SESSION_SECRET: randomBytes(32).toString('hex'),
+        MASTER_KEYS: `a:1=${randomBytes(32).toString('base64')}`,
+        MAIL_URL: 'smtps://market:secret@mail.example.com',
+        MAIL_FROM: 'Marketplace <no-reply@example.com>',
       },
     });
     try {

@@ -12,7 +12,7 @@ const { isAlive } = require('./alive.cjs');
 const RETRY_MS = 100;
 
 function tryFileLock(path) {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o711 });
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const draft = `${path}.${process.pid}`;
   writeFileSync(draft, String(process.pid));
   try {

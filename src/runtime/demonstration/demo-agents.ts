@@ -138,7 +138,7 @@ async function keepLeaf(home: string, slug: string, host: string, authority: Key
 }
 
 function writePair(certFile: string, keyFile: string, pair: KeyPair): void {
-  mkdirSync(join(certFile, '..'), { recursive: true, mode: 0o711 });
+  mkdirSync(join(certFile, '..'), { recursive: true, mode: 0o700 });
   writeFileSync(keyFile, pair.keyPem, { mode: 0o600 });
   writeFileSync(certFile, pair.certPem);
 }

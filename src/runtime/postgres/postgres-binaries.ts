@@ -4,8 +4,10 @@ import {
   chmodSync,
   cpSync,
   existsSync,
+  lchownSync,
   lstatSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   readlinkSync,
   renameSync,
@@ -81,6 +83,16 @@ export interface Place {
  * to it. If a home was deleted, its outside data is removed too, since the passwords are lost.
  */
 export function preparePlace(home: string): Place {
+  const umask = process.umask(0o022);
+  try {
+    return placeOf(home);
+  } finally {
+    process.umask(umask);
+  }
+}
+
+/** Needs a umask that lets the user of Postgres enter the folders outside `home`. */
+function placeOf(home: string): Place {
   const identity = postgresIdentity();
   const native = nativeFolder();
   const link = join(home, 'postgres');
@@ -93,11 +105,28 @@ export function preparePlace(home: string): Place {
   if (!isLinkTo(link, dataFolder)) {
     rmSync(dataFolder, { recursive: true, force: true });
     mkdirSync(outside, { recursive: true, mode: 0o755 });
-    rmSync(link, { recursive: true, force: true });
+    moveCluster(link, dataFolder);
     symlinkSync(dataFolder, link);
   }
   const reachable = canEnter(native, identity) ? native : copyNative(native, outside);
   return { binFolder: join(reachable, 'bin'), dataFolder, identity };
+}
+
+/** Moves the data of a home that other users could enter before. Removes a link to another place. */
+function moveCluster(from: string, to: string): void {
+  if (lstatSync(from, { throwIfNoEntry: false })?.isDirectory()) {
+    cpSync(from, to, { recursive: true, preserveTimestamps: true });
+    const { uid, gid } = lstatSync(from);
+    chownAll(to, uid, gid);
+  }
+  rmSync(from, { recursive: true, force: true });
+}
+
+function chownAll(path: string, uid: number, gid: number): void {
+  lchownSync(path, uid, gid);
+  if (!lstatSync(path).isDirectory()) return;
+  chmodSync(path, 0o700);
+  for (const name of readdirSync(path)) chownAll(join(path, name), uid, gid);
 }
 
 /** Removes the folder that `preparePlace` created outside `home`. Used for temporary homes of tests. */

@@ -47,7 +47,7 @@ export interface DetachedOptions {
 /** Starts a process in its own session, so that Ctrl-C in the terminal does not stop it out of order. */
 export function spawnDetached(options: DetachedOptions): { pid: number; child: ChildProcess } {
   const { command, args, logFile, ...rest } = options;
-  const log = openSync(logFile, 'a', 0o644);
+  const log = openSync(logFile, 'a', 0o600);
   const child = spawn(command, args, { ...rest, detached: true, stdio: ['ignore', log, log] });
   closeSync(log);
   child.on('error', () => undefined);

@@ -1,0 +1,131 @@
+/**
+ * Settings with which a process in production does not start: published or weak secrets, money that does not exist next
+ * to payouts that do, addresses of this machine, a debugger.
+ */
+import { url as debuggerUrl } from 'node:inspector';
+import { BlockList, isIPv6 } from 'node:net';
+import { deflateRawSync } from 'node:zlib';
+import type { Config } from './config';
+
+/** Published in this repository, so that development needs no settings. Never valid in production. */
+export const DEVELOPMENT_SESSION_SECRET = 'development-only-session-secret';
+export const DEVELOPMENT_MASTER_KEYS = 'dev:1=ZGV2ZWxvcG1lbnQtb25seS1tYXN0ZXIta2V5LTMyYnk=';
+
+const MIN_SESSION_SECRET_CHARACTERS = 32;
+/** Random text of 32 characters compresses to 26 bytes or more, a repeated word to much less. */
+const MIN_COMPRESSED_BYTES = 24;
+const PLACEHOLDER = /change.?me|development|example|password|placeholder|default|(your|my|the).?secret/i;
+
+/** Throws `Error` with every reason why a process with these settings must not run in production. */
+export function assertProduction(config: Config): void {
+  const problems = [
+    ...secretProblems(config),
+    ...moneyProblems(config),
+    ...mailProblems(config),
+    ...egressProblems(config),
+    ...debuggerProblems(),
+  ];
+  if (problems.length === 0) return;
+  throw new Error(
+    `this process does not start in production:\n${problems.map((one) => `  - ${one}`).join('\n')}`,
+  );
+}
+
+function secretProblems({ SESSION_SECRET: secret, MASTER_KEYS: keys }: Config): string[] {
+  const problems: string[] = [];
+  if (secret === DEVELOPMENT_SESSION_SECRET || isWeakSecret(secret)) {
+    problems.push(
+      'SESSION_SECRET is published or easy to guess: at least 32 random characters are needed, from openssl rand -hex 32',
+    );
+  }
+  if (keys.split(',').some(isWeakMasterKey)) {
+    problems.push(
+      'MASTER_KEYS has a key that is published or easy to guess: 32 random bytes are needed, from openssl rand -base64 32',
+    );
+  }
+  return problems;
+}
+
+function isWeakSecret(secret: string): boolean {
+  if (secret.length < MIN_SESSION_SECRET_CHARACTERS || PLACEHOLDER.test(secret)) return true;
+  return deflateRawSync(secret).length < MIN_COMPRESSED_BYTES;
+}
+
+/** True for the published key, for a repeated pattern, and for a phrase instead of random bytes. */
+function isWeakMasterKey(entry: string): boolean {
+  const bytes = Buffer.from(entry.slice(entry.indexOf('=') + 1).trim(), 'base64');
+  const isText = bytes.every((byte) => byte >= 0x20 && byte < 0x7f);
+  const steps = new Set([...bytes].map((byte, at) => (byte - (bytes[at - 1] ?? 0)) & 0xff));
+  return isText || steps.size <= 4 || deflateRawSync(bytes).length < MIN_COMPRESSED_BYTES;
+}
+
+function moneyProblems(config: Config): string[] {
+  if (config.PAYMENT_PROVIDER !== 'sandbox') return [];
+  const problems: string[] = [];
+  if (!config.ALLOW_SANDBOX_PAYMENTS) {
+    problems.push(
+      'PAYMENT_PROVIDER=sandbox gives credits without money: set ALLOW_SANDBOX_PAYMENTS=true as well, or another provider',
+    );
+  }
+  if (config.PAYOUT_SETTLEMENT === 'bank') {
+    problems.push(
+      'PAYMENT_PROVIDER=sandbox with PAYOUT_SETTLEMENT=bank would pay real money for credits without money: set PAYOUT_SETTLEMENT=sandbox',
+    );
+  }
+  if (config.PAYOUT_USDC && config.PAYOUT_USDC_NETWORK === 'eip155:8453') {
+    problems.push(
+      'PAYMENT_PROVIDER=sandbox with PAYOUT_USDC=true would pay real USDC for credits without money: set PAYOUT_USDC=false',
+    );
+  }
+  return problems;
+}
+
+function mailProblems({ MAIL_URL: url }: Config): string[] {
+  if (!url.startsWith('sandbox:')) return [];
+  return [
+    'MAIL_URL=sandbox: writes mails with their secrets to a log: set it to your mail server, such as smtps://user:password@host',
+  ];
+}
+
+function egressProblems(config: Config): string[] {
+  const { EGRESS_ALLOW: list } = config;
+  if (list === '') return [];
+  if (!config.EGRESS_ALLOW_IN_PRODUCTION) {
+    return ['EGRESS_ALLOW is set in production without EGRESS_ALLOW_IN_PRODUCTION=true'];
+  }
+  const loopback = list.split(',').filter(opensLoopback);
+  return loopback.map(
+    (entry) => `EGRESS_ALLOW has ${entry.trim()}, which contains addresses of this machine: remove it`,
+  );
+}
+
+/** Loopback addresses: one of each subnet that means this machine. */
+const OWN_ADDRESSES = ['127.0.0.1', '0.0.0.0', '::1', '::', '::ffff:127.0.0.1', '::ffff:0.0.0.0'];
+
+/** True if an entry `CIDR[:port[-port]]` contains an address of this machine, or is a part of 127.0.0.0/8. */
+function opensLoopback(entry: string): boolean {
+  const [, bracketed, plain] = /^(?:\[([^\]]+)\].*|([^[]+))$/.exec(entry.trim()) ?? [];
+  const cidr = bracketed ?? (plain?.split(':').length === 2 ? plain.split(':')[0] : plain) ?? '';
+  const [address = '', bits = ''] = cidr.split('/');
+  const family = isIPv6(address) ? 'ipv6' : 'ipv4';
+  const opened = new BlockList();
+  try {
+    opened.addSubnet(address, Number(bits), family);
+  } catch {
+    // `createPolicy` refuses the entry with its reason.
+    return false;
+  }
+  if (OWN_ADDRESSES.some((own) => opened.check(own, isIPv6(own) ? 'ipv6' : 'ipv4'))) return true;
+  const own = new BlockList();
+  own.addSubnet('127.0.0.0', 8, 'ipv4');
+  own.addSubnet('0.0.0.0', 8, 'ipv4');
+  return own.check(address, family);
+}
+
+function debuggerProblems(): string[] {
+  const asked = process.execArgv.some((argument) => argument.startsWith('--inspect'));
+  if (!asked && debuggerUrl() === undefined) return [];
+  return [
+    'a debugger can attach to this process, and read every secret: start it without --inspect (also in NODE_OPTIONS)',
+  ];
+}

@@ -1,0 +1,45 @@
+import { EnvError, makeExactValidator, makeValidator } from 'envalid';
+import { isRoutingNumber } from './domain/payouts/bank-numbers';
+
+/** A required setting that must not be empty. */
+export const filled = makeValidator<string>((value) => {
+  if (value.trim() === '') throw new EnvError('must not be empty');
+  return value;
+});
+
+/** A comma-separated list of durations in milliseconds. */
+export const pauses = makeExactValidator<readonly number[]>((value) => {
+  const list = value.split(',').map(Number);
+  if (list.every((ms) => Number.isInteger(ms) && ms >= 0)) return list;
+  throw new EnvError('must be a comma-separated list of milliseconds');
+});
+
+export const mailUrl = makeValidator<string>((value) => {
+  if (/^sandbox:/.test(value)) return value;
+  if (/^smtps?:\/\/./.test(value) && URL.canParse(value)) return value;
+  throw new EnvError('must be smtps://user:password@host[:port] or smtp://…');
+});
+
+export const bic = makeValidator<string>((value) => {
+  if (/^[A-Z0-9]{4}[A-Z]{2}[A-Z0-9]{2}([A-Z0-9]{3})?$/.test(value)) return value;
+  throw new EnvError('must be a BIC of 8 or 11 characters');
+});
+
+export const routingNumber = makeValidator<string>((value) => {
+  if (isRoutingNumber(value)) return value;
+  throw new EnvError('must be an ABA routing number');
+});
+
+export const percent = makeValidator<number>((value) => {
+  const number = Number(value);
+  if (value.trim() !== '' && number > 0 && number <= 100) return number;
+  throw new EnvError('must be greater than 0 and at most 100');
+});
+
+/** A comma-separated list. */
+export const words = makeExactValidator<readonly string[]>((value) =>
+  value
+    .split(',')
+    .map((word) => word.trim())
+    .filter(Boolean),
+);
