@@ -5,11 +5,24 @@
 import { url as debuggerUrl } from 'node:inspector';
 import { BlockList, isIPv6 } from 'node:net';
 import { deflateRawSync } from 'node:zlib';
-import type { Config } from './config';
 
 /** Published in this repository, so that development needs no settings. Never valid in production. */
 export const DEVELOPMENT_SESSION_SECRET = 'development-only-session-secret';
 export const DEVELOPMENT_MASTER_KEYS = 'dev:1=ZGV2ZWxvcG1lbnQtb25seS1tYXN0ZXIta2V5LTMyYnk=';
+
+/** The settings that are checked. */
+interface Checked {
+  SESSION_SECRET: string;
+  MASTER_KEYS: string;
+  PAYMENT_PROVIDER: string;
+  ALLOW_SANDBOX_PAYMENTS: boolean;
+  PAYOUT_SETTLEMENT: string;
+  PAYOUT_USDC: boolean;
+  PAYOUT_USDC_NETWORK: string;
+  MAIL_URL: string;
+  EGRESS_ALLOW: string;
+  EGRESS_ALLOW_IN_PRODUCTION: boolean;
+}
 
 const MIN_SESSION_SECRET_CHARACTERS = 32;
 /** Random text of 32 characters compresses to 26 bytes or more, a repeated word to much less. */
@@ -17,7 +30,7 @@ const MIN_COMPRESSED_BYTES = 24;
 const PLACEHOLDER = /change.?me|development|example|password|placeholder|default|(your|my|the).?secret/i;
 
 /** Throws `Error` with every reason why a process with these settings must not run in production. */
-export function assertProduction(config: Config): void {
+export function assertProduction(config: Checked): void {
   const problems = [
     ...secretProblems(config),
     ...moneyProblems(config),
@@ -31,7 +44,7 @@ export function assertProduction(config: Config): void {
   );
 }
 
-function secretProblems({ SESSION_SECRET: secret, MASTER_KEYS: keys }: Config): string[] {
+function secretProblems({ SESSION_SECRET: secret, MASTER_KEYS: keys }: Checked): string[] {
   const problems: string[] = [];
   if (secret === DEVELOPMENT_SESSION_SECRET || isWeakSecret(secret)) {
     problems.push(
@@ -59,7 +72,7 @@ function isWeakMasterKey(entry: string): boolean {
   return isText || steps.size <= 4 || deflateRawSync(bytes).length < MIN_COMPRESSED_BYTES;
 }
 
-function moneyProblems(config: Config): string[] {
+function moneyProblems(config: Checked): string[] {
   if (config.PAYMENT_PROVIDER !== 'sandbox') return [];
   const problems: string[] = [];
   if (!config.ALLOW_SANDBOX_PAYMENTS) {
@@ -80,14 +93,14 @@ function moneyProblems(config: Config): string[] {
   return problems;
 }
 
-function mailProblems({ MAIL_URL: url }: Config): string[] {
+function mailProblems({ MAIL_URL: url }: Checked): string[] {
   if (!url.startsWith('sandbox:')) return [];
   return [
     'MAIL_URL=sandbox: writes mails with their secrets to a log: set it to your mail server, such as smtps://user:password@host',
   ];
 }
 
-function egressProblems(config: Config): string[] {
+function egressProblems(config: Checked): string[] {
   const { EGRESS_ALLOW: list } = config;
   if (list === '') return [];
   if (!config.EGRESS_ALLOW_IN_PRODUCTION) {

@@ -253,8 +253,8 @@ const CALLS = {
 
 /**
  * Parses all settings, once at boot; `.env.example` documents each. An invalid value ends the process with a message
- * that names the setting. Secrets have defaults outside production only. Throws `Error` if production would be open to
- * strangers (`assertProduction`).
+ * that names the setting. Secrets have defaults outside production only. Throws `Error` if a setting
+ * leaves production open (`assertProduction`).
  */
 export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
   const config = parse(withSecretFiles(env));
