@@ -63,7 +63,7 @@ export function createApp<Deps extends AppDeps>(deps: Deps, routes: readonly Bin
   binder.mount();
   app.use(binder.router);
   app.use((_req, _res, next) => next(new MarketError('not_found')));
-  app.use(answerErrors({ ...deps, admitFailed: admission.admitFailed }));
+  app.use(answerErrors({ ...deps, admitFailed: admission.admitFailed, publicOrigin: config.PUBLIC_ORIGIN }));
   return app;
 }
 

@@ -86,6 +86,18 @@ export interface FieldProblem {
   type: string;
 }
 
+/** The call that a payment would have permitted, for the x402 form of a 402 (`src/domain/calls/payment-required.ts`). */
+export interface UnpaidCall {
+  agentId: string;
+  displayName: string;
+  /** Whole credits that the call needs. */
+  creditsNeeded: number;
+  /** The agent's timeout. */
+  timeoutMs: number;
+  /** Set for agents with a USD price. */
+  x402: { priceUsd: string; payTo: string } | null;
+}
+
 export interface MarketErrorOptions {
   message?: string | undefined;
   /** For 422: one element for each invalid field. */
@@ -94,6 +106,8 @@ export interface MarketErrorOptions {
   invocationId?: string | undefined;
   /** Seconds after which a retry can succeed (429). */
   retryAfterSeconds?: number | undefined;
+  /** For 402 of a call. */
+  payment?: UnpaidCall | undefined;
   cause?: unknown;
 }
 
@@ -103,6 +117,7 @@ export class MarketError extends Error {
   readonly detail: FieldProblem[] | undefined;
   readonly invocationId: string | undefined;
   readonly retryAfterSeconds: number | undefined;
+  readonly payment: UnpaidCall | undefined;
 
   constructor(
     readonly code: ErrorCode,
@@ -112,6 +127,7 @@ export class MarketError extends Error {
     this.detail = options.detail;
     this.invocationId = options.invocationId;
     this.retryAfterSeconds = options.retryAfterSeconds;
+    this.payment = options.payment;
   }
 }
 

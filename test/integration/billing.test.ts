@@ -133,6 +133,9 @@ describe('registration fee', () => {
     const developer = await register('developer');
     const short = await call(developer, 'POST', '/v1/users/pay-registration');
     expect([short.status, short.body.error.code]).toEqual([402, 'insufficient_credits']);
+    expect(short.body.error.message).toContain(
+      'The registration fee is 1000 credits; the wallet has 0 credits.',
+    );
     await topUp(developer, 100_050);
     const paid = await call(developer, 'POST', '/v1/users/pay-registration');
     expect([paid.status, paid.body]).toEqual([

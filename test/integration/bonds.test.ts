@@ -75,6 +75,9 @@ describe('a deposit', () => {
     const poor = await register(market, 'developer');
     const refused = await deposit(market, poor, 1);
     expect([refused.status, refused.body.error?.code]).toEqual([402, 'insufficient_credits']);
+    expect(refused.body.error?.message).toContain(
+      'This deposit needs 1 credit in the wallet; it has 0 credits.',
+    );
     for (const credits of [0, -1, 0.001, 10.005]) {
       const reply = await deposit(market, developer, credits);
       expect([reply.status, places(reply)]).toEqual([422, ['credits']]);

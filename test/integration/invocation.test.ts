@@ -1,3 +1,4 @@
+import { decodePaymentRequiredHeader } from '@x402/core/http';
 import { Webhook } from 'standardwebhooks';
 import type { Behaviour } from '../support/agents/behaviours';
 import { refusingUrl, startAgent } from '../support/agents/test-agent';
@@ -129,6 +130,23 @@ describe('refused work', () => {
       [422, 'input_schema_mismatch'],
       [402, 'max_cost_exceeded'],
     ]);
+    expect(replies[0]?.body.error?.message).toBe(
+      'This call needs 10 credits; the wallet has 5 credits available. Top up at least 5 credits (POST /v1/billing/topup), then repeat the call.',
+    );
+    expect(replies[4]?.body.error?.message).toContain('costs 10 credits, more than max_cost_credits (9)');
+    expect(replies.map(({ headers }) => headers.has('payment-required'))).toEqual([
+      true,
+      false,
+      false,
+      false,
+      true,
+    ]);
+    expect(decodePaymentRequiredHeader(replies[0]?.headers.get('payment-required') ?? '')).toMatchObject({
+      x402Version: 2,
+      error: expect.stringMatching(/^insufficient_credits: This call needs 10 credits/) as string,
+      resource: { url: `${market.config.PUBLIC_ORIGIN}/v1/agents/${live.agentId}/invoke` },
+      accepts: [{ scheme: 'credits', amount: '10', payTo: live.agentId }],
+    });
     expect(replies[3]?.body.detail?.[0]?.loc.slice(0, 2)).toEqual(['body', 'input']);
     expect(agent.deliveries).toHaveLength(0);
     expect(await countOf(live)).toBe(0);

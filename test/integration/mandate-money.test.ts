@@ -4,6 +4,7 @@ import {
   type UseOptions,
   INPUT,
   mandateOf,
+  messageOf,
   outcomeOf,
   PRICE,
   startMandateScene,
@@ -110,13 +111,16 @@ describe('50 parallel calls', () => {
     });
     expect(await wallet()).toBe(before - 10_000);
     expect(scene.agent.deliveries).toHaveLength(10);
-    expect(outcomeOf(await useMandate(scene, jws))).toEqual(EXCEEDED);
+    const over = await useMandate(scene, jws);
+    expect(outcomeOf(over)).toEqual(EXCEEDED);
+    expect(messageOf(over)).toContain('This call needs 10 credits; the mandate has 5 credits left.');
   });
 
   it('run exactly as often as the mandate allows', async () => {
     const jws = await mandateOf(scene, { constraints: [budget(1_000), times(7)] });
     const replies = await storm(jws, 7);
     expect(tally(replies)).toEqual({ 200: 7, '402 mandate_exceeded': 43 });
+    expect(messageOf(await useMandate(scene, jws))).toContain('The mandate has no calls left');
   });
 
   it('with one proof run once', async () => {
@@ -144,7 +148,9 @@ describe('one call', () => {
   it('may cost what mandate, proof and caller allow, whichever is least', async () => {
     const limited = await mandateOf(scene, { constraints: [budget(100), perCall(9)] });
     const wide = await mandateOf(scene, { constraints: [budget(100), perCall(10)] });
-    expect(outcomeOf(await useMandate(scene, limited))).toEqual(EXCEEDED);
+    const dear = await useMandate(scene, limited);
+    expect(outcomeOf(dear)).toEqual(EXCEEDED);
+    expect(messageOf(dear)).toContain('This call needs 10 credits. The mandate or its proof allows less');
     expect(outcomeOf(await useMandate(scene, wide, { maxCredits: 9 }))).toEqual(EXCEEDED);
     const own = await useMandate(scene, wide, { body: { max_cost_credits: 9 } });
     expect(outcomeOf(own)).toEqual([402, 'max_cost_exceeded']);
@@ -193,7 +199,11 @@ describe('one call', () => {
     const issuer = await register(market, 'buyer', 5);
     const signer = await registerSigner(market, issuer);
     const jws = await mandateOf(scene, { issuer: issuer.userId, subject: issuer.userId, signer });
-    expect(outcomeOf(await useMandate(scene, jws))).toEqual([402, 'insufficient_credits']);
+    const refused = await useMandate(scene, jws);
+    expect(outcomeOf(refused)).toEqual([402, 'insufficient_credits']);
+    expect(messageOf(refused)).toBe(
+      "This call needs 10 credits; the wallet of the mandate's issuer holds too few. The issuer must top it up.",
+    );
     expect((await request(market, issuer, 'GET', '/v1/mandates')).body).toMatchObject({
       items: [],
       total: 0,

@@ -4,6 +4,7 @@ import {
   type MandateScene,
   INPUT,
   mandateOf,
+  messageOf,
   outcomeOf,
   startMandateScene,
   useMandate,
@@ -104,7 +105,9 @@ describe('a used proof', () => {
       input: INPUT,
     });
     expect(outcomeOf(await useMandate(scene, jws, { proof }))).toEqual([200, null]);
-    expect(outcomeOf(await useMandate(scene, jws, { proof }))).toEqual(INVALID);
+    const again = await useMandate(scene, jws, { proof });
+    expect(outcomeOf(again)).toEqual(INVALID);
+    expect(messageOf(again)).toContain('The proof was used for another call.');
     expect(outcomeOf(await useMandate(scene, jws, { proof, who: scene.issuer }))).toEqual(INVALID);
     expect(scene.agent.deliveries).toHaveLength(1);
   });
@@ -191,7 +194,9 @@ it('means one content by one jti, for ever', async () => {
   const first = await mandateOf(scene, { claims: { jti }, constraints: [budget(20)] });
   expect(outcomeOf(await useMandate(scene, first))).toEqual([200, null]);
   const second = await mandateOf(scene, { claims: { jti }, constraints: [budget(1_000)] });
-  expect(outcomeOf(await useMandate(scene, second))).toEqual(INVALID);
+  const raised = await useMandate(scene, second);
+  expect(outcomeOf(raised)).toEqual(INVALID);
+  expect(messageOf(raised)).toContain('The budget and the other limits of a mandate cannot be changed');
   const theirs = { issuer: scene.buyer.userId, subject: scene.buyer.userId, holder: scene.holder };
   const signer = await registerSigner(scene.market, scene.buyer);
   const same = await signMandate(scene.market, { ...theirs, signer, claims: { jti } });

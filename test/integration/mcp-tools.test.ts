@@ -1,4 +1,5 @@
 /** What an agent's MCP server offers and answers: its one tool, what a call costs, and how failures are told. */
+import { isPaymentRequired } from '@x402/core/schemas';
 import { startAgent, type TestAgent } from '../support/agents/test-agent';
 import type { Behaviour } from '../support/agents/behaviours';
 import { keptMarket } from '../support/kept-market';
@@ -54,7 +55,7 @@ function failureOf(answer: RpcAnswer): Failure {
   expect(isError).toBe(true);
   expect(structuredContent).toBeUndefined();
   const texts = (content as { type: string; text: string }[]).map(({ text }) => text);
-  const told = JSON.parse(texts[0] ?? '{}') as Failure & { trace_id: string };
+  const told = JSON.parse(texts.at(-1) ?? '{}') as Failure & { trace_id: string };
   expect(meta).toMatchObject({
     'io.market/error_code': told.error.code,
     'io.market/error_message': told.error.message,
@@ -238,7 +239,7 @@ describe('a call that fails', () => {
     const failure = failureOf(await ask(market, buyer, agentId, 'tools/call', call({ text: 'x' })));
     expect(failure.error.code).toBe('insufficient_credits');
     expect(failure.texts).toHaveLength(2);
-    const payment = JSON.parse(failure.texts[1] ?? '') as { accepts: { amount: string; asset: string }[] };
+    const payment = JSON.parse(failure.texts[0] ?? '') as { accepts: { amount: string; asset: string }[] };
     expect(payment).toMatchObject({
       x402Version: 2,
       resource: { url: expect.stringContaining(`/mcp/a/${agentId}`) as string },
@@ -271,6 +272,22 @@ describe('a plain agent without a manifest', () => {
     expect(before.body.result).not.toHaveProperty('structuredContent');
     const after = await modern(market, buyer, agentId, 'tools/call', call({}));
     expect(after.body.result?.['structuredContent']).toBe(5);
+    await server.stop();
+  });
+
+  it.each(eras)('says what a wallet lacks where x402 clients look first (%s)', async (_era, ask) => {
+    const buyer = await register(market, 'buyer', 1);
+    const { agentId, server } = await plain({ kind: 'echo' });
+    const { result } = (await ask(market, buyer, agentId, 'tools/call', call({}))).body;
+    expect(result).toMatchObject({
+      isError: true,
+      structuredContent: {
+        x402Version: 2,
+        error:
+          'insufficient_credits: This call needs 3 credits; the wallet has 1 credit available. Top up at least 2 credits (POST /v1/billing/topup), then repeat the call.',
+      },
+    });
+    expect(isPaymentRequired(result?.['structuredContent'])).toBe(true);
     await server.stop();
   });
 

@@ -32,7 +32,7 @@ interface Body {
   available_credits: number;
   balance: { available_credits: number };
   registration_paid: boolean;
-  error: { code: string };
+  error: { code: string; message: string };
   detail: { loc: string[]; type: string }[];
 }
 

@@ -86,4 +86,5 @@ export async function useMandate(
   return invoke(options.at ?? scene.market, options.who ?? scene.caller, agentId, body);
 }
 
+export const messageOf = ({ body }: InvokeReply) => body.error?.message ?? '';
 export const outcomeOf = ({ status, body }: InvokeReply) => [status, body.error?.code ?? null];

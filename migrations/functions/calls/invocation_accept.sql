@@ -1,17 +1,19 @@
 -- Accepts or refuses calls, one result per item in order: everything that may refuse a call is decided in this one
 -- statement, and a refusal writes nothing. Per buyer the decision is exact under any number of parallel calls: pending
 -- rows count as spent, and free slots, keys, mandates and calls in flight are counted under the lock of the wallet.
+-- refusal is null for an accepted call; else it names what is left of what the call lacks, and the reason of a mandate.
 -- Plans are generic (ADR 0044): every statement finds its rows by key.
 -- Called by: src/stores/calls/invocations.ts.
 -- Locks: the buyers' wallets in id order, then their counters of free calls, then the mandates of the call, root first.
 CREATE OR REPLACE FUNCTION invocation_accept(items jsonb)
-RETURNS TABLE (ord integer, outcome text, invocation_id text, price_units bigint, free boolean)
+RETURNS TABLE (ord integer, outcome text, invocation_id text, price_units bigint, free boolean, refusal jsonb)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
 SET plan_cache_mode = force_generic_plan AS $$
 #variable_conflict use_column
 DECLARE
   item        record;
   verdict     record;
+  under       record;
   this_month  date := free_calls_month();
   buyers      text[] := ARRAY(SELECT i ->> 'buyer_user_id' FROM jsonb_array_elements(items) i);
 BEGIN
@@ -35,9 +37,14 @@ BEGIN
       item.buyer_user_id, item.agent_id, item.version_id, item.max_cost_credits, item.least_cost_credits,
       item.idempotency_key, item.input_sha256, item.max_in_flight_buyer, item.max_in_flight_agent, item.key_id);
     outcome := verdict.outcome;
+    refusal := CASE WHEN verdict.left_units IS NOT NULL THEN jsonb_build_object('left_units', verdict.left_units) END;
     IF item.mandate IS NOT NULL THEN
-      outcome := mandate_verdict(verdict.outcome, verdict.earlier_id, item.buyer_user_id, item.mandate,
+      SELECT * INTO under FROM mandate_verdict(verdict.outcome, verdict.earlier_id, item.buyer_user_id, item.mandate,
         verdict.price_units, item.idempotency_key);
+      outcome := under.outcome;
+      IF under.reason IS NOT NULL THEN
+        refusal := jsonb_build_object('reason', under.reason, 'left_units', under.left_units);
+      END IF;
     END IF;
     IF outcome = 'accepted' THEN
       IF item.mandate IS NOT NULL THEN

@@ -1,5 +1,6 @@
 -- Decides about one call. earlier_id names the call that holds the idempotency key. api_key is a key of the buyer, or
 -- null; a key that was deleted a moment ago gives not_authenticated.
+-- left_units: of a refusal for want of credits, what is left of the wallet or of the key's cap.
 -- Outcomes: accepted | attach | replay | already_disputed | idempotency_key_reused | not_authenticated | not_found |
 -- concurrency_limited | max_cost_exceeded | credit_cap_exceeded | wallet_frozen | insufficient_credits.
 -- Called by: invocation_accept.
@@ -7,7 +8,8 @@
 CREATE OR REPLACE FUNCTION invocation_judge(
   buyer text, agent text, wanted_version text, max_cost_credits integer, least_cost_credits integer, key text,
   input_hash text, max_in_flight_buyer integer, max_in_flight_agent integer, api_key text,
-  OUT outcome text, OUT earlier_id text, OUT price_units bigint, OUT free boolean
+  OUT outcome text, OUT earlier_id text, OUT price_units bigint, OUT free boolean,
+  OUT left_units bigint
 ) LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
   terms     record;
@@ -53,11 +55,13 @@ BEGIN
   END IF;
   IF now_used.key_spent + now_used.key_promised + price_units > key_cap THEN
     outcome := 'credit_cap_exceeded';
+    left_units := key_cap - now_used.key_spent - now_used.key_promised;
     RETURN;
   END IF;
   SELECT a.balance_units INTO wallet FROM accounts a WHERE a.user_id = buyer AND a.kind = 'wallet';
   outcome := CASE WHEN EXISTS (SELECT FROM frozen_wallets f WHERE f.user_id = buyer) THEN 'wallet_frozen'
     WHEN wallet - now_used.promised >= price_units THEN 'accepted' ELSE 'insufficient_credits' END;
+  IF outcome = 'insufficient_credits' THEN left_units := wallet - now_used.promised; END IF;
 END $$;
 
 REVOKE ALL ON FUNCTION invocation_judge FROM PUBLIC, market_app;

@@ -59,8 +59,9 @@ export async function send(
     return taskId;
   } catch (error) {
     if (!(error instanceof MarketError)) throw error;
-    const lacking = lackingOf(deps, version, read, error);
-    const rejected = await deps.a2aTasks.reject(request, error, lacking);
+    const resourceUrl = a2aBase(deps.origin, version.agentId);
+    const lacking = paymentRequired(error, { origin: deps.origin, resourceUrl });
+    const rejected = await deps.a2aTasks.reject(request, error, lacking && { ...lacking });
     if (rejected === undefined) throw error;
     return rejected;
   }
@@ -131,25 +132,4 @@ function keptMessage(message: Message, origin: string): Record<string, unknown> 
 function mandateOf({ origin }: SendDeps, { message }: ReadMessage): PresentedMandate | undefined {
   const presented: unknown = message.metadata?.[mandateExtension(origin)];
   return presented === undefined ? undefined : readPresented(presented);
-}
-
-/** The payment that a call without credits needs, in the format of x402; for information only. */
-function lackingOf(
-  { origin }: SendDeps,
-  version: ServingVersion,
-  { maxCostCredits }: ReadMessage,
-  { code }: MarketError,
-): Record<string, unknown> | undefined {
-  if (code !== 'insufficient_credits') return undefined;
-  return {
-    ...paymentRequired({
-      origin,
-      resourceUrl: a2aBase(origin, version.agentId),
-      agentId: version.agentId,
-      displayName: version.displayName,
-      creditsNeeded: Math.min(version.terms.maxCredits, maxCostCredits ?? Infinity),
-      timeoutMs: version.timeoutMs,
-      x402: version.x402,
-    }),
-  };
 }

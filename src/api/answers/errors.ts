@@ -6,6 +6,7 @@ import {
   type ErrorCode,
   type FieldProblem,
 } from '../../domain/errors';
+import { paymentRequired } from '../../domain/calls/payment-required';
 import { OverloadError } from '../../kit/concurrency/lanes';
 import type { Metrics } from '../../kit/metrics';
 import type { Logger } from '../../logger';
@@ -34,6 +35,8 @@ export interface FaultDeps {
 export interface ErrorDeps extends FaultDeps {
   /** Counts requests that failed before they were counted against the rate limits (src/api/requests/admission.ts). */
   admitFailed: (req: Request, res: Response, error: MarketError) => MarketError;
+  /** The address of the marketplace, for the addresses in answers. */
+  publicOrigin: string;
   /** Undefined if errors are not counted. */
   metrics?: Pick<Metrics, 'requestFailed'>;
 }
@@ -98,8 +101,17 @@ export function answerErrors(deps: ErrorDeps): ErrorRequestHandler {
   return (error: unknown, req, res, _next) => {
     const failure = deps.admitFailed(req, res, toMarketError(error, deps, contextOf(res).traceId));
     deps.metrics?.requestFailed(failure.code);
+    if (!res.headersSent) announcePayment(req, res, failure, deps.publicOrigin);
     sendError(res, failure);
   };
+}
+
+/** Sends the x402 form of a 402 as the header that x402 clients read (x402 version 2, "HTTP transport"). */
+function announcePayment(req: Request, res: Response, failure: MarketError, publicOrigin: string): void {
+  const { origin } = new URL(publicOrigin);
+  const [path] = req.originalUrl.split('?');
+  const payment = paymentRequired(failure, { origin, resourceUrl: `${origin}${path}` });
+  if (payment) res.setHeader('PAYMENT-REQUIRED', Buffer.from(JSON.stringify(payment)).toString('base64'));
 }
 
 /** The error body as text, for responses outside of Express (src/api/http-server.ts). */

@@ -70,15 +70,23 @@ function expiredResult(era: Era, version: ServingVersion, call: CompletedCall): 
   ];
 }
 
-/** The result of a failed call: our error body as text. Without `structuredContent`, which clients would validate. */
-export function errorResult(
-  era: Era,
-  version: ServingVersion,
-  error: MarketError,
-  traceId: string,
-  payment: PaymentRequired | null,
-): Piece[] {
-  const texts = [errorBody(error, traceId), ...(payment ? [payment] : [])];
+export interface FailedCall {
+  era: Era;
+  version: ServingVersion;
+  error: MarketError;
+  traceId: string;
+  tool: AgentTool;
+  /** The x402 form of a 402. */
+  payment: PaymentRequired | undefined;
+}
+
+/**
+ * The result of a failed call: our error body as text. A missing payment comes before it, where x402 clients look:
+ * `structuredContent`, and the first text. Without `structuredContent` if the tool declares its output, because clients
+ * would validate it.
+ */
+export function errorResult({ era, version, error, traceId, tool, payment }: FailedCall): Piece[] {
+  const texts = [...(payment ? [payment] : []), errorBody(error, traceId)];
   const meta = {
     ...metaOf(era, version),
     [MARKET_META.errorCode]: error.code,
@@ -88,8 +96,14 @@ export function errorResult(
     [MARKET_META.creditsCharged]: 0,
     ...(payment && { [PAYMENT_REQUIRED_KEYS.mcp]: payment }),
   };
-  const content = texts.map((text) => ({ type: 'text', text: JSON.stringify(text) }));
-  return [JSON.stringify({ ...resultType(era), content, isError: true, _meta: meta })];
+  const result = {
+    ...resultType(era),
+    content: texts.map((text) => ({ type: 'text', text: JSON.stringify(text) })),
+    ...(payment && !tool.declaresOutput[era] && { structuredContent: payment }),
+    isError: true,
+    _meta: meta,
+  };
+  return [JSON.stringify(result)];
 }
 
 function resultType(era: Era): Json {

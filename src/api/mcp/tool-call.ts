@@ -4,7 +4,7 @@
  */
 import type { Request, Response } from 'express';
 import { MarketError, type ErrorCode } from '../../domain/errors';
-import { paymentRequired, type PaymentRequired } from '../../domain/calls/payment-required';
+import { paymentRequired } from '../../domain/calls/payment-required';
 import type { CompletedCall, InvokeEngine } from '../../engine/invoke';
 import { canonicalJson } from '../../kit/json/canonical-json';
 import { mirrorProblem, type HeaderMirror } from '../../kit/streams/mcp-mirrors';
@@ -71,8 +71,9 @@ export async function callTool(deps: ToolCallDeps, request: McpRequest): Promise
     if (NOT_RESULTS.has(failure.code)) throw failure;
     if (failure.code === 'internal_error') throw internalFault(failure, traceId);
     if (failure.retryAfterSeconds !== undefined) res.setHeader('Retry-After', failure.retryAfterSeconds);
-    const payment = paymentFor(deps, request, failure, options);
-    sendResult(res, id, errorResult(era, version, failure, traceId, payment));
+    const { origin } = new URL(deps.config.PUBLIC_ORIGIN);
+    const payment = paymentRequired(failure, { origin, resourceUrl: `${origin}/mcp/a/${version.agentId}` });
+    sendResult(res, id, errorResult({ era, version, error: failure, traceId, tool, payment }));
     return;
   }
   reportDelivery(res, call);
@@ -139,33 +140,18 @@ async function toolOf(
     return await deps.mcpTools.find(version, name, hops);
   } catch (error) {
     if (!(error instanceof MarketError)) throw error;
-    return { name, mirrors: [], structured: { legacy: 'never', modern: 'never' } };
+    return {
+      name,
+      mirrors: [],
+      structured: { legacy: 'never', modern: 'never' },
+      declaresOutput: { legacy: true, modern: true },
+    };
   }
 }
 
 function requireMirrors(mirrors: readonly HeaderMirror[], args: Record<string, unknown>, req: Request): void {
   const problem = mirrorProblem(mirrors, args, (header) => req.get(header));
   if (problem !== undefined) throw mismatch(problem);
-}
-
-/** The payment that a call without credits needs. */
-function paymentFor(
-  { config }: ToolCallDeps,
-  { version }: McpRequest,
-  { code }: MarketError,
-  { maxCostCredits }: CallOptions,
-): PaymentRequired | null {
-  if (code !== 'insufficient_credits') return null;
-  const { origin } = new URL(config.PUBLIC_ORIGIN);
-  return paymentRequired({
-    origin,
-    resourceUrl: `${origin}/mcp/a/${version.agentId}`,
-    agentId: version.agentId,
-    displayName: version.displayName,
-    creditsNeeded: Math.min(version.terms.maxCredits, maxCostCredits ?? Infinity),
-    timeoutMs: version.timeoutMs,
-    x402: version.x402,
-  });
 }
 
 /** Moves problems of the input to the place where the client wrote it. */

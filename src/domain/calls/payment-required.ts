@@ -4,6 +4,8 @@
  * top-up URL, not an on-chain payment. Agents with a USD price show it under `extensions`.
  */
 
+import type { MarketError } from '../errors';
+
 /** The `_meta` key of an MCP result, and the metadata keys of an A2A status message. */
 export const PAYMENT_REQUIRED_KEYS = {
   mcp: 'x402/payment-required',
@@ -14,20 +16,12 @@ export const PAYMENT_REQUIRED_KEYS = {
 /** The value of `PAYMENT_REQUIRED_KEYS.a2aStatus`. */
 export const PAYMENT_REQUIRED_STATUS = 'payment-required';
 
-/** The call for which credits are missing. */
-export interface PaymentTerms {
+/** Where a call was made that needs a payment. */
+export interface PaymentPlace {
   /** Public base URL of the marketplace, without a trailing slash. */
   origin: string;
   /** URL that was called. */
   resourceUrl: string;
-  agentId: string;
-  displayName: string;
-  /** Whole credits that the wallet must hold before the call starts. */
-  creditsNeeded: number;
-  /** The agent's timeout. */
-  timeoutMs: number;
-  /** Set for agents with a USD price. */
-  x402?: { priceUsd: string; payTo: string } | null | undefined;
 }
 
 interface PaymentRequirement {
@@ -50,15 +44,22 @@ export interface PaymentRequired {
   extensions: Record<string, unknown>;
 }
 
-/** Builds the object for a call. One credit is one US cent (specification, "Billing"). */
-export function paymentRequired(terms: PaymentTerms): PaymentRequired {
-  const { origin, agentId, creditsNeeded } = terms;
+/**
+ * Builds the object for a call that was refused with 402; undefined if the error is about no call. One credit is one US
+ * cent (specification, "Billing").
+ */
+export function paymentRequired(
+  { code, message, payment }: Pick<MarketError, 'code' | 'message' | 'payment'>,
+  { origin, resourceUrl }: PaymentPlace,
+): PaymentRequired | undefined {
+  if (!payment) return undefined;
+  const { agentId, creditsNeeded, x402 } = payment;
   return {
     x402Version: 2,
-    error: `insufficient_credits: this call needs ${creditsNeeded} credits in your wallet`,
+    error: `${code}: ${message}`,
     resource: {
-      url: terms.resourceUrl,
-      description: `One call of ${terms.displayName}`,
+      url: resourceUrl,
+      description: `One call of ${payment.displayName}`,
       mimeType: 'application/json',
     },
     accepts: [
@@ -68,7 +69,7 @@ export function paymentRequired(terms: PaymentTerms): PaymentRequired {
         amount: String(creditsNeeded),
         asset: 'credit',
         payTo: agentId,
-        maxTimeoutSeconds: Math.ceil(terms.timeoutMs / 1_000),
+        maxTimeoutSeconds: Math.ceil(payment.timeoutMs / 1_000),
         extra: {
           usd_cents_per_credit: 1,
           balance_url: `${origin}/v1/billing/balance`,
@@ -76,8 +77,8 @@ export function paymentRequired(terms: PaymentTerms): PaymentRequired {
         },
       },
     ],
-    extensions: terms.x402
-      ? { 'io.market/x402-price': { info: { price_usd: terms.x402.priceUsd, pay_to: terms.x402.payTo } } }
+    extensions: x402
+      ? { 'io.market/x402-price': { info: { price_usd: x402.priceUsd, pay_to: x402.payTo } } }
       : {},
   };
 }

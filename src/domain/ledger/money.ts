@@ -31,3 +31,8 @@ export function creditsToUnits(credits: number): number {
 export function unitsToCredits(units: number): number {
   return assertUnits(units) / UNITS_PER_CREDIT;
 }
+
+/** An amount for a message: `1 credit`, `2.5 credits`. */
+export function creditText(units: number): string {
+  return units === UNITS_PER_CREDIT ? '1 credit' : `${unitsToCredits(units)} credits`;
+}

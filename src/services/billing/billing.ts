@@ -1,6 +1,7 @@
 import { CURRENCIES, isCurrency, topupUnits, type Currency } from '../../domain/billing/billing';
 import { MarketError } from '../../domain/errors';
 import { invoiceLines } from '../../domain/billing/invoice';
+import { creditText, REGISTRATION_FEE_UNITS } from '../../domain/ledger/money';
 import { newId } from '../../kit/ids/ids';
 import { writeTextPdf } from '../../kit/rails/text-pdf';
 import type { DbPool } from '../../stores/db';
@@ -76,8 +77,9 @@ export function createBillingService(deps: BillingDeps) {
     ): Promise<{ chargedUnits: number; walletUnits: number }> {
       const result = await ledger.payRegistration(userId, traceId);
       if (result.outcome === 'insufficient') {
+        const { availableUnits } = await ledger.walletBalance(userId);
         throw new MarketError('insufficient_credits', {
-          message: 'The wallet holds too few credits for the registration fee. Top it up first.',
+          message: `The registration fee is ${creditText(REGISTRATION_FEE_UNITS)}; the wallet has ${creditText(availableUnits)}. Top it up (POST /v1/billing/topup), then pay again.`,
         });
       }
       if (result.outcome === 'not_a_developer') throw new MarketError('forbidden');

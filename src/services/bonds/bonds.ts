@@ -4,10 +4,12 @@
  */
 import type { WithdrawalInput, WithdrawalStatus } from '../../domain/bonds/bond';
 import { MarketError } from '../../domain/errors';
+import { creditText } from '../../domain/ledger/money';
 import { sha256Hex } from '../../kit/json/canonical-json';
 import { newId } from '../../kit/ids/ids';
 import { uniqueViolation, type Db } from '../../stores/db';
 import * as store from '../../stores/bonds/bonds';
+import { readWalletBalance } from '../../stores/ledger/ledger-reads';
 import { listDeveloperNotices } from '../../stores/bonds/developer-notices';
 import { requireThawed } from '../../stores/billing/frozen-wallets';
 
@@ -117,7 +119,8 @@ async function depositOnce(pool: Db, { userId, ...request }: BondRequest, id: st
     try {
       const outcome = await store.depositBond(pool, { ...request, id, developerUserId: userId });
       if (outcome === 'deposited') return false;
-      const message = 'The wallet holds too few credits for this deposit. Top it up first.';
+      const { availableUnits } = await readWalletBalance(pool, userId);
+      const message = `This deposit needs ${creditText(request.units)} in the wallet; it has ${creditText(availableUnits)}. Top it up (POST /v1/billing/topup), then repeat the deposit.`;
       throw new MarketError('insufficient_credits', { message });
     } catch (error) {
       if (uniqueViolation(error) !== 'transactions_reference') throw error;

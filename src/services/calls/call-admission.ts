@@ -15,7 +15,6 @@ import { type Db, type DbPool, withTransaction } from '../../stores/db';
 import {
   acceptInvocations,
   type AcceptItem,
-  type AcceptRefusal,
   type AcceptResult,
   judgeEarlier,
 } from '../../stores/calls/invocations';
@@ -24,6 +23,7 @@ import { inputLimit } from './agent/agent-caller';
 import type { ChunkSink } from './agent/delivery';
 import type { InFlightCall } from './agent/in-flight';
 import type { InvocationRegistry } from './invocation-registry';
+import { refusalOf } from './call-refusal';
 import { TOOL_CALL_SCHEMA } from '../mcp/tool-call';
 import { ceilingOf, type MandateUse } from '../mandates/mandate-use';
 import type { ServingVersions } from '../catalogue/serving-version-cache';
@@ -114,16 +114,14 @@ export async function admit(
     const facts = await prepare(deps, request);
     if (facts.kind !== 'new') return facts;
     terms.requireEngine?.();
-    const { outcome, invocationId, priceUnits, free } = await accept(
-      deps,
-      request,
-      facts,
-      newCallId,
-      terms.seal,
-    );
+    const result = await accept(deps, request, facts, newCallId, terms.seal);
+    const { outcome, invocationId, priceUnits, free } = result;
     if (outcome === 'accepted') return { ...facts, kind: 'accepted', invocationId, priceUnits, free };
     if (outcome === 'replay' || outcome === 'attach') return joined(deps.registry, outcome, invocationId);
-    if (outcome !== 'not_found' || tries === MAX_TRIES) throw refusal(outcome, invocationId);
+    if (outcome === 'idempotency_key_reused' || outcome === 'already_disputed')
+      throw new MarketError(outcome, { invocationId });
+    if (outcome !== 'not_found' || tries === MAX_TRIES)
+      throw refusalOf({ ...result, outcome }, request, facts.version, facts.tokensIn);
     deps.servingVersions.forget(request.agentId);
   }
 }
@@ -143,7 +141,7 @@ async function earlierCall(
   });
   if (!earlier) return undefined;
   const { outcome, invocationId } = earlier;
-  if (outcome !== 'replay' && outcome !== 'attach') throw refusal(outcome, invocationId);
+  if (outcome !== 'replay' && outcome !== 'attach') throw new MarketError(outcome, { invocationId });
   return joined(registry, outcome, invocationId);
 }
 
@@ -251,16 +249,6 @@ async function decide(
 function joined(registry: InvocationRegistry, how: 'replay' | 'attach', invocationId: string): JoinedCall {
   if (how === 'replay') return { kind: 'replayed', invocationId };
   return { kind: 'attached', invocationId, local: registry.find(invocationId) };
-}
-
-function refusal(code: AcceptRefusal | 'wallet_frozen', invocationId: string): MarketError {
-  if (code === 'wallet_frozen')
-    return new MarketError('forbidden', { message: 'The wallet that pays for this call is frozen. Its owner must pay the debt of a refunded payment by a top-up, or contact the operator of the marketplace.' }); // prettier-ignore
-  const namesEarlierCall = code === 'idempotency_key_reused' || code === 'already_disputed';
-  return new MarketError(code, {
-    ...(namesEarlierCall ? { invocationId } : {}),
-    ...(code === 'concurrency_limited' ? { retryAfterSeconds: 1 } : {}),
-  });
 }
 
 async function requireMatchingInput(

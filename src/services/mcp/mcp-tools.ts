@@ -20,6 +20,8 @@ export interface AgentTool {
    * the output: legacy clients accept objects only.
    */
   structured: Record<Era, 'always' | 'if_object' | 'never'>;
+  /** True if the listed tool has an output schema, so that clients validate `structuredContent`. */
+  declaresOutput: Record<Era, boolean>;
 }
 
 export interface AgentTools {
@@ -146,6 +148,7 @@ function ownTools(version: ServingVersion): AgentTools {
     name: OWN_TOOL,
     mirrors: mirrorsOf(shared.inputSchema),
     structured: { legacy: !output ? 'if_object' : isObject ? 'always' : 'never', modern: 'always' },
+    declaresOutput: { legacy: isObject, modern: output !== undefined },
   };
   return { json: (era) => json[era], find: (name) => (name === OWN_TOOL ? tool : undefined) };
 }
@@ -154,10 +157,15 @@ function passedOn(tools: readonly Record<string, unknown>[]): AgentTools {
   const json = jsonOf(tools);
   const mentionsMirrors = json.includes('"x-mcp-header"');
   const byName = new Map<string, AgentTool>();
-  for (const { name, inputSchema } of tools) {
+  for (const { name, inputSchema, outputSchema } of tools) {
     if (typeof name !== 'string' || byName.has(name)) continue;
     const mirrors = mentionsMirrors ? mirrorsOf(inputSchema) : [];
-    byName.set(name, { name, mirrors, structured: { legacy: 'never', modern: 'never' } });
+    byName.set(name, {
+      name,
+      mirrors,
+      structured: { legacy: 'never', modern: 'never' },
+      declaresOutput: { legacy: outputSchema !== undefined, modern: outputSchema !== undefined },
+    });
   }
   return { json: () => json, find: (name) => byName.get(name) };
 }

@@ -7,6 +7,7 @@ import type { ErrorCode } from '../../domain/errors';
 import type { InvocationStatus } from '../../domain/calls/invocation-state';
 import type { Truncation } from '../../domain/catalogue/truncation';
 import { unitsFromDatabase } from '../../domain/ledger/money';
+import type { MandateReason } from '../../domain/mandates/mandate-refusal';
 import type { Db } from '../db';
 import type { MandateItem } from '../mandates/mandates';
 
@@ -39,7 +40,18 @@ export interface AcceptResult {
   priceUnits: number;
   /** True for a call in the free tier, which costs nothing whatever its usage. */
   free: boolean;
+  /** What a refused call lacks; null if nothing is known about it. */
+  refusal: RefusalFacts | null;
 }
+
+/** The facts about a refusal for want of credits or by a mandate. */
+export interface RefusalFacts {
+  /** Credit units left of the wallet, of the key's cap or of the mandate's budget; null if the refusal is about none. */
+  left_units: number | null;
+  /** Why the mandate does not pay (`migrations/functions/mandates/mandate_judge.sql`). */
+  reason?: MandateReason;
+}
+
 export type AcceptRefusal = Extract<
   ErrorCode,
   | 'not_found'
@@ -98,9 +110,10 @@ export async function acceptInvocations(db: Db, items: AcceptItem[]): Promise<Ac
     invocation_id: string;
     price_units: string;
     free: boolean;
+    refusal: RefusalFacts | null;
   }>({
     name: 'invocation-accept',
-    text: 'SELECT outcome, invocation_id, price_units, free FROM invocation_accept($1::jsonb) ORDER BY ord',
+    text: 'SELECT outcome, invocation_id, price_units, free, refusal FROM invocation_accept($1::jsonb) ORDER BY ord',
     values: [JSON.stringify(items)],
   });
   return result.rows.map((row) => ({
@@ -108,6 +121,7 @@ export async function acceptInvocations(db: Db, items: AcceptItem[]): Promise<Ac
     invocationId: row.invocation_id,
     priceUnits: unitsFromDatabase(row.price_units),
     free: row.free,
+    refusal: row.refusal,
   }));
 }
 

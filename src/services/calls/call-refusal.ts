@@ -1,0 +1,57 @@
+import { MarketError } from '../../domain/errors';
+import { refusalMessage } from '../../domain/calls/refusal-message';
+import { leastCostOf } from '../../domain/catalogue/pricing';
+import { creditsToUnits, UNITS_PER_CREDIT } from '../../domain/ledger/money';
+import type { AcceptRefusal, AcceptResult } from '../../stores/calls/invocations';
+import type { ServingVersion } from '../../stores/catalogue/serving-versions';
+import { ceilingOf, type MandateUse } from '../mandates/mandate-use';
+
+interface RefusedRequest {
+  maxCostCredits: number | null;
+  mandate?: MandateUse | undefined;
+}
+
+type Refused = Pick<AcceptResult, 'priceUnits' | 'refusal'> & { outcome: AcceptRefusal | 'wallet_frozen' };
+
+/** The refusals that a payment would have prevented. */
+const UNPAID: ReadonlySet<string> = new Set([
+  'insufficient_credits',
+  'max_cost_exceeded',
+  'credit_cap_exceeded',
+  'mandate_exceeded',
+]);
+
+/** The error for a call that the database refused, with its price and with what is left to pay it. */
+export function refusalOf(
+  { outcome: code, priceUnits, refusal }: Refused,
+  request: RefusedRequest,
+  version: ServingVersion,
+  tokensIn: number | null,
+): MarketError {
+  if (code === 'wallet_frozen')
+    return new MarketError('forbidden', { message: 'The wallet that pays for this call is frozen. Its owner must pay the debt of a refunded payment by a top-up, or contact the operator of the marketplace.' }); // prettier-ignore
+  const ceilingCredits = ceilingOf(request);
+  const neededUnits = Math.max(priceUnits, creditsToUnits(leastCostOf(version.terms, tokensIn ?? 0)));
+  const isForeignWallet = request.mandate !== undefined && request.mandate.item.caller_user_id !== request.mandate.issuerUserId; // prettier-ignore
+  return new MarketError(code, {
+    message: refusalMessage({
+      code,
+      neededUnits,
+      leftUnits: refusal?.left_units ?? null,
+      ceilingCredits,
+      isMetered: version.terms.model !== 'per_call',
+      isForeignWallet,
+      reason: refusal?.reason ?? (code === 'mandate_exceeded' ? 'per_call' : undefined),
+    }),
+    ...(UNPAID.has(code) && {
+      payment: {
+        agentId: version.agentId,
+        displayName: version.displayName,
+        creditsNeeded: Math.ceil(neededUnits / UNITS_PER_CREDIT),
+        timeoutMs: version.timeoutMs,
+        x402: version.x402,
+      },
+    }),
+    ...(code === 'concurrency_limited' ? { retryAfterSeconds: 1 } : {}),
+  });
+}
