@@ -65,13 +65,25 @@ exports.up = (knex) =>
     ADD CONSTRAINT disputes_statement FOREIGN KEY (statement_id) REFERENCES dispute_texts,
     ADD CONSTRAINT disputes_decision FOREIGN KEY (decision_id) REFERENCES dispute_texts;
 
+  -- What the buyer attached: the input and the output of the call. Deleted 90 days after the decision.
+  CREATE TABLE dispute_attachments (
+    attachment_id  text PRIMARY KEY CHECK (attachment_id ~ '^dsa_[0-9a-f]{32}$'),
+    dispute_id     text NOT NULL REFERENCES disputes,
+    part           text NOT NULL CHECK (part IN ('input', 'output')),
+    sealed         bytea NOT NULL,
+    created_at     timestamptz NOT NULL DEFAULT now(),
+    UNIQUE (dispute_id, part)
+  );
+
   GRANT SELECT, UPDATE (workflow_started_at) ON disputes TO market_app;
   GRANT SELECT, INSERT ON dispute_texts TO market_app;
+  GRANT SELECT, INSERT, UPDATE (sealed) ON dispute_attachments TO market_app;
 `);
 
 exports.down = (knex) =>
   knex.raw(`
   ALTER TABLE disputes DROP CONSTRAINT disputes_statement, DROP CONSTRAINT disputes_decision;
+  DROP TABLE dispute_attachments;
   DROP TABLE dispute_texts;
   DROP TABLE disputes;
 `);

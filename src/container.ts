@@ -195,12 +195,13 @@ function trustParts({ pool, logger }: Core, { signingKeys }: CallServices) {
 
 /** Services of the ledger: balances, top-ups, payments, disputes; and operator actions. */
 function billingParts(core: Core) {
-  const { pool, config, logger } = core;
+  const { pool, cipher, config, logger } = core;
   const ledger = createLedgerService({ pool });
   const provider = choosePayments(core);
   const limits = { minMinor: config.TOPUP_MIN_MINOR, maxMinor: config.TOPUP_MAX_MINOR };
   const disputes = createDisputes({
     pool,
+    cipher,
     disputeWindowMs: config.DISPUTE_WINDOW_MS,
     responseWindowMs: config.DISPUTE_RESPONSE_WINDOW_MS,
   });

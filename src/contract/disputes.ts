@@ -52,7 +52,18 @@ export const Dispute = strictObject({
 
 const Size = Nullable(Type.Integer({ minimum: 0 }));
 
-/** Facts about the call, for both sides. Its input and output are not part of them. */
+const Attachments = strictObject(
+  {
+    input: Type.Optional(Type.Unknown({ description: 'The input of the call' })),
+    output: Type.Optional(Type.Unknown({ description: 'The output of the call' })),
+  },
+  {
+    description:
+      'What the buyer attached for the developer and the operator, at most 256 KiB each: JSON, or text where it was no JSON. Its SHA-256 is the one that the call recorded',
+  },
+);
+
+/** Facts about the call, for both sides. Its input and output are shown only when the buyer attaches them. */
 const DisputedCall = strictObject(
   {
     version: Type.String(),
@@ -68,13 +79,14 @@ const DisputedCall = strictObject(
     truncated_by: Nullable(TruncatedBy),
     credits_charged: Credits,
   },
-  { description: 'Facts about the call; its input and output are not shown to the developer' },
+  { description: 'Facts about the call; its input and output are shown only in `attachments`' },
 );
 
 const DisputeWithCall = strictObject({
   ...fields,
   role: Dispute.properties.role,
   call: DisputedCall,
+  attachments: Attachments,
 });
 
 export const OperatorDispute = strictObject({
@@ -82,6 +94,12 @@ export const OperatorDispute = strictObject({
   buyer_user_id: Type.String(),
   developer_user_id: Type.String(),
   resolved_by: Nullable(Type.String({ description: 'User id of the operator' })),
+});
+
+const OperatorDisputeWithCall = strictObject({
+  ...OperatorDispute.properties,
+  call: DisputedCall,
+  attachments: Attachments,
 });
 
 const example = {
@@ -112,12 +130,13 @@ export const openDispute = defineOperation({
     'client that waits for the answer gets 409 `already_disputed` without output. A successful call can be ' +
     'disputed within 72 hours. The developer then has 72 hours to accept or contest. Without a response ' +
     'the dispute is accepted; a contested dispute is decided by an operator. Each call can be disputed ' +
-    'once.',
+    'once. The developer does not see input and output of the call, unless you attach them.',
   auth: 'session',
   body: strictObject({
     invocation_id: text({ maxLength: 40, pattern: '^inv_[0-9a-f]{32}$' }),
     reason: Reason,
     description: Prose,
+    attachments: Type.Optional(Attachments),
   }),
   responses: { 201: Dispute },
   errors: ['not_found', 'already_disputed', 'invalid_state'],
@@ -174,6 +193,7 @@ export const getDispute = defineOperation({
         truncated_by: null,
         credits_charged: 5,
       },
+      attachments: { output: { columns: [{ name: 'price', type: 'text' }] } },
     },
   },
 });
@@ -227,11 +247,11 @@ export const getOperatorDispute = defineOperation({
   method: 'get',
   path: '/v1/operator/disputes/{dispute_id}',
   tag,
-  summary: 'Get any dispute',
+  summary: 'Get any dispute, with the facts of its call',
   auth: 'session',
   roles: ['operator'],
   params,
-  responses: { 200: OperatorDispute },
+  responses: { 200: OperatorDisputeWithCall },
   errors: ['not_found'],
 });
 

@@ -8,6 +8,7 @@ import {
   registerOperator,
   resolve,
   respond,
+  succeed,
   type DisputeList,
 } from '../support/disputes';
 import {
@@ -47,6 +48,67 @@ beforeEach(async () => {
   agentId = (await putLive(market, developer.userId, agent.url, { credits: 10 })).agentId;
 });
 afterEach(() => (isWhole ? expectWholeLedger(market) : undefined));
+
+describe('attachments', () => {
+  /** The agent echoes. */
+  const attachments = { input: { text: 'hello' }, output: { text: 'hello' } };
+  const read = (who: TestUser, path: string) =>
+    request<{ attachments: unknown; call: { credits_charged: number } }>(market, who, 'GET', path);
+
+  it('show the input and the output of the call to the developer and to operators, and are stored encrypted', async () => {
+    const invocationId = await succeed(market, buyer, agentId);
+    const { status, body } = await dispute(market, buyer, invocationId, { attachments });
+    expect(status).toBe(201);
+    for (const [who, path] of [
+      [developer, '/v1/billing/disputes'],
+      [buyer, '/v1/billing/disputes'],
+      [operator, '/v1/operator/disputes'],
+    ] as const) {
+      const reply = await read(who, `${path}/${body.dispute_id}`);
+      expect(reply.body).toMatchObject({ attachments, call: { credits_charged: 10 } });
+    }
+    const { rows } = await market.owner.query<{ sealed: Buffer }>(
+      'SELECT sealed FROM dispute_attachments WHERE dispute_id = $1',
+      [body.dispute_id],
+    );
+    expect(rows).toHaveLength(2);
+    expect(rows.filter(({ sealed }) => sealed.includes('hello'))).toEqual([]);
+  });
+
+  it('are refused when they are not of the call, and no case is opened', async () => {
+    const invocationId = await succeed(market, buyer, agentId);
+    const wrong = await dispute(market, buyer, invocationId, { attachments: { input: { text: 'other' } } });
+    expect(wrong).toMatchObject({
+      status: 422,
+      body: { detail: [{ loc: ['body', 'attachments', 'input'] }] },
+    });
+    const large = await dispute(market, buyer, invocationId, {
+      attachments: { output: 'x'.repeat(300_000) },
+    });
+    expect(large.status).toBe(422);
+    expect((await dispute(market, buyer, invocationId)).status).toBe(201);
+  });
+
+  it('are deleted 90 days after the decision', async () => {
+    const invocationId = await succeed(market, buyer, agentId);
+    const { body } = await dispute(market, buyer, invocationId, {
+      attachments: { input: attachments.input },
+    });
+    await respond(market, developer, body.dispute_id, 'accept');
+    const purge = () => market.container.retention.purge(AbortSignal.timeout(10_000), () => undefined);
+    await purge();
+    const shown = () => read(buyer, `/v1/billing/disputes/${body.dispute_id}`);
+    expect((await shown()).body.attachments).toEqual({ input: attachments.input });
+    await market.owner.query('ALTER TABLE disputes DISABLE TRIGGER USER');
+    await market.owner.query(
+      `UPDATE disputes SET resolved_at = resolved_at - interval '91 days' WHERE dispute_id = $1`,
+      [body.dispute_id],
+    );
+    await market.owner.query('ALTER TABLE disputes ENABLE TRIGGER USER');
+    expect((await purge()).attachments).toBe(1);
+    expect((await shown()).body.attachments).toEqual({});
+  });
+});
 
 describe('who may do what', () => {
   it('the two sides read a case, others get 404', async () => {
@@ -160,7 +222,7 @@ describe('lists', () => {
     });
     expect(Date.parse(found?.respond_by ?? '') - Date.parse(found?.opened_at ?? '')).toBe(72 * 3_600_000);
     const one = await request(market, operator, 'GET', `/v1/operator/disputes/${disputeId}`);
-    expect(one.body).toEqual(found);
+    expect(one.body).toMatchObject({ ...found, call: { credits_charged: 10 }, attachments: {} });
   });
 });
 

@@ -10,7 +10,7 @@ import {
 import type { DisputeCases } from '../../engine/disputes';
 import type { Dispute, Disputes } from '../../services/disputes/disputes';
 import { idPosition, listPage } from '../requests/list-page';
-import { disputedCallView, disputeView, operatorDisputeView } from '../views/disputes';
+import { disputeFactsView, disputeView, operatorDisputeView } from '../views/disputes';
 import type { RouteBinder } from '../binding/route';
 
 export interface DisputeRouteDeps {
@@ -33,6 +33,7 @@ function routesOfSides(binder: RouteBinder, { disputes, disputeCases }: DisputeR
       invocationId: body.invocation_id,
       reason: body.reason,
       description: body.description,
+      ...(body.attachments && { attachments: body.attachments }),
       traceId,
       asOf: new Date(),
     });
@@ -55,8 +56,8 @@ function routesOfSides(binder: RouteBinder, { disputes, disputeCases }: DisputeR
   });
 
   binder.bind(getDispute, async ({ params, principal }) => {
-    const { dispute, side, call } = await disputes.get(principal.userId, params.dispute_id);
-    return { ...disputeView(dispute, side), call: disputedCallView(call) };
+    const { dispute, side, ...facts } = await disputes.get(principal.userId, params.dispute_id);
+    return { ...disputeView(dispute, side), ...disputeFactsView(facts) };
   });
 
   binder.bind(respondToDispute, async ({ params, body, principal }) => {
@@ -75,9 +76,10 @@ function routesOfOperators(binder: RouteBinder, { disputes, disputeCases }: Disp
     );
   });
 
-  binder.bind(getOperatorDispute, async ({ params }) =>
-    operatorDisputeView(await disputes.read(params.dispute_id)),
-  );
+  binder.bind(getOperatorDispute, async ({ params }) => {
+    const { dispute, ...facts } = await disputes.getAny(params.dispute_id);
+    return { ...operatorDisputeView(dispute), ...disputeFactsView(facts) };
+  });
 
   binder.bind(resolveDispute, async ({ params, body, principal }) => {
     const ruling = { ...body, operatorUserId: principal.userId, disputeId: params.dispute_id };

@@ -1,12 +1,17 @@
 import { unitsToCredits } from '../../domain/ledger/money';
-import type { Dispute, DisputedCall, DisputeSide } from '../../services/disputes/disputes';
+import type { Dispute, DisputedCall, DisputeOfSide, DisputeSide } from '../../services/disputes/disputes';
 
 export function disputeView(dispute: Dispute, role: DisputeSide) {
   return { ...fieldsOf(dispute), role };
 }
 
+/** The facts of the call, and what the buyer attached. */
+export function disputeFactsView({ call, attachments }: Pick<DisputeOfSide, 'call' | 'attachments'>) {
+  return { call: disputedCallView(call), attachments };
+}
+
 /** A settled answer matched the schema, unless it was truncated or the agent has none. */
-export function disputedCallView(call: DisputedCall) {
+function disputedCallView(call: DisputedCall) {
   const isChecked = call.hasSchemas && call.truncatedBy === null && call.outputSha256 !== null;
   return {
     version: call.version,

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { verb } from '../command-line';
 import { connect, connectPerson, type GlobalOptions } from '../connect';
+import { readJsonArgument } from '../terminal/json-argument';
 import { listVerb, type PageOptions, recordResult, withPages } from '../terminal/pages';
 
 interface Dispute {
@@ -12,6 +13,13 @@ interface Dispute {
   respond_by: string | null;
   refunded_credits: number;
   role?: string;
+}
+
+interface OpenOptions extends GlobalOptions {
+  reason: string;
+  description: string;
+  input?: string;
+  output?: string;
 }
 
 interface ListOptions extends PageOptions {
@@ -45,6 +53,8 @@ function addOpen(disputes: Command): void {
       'output_incorrect, no_response, schema_violation, unauthorized or other',
     )
     .requiredOption('--description <text>', 'what went wrong; the developer and the operator read it')
+    .option('--input <json>', 'attaches the input of the call, as JSON or @file')
+    .option('--output <json>', 'attaches the output of the call, as JSON or @file')
     .description('disputes a call: a running call is refunded, a success of the last 72 hours becomes a case')
     .addHelpText(
       'after',
@@ -52,12 +62,22 @@ function addOpen(disputes: Command): void {
     )
     .action(
       verb(async (invocationId: string, _options, command: Command) => {
-        const options = command.optsWithGlobals<GlobalOptions & { reason: string; description: string }>();
+        const options = command.optsWithGlobals<OpenOptions>();
         const { reason, description } = options;
-        const body = { invocation_id: invocationId, reason, description };
+        const attachments = await attachmentsOf(options);
+        const body = { invocation_id: invocationId, reason, description, ...attachments };
         return recordResult(await connectPerson(options).call<Dispute>('POST', OWN, body));
       }),
     );
+}
+
+/** The input and the output of the call are shown to the developer and to operators only when they are attached. */
+async function attachmentsOf({ input, output }: OpenOptions) {
+  const attachments = {
+    ...(input !== undefined && { input: await readJsonArgument(input, 'the input') }),
+    ...(output !== undefined && { output: await readJsonArgument(output, 'the output') }),
+  };
+  return Object.keys(attachments).length > 0 ? { attachments } : {};
 }
 
 function addList(disputes: Command): void {

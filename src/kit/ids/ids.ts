@@ -11,6 +11,7 @@ export type IdPrefix =
   | 'whk'
   | 'evt'
   | 'dsp'
+  | 'dsa'
   | 'dst'
   | 'slh'
   | 'slt'

@@ -10,9 +10,16 @@ import type {
 } from '../../domain/disputes/dispute-case';
 import { type DisputeReason, type DisputeStatus, mayDisputeMove } from '../../domain/disputes/dispute-state';
 import { MarketError } from '../../domain/errors';
+import type { Cipher } from '../../kit/crypto/cipher';
 import { newId } from '../../kit/ids/ids';
-import type { DbPool } from '../../stores/db';
+import { type DbPool, withTransaction } from '../../stores/db';
 import * as store from '../../stores/disputes/disputes';
+import {
+  type DisputeAttachments,
+  keepAttachments,
+  readAttachments,
+  sealAttachments,
+} from './dispute-attachments';
 
 export type Dispute = store.DisputeRow;
 export type DisputedCall = store.DisputedCall;
@@ -20,6 +27,7 @@ export interface DisputeOfSide {
   dispute: Dispute;
   side: DisputeSide;
   call: DisputedCall;
+  attachments: DisputeAttachments;
 }
 
 /** The caller's side of a case. */
@@ -30,6 +38,8 @@ export interface DisputeRequest {
   invocationId: string;
   reason: DisputeReason;
   description: string;
+  /** The input and the output of the call, for the developer and the operator. */
+  attachments?: DisputeAttachments;
   traceId: string;
   /** Time of the buyer's request. It decides whether the dispute window is still open. */
   asOf: Date;
@@ -53,6 +63,7 @@ export interface DisputeRulingRecord {
 
 export interface DisputesDeps {
   pool: DbPool;
+  cipher: Cipher;
   /** Dispute window of successes without earnings, in ms (DISPUTE_WINDOW_MS). Earnings have their own deadline. */
   disputeWindowMs: number;
   /**
@@ -66,12 +77,19 @@ const SWEEP_LIMIT = 100;
 const CONFIRMED_FOR_MS = 3_600_000;
 
 export function createDisputes(deps: DisputesDeps) {
-  const { pool, disputeWindowMs, responseWindowMs } = deps;
+  const { pool, cipher, disputeWindowMs, responseWindowMs } = deps;
 
   async function existing(disputeId: string): Promise<Dispute> {
     const dispute = await store.readDispute(pool, disputeId);
     if (!dispute) throw new MarketError('not_found');
     return dispute;
+  }
+
+  async function factsOf({ disputeId, invocationId }: Dispute) {
+    return {
+      call: await store.readDisputedCall(pool, invocationId),
+      attachments: await readAttachments(pool, cipher, disputeId),
+    };
   }
 
   /** Stores a text about a case. The workflow gets its id instead of the text. */
@@ -84,18 +102,26 @@ export function createDisputes(deps: DisputesDeps) {
   return {
     /**
      * Disputes a call of the buyer. Throws `not_found`, `already_disputed`, or `invalid_state` for a call that failed
-     * (it cost nothing), whose answer is being delivered in pieces, or whose window has closed.
+     * (it cost nothing), whose answer is being delivered in pieces, or whose window has closed, and `validation_failed` for
+     * an attachment that is not of the call.
      */
-    async open(request: DisputeRequest): Promise<Dispute> {
+    async open({ attachments = {}, ...request }: DisputeRequest): Promise<Dispute> {
       const disputeId = newId('dsp');
-      const { outcome, closesAt } = await store.openDispute(pool, {
-        ...request,
-        disputeId,
-        disputeWindowMs,
-        responseWindowMs,
+      const sealed = await sealAttachments(cipher, attachments);
+      await withTransaction(pool, async (tx) => {
+        const opened = await store.openDispute(tx, {
+          ...request,
+          disputeId,
+          disputeWindowMs,
+          responseWindowMs,
+        });
+        const { outcome, closesAt } = opened;
+        if (outcome !== 'refunded' && outcome !== 'opened')
+          throw refusalOf(outcome, request.invocationId, closesAt);
+        if (sealed.length === 0) return;
+        const call = await store.readDisputedCall(tx, request.invocationId);
+        await keepAttachments(tx, disputeId, { attachments, sealed }, call);
       });
-      if (outcome !== 'refunded' && outcome !== 'opened')
-        throw refusalOf(outcome, request.invocationId, closesAt);
       return existing(disputeId);
     },
 
@@ -104,7 +130,13 @@ export function createDisputes(deps: DisputesDeps) {
       const dispute = await existing(disputeId);
       const side = sideOf(dispute, userId);
       if (!side) throw new MarketError('not_found');
-      return { dispute, side, call: await store.readDisputedCall(pool, dispute.invocationId) };
+      return { dispute, side, ...(await factsOf(dispute)) };
+    },
+
+    /** A dispute with the facts of its call, for operators. Throws `not_found`. */
+    async getAny(disputeId: string) {
+      const dispute = await existing(disputeId);
+      return { dispute, ...(await factsOf(dispute)) };
     },
 
     read: existing,

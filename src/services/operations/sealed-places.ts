@@ -5,6 +5,7 @@ import { taskMessageContext } from '../a2a/a2a-task-views';
 import { taskInputContext } from '../a2a/a2a-tasks';
 import { signingSecretContext } from '../catalogue/signing-secret';
 import { answerContext } from '../calls/invocation-steps';
+import { attachmentContext } from '../disputes/dispute-attachments';
 import { methodContext, taxFormContext } from '../payouts/payout-accounts';
 import { fileContext } from '../payouts/payout-runs';
 import { signingKeyContext } from '../evidence/signing-keys';
@@ -75,6 +76,13 @@ export const SEALED_PLACES: readonly SealedPlace[] = [
     id: 'endpoint_id',
     column: 'sealed',
     context: ({ id }) => pushContext(id),
+  },
+  {
+    name: 'attachments of disputes',
+    table: 'dispute_attachments',
+    id: 'attachment_id',
+    column: 'sealed',
+    context: ({ id }) => attachmentContext(id),
   },
   {
     name: 'payout methods',
