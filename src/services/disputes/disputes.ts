@@ -77,7 +77,7 @@ const SWEEP_LIMIT = 100;
 const CONFIRMED_FOR_MS = 3_600_000;
 
 export function createDisputes(deps: DisputesDeps) {
-  const { pool, cipher, disputeWindowMs, responseWindowMs } = deps;
+  const { pool, cipher } = deps;
 
   async function existing(disputeId: string): Promise<Dispute> {
     const dispute = await store.readDispute(pool, disputeId);
@@ -92,36 +92,15 @@ export function createDisputes(deps: DisputesDeps) {
     };
   }
 
-  /** Stores a text about a case. The workflow gets its id instead of the text. */
-  async function keepText(disputeId: string, authorUserId: string, body: string): Promise<string> {
-    const textId = newId('dst');
-    await store.insertDisputeText(pool, { textId, disputeId, authorUserId, body });
-    return textId;
-  }
-
   return {
     /**
      * Disputes a call of the buyer. Throws `not_found`, `already_disputed`, or `invalid_state` for a call that failed
      * (it cost nothing), whose answer is being delivered in pieces, or whose window has closed, and `validation_failed` for
      * an attachment that is not of the call.
      */
-    async open({ attachments = {}, ...request }: DisputeRequest): Promise<Dispute> {
+    async open(request: DisputeRequest): Promise<Dispute> {
       const disputeId = newId('dsp');
-      const sealed = await sealAttachments(cipher, attachments);
-      await withTransaction(pool, async (tx) => {
-        const opened = await store.openDispute(tx, {
-          ...request,
-          disputeId,
-          disputeWindowMs,
-          responseWindowMs,
-        });
-        const { outcome, closesAt } = opened;
-        if (outcome !== 'refunded' && outcome !== 'opened')
-          throw refusalOf(outcome, request.invocationId, closesAt);
-        if (sealed.length === 0) return;
-        const call = await store.readDisputedCall(tx, request.invocationId);
-        await keepAttachments(tx, disputeId, { attachments, sealed }, call);
-      });
+      await openWith(deps, disputeId, request);
       return existing(disputeId);
     },
 
@@ -143,6 +122,23 @@ export function createDisputes(deps: DisputesDeps) {
 
     list: (filter: store.DisputeFilter) => store.listDisputes(pool, filter),
 
+    ...createMoves(pool, existing),
+    ...createCaseRecords(pool),
+  };
+}
+
+export type Disputes = ReturnType<typeof createDisputes>;
+
+/** What people ask of a case: each checks whether it is possible, and stores the text. */
+function createMoves(pool: DbPool, existing: (disputeId: string) => Promise<Dispute>) {
+  /** Stores a text about a case. The workflow gets its id instead of the text. */
+  async function keepText(disputeId: string, authorUserId: string, body: string): Promise<string> {
+    const textId = newId('dst');
+    await store.insertDisputeText(pool, { textId, disputeId, authorUserId, body });
+    return textId;
+  }
+
+  return {
     /**
      * Checks that the developer may answer and stores the statement. Throws `not_found` if the user is on neither side,
      * `forbidden` for the buyer, `invalid_state` if the case is not open.
@@ -162,12 +158,26 @@ export function createDisputes(deps: DisputesDeps) {
       requireMove(dispute, 'won');
       return { dispute, textId: await keepText(disputeId, operatorUserId, reason) };
     },
-
-    ...createCaseRecords(pool),
   };
 }
 
-export type Disputes = ReturnType<typeof createDisputes>;
+/** Opens the dispute and stores what is attached, or does neither. */
+async function openWith(
+  { pool, cipher, disputeWindowMs, responseWindowMs }: DisputesDeps,
+  disputeId: string,
+  { attachments = {}, ...request }: DisputeRequest,
+): Promise<void> {
+  const sealed = await sealAttachments(cipher, attachments);
+  const windows = { disputeWindowMs, responseWindowMs };
+  await withTransaction(pool, async (tx) => {
+    const { outcome, closesAt } = await store.openDispute(tx, { ...request, disputeId, ...windows });
+    if (outcome !== 'refunded' && outcome !== 'opened')
+      throw refusalOf(outcome, request.invocationId, closesAt);
+    if (sealed.length === 0) return;
+    const call = await store.readDisputedCall(tx, request.invocationId);
+    await keepAttachments(tx, disputeId, { attachments, sealed }, call);
+  });
+}
 
 /** The records of the workflows of cases, and the queries of the sweep that starts them. */
 function createCaseRecords(pool: DbPool) {
