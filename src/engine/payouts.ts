@@ -1,15 +1,8 @@
 /** The Schedule of the weekly payouts, and single runs that operators request. */
-import {
-  type Client,
-  ScheduleAlreadyRunning,
-  ScheduleOverlapPolicy,
-  WorkflowNotFoundError,
-} from '@temporalio/client';
+import { type Client, ScheduleAlreadyRunning, ScheduleOverlapPolicy } from '@temporalio/client';
 import { MarketError } from '../domain/errors';
 import type { PayoutRunInput } from '../domain/payouts/payout';
-import type { Logger } from '../logger';
-import type { OpenRun, PayoutRuns } from '../services/payouts/payout-runs';
-import type { usdcPayouts } from '../workflows/usdc-payouts';
+import type { OpenRun } from '../services/payouts/payout-runs';
 import type { weeklyPayouts } from '../workflows/weekly-payouts';
 import { withDeadline } from './deadline';
 
@@ -63,7 +56,7 @@ export interface PayoutEngineDeps extends PayoutEngineNames {
 }
 
 /** A run, as a workflow of its own: not the one that the Schedule starts. */
-function runOf({ prefix, taskQueue }: PayoutEngineNames, run: OpenRun) {
+export function runOf({ prefix, taskQueue }: PayoutEngineNames, run: OpenRun) {
   const asOf = run.asOf.toISOString();
   const { attempt, developerUserId } = run;
   const suffix = developerUserId === null ? '' : `/${developerUserId}`;
@@ -92,44 +85,3 @@ export function createPayoutEngine(deps: PayoutEngineDeps) {
 }
 
 export type PayoutEngine = ReturnType<typeof createPayoutEngine>;
-
-export interface PayoutSweepDeps extends PayoutEngineDeps {
-  runs: Pick<PayoutRuns, 'listOpen' | 'listOpenTransfers'>;
-  logger: Logger;
-}
-
-/**
- * Returns the worker's sweep: it starts the workflows of runs that have more to do and that no workflow carries out,
- * because it failed, was terminated or canceled, or because Temporal's state was lost. Every step of a run is
- * idempotent, so no share is paid twice.
- */
-export function createPayoutSweep({ runs, logger, ...deps }: PayoutSweepDeps): () => Promise<void> {
-  return async () => {
-    const client = deps.client();
-    if (!client) return;
-    for (const run of await runs.listOpen()) {
-      if (run.workflowId !== null && (await isRunning(client, run.workflowId))) continue;
-      const workflow = runOf(deps, run);
-      logger.warn({ workflowId: workflow.workflowId, lost: run.workflowId }, 'a payout run is started again');
-      await client.workflow.start<typeof weeklyPayouts>('weeklyPayouts', workflow);
-    }
-    for (const run of await runs.listOpenTransfers()) {
-      const asOf = run.asOf.toISOString();
-      await client.workflow.start<typeof usdcPayouts>('usdcPayouts', {
-        workflowId: `${deps.prefix}payout/usdc/${asOf.slice(0, 10)}/${run.attempt}`,
-        taskQueue: deps.taskQueue,
-        args: [{ asOf, attempt: run.attempt }],
-        workflowIdConflictPolicy: 'USE_EXISTING',
-      });
-    }
-  };
-}
-
-async function isRunning(client: Client, workflowId: string): Promise<boolean> {
-  try {
-    return (await client.workflow.getHandle(workflowId).describe()).status.name === 'RUNNING';
-  } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return false;
-    throw error;
-  }
-}

@@ -1,5 +1,8 @@
 /** An operator repeats payouts: each once, however often and however fast it is requested. */
 import { setTimeout as wait } from 'node:timers/promises';
+import { createPayoutSweep } from '../../src/engine/payout-sweep';
+import { payoutScheduleId } from '../../src/engine/payouts';
+import { createLogger } from '../../src/logger';
 import { registerOperator } from '../support/disputes';
 import { Client } from 'pg';
 import { expectWhole } from '../support/ledger';
@@ -210,5 +213,55 @@ describe('a run of which a workflow is lost', () => {
       async () => (await market.owner.query('SELECT FROM payout_runs WHERE ended_at IS NULL')).rowCount === 0,
       30_000,
     );
+  });
+
+  it('is started again behind one whose start fails', async () => {
+    const client = market.engine.link.client();
+    const prefix = `${market.temporal.taskQueuePrefix}apart-`;
+    const open = (asOf: Date) => ({ asOf, attempt: 0, developerUserId: null, workflowId: null });
+    const sweep = createPayoutSweep({
+      client: () => client,
+      prefix,
+      taskQueue: `${prefix}operations`,
+      logger: createLogger('test', 'silent'),
+      runs: {
+        listOpen: () => Promise.resolve([open(new Date(NaN)), open(new Date('2026-08-03T00:00:00Z'))]),
+        listMissed: () => Promise.resolve([]),
+        listOpenTransfers: () => Promise.resolve([]),
+      },
+    });
+    await sweep();
+    const handle = client?.workflow.getHandle(`${prefix}weekly-payouts/2026-08-03/0`);
+    expect((await handle?.describe())?.status.name).toBe('RUNNING');
+    await handle?.terminate();
+  });
+
+  it('is started when its Monday never began, unless an operator has paused the Schedule', async () => {
+    const client = market.engine.link.client();
+    const schedule = client?.schedule.getHandle(payoutScheduleId(market.temporal.taskQueuePrefix));
+    await schedule?.pause('by hand');
+    const { rows } = await market.owner.query<{ monday: Date }>(
+      `SELECT date_trunc('week', now() - interval '15 minutes', 'UTC') AS monday`,
+    );
+    const [{ monday } = { monday: new Date() }] = rows;
+    const developer = await earnsBy(monday.toISOString());
+    await market.owner.query(
+      `UPDATE users SET created_at = $1::timestamptz - interval '1 day' WHERE user_id = (SELECT min(user_id) FROM users)`,
+      [monday],
+    );
+    const sweep = createPayoutSweep({
+      client: () => client,
+      prefix: market.temporal.taskQueuePrefix,
+      taskQueue: `${market.temporal.taskQueuePrefix}operations`,
+      logger: createLogger('test', 'silent'),
+      runs: market.container.payoutRuns,
+    });
+    await sweep();
+    expect(await payoutsOf(developer)).toEqual([]);
+    await schedule?.unpause();
+    await sweep();
+    await paysOnce([developer]);
+    await sweep();
+    expect(await payoutsOf(developer)).toHaveLength(1);
   });
 });

@@ -23,6 +23,7 @@ import * as files from '../../stores/payouts/payout-files';
 import {
   beginRun,
   endRun,
+  listMissedMondays,
   listOpenRuns,
   listOpenTransferRuns,
   type OpenRun,
@@ -36,6 +37,8 @@ const SETTLED_AT_ONCE = 200;
 const SWEPT_AT_ONCE = 50;
 /** A run that is younger is left to its workflow, which may not have begun. */
 const OPEN_AFTER_MS = 30_000;
+/** How late a Monday's run may begin before the sweep begins it. */
+const MISSED_AFTER_MS = 15 * 60_000;
 /** Lots that one transaction of a reservation takes. */
 const CHUNK_LOTS = 2_000;
 /** How long one call goes on taking lots. */
@@ -100,6 +103,9 @@ export function createPayoutRuns(deps: PayoutRunsDeps) {
     /** Lists runs that have more to do unless their workflow runs: begun, or left open, at least 30 s ago. */
     listOpen: (): Promise<OpenRun[]> =>
       listOpenRuns(pool, { before: new Date(Date.now() - OPEN_AFTER_MS), limit: SWEPT_AT_ONCE }),
+
+    /** Lists Mondays of the last eight weeks, oldest first, that began 15 minutes ago or more and whose run never began. */
+    listMissed: (): Promise<Date[]> => listMissedMondays(pool, MISSED_AFTER_MS),
 
     /** Lists runs whose USDC payouts have more to do unless their workflow runs. */
     listOpenTransfers: (): Promise<RunKey[]> => listOpenTransferRuns(pool, SWEPT_AT_ONCE),

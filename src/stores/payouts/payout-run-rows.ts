@@ -78,6 +78,23 @@ export async function listOpenRuns(
   }));
 }
 
+/**
+ * Lists the Mondays of the last eight weeks, oldest first, that no run of all developers was begun for within
+ * `lateMs`, without those before the first account was made.
+ */
+export async function listMissedMondays(db: Db, lateMs: number): Promise<Date[]> {
+  const { rows } = await db.query<{ monday: Date }>(
+    `SELECT m.monday FROM (SELECT created_at FROM users ORDER BY user_id LIMIT 1) u
+     CROSS JOIN LATERAL (SELECT date_trunc('week', now() - $1 * interval '1 millisecond', 'UTC') AS last) l
+     CROSS JOIN LATERAL generate_series(l.last - interval '49 days', l.last, interval '7 days') m(monday)
+     WHERE m.monday > u.created_at
+       AND NOT EXISTS (SELECT FROM payout_runs r WHERE r.as_of = m.monday AND r.attempt = 0)
+     ORDER BY m.monday`,
+    [lateMs],
+  );
+  return rows.map(({ monday }) => monday);
+}
+
 /** Lists up to `limit` runs that have ended and whose USDC payouts have not. */
 export async function listOpenTransferRuns(db: Db, limit: number): Promise<RunKey[]> {
   const { rows } = await db.query<{ as_of: Date; attempt: number }>(
