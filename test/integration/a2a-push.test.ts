@@ -98,7 +98,12 @@ it('makes, shows, lists and removes configs, and never shows a secret again', as
     const { configs } = await api.listTaskPushNotificationConfig({ ...where, pageSize: 0, pageToken: '' });
     expect(configs).toEqual([shown]);
     expect(JSON.stringify([made, shown, configs])).not.toContain('CANARY');
-    await api.deleteTaskPushNotificationConfig({ ...where, id: 'mine' });
+    for (let times = 0; times < 2; times += 1) {
+      await api.deleteTaskPushNotificationConfig({ ...where, id: 'mine' });
+    }
+    await expect(
+      api.deleteTaskPushNotificationConfig({ ...where, taskId: `inv_${'0'.repeat(32)}`, id: 'mine' }),
+    ).rejects.toMatchObject({ reason: 'TASK_NOT_FOUND' });
     await expect(api.getTaskPushNotificationConfig({ ...where, id: 'mine' })).rejects.toMatchObject({
       reason: 'TASK_NOT_FOUND',
     });

@@ -112,6 +112,43 @@ describe('errors', () => {
     expect(none.status).toBe(404);
   });
 
+  it.each<[string, unknown, number | null]>([
+    ['a batch', [{ jsonrpc: '2.0', id: 1, method: 'GetTask', params: {} }], null],
+    ['another version', { jsonrpc: '1.0', id: 2, method: 'GetTask', params: {} }, 2],
+    ['no version', { id: 3, method: 'GetTask', params: {} }, 3],
+    ['no method', { jsonrpc: '2.0', id: 4, params: {} }, 4],
+    ['a method that is no text', { jsonrpc: '2.0', id: 5, method: 6, params: {} }, 5],
+    ['an id that is an object', { jsonrpc: '2.0', id: {}, method: 'GetTask', params: {} }, null],
+    ['text', '"GetTask"', null],
+  ])('%s is no JSON-RPC request: -32600', async (_name, body, id) => {
+    const reply = await rest('POST', '/rpc', body);
+    expect([reply.status, reply.body.error?.code]).toEqual([400, -32_600]);
+    expect(reply.body).toMatchObject({ jsonrpc: '2.0', id });
+  });
+
+  it('of ours have our domain and their own status, in both forms', async () => {
+    const key = { ...V1, 'idempotency-key': 'k'.repeat(300) };
+    const asRest = await rest('POST', '/message:send', message({ text: 'x' }), key);
+    const asRpc = await rpc('SendMessage', message({ text: 'x' }), key);
+    const stream = await rpc('SendStreamingMessage', message({ text: 'x' }), key);
+    const info = { reason: 'INVALID_HEADER', domain: 'io.market' };
+    expect([asRest.status, asRest.body]).toMatchObject([400, { error: { details: [info] } }]);
+    for (const reply of [asRpc, stream]) {
+      expect([reply.status, reply.body]).toMatchObject([
+        400,
+        { id: 7, error: { code: -32_602, data: [info] } },
+      ]);
+    }
+    const push = { url: 'https://127.0.0.1/hook' };
+    const sent = { ...message({ text: 'x' }), configuration: { taskPushNotificationConfig: push } };
+    const unsafe = await rpc('SendMessage', sent);
+    expect(unsafe.status).toBe(422);
+    expect(unsafe.body.error).toMatchObject({
+      code: -32_602,
+      data: [{ reason: 'UNSAFE_URL', domain: 'io.market' }],
+    });
+  });
+
   it.each([
     ['no part', [], 'INVALID_PARAMS'],
     ['two data parts', [{ data: { text: 'a' } }, { data: { text: 'b' } }], 'INVALID_PARAMS'],

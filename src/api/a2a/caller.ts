@@ -1,5 +1,6 @@
 import type { Request } from 'express';
 import type { User } from '@a2a-js/sdk/server';
+import type { MarketError } from '../../domain/errors';
 import type { Principal } from '../identity/principal';
 
 /** The caller of the standard binding, with facts that the protocol library's own types do not carry. */
@@ -11,6 +12,8 @@ export interface A2aCaller extends User {
   req: Request;
   /** Aborts when the client disconnects. */
   closed: AbortSignal;
+  /** Ends the request with one of our errors, in the form of its binding. The library's handler is abandoned. */
+  refuse: (error: MarketError) => void;
 }
 
 const callers = new WeakMap<Request, A2aCaller>();

@@ -17,6 +17,7 @@ import { setErrorHeaders } from '../answers/error-headers';
 import { httpStatus } from '../answers/http-status';
 import { contextOf } from '../binding/context';
 import { HANDLED } from '../binding/route';
+import { rpcIdOf } from './envelope';
 
 const DOMAIN = 'io.market';
 const ERROR_INFO = 'type.googleapis.com/google.rpc.ErrorInfo';
@@ -38,32 +39,34 @@ const STATUS_NAMES: Record<number, string> = {
   503: 'UNAVAILABLE',
 };
 
-/** One of our errors in the form that the library's handlers recognize. */
-class MarketFault extends A2AError {
-  readonly transport = 'rest';
-  readonly statusCode: number;
+/** One of our errors after a stream has begun, in the form that the library's handlers recognize. */
+export class MarketFault extends A2AError {
   override readonly reason: string;
 
   constructor(error: MarketError) {
     super({ message: error.message });
-    this.statusCode = httpStatus(error.code);
     this.reason = reasonOf(error.code);
     // The library maps this name to -32602, and all others to -32603.
-    this.name = this.statusCode < 500 ? 'RequestMalformedError' : 'A2AError';
+    this.name = httpStatus(error.code) < 500 ? 'RequestMalformedError' : 'A2AError';
+  }
+
+  override toErrorInfo() {
+    // The library types the domain as its own.
+    return { ...super.toErrorInfo(), domain: DOMAIN as never };
   }
 }
 
-/** Converts one of our errors into the error that a handler of the protocol throws. */
-export function toA2aFault(error: MarketError): Error {
+/** The protocol's own error for one of ours; undefined if the protocol defines none. */
+export function protocolErrorOf(error: MarketError): Error | undefined {
   if (error.code === 'not_found') return new TaskNotFoundError();
   if (error.code === 'unsupported_media_type') return new ContentTypeNotSupportedError(error.message);
   if (error.code === 'validation_failed' || error.code === 'malformed_json') {
     return new RequestMalformedError(error.message);
   }
-  return new MarketFault(error);
+  return undefined;
 }
 
-/** Writes an HTTP+JSON error for failures outside of the library's handlers: authentication, limits, body size. */
+/** Writes one of our errors for HTTP+JSON. */
 export function writeRestFault(res: Response, error: MarketError): void {
   const status = httpStatus(error.code);
   const body = {
@@ -77,11 +80,11 @@ export function writeRestFault(res: Response, error: MarketError): void {
   write(res, error, 'application/a2a+json', body);
 }
 
-/** Writes the same as a JSON-RPC error, with the same HTTP status. */
+/** Writes the same as a JSON-RPC error, with the same HTTP status and the id of the request, if it was read. */
 export function writeRpcFault(res: Response, error: MarketError): void {
   const body = {
     jsonrpc: '2.0',
-    id: null,
+    id: rpcIdOf(res.req.body),
     error: { code: rpcCode(error.code), message: error.message, data: [errorInfo(res, error)] },
   };
   write(res, error, 'application/json', body);
@@ -96,10 +99,14 @@ export function writeUnsupportedVersion(res: Response): typeof HANDLED {
   return HANDLED;
 }
 
+/** Statuses of errors about the content of a request. Others come before the protocol. */
+const ABOUT_CONTENT: ReadonlySet<number> = new Set([400, 402, 404, 409, 422]);
+
 function rpcCode(code: ErrorCode): number {
+  const status = httpStatus(code);
   if (code === 'malformed_json') return RPC.parse;
-  if (httpStatus(code) >= 500) return RPC.internal;
-  return code === 'validation_failed' ? RPC.invalidParams : RPC.invalidRequest;
+  if (status >= 500) return RPC.internal;
+  return code !== 'malformed_request' && ABOUT_CONTENT.has(status) ? RPC.invalidParams : RPC.invalidRequest;
 }
 
 function errorInfo(res: Response, error: MarketError) {

@@ -26,7 +26,7 @@ import type { TaskScope } from '../../services/a2a/a2a-task-views';
 import type { PushConfigs } from '../../services/a2a/a2a-push';
 import { type FaultDeps, toMarketError } from '../answers/errors';
 import type { A2aCaller } from './caller';
-import { toA2aFault } from './faults';
+import { MarketFault, protocolErrorOf } from './faults';
 import { type FollowDeps, streamOf, untilOver } from './follow';
 import { requireName } from './message';
 import { idPosition, readPage } from '../requests/list-page';
@@ -186,11 +186,19 @@ function invalid(message: string): MarketError {
   return new MarketError('validation_failed', { message, detail: [] });
 }
 
-/** Converts thrown errors into errors of the protocol. Unexpected errors become internal errors without details. */
+/**
+ * Converts thrown errors into errors of the protocol. Our other errors end the request with their own status and domain,
+ * unless a stream has begun. Unexpected errors become internal errors without details.
+ */
 function createGuards(deps: A2aHandlerDeps) {
-  function fault(error: unknown, caller: A2aCaller): Error {
+  function fault(error: unknown, caller: A2aCaller): Error | Promise<never> {
     if (isProtocolError(error)) return error;
-    return toA2aFault(toMarketError(error, deps, caller.traceId));
+    const known = toMarketError(error, deps, caller.traceId);
+    const defined = protocolErrorOf(known);
+    if (defined) return defined;
+    if (caller.req.res?.headersSent) return new MarketFault(known);
+    caller.refuse(known);
+    return new Promise(() => {});
   }
 
   function callerIn(context: ServerCallContext): A2aCaller {
@@ -207,7 +215,7 @@ function createGuards(deps: A2aHandlerDeps) {
         try {
           return await work(params, caller);
         } catch (error) {
-          throw fault(error, caller);
+          throw await fault(error, caller);
         }
       },
     guardStream: <P, T>(work: (params: P, caller: A2aCaller) => AsyncGenerator<T, void, undefined>) =>
@@ -216,7 +224,7 @@ function createGuards(deps: A2aHandlerDeps) {
         try {
           yield* work(params, caller);
         } catch (error) {
-          throw fault(error, caller);
+          throw await fault(error, caller);
         }
       },
   };

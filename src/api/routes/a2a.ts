@@ -13,6 +13,7 @@ import { prepareInput } from '../../services/calls/invocations';
 import { callerOf, knowCaller } from '../a2a/caller';
 import { type A2aHandlerDeps, createA2aHandler } from '../a2a/handler';
 import { writeUnsupportedVersion } from '../a2a/faults';
+import { requireEnvelope } from '../a2a/envelope';
 import { answerInItsOwnForm } from '../a2a/own-form';
 import { admittedCallOf } from '../requests/call-request';
 import { idempotencyKeyOf } from '../requests/idempotency-key';
@@ -45,7 +46,7 @@ export function a2aRoutes(binder: RouteBinder, deps: A2aRouteDeps): void {
   binder.bind(a2aRpc, async (input) => {
     // the library would answer this request with 500
     if (versionOf(input.req) !== A2A_VERSION) return writeUnsupportedVersion(input.res);
-    return delegate(rpc, input, '/');
+    return delegate(rpc, input, { path: '/', check: requireEnvelope });
   });
   for (const operation of a2aRest) binder.bind(operation, (input) => delegate(rest, input));
   binder.bind(pollTask, async (input) => {
@@ -116,17 +117,24 @@ type WireInput = Pick<
 >;
 
 /** Passes a request to the library, with its body parsed by our rules and its path relative to the agent's base. */
-async function delegate(handler: RequestHandler, input: WireInput, path?: string): Promise<typeof HANDLED> {
+async function delegate(
+  handler: RequestHandler,
+  input: WireInput,
+  { path, check }: { path?: string; check?: (body: unknown) => void } = {},
+): Promise<typeof HANDLED> {
   const { req, res, principal, traceId, hops } = input;
   const gone = new AbortController();
   res.once('close', () => gone.abort());
   const agentId = (input.params as { agent_id: string }).agent_id;
-  knowCaller({ principal, agentId, traceId, hops, req, closed: gone.signal });
   req.headers['a2a-version'] = versionOf(req);
-  if (hasJsonBody(req)) req.body = await readBody(input);
+  if (hasJsonBody(req)) {
+    req.body = await readBody(input);
+    check?.(req.body);
+  }
   req.url = path ?? req.url.replace(/^\/v1\/a2a\/[^/]+/, '');
   keepAlive(res, gone.signal);
   return new Promise((resolve, reject) => {
+    knowCaller({ principal, agentId, traceId, hops, req, closed: gone.signal, refuse: reject });
     res.once('close', () => resolve(HANDLED));
     if (res.closed) resolve(HANDLED);
     void handler(req, res, (error?: unknown) =>

@@ -101,11 +101,13 @@ export function createPushConfigs(deps: PushConfigsDeps) {
       return shown(row);
     },
 
-    /** Removes a config. Its unfinished deliveries end as `gone`. Throws `not_found`. */
+    /**
+     * Removes a config, if it exists (A2A 1.0 §3.1.10: idempotent). Its unfinished deliveries end as `gone`. Throws
+     * `not_found` for a task that is not the caller's.
+     */
     async remove(scope: TaskScope, taskId: string, configId: string): Promise<void> {
       await requireTask(scope, taskId);
-      if (!isStorable(configId) || !(await deletePush(pool, taskId, configId)))
-        throw new MarketError('not_found');
+      if (isStorable(configId)) await deletePush(pool, taskId, configId);
     },
   };
 }
