@@ -1,5 +1,7 @@
 /**
- * `npx tsx bench/verification.ts [agents]`: compares the latency of calls while nothing is verified and while agents
+ * `npm run bench:verification -- corpora`: prints precision and recall of the scanners on the corpora of `test/corpora`.
+ *
+ * `npm run bench:verification [-- agents]`: prints the same, then compares the latency of calls while nothing is verified and while agents
  * (default 20) are verified concurrently. Uses separate processes, as in production; prints both medians, their
  * quotient, and the CPU time of each process.
  *
@@ -15,6 +17,7 @@ import { eventually, invoke, putLive, register } from '../test/support/market';
 import { type ProcessStack, startProcessStack } from '../test/support/process-stack';
 import { publish, registerDeveloper, type TestDeveloper } from '../test/support/publishing';
 import { cpuSeconds } from './measure';
+import { printCorpora } from './verification/corpora';
 
 const CALLS = 200;
 const WARM_UP = 100;
@@ -37,6 +40,8 @@ interface Phase {
 }
 
 async function main(): Promise<void> {
+  await printCorpora();
+  if (process.argv[2] === 'corpora') return;
   const stack = await startProcessStack({ warm: true });
   const agent = spawn(process.execPath, ['--import', 'tsx', join(__dirname, 'agent-process.ts')], {
     stdio: ['ignore', 'pipe', 'inherit'],

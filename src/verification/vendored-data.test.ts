@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { linearPattern } from '../kit/masking/linear-search';
 import { licenceMatrix } from './packages/licence-matrix';
-import { readRules, secretRules } from './bundles/secret-rules';
+import { readRules, secretRules } from './secrets/secret-rules';
 import { vendoredText } from './vendored-data';
 
 const FOLDER = join(__dirname, 'data');

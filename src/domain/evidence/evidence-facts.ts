@@ -68,9 +68,22 @@ export interface SecretFact extends SourcePlace {
    * format.
    */
   isGeneric: boolean;
-  /** True in files for tests or examples, where fake values are common. */
+  /** True in files for tests or examples that the entry point does not reach, where fake values are common. */
   isTestFile: boolean;
+  /** What the match weighs. Absent in evidence of former runs, where `isGeneric` decides. */
+  weight?: SecretWeight;
+  /** Why it weighs less than a leaked key; part of a sentence. */
+  reason?: string;
+  /** How the value was hidden in the file. */
+  encoding?: 'base64' | 'hex' | 'escapes' | 'joined';
 }
+
+/**
+ * What a match weighs. `certain`: a value that is recognizable as a key. `named`: a random value beside the name of
+ * its issuer, or a token that may be public. `guessed`: a random value beside a name such as `password`. `public`: a
+ * value that is no secret, such as a test key. `allowed`: the developer says in the file that it is none.
+ */
+export type SecretWeight = 'certain' | 'named' | 'guessed' | 'public' | 'allowed';
 
 export type Ecosystem = 'npm' | 'PyPI';
 
@@ -98,6 +111,8 @@ export interface DangerousCallFact extends SourcePlace {
   description: string;
   severity: FactSeverity;
   isTestFile: boolean;
+  /** A style of malware; `description` says in one sentence why. */
+  isMalware?: boolean;
 }
 
 export interface QualityFacts {

@@ -105,7 +105,12 @@ export type AttackCategory = (typeof ATTACK_CATEGORIES)[number];
  * revealed data that another caller had sent.
  */
 export type LeakKind =
-  'followed_instruction' | 'disclosed_instructions' | 'disclosed_secret' | 'dropped_guard' | 'foreign_canary';
+  | 'followed_instruction'
+  | 'disclosed_instructions'
+  | 'disclosed_secret'
+  | 'guessed_secret'
+  | 'dropped_guard'
+  | 'foreign_canary';
 
 export interface AttackFact {
   category: AttackCategory;

@@ -58,15 +58,44 @@ describe('secrets', () => {
     for (const value of Object.values(keys)) expect(text).not.toContain(value);
   });
 
-  it('are not what stands for one, and not what a package manager wrote', async () => {
+  it('are not what stands for one', async () => {
     const { static: facts } = await scan({
       'README.md': 'Set `API_KEY="your-api-key-goes-here-0001"` and AKIAIOSFODNN7EXAMPLE.\n',
       'src/a.js':
         'const token = process.env.TOKEN_OF_THE_SERVICE_1;\nconst secret = "read-it-from-vault-please-2";\n',
-      'package-lock.json': JSON.stringify({ lockfileVersion: 3, packages: {}, k: keys.github }),
-      'node_modules/x/index.js': `const key = '${keys.github}';`,
     });
     expect(facts.secrets.found).toEqual({ total: 0, items: [] });
+  });
+
+  it('are found in every file, whatever its folder, its lines and its bytes', async () => {
+    const { static: facts } = await scan({
+      '.git/config': `url = https://x:${keys.github}@github.com/a/b\n`,
+      'docs/a.js': `module.exports = '${keys.github}';`,
+      'src/index.js': "const key = require('../docs/a');\n",
+      'src/nul.js': `const a = '\u0000', b = '${keys.stripe}';\n`,
+      'src/wide.js': `${' '.repeat(2_500)}const b = '${keys.stripe}';\n`,
+      'src/wider.js': `/**/ const b = '${keys.stripe}'; ${'x;'.repeat(3_000)}\n`,
+      'node_modules/x/index.js': `const key = '${keys.github}';`,
+      'package-lock.json': JSON.stringify({ lockfileVersion: 3, packages: {}, k: keys.github }),
+      'venv/lib/python3.12/site-packages/x/y.py': `KEY = "${keys.stripe}"\n`,
+    });
+    const { items } = facts.secrets.found;
+    expect(items.map(({ path, isTestFile }) => [path, isTestFile])).toEqual([
+      ['.git/config', false],
+      ['docs/a.js', false],
+      ['node_modules/x/index.js', false],
+      ['package-lock.json', false],
+      ['src/nul.js', false],
+      ['src/wide.js', false],
+      ['src/wider.js', false],
+      ['venv/lib/python3.12/site-packages/x/y.py', false],
+    ]);
+    expect(items.every(({ weight }) => weight === 'certain')).toBe(true);
+  });
+
+  it('in a document that no file uses weigh little', async () => {
+    const { static: facts } = await scan({ 'docs/a.js': `module.exports = '${keys.github}';` });
+    expect(facts.secrets.found.items).toMatchObject([{ path: 'docs/a.js', isTestFile: true }]);
   });
 
   it('are told once where rules agree, and judged by their mark before the names around them', async () => {
@@ -227,6 +256,7 @@ it('tells calls that run text, and hosts that are not declared', async () => {
   });
   expect(facts.quality.dangerousCalls.items.map(({ rule, path, line }) => [rule, path, line])).toEqual([
     ['js-eval', 'src/a.js', 1],
+    ['js-input-eval', 'src/a.js', 1],
     ['py-shell', 'src/b.py', 1],
     ['tls-unchecked', 'src/b.py', 2],
   ]);

@@ -10,8 +10,8 @@ import { sortFiles } from './bundle-files';
 import { completenessFacts, type ScannedManifest } from './completeness';
 import { type KnownPackage, readDependencies } from '../packages/dependencies';
 import { createQualityScan } from './quality';
-import { secretRules } from './secret-rules';
-import { createSecretScan } from './secrets';
+import { secretRules } from '../secrets/secret-rules';
+import { createSecretScan } from '../secrets/secret-scan';
 import { supplyChainFacts } from '../packages/supply-chain';
 
 /** Evidence without advisories, and the packages for which to look them up. */

@@ -1,7 +1,8 @@
 /** Measures how complete a manifest is, and finds hosts in the code that the manifest does not declare. */
 import type { CompletenessFacts, UndeclaredHostFact } from '../../domain/evidence/evidence-facts';
 import type { VersionDocument } from '../../domain/catalogue/manifest';
-import { type BundleFiles, createLineCounter, type SourceFile } from './bundle-files';
+import { type BundleFiles, createLineCounter } from './bundle-files';
+import type { SourceFile } from './source-file';
 import { asArray } from '../packages/package-facts';
 import { cut, gapsOf } from '../packages/supply-chain';
 import { asRecord } from '../../domain/json-value';
@@ -27,7 +28,8 @@ export function completenessFacts(
   const hasSchemas = input !== undefined && output !== undefined;
   const inputs = propertiesOf(input);
   const outputs = propertiesOf(output);
-  const source = files?.texts.filter(({ isSource, isTest }) => isSource && !isTest) ?? [];
+  const source =
+    files?.texts.filter(({ isSource, isTest, isForeign }) => isSource && !isTest && !isForeign) ?? [];
   return {
     coverage: {
       wanted: 1,

@@ -22,7 +22,7 @@ export const DANGEROUS_CALLS: readonly DangerousCall[] = [
   {
     id: 'js-eval',
     description: 'Runs text as code',
-    severity: 'high',
+    severity: 'medium',
     files: JS,
     regex: '(?:^|[^\\w.$])(?:eval\\s*\\(|new\\s+Function\\s*\\()',
     keywords: ['eval', 'function'],
@@ -40,13 +40,14 @@ export const DANGEROUS_CALLS: readonly DangerousCall[] = [
     description: 'Passes a command with interpolated text to a shell',
     severity: 'high',
     files: JS,
-    regex: '\\bexec(?:Sync)?\\s*\\(\\s*(?:`[^`]*\\$\\{|[\'"][^\'"]*[\'"]\\s*\\+)',
+    regex:
+      '(?:^|[^\\w.$]|child_process\\.|cp\\.)exec(?:Sync)?\\s*\\(\\s*(?:`[^`]*\\$\\{|[\'"][^\'"]*[\'"]\\s*\\+)',
     keywords: ['exec'],
   },
   {
     id: 'py-eval',
     description: 'Runs text as code',
-    severity: 'high',
+    severity: 'medium',
     files: PY,
     regex: '(?:^|[^\\w.])(?:eval|exec)\\s*\\(',
     keywords: ['eval', 'exec'],
@@ -93,6 +94,24 @@ export const DANGEROUS_CALLS: readonly DangerousCall[] = [
     regex:
       '\\b(?:eval|exec|Function)\\s*\\(\\s*(?:\\w+\\.)*(?:atob|b64decode|fromhex|decompress|unhexlify|Buffer\\.from)\\s*\\(',
     keywords: ['atob', 'b64decode', 'fromhex', 'decompress', 'unhexlify', 'buffer.from'],
+  },
+  {
+    id: 'js-input-eval',
+    description: 'Runs text as code that may come from a caller',
+    severity: 'high',
+    files: JS,
+    regex:
+      '(?:^|[^\\w.$])(?:eval|new\\s+Function|execSync)\\s*\\(\\s*(?:req(?:uest)?|ctx|input|body|query|event|payload|message|prompt)\\b',
+    keywords: ['eval', 'function', 'execsync'],
+  },
+  {
+    id: 'py-input-eval',
+    description: 'Runs text as code that may come from a caller',
+    severity: 'high',
+    files: PY,
+    regex:
+      '(?:^|[^\\w.])(?:eval|exec)\\s*\\(\\s*(?:request|input|body|params|data|payload|event|message|prompt|user_input|code|expr(?:ession)?|args)\\b',
+    keywords: ['eval', 'exec'],
   },
   {
     id: 'piped-install',

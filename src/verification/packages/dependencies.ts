@@ -1,7 +1,8 @@
 /** Determines the packages that a bundle needs, from its manifests and lockfiles. */
 import type { GapCode } from '../../domain/evidence/evidence-facts';
 import { exactVersion, satisfies } from '../../kit/packages/package-versions';
-import type { BundleFiles, SourceFile } from '../bundles/bundle-files';
+import type { BundleFiles } from '../bundles/bundle-files';
+import type { SourceFile } from '../bundles/source-file';
 import { readNpmLock, readPnpmLock, readYarnLock } from './lockfiles-npm';
 import { readRequirements, readTomlLock } from './lockfiles-python';
 import {

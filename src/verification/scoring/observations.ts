@@ -1,3 +1,4 @@
+import type { SourcePlace } from '../../domain/evidence/evidence-facts';
 import type { Rule } from '../../domain/verification/rubric';
 
 /** Something in the evidence that becomes a finding. The rubric determines its severity and text. */
@@ -7,6 +8,8 @@ export interface Observation {
   subject: string;
   /** Values for the placeholders in the rubric's texts. */
   details: Record<string, string | number>;
+  /** The first place in the bundle to which it refers. */
+  place?: SourcePlace;
 }
 
 const MAX_DETAIL = 120;

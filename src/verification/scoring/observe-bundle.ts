@@ -6,6 +6,7 @@ import type {
   LicenceFact,
   QualityFacts,
   SecretFact,
+  SecretWeight,
   SourcePlace,
   StaticEvidence,
   SupplyChainEvidence,
@@ -24,12 +25,36 @@ export function observeStatic(facts: StaticEvidence, limits: Rubric['limits']): 
   ];
 }
 
-function secret({ rule: kind, description, path, isTestFile, isGeneric }: SecretFact): Observation {
-  const rule: Rule = isTestFile ? 'secret_in_tests' : isGeneric ? 'secret_guessed' : 'secret_exposure';
+const HOW: Record<NonNullable<SecretFact['encoding']>, string> = {
+  base64: ', encoded in base64',
+  hex: ', encoded in hexadecimal',
+  escapes: ', written with escapes',
+  joined: ', divided into parts',
+};
+
+const BY_WEIGHT: Record<SecretWeight, Rule> = {
+  certain: 'secret_exposure',
+  named: 'secret_named',
+  guessed: 'secret_guessed',
+  public: 'secret_public',
+  allowed: 'secret_allowed',
+};
+
+function secret(fact: SecretFact): Observation {
+  const { rule: kind, description, path, line, isTestFile, isGeneric, reason = '', encoding } = fact;
+  const weight = fact.weight ?? (isGeneric ? 'guessed' : 'certain');
+  const isReal = weight === 'certain' || weight === 'named' || weight === 'guessed';
   return {
-    rule,
+    rule: isTestFile && isReal ? 'secret_in_tests' : BY_WEIGHT[weight],
     subject: `${kind}:${path}`,
-    details: { kind: clip(description.replace(/\.$/, '')), path: clip(path) },
+    details: {
+      kind: clip(description.replace(/\.$/, '')),
+      path: clip(path),
+      line,
+      how: encoding === undefined ? '' : HOW[encoding],
+      reason: clip(reason),
+    },
+    place: { path, line },
   };
 }
 
@@ -66,18 +91,39 @@ function advised(advisories: readonly AdvisoryFact[]): Record<string, string> {
 
 const GRAVE: ReadonlySet<FactSeverity> = new Set(['critical', 'high']);
 
-/** One finding per kind of call. */
+/** One finding per kind of call, and one for each file with a style of malware. */
 function calls(found: readonly DangerousCallFact[]): Observation[] {
   const own = found.filter(({ isTestFile }) => !isTestFile);
-  return groupBy(own, ({ rule }) => rule).map(([kind, places]) => ({
-    rule: places.some(({ severity }) => GRAVE.has(severity)) ? 'dangerous_call' : 'risky_call',
-    subject: kind,
+  const malware = groupBy(
+    own.filter(({ isMalware }) => isMalware === true),
+    ({ rule, path }) => `${rule}:${path}`,
+  );
+  const others = groupBy(
+    own.filter(({ isMalware }) => isMalware !== true),
+    ({ rule }) => rule,
+  );
+  return [...malware, ...others].map(([subject, places]) => ({
+    rule: ruleOfCall(places),
+    subject,
     details: {
-      what: clip((places[0]?.description ?? kind).replace(/\.$/, '')),
+      what: clip((places[0]?.description ?? subject).replace(/\.$/, ''), 200),
       count: places.length,
       places: placesOf(places),
+      path: clip(places[0]?.path ?? ''),
+      line: places[0]?.line ?? 0,
     },
+    ...placed(places[0]),
   }));
+}
+
+function ruleOfCall(places: readonly DangerousCallFact[]): Rule {
+  const isGrave = places.some(({ severity }) => GRAVE.has(severity));
+  if (places[0]?.isMalware) return isGrave ? 'malicious_code' : 'suspicious_code';
+  return isGrave ? 'dangerous_call' : 'risky_call';
+}
+
+function placed(at: SourcePlace | undefined): Pick<Observation, 'place'> {
+  return at === undefined ? {} : { place: { path: at.path, line: at.line } };
 }
 
 function placesOf(places: readonly SourcePlace[]): string {
@@ -116,6 +162,7 @@ function completeness(facts: CompletenessFacts, limits: Rubric['limits']): Obser
       rule: 'undeclared_host',
       subject: host,
       details: { host: clip(host), places: placesOf(places) },
+      ...placed(places[0]),
     });
   return observations;
 }

@@ -117,7 +117,7 @@ describe('findings', () => {
       {
         severity: 'critical',
         category: 'secret-exposure',
-        description: 'An AWS access key in src/config.js.',
+        description: 'An AWS access key in src/config.js, line 3.',
       },
     ]);
   });
@@ -127,7 +127,7 @@ describe('findings', () => {
     const [secret] = evidence.static.secrets.found.items;
     if (secret) secret.path = `a\n\u001b[31m${'x'.repeat(5_000)}{kind}`;
     const [finding] = judged(evidence).stages.static_analysis.findings;
-    expect(finding?.description).toMatch(/^An AWS access key in a \[31mx+…\.$/);
+    expect(finding?.description).toMatch(/^An AWS access key in a \[31mx+…, line 3\.$/);
     expect(finding?.description.length).toBeLessThan(200);
   });
 

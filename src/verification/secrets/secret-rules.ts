@@ -28,6 +28,8 @@ export function secretRules(ruleFile?: string): SecretRule[] {
   const shipped = readRules(vendoredText('gitleaks/gitleaks.toml')).map((rule) => ({
     ...rule,
     description: rule.isGuess ? rule.id : `A secret of the kind ${rule.id}`,
+    // Third-party code, lockfiles and files with a misleading name are searched as well.
+    allow: rule.allow?.filter(({ target }) => target !== 'path') ?? [],
   }));
   const given = ruleFile === undefined ? [] : readRules(ruleFile);
   return [...new Map([...shipped, ...OWN_RULES, ...given].map((rule) => [rule.id, rule])).values()];
@@ -35,8 +37,9 @@ export function secretRules(ruleFile?: string): SecretRule[] {
 
 /**
  * Parses rules in the format of gitleaks (TOML: `[[rules]]` with id, description, regex, keywords, entropy,
- * secretGroup, path, allowlists; a global `[allowlist]`). Rules without regex or id are skipped. Allowlists with
- * `condition = "AND"` are not applied, so at worst more is reported. Throws `Error` when the text is not a rule file.
+ * secretGroup, path, allowlists; a global `[allowlist]`). Rules without regex or id are skipped. Expressions of an
+ * allowlist with `condition = "AND"` count only in the files that its paths match. Throws `Error` when the text is not
+ * a rule file.
  */
 export function readRules(toml: string): SecretRule[] {
   const document = parseToml(toml) as { rules?: unknown; allowlist?: unknown } | undefined;
@@ -64,8 +67,11 @@ export function readRules(toml: string): SecretRule[] {
 
 function allowOf(given: unknown): { allow: NonNullable<SecretRule['allow']>; stopwords: string[] } {
   const list = (given ?? {}) as RawAllowlist;
-  if (list.condition === 'AND') return { allow: [], stopwords: [] };
   const target = list.regexTarget === 'match' || list.regexTarget === 'line' ? list.regexTarget : 'secret';
+  if (list.condition === 'AND') {
+    const paths = strings(list.paths);
+    return { allow: strings(list.regexes).map((regex) => ({ target, regex, paths })), stopwords: [] };
+  }
   return {
     allow: [
       ...strings(list.regexes).map((regex) => ({ target, regex }) as const),

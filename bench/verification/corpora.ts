@@ -1,0 +1,19 @@
+/** The table of precision and recall on the corpora of `test/corpora`. Each corpus is one entry of `CORPORA`. */
+import { type CorpusResult, measureSecrets, precisionOf, recallOf } from '../../test/corpora/measure';
+
+/** Measures each corpus. Add a line for a new one. */
+const CORPORA: readonly (() => Promise<CorpusResult[]>)[] = [
+  async () => Object.values(await measureSecrets()),
+];
+
+export async function printCorpora(): Promise<void> {
+  console.log(`${'corpus'.padEnd(32)} cases  precision  recall  wrong`);
+  for (const measure of CORPORA)
+    for (const result of await measure()) {
+      const { corpus, cases, wrong } = result;
+      const figures = [precisionOf(result), recallOf(result)].map((share) => share.toFixed(3));
+      console.log(
+        `${corpus.padEnd(32)} ${String(cases).padStart(5)} ${figures[0]?.padStart(10)} ${figures[1]?.padStart(7)}  ${wrong.join(', ')}`,
+      );
+    }
+}

@@ -1,0 +1,96 @@
+/** Searches source code for dangerous calls and for styles of malware. */
+import type { DangerousCallFact } from '../../domain/evidence/evidence-facts';
+import { linearPattern, type LinearPattern } from '../../kit/masking/linear-search';
+import { DANGEROUS_CALLS, type DangerousCall } from '../data/dangerous-calls';
+import { MALWARE_RULES, type MalwareRule } from '../data/malware-rules';
+import { lowered } from '../secrets/rule-matching';
+import { createLineCounter } from './bundle-files';
+import type { SourceFile } from './source-file';
+import { withoutComments } from './comments';
+
+/** What a rule reads before and after its keywords. */
+const REACH = { before: 300, after: 1_500 } as const;
+const MOST_PER_RULE = 20;
+
+interface Prepared {
+  rule: DangerousCall | MalwareRule;
+  isMalware: boolean;
+  pattern: LinearPattern;
+  also: LinearPattern[];
+}
+
+/**
+ * Creates a search. Own files are searched for all rules; third-party files in the bundle only for malware, because
+ * their dangerous calls are for their authors to judge.
+ */
+export function createCodeSearch(): (file: SourceFile) => DangerousCallFact[] {
+  const calls = DANGEROUS_CALLS.map((rule): Prepared => ({
+    rule,
+    isMalware: false,
+    pattern: linearPattern(`(?m)${rule.regex}`),
+    also: [],
+  }));
+  const malware = MALWARE_RULES.map((rule): Prepared => ({
+    rule,
+    isMalware: true,
+    pattern: linearPattern(`(?m)${rule.regex}`),
+    also: (rule.also ?? []).map((regex) => linearPattern(`(?m)${regex}`)),
+  }));
+  return (file) => {
+    const rules = file.isForeign ? malware : [...calls, ...malware];
+    const lower = lowered(file.text);
+    const possible = rules.filter(
+      ({ rule }) => rule.files.test(file.path) && rule.keywords.some((keyword) => lower.includes(keyword)),
+    );
+    if (possible.length === 0) return [];
+    const code = withoutComments(file.text, file.path);
+    const lowerCode = lowered(code);
+    return possible
+      .flatMap((prepared) => factsOf(prepared, file, code, lowerCode))
+      .sort((a, b) => a.line - b.line || (a.rule < b.rule ? -1 : 1));
+  };
+}
+
+function factsOf(
+  { rule, isMalware, pattern, also }: Prepared,
+  { path, isTest }: SourceFile,
+  code: string,
+  lower: string,
+): DangerousCallFact[] {
+  const places = new Set<number>();
+  const lineOf = createLineCounter(code);
+  for (const [from, to] of windowsOf(rule.keywords, lower)) {
+    const text = code.slice(from, to);
+    for (const { index, groups } of pattern.find(text, MOST_PER_RULE)) {
+      const match = groups[0] ?? '';
+      places.add(lineOf(from + index + (match.length - match.trimStart().length)));
+    }
+    if (places.size >= MOST_PER_RULE) break;
+  }
+  if (places.size === 0 || !also.every((needed) => needed.test(code))) return [];
+  const description = 'reason' in rule ? rule.reason : rule.description;
+  return [...places].map((line) => ({
+    rule: rule.id,
+    description,
+    severity: rule.severity,
+    path,
+    line,
+    isTestFile: isTest,
+    ...(isMalware ? { isMalware } : {}),
+  }));
+}
+
+/** Windows around the keywords, merged, in ascending order. */
+function windowsOf(keywords: readonly string[], lower: string): [number, number][] {
+  const found: [number, number][] = [];
+  for (const keyword of keywords)
+    for (let at = lower.indexOf(keyword); at >= 0; at = lower.indexOf(keyword, at + REACH.after / 2))
+      found.push([Math.max(0, at - REACH.before), Math.min(lower.length, at + keyword.length + REACH.after)]);
+  const merged: [number, number][] = [];
+  for (const [from, to] of found.sort((a, b) => a[0] - b[0])) {
+    const last = merged.at(-1);
+    if (last && from <= last[1]) last[1] = Math.max(last[1], to);
+    else merged.push([from, to]);
+  }
+  return merged;
+}

@@ -1,0 +1,9 @@
+import { measureSecrets, precisionOf, recallOf } from '../../test/corpora/measure';
+
+it('finds secrets in all forms, and few values that only look like them', async () => {
+  const { all, critical } = await measureSecrets();
+  expect(all.wrong).toEqual([]);
+  expect(precisionOf(all)).toBeGreaterThanOrEqual(0.95);
+  expect(recallOf(all)).toBeGreaterThanOrEqual(0.85);
+  expect(precisionOf(critical)).toBeGreaterThanOrEqual(0.98);
+});

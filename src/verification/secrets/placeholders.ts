@@ -1,0 +1,47 @@
+/** Recognizes values that a person typed in place of a secret: runs, repetitions, few characters. */
+
+/** Longer runs never occur by chance in a random key. */
+const MOST_EQUAL = 5;
+const MOST_ASCENDING = 6;
+const MOST_LOOKED_AT = 4_096;
+
+/** True for values such as `aaaaaaaa`, `abcdef123456` and `abc1abc1abc1`, which no generator of keys makes. */
+export function isMadeUp(secret: string): boolean {
+  if (secret.startsWith('-----')) return isMadeUpKey(secret);
+  const text = secret.slice(0, MOST_LOOKED_AT).toLowerCase();
+  return hasRun(text) || isRepeated(text);
+}
+
+/** True for a block whose content is no base64 text, such as `-----BEGIN PRIVATE KEY-----\nYOUR KEY\n…`. */
+function isMadeUpKey(block: string): boolean {
+  const body = block
+    .replace(/^-----[^-]*-----/, '')
+    .replace(/-----[\s\S]*$/, '')
+    .replace(/\\[nr]|[\s"'+,\\]/g, '');
+  if (/\.\.\.|…|\*\*\*|<|your|xxxx/i.test(body)) return true;
+  const data = body.replace(/[A-Za-z0-9-]+:[^A-Za-z0-9+/=]*[A-Z0-9,-]+/g, '');
+  return new Set(data.slice(0, MOST_LOOKED_AT)).size < 16;
+}
+
+function hasRun(text: string): boolean {
+  let equal = 1;
+  let ascending = 1;
+  for (let at = 1; at < text.length; at += 1) {
+    const step = text.charCodeAt(at) - text.charCodeAt(at - 1);
+    equal = step === 0 ? equal + 1 : 1;
+    ascending = step === 1 ? ascending + 1 : 1;
+    if (equal > MOST_EQUAL || ascending > MOST_ASCENDING) return true;
+  }
+  return false;
+}
+
+/** True when the end of the text repeats one part of up to 12 characters at least three times. */
+function isRepeated(text: string): boolean {
+  const body = text.slice(-36);
+  for (let length = 1; length <= 12; length += 1) {
+    const part = body.slice(-length);
+    if (body.length >= length * 3 && body.endsWith(part.repeat(3)))
+      return length > 1 || body.endsWith(part.repeat(6));
+  }
+  return false;
+}

@@ -1,0 +1,68 @@
+/** Measures the scanners against the corpora of this folder. */
+import { FIRST_RUBRIC } from '../../src/verification/scoring/first-rubric';
+import { observeStatic } from '../../src/verification/scoring/observe-bundle';
+import { createBundleReader } from '../../src/verification/bundles/bundle-facts';
+import type { ScannedManifest } from '../../src/verification/bundles/completeness';
+import type { Severity } from '../../src/domain/verification/trust';
+import { bundleOf } from '../support/bundles';
+import { SECRET_CASES } from './secrets';
+
+/** Result of one corpus. `wrong`: names of cases that the scanner decided wrongly. */
+export interface CorpusResult {
+  corpus: string;
+  cases: number;
+  /** Found of those to find. */
+  found: number;
+  toFind: number;
+  falseAlarms: number;
+  wrong: string[];
+}
+
+export function precisionOf({ found, falseAlarms }: CorpusResult): number {
+  return found + falseAlarms === 0 ? 1 : found / (found + falseAlarms);
+}
+
+export function recallOf({ found, toFind }: CorpusResult): number {
+  return toFind === 0 ? 1 : found / toFind;
+}
+
+const MANIFEST = {
+  description: 'An agent of a corpus.',
+  tags: [],
+  endpoint: { url: 'https://agent.example.com' },
+  data_handling: { subprocessors: [] },
+} as unknown as ScannedManifest;
+
+let reader: ReturnType<typeof createBundleReader> | undefined;
+
+/** The severities of the static findings about secrets, or about code, in these files. */
+async function severitiesOf(files: Record<string, string>, rules: RegExp): Promise<Severity[]> {
+  reader ??= createBundleReader();
+  const facts = await reader(bundleOf(files), MANIFEST);
+  const none = { coverage: { wanted: 0, looked: 0, gaps: [] }, found: { total: 0, items: [] } };
+  const observations = observeStatic({ ...facts.static, vulnerabilities: none }, FIRST_RUBRIC.limits);
+  return observations.filter(({ rule }) => rules.test(rule)).map(({ rule }) => FIRST_RUBRIC.severities[rule]);
+}
+
+/** Secrets: any finding in a case with a secret is right; a public value may have one of at most severity medium. */
+export async function measureSecrets(): Promise<{ all: CorpusResult; critical: CorpusResult }> {
+  const all: CorpusResult = { corpus: 'secrets', cases: SECRET_CASES.length, found: 0, toFind: 0, falseAlarms: 0, wrong: [] }; // prettier-ignore
+  const critical: CorpusResult = { ...all, corpus: 'secrets, critical', wrong: [] };
+  for (const { name, path, text, is } of SECRET_CASES) {
+    const severities = await severitiesOf({ [path]: text }, /^secret_/);
+    const isCritical = severities.includes('critical');
+    const isFound = severities.length > 0;
+    all.toFind += Number(is === 'secret');
+    if (is === 'secret') all.found += Number(isFound);
+    const isFalse = is === 'none' ? isFound : is === 'public' && severities.some((one) => one === 'critical' || one === 'high'); // prettier-ignore
+    all.falseAlarms += Number(isFalse);
+    if (isFalse || (is === 'secret' && !isFound)) all.wrong.push(name);
+    critical.toFind += Number(is === 'secret');
+    if (isCritical && is === 'secret') critical.found += 1;
+    if (isCritical && is !== 'secret') {
+      critical.falseAlarms += 1;
+      critical.wrong.push(name);
+    }
+  }
+  return { all, critical };
+}
