@@ -6,6 +6,7 @@ import { createEgress, type Egress } from './egress/agent-call';
 import { createPolicy } from './egress/policy';
 import { type Cipher, createCipher, parseMasterKeys } from './kit/crypto/cipher';
 import { createSchemaPool, type SchemaPool } from './kit/schemas/schema-pool';
+import { createMaskPool } from './kit/masking/mask-pool';
 import { createMetrics } from './kit/metrics';
 import { createPasswords } from './kit/crypto/passwords';
 import { compileCheck } from './kit/schemas/validator';
@@ -78,7 +79,8 @@ export function createContainer(config: Config, logger: Logger) {
   const credentials = createUpstreamCredentials({ pool, cipher });
   const notices = createAgentNotices({ pool, logger });
   const mcp = createMcpClient({ egress });
-  const envelopes = createAgentEnvelopes({ cipher, credentials, notices, logger });
+  const masking = createMaskPool(logger);
+  const envelopes = createAgentEnvelopes({ cipher, credentials, notices, masking, logger });
   const agents = createAgentCaller({ egress, envelopeOf: envelopes.of, mcp });
   const rateLimits = createRateLimits({
     db: pool,
@@ -113,6 +115,7 @@ export function createContainer(config: Config, logger: Logger) {
         egress.close(),
         schemas.close(),
         tokens.close(),
+        masking.close(),
         rateLimits.close(),
         keyUses.close(),
       ]);

@@ -134,7 +134,7 @@ const exampleRequest = {
   name: 'Invoice reader',
   vertical: 'accounting',
   access_config: { endpoint_url: 'https://agent.example.com/v2/read', price_per_call_units: 250 },
-  upstream_auth: { header: 'X-Agent-Token', key: 'a-long-secret' },
+  upstream_auth: { header: 'X-Agent-Token', key: 'tok_2fW8kq5Zr7TnB4yX' },
 };
 const exampleResponse = {
   agent_id: 'agt_invoice_reader_v1',

@@ -2,13 +2,24 @@ import { isFramingHeader, refusedCredential } from './header-rules';
 
 describe('the header of a stored credential', () => {
   it.each([
+    '123456',
+    'Bearer 123456789012345',
+    `Basic ${btoa('a-long-user-name:123456')}`,
+    'user=ada; pin=1234',
+  ])('may not hold a secret that can be guessed: %s', (value) =>
+    expect(refusedCredential('authorization', value)).toBe('credential_too_short'),
+  );
+
+  it('may be empty, which means none', () => expect(refusedCredential('cookie', '')).toBeUndefined());
+
+  it.each([
     'authorization',
     'X-Api-Key',
     'x-custom',
     'cookie',
     'Ocp-Apim-Subscription-Key',
     "a!#$%&'*+-.^_`|~9",
-  ])('may be %s', (name) => expect(refusedCredential(name, 'Bearer abc')).toBeUndefined());
+  ])('may be %s', (name) => expect(refusedCredential(name, 'Bearer 0123456789abcdef')).toBeUndefined());
 
   it.each([
     'host', 'Host', 'content-length', 'Transfer-Encoding', 'connection', 'keep-alive', 'upgrade', 'te', 'trailer', 'expect', 'proxy-authorization',
@@ -32,7 +43,7 @@ describe('the header of a stored credential', () => {
   );
 
   it('may hold Latin-1 and up to 8 KB', () => {
-    expect(refusedCredential('authorization', 'é\tü')).toBeUndefined();
+    expect(refusedCredential('authorization', 'é\tü-and-thirteen-more')).toBeUndefined();
     expect(refusedCredential('authorization', 'x'.repeat(8_192))).toBeUndefined();
   });
 });

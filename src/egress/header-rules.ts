@@ -3,6 +3,8 @@
  * except framing headers).
  */
 
+import { MIN_CREDENTIAL_LENGTH, secretLength } from '../kit/masking/secrets-in-header';
+
 /** Headers that would change the framing or the target of a message. */
 const FRAMING = [
   'host', 'content-length', 'transfer-encoding', 'connection', 'keep-alive', 'upgrade', 'te', 'trailer', 'expect',
@@ -21,7 +23,8 @@ const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$/;
 const VALUE = /^[\t\u0020-\u007e\u00a0-\u00ff]*$/;
 const MAX_VALUE_BYTES = 8_192;
 
-export type HeaderRule = 'header_name_invalid' | 'header_name_reserved' | 'header_value_invalid';
+export type HeaderRule =
+  'header_name_invalid' | 'header_name_reserved' | 'header_value_invalid' | 'credential_too_short';
 
 /**
  * Returns the rule that refuses a credential header, or undefined when it is allowed. An empty value means no
@@ -31,7 +34,9 @@ export function refusedCredential(name: string, value: string): HeaderRule | und
   if (!TOKEN.test(name)) return 'header_name_invalid';
   const lower = name.toLowerCase();
   if (REFUSED.has(lower) || /^(?:proxy|mcp)-/.test(lower)) return 'header_name_reserved';
-  return VALUE.test(value) && value.length <= MAX_VALUE_BYTES ? undefined : 'header_value_invalid';
+  if (!VALUE.test(value) || value.length > MAX_VALUE_BYTES) return 'header_value_invalid';
+  const isShort = value !== '' && secretLength(value) < MIN_CREDENTIAL_LENGTH;
+  return isShort ? 'credential_too_short' : undefined;
 }
 
 /** True for headers that only the egress client may set. */

@@ -211,14 +211,16 @@ describe('what is moved, and by which keys', () => {
     const place = SEALED_PLACES.find(({ table }) => table === 'upstream_credentials');
     if (!place) throw new Error('credentials are not rotated');
     const read = await readSealedValue(pool, place, agentId);
-    await credentials.store(pool, agentId, { header: AUTH.header, key: 'set meanwhile' });
+    await credentials.store(pool, agentId, { header: AUTH.header, key: 'set-meanwhile-0123456789' });
     const after = await cipher.seal(
       Buffer.from(AUTH.key),
       place.context({ id: agentId, extra: AUTH.header }),
     );
     const exchange = { id: agentId, before: read?.sealed ?? after, after, keyVersion: 1 };
     expect(await exchangeSealed(pool, place, exchange)).toBe(false);
-    expect((await credentials.headersFor(agentId)).headers).toEqual({ [AUTH.header]: 'set meanwhile' });
+    expect((await credentials.headersFor(agentId)).headers).toEqual({
+      [AUTH.header]: 'set-meanwhile-0123456789',
+    });
   });
 
   /** Binary columns that hold nothing sealed. */

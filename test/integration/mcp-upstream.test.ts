@@ -103,7 +103,11 @@ describe.each(['legacy', 'modern'] as const)('a registered server of the %s era'
       ],
       structuredContent: [1, { two: null }],
       extra: { kept: 1e-7 },
-      _meta: { 'com.example/cost': 2, 'io.market/error_code': 'forged' },
+      _meta: {
+        'com.example/cost': 2,
+        'io.market/error_code': 'forged',
+        'io.modelcontextprotocol/serverInfo': { name: 'hidden-server', version: '9' },
+      },
     };
     const { agent, agentId } = await registered({ era, tools: [ANY_TOOL], result: () => theirs });
     const buyer = await register(market, 'buyer', 100);
@@ -115,6 +119,7 @@ describe.each(['legacy', 'modern'] as const)('a registered server of the %s era'
       expect(resultType).toBe(ask === modern ? 'complete' : undefined);
       expect(meta).toMatchObject({ 'com.example/cost': 2, 'io.market/credits_charged': 3 });
       expect(meta).not.toHaveProperty(['io.market/error_code']);
+      expect(JSON.stringify(answer.body)).not.toContain('hidden-server');
     }
     expect(await wallet(buyer)).toBe(9_400);
     const calls = agent.deliveries.map(({ body }) => JSON.parse(body.toString() || '{}') as UpstreamMessage);

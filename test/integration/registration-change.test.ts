@@ -136,11 +136,11 @@ describe('any other change', () => {
       const { 'x-first': first, 'x-second': second } = agent.deliveries[0]?.headers ?? {};
       return { first, second };
     };
-    const given = await change(agentId, { upstream_auth: { header: 'X-First', key: 'key-number-one' } });
+    const given = await change(agentId, { upstream_auth: { header: 'X-First', key: 'key-number-one-0001' } });
     expect(given.body).toMatchObject({ status: 'live', upstream_auth_set: true });
-    expect(await seen()).toEqual({ first: 'key-number-one', second: undefined });
-    await change(agentId, { upstream_auth: { header: 'X-Second', key: 'key-number-two' } });
-    expect(await seen()).toEqual({ first: undefined, second: 'key-number-two' });
+    expect(await seen()).toEqual({ first: 'key-number-one-0001', second: undefined });
+    await change(agentId, { upstream_auth: { header: 'X-Second', key: 'key-number-two-0002' } });
+    expect(await seen()).toEqual({ first: undefined, second: 'key-number-two-0002' });
     const kept = await change(agentId, { name: 'Renamed' });
     expect(kept.body).toMatchObject({ upstream_auth_set: true });
     const cleared = await change(agentId, { upstream_auth: { header: 'X-Second', key: '' } });

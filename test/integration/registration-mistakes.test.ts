@@ -142,7 +142,9 @@ describe('a registration with mistakes', () => {
     access_config: { endpoint_url: URL },
     x402: { price_usd: value, pay_to: payTo },
   });
-  const auth = (header: unknown, key: unknown = 'secret') => ({ upstream_auth: { header, key } });
+  const auth = (header: unknown, key: unknown = 'hush-hush-0123456789') => ({
+    upstream_auth: { header, key },
+  });
 
   it.each([
     ['1 unit', price(1), 1],
@@ -157,8 +159,8 @@ describe('a registration with mistakes', () => {
     ['1000 dollars', usd(1_000), 100_000],
     ['a lower-case address', usd(0.5, PAY_TO.toLowerCase()), 50],
     ['any safe header', auth('X-My.Key_1~'), 3],
-    ['Authorization', auth('Authorization', 'Bearer abc'), 3],
-    ['a cookie', auth('Cookie', 'a=b'), 3],
+    ['Authorization', auth('Authorization', 'Bearer 0123456789abcdef'), 3],
+    ['a cookie', auth('Cookie', 'a=0123456789abcdef'), 3],
     ['an empty key', { upstream_auth: { key: '' } }, 3],
   ])('is none: %s', async (_what, changes, credits) => {
     const reply = await registerAgent(market, developer, registration(URL, changes));
@@ -187,11 +189,12 @@ describe('a registration with mistakes', () => {
     ['a header with a space', auth('X Key'), 'upstream_auth.header'],
     ['a header with a line break', auth('X-Key\r\nHost'), 'upstream_auth.header'],
     ['a header of 129', auth('x'.repeat(129)), 'upstream_auth.header'],
-    ['no header', { upstream_auth: { key: 'secret' } }, 'upstream_auth.header'],
+    ['no header', { upstream_auth: { key: 'hush-hush-0123456789' } }, 'upstream_auth.header'],
     ['a key with a line break', auth('X-Key', 'a\r\nHost: b'), 'upstream_auth.key'],
     ['a key of 8193', auth('X-Key', 'k'.repeat(8_193)), 'upstream_auth.key'],
     ['a key that is not Latin-1', auth('X-Key', 'ключ'), 'upstream_auth.key'],
     ['a blank key', auth('X-Key', ' '), 'upstream_auth.key'],
+    ['a key of 15 characters', auth('X-Key', 'Bearer hush-hush-01234'), 'upstream_auth.key'],
     ['slug of 65', { slug: 'a'.repeat(65) }, 'slug'],
     ['slug with underscore', { slug: 'a_b' }, 'slug'],
     ['NUL in the name', { name: 'a\0b' }, 'name'],
@@ -202,6 +205,6 @@ describe('a registration with mistakes', () => {
     const reply = await registerAgent(market, developer, registration(URL, changes));
     expect(reply.status).toBe(422);
     expect(places(reply)).toEqual([place]);
-    expect(JSON.stringify(reply.body)).not.toContain('secret');
+    expect(JSON.stringify(reply.body)).not.toContain('hush');
   });
 });

@@ -84,14 +84,14 @@ describe('the credential', () => {
   it('goes with each call, in its header, and with what was set last', async () => {
     const agentId = await selfHosted({ kind: 'echo' });
     await invoke(market, buyer, agentId, { input: { text: 'a' } });
-    await setCredential(agentId, 'another value', 'x-other');
+    await setCredential(agentId, 'another-value-0123456789', 'x-other');
     await invoke(market, buyer, agentId, { input: { text: 'a' } });
     await setCredential(agentId, '');
     await invoke(market, buyer, agentId, { input: { text: 'a' } });
     const sent = agent.deliveries.map(({ headers }) => [headers['x-agent-key'], headers['x-other']]);
     expect(sent).toEqual([
       [AUTH.key, undefined],
-      [undefined, 'another value'],
+      [undefined, 'another-value-0123456789'],
       [undefined, undefined],
     ]);
     expect(await market.container.credentials.isSet(market.container.pool, agentId)).toBe(false);
@@ -154,6 +154,38 @@ describe('an agent that repeats its headers', () => {
     const seen = await request(market, buyer, 'GET', `/v1/invocations/${first.body.invocation_id}`);
     expect(seen.body['output']).toEqual(first.body.output);
     expect(JSON.stringify([first, replay, seen])).not.toContain(TOKEN);
+  });
+
+  it('shows neither its endpoint nor our signature, in any form, whatever kind it is', async () => {
+    for (const kind of ['http', 'manifest']) {
+      const { agentId } = await putLive(market, developer.userId, `${agent.url}/a-hidden-path`, ANYTHING);
+      await market.owner.query('UPDATE agents SET kind = $2 WHERE agent_id = $1', [agentId, kind]);
+      const sent: string[] = [];
+      agent.behave(({ headers, path }) => {
+        sent.push(String(headers['webhook-signature']).slice(3));
+        const dump = Buffer.from(`${headers.host} ${sent[0]}`).toString('base64');
+        return { kind: 'answer', output: { headers, path, dump } };
+      });
+      const reply = await invoke(market, buyer, agentId, { input: { text: 'who are you?' } });
+      const seen = JSON.stringify(reply);
+      expect(reply.body.output).toMatchObject({ headers: { 'webhook-signature': 'v1,[redacted]' } });
+      expect(seen).not.toContain(new URL(agent.url).host);
+      expect(seen).not.toContain('a-hidden-path');
+      expect(seen).not.toContain(sent[0]);
+      expect(seen).not.toContain(Buffer.from(new URL(agent.url).hostname).toString('base64').slice(0, 10));
+      await eventually(async () => (await codesOf(agentId)).join() === 'endpoint_in_answer');
+    }
+  });
+
+  it('repeats what the buyer wrote: a guess is neither confirmed nor refuted by a mask', async () => {
+    const agentId = await selfHosted({ kind: 'echo' });
+    const { host } = new URL(agent.url);
+    const said = { guess: TOKEN, other: 'sk_live_000000000000000', host, path: '/a/path' };
+    const reply = await invoke(market, buyer, agentId, { input: said });
+    expect(reply.body.output).toEqual(said);
+    agent.behave(({ headers }) => ({ kind: 'answer', output: { headers } }));
+    const asked = await invoke(market, buyer, agentId, { input: { guess: TOKEN.slice(0, -1) } });
+    expect(asked.body.output).toMatchObject({ headers: { 'x-agent-key': 'Bearer [redacted]' } });
   });
 
   it('in an error: only the owner is told', async () => {
@@ -249,18 +281,14 @@ describe('an agent that repeats its headers', () => {
     await Promise.all(Array.from({ length: 20 }, () => invoke(market, buyer, agentId, { input: {} })));
     agent.behave(({ headers }) => ({ kind: 'answer', status: 400, output: { headers } }));
     await invoke(market, buyer, agentId, { input: {} });
-    await eventually(async () => (await codesOf(agentId)).length === 2);
+    await eventually(async () => (await codesOf(agentId)).length === 3);
     const { body } = await noticesOf(agentId);
-    expect(body).toMatchObject({
-      items: [
-        { code: 'credential_in_error', version: '1.0.0' },
-        { code: 'credential_in_answer', version: '1.0.0' },
-      ],
-      next_cursor: null,
-      total: 2,
-    });
+    expect(body).toMatchObject({ next_cursor: null, total: 3 });
+    const codes = ['credential_in_answer', 'credential_in_error', 'endpoint_in_answer'];
+    expect(body.items.map(({ code }) => code).sort()).toEqual(codes);
+    expect(body.items[0]).toMatchObject({ code: 'credential_in_error', version: '1.0.0' });
     expect(JSON.stringify(body)).not.toContain(TOKEN);
-    const path = `/v1/developer/agents/${agentId}/notices?limit=1`;
+    const path = `/v1/developer/agents/${agentId}/notices?limit=2`;
     const page = await request<Notices>(market, developer, 'GET', path);
     const next = await request<Notices>(market, developer, 'GET', `${path}&cursor=${page.body.next_cursor}`);
     expect([...page.body.items, ...next.body.items]).toEqual(body.items);

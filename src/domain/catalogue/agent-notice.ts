@@ -8,6 +8,8 @@ export const AGENT_NOTICES = {
     'The agent repeated its upstream credential in the body of an error. The body was discarded.',
   credential_in_mcp_answer:
     'The MCP server repeated its upstream credential in an answer. It was masked before the answer reached the caller.',
+  endpoint_in_answer:
+    'The agent repeated the host, path or query of its endpoint in an answer. It was masked before the answer reached the caller.',
   credential_unreadable:
     'The upstream credential could not be decrypted, so the agent was not called. Set the credential again. An operator was notified.',
 } as const satisfies Record<string, string>;

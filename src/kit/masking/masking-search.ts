@@ -1,19 +1,9 @@
-/**
- * Searches a byte stream for several secrets in one pass without backtracking, so that no input makes it slow (Knuth,
- * Morris and Pratt).
- */
+/** Searches a byte stream for several secrets in one pass, with the automaton of `automaton.ts`. */
+import type { Automaton } from './automaton';
 
-/** Secrets shorter than this match whole words only. */
-export const MIN_INSIDE_BYTES = 8;
-
-/** One normalized form of a secret, with its failure table. */
-export interface Needle {
-  bytes: Buffer;
-  /** For each number of matched bytes: the longest shorter prefix that also matches (KMP failure function). */
-  fallback: Int32Array;
-  /** Matches whole words only. */
-  isWord: boolean;
-}
+const NONE: readonly number[] = [];
+const NO_STARTS = new Float64Array(0);
+const NO_BYTES = new Uint8Array(0);
 
 /** A byte range of the stream: `from` inclusive, `to` exclusive. */
 export interface Range {
@@ -21,86 +11,152 @@ export interface Range {
   to: number;
 }
 
-export function toNeedle(form: Buffer): Needle {
-  // JSON escapes backslashes and quotes alike, so a trailing backslash cannot be distinguished from the end of a
-  // string.
-  let bytes = form;
-  while (bytes.at(-1) === 0x5c) bytes = bytes.subarray(0, -1);
-  const fallback = new Int32Array(bytes.length + 1);
-  let matched = 0;
-  for (let at = 1; at < bytes.length; at += 1) {
-    while (matched > 0 && bytes[at] !== bytes[matched]) matched = fallback[matched] ?? 0;
-    if (bytes[at] === bytes[matched]) matched += 1;
-    fallback[at + 1] = matched;
-  }
-  return { bytes, fallback, isWord: bytes.length < MIN_INSIDE_BYTES };
-}
+export type Search = ReturnType<typeof createSearch>;
 
-const NOTHING: readonly Range[] = [];
-
-/** Creates a search that receives the stream byte by byte. */
-export function createSearch(needles: readonly Needle[]) {
-  const size = Math.max(1, ...needles.map(({ bytes }) => bytes.length)) + 1;
-  /** Ring buffer of the last normalized bytes: their positions in the stream, and the byte before each. */
-  const starts = new Float64Array(size);
-  const befores = new Uint8Array(size);
-  const matched = new Int32Array(needles.length);
-  const begins = new Uint8Array(256);
-  for (const { bytes } of needles) begins[bytes[0] ?? 0] = 1;
-  let position = 0;
-  let before = 0;
-  let isIdle = true;
+/**
+ * Creates a search that receives the stream byte by byte. With `from`, it continues where another search of the same
+ * automaton stands. A beginning of a form that is shorter than `leastHeld` does not count as open.
+ */
+export function createSearch(automaton: Automaton, leastHeld: number, from?: Standing) {
+  const { next, first, depth, open: reach, ends, words, secrets } = automaton;
+  const history = createHistory(automaton.longest, from?.history);
+  const matches = createMatches();
+  const hasWords = words.size > 0;
+  let before = from?.before ?? 0;
+  let state = from?.state ?? 0;
+  /** The secrets that were found, and the states at which that was noted. */
+  const seen = new Set<number>();
+  const noted = new Set<number>();
   /** Word matches that still depend on the next byte. */
-  let words: readonly Range[] = NOTHING;
+  let open: Range[] = from ? [...from.open] : [];
 
-  const placeOf = (count: number) => (position - count + size) % size;
+  function note(end: number): void {
+    if (noted.has(end)) return;
+    noted.add(end);
+    for (const secret of secrets.get(end) ?? NONE) seen.add(secret);
+  }
 
-  /** Advances one needle by a byte; true when it matches to its end. */
-  function advance({ bytes, fallback }: Needle, index: number, byte: number): boolean {
-    let count = matched[index] ?? 0;
-    if (count === bytes.length) count = fallback[count] ?? 0;
-    while (count > 0 && bytes[count] !== byte) count = fallback[count] ?? 0;
-    if (bytes[count] === byte) count += 1;
-    matched[index] = count;
-    if (count > 0) isIdle = false;
-    return count === bytes.length;
+  function endWords(byte: number, to: number): void {
+    if (open.length > 0 && !isWordByte(byte)) for (const word of open) matches.add(word.from, word.to);
+    open = [];
+    for (const end of words.get(state) ?? NONE) {
+      const length = depth[end] as number;
+      if (isWordByte(history.byteBefore(length))) continue;
+      note(end);
+      open.push({ from: history.startOf(length), to });
+    }
   }
 
   return {
-    /** Processes one normalized byte and returns the ranges that are now known to match. */
-    step(byte: number, from: number, to: number): readonly Range[] {
+    /** Secrets whose forms were found. */
+    seen,
+
+    /** Processes one normalized byte, which the raw bytes from `from` to `to` stand for. */
+    step(byte: number, from: number, to: number): void {
       const previous = before;
       before = byte;
-      let found = words.length > 0 && !isWordByte(byte) ? words : NOTHING;
-      words = NOTHING;
-      if (isIdle && begins[byte] === 0) return found;
-      starts[position] = from;
-      befores[position] = previous;
-      position = (position + 1) % size;
-      isIdle = true;
-      for (let index = 0; index < needles.length; index += 1) {
-        const needle = needles[index];
-        if (!needle || !advance(needle, index, byte)) continue;
-        const place = placeOf(needle.bytes.length);
-        const range = { from: starts[place] ?? 0, to };
-        if (!needle.isWord) found = [...found, range];
-        else if (!isWordByte(befores[place] ?? 0)) words = [...words, range];
+      if (state === 0 && first[byte] === 0) {
+        if (open.length > 0) endWords(byte, to);
+        return;
       }
-      return found;
+      history.push(from, previous);
+      state = next(state, byte);
+      if (hasWords) endWords(byte, to);
+      const end = ends[state] as number;
+      if (end === 0) return;
+      note(end);
+      matches.add(history.startOf(depth[end] as number), to);
     },
 
-    /** Word matches at the end of the stream. */
-    finish: () => words,
+    /** Returns the ranges that are now known to match, in the order of their ends. */
+    take(isLast: boolean): Range[] {
+      if (isLast) for (const word of open) matches.add(word.from, word.to);
+      return matches.take();
+    },
+
+    /** True when nothing has begun to match. */
+    isIdle: (): boolean => state === 0 && open.length === 0,
+
+    standing: (): Standing => ({ history: history.kept(), before, state, open }),
 
     /** Start of the earliest range that can still become a match. */
     openFrom(): number {
-      let least = words.reduce((from, word) => Math.min(from, word.from), Infinity);
-      for (const [index, { bytes, fallback }] of needles.entries()) {
-        const count = matched[index] ?? 0;
-        const open = count === bytes.length ? (fallback[count] ?? 0) : count;
-        if (open > 0) least = Math.min(least, starts[placeOf(open)] ?? 0);
+      const least = open.reduce((from, word) => Math.min(from, word.from), Infinity);
+      const length = reach[state] as number;
+      return length < leastHeld ? least : Math.min(least, history.startOf(length));
+    },
+  };
+}
+
+interface Kept {
+  starts: Float64Array;
+  befores: Uint8Array;
+  position: number;
+}
+
+/** Where a search stands in its stream. */
+interface Standing {
+  history: Kept;
+  before: number;
+  state: number;
+  open: readonly Range[];
+}
+
+/** The last normalized bytes: their positions in the stream, and the byte before each. */
+function createHistory(longest: number, from?: Kept) {
+  const size = 2 ** Math.ceil(Math.log2(longest + 2));
+  let starts = from && from.starts.length > 0 ? from.starts.slice() : NO_STARTS;
+  let befores = from?.befores.slice() ?? NO_BYTES;
+  let position = from?.position ?? 0;
+  return {
+    kept: (): Kept => ({ starts, befores, position }),
+    push(start: number, before: number): void {
+      if (starts === NO_STARTS) [starts, befores] = [new Float64Array(size), new Uint8Array(size)];
+      const place = position & (size - 1);
+      starts[place] = start;
+      befores[place] = before;
+      position += 1;
+    },
+    startOf: (count: number): number => starts[(position - count) & (size - 1)] as number,
+    byteBefore: (count: number): number => befores[(position - count) & (size - 1)] as number,
+  };
+}
+
+/** Matches in the order of their ends. Touching ones are one, so that repeats cannot multiply them. */
+function createMatches() {
+  let found: Range[] = [];
+  return {
+    add(from: number, to: number): void {
+      const last = found.at(-1);
+      if (last && last.to >= from) {
+        last.from = Math.min(last.from, from);
+        last.to = to;
+      } else found.push({ from, to });
+    },
+    take(): Range[] {
+      const taken = found;
+      found = [];
+      return taken;
+    },
+  };
+}
+
+/** The secrets of which a form occurs in a stream. The cost is linear, also for forms that contain each other. */
+export function createSighting({ next, shorter, secrets }: Automaton) {
+  const seen = new Set<number>();
+  const visited = new Set<number>();
+  let state = 0;
+  return {
+    seen,
+    step(byte: number): void {
+      state = next(state, byte);
+      if (state === 0) return;
+      for (let end = secrets.has(state) ? state : (shorter[state] as number); end !== 0;) {
+        if (visited.has(end)) return;
+        visited.add(end);
+        for (const secret of secrets.get(end) ?? []) seen.add(secret);
+        end = shorter[end] as number;
       }
-      return least;
     },
   };
 }

@@ -1,45 +1,66 @@
 /**
- * Finds a secret in untrusted responses and replaces it with a mask. It finds the secret and its base64, hexadecimal,
+ * Finds secrets in untrusted responses and replaces them with a mask. It finds a secret and its base64, hexadecimal,
  * percent-encoded, JSON-escaped and HTML-escaped forms, in text or binary data, even when a stream splits it. Bytes
- * that could start the secret are held back until the match is decided. Masking protects against accidental echoes,
+ * that could start a secret are held back until the match is decided. Masking protects against accidental echoes,
  * not against an agent that discloses its own credential deliberately.
  */
+import { type Automaton, createAutomaton, MIN_INSIDE_BYTES, type Needle } from './automaton';
+import { createMaskedOutput } from './masked-output';
+import { createSearch, createSighting, type Range, type Search } from './masking-search';
 import { endOfEscape, normalizeByte, normalized, normalizeBytes } from './normalization';
-import { createSearch, MIN_INSIDE_BYTES, type Needle, type Range, toNeedle } from './masking-search';
-
-/** Replacement for a secret. A secret that is shorter than the mask becomes asterisks of the same length. */
-export const MASK = '[redacted]';
 
 /** Shorter values occur by chance in any text and are not masked. */
 const MIN_SECRET_BYTES = 4;
-const MAX_PARTS = 8;
-/** `Bearer x`, `Token x`: the scheme is not secret, and an agent may echo the value without it. */
-const SCHEME = /^(?:bearer|basic|token|apikey|api-key|key|digest|negotiate|oauth)[ \t]+(.+)$/i;
+/** Searches without some of the secrets that are kept ready. */
+const MAX_KEPT = 4;
 
 /** Masks a byte stream. Output can lag behind input. */
 export interface Masker {
   push(bytes: Buffer): Buffer;
   /** Returns the remaining bytes. No `push` may follow. */
   end(): Buffer;
+  /** Returns the bytes that are held back, as they came. Another masker can begin with them. No `push` may follow. */
+  leave(): Buffer;
+}
+
+/** Indices of texts of a secret. */
+export type Texts = ReadonlySet<number>;
+
+export interface MaskerOptions {
+  /** Texts that are not masked. */
+  except?: Texts;
+  /** A shorter beginning of a secret is not held back, so that fewer pieces of a stream wait; default: 1. */
+  leastHeld?: number;
 }
 
 export interface Secret {
-  /** Creates a masker for a stream. `onFound` is called once, at the first match. */
-  masker(onFound?: () => unknown): Masker;
+  readonly texts: readonly string[];
+  /**
+   * Creates a masker for a stream. `onFound` is called once for each text that occurs.
+   */
+  masker(onFound?: (text: number) => void, options?: MaskerOptions): Masker;
+  /** The texts that occur in an input, in any form. Its sender knows them already. */
+  textsIn(input: Buffer): Texts;
   mask(text: string): string;
   mask(bytes: Buffer): Buffer;
 }
 
-/**
- * Creates a masker for a header value, such as `Bearer abc…`. It also masks the value without its scheme, the
- * password of `Basic` credentials, and the values of parameters (`a=b; c=d`).
- */
-export function createSecret(value: string): Secret {
-  let needles: Needles | undefined;
-  const masker = (onFound: () => unknown = () => undefined) => {
-    needles ??= needlesOf(secretsOf(value).flatMap(textsOf));
-    return createMasker(needles, onFound);
+const NO_TEXTS: Texts = new Set();
+
+/** Creates a secret from the texts that must not appear. The search is prepared when it is first needed. */
+export function createSecret(texts: readonly string[]): Secret {
+  const kept = new Map<string, Automaton>();
+  const without = (except: Texts): Automaton => {
+    const key = except.size === 0 ? '' : [...except].sort((one, other) => one - other).join();
+    const known = kept.get(key);
+    if (known) return known;
+    const automaton = automatonOf(texts, except);
+    if (kept.size >= MAX_KEPT) kept.clear();
+    kept.set(key, automaton);
+    return automaton;
   };
+  const masker: Secret['masker'] = (onFound = () => undefined, { except = NO_TEXTS, leastHeld = 1 } = {}) =>
+    createMasker(without(except), leastHeld, onFound);
   function mask(text: string): string;
   function mask(bytes: Buffer): Buffer;
   function mask(input: string | Buffer): string | Buffer {
@@ -50,49 +71,49 @@ export function createSecret(value: string): Secret {
     if (!isFound) return input;
     return typeof input === 'string' ? whole.toString() : whole;
   }
-  return { masker, mask };
+  return { texts, masker, textsIn: (input) => textsIn(without(NO_TEXTS), input), mask };
 }
 
-function secretsOf(header: string): string[] {
-  const value = header.trim();
-  const credentials = SCHEME.exec(value)?.[1];
-  const secrets = new Set([credentials ?? value]);
-  if (/^basic /i.test(value)) {
-    const [, password] = /^[^:]*:(.*)$/s.exec(Buffer.from(credentials ?? '', 'base64').toString()) ?? [];
-    if (password) secrets.add(password);
-  }
-  const parts = value.split(/[;,&]/).map((part) => /=\s*"?([^"]*)"?\s*$/.exec(part)?.[1] ?? '');
-  for (const part of parts.slice(0, MAX_PARTS)) {
-    if (part.length >= MIN_INSIDE_BYTES) secrets.add(part);
-  }
-  return [...secrets];
+function textsIn(automaton: Automaton, input: Buffer): Texts {
+  const inPlain = createSighting(automaton);
+  const inDecoded = createSighting(automaton);
+  for (const byte of input) inPlain.step(normalizeByte(byte));
+  normalizeBytes(input, true, (byte) => inDecoded.step(byte));
+  return new Set([...inPlain.seen, ...inDecoded.seen]);
 }
 
-/**
- * Search forms of a secret. `plain` is matched against the raw bytes, `normalized` against decoded escapes. Both are
- * needed: a `%` before a secret that starts with `41` is not an escape.
- */
-interface Needles {
-  plain: Needle[];
-  normalized: Needle[];
-}
+/** The bytes that stand for others, or for none: backslash, percent, ampersand, NUL. */
+const ESCAPES = [0x5c, 0x25, 0x26, 0x00];
 
 /** Incomplete escapes that can absorb the first characters of a secret that follows them. */
 const OPEN_ESCAPES = ['%', '%2', '%4', '\\u', '\\u0', '\\u00', '\\u004'].map((text) => Buffer.from(text));
 
-function needlesOf(texts: readonly Buffer[]): Needles {
-  const isLongEnough = ({ bytes }: Needle) => bytes.length >= MIN_SECRET_BYTES;
+/**
+ * The search forms of the secrets. The same automaton searches the raw bytes and those with decoded escapes. Both are
+ * needed: a `%` before a secret that starts with `41` is not an escape, and a secret that looks like one kind of escape
+ * can be written in another kind.
+ */
+function automatonOf(texts: readonly string[], except: Texts): Automaton {
+  const needles: Needle[] = [];
+  for (const [of, text] of texts.entries()) {
+    if (!except.has(of)) needles.push(...formsOf(encodingsOf(text)).map((bytes) => ({ bytes, of })));
+  }
+  return createAutomaton(needles);
+}
+
+function formsOf(texts: readonly Buffer[]): Buffer[] {
   const asItStands = (form: Buffer) => Buffer.from(form.map(normalizeByte));
-  const plain = texts.flatMap((bytes) => [bytes, ...encodedForms(bytes)]);
-  const forms = [...plain, ...texts.flatMap(restsOf)];
-  const changed = forms
-    .map(normalized)
-    .filter((form, index) => !asItStands(forms[index] ?? form).equals(form));
-  return {
-    plain: plain.map(asItStands).map(toNeedle).filter(isLongEnough),
-    // Includes the raw forms: a secret that looks like one kind of escape can be written in another kind.
-    normalized: [...forms.map(asItStands), ...changed].map(toNeedle).filter(isLongEnough),
-  };
+  const forms = texts.flatMap((bytes) => [bytes, ...encodedForms(bytes), ...restsOf(bytes)]);
+  return [...forms.map(asItStands), ...forms.map(normalized)]
+    .map(withoutBackslashes)
+    .filter((form) => form.length >= MIN_SECRET_BYTES);
+}
+
+/** JSON escapes backslashes and quotes alike, so a final backslash cannot be distinguished from the end of a string. */
+function withoutBackslashes(form: Buffer): Buffer {
+  let bytes = form;
+  while (bytes.at(-1) === 0x5c) bytes = bytes.subarray(0, -1);
+  return bytes;
 }
 
 /** The parts of a secret that remain when an escape before it absorbs its first characters. */
@@ -103,7 +124,7 @@ function restsOf(text: Buffer): Buffer[] {
     .map((count) => text.subarray(count));
 }
 
-function textsOf(secret: string): Buffer[] {
+function encodingsOf(secret: string): Buffer[] {
   const encodings = new Map<string, Buffer>();
   for (const text of [secret, secret.replaceAll('\t', '\\t')]) {
     for (const encoding of ['utf8', 'latin1'] as const) {
@@ -113,6 +134,22 @@ function textsOf(secret: string): Buffer[] {
   }
   return [...encodings.values()];
 }
+
+/**
+ * Returns a quick test for a secret that is random and used once: whether bytes contain a beginning or an end of one of
+ * its forms. To prepare a whole search would cost more than most answers.
+ */
+export function createHint(text: string): (bytes: Buffer) => boolean {
+  const bytes = Buffer.from(text);
+  const hints = [bytes, ...encodedForms(bytes)].flatMap((form) => {
+    const runs = form.toString('latin1').match(HINT);
+    return runs ? [runs[0], runs.at(-1) ?? runs[0]] : [];
+  });
+  return (haystack) => hints.some((hint) => haystack.includes(hint, 0, 'latin1'));
+}
+
+/** Characters that are the same in most encodings of text. */
+const HINT = /[0-9A-Za-z]{6}/g;
 
 /** Hexadecimal, and base64 for each of the three alignments that the secret can have in encoded data. */
 function encodedForms(bytes: Buffer): Buffer[] {
@@ -126,95 +163,45 @@ function encodedForms(bytes: Buffer): Buffer[] {
   return [hex, ...base64];
 }
 
-function createMasker(needles: Needles, onFound: () => unknown): Masker {
-  const plain = createSearch(needles.plain);
-  const search = createSearch(needles.normalized);
-  const output = createOutput(onFound);
+function createMasker(automaton: Automaton, leastHeld: number, onFound: (text: number) => void): Masker {
+  const search = createSearch(automaton, leastHeld);
+  /** Searches the bytes as they came; undefined while that gives the same as `search`. */
+  let plain: Search | undefined;
+  const output = createMaskedOutput();
+  const told = new Set<number>();
   /** Bytes processed so far, not counting an incomplete escape at the end. */
   let read = 0;
   let unread: Buffer = Buffer.alloc(0);
 
+  function tell(): void {
+    for (const text of [...search.seen, ...(plain?.seen ?? [])]) {
+      if (!told.has(text)) onFound(text);
+      told.add(text);
+    }
+  }
+
   function take(bytes: Buffer, isLast: boolean): Buffer {
     const raw = unread.length > 0 ? Buffer.concat([unread, bytes]) : bytes;
-    const found: Range[] = [];
-    const end = normalizeBytes(raw, isLast, (byte, from, to) => {
-      const ranges = search.step(byte, read + from, read + to);
-      if (ranges.length > 0) found.push(...ranges);
-    });
-    for (let at = 0; at < end; at += 1) {
-      const ranges = plain.step(normalizeByte(raw[at] ?? 0), read + at, read + at + 1);
-      if (ranges.length > 0) found.push(...ranges);
-    }
-    if (isLast) found.push(...search.finish(), ...plain.finish());
+    const base = read;
+    if (!plain && ESCAPES.some((sign) => raw.includes(sign)))
+      plain = createSearch(automaton, leastHeld, search.standing());
+    const end = normalizeBytes(raw, isLast, (byte, from, to) => search.step(byte, base + from, base + to));
+    if (plain)
+      for (let at = 0; at < end; at += 1) plain.step(normalizeByte(raw[at] ?? 0), base + at, base + at + 1);
+    const found: Range[] = [...search.take(isLast), ...(plain?.take(isLast) ?? [])];
     found.sort((one, other) => one.to - other.to).forEach(output.found);
+    if (found.length > 0) tell();
     output.add(raw.subarray(0, end));
     read += end;
     unread = raw.subarray(end);
-    return output.take(isLast ? read : Math.min(read, search.openFrom(), plain.openFrom()));
-  }
-
-  return { push: (bytes) => take(bytes, false), end: () => take(Buffer.alloc(0), true) };
-}
-
-/** Buffers output bytes and the ranges in them that must be masked. */
-function createOutput(onFound: () => unknown) {
-  let isFound = false;
-  let waiting: Buffer[] = [];
-  /** Stream position of the first buffered byte. */
-  let at = 0;
-  let ranges: Range[] = [];
-
-  /** Removes and returns the buffered bytes before `to`. */
-  function cut(to: number): Buffer[] {
-    const taken: Buffer[] = [];
-    let index = 0;
-    for (; at < to && index < waiting.length; index += 1) {
-      const buffer = waiting[index] ?? Buffer.alloc(0);
-      if (at + buffer.length > to) {
-        taken.push(buffer.subarray(0, to - at));
-        waiting[index] = buffer.subarray(to - at);
-        at = to;
-        break;
-      }
-      taken.push(buffer);
-      at += buffer.length;
-    }
-    waiting = index > 0 ? waiting.slice(index) : waiting;
-    return taken;
+    const open = Math.min(search.openFrom(), plain?.openFrom() ?? Infinity);
+    if (plain?.isIdle() && search.isIdle()) plain = undefined;
+    return output.take(isLast ? read : Math.min(read, open));
   }
 
   return {
-    add: (bytes: Buffer) => void (bytes.length > 0 && waiting.push(bytes)),
-
-    /** Adds a match. Matches arrive in the order of their ends; overlapping and adjacent ones are merged. */
-    found(range: Range): void {
-      let { from, to } = range;
-      for (let last = ranges.at(-1); last && last.to >= from; last = ranges.at(-1)) {
-        [from, to] = [Math.min(from, last.from), Math.max(to, last.to)];
-        ranges.pop();
-      }
-      ranges.push({ from, to });
-      if (!isFound) onFound();
-      isFound = true;
-    },
-
-    /** Returns everything before `until`, masked. A match that extends beyond it is held back entirely. */
-    take(until: number): Buffer {
-      const parts: Buffer[] = [];
-      let done = 0;
-      for (let range = ranges[0]; range && range.to <= until; range = ranges[done]) {
-        parts.push(...cut(range.from), maskOf(range.to - range.from));
-        cut(range.to);
-        done += 1;
-      }
-      if (done > 0) ranges = ranges.slice(done);
-      parts.push(...cut(Math.min(until, ranges[0]?.from ?? until)));
-      return parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts);
-    },
+    push: (bytes) => take(bytes, false),
+    end: () => take(Buffer.alloc(0), true),
+    leave: () => Buffer.concat([...output.held(), unread]),
   };
-}
-
-/** The mask is never longer than the secret, so that a response cannot grow. */
-function maskOf(length: number): Buffer {
-  return Buffer.from(length < MASK.length ? '*'.repeat(length) : MASK);
 }

@@ -34,6 +34,10 @@ const HEADER_RULES = {
     field: 'key',
     msg: 'must be at most 8192 printable Latin-1 characters, without a space at either end',
   },
+  credential_too_short: {
+    field: 'key',
+    msg: 'must contain a secret of at least 16 characters, not counting a scheme such as Bearer, a user name or the names of parameters: a shorter secret can be guessed',
+  },
 } as const satisfies Record<HeaderRule, { field: string; msg: string }>;
 
 /** All problems of a body except those of its URLs. `loc` begins with `body`. Values are never repeated. */

@@ -6,7 +6,6 @@
  */
 import { refusedCredential } from '../../egress/header-rules';
 import type { Cipher } from '../../kit/crypto/cipher';
-import { createSecret, type Secret } from '../../kit/masking/masking';
 import type { Db } from '../../stores/db';
 import {
   agentsWithCredential,
@@ -26,16 +25,13 @@ export interface UpstreamAuth {
 export interface UpstreamHeaders {
   /** Headers for every request to the agent; empty without a credential. */
   headers: Readonly<Record<string, string>>;
-  /** Finds the value in the agent's answers; null without a credential. */
-  secret: Secret | null;
-  /** Replaces all forms of the value by a mask. */
-  mask: Secret['mask'];
+  /** The value, which is masked in the agent's answers; null without a credential. */
+  value: string | null;
 }
 
 const MAX_OPENED = 1_000;
-const unmasked = ((value: string | Buffer) => value) as Secret['mask'];
 /** For agents without a credential, such as every agent with a manifest. */
-export const NO_CREDENTIAL: UpstreamHeaders = { headers: {}, secret: null, mask: unmasked };
+export const NO_CREDENTIAL: UpstreamHeaders = { headers: {}, value: null };
 
 export function createUpstreamCredentials(deps: { pool: Db; cipher: Cipher }) {
   const { pool, cipher } = deps;
@@ -43,8 +39,7 @@ export function createUpstreamCredentials(deps: { pool: Db; cipher: Cipher }) {
 
   async function open(agentId: string, header: string, sealed: Buffer): Promise<UpstreamHeaders> {
     const value = (await cipher.open(sealed, credentialContext(agentId, header))).toString();
-    const secret = createSecret(value);
-    return { headers: { [header]: value }, secret, mask: secret.mask };
+    return { headers: { [header]: value }, value };
   }
 
   return {

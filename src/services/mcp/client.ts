@@ -6,7 +6,14 @@ import type { Egress } from '../../egress/agent-call';
 import { connectLegacy, connectModern, detectEra, Stale, type McpConnection } from './connection';
 import type { McpLimits, McpTarget } from './exchange';
 import { paramHeadersOf } from './param-headers';
-import { agentFailure, HEADER_MISMATCH, type Era, type JsonObject, type RpcReply } from './protocol';
+import {
+  agentFailure,
+  HEADER_MISMATCH,
+  SERVER_INFO,
+  type Era,
+  type JsonObject,
+  type RpcReply,
+} from './protocol';
 import { isRecord } from '../../domain/json-value';
 
 const MAX_REMEMBERED = 1_000;
@@ -124,7 +131,15 @@ function resultOf(reply: RpcReply): JsonObject {
   if (reply.kind === 'refused') throw agentFailure(`refused: ${reply.status}, ${reply.code}`);
   const { resultType = 'complete' } = reply.result;
   if (resultType !== 'complete') throw agentFailure('not a complete result');
-  return reply.result;
+  return withoutServerInfo(reply.result);
+}
+
+/** A server of any era may name itself in a result. Buyers see the agent, not the server behind it. */
+function withoutServerInfo(result: JsonObject): JsonObject {
+  const { _meta: meta, ...rest } = result;
+  if (!isRecord(meta) || !(SERVER_INFO in meta)) return result;
+  const { [SERVER_INFO]: _hidden, ...others } = meta;
+  return { ...rest, ...(Object.keys(others).length > 0 && { _meta: others }) };
 }
 
 function toToolResult(result: JsonObject): ToolResult {

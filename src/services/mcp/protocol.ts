@@ -26,6 +26,8 @@ const CODES_OF_THE_ERA: ReadonlySet<number> = new Set([
 
 const CLIENT = { name: 'agent-marketplace', version: '1.0.0' };
 const META = 'io.modelcontextprotocol/';
+/** Key in the metadata of a result, under which a server names itself. */
+export const SERVER_INFO = `${META}serverInfo`;
 
 export type JsonObject = Record<string, unknown>;
 

@@ -104,7 +104,7 @@ export function createAgentCaller(deps: AgentCallerDeps) {
       const { timeoutMs = call.version.timeoutMs, signal } = limits;
       const deadlineMs = Date.now() + timeoutMs;
       try {
-        const target = await targetOf(deps, call, timeoutMs);
+        const target = await targetOf(deps, call, timeoutMs, Buffer.alloc(0));
         return await deps.mcp.listTools(target, { deadlineMs, maxResponseBytes: MAX_ANSWER_BYTES, signal });
       } catch (error) {
         if (!(error instanceof EgressError)) throw error;
@@ -124,7 +124,7 @@ async function post(
 ): Promise<CallOutput> {
   const { delivery, meter, deadlineMs, timeoutMs, isBudgeted, signal, onDelivery } = limits;
   const streams = call.version.streaming || delivery !== null;
-  const envelope = await deps.envelopeOf(call, timeoutMs);
+  const envelope = await deps.envelopeOf(call, timeoutMs, body);
   const stream = await deps.egress.open({
     url: invokeUrl(call.version),
     body,
@@ -159,8 +159,9 @@ async function targetOf(
   { envelopeOf }: AgentCallerDeps,
   call: OutgoingCall,
   timeoutMs: number,
+  input: Buffer,
 ): Promise<McpTarget> {
-  const { common, ofCall, ofStep, guard } = await envelopeOf(call, timeoutMs);
+  const { common, ofCall, ofStep, guard } = await envelopeOf(call, timeoutMs, input);
   return {
     url: call.version.endpointUrl,
     headers: common,
@@ -177,7 +178,11 @@ async function callTool(
   timeoutMs: number,
   limits: McpLimits,
 ): Promise<CallOutput> {
-  const result = await deps.mcp.callTool(await targetOf(deps, call, timeoutMs), parseToolCall(body), limits);
+  const result = await deps.mcp.callTool(
+    await targetOf(deps, call, timeoutMs, body),
+    parseToolCall(body),
+    limits,
+  );
   return { json: result.json, plain: null, isToolError: result.isError, truncatedBy: null };
 }
 

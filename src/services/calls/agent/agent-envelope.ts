@@ -1,16 +1,18 @@
 /**
  * The headers of a call to an agent (contract, "To the agent"): fixed headers; a Standard Webhooks signature with the
  * agent's own secret, so that its developer can authenticate the service; and for self-hosted agents the upstream
- * credential, which is masked in the answers.
+ * credential. Credential, endpoint and signature are masked in the answers.
  */
 import { randomBytes } from 'node:crypto';
 import { HOPS_HEADER, nextHops } from '../../../domain/calls/hops';
 import { type Cipher, SealedValueError } from '../../../kit/crypto/cipher';
 import { signWebhook } from '../../../kit/crypto/webhook-signature';
+import type { MaskPool } from '../../../kit/masking/mask-pool';
 import type { Logger } from '../../../logger';
 import type { ServingVersion } from '../../../stores/catalogue/serving-versions';
 import type { AgentNotices } from '../../catalogue/agent-notices';
 import { signingSecretContext } from '../../catalogue/signing-secret';
+import { createAnswerSecrets } from './answer-secrets';
 import { createEchoGuard, type EchoGuard } from './echo-guard';
 import {
   NO_CREDENTIAL,
@@ -47,10 +49,12 @@ export interface AgentEnvelopesDeps {
   cipher: Cipher;
   credentials: Pick<UpstreamCredentials, 'headersFor'>;
   notices: Pick<AgentNotices, 'tell'>;
+  masking: MaskPool;
   logger: Logger;
 }
 
 export function createAgentEnvelopes(deps: AgentEnvelopesDeps) {
+  const answerSecrets = createAnswerSecrets();
   const secrets = new Map<string, { sealed: Buffer; secret: string }>();
 
   async function signingSecret(version: ServingVersion): Promise<string> {
@@ -76,9 +80,9 @@ export function createAgentEnvelopes(deps: AgentEnvelopesDeps) {
 
   return {
     /**
-     * `timeoutMs`: the timeout that is sent to the agent. Throws `SealedValueError` if a secret cannot be decrypted.
+     * `timeoutMs`: the timeout that is sent to the agent. `input`: the buyer's input. Throws `SealedValueError` if a secret cannot be decrypted.
      */
-    async of(call: OutgoingCall, timeoutMs: number): Promise<Envelope> {
+    async of(call: OutgoingCall, timeoutMs: number, input: Buffer): Promise<Envelope> {
       const { version, invocationId } = call;
       const opening = Promise.all([signingSecret(version), upstreamOf(version)]);
       const [secret, upstream] = await opening.catch((error: unknown) => {
@@ -86,7 +90,12 @@ export function createAgentEnvelopes(deps: AgentEnvelopesDeps) {
           deps.logger.error({ err: error, agentId: version.agentId }, 'cannot decrypt a secret of an agent');
         throw error;
       });
-      const sign = (id: string, body: Buffer) => signWebhook(secret, id, Math.floor(Date.now() / 1000), body);
+      const signatures: string[] = [];
+      const sign = (id: string, body: Buffer) => {
+        const headers = signWebhook(secret, id, Math.floor(Date.now() / 1000), body);
+        signatures.push(headers['webhook-signature'].replace(/^v1,/, ''));
+        return headers;
+      };
       return {
         common: {
           ...upstream.headers,
@@ -98,7 +107,14 @@ export function createAgentEnvelopes(deps: AgentEnvelopesDeps) {
         },
         ofCall: (body) => ({ 'idempotency-key': invocationId, ...sign(invocationId, body) }),
         ofStep: (body) => sign(`${invocationId}-${randomBytes(4).toString('hex')}`, body),
-        guard: createEchoGuard(upstream.secret, (kind) => deps.notices.tell(version, kind)),
+        guard: createEchoGuard({
+          pool: deps.masking,
+          tenant: version.developerUserId,
+          secrets: answerSecrets(version, upstream.value),
+          input,
+          signatures,
+          tell: (kind) => deps.notices.tell(version, kind),
+        }),
       };
     },
   };

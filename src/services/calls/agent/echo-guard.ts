@@ -1,52 +1,86 @@
 /**
- * An agent that echoes its request would reveal its credential to buyers. The credential is therefore masked in an
- * answer before any code parses, validates, stores or delivers it. The agent's owner is notified.
+ * An agent that echoes its request would reveal its credential, its endpoint and our signature to buyers. They are
+ * therefore masked in an answer before any code parses, validates, stores or delivers it. Text that the buyer's own
+ * input contains is not masked: it reveals nothing, and a mask would confirm a guess. The agent's owner is notified.
  */
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { AgentNoticeKind } from '../../../domain/catalogue/agent-notice';
 import type { EgressStream } from '../../../egress/agent-call';
+import type { AnswerMasker, MaskPool } from '../../../kit/masking/mask-pool';
+import { createHint, createSecret, type Texts } from '../../../kit/masking/masking';
 import { streamFormOf } from '../../../kit/streams/agent-stream';
-import type { Secret } from '../../../kit/masking/masking';
+import type { AnswerSecrets } from './answer-secrets';
 
 /** How much of an error's body is checked, and for how long. */
 const MAX_ERROR_BYTES = 64 * 1024;
 const MAX_ERROR_MS = 500;
-const STEP_BYTES = 128 * 1024;
+/** Pieces of a stream do not wait for a shorter beginning of a host, path or signature. */
+const LEAST_HELD = 4;
+/** Content types that contain no secret. */
+const PLAIN_TYPE = /^(?:application\/json|text\/event-stream|text\/plain)(?:; ?charset=utf-8)?$/i;
+
+const NO_BYTES = Buffer.alloc(0);
+const ignore = () => undefined;
 
 export interface EchoGuard {
-  /**
-   * Returns the response with the credential masked. The body of an error response is read here, as nothing else does.
-   */
+  /** Returns the response with the secrets masked. The body of an error response is read here, as nothing else does. */
   receive(stream: EgressStream): Promise<EgressStream>;
-  /** The same for a response of an MCP server. The MCP client reads its errors. */
+  /** The same for the body of a response of an MCP server. The MCP client reads its errors. */
   receiveMcp(stream: EgressStream): EgressStream;
-  /** Masks the credential in streamed pieces, also where it is split between pieces. */
+  /** Masks the secrets in streamed pieces, also where they are split between pieces. */
   pieces(pieces: AsyncGenerator<string, Buffer, undefined>): AsyncGenerator<string, Buffer, undefined>;
 }
 
-/** `secret`: null for an agent without a credential. `tell` is called for everything that deserves a notice. */
-export function createEchoGuard(
-  secret: Secret | null,
-  tell: (kind: AgentNoticeKind) => Promise<void>,
-): EchoGuard {
-  if (!secret)
-    return { receive: async (stream) => stream, receiveMcp: (stream) => stream, pieces: (pieces) => pieces };
-  const seen = (kind: AgentNoticeKind) => () => void tell(kind);
+export interface EchoGuardDeps {
+  pool: MaskPool;
+  /** Whose turn the masking uses: the agent's developer. */
+  tenant: string;
+  secrets: AnswerSecrets;
+  /** The buyer's input. */
+  input: Buffer;
+  /** The signatures that were sent so far. */
+  signatures: readonly string[];
+  /** Called for everything that deserves a notice. */
+  tell: (kind: AgentNoticeKind) => Promise<void>;
+}
+
+/** Creates a masker for one body; `kind` is the notice for a credential in it. */
+type Open = (kind: AgentNoticeKind, leastHeld?: number) => Promise<AnswerMasker>;
+
+export function createEchoGuard(deps: EchoGuardDeps): EchoGuard {
+  const { pool, tenant, signatures } = deps;
+  const { secret, credentialTexts } = deps.secrets;
+  let known: Promise<Texts> | undefined;
+
+  async function open(kind: AgentNoticeKind, leastHeld = 1): Promise<AnswerMasker> {
+    known ??= pool.textsIn(tenant, secret, deps.input);
+    const found = (text: number) => {
+      if (text < credentialTexts) void deps.tell(kind);
+      else if (kind !== 'credential_in_error') void deps.tell('endpoint_in_answer');
+    };
+    const first = pool.masker(tenant, secret, found, { except: await known, leastHeld });
+    return inTurn(
+      first,
+      onHint(signatures, () => pool.masker(tenant, createSecret(signatures), ignore)),
+    );
+  }
+
   return {
     async receive(stream) {
-      if (stream.status === 200) return masked(stream, secret, seen(kindOf(stream)));
-      const answer = masked(stream, secret, seen('credential_in_error'));
-      await lookThrough(answer);
-      return answer;
+      if (stream.status === 200) {
+        const contentType = await maskedType(stream.contentType, open);
+        return withBody(stream, contentType, maskBytes(stream.body, open, kindOf(stream)));
+      }
+      if (credentialTexts > 0) await lookThrough(stream, maskBytes(stream.body, open, 'credential_in_error'));
+      return stream;
     },
     receiveMcp: (stream) => {
-      return masked(
-        stream,
-        secret,
-        seen(stream.status === 200 ? 'credential_in_mcp_answer' : 'credential_in_error'),
-      );
+      const kind = stream.status === 200 ? 'credential_in_mcp_answer' : 'credential_in_error';
+      return withBody(stream, stream.contentType, maskBytes(stream.body, open, kind));
     },
-    pieces: (pieces) => maskPieces(pieces, secret, seen('credential_in_stream')),
+    pieces: (pieces) => {
+      const leastHeld = credentialTexts > 0 ? 1 : LEAST_HELD;
+      return maskPieces(pieces, open, leastHeld);
+    },
   };
 }
 
@@ -54,76 +88,92 @@ function kindOf(stream: EgressStream): AgentNoticeKind {
   return streamFormOf(stream.contentType) ? 'credential_in_stream' : 'credential_in_answer';
 }
 
-function masked(stream: EgressStream, secret: Secret, onFound: () => void): EgressStream {
-  const inHead = (value: string) => {
-    const clean = secret.mask(value);
-    if (clean !== value) onFound();
-    return clean;
-  };
+function withBody(stream: EgressStream, contentType: string, body: EgressStream['body']): EgressStream {
+  const { status, header, close } = stream;
+  return { status, contentType, header: (name) => header(name), body, close: () => close() };
+}
+
+/** Masks from the first bytes on that look as if they contain one of the signatures. */
+function onHint(signatures: readonly string[], open: () => AnswerMasker): AnswerMasker {
+  const hints = signatures.map(createHint);
+  let masker: AnswerMasker | undefined;
   return {
-    status: stream.status,
-    contentType: inHead(stream.contentType),
-    header(name) {
-      const value = stream.header(name);
-      return value === undefined ? undefined : inHead(value);
+    async push(bytes) {
+      if (!masker && hints.some((isIn) => isIn(bytes))) masker = open();
+      return masker?.push(bytes) ?? bytes;
     },
-    body: maskBytes(stream.body, secret, onFound),
-    close: stream.close,
+    end: async () => masker?.end() ?? NO_BYTES,
+    drop: () => masker?.drop(),
   };
+}
+
+/** Masks by `first`, and then by `second`. */
+function inTurn(first: AnswerMasker, second: AnswerMasker): AnswerMasker {
+  return {
+    push: async (bytes) => second.push(await first.push(bytes)),
+    end: async () => Buffer.concat([await second.push(await first.end()), await second.end()]),
+    drop() {
+      first.drop();
+      second.drop();
+    },
+  };
+}
+
+async function maskedType(contentType: string, open: Open): Promise<string> {
+  if (PLAIN_TYPE.test(contentType)) return contentType;
+  return (await maskAll(Buffer.from(contentType), await open('credential_in_answer'))).toString();
+}
+
+async function maskAll(bytes: Buffer, masker: AnswerMasker): Promise<Buffer> {
+  return Buffer.concat([await masker.push(bytes), await masker.end()]);
 }
 
 async function* maskBytes(
   body: AsyncIterable<Buffer>,
-  secret: Secret,
-  onFound: () => void,
+  open: Open,
+  kind: AgentNoticeKind,
 ): AsyncGenerator<Buffer, void, undefined> {
-  const masker = secret.masker(onFound);
-  for await (const chunk of body) {
-    const bytes = masker.push(chunk);
-    if (bytes.length > 0) yield bytes;
+  const masker = await open(kind);
+  try {
+    for await (const chunk of body) {
+      const bytes = await masker.push(chunk);
+      if (bytes.length > 0) yield bytes;
+    }
+    const rest = await masker.end();
+    if (rest.length > 0) yield rest;
+  } finally {
+    masker.drop();
   }
-  const rest = masker.end();
-  if (rest.length > 0) yield rest;
 }
 
-/** Holds back text that may be the beginning of the credential until the next piece decides. */
+/** Holds back text that may be the beginning of a secret until the next piece decides. */
 async function* maskPieces(
   pieces: AsyncGenerator<string, Buffer, undefined>,
-  secret: Secret,
-  onFound: () => void,
+  open: Open,
+  leastHeld: number,
 ): AsyncGenerator<string, Buffer, undefined> {
-  const masker = secret.masker(onFound);
+  const masker = await open('credential_in_stream', leastHeld);
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   try {
     for (;;) {
       const next = await pieces.next();
-      const bytes = next.done ? masker.end() : masker.push(Buffer.from(next.value));
+      const bytes = next.done ? await masker.end() : await masker.push(Buffer.from(next.value));
       const text = decoder.decode(bytes, { stream: !next.done });
       if (text !== '') yield text;
-      if (next.done) return await maskAll(next.value, secret);
+      if (next.done) return await maskAll(next.value, await open('credential_in_stream'));
     }
   } finally {
+    masker.drop();
     await pieces.return(Buffer.alloc(0));
   }
 }
 
-/** Like `mask`, but in steps, so that a large answer does not block the event loop. */
-async function maskAll(bytes: Buffer, secret: Secret): Promise<Buffer> {
-  const masker = secret.masker();
-  const parts: Buffer[] = [];
-  for (let at = 0; at < bytes.length; at += STEP_BYTES) {
-    if (at > 0) await nextTurn();
-    parts.push(masker.push(bytes.subarray(at, at + STEP_BYTES)));
-  }
-  return Buffer.concat([...parts, masker.end()]);
-}
-
 /** Reads the beginning of an error body, only to detect the credential in it, and closes the response. */
-async function lookThrough(stream: EgressStream): Promise<void> {
+async function lookThrough(stream: EgressStream, body: AsyncIterable<Buffer>): Promise<void> {
   const timer = setTimeout(stream.close, MAX_ERROR_MS);
   let bytes = 0;
   try {
-    for await (const chunk of stream.body) {
+    for await (const chunk of body) {
       bytes += chunk.length;
       if (bytes > MAX_ERROR_BYTES) break;
     }

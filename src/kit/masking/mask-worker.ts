@@ -1,0 +1,62 @@
+/** Worker thread that masks large answers, one piece at a time. */
+import { parentPort } from 'node:worker_threads';
+import { createSecret, type Masker, type MaskerOptions, type Secret } from './masking';
+
+/** `bytes`: the next piece; undefined at the end. */
+export type MaskRequest =
+  | { op: 'mask'; stream: number; texts: readonly string[]; options: MaskerOptions; bytes?: Uint8Array }
+  | { op: 'drop'; stream: number }
+  | { op: 'texts'; texts: readonly string[]; input: Uint8Array };
+
+/** `found`: indices of texts that occur and were not found before. */
+export interface MaskReply {
+  bytes: Uint8Array;
+  found: number[];
+}
+
+/** Secrets whose search is prepared, the last used one last. */
+const MAX_SECRETS = 8;
+const secrets = new Map<string, Secret>();
+const streams = new Map<number, { masker: Masker; found: number[] }>();
+
+function secretOf(texts: readonly string[]): Secret {
+  const key = JSON.stringify(texts);
+  const secret = secrets.get(key) ?? createSecret(texts);
+  secrets.delete(key);
+  secrets.set(key, secret);
+  const oldest = secrets.keys().next().value;
+  if (secrets.size > MAX_SECRETS && oldest !== undefined) secrets.delete(oldest);
+  return secret;
+}
+
+function streamOf({ stream, texts, options }: Extract<MaskRequest, { op: 'mask' }>) {
+  const known = streams.get(stream);
+  if (known) return known;
+  const found: number[] = [];
+  const masker = secretOf(texts).masker((text) => found.push(text), options);
+  const added = { masker, found };
+  streams.set(stream, added);
+  return added;
+}
+
+function answer(request: MaskRequest): MaskReply | undefined {
+  if (request.op === 'drop') {
+    streams.delete(request.stream);
+    return undefined;
+  }
+  if (request.op === 'texts') {
+    return {
+      bytes: new Uint8Array(0),
+      found: [...secretOf(request.texts).textsIn(Buffer.from(request.input))],
+    };
+  }
+  const { masker, found } = streamOf(request);
+  const bytes = new Uint8Array(request.bytes ? masker.push(Buffer.from(request.bytes)) : masker.end());
+  if (!request.bytes) streams.delete(request.stream);
+  return { bytes, found: found.splice(0) };
+}
+
+parentPort?.on('message', (request: MaskRequest) => {
+  const reply = answer(request);
+  if (reply) parentPort?.postMessage(reply, [reply.bytes.buffer as ArrayBuffer]);
+});
