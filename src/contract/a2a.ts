@@ -26,6 +26,9 @@ const PolledTask = strictObject({
   trace_id: Type.String(),
   output: Type.Optional(Type.Unknown({ description: "The agent's answer, valid under its output schema" })),
   content_type: Type.Optional(Type.String({ description: 'Media type of an output that is not JSON' })),
+  output_encoding: Type.Optional(
+    Type.Literal('base64', { description: 'Set for an output that is neither JSON nor UTF-8 text' }),
+  ),
   output_expired: Type.Optional(Type.Literal(true)),
   usage: Type.Optional(Usage),
   error: Type.Optional(

@@ -31,7 +31,8 @@ export const Evidence = strictObject({
   }),
 });
 
-const Jwk = strictObject({
+/** A public key in a JWKS. */
+export const PublishedJwk = strictObject({
   kty: Type.Literal('EC'),
   crv: Type.Literal('P-256'),
   x: Type.String(),
@@ -49,7 +50,7 @@ export const getJwks = defineOperation({
   summary: 'Get the public keys that verify evidence',
   description: 'Retired keys remain in the set, so that their signatures can always be verified.',
   auth: 'public',
-  responses: { 200: strictObject({ keys: Type.Array(Jwk) }) },
+  responses: { 200: strictObject({ keys: Type.Array(PublishedJwk) }) },
 });
 
 export const evidenceOperations = [getJwks];

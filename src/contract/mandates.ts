@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { MANDATE_TYPE } from '../domain/mandates/mandate';
 import { Credits, Nullable, page, pageQuery, strictObject, text, Timestamp } from './common';
+import { PublishedJwk } from './evidence';
 import { defineOperation } from './operation';
 
 const tag = 'Mandates';
@@ -93,6 +94,23 @@ export const listMandateKeys = defineOperation({
   query: strictObject(pageQuery),
   responses: { 200: page(Key) },
   examples: { response: { items: [keyExample], next_cursor: null, total: 1 } },
+});
+
+export const getMandateJwks = defineOperation({
+  id: 'getMandateJwks',
+  method: 'get',
+  path: '/v1/mandate-keys/{account_id}/jwks.json',
+  tag,
+  summary: "Get the public keys that verify an account's mandates",
+  description:
+    'A JWKS (RFC 7517), so that an agent can verify a mandate before it works. `account_id` is the `iss` of the ' +
+    'mandate. An account without keys, and an unknown one, have an empty set.',
+  auth: 'public',
+  params: strictObject({ account_id: text({ maxLength: 36, pattern: '^usr_[0-9a-f]{32}$' }) }),
+  responses: { 200: strictObject({ keys: Type.Array(PublishedJwk) }) },
+  examples: {
+    response: { keys: [{ ...keyExample.jwk, kid: keyExample.kid, use: 'sig', alg: 'ES256' }] },
+  },
 });
 
 export const removeMandateKey = defineOperation({
@@ -203,6 +221,7 @@ export const revokeMandate = defineOperation({
 export const mandateOperations = [
   registerMandateKey,
   listMandateKeys,
+  getMandateJwks,
   removeMandateKey,
   listMandates,
   getMandate,

@@ -58,6 +58,26 @@ async function send(
 const read = (taskId: string, agentId = scene.agentId): Promise<A2aReply<WireTask>> =>
   a2a<WireTask>(scene.market, scene.buyer, 'GET', `${agentId}/tasks/${taskId}`, undefined, V1);
 
+it('answers bytes as raw with their media type, and the card says that they may come', async () => {
+  const { market, developer, agent } = scene;
+  const bytes = Buffer.from([0, 255, 254, 137]);
+  agent.behave({ kind: 'stream', contentType: 'image/png', parts: () => [bytes] });
+  const hosted = await putSelfHosted(market, developer, agent.url, { credits: 3 });
+  const task = await send(hosted.agentId, {});
+  expect(task.artifacts?.[0]?.parts).toEqual([{ raw: bytes.toString('base64'), mediaType: 'image/png' }]);
+  const polled = await a2a<Json>(market, scene.buyer, 'GET', `${hosted.agentId}/tasks/${task.id}`);
+  expect(polled.body).toMatchObject({
+    output: bytes.toString('base64'),
+    content_type: 'image/png',
+    output_encoding: 'base64',
+  });
+  agent.behave({ kind: 'stream', contentType: 'text/csv', parts: () => ['a,b'] });
+  const text = await send(hosted.agentId, {});
+  expect(text.artifacts?.[0]?.parts).toEqual([{ text: 'a,b', mediaType: 'text/csv' }]);
+  const card = await fetch(`${market.url}/.well-known/agents/${hosted.agentId}/agent-card.json`);
+  expect(await card.json()).toMatchObject({ defaultOutputModes: ['application/json', '*/*'] });
+});
+
 it('calls the tools of an MCP agent', async () => {
   const { market, developer, agent } = scene;
   agent.behave(mcpUpstream({ tools: [{ name: 'add', inputSchema: { type: 'object' } }] }));

@@ -171,6 +171,15 @@ describe('a turn that is refused', () => {
       [401, 'not_authenticated'],
     ]);
     expect(replies[5]?.refusal.detail?.[0]?.loc.slice(0, 2)).toEqual(['body', 'messages']);
+    expect(replies[5]?.refusal.error?.message).toBe("The input does not match the agent's input schema.");
+    const { agentId: mute } = await putLive(market, developer.userId, agent.url, {
+      inputSchema: { type: 'object', required: ['text'], properties: { text: { type: 'string' } } },
+    });
+    const unheard = await chat(market, rich, mute);
+    expect([unheard.status, unheard.refusal.error?.code]).toEqual([422, 'input_schema_mismatch']);
+    expect(unheard.refusal.error?.message).toMatch(
+      /^This agent does not chat: .*\/v1\/agents\/agt_.*\/invoke/,
+    );
     expect(await wallet(rich)).toBe(10_000);
   });
 });

@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { withClient } from '../../src/runtime/postgres/database';
 import { freePort } from '../../src/runtime/processes/processes';
 import { checkLedger } from '../../src/services/ledger/ledger-check';
+import { compactVerify, createLocalJWKSet, type JSONWebKeySet } from 'jose';
 import { testStack } from '../support/database';
 import { ALL_SCOPES, makeKey } from '../support/keys';
 import {
@@ -17,7 +18,15 @@ import {
   startMandateScene,
   useMandate,
 } from '../support/mandate-scene';
-import { budget, claimsOf, newSigner, payees, perCall, registerSigner } from '../support/mandates';
+import {
+  budget,
+  claimsOf,
+  newSigner,
+  payees,
+  perCall,
+  registerSigner,
+  signMandate,
+} from '../support/mandates';
 import { putLive, register } from '../support/market';
 import { places, request } from '../support/publishing';
 import { superuserUrl } from '../support/stack';
@@ -56,6 +65,26 @@ describe('mandate keys', () => {
     expect((await remove(scene.buyer.cookie)).status).toBe(404);
     expect((await remove(owner.cookie)).status).toBe(204);
     expect((await list(owner)).items).toEqual([]);
+  });
+
+  it('verify mandates for readers without an account, at the address that agent cards name', async () => {
+    const owner = await register(scene.market, 'buyer');
+    const signer = await registerSigner(scene.market, owner);
+    const options = { issuer: owner.userId, subject: owner.userId, holder: scene.holder, signer };
+    const jws = await signMandate(scene.market, options);
+    const { agentId } = scene;
+    const card = await fetch(`${scene.market.url}/.well-known/agents/${agentId}/agent-card.json`);
+    const { capabilities } = (await card.json()) as {
+      capabilities: { extensions: { params: { jwks_url_template: string } }[] };
+    };
+    const template = capabilities.extensions[0]?.params.jwks_url_template ?? '';
+    const jwks = await fetch(template.replace('{iss}', owner.userId));
+    const keys = (await jwks.json()) as JSONWebKeySet;
+    expect(keys.keys).toEqual([{ ...signer.jwk, kid: signer.kid, use: 'sig', alg: 'ES256' }]);
+    const verified = await compactVerify(jws, createLocalJWKSet(keys));
+    expect(verified.protectedHeader.kid).toBe(signer.kid);
+    const none = await fetch(template.replace('{iss}', `usr_${'0'.repeat(32)}`));
+    expect([none.status, await none.json()]).toEqual([200, { keys: [] }]);
   });
 
   it('are public, of P-256, and at most twenty', async () => {

@@ -275,6 +275,25 @@ describe('a plain agent without a manifest', () => {
     await server.stop();
   });
 
+  it.each<[string, unknown]>([
+    ['image/png', { type: 'image', mimeType: 'image/png', data: 'AP/+' }],
+    ['audio/mpeg; rate=1', { type: 'audio', mimeType: 'audio/mpeg', data: 'AP/+' }],
+    ['application/zip', { type: 'resource', resource: { mimeType: 'application/zip', blob: 'AP/+' } }],
+  ])('answers bytes of %s as what they are', async (contentType, content) => {
+    const buyer = await register(market, 'buyer', 100);
+    const { agentId, server } = await plain({
+      kind: 'stream',
+      contentType,
+      parts: () => [Buffer.from([0, 255, 254])],
+    });
+    for (const [, ask] of eras) {
+      const { result } = (await ask(market, buyer, agentId, 'tools/call', call({}))).body;
+      expect(result).toMatchObject({ content: [content], _meta: { 'io.market/content_type': contentType } });
+      expect(result).not.toHaveProperty('structuredContent');
+    }
+    await server.stop();
+  });
+
   it.each(eras)('says what a wallet lacks where x402 clients look first (%s)', async (_era, ask) => {
     const buyer = await register(market, 'buyer', 1);
     const { agentId, server } = await plain({ kind: 'echo' });

@@ -57,8 +57,15 @@ describe('an MCP agent of the official library', () => {
       const invoked = await invoke(scene.market, buyer, agent.agentId, { input: toolCall });
       expect(invoked.body.output).toEqual(used.body.output);
       expect(invoked.body.usage?.credits_charged).toBe(10);
-      const bad = await use(scene.market, buyer, agent, { tool: 'nothing' });
-      expect([bad.status, bad.body.error?.code]).toEqual([502, 'agent_error']);
+      for (let times = 0; times < 2; times += 1) {
+        const bad = await use(scene.market, buyer, agent, { tool: 'nothing' });
+        expect([bad.status, bad.body.error?.code]).toEqual([422, 'input_schema_mismatch']);
+        expect(bad.body.error).toMatchObject({ retryable: false });
+        expect(bad.body.error?.message).toMatch(
+          /^The agent has no tool "nothing"\. Its tools are: .*\badd\b/,
+        );
+        expect(bad.body.detail?.[0]?.loc).toEqual(['body', 'tool']);
+      }
       expect(await spent()).toBe(20);
       await server.stop();
     },

@@ -24,7 +24,11 @@ export interface ChatReply {
   /** The event that ended the turn. */
   last: ChatEvent | undefined;
   /** The body of a refusal. */
-  refusal: { error?: { code: string }; detail?: { loc: (string | number)[] }[]; invocation_id?: string };
+  refusal: {
+    error?: { code: string; message?: string };
+    detail?: { loc: (string | number)[] }[];
+    invocation_id?: string;
+  };
 }
 
 export interface ChatOptions {

@@ -44,12 +44,25 @@ export function ownResult(era: Era, version: ServingVersion, tool: AgentTool, ca
   const isStructured = !call.plain && (wanted === 'always' || (wanted === 'if_object' && output[0] === 0x7b));
   return [
     ...head(era),
-    `"content":[{"type":"text","text":`,
-    call.plain ? output : JSON.stringify(output.toString()),
-    '}]',
+    '"content":[',
+    ...contentOf(call, output),
+    ']',
     ...(isStructured ? [',"structuredContent":', output] : []),
     `,"_meta":${JSON.stringify(callMeta(era, version, call))}}`,
   ];
+}
+
+/** JSON and text are text. Bytes are an image, audio, or the blob of an embedded resource, by their media type. */
+function contentOf({ invocationId, plain }: CompletedCall, output: Buffer): Piece[] {
+  if (!plain) return ['{"type":"text","text":', JSON.stringify(output.toString()), '}'];
+  if (!plain.isBase64) return ['{"type":"text","text":', output, '}'];
+  const mimeType = plain.contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  const [kind] = mimeType.split('/');
+  const type = JSON.stringify(mimeType);
+  if (kind === 'image' || kind === 'audio')
+    return [`{"type":"${kind}","mimeType":${type},"data":`, output, '}'];
+  const uri = JSON.stringify(`market://invocations/${invocationId}/output`);
+  return [`{"type":"resource","resource":{"uri":${uri},"mimeType":${type},"blob":`, output, '}}'];
 }
 
 /** An MCP agent's own result, with our keys added to its `_meta`. Agents cannot set keys with our prefix. */

@@ -7,5 +7,5 @@ export function withBodyPaths(error: MarketError): MarketError {
     const [, , ...path] = problem.loc;
     return { ...problem, loc: ['body', ...path] };
   });
-  return new MarketError(error.code, { detail });
+  return new MarketError(error.code, { message: error.message, detail, invocationId: error.invocationId });
 }

@@ -1,12 +1,15 @@
 import type { Request, Response } from 'express';
 import { chat, chatWithAgent } from '../../contract/chat';
 import type { BodyOf } from '../../contract/operation';
+import { MarketError } from '../../domain/errors';
 import type { CompletedCall, InvokeEngine } from '../../engine/invoke';
 import { textOfOutput } from '../../kit/streams/agent-stream';
 import { canonicalJson, sha256Hex } from '../../kit/json/canonical-json';
 import type { ChunkSink } from '../../services/calls/agent/delivery';
 import type { ChatSessions } from '../../services/calls/chat-sessions';
 import type { PreparedInput } from '../../services/calls/invocations';
+import { chats } from '../../domain/catalogue/chat-input';
+import type { ServingVersions } from '../../services/catalogue/serving-version-cache';
 import type { Mandates } from '../../services/mandates/mandates';
 import { errorBody, toMarketError, type FaultDeps } from '../answers/errors';
 import { admittedCallOf } from '../requests/call-request';
@@ -23,6 +26,7 @@ export interface ChatRouteDeps extends FaultDeps {
   engine: InvokeEngine;
   chatSessions: ChatSessions;
   mandates: Mandates;
+  servingVersions: Pick<ServingVersions, 'ofAgent'>;
 }
 
 /** Maximum characters per event, so that no large event is buffered for a slow reader. */
@@ -95,10 +99,23 @@ async function runTurn(deps: ChatRouteDeps, turn: Turn): Promise<void> {
     if (handed === 0 && call.output) await sendText(stream, textOfOutput(call.output));
     finish(stream, call, session.sessionId);
   } catch (error) {
-    const known = withBodyPaths(toMarketError(error, deps, traceId));
+    const known = withBodyPaths(await aboutChat(deps, turn, toMarketError(error, deps, traceId)));
     if (!stream.begun) throw known;
     stream.end({ type: 'error', ...errorBody(known, traceId) });
   }
+}
+
+/** A refused input of an agent that does not chat: the error says so, because the caller did not write that input. */
+async function aboutChat(
+  { servingVersions }: ChatRouteDeps,
+  { agentId, principal }: Turn,
+  error: MarketError,
+): Promise<MarketError> {
+  if (error.code !== 'input_schema_mismatch') return error;
+  const version = await servingVersions.ofAgent(agentId, principal.userId).catch(() => undefined);
+  if (!version || (version.kind !== 'mcp' && chats(version.inputSchema))) return error;
+  const message = `This agent does not chat: its input has no messages. Call it with POST /v1/agents/${agentId}/invoke; GET /v1/listings/${agentId} has its input schema.`;
+  return new MarketError(error.code, { message, detail: error.detail, invocationId: error.invocationId });
 }
 
 function finish(stream: EventStream, call: CompletedCall, sessionId: string): void {

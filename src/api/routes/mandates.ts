@@ -1,5 +1,6 @@
 import {
   getMandate,
+  getMandateJwks,
   listMandateKeys,
   listMandates,
   registerMandateKey,
@@ -9,14 +10,16 @@ import {
 import type { MandateKeys } from '../../services/mandates/mandate-keys';
 import type { Mandates } from '../../services/mandates/mandates';
 import { listPage } from '../requests/list-page';
-import { mandateKeyView, mandateView } from '../views/mandates';
-import type { RouteBinder } from '../binding/route';
+import { mandateKeyView, mandateView, publishedKeyView } from '../views/mandates';
+import { Answer, type RouteBinder } from '../binding/route';
 
 export interface MandateRouteDeps {
   mandateKeys: MandateKeys;
   mandates: Mandates;
 }
 
+/** A removed key may verify at most this long in copies; calls are decided by the registered keys. */
+const JWKS_CACHE = 'public, max-age=300';
 const MANDATE_POSITION = [/^[1-9][0-9]{0,17}$/];
 const KEY_POSITION = [/^[0-9]{1,15}$/, /^[A-Za-z0-9_-]{43}$/];
 
@@ -33,6 +36,11 @@ export function mandateRoutes(binder: RouteBinder, { mandateKeys, mandates }: Ma
       { position: (key) => [String(key.createdAt.getTime()), key.kid], view: mandateKeyView },
     ),
   );
+
+  binder.bind(getMandateJwks, async ({ params }) => {
+    const keys = await mandateKeys.published(params.account_id);
+    return new Answer({ keys: keys.map(publishedKeyView) }, { headers: { 'Cache-Control': JWKS_CACHE } });
+  });
 
   binder.bind(removeMandateKey, async ({ params, principal }) => {
     await mandateKeys.remove(principal.userId, params.kid);

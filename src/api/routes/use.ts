@@ -13,6 +13,7 @@ import { clientGone } from '../requests/client-gone';
 import { idempotencyKeyOf } from '../requests/idempotency-key';
 import { withBodyPaths } from '../requests/input-paths';
 import { onBody } from '../requests/large-bodies';
+import { requireKnownTool, type NamedTool, type ToolLists } from '../requests/known-tool';
 import { mandateFromHeader } from '../requests/mandate-header';
 import { maxCostOf } from '../requests/max-cost';
 import { HANDLED, type RouteBinder } from '../binding/route';
@@ -22,6 +23,7 @@ export interface UseRouteDeps {
   engine: InvokeEngine;
   servingVersions: ServingVersions;
   mandates: Mandates;
+  mcpTools: ToolLists;
 }
 
 /** POST /v1/agents/{owner}/{slug}/use. */
@@ -31,8 +33,10 @@ export function useRoutes(binder: RouteBinder, deps: UseRouteDeps): void {
     const maxCostCredits = maxCostOf(req, undefined);
     const version = await deps.servingVersions.ofOwner(params.owner, params.slug, principal.userId);
     const bytes = await readBytes();
-    const { input, canonical } = await onBody(bytes.length, () => inputOf(version, req, bytes));
+    const { input, canonical, tool } = await onBody(bytes.length, () => inputOf(version, req, bytes));
+    const named = tool === undefined ? undefined : { version, name: tool, hops };
     try {
+      if (named) await requireKnownTool(deps.mcpTools, named, { cached: true });
       const request = await admittedCallOf(deps.mandates, {
         principal,
         agentId: version.agentId,
@@ -50,9 +54,25 @@ export function useRoutes(binder: RouteBinder, deps: UseRouteDeps): void {
       answerCall(res, call);
       return HANDLED;
     } catch (error) {
-      throw error instanceof MarketError ? withBodyPaths(error) : error;
+      if (!(error instanceof MarketError)) throw error;
+      throw withBodyPaths(named ? await aboutTool(deps, named, error) : error);
     }
   });
+}
+
+/** The failure of a tool call; if its server has no such tool, the error that says so. */
+async function aboutTool(
+  { mcpTools }: UseRouteDeps,
+  tool: NamedTool,
+  error: MarketError,
+): Promise<MarketError> {
+  if (error.code !== 'agent_error') return error;
+  const { invocationId } = error;
+  const refuse = requireKnownTool(mcpTools, tool, { cached: false, invocationId });
+  return refuse.then(
+    () => error,
+    (unknown: unknown) => (unknown instanceof MarketError ? unknown : error),
+  );
 }
 
 /**
@@ -63,7 +83,7 @@ function inputOf(
   { kind }: ServingVersion,
   req: Request,
   bytes: Buffer,
-): { input: PreparedInput; canonical: () => string } {
+): { input: PreparedInput; canonical: () => string; tool?: string } {
   const contentType = req.headers['content-type'];
   if (kind === 'http') {
     const input = prepareVerbatim(bytes, typeOf(contentType));
@@ -76,7 +96,8 @@ function inputOf(
     throw new MarketError('validation_failed', { detail });
   }
   const canonical = req.get('x-mandate') === undefined ? '' : canonicalJson(value);
-  return { input: prepareInput(value), canonical: () => canonical };
+  const tool = kind === 'mcp' && typeof value['tool'] === 'string' ? value['tool'] : undefined;
+  return { input: prepareInput(value), canonical: () => canonical, ...(tool !== undefined && { tool }) };
 }
 
 /** The content type that the buyer sent; bytes without one are `application/octet-stream`. Throws `invalid_header`. */

@@ -32,6 +32,12 @@ function statusOf({ revokedAt, expiresAt }: Mandate): 'active' | 'expired' | 're
   return expiresAt.getTime() <= Date.now() ? 'expired' : 'active';
 }
 
+/** A key as a JWKS shows it. */
+export function publishedKeyView({ kid, publicJwk }: MandateKey) {
+  const { kty, crv, x, y } = publicJwk;
+  return { kty, crv, x, y, kid, use: 'sig' as const, alg: 'ES256' as const };
+}
+
 export function mandateKeyView(key: MandateKey) {
   return { kid: key.kid, jwk: key.publicJwk, name: key.name, created_at: key.createdAt.toISOString() };
 }

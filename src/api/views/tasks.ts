@@ -19,6 +19,7 @@ export function polledTaskView(view: TaskView) {
     ...(view.output && {
       output: view.output.value,
       ...(view.output.contentType !== null && { content_type: view.output.contentType }),
+      ...(view.output.isBase64 && { output_encoding: 'base64' as const }),
     }),
     ...(view.state === 'COMPLETED' && view.output === null && { output_expired: true as const }),
     ...(usage && {

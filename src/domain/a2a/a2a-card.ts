@@ -11,6 +11,8 @@ import { MANDATE_CONSTRAINTS } from '../mandates/mandate-limits';
 export const A2A_VERSION = '1.0';
 /** Media type of JSON inputs and outputs. */
 const JSON_MODE = 'application/json';
+/** An agent without declared outputs may answer text or bytes of any media type. */
+const ANY_MODE = '*/*';
 
 /** The facts about an agent and its version that go into the card. */
 export interface CardFacts {
@@ -29,6 +31,8 @@ export interface CardFacts {
   inputExamples: readonly unknown[];
   /** True when plain text is accepted as input (see `textField`). */
   takesText: boolean;
+  /** True when the agent may answer other media types than JSON. */
+  answersAnyType: boolean;
 }
 
 /** The base URL of the agent's A2A endpoints. */
@@ -78,7 +82,7 @@ export function agentCard(facts: CardFacts): Json {
       { schemes: { session: { list: ['agents:invoke'] } } },
     ],
     defaultInputModes: inputModes,
-    defaultOutputModes: [JSON_MODE],
+    defaultOutputModes: facts.answersAnyType ? [JSON_MODE, ANY_MODE] : [JSON_MODE],
     skills: [
       {
         id: 'invoke',
@@ -97,7 +101,7 @@ function mandateExtensionOf(origin: string): Json {
     description:
       "Pays from another account's wallet, within the limits of a spend mandate that the account has signed.",
     params: {
-      jwks_url: `${origin}/v1/mandate-keys`,
+      jwks_url_template: `${origin}/v1/mandate-keys/{iss}/jwks.json`,
       mandate_type: MANDATE_TYPE,
       constraints: [...MANDATE_CONSTRAINTS],
     },

@@ -41,6 +41,8 @@ export interface TaskView {
 export interface TaskOutput {
   value: unknown;
   contentType: string | null;
+  /** True if the value is base64 of bytes that are not text. */
+  isBase64: boolean;
 }
 
 export type Json = Record<string, unknown>;
@@ -92,12 +94,15 @@ export function artifactUpdateJson(view: TaskView): Json | undefined {
 
 function artifactJson({ taskId, output }: TaskView): Json | undefined {
   if (!output) return undefined;
-  const { value, contentType } = output;
-  const part =
-    contentType === null
-      ? { data: value, mediaType: 'application/json' }
-      : { text: String(value), mediaType: contentType };
-  return { artifactId: `${taskId}-output`, name: 'output', parts: [part] };
+  return { artifactId: `${taskId}-output`, name: 'output', parts: [partOf(output)] };
+}
+
+/** JSON is data, text is text, and other bytes are raw (in base64, as ProtoJSON writes bytes). */
+function partOf({ value, contentType, isBase64 }: TaskOutput): Json {
+  if (contentType === null) return { data: value, mediaType: 'application/json' };
+  return isBase64
+    ? { raw: String(value), mediaType: contentType }
+    : { text: String(value), mediaType: contentType };
 }
 
 function statusJson(view: TaskView, state: TaskState, at: Date): Json {

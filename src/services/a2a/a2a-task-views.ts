@@ -102,7 +102,10 @@ async function openMessage(cipher: Cipher, { taskId, sealedMessage }: TaskRow) {
 
 async function outputOf(answers: StoredAnswers, taskId: string): Promise<TaskOutput | null> {
   const { output, plain } = await answers.read(taskId);
-  return (
-    output && { value: JSON.parse(output.toString()) as unknown, contentType: plain?.contentType ?? null }
-  );
+  if (!output) return null;
+  return {
+    value: JSON.parse(output.toString()) as unknown,
+    contentType: plain?.contentType ?? null,
+    isBase64: plain?.isBase64 ?? false,
+  };
 }

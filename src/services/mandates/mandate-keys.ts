@@ -58,6 +58,9 @@ export function createMandateKeys(deps: { pool: DbPool }) {
       return { rows: keys.filter(follows).slice(0, limit), total: keys.length };
     },
 
+    /** All keys of an account, for everybody. Empty for an unknown account. */
+    published: (userId: string): Promise<MandateKey[]> => store.listMandateKeys(pool, userId),
+
     /** Deletes a key. Everything that it signed becomes invalid. Throws `not_found`. */
     async remove(userId: string, kid: string): Promise<void> {
       if (!(await store.deleteMandateKey(pool, userId, kid))) throw new MarketError('not_found');

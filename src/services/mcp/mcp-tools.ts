@@ -27,6 +27,7 @@ export interface AgentTool {
 export interface AgentTools {
   /** JSON text of the array of tools. */
   json(era: Era): Buffer;
+  names: readonly string[];
   find(name: string): AgentTool | undefined;
 }
 
@@ -116,6 +117,9 @@ export function createMcpTools({ agents, nowMs = Date.now }: McpToolsDeps) {
       const isSettled = version.kind !== 'mcp' || !entry || nowMs() - entry.at < RECHECK_MS;
       return tool ?? (isSettled ? undefined : (await ask(version, hops)).find(name));
     },
+
+    /** True if the list of a version, or the failure to get it, is cached. */
+    isKnown: (version: ServingVersion): boolean => current(version) !== undefined,
   };
 }
 
@@ -150,7 +154,11 @@ function ownTools(version: ServingVersion): AgentTools {
     structured: { legacy: !output ? 'if_object' : isObject ? 'always' : 'never', modern: 'always' },
     declaresOutput: { legacy: isObject, modern: output !== undefined },
   };
-  return { json: (era) => json[era], find: (name) => (name === OWN_TOOL ? tool : undefined) };
+  return {
+    json: (era) => json[era],
+    names: [OWN_TOOL],
+    find: (name) => (name === OWN_TOOL ? tool : undefined),
+  };
 }
 
 function passedOn(tools: readonly Record<string, unknown>[]): AgentTools {
@@ -167,7 +175,7 @@ function passedOn(tools: readonly Record<string, unknown>[]): AgentTools {
       declaresOutput: { legacy: outputSchema !== undefined, modern: outputSchema !== undefined },
     });
   }
-  return { json: () => json, find: (name) => byName.get(name) };
+  return { json: () => json, names: [...byName.keys()], find: (name) => byName.get(name) };
 }
 
 function asSchema(json: string | null): Record<string, unknown> | undefined {
