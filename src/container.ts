@@ -3,17 +3,18 @@ import type { Config } from './config';
 import { Manifest } from './contract/manifest';
 import { Registration } from './contract/registrations';
 import { createEgress, type Egress } from './egress/agent-call';
+import { createMailSender } from './egress/mail';
 import { createPolicy } from './egress/policy';
 import { type Cipher, createCipher, parseMasterKeys } from './kit/crypto/cipher';
 import { createSchemaPool, type SchemaPool } from './kit/schemas/schema-pool';
 import { createMaskPool } from './kit/masking/mask-pool';
 import { createMetrics } from './kit/metrics';
-import { createPasswords } from './kit/crypto/passwords';
 import { compileCheck } from './kit/schemas/validator';
 import { createTokenCounter, type TokenCounter } from './kit/tokens/tokens';
 import type { Logger } from './logger';
 import { createAdvisories } from './services/verification/advisories';
-import { createAccountsService } from './services/accounts/accounts';
+import { createAccountMails } from './services/accounts/account-mails';
+import { createAccountParts } from './services/accounts/account-parts';
 import { createKeyUses } from './services/accounts/api-key-uses';
 import { createApiKeys } from './services/accounts/api-keys';
 import { type AgentCaller, createAgentCaller } from './services/calls/agent/agent-caller';
@@ -27,7 +28,6 @@ import { choosePayments } from './services/billing/billing-payments';
 import { type CallServices, createCallServices } from './services/call-services';
 import { createDisputes } from './services/disputes/disputes';
 import { createLedgerService } from './services/ledger/ledger';
-import { createLoginGuard } from './services/accounts/login-guard';
 import { createRateLimits } from './services/accounts/rate-limits';
 import { createMcpClient } from './services/mcp/client';
 import { createMcpTools } from './services/mcp/mcp-tools';
@@ -91,6 +91,7 @@ export function createContainer(config: Config, logger: Logger) {
     onError: (error) => logger.warn({ err: error }, 'uses of API keys were not noted'),
   });
   const tokens = createTokenCounter(logger, { warm: config.WARM_UP });
+  const mails = mailParts({ pool, config, logger });
   const core: Core = { config, logger, pool, cipher, egress, schemas, agents, tokens, credentials, notices };
   const calls = createCallServices(core);
   return {
@@ -98,8 +99,8 @@ export function createContainer(config: Config, logger: Logger) {
     metrics: createMetrics(),
     backlog: createBacklog({ db: pool }),
     loopReports: createLoopReports({ db: pool, worker: calls.registry.owner }),
-    accounts: createAccountsService({ pool, passwords: createPasswords() }),
-    loginGuard: createLoginGuard(pool, { failures: config.LOGIN_FAILURES, windowMs: 15 * 60_000 }),
+    ...createAccountParts({ pool, cipher, config }),
+    mails,
     apiKeys: createApiKeys({ pool, uses: keyUses }),
     rateLimits,
     ...billingParts(core),
@@ -111,6 +112,7 @@ export function createContainer(config: Config, logger: Logger) {
     ...publishingParts(core),
     ...trustParts(core, calls),
     async close(): Promise<void> {
+      mails.close();
       await Promise.all([
         egress.close(),
         schemas.close(),
@@ -130,6 +132,20 @@ export type Container = ReturnType<typeof createContainer>;
 function warnOfExceptions({ EGRESS_ALLOW }: Config, logger: Logger): void {
   if (EGRESS_ALLOW)
     logger.warn({ allowed: EGRESS_ALLOW }, 'EGRESS_ALLOW opens otherwise forbidden addresses');
+}
+
+/** The outbox of mails, and the mail server that it sends them by. */
+function mailParts({ pool, config, logger }: Pick<Core, 'pool' | 'config' | 'logger'>) {
+  const caFile = config.EGRESS_EXTRA_CA_FILE;
+  const sender = createMailSender({
+    url: config.MAIL_URL,
+    from: config.MAIL_FROM,
+    requireTls: config.NODE_ENV === 'production',
+    extraCaPem: caFile ? readFileSync(caFile, 'utf8') : undefined,
+    log: (mail) => logger.info({ mail }, 'a mail of the sandbox'),
+  });
+  const trustsUnconfirmed = config.EMAIL_CONFIRMATION === 'optional';
+  return createAccountMails({ db: pool, sender, origin: config.PUBLIC_ORIGIN, trustsUnconfirmed, logger });
 }
 
 interface Core {

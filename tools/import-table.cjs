@@ -23,7 +23,7 @@ const LAYERS = {
     builtins: 'local',
   },
   stores: { layers: ['domain', 'kit'], packages: ['pg'], builtins: 'local' },
-  egress: { layers: ['domain', 'kit'], packages: ['undici', 'ipaddr.js'], builtins: 'any' },
+  egress: { layers: ['domain', 'kit'], packages: ['undici', 'ipaddr.js', 'nodemailer'], builtins: 'any' },
   verification: { layers: ['domain', 'kit', 'egress'], packages: [], builtins: 'local' },
   services: {
     layers: ['domain', 'kit', 'stores', 'egress', 'verification'],

@@ -1,5 +1,6 @@
 import type { BindRoutes } from './binding/route';
 import { a2aRoutes, type A2aRouteDeps } from './routes/a2a';
+import { accountSecurityRoutes, type AccountSecurityRouteDeps } from './routes/account-security';
 import { accountRoutes, type AccountRoutesDeps } from './routes/accounts';
 import { billingRoutes, type BillingRoutesDeps } from './routes/billing';
 import { bondRoutes, type BondRouteDeps } from './routes/bonds';
@@ -30,6 +31,7 @@ import { webhookRoutes, type WebhookRouteDeps } from './routes/webhooks';
 /** The dependencies of all routes. `api/main.ts` passes them to `createApp`. */
 export type AllRoutesDeps = HealthRoutesDeps &
   AccountRoutesDeps &
+  AccountSecurityRouteDeps &
   KeyRoutesDeps &
   BillingRoutesDeps &
   DisputeRouteDeps &
@@ -60,6 +62,7 @@ export type AllRoutesDeps = HealthRoutesDeps &
 export const allRoutes: readonly BindRoutes<AllRoutesDeps>[] = [
   healthRoutes,
   accountRoutes,
+  accountSecurityRoutes,
   keyRoutes,
   billingRoutes,
   disputeRoutes,

@@ -19,6 +19,10 @@ const GROUPS: readonly VerbGroup[] = [
     names: ['login', 'logout', 'whoami'],
     load: async () => (await import('./verbs/account.js')).accountVerbs,
   },
+  {
+    names: ['security', 'email', 'password', 'sessions', 'totp'],
+    load: async () => (await import('./verbs/account-security.js')).accountSecurityVerbs,
+  },
   { names: ['validate'], load: async () => (await import('./verbs/validate.js')).validateVerbs },
   { names: ['publish'], load: async () => (await import('./verbs/publish.js')).publishVerbs },
   { names: ['listings'], load: async () => (await import('./verbs/listings.js')).listingVerbs },

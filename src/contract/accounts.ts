@@ -1,20 +1,8 @@
 import { Type } from '@sinclair/typebox';
+import { Email, NewPassword, Password, TotpCode } from './account-fields';
 import { Profile, strictObject, text } from './common';
 import { defineOperation } from './operation';
 
-/** The email address pattern of the HTML standard; it matches in linear time. */
-const EMAIL_PATTERN =
-  "^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*$";
-
-const Email = text({
-  minLength: 3,
-  maxLength: 254,
-  pattern: EMAIL_PATTERN,
-  description: 'Unique, ignoring case',
-});
-const NewPassword = text({ minLength: 8, maxLength: 1024 });
-/** The password of a login. It has no minimum length, so that a short wrong password is 401 and not 422. */
-const Password = text({ minLength: 1, maxLength: 1024 });
 const DisplayName = text({ minLength: 1, maxLength: 80, pattern: '^[^\\p{Cc}]*[^\\p{Cc}\\s][^\\p{Cc}]*$' });
 
 const ada = {
@@ -39,6 +27,9 @@ export const register = defineOperation({
   path: '/v1/auth/register',
   tag: 'Accounts',
   summary: 'Create an account and start a session',
+  description:
+    'A mail asks to confirm the address. The answer is the same for an address that already has an account; its ' +
+    'owner is told by mail. The 10,000 most common passwords are refused.',
   auth: 'public',
   body: strictObject({
     email: Email,
@@ -47,7 +38,6 @@ export const register = defineOperation({
     role: Type.Union([Type.Literal('buyer'), Type.Literal('developer')]),
   }),
   responses: { 201: Profile },
-  errors: ['email_taken'],
   examples: { request: ada, response: adaProfile },
 });
 
@@ -57,10 +47,17 @@ export const login = defineOperation({
   path: '/v1/auth/login',
   tag: 'Accounts',
   summary: 'Start a session',
+  description:
+    'An account with an authenticator app also needs `totp_code`, a code of the app or a recovery code; without one ' +
+    'the answer is `second_factor_required`.',
   auth: 'public',
-  body: strictObject({ email: text({ minLength: 1, maxLength: 254 }), password: Password }),
+  body: strictObject({
+    email: text({ minLength: 1, maxLength: 254 }),
+    password: Password,
+    totp_code: Type.Optional(TotpCode),
+  }),
   responses: { 200: Profile },
-  errors: ['invalid_credentials'],
+  errors: ['invalid_credentials', 'second_factor_required'],
   examples: { request: { email: ada.email, password: ada.password }, response: adaProfile },
 });
 

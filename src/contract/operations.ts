@@ -1,4 +1,5 @@
 import { a2aOperations } from './a2a';
+import { accountSecurityOperations } from './account-security';
 import { accountOperations } from './accounts';
 import { billingOperations } from './billing';
 import { bondOperations } from './bonds';
@@ -34,6 +35,7 @@ import { webhookOperations } from './webhooks';
 export const operations: readonly Operation[] = [
   ...healthOperations,
   ...accountOperations,
+  ...accountSecurityOperations,
   ...keyOperations,
   ...billingOperations,
   ...disputeOperations,

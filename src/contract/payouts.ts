@@ -2,6 +2,7 @@ import { Type, type TLiteral } from '@sinclair/typebox';
 import { PAYOUT_STATUSES, TAX_FORM_KINDS } from '../domain/payouts/payout';
 import { detailsText, PAYOUT_METHODS } from '../domain/payouts/rails';
 import { TRANSFER_STATES } from '../domain/payouts/transfer';
+import { TotpCode } from './account-fields';
 import { Credits, Nullable, page, pageQuery, strictObject, text, Timestamp } from './common';
 import { defineOperation } from './operation';
 
@@ -201,11 +202,13 @@ export const putPayoutMethod = defineOperation({
   summary: 'Set your payout method',
   description:
     `Details by method. ${PAYOUT_METHODS.map((method) => `${method}: ${detailsText(method)}`).join('. ')}. ` +
-    'Names may have accents: banks get them without. The new method applies to payouts that are not reserved yet.',
+    'Names may have accents: banks get them without. The new method applies to payouts that are not reserved yet. ' +
+    'The change is reported by mail. An account with an authenticator app also sends `totp_code`.',
   auth: 'session',
   roles,
-  body: strictObject({ method: Method, details: Details }),
+  body: strictObject({ method: Method, details: Details, totp_code: Type.Optional(TotpCode) }),
   responses: { 200: PayoutMethodView },
+  errors: ['second_factor_required', 'invalid_credentials'],
   examples: { request: methodExample },
 });
 

@@ -7,6 +7,10 @@ const ERRORS = {
   malformed_json: { retryable: false, message: 'The request body is not valid JSON.' },
   malformed_request: { retryable: false, message: 'The request is not valid HTTP.' },
   invalid_header: { retryable: false, message: 'A request header is not valid.' },
+  second_factor_required: {
+    retryable: false,
+    message: 'This account has an authenticator app: send its code as totp_code.',
+  },
   not_authenticated: {
     retryable: false,
     message: 'Authenticate with an API key in the header X-API-Key, or with a session (POST /v1/auth/login).',
@@ -17,6 +21,11 @@ const ERRORS = {
   mandate_exceeded: { retryable: false, message: 'The mandate has too little budget left for this call.' },
   credit_cap_exceeded: { retryable: false, message: 'The API key has reached its credit cap.' },
   forbidden: { retryable: false, message: 'You are not allowed to do this.' },
+  email_unconfirmed: {
+    retryable: false,
+    message:
+      'Confirm your email address first, with the token of the mail: POST /v1/auth/email/confirm, or market email confirm.',
+  },
   registration_required: { retryable: false, message: 'Pay the seller registration fee first.' },
   insufficient_scope: { retryable: false, message: 'The API key lacks the scope for this operation.' },
   cross_site_request: { retryable: false, message: 'Cross-site requests are refused.' },

@@ -1,3 +1,4 @@
+import { mailFile } from './demonstration/mail-watch';
 import { egressAllowance, trustedAuthorities, type DemoAgent } from './demonstration/demo-agents';
 import { APP_ROLE, OWNER_ROLE } from './postgres/database';
 import { postgresUrl } from './postgres/postgres';
@@ -59,6 +60,7 @@ export function serviceEnvironment(
     SESSION_SECRET: stack.secrets.session_secret,
     MASTER_KEYS: stack.secrets.master_keys,
     PAYMENT_PROVIDER: 'sandbox',
+    MAIL_URL: env['MAIL_URL'] || `sandbox:${mailFile(stack.home)}`,
     EGRESS_ALLOW: egressAllowance(stack.agents),
     EGRESS_EXTRA_CA_FILE: trustedAuthorities(stack.home, env['EGRESS_EXTRA_CA_FILE']),
   };

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { announce } from './demonstration/announce';
 import { prepareDemoAgents } from './demonstration/demo-agents';
 import { releaseFileLock, tryFileLock } from '../../tools/lib/file-lock.cjs';
+import { watchMails } from './demonstration/mail-watch';
 import { ensureFirstData } from './demonstration/first-data';
 import { forgetProcesses, recordProcesses, stopLeftovers } from './processes/leftovers';
 import { choosePorts } from './processes/ports';
@@ -105,6 +106,7 @@ async function bringUp(settings: StackSettings, supervisor: Supervisor, terminal
   const firstData = await ensureFirstData(stack, terminal);
   writePrivate(join(home, 'runtime.json'), describeRuntime(stack, firstData.agents));
   await announce(stack, firstData, terminal);
+  watchMails(home, terminal);
   if (process.argv.includes('--watch')) watchSources(root, supervisor, terminal);
 }
 

@@ -37,6 +37,8 @@ export function workerLoops(
     ...moneyLoops(container),
     ...caseLoops(container, link, taskQueue, trigger),
     ...taskLoops(container, link, taskQueue),
+    loop('mails', SECOND_MS, 1_000, container.mails.send),
+    loop('mail purge', 10 * MINUTE_MS, 5_000, container.mails.purge),
     loop('schedules', SCHEDULES_INTERVAL_MS, 0, scheduling(container, link, taskQueue)),
     loop('partitions', 10 * MINUTE_MS, 1_000, createPartitions({ pool, logger })),
     loop('usage roll-up', SECOND_MS, 10_000, container.agentFigures.rollUpUsage),

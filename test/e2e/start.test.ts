@@ -100,6 +100,18 @@ describe('npm start', () => {
     expect(JSON.parse(ledger)).toMatchObject({ items: expect.any(Array) });
   });
 
+  it('shows mails on the terminal, with the token that confirms an address', async () => {
+    const newcomer = createApiClient(first.runtime().api_url);
+    const email = 'newcomer@example.com';
+    const account = { email, password: 'correct horse battery', displayName: 'Newcomer', role: 'buyer' };
+    await newcomer.call('POST', '/v1/auth/register', account);
+    await first.until(`mail to ${email}: Confirm your email address`, 20_000);
+    await first.until(/market email confirm [A-Za-z0-9_-]{43}/, 5_000);
+    const token = /market email confirm ([A-Za-z0-9_-]{43})/.exec(first.output())?.[1];
+    await newcomer.call('POST', '/v1/auth/email/confirm', { token });
+    expect(await newcomer.call('GET', '/v1/auth/security')).toMatchObject({ email, email_confirmed: true });
+  });
+
   it('runs the A2A example as it stands', () => {
     const output = execFileSync(process.execPath, ['examples/a2a/call-agent.mjs'], {
       encoding: 'utf8',

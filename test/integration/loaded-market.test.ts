@@ -116,6 +116,7 @@ describe('lists', () => {
   /** Every list with what its statements read at most; `filters` are further queries of it. */
   const bounds: Record<string, { mostRows?: number; filters?: string[]; filtered?: number }> = {
     listKeys: {},
+    listSessions: {},
     // Of each of the accounts whose lines it shows, the newest.
     listLedger: { filters: ['entry_type=topup', 'since=2020-01-01'] },
     listInvoices: {},

@@ -285,7 +285,7 @@ it('takes a proof once, whichever of 30 parallel calls has it, and none after a 
   expect(outcomes.filter((outcome) => outcome === 'accepted')).toHaveLength(1);
   expect(outcomes.filter((outcome) => outcome === 'mandate_invalid')).toHaveLength(29);
   expect(await accept(world, 2, 1, 'proof-1')).toBe('accepted');
-  await revokeMandate(market.container.pool, world.issuer, idOf(world, 0));
+  await revokeMandate(market.container.pool, world.issuer, idOf(world, 0), false);
   expect(await accept(world, 1, 1, 'proof-2')).toBe('mandate_invalid');
   await Promise.all(
     world.calls.map(({ id }) => failPending(market.container.pool, id, 'engine_unavailable')),
@@ -300,4 +300,25 @@ it('releases what calls have reserved that nobody drives', async () => {
   const row = await readMandate(market.container.pool, world.issuer, idOf(world, 0));
   expect(row).toMatchObject({ reservedUnits: 0, spentUnits: 0, occurrences: 0 });
   await expectWholeLedger(market);
+});
+
+it('revokes at most 1,000 mandates that were never used, and any number of used ones', async () => {
+  const world = await newWorld();
+  expect(await accept(world, 1, 1, 'proof-1')).toBe('accepted');
+  const { pool, mandates } = market.container;
+  await pool.query(
+    `INSERT INTO mandate_revocations (issuer_user_id, mandate_id, unused)
+     SELECT $1, 'made-up-' || n, true FROM generate_series(1, 999) n`,
+    [world.issuer],
+  );
+  await Promise.allSettled(['a', 'b', 'c', 'd'].map((id) => mandates.revoke(world.issuer, `one-more-${id}`)));
+  const { rowCount } = await pool.query('SELECT FROM mandate_revocations WHERE issuer_user_id = $1', [
+    world.issuer,
+  ]);
+  expect(rowCount).toBe(1_000);
+  await expect(mandates.revoke(world.issuer, 'too-many')).rejects.toMatchObject({ code: 'invalid_state' });
+  await mandates.revoke(world.issuer, 'made-up-1');
+  await mandates.revoke(world.issuer, idOf(world, 0));
+  expect(await accept(world, 1, 1, 'proof-2')).toBe('mandate_invalid');
+  await Promise.all(world.calls.map(({ id }) => failPending(pool, id, 'engine_unavailable')));
 });

@@ -7,16 +7,17 @@ import { createApiAuthentication } from '../../src/api/identity/create-authentic
 import { createAdmission } from '../../src/api/requests/admission';
 import { createHttpServer } from '../../src/api/http-server';
 import type { BindRoutes } from '../../src/api/binding/route';
+import { accountSecurityRoutes } from '../../src/api/routes/account-security';
 import { accountRoutes } from '../../src/api/routes/accounts';
 import { healthRoutes, type HealthRoutesDeps } from '../../src/api/routes/health';
 import { keyRoutes } from '../../src/api/routes/keys';
 import { loadConfig } from '../../src/config';
-import { createPasswords } from '../../src/kit/crypto/passwords';
+import { createCipher, parseMasterKeys } from '../../src/kit/crypto/cipher';
 import { createLogger } from '../../src/logger';
-import { createAccountsService, type AccountsService } from '../../src/services/accounts/accounts';
+import type { AccountsService } from '../../src/services/accounts/accounts';
+import { createAccountParts } from '../../src/services/accounts/account-parts';
 import { createKeyUses, type KeyUses } from '../../src/services/accounts/api-key-uses';
 import { createApiKeys } from '../../src/services/accounts/api-keys';
-import { createLoginGuard } from '../../src/services/accounts/login-guard';
 import { createRateLimits } from '../../src/services/accounts/rate-limits';
 import { createPool, isDatabaseUnavailable } from '../../src/stores/db';
 import { createTestDatabase, type TestDatabase } from './database';
@@ -59,20 +60,23 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
     applicationName: 'api-test',
     onError: () => undefined,
   });
-  const accounts = createAccountsService({ pool, passwords: createPasswords() });
-  const loginGuard = createLoginGuard(pool, { failures: config.LOGIN_FAILURES, windowMs: 15 * 60_000 });
+  const parts = createAccountParts({
+    pool,
+    cipher: createCipher(parseMasterKeys(config.MASTER_KEYS), 1),
+    config,
+  });
+  const { accounts } = parts;
   const rateLimits = createRateLimits({ db: pool, onError: () => undefined, flushMs: 50 });
   const keyUses = createKeyUses({ db: pool, onError: () => undefined });
   const apiKeys = createApiKeys({ pool, uses: keyUses });
-  const authentication = createApiAuthentication({ config, logger, pool, accounts, apiKeys, loginGuard });
+  const authentication = createApiAuthentication({ config, logger, pool, apiKeys, ...parts });
   const ok = () => Promise.resolve();
   const checks = { postgres: ok, temporal: ok, worker: ok, ...options.checks };
   const deps = {
     config,
     logger,
     authentication,
-    accounts,
-    loginGuard,
+    ...parts,
     apiKeys,
     rateLimits,
     checks,
@@ -80,7 +84,13 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
     version: '0.0.0-test',
     isUnavailable: isDatabaseUnavailable,
   };
-  const app = createApp(deps, [healthRoutes, accountRoutes, keyRoutes, ...(options.routes ?? [])]);
+  const app = createApp(deps, [
+    healthRoutes,
+    accountRoutes,
+    accountSecurityRoutes,
+    keyRoutes,
+    ...(options.routes ?? []),
+  ]);
   const server = createHttpServer(app, createAdmission(deps).headersFor, options.limits);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {

@@ -13,7 +13,7 @@ const { fail, say, step } = createTerminal();
 const logs = join(root, '.market/logs');
 const FLOOR = [20, 19];
 /** Third-party files that the compiled code reads. */
-const DATA = 'verification/data';
+const DATA = ['verification/data', 'kit/crypto/data'];
 
 export async function prepare() {
   checkNode();
@@ -87,10 +87,12 @@ export async function build() {
       logFile: join(logs, 'bundle.log'),
     });
     prune('');
-    cpSync(join(root, 'src', DATA), join(root, 'dist', DATA), {
-      recursive: true,
-      filter: (path) => !path.endsWith('.ts'),
-    });
+    for (const folder of DATA) {
+      cpSync(join(root, 'src', folder), join(root, 'dist', folder), {
+        recursive: true,
+        filter: (path) => !path.endsWith('.ts'),
+      });
+    }
     writeFileSync(stamp, sources);
     return 'compiled';
   });

@@ -5,7 +5,9 @@ import type { Operation } from '../../contract/operation';
 import { MarketError } from '../../domain/errors';
 import { normalizeEmail, type Account, type AccountsService } from '../../services/accounts/accounts';
 import type { ApiKeys } from '../../services/accounts/api-keys';
+import { ENROL_FIRST, type Authenticators } from '../../services/accounts/authenticators';
 import type { LoginGuard } from '../../services/accounts/login-guard';
+import type { SessionList } from '../../services/accounts/session-list';
 import { clientNetwork } from '../../kit/client-address';
 import { contextOf } from '../binding/context';
 import { fromCallback } from '../requests/from-callback';
@@ -18,10 +20,13 @@ export interface Authentication {
    * Throws `not_authenticated`, `insufficient_scope` or `forbidden`.
    */
   authenticate: (operation: Operation, req: Request, res: Response) => Promise<Principal | null>;
-  /** Checks email and password and starts a session with a new id. Throws `invalid_credentials`. */
+  /**
+   * Checks email, password and, for an account with an authenticator app, its code, and starts a session with a new id.
+   * Throws `invalid_credentials` or `second_factor_required`.
+   */
   logIn: (req: Request, res: Response) => Promise<Account>;
   /** Starts a session with a new id for an account that was just authenticated in another way. */
-  startSession: (req: Request, res: Response, account: Account) => Promise<void>;
+  startSession: (req: Request, res: Response, account: Account, secondFactor?: boolean) => Promise<void>;
   endSession: Sessions['end'];
 }
 
@@ -31,16 +36,30 @@ export interface AuthenticationDeps {
   sessions: Sessions;
   publicReads: boolean;
   apiKeys: Pick<ApiKeys, 'authenticate'>;
+  authenticators: Pick<Authenticators, 'use'>;
+  sessionList: Pick<SessionList, 'trim'>;
+  /** True if an account can only read until its email is confirmed. */
+  requiresConfirmedEmail: boolean;
+  /** True if operators need an authenticator app. */
+  requiresSecondFactor: boolean;
 }
+
+const MOST_AGENT_CHARACTERS = 200;
 
 /** Passport authenticates users and sessions remember them. This decides which of them an operation accepts. */
 export function createAuthentication(deps: AuthenticationDeps): Authentication {
   const passport = createPassport(deps);
   const { sessions } = deps;
-  const startSession: Authentication['startSession'] = async (req, res, account) => {
+  const startSession: Authentication['startSession'] = async (req, res, account, secondFactor = false) => {
     if (!req.session) await sessions.open(req, res);
     await initialize(passport, req, res);
     await fromCallback((done) => req.logIn(account, done));
+    const { session } = req;
+    session.secondFactor = secondFactor;
+    session.startedAt = Date.now();
+    session.userAgent = req.get('user-agent')?.slice(0, MOST_AGENT_CHARACTERS) ?? '';
+    session.network = clientNetwork(req.ip);
+    await deps.sessionList.trim(account.userId);
   };
   return {
     startSession,
@@ -51,14 +70,14 @@ export function createAuthentication(deps: AuthenticationDeps): Authentication {
       if (principal) {
         // Set before authorization, so that a refusal counts against the caller's limits, too.
         contextOf(req).principal = principal;
-        return authorize(operation, principal);
+        return authorize(operation, principal, deps);
       }
       if (isOpenRead(operation, deps.publicReads)) return null;
       throw refusal(operation, req);
     },
     async logIn(req, res) {
       const account = await verifyCredentials(passport, req, res);
-      await startSession(req, res, account);
+      await startSession(req, res, account, account.hasAuthenticator);
       return account;
     },
   };
@@ -74,7 +93,7 @@ async function byKey(
   if (typeof operation.auth !== 'object' || key === undefined) return undefined;
   const caller = await apiKeys.authenticate(key);
   if (!caller) throw new MarketError('not_authenticated', { message: 'This API key is not valid.' });
-  return { ...caller.user, key: { keyId: caller.keyId, scopes: caller.scopes } };
+  return { ...caller.user, secondFactor: false, key: { keyId: caller.keyId, scopes: caller.scopes } };
 }
 
 function refusal(operation: Operation, req: Request): MarketError {
@@ -87,10 +106,13 @@ function refusal(operation: Operation, req: Request): MarketError {
 async function bySession(req: Request, res: Response, sessions: Sessions): Promise<Principal | undefined> {
   if (!req.headers.cookie?.includes(SESSION_COOKIE)) return undefined;
   const loaded = await sessions.open(req, res);
-  return loaded?.user ? { ...loaded.user, key: null } : undefined;
+  if (!loaded?.user) return undefined;
+  return { ...loaded.user, secondFactor: req.session.secondFactor === true, key: null };
 }
 
-function authorize(operation: Operation, principal: Principal): Principal {
+type Rules = Pick<AuthenticationDeps, 'requiresConfirmedEmail' | 'requiresSecondFactor'>;
+
+function authorize(operation: Operation, principal: Principal, rules: Rules): Principal {
   if (
     typeof operation.auth === 'object' &&
     principal.key &&
@@ -99,7 +121,30 @@ function authorize(operation: Operation, principal: Principal): Principal {
     throw new MarketError('insufficient_scope');
   }
   if (operation.roles && !operation.roles.includes(principal.role)) throw new MarketError('forbidden');
+  const isOfOperators = operation.roles?.every((role) => role === 'operator') === true;
+  const onlyReads = operation.method === 'get' && !isOfOperators;
+  if (
+    rules.requiresConfirmedEmail &&
+    !principal.emailConfirmed &&
+    !onlyReads &&
+    operation.tag !== 'Accounts'
+  ) {
+    throw new MarketError('email_unconfirmed');
+  }
+  if (isOfOperators) requireSecondFactor(principal, rules);
   return principal;
+}
+
+/** Operators act only in sessions that began with a code, if they have an authenticator app or must have one. */
+function requireSecondFactor({ hasAuthenticator, secondFactor }: Principal, rules: Rules): void {
+  if (hasAuthenticator && !secondFactor) {
+    throw new MarketError('second_factor_required', {
+      message:
+        'Log in again with a code of your authenticator app (totp_code): operators act with a second factor.',
+    });
+  }
+  if (rules.requiresSecondFactor && !hasAuthenticator)
+    throw new MarketError('forbidden', { message: ENROL_FIRST });
 }
 
 function isOpenRead(operation: Operation, publicReads: boolean): boolean {
@@ -108,14 +153,24 @@ function isOpenRead(operation: Operation, publicReads: boolean): boolean {
 
 type PassportInstance = InstanceType<typeof Passport>;
 
-function createPassport({ accounts, loginGuard }: AuthenticationDeps): PassportInstance {
+/** Checks email and password, then the code of an account with an authenticator app. */
+async function signIn(deps: AuthenticationDeps, req: Request, email: string, password: string) {
+  const account = await deps.accounts.authenticate(email, password);
+  if (!account?.hasAuthenticator) return account;
+  const { totp_code: code } = req.body as { totp_code?: string };
+  if (code === undefined) throw new MarketError('second_factor_required');
+  await deps.authenticators.use(account.userId, code);
+  return account;
+}
+
+function createPassport(deps: AuthenticationDeps): PassportInstance {
   const passport = new Passport();
   passport.use(
     new LocalStrategy(
       { usernameField: 'email', passReqToCallback: true, session: false },
       (req, email, password, done) => {
-        const attempt = () => accounts.authenticate(email, password);
-        loginGuard.attempt(normalizeEmail(email), clientNetwork(req.ip), attempt).then(
+        const attempt = () => signIn(deps, req, email, password);
+        deps.loginGuard.attempt(normalizeEmail(email), clientNetwork(req.ip), attempt).then(
           (account) => done(null, account ?? false),
           (error: unknown) => done(error),
         );

@@ -2,7 +2,9 @@ import type { Config } from '../../config';
 import type { Logger } from '../../logger';
 import type { AccountsService } from '../../services/accounts/accounts';
 import type { ApiKeys } from '../../services/accounts/api-keys';
+import type { Authenticators } from '../../services/accounts/authenticators';
 import type { LoginGuard } from '../../services/accounts/login-guard';
+import type { SessionList } from '../../services/accounts/session-list';
 import { createAuthentication, type Authentication } from './authentication';
 import { createSessionStore } from './session-store';
 import { createSessions } from './sessions';
@@ -14,6 +16,8 @@ export interface ApiAuthenticationDeps {
   accounts: AccountsService;
   loginGuard: LoginGuard;
   apiKeys: Pick<ApiKeys, 'authenticate'>;
+  authenticators: Authenticators;
+  sessionList: SessionList;
 }
 
 /** Creates sessions and passport for one API process. `close` stops the pruning of ended sessions. */
@@ -35,6 +39,10 @@ export function createApiAuthentication(deps: ApiAuthenticationDeps): Authentica
     sessions,
     publicReads: config.PUBLIC_READS,
     apiKeys: deps.apiKeys,
+    authenticators: deps.authenticators,
+    sessionList: deps.sessionList,
+    requiresConfirmedEmail: config.EMAIL_CONFIRMATION === 'required',
+    requiresSecondFactor: config.SECOND_FACTOR === 'required',
   });
   return { ...authentication, close: () => void store.close() };
 }

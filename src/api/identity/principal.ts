@@ -8,6 +8,11 @@ export interface Principal {
   /** `dev_<slug>` for developers, else null. */
   developerId: string | null;
   registrationPaid: boolean;
+  emailConfirmed: boolean;
+  /** True if the account has an authenticator app in use. */
+  hasAuthenticator: boolean;
+  /** True if the session began with a code of the authenticator app. */
+  secondFactor: boolean;
   /** Set if the caller used an API key. */
   key: { keyId: string; scopes: readonly ApiScope[] } | null;
 }

@@ -10,6 +10,12 @@ declare module 'express-session' {
     passport?: { user?: string };
     /** When the session was last extended, in ms since the epoch. */
     extendedAt?: number;
+    /** True if a code of the account's authenticator app was given. */
+    secondFactor?: boolean;
+    /** When the login was, in ms since the epoch, and from which client. */
+    startedAt?: number;
+    userAgent?: string;
+    network?: string;
   }
 }
 

@@ -32,7 +32,7 @@ export function accountRoutes(binder: RouteBinder, deps: AccountRoutesDeps): voi
     const account = await loginGuard.confirm(principal.userId, () =>
       accounts.changePassword(principal.userId, body.old_password, body.new_password),
     );
-    await authentication.startSession(req, res, account);
+    await authentication.startSession(req, res, account, principal.secondFactor);
     return undefined;
   });
 }

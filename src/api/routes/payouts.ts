@@ -12,6 +12,7 @@ import {
   putPayoutMethod,
   putTaxForm,
 } from '../../contract/payouts';
+import type { Authenticators } from '../../services/accounts/authenticators';
 import type { PayoutAccounts } from '../../services/payouts/payout-accounts';
 import type { PayoutViews } from '../../services/payouts/payout-views';
 import { idPosition, listPage, type PageQuery } from '../requests/list-page';
@@ -25,6 +26,7 @@ import {
 import { HANDLED, type RouteBinder } from '../binding/route';
 
 export interface PayoutRouteDeps {
+  authenticators: Authenticators;
   payoutAccounts: PayoutAccounts;
   payoutViews: PayoutViews;
 }
@@ -42,7 +44,7 @@ interface PayoutsOf<View> {
 
 /** A developer's payouts, payout method and tax form (contract, "Billing"). */
 export function payoutRoutes(binder: RouteBinder, deps: PayoutRouteDeps): void {
-  const { payoutAccounts, payoutViews } = deps;
+  const { authenticators, payoutAccounts, payoutViews } = deps;
 
   binder.bind(listPayouts, ({ query, principal }) =>
     pageOfPayouts(
@@ -81,9 +83,10 @@ export function payoutRoutes(binder: RouteBinder, deps: PayoutRouteDeps): void {
     ),
   );
 
-  binder.bind(putPayoutMethod, async ({ body, principal }) =>
-    payoutMethodView(await payoutAccounts.setMethod(principal.userId, body.method, body.details)),
-  );
+  binder.bind(putPayoutMethod, async ({ body, principal }) => {
+    await authenticators.checkPayoutChange(principal.userId, body.totp_code);
+    return payoutMethodView(await payoutAccounts.setMethod(principal.userId, body.method, body.details));
+  });
   binder.bind(getPayoutMethod, async ({ principal }) =>
     payoutMethodView(await payoutAccounts.method(principal.userId)),
   );

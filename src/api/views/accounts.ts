@@ -2,6 +2,7 @@ import type { Static } from '@sinclair/typebox';
 import type { Profile } from '../../contract/common';
 import { unitsToCredits } from '../../domain/ledger/money';
 import type { Account } from '../../services/accounts/accounts';
+import type { SessionView } from '../../services/accounts/session-list';
 import type { ApiKey, IssuedKey } from '../../services/accounts/api-keys';
 
 export function profileView(account: Account): Static<typeof Profile> {
@@ -33,4 +34,15 @@ export function keyView(key: ApiKey) {
 /** A new or rotated key with its secret, which no other response contains. */
 export function issuedKeyView(issued: IssuedKey) {
   return { ...keyView(issued), key: issued.key };
+}
+
+export function sessionView(session: SessionView) {
+  return {
+    session_id: session.sessionId,
+    current: session.isCurrent,
+    started_at: session.startedAt?.toISOString() ?? null,
+    expires_at: session.expiresAt.toISOString(),
+    user_agent: session.userAgent,
+    network: session.network,
+  };
 }

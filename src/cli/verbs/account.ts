@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { createMarketApi } from '../api-client';
+import { ApiFailure, createMarketApi, type MarketApi } from '../api-client';
 import { verb } from '../command-line';
 import { apiAddress, localStack, requireSession, type GlobalOptions } from '../connect';
 import { usageFailure } from '../failure';
@@ -18,6 +18,7 @@ interface LoginOptions extends GlobalOptions {
   email?: string;
   passwordStdin?: boolean;
   demo?: string;
+  totp?: string;
 }
 
 /** `market login`, `logout`, `whoami`. */
@@ -27,6 +28,7 @@ export function accountVerbs(program: Command): void {
     .description('logs in and saves the session for the other verbs')
     .option('--email <email>', 'email of the account; prompted for if missing')
     .option('--password-stdin', 'read the password from standard input instead of prompting')
+    .option('--totp <code>', 'a code of your authenticator app, or a recovery code; prompted for if needed')
     .option('--demo <account>', 'a demonstration account of the local stack: developer, buyer or operator')
     .addHelpText(
       'after',
@@ -72,7 +74,7 @@ async function login(options: LoginOptions) {
     ? demoAccount(options.demo, options)
     : { ...(await typedAccount(options)), url: apiAddress(options) };
   const api = createMarketApi(url, {});
-  const profile = await api.call<Profile>('POST', '/v1/auth/login', { email, password });
+  const profile = await signIn(api, { email, password }, options.totp);
   const cookie = api.cookie();
   if (!cookie) throw new Error(`${url} accepted the login but set no session cookie`);
   saveSession(url, { email: profile.email, cookie });
@@ -80,6 +82,23 @@ async function login(options: LoginOptions) {
     text: `${describe(profile, url)}\nThe session is saved in ${sessionFile()}.`,
     json: { api_url: url, ...profile },
   };
+}
+
+/** Logs in. Asks for a code of the authenticator app if the account needs one and a person is there to answer. */
+async function signIn(
+  api: MarketApi,
+  account: { email: string; password: string },
+  code: string | undefined,
+): Promise<Profile> {
+  const post = (totp?: string) =>
+    api.call<Profile>('POST', '/v1/auth/login', { ...account, ...(totp && { totp_code: totp }) });
+  try {
+    return await post(code);
+  } catch (error) {
+    const needsCode = error instanceof ApiFailure && error.code === 'second_factor_required';
+    if (!needsCode || !process.stdin.isTTY) throw error;
+    return post(await ask('Code of your authenticator app'));
+  }
 }
 
 async function typedAccount(options: LoginOptions): Promise<{ email: string; password: string }> {

@@ -46,6 +46,7 @@ function addMethod(method: Command): void {
     .command('set')
     .argument('<method>', `${PAYOUT_METHODS.slice(0, -1).join(', ')} or ${PAYOUT_METHODS.at(-1)}`)
     .argument('<details>', '@file, or - for standard input: a JSON object')
+    .option('--totp <code>', 'a code of your authenticator app, if you have one')
     .description('sets where your money goes, from the next payout on')
     .addHelpText(
       'after',
@@ -60,10 +61,10 @@ Examples:
     )
     .action(
       verb(async (name: string, details: string, _options, command: Command) => {
-        const body = { method: name, details: await readJsonArgument(details, 'the details') };
-        return flat(
-          await connectPerson(command.optsWithGlobals()).call<PayoutMethod>('PUT', METHOD_PATH, body),
-        );
+        const options = command.optsWithGlobals<GlobalOptions & { totp?: string }>();
+        const code = options.totp !== undefined && { totp_code: options.totp };
+        const body = { method: name, details: await readJsonArgument(details, 'the details'), ...code };
+        return flat(await connectPerson(options).call<PayoutMethod>('PUT', METHOD_PATH, body));
       }),
     );
 }

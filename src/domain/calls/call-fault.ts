@@ -24,6 +24,8 @@ const CALL_FAULTS: Record<ErrorCode, CallFault> = {
   malformed_request: 'buyer',
   invalid_header: 'buyer',
   not_authenticated: 'buyer',
+  second_factor_required: 'buyer',
+  email_unconfirmed: 'buyer',
   invalid_credentials: 'buyer',
   insufficient_credits: 'buyer',
   max_cost_exceeded: 'buyer',

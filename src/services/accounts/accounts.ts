@@ -5,6 +5,7 @@ import { createSharedReads } from '../../kit/concurrency/shared-reads';
 import { newId } from '../../kit/ids/ids';
 import type { Passwords } from '../../kit/crypto/passwords';
 import { type Db, uniqueViolation, withTransaction, type DbPool } from '../../stores/db';
+import { requestMail } from '../../stores/accounts/mails';
 import { recordOperatorAction } from '../../stores/accounts/operator-actions';
 import {
   deleteSessionsOfUser,
@@ -14,13 +15,15 @@ import {
 } from '../../stores/accounts/sessions';
 import {
   countDeveloperIds,
+  countUnconfirmed,
+  findSignIns,
   findUser,
-  findUserByEmail,
   insertUser,
   updatePasswordHash,
   updateRoleToOperator,
   type UserRow,
 } from '../../stores/accounts/users';
+import { assertGoodPassword } from './new-password';
 import { asAction, type OperatorCommand } from './operator-actions';
 
 export interface AccountsDeps {
@@ -36,6 +39,9 @@ export interface Account {
   role: UserRow['role'];
   developerId: string | null;
   registrationPaid: boolean;
+  emailConfirmed: boolean;
+  /** True if the account has an authenticator app in use. */
+  hasAuthenticator: boolean;
   createdAt: Date;
 }
 
@@ -43,7 +49,10 @@ export interface LiveSession {
   data: unknown;
   expiresAt: Date;
   /** Null if the session is anonymous, or if its user no longer exists. */
-  user: Pick<Account, 'userId' | 'role' | 'developerId' | 'registrationPaid'> | null;
+  user: Pick<
+    Account,
+    'userId' | 'role' | 'developerId' | 'registrationPaid' | 'emailConfirmed' | 'hasAuthenticator'
+  > | null;
 }
 
 export interface Registration {
@@ -62,52 +71,81 @@ const BY_THE_SERVICE: OperatorCommand = { runBy: 'the service', reason: 'none gi
 
 /** Accounts and their sessions (specification, "Accounts and health"; contract, "Accounts, sessions, keys"). */
 export function createAccountsService({ pool, passwords }: AccountsDeps) {
-  const sessions = createSharedReads<SessionRow | undefined>();
   return {
-    /** Creates an account. A developer also gets a unique id `dev_<slug of the name>`. Throws `email_taken`. */
+    /**
+     * Creates an account and requests the mail that confirms its address. A developer also gets a unique id
+     * `dev_<slug of the name>`. It does the same for an address that another account has confirmed (ADR 0078). Throws
+     * `validation_failed` for a common password.
+     */
     async register(registration: Registration): Promise<Account> {
       const email = normalizeEmail(registration.email);
-      if (await findUserByEmail(pool, email)) throw new MarketError('email_taken');
+      assertGoodPassword(registration.password, 'password', email);
       const password_hash = await passwords.hash(registration.password);
       const user = { email, password_hash, display_name: registration.displayName, role: registration.role };
       return toAccount(await insertWithDeveloperId(pool, { ...user, user_id: newId('usr') }));
     },
 
-    /** Checks email and password. Returns undefined if they are wrong; the timing does not reveal which of them is. */
+    /**
+     * Checks email and password: those of the account that has confirmed the address, and those of the newest account
+     * that has not. Returns undefined if they are wrong. Two hashes are compared in any case, so that the time reveals
+     * neither which of them is wrong nor whether the address is known.
+     */
     async authenticate(email: string, password: string): Promise<Account | undefined> {
-      const user = await findUserByEmail(pool, normalizeEmail(email));
-      const same = await passwords.matches(user?.password_hash, password);
-      return same && user ? toAccount(user) : undefined;
+      const { confirmed, unconfirmed } = await findSignIns(pool, normalizeEmail(email));
+      const isConfirmed = await passwords.matches(confirmed?.password_hash, password);
+      const isUnconfirmed = await passwords.matches(unconfirmed?.password_hash, password);
+      if (confirmed && isConfirmed) return toAccount(confirmed);
+      return unconfirmed && isUnconfirmed ? toAccount(unconfirmed) : undefined;
     },
 
-    /** Reads an account. Throws `not_authenticated` if it no longer exists. */
-    async find(userId: string): Promise<Account> {
+    /** Checks the password of an account. Throws `invalid_credentials` if it is wrong. */
+    async checkPassword(userId: string, password: string): Promise<void> {
       const user = await findUser(pool, userId);
-      if (!user) throw new MarketError('not_authenticated');
-      return toAccount(user);
+      if (user && (await passwords.matches(user.password_hash, password))) return;
+      throw new MarketError('invalid_credentials', { message: 'The password is wrong.' });
     },
 
     /**
      * Changes the password and ends all sessions of the account. Throws `invalid_credentials` if the old password is
-     * wrong.
+     * wrong, `validation_failed` if the new one is common.
      */
     async changePassword(userId: string, oldPassword: string, newPassword: string): Promise<Account> {
       const user = await findUser(pool, userId);
       if (!user || !(await passwords.matches(user.password_hash, oldPassword))) {
         throw new MarketError('invalid_credentials', { message: 'The old password is wrong.' });
       }
+      assertGoodPassword(newPassword, 'new_password', user.email);
       const newHash = await passwords.hash(newPassword);
       await withTransaction(pool, async (tx) => {
         const changed = await updatePasswordHash(tx, userId, user.password_hash, newHash);
         if (!changed) throw new MarketError('invalid_credentials', { message: 'The old password is wrong.' });
         await deleteSessionsOfUser(tx, userId);
+        await requestMail(tx, { recipient: userId, kind: 'password_changed' });
       });
       return toAccount(user);
     },
 
-    /** Grants the role `operator`. The API does not expose this. Throws `not_found` if no account has the email. */
-    grantOperator: (email: string, command = BY_THE_SERVICE): Promise<Account> =>
-      withTransaction(pool, (tx) => makeOperator(tx, normalizeEmail(email), command)),
+    /**
+     * Grants the role `operator` to the account with an email or id. The API does not expose this. Throws `not_found` if
+     * there is none, `invalid_state` if several have the email and none has confirmed it.
+     */
+    grantOperator: (emailOrId: string, command = BY_THE_SERVICE): Promise<Account> =>
+      withTransaction(pool, (tx) => makeOperator(tx, emailOrId, command)),
+
+    ...accountReads(pool),
+  };
+}
+
+/** Reads accounts, and reads and extends sessions for the session store. */
+function accountReads(pool: DbPool) {
+  const sessions = createSharedReads<SessionRow | undefined>();
+  return {
+    /** Reads an account. Throws `not_authenticated` if it no longer exists. */
+    async find(userId: string): Promise<Account> {
+      const user = await findUser(pool, userId);
+      if (!user) throw new MarketError('not_authenticated');
+      return toAccount(user);
+    },
 
     async findSession(sid: string): Promise<LiveSession | undefined> {
       const row = await sessions.read(sid, () => findSession(pool, sid));
@@ -126,15 +164,39 @@ export function createAccountsService({ pool, passwords }: AccountsDeps) {
 function userOf(row: SessionRow): LiveSession['user'] {
   const { user_id: userId, role } = row;
   if (userId === null || role === null) return null;
-  return { userId, role, developerId: row.developer_id, registrationPaid: row.registration_paid_at !== null };
+  return {
+    userId,
+    role,
+    developerId: row.developer_id,
+    registrationPaid: row.registration_paid_at !== null,
+    emailConfirmed: row.email_confirmed_at !== null,
+    hasAuthenticator: row.authenticator_since !== null,
+  };
 }
 
-async function makeOperator(tx: Db, email: string, command: OperatorCommand): Promise<Account> {
-  const user = await updateRoleToOperator(tx, email);
-  if (!user) throw new MarketError('not_found', { message: 'No account has this email.' });
+async function makeOperator(tx: Db, emailOrId: string, command: OperatorCommand): Promise<Account> {
+  const user = await updateRoleToOperator(tx, await accountToPromote(tx, emailOrId));
   const action = { action: 'operator.grant', subject: user.user_id };
   await recordOperatorAction(tx, { ...asAction(command), ...action });
   return toAccount(user);
+}
+
+/** The account that confirmed the email, or else the only one that signed up with it. */
+async function accountToPromote(tx: Db, emailOrId: string): Promise<string> {
+  const none = new MarketError('not_found', { message: 'No account has this email.' });
+  if (/^usr_[0-9a-f]{32}$/.test(emailOrId)) {
+    if (!(await findUser(tx, emailOrId))) throw none;
+    return emailOrId;
+  }
+  const email = normalizeEmail(emailOrId);
+  const { confirmed, unconfirmed } = await findSignIns(tx, email);
+  if (confirmed) return confirmed.user_id;
+  if (!unconfirmed) throw none;
+  if ((await countUnconfirmed(tx, email)) === 1) return unconfirmed.user_id;
+  throw new MarketError('invalid_state', {
+    message:
+      'Several accounts signed up with this email, and none has confirmed it. Name the user id instead.',
+  });
 }
 
 /** Emails are compared and stored in lower case. */
@@ -150,10 +212,13 @@ async function insertWithDeveloperId(
   for (let attempt = 1; ; attempt += 1) {
     const developer_id = user.role === 'developer' ? developerIdCandidate(user.display_name, suffix) : null;
     try {
-      return await insertUser(pool, { ...user, developer_id });
+      return await withTransaction(pool, async (tx) => {
+        const row = await insertUser(tx, { ...user, developer_id });
+        await requestMail(tx, { recipient: row.user_id, kind: 'confirm_email' });
+        return row;
+      });
     } catch (error) {
       const constraint = uniqueViolation(error);
-      if (constraint === 'users_email_unique') throw new MarketError('email_taken');
       if (constraint !== 'users_developer_id_key' || attempt >= MAX_DEVELOPER_ID_ATTEMPTS) throw error;
       suffix =
         attempt < COUNTED_ATTEMPTS
@@ -171,6 +236,8 @@ function toAccount(user: UserRow): Account {
     role: user.role,
     developerId: user.developer_id,
     registrationPaid: user.registration_paid_at !== null,
+    emailConfirmed: user.email_confirmed_at !== null,
+    hasAuthenticator: user.authenticator_since !== null,
     createdAt: user.created_at,
   };
 }

@@ -67,6 +67,8 @@ export function createApiKeys(deps: { pool: DbPool; uses: KeyUses; now?: () => D
         role: row.role,
         developerId: row.developer_id,
         registrationPaid: row.registration_paid_at !== null,
+        emailConfirmed: row.email_confirmed_at !== null,
+        hasAuthenticator: row.authenticator_since !== null,
       };
       return { user, keyId: row.key_id, scopes: row.scopes };
     },

@@ -21,7 +21,7 @@ import { creditsToUnits } from '../../domain/ledger/money';
 import { sha256Hex } from '../../kit/json/canonical-json';
 import { thumbprint } from '../../kit/crypto/jws';
 import { type CompactJws, isSignedBy, parseJws } from '../../kit/crypto/jws-verify';
-import type { DbPool } from '../../stores/db';
+import { type DbPool, withTransaction } from '../../stores/db';
 import { readMandateKey } from '../../stores/mandates/mandate-keys';
 import * as store from '../../stores/mandates/mandates';
 import type { MandateUse } from './mandate-use';
@@ -90,11 +90,30 @@ export function createMandates(deps: { pool: DbPool; origin: string }) {
 
     /**
      * Revokes a mandate and everything delegated from it permanently, also before its first use. Running calls are not
-     * affected.
+     * affected. Throws `invalid_state` if the account has revoked 1,000 mandates that were never used.
      */
-    revoke: (issuerUserId: string, mandateId: string): Promise<void> =>
-      store.revokeMandate(pool, issuerUserId, mandateId),
+    async revoke(issuerUserId: string, mandateId: string): Promise<void> {
+      const { isUsed, isRevoked } = await store.readRevocation(pool, issuerUserId, mandateId);
+      if (isRevoked) return;
+      if (isUsed) return store.revokeMandate(pool, issuerUserId, mandateId, false);
+      await withTransaction(pool, async (tx) => {
+        const count = await store.countUnusedRevocationsForUpdate(tx, issuerUserId);
+        if (count >= MOST_UNUSED_REVOCATIONS) throw tooManyRevocations();
+        await store.revokeMandate(tx, issuerUserId, mandateId, true);
+      });
+    },
   };
+}
+
+/** Revocations of mandates that no call was accepted under, per account: anybody can make up such ids. */
+const MOST_UNUSED_REVOCATIONS = 1_000;
+
+function tooManyRevocations(): MarketError {
+  return new MarketError('invalid_state', {
+    message:
+      `An account revokes at most ${MOST_UNUSED_REVOCATIONS} mandates that were never used. Delete the key that signed ` +
+      'them instead: DELETE /v1/mandate-keys/{kid}.',
+  });
 }
 
 export type Mandates = ReturnType<typeof createMandates>;

@@ -1,5 +1,6 @@
 import type { SealContext } from '../../kit/crypto/cipher';
 import type { SealedColumn, SealedRow } from '../../stores/operations/sealed-values';
+import { authenticatorContext } from '../accounts/authenticator-context';
 import { pushContext } from '../a2a/a2a-push';
 import { taskMessageContext } from '../a2a/a2a-task-views';
 import { taskInputContext } from '../a2a/a2a-tasks';
@@ -125,5 +126,12 @@ export const SEALED_PLACES: readonly SealedPlace[] = [
     id: 'webhook_id',
     column: 'sealed',
     context: ({ id }) => webhookContext(id),
+  },
+  {
+    name: 'secrets of authenticator apps',
+    table: 'authenticators',
+    id: 'user_id',
+    column: 'sealed',
+    context: ({ id }) => authenticatorContext(id),
   },
 ];

@@ -11,7 +11,8 @@ import { type PayoutMethod, type Rail, RAILS } from '../../domain/payouts/rails'
 import type { Cipher } from '../../kit/crypto/cipher';
 import { checksummedAddress } from '../../kit/crypto/evm-address';
 import { newId } from '../../kit/ids/ids';
-import type { DbPool } from '../../stores/db';
+import { requestMail } from '../../stores/accounts/mails';
+import { type DbPool, withTransaction } from '../../stores/db';
 import * as store from '../../stores/payouts/payout-methods';
 
 export interface TaxFormInput {
@@ -48,7 +49,10 @@ export function createPayoutAccounts(deps: PayoutAccountsDeps) {
       const methodId = newId('pmt');
       const sealed = await cipher.seal(Buffer.from(JSON.stringify(kept)), methodContext(methodId));
       const row = { methodId, developerUserId, method, sealed, masked: maskDetails(method, kept) };
-      await store.insertPayoutMethod(pool, row);
+      await withTransaction(pool, async (tx) => {
+        await store.insertPayoutMethod(tx, row);
+        await requestMail(tx, { recipient: developerUserId, kind: 'payout_method_changed', subject: method });
+      });
       return this.method(developerUserId);
     },
 

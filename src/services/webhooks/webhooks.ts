@@ -18,6 +18,7 @@ import type { Egress } from '../../egress/agent-call';
 import type { Cipher } from '../../kit/crypto/cipher';
 import { newId } from '../../kit/ids/ids';
 import { newSigningSecret } from '../../kit/crypto/webhook-signature';
+import { requestMail } from '../../stores/accounts/mails';
 import { readAgent } from '../../stores/catalogue/agents';
 import { type Db, type DbPool, withTransaction } from '../../stores/db';
 import {
@@ -167,6 +168,7 @@ function createWebhookChanges({ pool, cipher, own, admit }: ChangeDeps) {
         const target = { ...before, secrets: rotateSecrets(before.secrets, secret, times) };
         if (target.secrets.length > MAX_SECRETS) throw tooManySecrets();
         const sealed = await sealWebhook(cipher, webhookId, target);
+        await requestMail(tx, { recipient: userId, kind: 'webhook_secret_changed', subject: webhookId });
         return { ...toWebhook(await updateWebhook(tx, webhookId, { ...row, sealed }), target), secret };
       });
     },

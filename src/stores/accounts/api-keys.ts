@@ -32,7 +32,10 @@ const COLUMNS =
   'key_id, name, scopes, hint, credit_cap_units, spent_units, expires_at, created_at, last_used_at';
 
 /** The owner of a key, with the fields that a request needs, and the key's own rights. */
-export type KeyCallerRow = Pick<UserRow, 'user_id' | 'role' | 'developer_id' | 'registration_paid_at'> & {
+export type KeyCallerRow = Pick<
+  UserRow,
+  'user_id' | 'role' | 'developer_id' | 'registration_paid_at' | 'email_confirmed_at' | 'authenticator_since'
+> & {
   key_id: string;
   scopes: ApiScope[];
   /** True if no use was recorded within the last minute. */
@@ -44,6 +47,7 @@ export async function findKeyCaller(db: Db, sha256: Buffer): Promise<KeyCallerRo
   const { rows } = await db.query<KeyCallerRow>({
     name: 'api-key-with-user',
     text: `SELECT k.key_id, k.scopes, u.user_id, u.role, u.developer_id, u.registration_paid_at,
+                  u.email_confirmed_at, u.authenticator_since,
                   coalesce(k.last_used_at < now() - interval '1 minute', true) AS use_is_news
            FROM api_key_secrets s JOIN api_keys k USING (key_id) JOIN users u USING (user_id)
            WHERE s.sha256 = $1 AND coalesce(s.ends_at > now(), true) AND k.deleted_at IS NULL

@@ -3,13 +3,22 @@ import type { UserRow } from './users';
 
 /** A valid session and its user: everything that a request needs to know about its caller, in one indexed read. */
 export type SessionRow = { sess: unknown; expire: Date } & {
-  [K in 'user_id' | 'role' | 'developer_id' | 'registration_paid_at']: UserRow[K] | null;
+  [
+    K in
+      | 'user_id'
+      | 'role'
+      | 'developer_id'
+      | 'registration_paid_at'
+      | 'email_confirmed_at'
+      | 'authenticator_since'
+  ]: UserRow[K] | null;
 };
 
 export async function findSession(db: Db, sid: string): Promise<SessionRow | undefined> {
   const { rows } = await db.query<SessionRow>({
     name: 'session-with-user',
-    text: `SELECT s.sess, s.expire, u.user_id, u.role, u.developer_id, u.registration_paid_at
+    text: `SELECT s.sess, s.expire, u.user_id, u.role, u.developer_id, u.registration_paid_at,
+                  u.email_confirmed_at, u.authenticator_since
            FROM sessions s LEFT JOIN users u ON u.user_id = s.sess -> 'passport' ->> 'user'
            WHERE s.sid = $1 AND s.expire > now()`,
     values: [sid],
@@ -29,4 +38,46 @@ export async function extendSession(db: Db, sid: string, sess: unknown, expire: 
 /** Ends every session of a user. */
 export async function deleteSessionsOfUser(db: Db, userId: string): Promise<void> {
   await db.query(`DELETE FROM sessions WHERE sess -> 'passport' ->> 'user' = $1`, [userId]);
+}
+
+/** Sessions of an account that are kept. */
+export const MOST_SESSIONS = 100;
+
+/** The valid sessions of an account, the newest first, at most `MOST_SESSIONS`. */
+export async function listSessions(
+  db: Db,
+  userId: string,
+): Promise<{ sid: string; sess: unknown; expire: Date }[]> {
+  const { rows } = await db.query<{ sid: string; sess: unknown; expire: Date }>(
+    `SELECT sid, sess, expire FROM sessions WHERE sess -> 'passport' ->> 'user' = $1 AND expire > now()
+      ORDER BY expire DESC, sid LIMIT ${MOST_SESSIONS}`,
+    [userId],
+  );
+  return rows;
+}
+
+/** Ends the sessions of a user with these ids. Returns how many there were. */
+export async function deleteSessions(db: Db, userId: string, sids: readonly string[]): Promise<number> {
+  const { rowCount } = await db.query(
+    `DELETE FROM sessions WHERE sid = ANY ($2) AND sess -> 'passport' ->> 'user' = $1`,
+    [userId, sids],
+  );
+  return rowCount ?? 0;
+}
+
+/** Ends every session of a user but one. */
+export async function deleteOtherSessions(db: Db, userId: string, sid: string): Promise<void> {
+  await db.query(`DELETE FROM sessions WHERE sess -> 'passport' ->> 'user' = $1 AND sid <> $2`, [
+    userId,
+    sid,
+  ]);
+}
+
+/** Ends the oldest sessions of a user beyond `MOST_SESSIONS`. */
+export async function trimSessions(db: Db, userId: string): Promise<void> {
+  await db.query(
+    `DELETE FROM sessions WHERE sid IN (SELECT sid FROM sessions WHERE sess -> 'passport' ->> 'user' = $1
+      ORDER BY expire DESC OFFSET ${MOST_SESSIONS})`,
+    [userId],
+  );
 }

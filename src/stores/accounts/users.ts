@@ -9,11 +9,15 @@ export interface UserRow {
   role: 'buyer' | 'developer' | 'operator';
   developer_id: string | null;
   registration_paid_at: Date | null;
+  /** Null until the address is confirmed. Several accounts may have signed up with one address; one confirms it. */
+  email_confirmed_at: Date | null;
+  /** When an authenticator app was enrolled; null if the account has none. */
+  authenticator_since: Date | null;
   created_at: Date;
 }
 
 const COLUMNS =
-  'user_id, email, password_hash, display_name, role, developer_id, registration_paid_at, created_at';
+  'user_id, email, password_hash, display_name, role, developer_id, registration_paid_at, email_confirmed_at, authenticator_since, created_at';
 
 export type NewUser = Pick<
   UserRow,
@@ -21,8 +25,7 @@ export type NewUser = Pick<
 >;
 
 /**
- * Inserts a user. A taken email or developer id is a unique violation of `users_email_unique` or
- * `users_developer_id_key`.
+ * Inserts a user whose email is not confirmed. A taken developer id is a unique violation of `users_developer_id_key`.
  */
 export async function insertUser(db: Db, user: NewUser): Promise<UserRow> {
   const result = await db.query<UserRow>(
@@ -33,14 +36,46 @@ export async function insertUser(db: Db, user: NewUser): Promise<UserRow> {
   return onlyRow(result);
 }
 
-/** Finds a user by email, ignoring case. */
-export async function findUserByEmail(db: Db, email: string): Promise<UserRow | undefined> {
+/** The accounts that may sign in with an address. */
+export interface SignIns {
+  confirmed: UserRow | undefined;
+  /** The newest of the accounts that signed up with the address and have not confirmed it. */
+  unconfirmed: UserRow | undefined;
+}
+
+/** Finds the accounts of an address, ignoring case. */
+export async function findSignIns(db: Db, email: string): Promise<SignIns> {
   const { rows } = await db.query<UserRow>({
-    name: 'user-by-email',
-    text: `SELECT ${COLUMNS} FROM users WHERE lower(email) = lower($1)`,
+    name: 'users-by-email',
+    text: `(SELECT ${COLUMNS} FROM users WHERE lower(email) = lower($1) AND email_confirmed_at IS NOT NULL)
+           UNION ALL
+           (SELECT ${COLUMNS} FROM users WHERE lower(email) = lower($1) AND email_confirmed_at IS NULL
+             ORDER BY user_id DESC LIMIT 1)`,
     values: [email],
   });
-  return rows[0];
+  return {
+    confirmed: rows.find((row) => row.email_confirmed_at !== null),
+    unconfirmed: rows.find((row) => row.email_confirmed_at === null),
+  };
+}
+
+/**
+ * Confirms the address of an account. An address that another account has confirmed is a unique violation of
+ * `users_confirmed_email`.
+ */
+export async function confirmEmail(tx: Db, userId: string): Promise<void> {
+  await tx.query(
+    'UPDATE users SET email_confirmed_at = coalesce(email_confirmed_at, now()) WHERE user_id = $1',
+    [userId],
+  );
+}
+
+/** Records since when the account has an authenticator app; null if it has none any more. */
+export async function setAuthenticatorSince(tx: Db, userId: string, isEnrolled: boolean): Promise<void> {
+  await tx.query('UPDATE users SET authenticator_since = CASE WHEN $2 THEN now() END WHERE user_id = $1', [
+    userId,
+    isEnrolled,
+  ]);
 }
 
 export async function findUser(db: Db, userId: string): Promise<UserRow | undefined> {
@@ -75,11 +110,26 @@ export async function updatePasswordHash(
   return rowCount === 1;
 }
 
-/** Grants the role `operator` to the account with this email. Returns undefined if there is none. */
-export async function updateRoleToOperator(db: Db, email: string): Promise<UserRow | undefined> {
-  const { rows } = await db.query<UserRow>(
-    `UPDATE users SET role = 'operator' WHERE lower(email) = lower($1) RETURNING ${COLUMNS}`,
+/** Grants the role `operator`. */
+export async function updateRoleToOperator(db: Db, userId: string): Promise<UserRow> {
+  return onlyRow(
+    await db.query<UserRow>(`UPDATE users SET role = 'operator' WHERE user_id = $1 RETURNING ${COLUMNS}`, [
+      userId,
+    ]),
+  );
+}
+
+/** Sets the password hash, whatever it was. */
+export async function replacePasswordHash(tx: Db, userId: string, hash: string): Promise<void> {
+  await tx.query('UPDATE users SET password_hash = $2 WHERE user_id = $1', [userId, hash]);
+}
+
+/** Counts the accounts, at most 2, that signed up with an address and have not confirmed it. */
+export async function countUnconfirmed(db: Db, email: string): Promise<number> {
+  const { rows } = await db.query<{ n: number }>(
+    `SELECT count(*)::int AS n FROM (SELECT FROM users
+      WHERE lower(email) = lower($1) AND email_confirmed_at IS NULL LIMIT 2) two`,
     [email],
   );
-  return rows[0];
+  return rows[0]?.n ?? 0;
 }

@@ -135,11 +135,41 @@ export async function listMandates(
   return { rows: rows.map(toRow), total: await countRows(db, list, [filter.issuerUserId]) };
 }
 
-/** Revokes a mandate permanently. The time of the first revocation is kept. */
-export async function revokeMandate(db: Db, issuerUserId: string, mandateId: string): Promise<void> {
-  await db.query(
-    'INSERT INTO mandate_revocations (issuer_user_id, mandate_id) VALUES ($1, $2) ON CONFLICT DO NOTHING',
+/** Locks the revocations of an account until the transaction ends, and counts those of mandates without a call. */
+export async function countUnusedRevocationsForUpdate(tx: Db, issuerUserId: string): Promise<number> {
+  await tx.query('SELECT FROM users WHERE user_id = $1 FOR NO KEY UPDATE', [issuerUserId]);
+  const { rows } = await tx.query<{ n: number }>(
+    'SELECT count(*)::int AS n FROM mandate_revocations WHERE issuer_user_id = $1 AND unused',
+    [issuerUserId],
+  );
+  return rows[0]?.n ?? 0;
+}
+
+/** How a mandate stands: whether a call was accepted under it, and whether it is revoked. */
+export async function readRevocation(
+  db: Db,
+  issuerUserId: string,
+  mandateId: string,
+): Promise<{ isUsed: boolean; isRevoked: boolean }> {
+  const { rows } = await db.query<{ isUsed: boolean; isRevoked: boolean }>(
+    `SELECT EXISTS (SELECT FROM mandates WHERE issuer_user_id = $1 AND mandate_id = $2) AS "isUsed",
+            EXISTS (SELECT FROM mandate_revocations WHERE issuer_user_id = $1 AND mandate_id = $2) AS "isRevoked"`,
     [issuerUserId, mandateId],
+  );
+  return rows[0] ?? { isUsed: false, isRevoked: false };
+}
+
+/** Revokes a mandate permanently. The time of the first revocation is kept. */
+export async function revokeMandate(
+  db: Db,
+  issuerUserId: string,
+  mandateId: string,
+  isUnused: boolean,
+): Promise<void> {
+  await db.query(
+    `INSERT INTO mandate_revocations (issuer_user_id, mandate_id, unused) VALUES ($1, $2, $3)
+     ON CONFLICT DO NOTHING`,
+    [issuerUserId, mandateId, isUnused],
   );
 }
 

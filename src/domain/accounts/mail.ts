@@ -1,0 +1,107 @@
+/** The mails of accounts: what each kind says. Texts contain ids and tokens, never text that other people chose. */
+export const MAIL_KINDS = [
+  'confirm_email',
+  'reset_password',
+  'password_changed',
+  'authenticator_changed',
+  'recovery_code_used',
+  'payout_method_changed',
+  'webhook_secret_changed',
+] as const;
+export type MailKind = (typeof MAIL_KINDS)[number];
+
+/** A mail as it is sent. */
+export interface MailText {
+  subject: string;
+  text: string;
+}
+
+export const CONFIRMATION_VALID_HOURS = 24;
+export const RESET_VALID_MINUTES = 60;
+
+/** The mail after a sign-up: a token that confirms the address. */
+export function confirmationMail(origin: string, token: string): MailText {
+  return {
+    subject: 'Confirm your email address',
+    text: paragraphs(
+      `An account at ${origin} was created with this email address.`,
+      `If it is yours, confirm the address while you are logged in, within ${CONFIRMATION_VALID_HOURS} hours:`,
+      `  market email confirm ${token}`,
+      `Programs send {"token": "${token}"} to POST ${origin}/v1/auth/email/confirm with the session of the account.`,
+      'If you did not create an account, ignore this mail. Do not pass the token on.',
+    ),
+  };
+}
+
+/** The mail after a sign-up with an address that another account has confirmed. */
+export function knownAddressMail(origin: string): MailText {
+  return {
+    subject: 'You already have an account',
+    text: paragraphs(
+      `Somebody signed up at ${origin} with this email address, which already belongs to an account.`,
+      'If it was you, log in with that account. If you forgot its password, reset it:',
+      '  market password reset',
+      'If it was not you, nothing changes, and you need not do anything.',
+    ),
+  };
+}
+
+/** The mail with a token that sets a new password. */
+export function resetMail(origin: string, token: string): MailText {
+  return {
+    subject: 'Reset your password',
+    text: paragraphs(
+      `A new password was asked for, for your account at ${origin}.`,
+      `To set it within ${RESET_VALID_MINUTES} minutes:`,
+      `  market password reset --token ${token}`,
+      `Programs send {"token": "${token}", "new_password": "…"} to POST ${origin}/v1/auth/password-reset/confirm.`,
+      'If you did not ask for it, ignore this mail. Your password stays as it is.',
+    ),
+  };
+}
+
+type Notice = Exclude<MailKind, 'confirm_email' | 'reset_password'>;
+
+const NOTICES: Record<Notice, (about: string) => MailText> = {
+  password_changed: () => notice('Your password was changed', 'The password of your account was changed.'),
+  authenticator_changed: (about) =>
+    notice(
+      about === 'removed' ? 'Your authenticator app was removed' : 'An authenticator app was added',
+      about === 'removed'
+        ? 'Your account no longer asks for the code of an authenticator app.'
+        : 'Your account now asks for the code of an authenticator app when you log in.',
+    ),
+  recovery_code_used: () =>
+    notice(
+      'A recovery code was used',
+      'A recovery code was used instead of a code of your authenticator app.',
+    ),
+  payout_method_changed: (about) =>
+    notice('Your payout method was changed', `Your earnings are now paid out by the method ${about}.`),
+  webhook_secret_changed: (about) =>
+    notice('A webhook secret was changed', `The signing secret of your webhook ${about} was changed.`),
+};
+
+/** The mail that reports a change of an account. `times`: how many changes of this kind it reports. */
+export function noticeMail(kind: Notice, facts: { origin: string; about: string; times: number }): MailText {
+  const { subject, text } = NOTICES[kind](facts.about);
+  const often =
+    facts.times > 1 ? [`This happened ${facts.times} times; the mail describes the latest change.`] : [];
+  return {
+    subject,
+    text: paragraphs(
+      text,
+      ...often,
+      `The account is at ${facts.origin}.`,
+      'If it was not you, set a new password at once (market password reset), end all sessions (market sessions end --others), and delete API keys that you do not know.',
+    ),
+  };
+}
+
+function notice(subject: string, text: string): MailText {
+  return { subject, text };
+}
+
+function paragraphs(...lines: string[]): string {
+  return `${lines.join('\n\n')}\n`;
+}

@@ -1,0 +1,136 @@
+/**
+ * Sends the mails of the outbox. A request for a mail says who and what; whether the address is known, and the token, are
+ * decided here, so that the answer to the request neither reveals an account nor waits for a mail server.
+ */
+import {
+  confirmationMail,
+  CONFIRMATION_VALID_HOURS,
+  knownAddressMail,
+  type MailText,
+  noticeMail,
+  resetMail,
+  RESET_VALID_MINUTES,
+} from '../../domain/accounts/mail';
+import type { MailSender } from '../../egress/mail';
+import { mailTokenSha256, newMailToken } from '../../kit/crypto/mail-token';
+import type { Logger } from '../../logger';
+import {
+  claimMails,
+  type ClaimedMail,
+  finishMail,
+  insertToken,
+  postponeMail,
+  purgeMails,
+} from '../../stores/accounts/mails';
+import { addPoints } from '../../stores/accounts/rate-limits';
+import { findSignIns, findUser, type UserRow } from '../../stores/accounts/users';
+import type { Db } from '../../stores/db';
+
+export interface AccountMailsDeps {
+  db: Db;
+  sender: MailSender;
+  /** Public base URL of the API. */
+  origin: string;
+  /** True if accounts without a confirmed email may act, and get mails. */
+  trustsUnconfirmed: boolean;
+  logger: Logger;
+}
+
+const BATCH = 10;
+const MOST_BATCHES = 20;
+/** Longer than the longest attempt to send. */
+const LEASE_MS = 120_000;
+const FIRST_PAUSE_MS = 30_000;
+const LONGEST_PAUSE_MS = 3_600_000;
+/** Attempts over about nine hours. */
+const MOST_ATTEMPTS = 16;
+/** Mails with tokens that one address gets in an hour, from all callers together. */
+const MOST_PER_HOUR = 10;
+const HOUR_MS = 3_600_000;
+const PURGE_ROWS = 1_000;
+
+interface Letter extends MailText {
+  to: string;
+}
+
+export function createAccountMails(deps: AccountMailsDeps) {
+  const { db, sender, logger } = deps;
+
+  async function deliver(mail: ClaimedMail): Promise<void> {
+    const { kind, attempts } = mail;
+    try {
+      const letter = await compose(deps, mail);
+      const end = letter && (await sender.send(letter));
+      if (end === 'refused') logger.warn({ kind }, 'the mail server refused a mail for good');
+      await finishMail(db, mail);
+    } catch (error) {
+      const givesUp = attempts >= MOST_ATTEMPTS;
+      logger.warn({ err: error, kind, attempts, givesUp }, 'a mail was not sent');
+      if (givesUp) await finishMail(db, mail);
+      else await postponeMail(db, mail, Math.min(FIRST_PAUSE_MS * 2 ** (attempts - 1), LONGEST_PAUSE_MS));
+    }
+  }
+
+  return {
+    /** Sends the mails that are due. A loop of the worker calls it. */
+    async send(): Promise<void> {
+      for (let batches = 0; batches < MOST_BATCHES; batches += 1) {
+        const mails = await claimMails(db, BATCH, LEASE_MS);
+        await Promise.all(mails.map(deliver));
+        if (mails.length < BATCH) return;
+      }
+    },
+
+    /** Deletes mails that were sent, and expired tokens. */
+    purge: () => purgeMails(db, PURGE_ROWS),
+
+    close: () => sender.close(),
+  };
+}
+
+/** What is sent, and to whom; undefined if nothing is to be sent. */
+async function compose(deps: AccountMailsDeps, mail: ClaimedMail): Promise<Letter | undefined> {
+  if (mail.kind === 'reset_password') return composeReset(deps, mail.recipient);
+  const user = await findUser(deps.db, mail.recipient);
+  if (!user) return undefined;
+  if (mail.kind === 'confirm_email') return composeConfirmation(deps, user);
+  if (!user.email_confirmed_at && !deps.trustsUnconfirmed) return undefined;
+  const facts = { origin: deps.origin, about: mail.subject, times: mail.times };
+  return { to: user.email, ...noticeMail(mail.kind, facts) };
+}
+
+async function composeConfirmation(deps: AccountMailsDeps, user: UserRow): Promise<Letter | undefined> {
+  const { db, origin } = deps;
+  if (user.email_confirmed_at || !(await mayWriteTo(db, user.email))) return undefined;
+  const { confirmed } = await findSignIns(db, user.email);
+  if (confirmed) return { to: user.email, ...knownAddressMail(origin) };
+  const token = await issueToken(db, user, 'confirm_email', CONFIRMATION_VALID_HOURS * HOUR_MS);
+  return { to: user.email, ...confirmationMail(origin, token) };
+}
+
+async function composeReset(deps: AccountMailsDeps, address: string): Promise<Letter | undefined> {
+  const { db, origin, trustsUnconfirmed } = deps;
+  const { confirmed, unconfirmed } = await findSignIns(db, address);
+  const user = confirmed ?? (trustsUnconfirmed ? unconfirmed : undefined);
+  if (!user || !(await mayWriteTo(db, user.email))) return undefined;
+  const token = await issueToken(db, user, 'reset_password', RESET_VALID_MINUTES * 60_000);
+  return { to: user.email, ...resetMail(origin, token) };
+}
+
+/** Counts a mail that anybody can ask for. False if the address had too many of them. */
+async function mayWriteTo(db: Db, address: string): Promise<boolean> {
+  const key = `mail/${address.toLowerCase()}`;
+  const [counter] = await addPoints(db, [{ key, points: 1, windowMs: HOUR_MS }]);
+  return (counter?.points ?? 0) <= MOST_PER_HOUR;
+}
+
+async function issueToken(
+  db: Db,
+  user: UserRow,
+  purpose: 'confirm_email' | 'reset_password',
+  validMs: number,
+): Promise<string> {
+  const token = newMailToken();
+  await insertToken(db, { sha256: mailTokenSha256(token), userId: user.user_id, purpose, validMs });
+  return token;
+}

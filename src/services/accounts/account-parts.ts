@@ -1,0 +1,33 @@
+import type { Config } from '../../config';
+import type { Cipher } from '../../kit/crypto/cipher';
+import { createPasswords } from '../../kit/crypto/passwords';
+import type { DbPool } from '../../stores/db';
+import { createAccountsService } from './accounts';
+import { createAuthenticators } from './authenticators';
+import { createLoginGuard } from './login-guard';
+import { createRecovery } from './recovery';
+import { createSessionList } from './session-list';
+
+const LOGIN_WINDOW_MS = 15 * 60_000;
+
+/** Services of accounts and of what authenticates their owners. */
+export function createAccountParts({
+  pool,
+  cipher,
+  config,
+}: {
+  pool: DbPool;
+  cipher: Cipher;
+  config: Config;
+}) {
+  const passwords = createPasswords();
+  const loginGuard = createLoginGuard(pool, { failures: config.LOGIN_FAILURES, windowMs: LOGIN_WINDOW_MS });
+  const isRequired = config.SECOND_FACTOR === 'required';
+  return {
+    accounts: createAccountsService({ pool, passwords }),
+    loginGuard,
+    recovery: createRecovery({ pool, passwords }),
+    authenticators: createAuthenticators({ pool, cipher, guard: loginGuard, isRequired }),
+    sessionList: createSessionList({ pool }),
+  };
+}

@@ -1,0 +1,19 @@
+import { MarketError } from '../../domain/errors';
+import { isCommonPassword } from '../../kit/crypto/common-passwords';
+
+/**
+ * Throws `validation_failed` for one of the 10,000 most common passwords, and for the address of the account itself.
+ * `field` is the name of the password's field in the body.
+ */
+export function assertGoodPassword(password: string, field: string, email?: string): void {
+  if (isCommonPassword(password)) {
+    throw refusal(field, 'is one of the 10,000 most common passwords; choose another one', 'common_password');
+  }
+  if (email !== undefined && password.toLowerCase() === email.toLowerCase()) {
+    throw refusal(field, 'is the email address; choose another one', 'same_as_email');
+  }
+}
+
+function refusal(field: string, msg: string, type: string): MarketError {
+  return new MarketError('validation_failed', { detail: [{ loc: ['body', field], msg, type }] });
+}

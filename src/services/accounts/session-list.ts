@@ -1,0 +1,63 @@
+/** The sessions of an account, listed and ended by its owner. The ids shown cannot be used as cookies. */
+import { createHash } from 'node:crypto';
+import { MarketError } from '../../domain/errors';
+import { asRecord } from '../../domain/json-value';
+import {
+  deleteOtherSessions,
+  deleteSessions,
+  listSessions,
+  trimSessions,
+} from '../../stores/accounts/sessions';
+import type { DbPool } from '../../stores/db';
+
+export interface SessionView {
+  sessionId: string;
+  startedAt: Date | null;
+  expiresAt: Date;
+  /** The client's name for itself, and its network, when the session began. */
+  userAgent: string | null;
+  network: string | null;
+  isCurrent: boolean;
+}
+
+export function createSessionList({ pool }: { pool: DbPool }) {
+  return {
+    /** Lists the sessions of the account, at most 100. `sid`: the session of the request. */
+    async list(userId: string, sid: string): Promise<SessionView[]> {
+      const rows = await listSessions(pool, userId);
+      return rows.map((row) => viewOf(row, sid));
+    },
+
+    /** Ends a session of the account. Throws `not_found`. */
+    async end(userId: string, sessionId: string): Promise<void> {
+      const rows = await listSessions(pool, userId);
+      const sids = rows.map(({ sid }) => sid).filter((sid) => publicId(sid) === sessionId);
+      if ((await deleteSessions(pool, userId, sids)) === 0) throw new MarketError('not_found');
+    },
+
+    /** Ends all sessions of the account but that of the request. */
+    endOthers: (userId: string, sid: string): Promise<void> => deleteOtherSessions(pool, userId, sid),
+
+    /** Ends the oldest sessions of an account that has more than 100. */
+    trim: (userId: string): Promise<void> => trimSessions(pool, userId),
+  };
+}
+
+/** `ses_` and a hash, because the id itself is a secret. */
+function publicId(sid: string): string {
+  return `ses_${createHash('sha256').update(sid).digest('hex').slice(0, 32)}`;
+}
+
+function viewOf(row: { sid: string; sess: unknown; expire: Date }, sid: string): SessionView {
+  const { startedAt, userAgent, network } = asRecord(row.sess);
+  return {
+    sessionId: publicId(row.sid),
+    startedAt: typeof startedAt === 'number' ? new Date(startedAt) : null,
+    expiresAt: row.expire,
+    userAgent: typeof userAgent === 'string' ? userAgent : null,
+    network: typeof network === 'string' ? network : null,
+    isCurrent: row.sid === sid,
+  };
+}
+
+export type SessionList = ReturnType<typeof createSessionList>;

@@ -1,0 +1,461 @@
+import { URI } from 'otpauth';
+import { Type } from '@sinclair/typebox';
+import request from 'supertest';
+import { defineOperation } from '../../src/contract/operation';
+import type { BindRoutes } from '../../src/api/binding/route';
+import { startTestApi, type TestApi } from '../support/api';
+import { sandboxMails, tokenOf } from '../support/mails';
+
+const PASSWORD = 'correct horse battery';
+const OTHER = 'another long passphrase';
+
+const operate = defineOperation({
+  id: 'operate',
+  method: 'get',
+  path: '/v1/operator/test',
+  tag: 'Operators',
+  summary: 'Something that operators do',
+  auth: 'session',
+  roles: ['operator'],
+  responses: { 200: Type.Object({ ok: Type.Boolean() }) },
+});
+const operatorRoute: BindRoutes<unknown> = (binder) => {
+  binder.bind(operate, () => Promise.resolve({ ok: true }));
+};
+
+let api: TestApi;
+/** The same database, with the rules of production. */
+let strict: TestApi;
+let mails: ReturnType<typeof sandboxMails>;
+beforeAll(async () => {
+  api = await startTestApi({ routes: [operatorRoute] });
+  const env = { EMAIL_CONFIRMATION: 'required', SECOND_FACTOR: 'required' };
+  strict = await startTestApi({ database: api.database, env, routes: [operatorRoute] });
+  mails = sandboxMails(api.pool);
+});
+afterAll(async () => {
+  await strict.close();
+  await api.close();
+  mails.close();
+});
+
+let counter = 0;
+const newEmail = () => {
+  counter += 1;
+  return `person${counter}@example.com`;
+};
+const cookieOf = (response: request.Response) =>
+  (response.headers['set-cookie'] as unknown as string[] | undefined)?.[0]?.split(';')[0] ?? '';
+const signUp = (email: string, password = PASSWORD, at = api) =>
+  request(at.url)
+    .post('/v1/auth/register')
+    .send({ email, password, displayName: 'Ada Lovelace', role: 'buyer' });
+const logIn = (email: string, password = PASSWORD, more: object = {}) =>
+  request(api.url)
+    .post('/v1/auth/login')
+    .send({ email, password, ...more });
+const call = (method: 'get' | 'post' | 'delete', path: string, cookie: string, body?: object, at = api) => {
+  const sent = request(at.url)[method](path).set('cookie', cookie);
+  return body ? sent.send(body) : sent;
+};
+const errorOf = (response: request.Response) =>
+  (response.body as { error: { code: string; message: string } }).error;
+
+interface Person {
+  email: string;
+  cookie: string;
+  userId: string;
+}
+
+async function newPerson(): Promise<Person> {
+  const email = newEmail();
+  const response = await signUp(email).expect(201);
+  return { email, cookie: cookieOf(response), userId: (response.body as { user_id: string }).user_id };
+}
+
+/** A person whose address is confirmed by the token of the mail. */
+async function confirmedPerson(): Promise<Person> {
+  const person = await newPerson();
+  const [mail] = await mails.to(person.email);
+  await call('post', '/v1/auth/email/confirm', person.cookie, { token: tokenOf(mail) }).expect(204);
+  return person;
+}
+
+/** Lets further mails of the same kind be sent at once. */
+const forgetGaps = () =>
+  api.pool.query(
+    `UPDATE mails SET sent_at = sent_at - interval '2 minutes', due_at = CASE WHEN due_at IS NOT NULL THEN now() END`,
+  );
+
+/** CPU time of this process in ms: hashes run in it, and other work on the machine does not change it. */
+function cpuMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000;
+}
+
+describe('passwords', () => {
+  it('that are among the 10,000 most common are refused at sign-up, change and reset, with the reason', async () => {
+    const person = await newPerson();
+    await request(api.url).post('/v1/auth/password-reset').send({ email: person.email }).expect(202);
+    const reset = (await mails.to(person.email)).find(({ subject }) => subject === 'Reset your password');
+    const refused = [
+      await signUp(newEmail(), 'iloveyou1').expect(422),
+      await call('post', '/v1/auth/password', person.cookie, {
+        old_password: PASSWORD,
+        new_password: 'Password1',
+      }).expect(422),
+      await request(api.url)
+        .post('/v1/auth/password-reset/confirm')
+        .send({ token: tokenOf(reset), new_password: 'qwerty123' })
+        .expect(422),
+    ];
+    for (const { body } of refused) {
+      expect((body as { detail: object[] }).detail).toEqual([
+        expect.objectContaining({
+          type: 'common_password',
+          msg: expect.stringContaining('10,000 most common') as string,
+        }),
+      ]);
+    }
+    const email = newEmail();
+    expect(errorOf(await signUp(email, email).expect(422)).code).toBe('validation_failed');
+  });
+});
+
+describe('sign-up and login', () => {
+  it('answer alike for an address that is known and for one that is not', async () => {
+    const owner = await confirmedPerson();
+    const unknown = newEmail();
+    const shapes = [];
+    for (const email of [owner.email, unknown]) {
+      const created = await signUp(email.toUpperCase(), OTHER).expect(201);
+      const wrong = await logIn(email, 'a wrong password').expect(401);
+      const again = await logIn(email, OTHER).expect(200);
+      const profile = await call('get', '/v1/auth/me', cookieOf(again)).expect(200);
+      const security = await call('get', '/v1/auth/security', cookieOf(created)).expect(200);
+      const reset = await request(api.url).post('/v1/auth/password-reset').send({ email }).expect(202);
+      shapes.push(
+        [created.body, errorOf(wrong), again.body, profile.body, security.body, reset.body].map((body) =>
+          JSON.stringify(body)
+            .replaceAll(email, 'EMAIL')
+            .replaceAll(/usr_\w+/g, 'USER')
+            .replaceAll(/\d{4}-[\d-]+T[\d:.]+Z/g, 'TIME'),
+        ),
+        [Object.keys(created.headers).sort(), Object.keys(again.headers).sort()],
+      );
+    }
+    expect(shapes.slice(2)).toEqual(shapes.slice(0, 2));
+    // The account of the owner is another one, and still theirs.
+    const mine = await logIn(owner.email).expect(200);
+    expect((mine.body as { user_id: string }).user_id).toBe(owner.userId);
+  });
+
+  it('do the same work', async () => {
+    const owner = await confirmedPerson();
+    const times = { known: [] as number[], unknown: [] as number[] };
+    const timed = async (kind: 'known' | 'unknown', work: () => request.Test, status: number) => {
+      const startedAt = cpuMs();
+      await work().expect(status);
+      times[kind].push(cpuMs() - startedAt);
+    };
+    const gapOf = () => {
+      const median = (values: number[]) => values.sort((a, b) => a - b)[10] ?? NaN;
+      const gap = Math.abs(median(times.known) - median(times.unknown));
+      [times.known, times.unknown] = [[], []];
+      return gap;
+    };
+    for (let round = 0; round < 21; round += 1) {
+      await timed('known', () => signUp(owner.email, OTHER), 201);
+      await timed('unknown', () => signUp(newEmail(), OTHER), 201);
+    }
+    // One hash is about 27 ms; the machine may be busy with other tests.
+    expect(gapOf()).toBeLessThan(13);
+    for (let round = 0; round < 21; round += 1) {
+      await timed('known', () => logIn(owner.email, 'a wrong password'), 401);
+      await timed('unknown', () => logIn(newEmail(), 'a wrong password'), 401);
+    }
+    expect(gapOf()).toBeLessThan(13);
+  });
+
+  it('tell the owner of a known address by mail, without a token', async () => {
+    const owner = await confirmedPerson();
+    await signUp(owner.email, OTHER).expect(201);
+    const subjects = (await mails.to(owner.email)).map(({ subject }) => subject);
+    expect(subjects).toEqual(['Confirm your email address', 'You already have an account']);
+    expect((await mails.to(owner.email))[1]?.text).not.toMatch(/[A-Za-z0-9_-]{43}/);
+  });
+
+  it('write to one address at most ten times an hour, whoever asks', async () => {
+    const email = newEmail();
+    for (let round = 0; round < 13; round += 1) await signUp(email, OTHER).expect(201);
+    expect(await mails.to(email)).toHaveLength(10);
+  });
+});
+
+describe('an email address', () => {
+  it('is confirmed by the token of the mail in the session of its account, once', async () => {
+    const [person, other] = [await newPerson(), await newPerson()];
+    const [mail] = await mails.to(person.email);
+    const token = tokenOf(mail);
+    const confirm = (cookie: string, value = token) =>
+      call('post', '/v1/auth/email/confirm', cookie, { token: value });
+    const stored = await api.pool.query('SELECT * FROM mail_tokens WHERE user_id = $1', [person.userId]);
+    expect(JSON.stringify(stored.rows)).not.toContain(token);
+    await confirm(person.cookie, `${token.slice(0, -1)}_`).expect(422);
+    // A link in the wrong hands, or followed by the owner of an address that somebody else signed up with.
+    await confirm(other.cookie).expect(422);
+    await confirm(person.cookie).expect(204);
+    await confirm(person.cookie).expect(422);
+    const security = await call('get', '/v1/auth/security', person.cookie).expect(200);
+    expect(security.body).toMatchObject({ email: person.email, email_confirmed: true });
+  });
+
+  it('belongs to the account that confirms it first', async () => {
+    const first = await newPerson();
+    const second = await signUp(first.email, OTHER).expect(201);
+    const [one, two] = (await mails.to(first.email)).map(tokenOf);
+    const tokens = await api.pool.query<{ user_id: string }>(
+      'SELECT user_id FROM mail_tokens WHERE user_id = $1',
+      [first.userId],
+    );
+    expect(tokens.rowCount).toBe(1);
+    const confirm = (cookie: string) => async (token: string | undefined) =>
+      (await call('post', '/v1/auth/email/confirm', cookie, { token })).status;
+    expect((await Promise.all([one, two].map(confirm(first.cookie)))).sort()).toEqual([204, 422]);
+    const answers = [];
+    for (const token of [one, two]) {
+      answers.push(await call('post', '/v1/auth/email/confirm', cookieOf(second), { token }));
+    }
+    expect(answers.map(({ status }) => status).sort()).toEqual([409, 422]);
+  });
+
+  it('lets the account do more than read only when it is confirmed, with the rules of production', async () => {
+    const email = newEmail();
+    const cookie = cookieOf(await signUp(email, PASSWORD, strict).expect(201));
+    const createKey = () => call('post', '/v1/keys', cookie, { name: 'k', scopes: ['agents:read'] }, strict);
+    expect(errorOf(await createKey().expect(403)).code).toBe('email_unconfirmed');
+    await call('get', '/v1/keys', cookie, undefined, strict).expect(200);
+    await call('post', '/v1/auth/email/confirmation', cookie, undefined, strict).expect(202);
+    const [mail] = await mails.to(email);
+    await call('post', '/v1/auth/email/confirm', cookie, { token: tokenOf(mail) }, strict).expect(204);
+    await createKey().expect(201);
+  });
+});
+
+describe('a forgotten password', () => {
+  const ask = (email: string) => request(api.url).post('/v1/auth/password-reset').send({ email });
+  const reset = (token: string, password = OTHER) =>
+    request(api.url).post('/v1/auth/password-reset/confirm').send({ token, new_password: password });
+  const resetMails = async (email: string) =>
+    (await mails.to(email)).filter(({ subject }) => subject === 'Reset your password');
+
+  it('is replaced by the token of a mail, once, and every session ends', async () => {
+    const person = await confirmedPerson();
+    await ask(person.email.toUpperCase()).expect(202);
+    const token = tokenOf((await resetMails(person.email))[0]);
+    await reset(`${token.slice(0, -1)}_`).expect(422);
+    await reset(token).expect(204);
+    await call('get', '/v1/auth/me', person.cookie).expect(401);
+    await logIn(person.email).expect(401);
+    await logIn(person.email, OTHER).expect(200);
+    await reset(token, 'one more passphrase').expect(422);
+    expect((await mails.to(person.email)).map(({ subject }) => subject)).toContain(
+      'Your password was changed',
+    );
+  });
+
+  it('is not replaced by an expired token, nor by one that confirms an address', async () => {
+    const person = await newPerson();
+    await reset(tokenOf((await mails.to(person.email))[0])).expect(422);
+    await ask(person.email).expect(202);
+    const token = tokenOf((await resetMails(person.email))[0]);
+    await api.pool.query(`UPDATE mail_tokens SET expires_at = now() - interval '1 s' WHERE user_id = $1`, [
+      person.userId,
+    ]);
+    await reset(token).expect(422);
+  });
+
+  it('sends nothing to an address without an account, and one mail for requests of the same minute', async () => {
+    const nobody = newEmail();
+    await ask(nobody).expect(202);
+    expect(await mails.to(nobody)).toEqual([]);
+    const person = await confirmedPerson();
+    for (let round = 0; round < 5; round += 1) await ask(person.email).expect(202);
+    expect(await resetMails(person.email)).toHaveLength(1);
+    await ask(person.email).expect(202);
+    expect(await resetMails(person.email)).toHaveLength(1);
+    await forgetGaps();
+    expect(await resetMails(person.email)).toHaveLength(2);
+  });
+
+  it('is not reset for an unconfirmed account with the rules of production', async () => {
+    const person = await newPerson();
+    const production = sandboxMails(api.pool, { trustsUnconfirmed: false });
+    await ask(person.email).expect(202);
+    expect((await production.to(person.email)).map(({ subject }) => subject)).toEqual([
+      'Confirm your email address',
+    ]);
+    production.close();
+  });
+});
+
+describe('sessions', () => {
+  interface Session {
+    session_id: string;
+    current: boolean;
+    user_agent: string | null;
+    network: string | null;
+  }
+  const list = async (cookie: string) =>
+    ((await call('get', '/v1/auth/sessions', cookie).expect(200)).body as { items: Session[] }).items;
+
+  it('are listed and ended by their owner alone', async () => {
+    const person = await newPerson();
+    const stranger = await newPerson();
+    const second = cookieOf(await logIn(person.email).set('user-agent', 'phone/1.0'));
+    const sessions = await list(person.cookie);
+    expect(sessions).toHaveLength(2);
+    expect(sessions.filter(({ current }) => current)).toHaveLength(1);
+    const phone = sessions.find(({ user_agent }) => user_agent === 'phone/1.0');
+    expect(phone).toMatchObject({ current: false, network: expect.stringContaining('127.0.0.1') as string });
+    expect(second).not.toContain(phone?.session_id.slice(4));
+    const path = `/v1/auth/sessions/${phone?.session_id}`;
+    await call('delete', path, stranger.cookie).expect(404);
+    await call('delete', path, person.cookie).expect(204);
+    await call('delete', path, person.cookie).expect(404);
+    await call('get', '/v1/auth/me', second).expect(401);
+    await call('get', '/v1/auth/me', person.cookie).expect(200);
+  });
+
+  it('end but for that of the request, and are paged', async () => {
+    const person = await newPerson();
+    const others = [cookieOf(await logIn(person.email)), cookieOf(await logIn(person.email))];
+    const first = await call('get', '/v1/auth/sessions?limit=2', person.cookie).expect(200);
+    const { next_cursor: cursor } = first.body as { next_cursor: string };
+    const second = await call('get', `/v1/auth/sessions?limit=2&cursor=${cursor}`, person.cookie).expect(200);
+    expect((second.body as { items: Session[] }).items).toHaveLength(1);
+    await call('delete', '/v1/auth/sessions', person.cookie).expect(204);
+    for (const cookie of others) await call('get', '/v1/auth/me', cookie).expect(401);
+    expect(await list(person.cookie)).toEqual([expect.objectContaining({ current: true })]);
+  });
+
+  it('are at most 100: the oldest ends', async () => {
+    const person = await newPerson();
+    await api.pool.query(
+      `INSERT INTO sessions (sid, sess, expire) SELECT 'made-' || $1 || n, json_build_object('passport', json_build_object('user', $1::text)), now() + n * interval '1 s' FROM generate_series(1, 130) n`,
+      [person.userId],
+    );
+    await logIn(person.email).expect(200);
+    const { rowCount } = await api.pool.query(
+      `SELECT FROM sessions WHERE sess -> 'passport' ->> 'user' = $1`,
+      [person.userId],
+    );
+    expect(rowCount).toBeLessThanOrEqual(101);
+  });
+});
+
+describe('an authenticator app', () => {
+  /** Codes of the app for the next steps, so that a test needs not wait for a new one. */
+  async function enrol(person: Person) {
+    const begun = await call('post', '/v1/auth/authenticator', person.cookie, { password: PASSWORD }).expect(
+      200,
+    );
+    const app = URI.parse((begun.body as { otpauth_uri: string }).otpauth_uri);
+    if (!('period' in app)) throw new Error('not TOTP');
+    const codeAt = (steps: number) => app.generate({ timestamp: Date.now() + steps * 30_000 });
+    const confirmed = await call('post', '/v1/auth/authenticator/confirm', person.cookie, {
+      totp_code: codeAt(-1),
+    }).expect(200);
+    return { codeAt, recoveryCodes: (confirmed.body as { recovery_codes: string[] }).recovery_codes };
+  }
+  /** Forgets which codes were used. */
+  const forgetSteps = (person: Person) =>
+    api.pool.query('UPDATE authenticators SET last_step = 0 WHERE user_id = $1', [person.userId]);
+
+  it('is needed to log in once it is enrolled; each code works once', async () => {
+    const person = await newPerson();
+    await call('post', '/v1/auth/authenticator', person.cookie, { password: 'wrong' }).expect(401);
+    const elsewhere = cookieOf(await logIn(person.email));
+    const { codeAt, recoveryCodes } = await enrol(person);
+    await call('get', '/v1/auth/me', elsewhere).expect(401);
+    await call('get', '/v1/auth/me', person.cookie).expect(200);
+    expect(errorOf(await logIn(person.email).expect(401)).code).toBe('second_factor_required');
+    expect(errorOf(await logIn(person.email, 'wrong password').expect(401)).code).toBe('invalid_credentials');
+    const code = codeAt(0);
+    await logIn(person.email, PASSWORD, { totp_code: code }).expect(200);
+    expect(errorOf(await logIn(person.email, PASSWORD, { totp_code: code }).expect(401)).message).toContain(
+      'used before',
+    );
+    await logIn(person.email, 'wrong password', { totp_code: codeAt(1) }).expect(401);
+    const [recovery = ''] = recoveryCodes;
+    expect(recoveryCodes).toHaveLength(10);
+    await logIn(person.email, PASSWORD, { totp_code: recovery.toUpperCase() }).expect(200);
+    await logIn(person.email, PASSWORD, { totp_code: recovery }).expect(401);
+    const subjects = (await mails.to(person.email)).map(({ subject }) => subject);
+    expect(subjects).toEqual(
+      expect.arrayContaining(['An authenticator app was added', 'A recovery code was used']),
+    );
+    const stored = await api.pool.query(
+      'SELECT * FROM authenticators NATURAL JOIN recovery_codes WHERE user_id = $1',
+      [person.userId],
+    );
+    expect(stored.rowCount).toBe(9);
+  });
+
+  it('stays in use after a reset of the password', async () => {
+    const person = await confirmedPerson();
+    const { codeAt } = await enrol(person);
+    await request(api.url).post('/v1/auth/password-reset').send({ email: person.email }).expect(202);
+    const mail = (await mails.to(person.email)).find(({ subject }) => subject === 'Reset your password');
+    await request(api.url)
+      .post('/v1/auth/password-reset/confirm')
+      .send({ token: tokenOf(mail), new_password: OTHER })
+      .expect(204);
+    await logIn(person.email, OTHER).expect(401);
+    await logIn(person.email, OTHER, { totp_code: codeAt(0) }).expect(200);
+  });
+
+  it('is removed with a code, and then not needed any more', async () => {
+    const person = await newPerson();
+    const { codeAt } = await enrol(person);
+    await call('post', '/v1/auth/authenticator', person.cookie, { password: PASSWORD }).expect(409);
+    await call('post', '/v1/auth/authenticator/remove', person.cookie, { totp_code: '000000x' }).expect(401);
+    await call('post', '/v1/auth/authenticator/remove', person.cookie, { totp_code: codeAt(0) }).expect(204);
+    await logIn(person.email).expect(200);
+  });
+
+  it('is needed by operators with the rules of production, and by those who enrolled one anywhere', async () => {
+    const person = await confirmedPerson();
+    await api.pool.query(`UPDATE users SET role = 'operator' WHERE user_id = $1`, [person.userId]);
+    const act = (cookie: string, at = api) => call('get', '/v1/operator/test', cookie, undefined, at);
+    await act(person.cookie).expect(200);
+    expect(errorOf(await act(person.cookie, strict).expect(403)).message).toContain('market totp enrol');
+    const before = person.cookie;
+    const { codeAt } = await enrol(person);
+    await act(before, strict).expect(200);
+    await forgetSteps(person);
+    // A session that began without a code, such as one of a role that was granted later.
+    await api.pool.query(
+      `UPDATE sessions SET sess = (sess::jsonb - 'secondFactor')::json WHERE sess -> 'passport' ->> 'user' = $1`,
+      [person.userId],
+    );
+    for (const at of [api, strict]) {
+      expect(errorOf(await act(before, at).expect(401)).code).toBe('second_factor_required');
+    }
+    const cookie = cookieOf(await logIn(person.email, PASSWORD, { totp_code: codeAt(0) }).expect(200));
+    await act(cookie, strict).expect(200);
+    const changed = await call('post', '/v1/auth/password', cookie, {
+      old_password: PASSWORD,
+      new_password: OTHER,
+    }).expect(204);
+    await act(cookieOf(changed), strict).expect(200);
+  });
+
+  it('of an operator without a confirmed address does not help with the rules of production', async () => {
+    const person = await newPerson();
+    await api.pool.query(`UPDATE users SET role = 'operator' WHERE user_id = $1`, [person.userId]);
+    await enrol(person);
+    const refused = await call('get', '/v1/operator/test', person.cookie, undefined, strict).expect(403);
+    expect(errorOf(refused).code).toBe('email_unconfirmed');
+  });
+});
