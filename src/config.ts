@@ -243,6 +243,16 @@ const CALLS = {
     testDefault: 1e9,
     desc: 'Unauthenticated requests per minute and client network',
   }),
+  EVENT_STREAMS_PER_ACCOUNT: num({
+    default: 10,
+    testDefault: 1e9,
+    desc: 'Open event streams of A2A tasks per account and API process',
+  }),
+  CONNECTIONS_PER_ADDRESS: num({
+    default: 256,
+    testDefault: 1e9,
+    desc: 'Open connections per client network, except those of trusted proxies',
+  }),
   LOGIN_FAILURES: num({
     default: 10,
     testDefault: 1e9,

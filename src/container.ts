@@ -56,6 +56,7 @@ import { createVerification } from './services/verification/verification';
 import { createVerificationProbes } from './services/verification/verification-probes';
 import { createVerificationStages } from './services/verification/verification-stages';
 import { createPool, type FairPool } from './stores/db';
+import { type BundleChecks, createBundleChecks } from './verification/bundles/bundle-checks';
 import { createBundleScanner } from './verification/bundles/bundle-scan';
 
 /**
@@ -76,6 +77,7 @@ export function createContainer(config: Config, logger: Logger) {
   const cipher = createCipher(parseMasterKeys(config.MASTER_KEYS), config.MASTER_KEY_MIN_VERSION);
   const egress = createEgress(config);
   const schemas = createSchemaPool({ logger, warm: config.WARM_UP });
+  const bundles = createBundleChecks();
   const credentials = createUpstreamCredentials({ pool, cipher });
   const notices = createAgentNotices({ pool, logger });
   const mcp = createMcpClient({ egress });
@@ -92,7 +94,8 @@ export function createContainer(config: Config, logger: Logger) {
   });
   const tokens = createTokenCounter(logger, { warm: config.WARM_UP });
   const mails = mailParts({ pool, config, logger });
-  const core: Core = { config, logger, pool, cipher, egress, schemas, agents, tokens, credentials, notices };
+  const threads = { schemas, bundles, tokens };
+  const core: Core = { config, logger, pool, cipher, egress, agents, credentials, notices, ...threads };
   const calls = createCallServices(core);
   return {
     ...core,
@@ -113,14 +116,8 @@ export function createContainer(config: Config, logger: Logger) {
     ...trustParts(core, calls),
     async close(): Promise<void> {
       mails.close();
-      await Promise.all([
-        egress.close(),
-        schemas.close(),
-        tokens.close(),
-        masking.close(),
-        rateLimits.close(),
-        keyUses.close(),
-      ]);
+      const parts = [egress, schemas, bundles, tokens, masking, rateLimits, keyUses];
+      await Promise.all(parts.map((part) => part.close()));
       await pool.end();
     },
   };
@@ -155,6 +152,7 @@ interface Core {
   cipher: Cipher;
   egress: Egress;
   schemas: SchemaPool;
+  bundles: BundleChecks;
   agents: AgentCaller;
   tokens: TokenCounter;
   credentials: UpstreamCredentials;
@@ -162,11 +160,18 @@ interface Core {
 }
 
 /** Services that publish, verify and list agents. */
-function publishingParts({ pool, cipher, config, egress, schemas, agents, credentials }: Core) {
+function publishingParts({ pool, cipher, config, egress, schemas, agents, credentials, bundles }: Core) {
   const checkDocument = compileCheck(Manifest, 'manifest');
   const checkRegistration = compileCheck(Registration, 'body');
   return {
-    publishing: createPublishing({ pool, cipher, schemas, checkDocument, policy: createPolicy(config) }),
+    publishing: createPublishing({
+      pool,
+      cipher,
+      schemas,
+      bundles,
+      checkDocument,
+      policy: createPolicy(config),
+    }),
     publishingViews: createPublishingViews({ pool, cipher, credentials }),
     registrations: createRegistrations({
       pool,

@@ -8,7 +8,8 @@ import type { RateLimits } from '../services/accounts/rate-limits';
 import { createAdmission } from './requests/admission';
 import type { Authentication } from './identity/authentication';
 import { createBinder } from './binding/binder';
-import { createUploadBudget } from './requests/body';
+import { type BodyThreads, createBodyThreads } from './bodies/body-threads';
+import { createUploads, type Uploads } from './bodies/uploads';
 import { answerErrors } from './answers/errors';
 import { refuseCrossSite } from './middleware/cross-site';
 import { countHops } from './middleware/hops';
@@ -17,9 +18,6 @@ import { trace } from './middleware/trace';
 import type { BindRoutes } from './binding/route';
 import { listOf, ownOrigins } from './setting-lists';
 
-/** Limit of unparsed bodies in memory, in total. */
-const UPLOAD_BUDGET_BYTES = 256 * 1024 * 1024;
-
 export interface AppDeps {
   config: Config;
   logger: Logger;
@@ -27,6 +25,10 @@ export interface AppDeps {
   /** True for an error that means that Postgres is unreachable; the response is then 503. */
   isUnavailable: (error: unknown) => boolean;
   rateLimits: RateLimits;
+  /** Threads for large bodies; undefined for threads that are never closed. */
+  bodyThreads?: BodyThreads;
+  /** Limits of bodies that are being received; by default those of `uploads.ts`. */
+  uploads?: Uploads;
   /** Undefined if requests are not counted. */
   metrics?: Pick<Metrics, 'requestEnded' | 'requestFailed'>;
 }
@@ -56,7 +58,8 @@ export function createApp<Deps extends AppDeps>(deps: Deps, routes: readonly Bin
   const binder = createBinder({
     authentication: deps.authentication,
     admit: admission.admit,
-    uploadBudget: createUploadBudget(UPLOAD_BUDGET_BYTES),
+    uploads: deps.uploads ?? createUploads(),
+    bodyThreads: deps.bodyThreads ?? createBodyThreads(),
     checkResponses: config.NODE_ENV !== 'production',
   });
   for (const bindRoutes of routes) bindRoutes(binder, deps);

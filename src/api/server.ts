@@ -1,4 +1,5 @@
 import type { Server } from 'node:http';
+import type { Express } from 'express';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Container } from '../container';
@@ -7,6 +8,7 @@ import type { InvocationEngine } from '../workers/engine-parts';
 import { createAdmission } from './requests/admission';
 import { createApp, type AppDeps } from './app';
 import { createApiAuthentication } from './identity/create-authentication';
+import { createBodyThreads } from './bodies/body-threads';
 import { createHttpServer } from './http-server';
 import { allRoutes, type AllRoutesDeps } from './routes';
 
@@ -26,9 +28,11 @@ export async function startApi(
   const { config, logger, pool } = container;
   let stopping = false;
   const authentication = createApiAuthentication(container);
+  const bodyThreads = createBodyThreads();
   const deps: AllRoutesDeps & AppDeps = {
     ...container,
     authentication,
+    bodyThreads,
     isUnavailable: isDatabaseUnavailable,
     version: packageVersion(),
     engine: invocationEngine.engine,
@@ -44,7 +48,9 @@ export async function startApi(
       worker: () => must(invocationEngine.operationsPolled()),
     },
   };
-  const server = createHttpServer(createApp(deps, allRoutes), createAdmission(deps).headersFor);
+  const app = createApp(deps, allRoutes);
+  const limits = { connectionsPerAddress: config.CONNECTIONS_PER_ADDRESS };
+  const server = createHttpServer(app, createAdmission(deps).headersFor, limits, trustedProxies(app));
   await listen(server, config.PORT, config.HOST);
   const address = server.address();
   const port = typeof address === 'object' && address ? address.port : config.PORT;
@@ -63,8 +69,15 @@ export async function startApi(
       await closed;
       clearTimeout(force);
       authentication.close();
+      await bodyThreads.close();
     },
   };
+}
+
+/** The addresses of TRUSTED_PROXIES. Each carries the connections of many clients. */
+function trustedProxies(app: Express): (address: string) => boolean {
+  const isTrusted = app.get('trust proxy fn') as (address: string, hop: number) => boolean;
+  return (address) => isTrusted(address, 0);
 }
 
 function listen(server: Server, port: number, host: string): Promise<void> {

@@ -18,6 +18,7 @@ import { createCallOwners } from './calls/call-owners';
 import { createInvocationSteps } from './calls/invocation-steps';
 import { createInvocationViews } from './calls/invocation-views';
 import { createInvocationWatch } from './calls/invocation-watch';
+import { createCallGate } from './calls/call-gate';
 import { createInvocations } from './calls/invocations';
 import { createLeaseSweep } from './operations/lease-sweep';
 import { createMandateKeys } from './mandates/mandate-keys';
@@ -62,6 +63,7 @@ export function createCallServices(deps: CallServicesDeps) {
     driver: createCallDriver({ steps, logger }),
     callOwners: createCallOwners({ pool, owner: registry.owner, logger }),
     followCalls: createCallFollower({ pool, registry, steps }),
+    callGate: createCallGate({ pool, servingVersions, config }),
     invocations: createInvocations({ pool, config, registry, servingVersions, schemas, tokens }),
     mandates: createMandates({ pool, origin: new URL(config.PUBLIC_ORIGIN).origin }),
     mandateKeys: createMandateKeys({ pool }),

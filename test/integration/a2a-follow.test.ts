@@ -17,7 +17,7 @@ let scene: Scene;
 let second: TestMarket;
 beforeAll(async () => {
   scene = await startScene({ agent: { timeoutMs: 20_000 } });
-  second = await startMarket({ share: scene.market });
+  second = await startMarket({ share: scene.market, env: { EVENT_STREAMS_PER_ACCOUNT: '3' } });
 });
 afterAll(async () => {
   await second.stop();
@@ -179,5 +179,32 @@ describe('lists', () => {
   ])('refuses %s', async (query) => {
     const { status, body } = await list(query);
     expect([status, body.error?.status]).toEqual([400, 'INVALID_ARGUMENT']);
+  });
+});
+
+it('lets an account follow tasks by so many streams, then answers 429 in both bindings', async () => {
+  scene.agent.behave({ kind: 'hangs' });
+  const { id } = await send('long', {}, { returnImmediately: true });
+  const stop = new AbortController();
+  const subscribe = () => open(second, 'POST', `/tasks/${id}:subscribe`, undefined, stop.signal);
+  const streams = await Promise.all([subscribe(), subscribe(), subscribe()]);
+  expect(streams.map(({ status }) => status)).toEqual([200, 200, 200]);
+  const refused = await subscribe();
+  expect(refused.status).toBe(429);
+  expect(JSON.stringify(await refused.json())).toContain('CONCURRENCY_LIMITED');
+  const params = { message: message('rpc') };
+  const rpc = await open(second, 'POST', '/rpc', {
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'SendStreamingMessage',
+    params,
+  });
+  expect(rpc.status).toBe(429);
+  stop.abort();
+  await eventually(async () => {
+    const next = new AbortController();
+    const { status } = await open(second, 'POST', `/tasks/${id}:subscribe`, undefined, next.signal);
+    next.abort();
+    return status === 200;
   });
 });

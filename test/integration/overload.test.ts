@@ -1,5 +1,7 @@
 /** What a crowd does to others: a buyer past the limit, and a pool without a free connection (contract, "General"). */
-import { startAgent } from '../support/agents/test-agent';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { startAgent, type TestAgent } from '../support/agents/test-agent';
 import {
   balance,
   eventually,
@@ -97,4 +99,83 @@ it('says overloaded, with a time to retry, when all connections are busy', async
   expect(lines).toContain('the database connection pool is full');
   expect(lines.filter((line) => line.includes('Postgres'))).toEqual([]);
   expect(pool.share.refused()).toBeGreaterThan(before);
+});
+
+describe('a large body', () => {
+  const TEN_MIB = 10 * 1024 * 1024;
+  let agent: TestAgent;
+
+  beforeAll(async () => {
+    agent = await startAgent();
+  });
+  afterAll(() => agent.stop());
+
+  /** Announces a body and sends none of it. Resolves with what the service answers to that. */
+  async function announce(path: string, user: TestUser, headers: Record<string, string> = {}) {
+    const { hostname, port } = new URL(market.url);
+    const socket = connect(Number(port), hostname);
+    const lines = { host: hostname, cookie: user.cookie, 'content-type': 'application/json', ...headers };
+    socket.write(
+      [
+        `POST ${path} HTTP/1.1`,
+        ...Object.entries({ 'content-length': TEN_MIB, ...lines }).map((pair) => pair.join(': ')),
+      ]
+        .concat('', '')
+        .join('\r\n'),
+    );
+    const silence = AbortSignal.timeout(1_000);
+    try {
+      const [answer] = (await once(socket, 'data', { signal: silence })) as [Buffer];
+      const text = answer.toString();
+      return [Number(text.slice(9, 12)), /"code":"(\w+)"/.exec(text)?.[1] ?? text];
+    } catch {
+      return 'waits for the body';
+    } finally {
+      socket.destroy();
+    }
+  }
+
+  it('is refused before it is read when the agent does not exist, or its caller cannot pay', async () => {
+    const rich = await register(market, 'buyer', 10_000);
+    const poor = await register(market, 'buyer');
+    const { agentId } = await putLive(market, developer.userId, agent.url, { maxPayloadBytes: 1024 * 1024 });
+    const { agentId: wide } = await putLive(market, developer.userId, agent.url);
+    const none = '/v1/agents/agt_none_v1/invoke';
+    const surfaces = [
+      none,
+      '/v1/agents/agt_none_v1/chat',
+      '/v1/agents/dev_none/none/use',
+      '/mcp/a/agt_none_v1',
+    ];
+    for (const path of surfaces) expect(await announce(path, rich)).toEqual([404, 'not_found']);
+    expect(await announce(`/v1/agents/${agentId}/invoke`, rich)).toEqual([413, 'payload_too_large']);
+    expect(await announce(`/v1/agents/${wide}/invoke`, poor)).toEqual([402, 'insufficient_credits']);
+    expect(await announce(`/v1/agents/${wide}/invoke`, poor, { 'x-mandate': 'e30' })).toBe(
+      'waits for the body',
+    );
+    expect(await announce(`/v1/agents/${wide}/invoke`, rich)).toBe('waits for the body');
+  });
+
+  it('of more values than the service takes is refused, and one of many is read beside other requests', async () => {
+    const buyer = await register(market, 'buyer', 10_000);
+    const open = { inputSchema: { type: 'object' }, outputSchema: { type: 'object' }, timeoutMs: 60_000 };
+    const { agentId } = await putLive(market, developer.userId, agent.url, open);
+    const lists = (count: number) => `{"input":{"text":"x","rest":[${'[],'.repeat(count)}0]}}`;
+    const most = lists(3_000_000);
+    let lagMs = 0;
+    let last = performance.now();
+    const ticks = setInterval(() => {
+      lagMs = Math.max(lagMs, performance.now() - last);
+      last = performance.now();
+    }, 5);
+    const refused = await invoke(market, buyer, agentId, most);
+    clearInterval(ticks);
+    expect([refused.status, refused.body.error?.code]).toEqual([413, 'payload_too_large']);
+    // On the main thread, it takes seconds.
+    expect(lagMs).toBeLessThan(1_500);
+    const replies = await Promise.all([1, 2, 3].map(() => invoke(market, buyer, agentId, lists(100_000))));
+    expect(replies.map(({ status, body }) => [status, body.error?.code])).toEqual(
+      replies.map(() => [200, undefined]),
+    );
+  });
 });

@@ -1,3 +1,4 @@
+import { bundleOf } from '../support/bundles';
 import { testManifest } from '../support/agents/manifest';
 import { startMarket, type TestMarket } from '../support/market';
 import { places, publish, registerDeveloper, type TestDeveloper } from '../support/publishing';
@@ -198,4 +199,26 @@ describe('a manifest with mistakes', () => {
     expect(reply.body.detail).toHaveLength(1);
     expect(Date.now() - startedAt).toBeLessThan(5_000);
   });
+});
+
+it('a bundle does not delay others, and is not opened for a slug or a version that cannot be published', async () => {
+  const slow = bundleOf([{ path: 'pax', type: 'x', text: '6 a=b\n'.repeat(1_390_000) }, { path: 'a' }]);
+  const bundle = { bundle_base64: slow.toString('base64'), submit: false };
+  const document = manifest();
+  let lag = 0;
+  let last = performance.now();
+  const ticks = setInterval(() => {
+    lag = Math.max(lag, performance.now() - last - 5);
+    last = performance.now();
+  }, 5);
+  const refused = await publish(market, developer, document, bundle);
+  expect([refused.status, places(refused)]).toEqual([422, ['bundle_base64']]);
+  expect((await publish(market, developer, document, { submit: false })).status).toBe(201);
+  expect((await publish(market, developer, document, bundle)).body.error?.code).toBe('version_not_higher');
+  const other = await registerDeveloper(market);
+  expect((await publish(market, other, { ...document, version: '2.0.0' }, bundle)).body.error?.code).toBe(
+    'slug_taken',
+  );
+  clearInterval(ticks);
+  expect(lag).toBeLessThan(400);
 });

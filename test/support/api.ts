@@ -4,6 +4,7 @@ import type { Express } from 'express';
 import type { Pool } from 'pg';
 import { createApp } from '../../src/api/app';
 import { createApiAuthentication } from '../../src/api/identity/create-authentication';
+import type { Uploads } from '../../src/api/bodies/uploads';
 import { createAdmission } from '../../src/api/requests/admission';
 import { createHttpServer } from '../../src/api/http-server';
 import type { BindRoutes } from '../../src/api/binding/route';
@@ -38,6 +39,7 @@ export interface TestApiOptions {
   checks?: Partial<HealthRoutesDeps['checks']>;
   routes?: readonly BindRoutes<unknown>[];
   limits?: Parameters<typeof createHttpServer>[2];
+  uploads?: Uploads;
   logger?: ReturnType<typeof createLogger>;
   /** A database that another API of the test uses too, and drops. */
   database?: TestDatabase;
@@ -83,6 +85,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
     failingLoops: () => Promise.resolve([]),
     version: '0.0.0-test',
     isUnavailable: isDatabaseUnavailable,
+    ...(options.uploads && { uploads: options.uploads }),
   };
   const app = createApp(deps, [
     healthRoutes,

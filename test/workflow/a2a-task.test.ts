@@ -6,7 +6,7 @@ import { Worker } from '@temporalio/worker';
 import { createContainer } from '../../src/container';
 import { createTaskEngine } from '../../src/engine/tasks';
 import { createLogger } from '../../src/logger';
-import { prepareInput } from '../../src/services/calls/invocations';
+import { prepareInput } from '../../src/services/calls/prepared-input';
 import { startOperations } from '../../src/workers/operations';
 import { a2a, type A2aReply, type PolledTask } from '../support/a2a';
 import { balance, eventually, putLive } from '../support/market';

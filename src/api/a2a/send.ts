@@ -9,7 +9,7 @@ import type { TaskEngine } from '../../engine/tasks';
 import { canonicalJson } from '../../kit/json/canonical-json';
 import type { PushConfigs } from '../../services/a2a/a2a-push';
 import type { A2aTasks, TaskRequest } from '../../services/a2a/a2a-tasks';
-import { prepareInput } from '../../services/calls/invocations';
+import { prepareInput } from '../../services/calls/prepared-input';
 import type { Mandates } from '../../services/mandates/mandates';
 import type { ServingVersion } from '../../services/catalogue/serving-version-cache';
 import { admittedCallOf, type CallOrder, callRequestOf } from '../requests/call-request';

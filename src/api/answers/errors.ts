@@ -12,6 +12,7 @@ import type { Metrics } from '../../kit/metrics';
 import type { Logger } from '../../logger';
 import { contextOf } from '../binding/context';
 import { setErrorHeaders } from './error-headers';
+import { discardRest } from '../bodies/body';
 import { httpStatus } from './http-status';
 
 /** After this time, a refusal for want of a connection may be retried. */
@@ -103,6 +104,7 @@ export function answerErrors(deps: ErrorDeps): ErrorRequestHandler {
     deps.metrics?.requestFailed(failure.code);
     if (!res.headersSent) announcePayment(req, res, failure, deps.publicOrigin);
     sendError(res, failure);
+    discardRest(req);
   };
 }
 

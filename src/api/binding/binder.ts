@@ -1,28 +1,33 @@
 import { Router, type Request, type RequestHandler, type Response } from 'express';
 import type { TObject } from '@sinclair/typebox';
 import type { Operation } from '../../contract/operation';
+import { operations } from '../../contract/operations';
 import { MarketError, type FieldProblem } from '../../domain/errors';
 import { clientNetwork } from '../../kit/client-address';
 import { inLane } from '../../kit/concurrency/lanes';
 import { compileCheck, type Check } from '../../kit/schemas/validator';
 import type { Authentication } from '../identity/authentication';
 import {
+  type BodySource,
+  declaredBytes,
   DEFAULT_BODY_LIMIT_BYTES,
   parseJsonBody,
-  readBytes,
-  readJsonBytes,
-  type UploadBudget,
-} from '../requests/body';
+  readBody,
+  readJsonBody,
+} from '../bodies/body';
+import type { BodyThreads } from '../bodies/body-threads';
+import { PREPARES } from '../bodies/prepares';
+import { SMALL_BODY_BYTES, type Uploads } from '../bodies/uploads';
 import { contextOf } from './context';
 import { sendJson } from '../answers/errors';
-import { onBody } from '../requests/large-bodies';
 import { readQuery } from '../requests/query';
-import { Answer, HANDLED, type Handler, type HandlerInput, type RouteBinder } from './route';
+import { Answer, HANDLED, type Gate, type Handler, type HandlerInput, type RouteBinder } from './route';
 import { mountRoutes } from './mount';
 
 export interface BinderDeps {
   authentication: Pick<Authentication, 'authenticate'>;
-  uploadBudget: UploadBudget;
+  uploads: Uploads;
+  bodyThreads: Pick<BodyThreads, 'perform'>;
   /** Counts the request against the caller's limits. Throws `rate_limited`. Runs once the caller is known. */
   admit: (operation: Operation, req: Request, res: Response) => void;
   /**
@@ -32,12 +37,14 @@ export interface BinderDeps {
 }
 
 type AnyHandler = Handler<TObject, TObject, unknown, unknown>;
+type AnyGate = Gate<TObject>;
 type Prepare = (body: unknown) => unknown;
 
 interface BoundOperation {
   operation: Operation;
   handler: AnyHandler;
   prepare: Prepare | undefined;
+  gate: AnyGate | undefined;
   params: Check | undefined;
   query: Check | undefined;
   body: Check | undefined;
@@ -49,28 +56,36 @@ interface BoundOperation {
  * path, query and body; the handler returns or throws; and one function writes the response.
  */
 export function createBinder(deps: BinderDeps): RouteBinder & { mount: () => void } {
-  const operations: Operation[] = [];
+  const mine: Operation[] = [];
   const routes: { operation: Operation; handle: RequestHandler }[] = [];
   const router = Router({ caseSensitive: true });
 
-  function add(operation: Operation, handler: AnyHandler, prepare?: Prepare): void {
-    if (operations.some(({ id }) => id === operation.id))
+  function add(operation: Operation, parts: Parts): void {
+    if (mine.some(({ id }) => id === operation.id))
       throw new Error(`operation ${operation.id} is bound twice`);
-    const bound = compile(operation, handler, prepare);
-    operations.push(operation);
+    if (PREPARES.get(operation.id) !== parts.prepare)
+      throw new Error(`operation ${operation.id} is not prepared as src/api/bodies/prepares.ts lists it`);
+    const bound = compile(operation, parts);
+    mine.push(operation);
     routes.push({ operation, handle: (req, res) => run(bound, deps, req, res) });
   }
 
   return {
     router,
-    operations,
-    bind: (operation, handler) => add(operation, handler as unknown as AnyHandler),
-    bindPrepared: (operation, prepare, handler) => add(operation, handler as unknown as AnyHandler, prepare),
+    operations: mine,
+    bind: (operation, handler, gate) => add(operation, { handler, gate } as unknown as Parts),
+    bindPrepared: (operation, first, handler) => add(operation, { ...first, handler } as unknown as Parts),
     mount: () => mountRoutes(router, routes),
   };
 }
 
-function compile(operation: Operation, handler: AnyHandler, prepare: Prepare | undefined): BoundOperation {
+interface Parts {
+  handler: AnyHandler;
+  prepare?: Prepare;
+  gate?: AnyGate;
+}
+
+function compile(operation: Operation, { handler, prepare, gate }: Parts): BoundOperation {
   const responses = Object.entries(operation.responses).flatMap(([status, spec]) =>
     spec === null || 'mediaType' in spec ? [] : [[Number(status), compileCheck(spec, 'response')] as const],
   );
@@ -78,6 +93,7 @@ function compile(operation: Operation, handler: AnyHandler, prepare: Prepare | u
     operation,
     handler,
     prepare,
+    gate,
     params: operation.params && compileCheck(operation.params, 'path'),
     query: operation.query && compileCheck(operation.query, 'query', { defaults: true }),
     body: operation.body && compileCheck(operation.body, 'body'),
@@ -104,8 +120,9 @@ async function serve(bound: BoundOperation, deps: BinderDeps, req: Request, res:
   if (bound.params && bound.params(req.params).length > 0) throw new MarketError('not_found');
   const query = readQuery(operation.query, operation.auth === 'public', req.query);
   const problems: FieldProblem[] = [...query.problems, ...(bound.query?.(query.value) ?? [])];
-  const body = await receiveBody(bound, deps, req, problems);
-  const result = await bound.handler(toInput(operation, deps, req, res, { query: query.value, body }));
+  await passGate(bound, deps, req, res);
+  const body = await receiveBody(bound, deps, req, res, problems);
+  const result = await bound.handler(toInput(bound, deps, req, res, { query: query.value, body }));
   if (result !== HANDLED) answer(bound, deps, res, result);
 }
 
@@ -114,30 +131,79 @@ function credentialLane(req: Request): string {
   return `credential/${req.get('x-api-key') ?? req.headers.cookie ?? clientNetwork(req.ip)}`;
 }
 
-/** Reads the body for the handler. Throws `validation_failed` with the problems of query and body together. */
-async function receiveBody(bound: BoundOperation, deps: BinderDeps, req: Request, problems: FieldProblem[]) {
-  const { operation, prepare } = bound;
-  const takesJson = operation.body !== undefined && !operation.rawBody;
-  const limitBytes = operation.bodyLimitBytes ?? DEFAULT_BODY_LIMIT_BYTES;
-  const bytes = takesJson ? await readJsonBytes(req, limitBytes, deps.uploadBudget) : undefined;
-  const understand = () => {
-    const { value, nodes } = takesJson ? parseJsonBody(bytes) : { value: undefined, nodes: 0 };
-    const all = takesJson ? [...problems, ...(bound.body?.(value, nodes) ?? [])] : problems;
-    if (all.length > 0) throw new MarketError('validation_failed', { detail: all });
-    if (prepare) return prepare(value);
-    req.body = value;
-    return value;
+/** Asks the gate of an operation about a body that is declared as large, before it is read. */
+async function passGate(bound: BoundOperation, deps: BinderDeps, req: Request, res: Response): Promise<void> {
+  const bytes = declaredBytes(req);
+  if (bytes !== undefined && bytes > SMALL_BODY_BYTES) await askGate(bound, deps, req, res, bytes);
+}
+
+async function askGate(
+  bound: BoundOperation,
+  deps: BinderDeps,
+  req: Request,
+  res: Response,
+  bytes: number | null,
+): Promise<void> {
+  const { params, principal } = toInput(bound, deps, req, res, { query: {}, body: undefined });
+  await bound.gate?.({ params, principal, req, bytes });
+}
+
+/** Who pays for the processor time of a request: the account, else the address. */
+function tenantOf(req: Request): string {
+  const { principal } = contextOf(req);
+  return principal ? `account/${principal.userId}` : `address/${clientNetwork(req.ip)}`;
+}
+
+function sourceOf(bound: BoundOperation, deps: BinderDeps, req: Request, res: Response): BodySource {
+  const { bodyLimitBytes } = bound.operation;
+  const owners = [...new Set([tenantOf(req), `address/${clientNetwork(req.ip)}`])];
+  return {
+    req,
+    limitBytes: bodyLimitBytes ?? DEFAULT_BODY_LIMIT_BYTES,
+    uploads: deps.uploads,
+    owners,
+    ...(bound.gate && { beforeLarge: () => askGate(bound, deps, req, res, null) }),
   };
-  return onBody(bytes?.length ?? 0, understand);
+}
+
+/** Reads the body for the handler. Throws `validation_failed` with the problems of query and body together. */
+async function receiveBody(
+  bound: BoundOperation,
+  deps: BinderDeps,
+  req: Request,
+  res: Response,
+  problems: FieldProblem[],
+) {
+  const { operation, prepare } = bound;
+  if (operation.body === undefined || operation.rawBody) {
+    if (problems.length > 0) throw new MarketError('validation_failed', { detail: problems });
+    return undefined;
+  }
+  const understand = (bytes: Buffer | undefined) => {
+    const { value, nodes } = parseJsonBody(bytes);
+    const all = [...problems, ...(bound.body?.(value, nodes) ?? [])];
+    if (all.length > 0) throw new MarketError('validation_failed', { detail: all });
+    return prepare ? prepare(value) : value;
+  };
+  return readJsonBody(sourceOf(bound, deps, req, res), async (bytes) => {
+    const task = { kind: 'operation' as const, operationId: operation.id, problems };
+    const isKnown = bytes !== undefined && operations.includes(operation);
+    const value = isKnown
+      ? await deps.bodyThreads.perform(tenantOf(req), task, bytes, () => understand(bytes))
+      : understand(bytes);
+    if (!prepare) req.body = value;
+    return value;
+  });
 }
 
 function toInput(
-  operation: Operation,
+  bound: BoundOperation,
   deps: BinderDeps,
   req: Request,
   res: Response,
   values: { query: unknown; body: unknown },
 ): HandlerInput<TObject, TObject, unknown> {
+  const { operation } = bound;
   const { principal: caller, traceId, hops } = contextOf(req);
   return {
     params: req.params,
@@ -150,7 +216,8 @@ function toInput(
     caller,
     traceId,
     hops,
-    readBytes: () => readBytes(req, operation.bodyLimitBytes ?? DEFAULT_BODY_LIMIT_BYTES, deps.uploadBudget),
+    readBytes: (work) => readBody(sourceOf(bound, deps, req, res), work),
+    perform: (task, bytes) => deps.bodyThreads.perform(tenantOf(req), task, bytes),
     req,
     res,
   };

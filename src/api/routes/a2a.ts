@@ -3,18 +3,18 @@ import type { TObject } from '@sinclair/typebox';
 import { jsonRpcHandler, restHandler } from '@a2a-js/sdk/server/express';
 import type { Config } from '../../config';
 import { a2aRest, a2aRpc, createTask, getAgentCard, getAgentCardAtBase, pollTask } from '../../contract/a2a';
-import type { BodyOf } from '../../contract/operation';
 import { A2A_VERSION } from '../../domain/a2a/a2a-card';
-import { canonicalJson } from '../../kit/json/canonical-json';
-import { createSerialQueue } from '../../kit/concurrency/serial-queue';
-import { parseStrictJson } from '../../kit/json/strict-json';
 import type { AgentCards } from '../../services/a2a/a2a-cards';
-import { prepareInput } from '../../services/calls/invocations';
+import type { CallGate } from '../../services/calls/call-gate';
 import { callerOf, knowCaller } from '../a2a/caller';
 import { type A2aHandlerDeps, createA2aHandler } from '../a2a/handler';
 import { writeUnsupportedVersion } from '../a2a/faults';
 import { requireEnvelope } from '../a2a/envelope';
 import { answerInItsOwnForm } from '../a2a/own-form';
+import { createStreamLimit, type StreamLimit } from '../a2a/stream-limit';
+import { onBody } from '../bodies/large-bodies';
+import { prepareTask } from '../bodies/prepares';
+import { agentGate } from '../requests/call-gates';
 import { admittedCallOf } from '../requests/call-request';
 import { idempotencyKeyOf } from '../requests/idempotency-key';
 import { replayable } from '../answers/replayed';
@@ -24,14 +24,13 @@ import { Answer, HANDLED, type HandlerInput, type RouteBinder } from '../binding
 export interface A2aRouteDeps extends Omit<A2aHandlerDeps, 'origin'> {
   config: Config;
   agentCards: AgentCards;
+  callGate: CallGate;
 }
 
 /** Cards change only when a version goes live. */
 const CARD_CACHE = 'public, max-age=300';
 /** Interval of keep-alives, because proxies close idle connections. */
 const KEEP_ALIVE_MS = 15_000;
-const LARGE_BODY_BYTES = 256 * 1024;
-const largeBodies = createSerialQueue();
 
 /** Agent cards, the two paths of the specification, and the standard binding below the same base path. */
 export function a2aRoutes(binder: RouteBinder, deps: A2aRouteDeps): void {
@@ -41,14 +40,25 @@ export function a2aRoutes(binder: RouteBinder, deps: A2aRouteDeps): void {
   const { origin } = new URL(deps.config.PUBLIC_ORIGIN);
   const requestHandler = createA2aHandler({ ...deps, origin });
   const userBuilder = (req: Request) => Promise.resolve(callerOf(req));
-  const rest = restHandler({ requestHandler, userBuilder });
-  const rpc = jsonRpcHandler({ requestHandler, userBuilder });
-  binder.bind(a2aRpc, async (input) => {
-    // the library would answer this request with 500
-    if (versionOf(input.req) !== A2A_VERSION) return writeUnsupportedVersion(input.res);
-    return delegate(rpc, input, { path: '/', check: requireEnvelope });
-  });
-  for (const operation of a2aRest) binder.bind(operation, (input) => delegate(rest, input));
+  const streams = createStreamLimit(deps.config.EVENT_STREAMS_PER_ACCOUNT);
+  const rest = { handler: restHandler({ requestHandler, userBuilder }), streams };
+  const rpc = { handler: jsonRpcHandler({ requestHandler, userBuilder }), streams };
+  const gate = agentGate(deps.callGate);
+  binder.bind(
+    a2aRpc,
+    async (input) => {
+      // the library would answer this request with 500
+      if (versionOf(input.req) !== A2A_VERSION) return writeUnsupportedVersion(input.res);
+      return delegate(rpc, input, { path: '/', check: requireEnvelope });
+    },
+    gate,
+  );
+  for (const operation of a2aRest)
+    binder.bind(
+      operation,
+      (input) => delegate(rest, input),
+      (input) => gate(input as Parameters<typeof gate>[0]),
+    );
   binder.bind(pollTask, async (input) => {
     if (versionOf(input.req) !== undefined) return delegate(rest, input);
     const { params, principal } = input;
@@ -77,12 +87,8 @@ function isKnown(header: string | undefined, etag: string): boolean {
 }
 
 function bindSpecification(binder: RouteBinder, deps: A2aRouteDeps): void {
-  const prepare = ({ input, ...rest }: BodyOf<typeof createTask>) => ({
-    ...rest,
-    input: prepareInput(input),
-    canonicalInput: rest.mandate.proof === undefined ? '' : canonicalJson(input),
-  });
-  binder.bindPrepared(createTask, prepare, async ({ params, body, principal, traceId, hops, req }) => {
+  const first = { prepare: prepareTask, gate: agentGate(deps.callGate) };
+  binder.bindPrepared(createTask, first, async ({ params, body, principal, traceId, hops, req }) => {
     const idempotencyKey = idempotencyKeyOf(req, body.idempotency_key);
     const agentId = params.agent_id;
     await deps.a2aTasks.requireInvocable(agentId, principal.userId);
@@ -113,12 +119,12 @@ function bindSpecification(binder: RouteBinder, deps: A2aRouteDeps): void {
 
 type WireInput = Pick<
   HandlerInput<TObject, TObject, unknown>,
-  'params' | 'principal' | 'traceId' | 'hops' | 'req' | 'res' | 'readBytes'
+  'params' | 'principal' | 'traceId' | 'hops' | 'req' | 'res' | 'readBytes' | 'perform'
 >;
 
 /** Passes a request to the library, with its body parsed by our rules and its path relative to the agent's base. */
 async function delegate(
-  handler: RequestHandler,
+  { handler, streams }: { handler: RequestHandler; streams: StreamLimit },
   input: WireInput,
   { path, check }: { path?: string; check?: (body: unknown) => void } = {},
 ): Promise<typeof HANDLED> {
@@ -128,9 +134,10 @@ async function delegate(
   const agentId = (input.params as { agent_id: string }).agent_id;
   req.headers['a2a-version'] = versionOf(req);
   if (hasJsonBody(req)) {
-    req.body = await readBody(input);
+    req.body = await readMessage(input);
     check?.(req.body);
   }
+  streams.enter(principal.userId, req, res);
   req.url = path ?? req.url.replace(/^\/v1\/a2a\/[^/]+/, '');
   keepAlive(res, gone.signal);
   return new Promise((resolve, reject) => {
@@ -154,11 +161,12 @@ function hasJsonBody(req: Request): boolean {
   return req.method === 'POST' && /^application\/(?:a2a\+)?json\b/i.test(req.headers['content-type'] ?? '');
 }
 
-async function readBody({ readBytes }: WireInput): Promise<unknown> {
-  const bytes = await readBytes();
-  if (bytes.length === 0) return undefined;
-  const parse = () => parseStrictJson(bytes).value;
-  return bytes.length > LARGE_BODY_BYTES ? largeBodies.run(parse) : parse();
+async function readMessage({ readBytes, perform }: WireInput): Promise<unknown> {
+  return readBytes(async (body) => {
+    if (body.length === 0) return undefined;
+    const { bytes } = await perform<{ bytes: Buffer }>({ kind: 'check' }, body);
+    return onBody(bytes.length, () => JSON.parse(bytes.toString('utf8')) as unknown);
+  });
 }
 
 function keepAlive(res: Response, gone: AbortSignal): void {

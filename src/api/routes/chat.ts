@@ -4,14 +4,17 @@ import type { BodyOf } from '../../contract/operation';
 import { MarketError } from '../../domain/errors';
 import type { CompletedCall, InvokeEngine } from '../../engine/invoke';
 import { textOfOutput } from '../../kit/streams/agent-stream';
-import { canonicalJson, sha256Hex } from '../../kit/json/canonical-json';
+import { sha256Hex } from '../../kit/json/canonical-json';
 import type { ChunkSink } from '../../services/calls/agent/delivery';
+import type { CallGate } from '../../services/calls/call-gate';
 import type { ChatSessions } from '../../services/calls/chat-sessions';
-import type { PreparedInput } from '../../services/calls/invocations';
+import type { PreparedInput } from '../../services/calls/prepared-input';
 import { chats } from '../../domain/catalogue/chat-input';
 import type { ServingVersions } from '../../services/catalogue/serving-version-cache';
 import type { Mandates } from '../../services/mandates/mandates';
 import { errorBody, toMarketError, type FaultDeps } from '../answers/errors';
+import { prepareChat, type PreparedMessages } from '../bodies/prepares';
+import { agentGate } from '../requests/call-gates';
 import { admittedCallOf } from '../requests/call-request';
 import { idempotencyKeyOf } from '../requests/idempotency-key';
 import { withBodyPaths } from '../requests/input-paths';
@@ -24,6 +27,7 @@ import { openEventStream, type EventStream } from '../answers/sse';
 
 export interface ChatRouteDeps extends FaultDeps {
   engine: InvokeEngine;
+  callGate: CallGate;
   chatSessions: ChatSessions;
   mandates: Mandates;
   servingVersions: Pick<ServingVersions, 'ofAgent'>;
@@ -31,12 +35,6 @@ export interface ChatRouteDeps extends FaultDeps {
 
 /** Maximum characters per event, so that no large event is buffered for a slow reader. */
 const MAX_EVENT_TEXT = 32 * 1024;
-
-/** The messages as JSON, in the form that is sent and in the form that is hashed. */
-interface PreparedMessages {
-  json: string;
-  canonical: string;
-}
 
 interface Turn {
   agentId: string;
@@ -50,18 +48,19 @@ interface Turn {
 
 /** POST /v1/agents/{agent_id}/chat and POST /chat/. */
 export function chatRoutes(binder: RouteBinder, deps: ChatRouteDeps): void {
-  const prepare = <T extends { messages: unknown }>(body: T) => ({
-    ...body,
-    messages: prepareMessages(body.messages),
-  });
-  binder.bindPrepared(chatWithAgent, prepare, async ({ params, principal, ...rest }) => {
+  const first = { prepare: prepareChat<BodyOf<typeof chatWithAgent>>, gate: agentGate(deps.callGate) };
+  binder.bindPrepared(chatWithAgent, first, async ({ params, principal, ...rest }) => {
     await runTurn(deps, { ...rest, principal, agentId: params.agent_id });
     return HANDLED;
   });
-  binder.bindPrepared(chat, prepare, async ({ principal, body, ...rest }) => {
-    await runTurn(deps, { ...rest, principal, body, agentId: body.agent_id });
-    return HANDLED;
-  });
+  binder.bindPrepared(
+    chat,
+    { prepare: prepareChat<BodyOf<typeof chat>> },
+    async ({ principal, body, ...rest }) => {
+      await runTurn(deps, { ...rest, principal, body, agentId: body.agent_id });
+      return HANDLED;
+    },
+  );
 }
 
 /** Runs a turn. Throws errors that occur before the stream begins; later errors are sent as the last event. */
@@ -151,11 +150,6 @@ async function sendText(
     await taken;
     at = end;
   }
-}
-
-/** Serializes the messages. Blocks the event loop in proportion to their size. */
-function prepareMessages(messages: unknown): PreparedMessages {
-  return { json: JSON.stringify(messages), canonical: canonicalJson(messages) };
 }
 
 /** `{messages, session_id?}` as the client sent them, in the order of RFC 8785: what the proof of a mandate covers. */

@@ -1,11 +1,11 @@
 import { getInvocation, invokeAgent, listInvocations } from '../../contract/invocations';
-import type { BodyOf } from '../../contract/operation';
 import type { InvokeEngine } from '../../engine/invoke';
-import { canonicalJson } from '../../kit/json/canonical-json';
 import type { InvocationViews } from '../../services/calls/invocation-views';
-import { prepareInput } from '../../services/calls/invocations';
+import type { CallGate } from '../../services/calls/call-gate';
 import type { Mandates } from '../../services/mandates/mandates';
 import { answerCall } from '../answers/answer-call';
+import { prepareInvocation } from '../bodies/prepares';
+import { agentGate } from '../requests/call-gates';
 import { admittedCallOf } from '../requests/call-request';
 import { clientGone } from '../requests/client-gone';
 import { idempotencyKeyOf } from '../requests/idempotency-key';
@@ -15,6 +15,7 @@ import { HANDLED, type RouteBinder } from '../binding/route';
 
 export interface InvocationRouteDeps {
   engine: InvokeEngine;
+  callGate: CallGate;
   mandates: Mandates;
   invocationViews: InvocationViews;
 }
@@ -23,12 +24,8 @@ const INVOCATION_POSITION = idPosition('inv');
 
 /** POST /v1/agents/{agent_id}/invoke, GET /v1/invocations[/{invocation_id}]. */
 export function invocationRoutes(binder: RouteBinder, deps: InvocationRouteDeps): void {
-  const prepare = ({ input, ...rest }: BodyOf<typeof invokeAgent>) => ({
-    ...rest,
-    input: prepareInput(input),
-    canonicalInput: rest.mandate?.proof === undefined ? '' : canonicalJson(input),
-  });
-  binder.bindPrepared(invokeAgent, prepare, async ({ params, body, principal, traceId, hops, req, res }) => {
+  const first = { prepare: prepareInvocation, gate: agentGate(deps.callGate) };
+  binder.bindPrepared(invokeAgent, first, async ({ params, body, principal, traceId, hops, req, res }) => {
     const request = await admittedCallOf(deps.mandates, {
       principal,
       agentId: params.agent_id,

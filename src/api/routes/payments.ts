@@ -19,11 +19,9 @@ const PAYMENT_POSITION = [/^[\x21-\x7e]{1,100}$/];
 /** The payment provider's callback, and the payments that operators review (contract, "Billing"). */
 export function paymentRoutes(binder: RouteBinder, { payments }: PaymentRouteDeps): void {
   binder.bind(razorpayWebhook, async ({ readBytes, req }) => {
-    await payments.receive({
-      body: await readBytes(),
-      signature: req.get('x-razorpay-signature'),
-      eventId: req.get('x-razorpay-event-id'),
-    });
+    const signature = req.get('x-razorpay-signature');
+    const eventId = req.get('x-razorpay-event-id');
+    await readBytes((body) => payments.receive({ body, signature, eventId }));
     return { received: true as const };
   });
 

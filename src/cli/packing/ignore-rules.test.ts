@@ -81,3 +81,12 @@ it('names the largest files when the folder is too large', async () => {
   write({ 'small.js': 'x', 'model.bin': 'x'.repeat(9 * 1024 * 1024) });
   await expect(packFolder(folder)).rejects.toThrow(/more than 8 MiB.*model\.bin \(9216 KiB\)/s);
 });
+
+it('refuses rules and folders that take very long to match', async () => {
+  write({ [`${'a/'.repeat(30)}b.js`]: '', '.gitignore': '*.log\n' });
+  expect((await packFolder(folder)).files).toHaveLength(2);
+  write({ '.gitignore': `*.log\n${'**/a/'.repeat(12)}c\n` });
+  await expect(packFolder(folder)).rejects.toThrow('more than 4 times **');
+  write({ '.gitignore': `${'*a'.repeat(40)}b\n`, [`${'a'.repeat(200)}`]: '', [`${'x/'.repeat(40)}y`]: '' });
+  await expect(packFolder(folder)).rejects.toThrow('deeper than 32 folders');
+});

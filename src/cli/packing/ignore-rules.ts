@@ -4,9 +4,13 @@
  * be included again.
  */
 import ignore from 'ignore';
+import { CliFailure } from '../failure';
 
 export interface IgnoreRules {
-  /** These rules followed by those of an ignore file in `folder` (`''` for the root), which take precedence. */
+  /**
+   * These rules followed by those of an ignore file in `folder` (`''` for the root), which take precedence. Throws
+   * `CliFailure` for a rule that could take very long to match; skipping it could pack what it excludes.
+   */
   with: (folder: string, text: string) => IgnoreRules;
   /** `path` is relative to the root, with `/`. */
   ignores: (path: string, isFolder: boolean) => boolean;
@@ -18,6 +22,9 @@ const ALWAYS = [
   '!.env.example', '*.pem', '*.key',
 ].join('\n'); // prettier-ignore
 
+/** The time to match a rule grows with the depth of a path to the power of its `**`. */
+const MAX_GLOBSTARS = 4;
+
 export function defaultRules(): IgnoreRules {
   return rulesOf([]).with('', ALWAYS);
 }
@@ -25,7 +32,17 @@ export function defaultRules(): IgnoreRules {
 function rulesOf(patterns: readonly string[]): IgnoreRules {
   const matcher = ignore({ ignorecase: false }).add(patterns);
   return {
-    with: (folder, text) => rulesOf([...patterns, ...linesOf(text).map((line) => boundTo(folder, line))]),
+    with(folder, text) {
+      const lines = linesOf(text);
+      const endless = lines.find((line) => (line.match(/\*\*/g) ?? []).length > MAX_GLOBSTARS);
+      if (endless !== undefined) {
+        const place = folder === '' ? 'the folder' : folder;
+        throw new CliFailure(
+          `an ignore rule of ${place} has more than ${MAX_GLOBSTARS} times **: ${endless.slice(0, 200)}`,
+        );
+      }
+      return rulesOf([...patterns, ...lines.map((line) => boundTo(folder, line))]);
+    },
     ignores: (path, isFolder) => matcher.ignores(isFolder ? `${path}/` : path),
   };
 }

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { MAX_BUNDLE_BYTES, unpackBundle } from '../../kit/archives/bundle';
+import { TAR_LIMITS } from '../../kit/archives/tar';
 import { CliFailure } from '../failure';
 import { defaultRules, type IgnoreRules } from './ignore-rules';
 import { type TarSource, writeTar } from './tar-writer';
@@ -42,6 +43,8 @@ interface Found {
 }
 
 function collect(root: string, folder: string, outer: IgnoreRules, found: Found): void {
+  if (folder.split('/').length > TAR_LIMITS.depth)
+    throw new CliFailure(`${folder} is deeper than ${TAR_LIMITS.depth} folders; exclude it in .marketignore`);
   const here = join(root, folder);
   const rules = IGNORE_FILES.map((name) => join(here, name))
     .filter((file) => existsSync(file))

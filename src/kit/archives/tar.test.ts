@@ -122,6 +122,25 @@ describe('a bundle', () => {
     expect(await readBundle(bundle)).toMatchObject({ ok: false });
   });
 
+  it('is refused for headers of more than 64 KiB, or of very many records, at once', async () => {
+    const records = (count: number) => '6 a=b\n'.repeat(count);
+    const one = bundleOf([{ path: 'pax', type: 'x', text: records(1_390_000) }, { path: 'a' }]);
+    const many = bundleOf(
+      Array.from({ length: 80 }, (_, n) => [
+        { path: 'pax', type: 'x', text: records(10_000) },
+        { path: `f${n}` },
+      ]).flat(),
+    );
+    expect(one.length).toBeLessThan(32 * 1024);
+    for (const bundle of [one, many]) {
+      const before = process.cpuUsage();
+      const verdict = await unpackBundle(bundle);
+      expect(verdict).toMatchObject({ ok: false, type: 'tar' });
+      expect(verdict).toHaveProperty('msg', expect.stringMatching(/headers? of more than/));
+      expect(process.cpuUsage(before).user / 1_000).toBeLessThan(1_000);
+    }
+  });
+
   it('is refused when it is cut', async () => {
     const bundle = bundleOf({ 'a.txt': 'a' });
     expect(await unpackBundle(bundle.subarray(0, 20))).toMatchObject({ ok: false, type: 'gzip' });

@@ -5,6 +5,8 @@
  * anything but plain files and directories, when a name is not relative or leads outside, and whenever two readers
  * could disagree about a name or a size (docs/adr/0052).
  */
+import { isUtf8 } from 'node:buffer';
+
 export interface TarFile {
   /** Relative, with `/`, without `.` and `..` segments. */
   path: string;
@@ -13,12 +15,20 @@ export interface TarFile {
 
 export type TarVerdict = { ok: true; files: TarFile[] } | { ok: false; msg: string; type: string };
 
-export const TAR_LIMITS = { entries: 5_000, depth: 32, pathBytes: 512 } as const;
+export const TAR_LIMITS = {
+  entries: 5_000,
+  depth: 32,
+  pathBytes: 512,
+  extensionBytes: 64 * 1024,
+  allExtensionsBytes: 1024 * 1024,
+} as const;
 
 const BLOCK = 512;
 const CHECKSUM = { at: 148, length: 8 } as const;
 const PLAIN_TYPES = new Set(['0', '\0', '7']);
 const DIRECTORY = '5';
+/** Long names, and pax headers of one entry (x) and of all (g). */
+const EXTENSIONS = new Set(['L', 'K', 'x', 'g']);
 const NEWLINE = 0x0a;
 const DECIMAL = /^[1-9][0-9]{0,8}$/;
 /** The names of refused types in messages. */
@@ -70,6 +80,7 @@ export function readTar(tar: Buffer): TarVerdict {
 function* readEntries(tar: Buffer): Generator<TarFile> {
   let extension: Extension = {};
   let entries = 0;
+  let extensionBytes = 0;
   let at = 0;
   while (at + BLOCK <= tar.length && tar[at] !== 0) {
     entries += 1;
@@ -80,6 +91,7 @@ function* readEntries(tar: Buffer): Generator<TarFile> {
     const content = tar.subarray(at + BLOCK, at + BLOCK + size);
     if (content.length !== size) throw new Refusal('ends in the middle of a file', 'tar');
     at += BLOCK + Math.ceil(size / BLOCK) * BLOCK;
+    if (EXTENSIONS.has(header.type)) extensionBytes += requireShort(content, extensionBytes);
     const extended = readExtension(header.type, content, extension);
     if (extended) {
       extension = extended;
@@ -100,6 +112,15 @@ function* readEntries(tar: Buffer): Generator<TarFile> {
   if (entries === 0) throw new Refusal('is not a tar archive', 'tar');
   if (!tar.subarray(at).equals(Buffer.alloc(tar.length - at)))
     throw new Refusal('holds something after its end', 'tar');
+}
+
+/** Bounds the headers of one entry and of all entries: reading their records takes far longer than unpacking them. */
+function requireShort({ length }: Buffer, before: number): number {
+  const { extensionBytes, allExtensionsBytes } = TAR_LIMITS;
+  if (length > extensionBytes) throw new Refusal(`has a header of more than ${extensionBytes} bytes`, 'tar');
+  if (before + length > allExtensionsBytes)
+    throw new Refusal(`has headers of more than ${allExtensionsBytes} bytes in all`, 'tar');
+  return length;
 }
 
 /** Some readers ignore the size of a directory and read its content as further entries. */
@@ -208,12 +229,10 @@ function text(bytes: Buffer, at: number, length: number): string {
   return utf8(end < 0 ? field : field.subarray(0, end));
 }
 
+/** A decoder that is fatal for wrong bytes takes several times as long for short texts. */
 function utf8(bytes: Buffer): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    throw new Refusal('holds a name that is not UTF-8', 'unsafe_path');
-  }
+  if (!isUtf8(bytes)) throw new Refusal('holds a name that is not UTF-8', 'unsafe_path');
+  return bytes.toString('utf8');
 }
 
 function octal(block: Buffer, at: number, length: number): number {

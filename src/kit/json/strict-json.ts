@@ -17,6 +17,7 @@ export interface StrictJson {
 
 interface Cursor {
   readonly text: string;
+  readonly maxNodes: number;
   at: number;
   nodes: number;
 }
@@ -42,15 +43,18 @@ const FEW_KEYS = 12;
 const NUMBER = /-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?/y;
 const HEX4 = /[0-9a-fA-F]{4}/y;
 
-/** Parses a request body. Throws `malformed_json` (400) with the problem and its offset in characters. */
-export function parseStrictJson(bytes: Buffer): StrictJson {
+/**
+ * Parses a request body. Throws `malformed_json` (400) with the problem and its offset in characters, and
+ * `payload_too_large` for more than `maxNodes` values, before any of them is built.
+ */
+export function parseStrictJson(bytes: Buffer, maxNodes = Infinity): StrictJson {
   if (!isUtf8(bytes)) throw new MarketError('malformed_json', { message: 'The body is not valid UTF-8.' });
-  return parseStrictJsonText(bytes.toString('utf8'));
+  return parseStrictJsonText(bytes.toString('utf8'), maxNodes);
 }
 
 /** Parses text that is already decoded; otherwise like `parseStrictJson`. */
-export function parseStrictJsonText(text: string): StrictJson {
-  const cursor: Cursor = { text, at: 0, nodes: 0 };
+export function parseStrictJsonText(text: string, maxNodes = Infinity): StrictJson {
+  const cursor: Cursor = { text, maxNodes, at: 0, nodes: 0 };
   if (text.charCodeAt(0) === 0xfeff) fail(cursor, 'a byte order mark is not allowed');
   scanValue(cursor, 0);
   skipSpace(cursor);
@@ -61,6 +65,12 @@ export function parseStrictJsonText(text: string): StrictJson {
 function fail(cursor: Cursor, what: string): never {
   throw new MarketError('malformed_json', {
     message: `The body is not valid JSON: ${what} (offset ${cursor.at}).`,
+  });
+}
+
+function tooManyNodes({ maxNodes }: Cursor): never {
+  throw new MarketError('payload_too_large', {
+    message: `The body holds more than ${maxNodes} values. Send fewer values, or pack them into strings.`,
   });
 }
 
@@ -78,6 +88,7 @@ function skipSpace(cursor: Cursor): void {
 function scanValue(cursor: Cursor, level: number): void {
   skipSpace(cursor);
   cursor.nodes += 1;
+  if (cursor.nodes > cursor.maxNodes) tooManyNodes(cursor);
   const code = cursor.text.charCodeAt(cursor.at);
   if (code === QUOTE) scanString(cursor);
   else if (code === OPEN_BRACE) scanObject(cursor, level + 1);

@@ -25,6 +25,7 @@ import type { InFlightCall } from './agent/in-flight';
 import type { InvocationRegistry } from './invocation-registry';
 import { refusalOf } from './call-refusal';
 import { TOOL_CALL_SCHEMA } from '../mcp/tool-call';
+import type { PreparedInput } from './prepared-input';
 import { ceilingOf, type MandateUse } from '../mandates/mandate-use';
 import type { ServingVersions } from '../catalogue/serving-version-cache';
 
@@ -39,13 +40,6 @@ export interface AdmissionDeps {
 
 /** How many times a call is checked when its agent changes versions in between. */
 const MAX_TRIES = 3;
-
-/** The body for the agent, and its hash: of the canonical form for JSON, of the bytes for a verbatim body. */
-export interface PreparedInput {
-  body: Buffer;
-  contentType: string;
-  sha256: string;
-}
 
 export interface InvokeRequest {
   buyerUserId: string;

@@ -4,7 +4,6 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ErrorCode, MarketError } from '../../domain/errors';
-import { canonicalJson, sha256Hex } from '../../kit/json/canonical-json';
 import { failPending } from '../../stores/calls/invocations';
 import {
   type AcceptedCall,
@@ -13,25 +12,13 @@ import {
   type InvokeRequest,
   type JoinedCall,
   type NewCallTerms,
-  type PreparedInput,
 } from './call-admission';
 import type { CallResult, InFlightCall } from './agent/in-flight';
 import { createInFlightLimit } from './in-flight-limit';
 import type { InvocationRegistry } from './invocation-registry';
 import { ceilingOf } from '../mandates/mandate-use';
 
-export type { InvokeRequest, PreparedInput };
-
-/** Prepares a JSON input. Blocks the event loop in proportion to its size. */
-export function prepareInput(input: unknown): PreparedInput {
-  const body = Buffer.from(JSON.stringify(input));
-  return { body, contentType: 'application/json', sha256: sha256Hex(canonicalJson(input)) };
-}
-
-/** Prepares a body that is passed on unchanged. */
-export function prepareVerbatim(body: Buffer, contentType: string): PreparedInput {
-  return { body, contentType, sha256: sha256Hex(body) };
-}
+export type { InvokeRequest };
 
 export type Accepted = { kind: 'accepted'; call: InFlightCall } | JoinedCall;
 

@@ -2,10 +2,10 @@ import { mayAgentMove } from '../../domain/catalogue/agent-state';
 import { MarketError } from '../../domain/errors';
 import { completeManifest, type Manifest } from '../../domain/catalogue/manifest';
 import { compareVersions, parseVersion, type Version } from '../../domain/catalogue/semver';
+import { isStorable } from '../../domain/storable';
 import { agentIdOf } from '../../domain/catalogue/slug';
 import type { VersionState } from '../../domain/catalogue/version-state';
 import { checkUrl } from '../../egress/url-rules';
-import { readBundle } from '../../kit/archives/bundle';
 import { canonicalJson, sha256Hex } from '../../kit/json/canonical-json';
 import type { Cipher } from '../../kit/crypto/cipher';
 import { newId } from '../../kit/ids/ids';
@@ -25,15 +25,18 @@ import {
   insertAgent,
   lockAgent,
   readKindOfSlug,
+  readSlugOwner,
   setAgentStatus,
 } from '../../stores/catalogue/agents';
 import { type Db, type DbPool, withTransaction } from '../../stores/db';
+import type { BundleChecks } from '../../verification/bundles/bundle-checks';
 import { signingSecretContext } from './signing-secret';
 import { manifestProblems, type ManifestCheckDeps, refusalOf } from './manifest-check';
 
 export interface PublishingDeps extends ManifestCheckDeps {
   pool: DbPool;
   cipher: Cipher;
+  bundles: Pick<BundleChecks, 'check'>;
 }
 
 /** The publishing developer. */
@@ -72,6 +75,7 @@ export function createPublishing(deps: PublishingDeps) {
      */
     async publish(publisher: Publisher, request: PublishRequest): Promise<PublishedVersion> {
       requireRegistration(publisher);
+      await requireNewVersion(pool, publisher.userId, request.manifest);
       const { manifest, bundle } = await admit(deps, publisher, request);
       const number = parseVersion(manifest.version);
       if (!number) throw new Error('a manifest without problems has a version');
@@ -150,7 +154,9 @@ async function admit(deps: PublishingDeps, publisher: Publisher, request: Publis
     ...problem,
     loc: ['body', 'manifest', ...loc],
   }));
-  const bundle = request.bundleBase64 === undefined ? undefined : await readBundle(request.bundleBase64);
+  const { bundleBase64 } = request;
+  const bundle =
+    bundleBase64 === undefined ? undefined : await deps.bundles.check(publisher.userId, bundleBase64);
   if (bundle?.ok === false)
     problems.push({ loc: ['body', 'bundle_base64'], msg: bundle.msg, type: bundle.type });
   if (problems.length > 0) throw refusalOf(problems);
@@ -158,6 +164,23 @@ async function admit(deps: PublishingDeps, publisher: Publisher, request: Publis
   const url = checkUrl(manifest.endpoint.url, deps.policy);
   if (url.ok) manifest.endpoint.url = url.href;
   return { manifest, bundle: bundle?.ok ? bundle.bytes : undefined };
+}
+
+/**
+ * Refuses a taken slug and a version that is not higher before any work on schemas and bundle. The transaction decides
+ * again, under its locks.
+ */
+async function requireNewVersion(
+  db: Db,
+  userId: string,
+  { agent_id: slug, version }: Record<string, unknown>,
+): Promise<void> {
+  if (typeof slug !== 'string' || !isStorable(slug)) return;
+  const owner = await readSlugOwner(db, slug);
+  if (owner === undefined) return;
+  if (owner !== userId) throw new MarketError('slug_taken');
+  const number = typeof version === 'string' ? parseVersion(version) : undefined;
+  if (number) await requireHigherVersion(db, slug, number);
 }
 
 async function requireOwnSlug(tx: Db, slug: string, userId: string): Promise<void> {

@@ -49,13 +49,18 @@ export async function claimSlug(tx: Db, slug: string, developerUserId: string): 
     slug,
     developerUserId,
   ]);
-  const result = await tx.query<{ developer_user_id: string }>(
+  const owner = await readSlugOwner(tx, slug);
+  if (owner === undefined) throw new Error(`slug ${slug} was not claimed`);
+  return owner;
+}
+
+/** The developer that has claimed `slug`; undefined if it is free. */
+export async function readSlugOwner(db: Db, slug: string): Promise<string | undefined> {
+  const { rows } = await db.query<{ developer_user_id: string }>(
     'SELECT developer_user_id FROM slugs WHERE slug = $1',
     [slug],
   );
-  const owner = result.rows[0]?.developer_user_id;
-  if (owner === undefined) throw new Error(`slug ${slug} was not claimed`);
-  return owner;
+  return rows[0]?.developer_user_id;
 }
 
 export async function insertAgent(

@@ -1,0 +1,69 @@
+/** Work on the bytes of a body. It runs in the process for small bodies, and in a thread for large ones. */
+import { operations } from '../../contract/operations';
+import { MarketError, type ErrorCode, type FieldProblem } from '../../domain/errors';
+import { isRecord } from '../../domain/json-value';
+import { canonicalJson } from '../../kit/json/canonical-json';
+import { compileCheck, type Check } from '../../kit/schemas/validator';
+import { prepareInput, prepareVerbatim } from '../../services/calls/prepared-input';
+import { parseJsonBody } from './body';
+import { PREPARES } from './prepares';
+
+export type BodyTask =
+  /** The body of an operation, validated and prepared. `problems` were found in the query before. */
+  | { kind: 'operation'; operationId: string; problems: FieldProblem[] }
+  /** Bytes for an agent that gets them as they are. */
+  | { kind: 'verbatim'; contentType: string }
+  /** JSON that is the input of a call. */
+  | { kind: 'input'; needsCanonical: boolean }
+  /** JSON of a protocol, to be parsed afterwards: only checked against the rules for JSON. */
+  | { kind: 'check' };
+
+/** What a task results in, in a form that passes between threads. */
+export type BodyOutcome =
+  | { ok: true; value: unknown }
+  | { ok: false; code: ErrorCode; message: string; detail: FieldProblem[] | undefined }
+  | { ok: false; fault: string };
+
+const checks = new Map<string, Check | undefined>();
+
+function checkOf(operationId: string): Check | undefined {
+  if (!checks.has(operationId)) {
+    const schema = operations.find(({ id }) => id === operationId)?.body;
+    checks.set(operationId, schema && compileCheck(schema, 'body'));
+  }
+  return checks.get(operationId);
+}
+
+/** Performs a task. Throws `malformed_json`, `payload_too_large`, `validation_failed`. */
+export function performBodyTask(task: BodyTask, bytes: Buffer): unknown {
+  if (task.kind === 'verbatim') return { input: prepareVerbatim(bytes, task.contentType) };
+  const { value, nodes } = parseJsonBody(bytes);
+  if (task.kind === 'check') return { bytes };
+  if (task.kind === 'input') return inputOf(value, task.needsCanonical);
+  const problems = [...task.problems, ...(checkOf(task.operationId)?.(value, nodes) ?? [])];
+  if (problems.length > 0) throw new MarketError('validation_failed', { detail: problems });
+  const prepare = PREPARES.get(task.operationId);
+  return prepare ? prepare(value as never) : value;
+}
+
+function inputOf(value: unknown, needsCanonical: boolean) {
+  if (!isRecord(value)) {
+    const detail = [{ loc: ['body'], msg: 'must be an object', type: 'type' }];
+    throw new MarketError('validation_failed', { detail });
+  }
+  const { tool } = value;
+  return {
+    input: prepareInput(value),
+    canonical: needsCanonical ? canonicalJson(value) : '',
+    ...(typeof tool === 'string' && { tool }),
+  };
+}
+
+export function outcomeOf(work: () => unknown): BodyOutcome {
+  try {
+    return { ok: true, value: work() };
+  } catch (error) {
+    if (!(error instanceof MarketError)) return { ok: false, fault: String((error as Error).stack) };
+    return { ok: false, code: error.code, message: error.message, detail: error.detail };
+  }
+}

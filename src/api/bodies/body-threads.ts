@@ -1,0 +1,141 @@
+/**
+ * Reads bodies at the expense of their tenants. Small bodies are read at once, unless their tenant has used much processor
+ * time lately. All others are read in threads of a lower priority, in the turns of the tenants.
+ */
+import { existsSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { MarketError } from '../../domain/errors';
+import { createTenantTurns } from '../../kit/concurrency/tenant-turns';
+import { type BodyOutcome, type BodyTask, outcomeOf, performBodyTask } from './body-task';
+import type { BodyRequest } from './body-worker';
+import { SMALL_BODY_BYTES } from './uploads';
+
+/** A tenant with this much recent time does not block the process any more, whatever the size of its bodies. */
+const HEAVY_TENANT_MS = 400;
+/** Bodies up to this size are too cheap to be sent to a thread. */
+const TINY_BODY_BYTES = 8 * 1024;
+/** Waiting bodies are bounded by the bytes that may be held (`uploads.ts`), so they may wait long on a busy machine. */
+const PATIENCE_MS = 120_000;
+/** The largest body takes less than 1 s. The rest allows for a loaded machine. */
+const DEADLINE_MS = 10_000;
+const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 64 };
+
+export interface BodyThreads {
+  /**
+   * Performs a task on a body for a tenant; `here` does the same in this thread. The bytes may be moved to a thread, so
+   * the caller must not use them afterwards. Throws as `performBodyTask` does, and `concurrency_limited` if the tenant
+   * waits too long.
+   */
+  perform<T>(tenant: string, task: BodyTask, bytes: Buffer, here?: () => unknown): Promise<T>;
+  close(): Promise<void>;
+}
+
+/** Path of the compiled worker: beside this file in dist, or in dist when this file runs from source. */
+function workerFile(): string {
+  const beside = join(__dirname, 'body-worker.js');
+  return existsSync(beside) ? beside : join(__dirname, '../../../dist/api/bodies/body-worker.js');
+}
+
+export function createBodyThreads(size = Math.max(1, availableParallelism() - 1)): BodyThreads {
+  const turns = createTenantTurns({ slots: size, patienceMs: PATIENCE_MS, late: crowded });
+  const idle: Worker[] = [];
+  const all = new Set<Worker>();
+
+  function start(): Worker {
+    const thread = new Worker(workerFile(), { env: {}, execArgv: [], resourceLimits: RESOURCE_LIMITS });
+    thread.unref();
+    all.add(thread);
+    thread.on('error', () => undefined);
+    thread.once('exit', () => {
+      all.delete(thread);
+      const at = idle.indexOf(thread);
+      if (at >= 0) idle.splice(at, 1);
+    });
+    return thread;
+  }
+
+  async function inThread(request: BodyRequest): Promise<BodyOutcome> {
+    const thread = idle.pop() ?? start();
+    thread.ref();
+    const outcome = await ask(thread, request);
+    thread.unref();
+    if (outcome) idle.push(thread);
+    else void thread.terminate();
+    return outcome ?? tooHard();
+  }
+
+  return {
+    async perform<T>(
+      tenant: string,
+      task: BodyTask,
+      bytes: Buffer,
+      here: () => unknown = () => performBodyTask(task, bytes),
+    ) {
+      const isLight = bytes.length <= TINY_BODY_BYTES || turns.recentMs(tenant) < HEAVY_TENANT_MS;
+      if (bytes.length <= SMALL_BODY_BYTES && isLight) {
+        const beganAt = performance.now();
+        try {
+          return here() as T;
+        } finally {
+          turns.charge(tenant, performance.now() - beganAt);
+        }
+      }
+      return resultOf(await turns.run(tenant, () => inThread({ task, bytes }))) as T;
+    },
+    async close() {
+      await Promise.all([...all].map((thread) => thread.terminate()));
+    },
+  };
+}
+
+/** The thread's answer; undefined if the thread ended, or exceeded its deadline. */
+function ask(thread: Worker, request: BodyRequest): Promise<BodyOutcome | undefined> {
+  return new Promise((resolve) => {
+    const end = (outcome: BodyOutcome | undefined) => {
+      clearTimeout(deadline);
+      thread.off('message', end).off('exit', gone);
+      resolve(outcome);
+    };
+    const gone = () => end(undefined);
+    const deadline = setTimeout(gone, DEADLINE_MS);
+    thread.on('message', end).on('exit', gone);
+    const { buffer, byteOffset, byteLength } = request.bytes;
+    const isWhole = byteOffset === 0 && byteLength === buffer.byteLength;
+    thread.postMessage(request, isWhole ? [buffer as ArrayBuffer] : []);
+  });
+}
+
+function resultOf(outcome: BodyOutcome): unknown {
+  if (outcome.ok) return asBuffers(outcome.value);
+  if ('fault' in outcome) throw new Error(`body worker: ${outcome.fault}`);
+  const { code, message, detail } = outcome;
+  throw new MarketError(code, { message, ...(detail && { detail }) });
+}
+
+/** Buffers arrive from a thread as plain arrays of bytes. */
+function asBuffers(value: unknown, levels = 2): unknown {
+  if (value instanceof Uint8Array) return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
+  if (levels === 0 || typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  const record = value as Record<string, unknown>;
+  for (const [name, member] of Object.entries(record)) {
+    if (typeof member === 'object') record[name] = asBuffers(member, levels - 1);
+  }
+  return record;
+}
+
+function tooHard(): BodyOutcome {
+  return outcomeOf(() => {
+    throw new MarketError('payload_too_large', {
+      message: 'The body takes too much time or memory to read. Send less at once.',
+    });
+  });
+}
+
+function crowded(): MarketError {
+  return new MarketError('concurrency_limited', {
+    message: 'Too many large bodies at once. Retry shortly.',
+    retryAfterSeconds: 1,
+  });
+}

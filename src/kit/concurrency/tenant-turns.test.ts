@@ -1,0 +1,49 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createTenantTurns } from './tenant-turns';
+
+const make = (patienceMs = 5_000, now?: () => number) =>
+  createTenantTurns({
+    slots: 1,
+    patienceMs,
+    late: () => new Error('waited too long'),
+    ...(now ? { now } : {}),
+  });
+
+it('prefers the tenant that used the least lately, however many wait for the other', async () => {
+  let clock = 0;
+  const turns = make(5_000, () => clock);
+  const order: string[] = [];
+  const add = (tenant: string, ms: number) =>
+    turns.run(tenant, async () => {
+      order.push(tenant);
+      clock += ms;
+      await sleep(1);
+    });
+  const heavy = Array.from({ length: 3 }, () => add('heavy', 1_000));
+  await Promise.all([...heavy, add('light', 10), add('light', 10)]);
+  expect(order).toEqual(['heavy', 'light', 'light', 'heavy', 'heavy']);
+});
+
+it('forgets half of a tenant’s time in ten seconds', () => {
+  let clock = 0;
+  const turns = make(5_000, () => clock);
+  turns.charge('a', 800);
+  clock = 10_000;
+  turns.charge('a', 100);
+  expect(turns.recentMs('a')).toBeCloseTo(500);
+  clock = 30_000;
+  expect(turns.recentMs('a')).toBeCloseTo(125);
+  expect(turns.recentMs('b')).toBe(0);
+});
+
+it('lets nobody wait longer than the patience, and passes the turn on when the work fails', async () => {
+  const turns = make(20);
+  const first = turns.run('a', async () => {
+    await sleep(80);
+    throw new Error('broken');
+  });
+  first.catch(() => undefined);
+  await expect(turns.run('b', () => Promise.resolve())).rejects.toThrow('waited too long');
+  await expect(first).rejects.toThrow('broken');
+  await expect(turns.run('b', () => Promise.resolve(2))).resolves.toBe(2);
+});

@@ -1,0 +1,72 @@
+/**
+ * Refuses calls with large bodies from their path and length alone, before the body is read (ADR 0070). The checks that
+ * need the body, and the exact decision about credits, follow when the call is accepted.
+ */
+import type { Config } from '../../config';
+import { leastCostOf } from '../../domain/catalogue/pricing';
+import { MarketError } from '../../domain/errors';
+import { UNITS_PER_CREDIT } from '../../domain/ledger/money';
+import { readCallFunds } from '../../stores/calls/call-funds';
+import type { DbPool } from '../../stores/db';
+import type { ServingVersion, ServingVersions } from '../catalogue/serving-version-cache';
+import { inputLimit } from './agent/agent-caller';
+
+/** What a surface adds to the input of a call: names, quotes, messages of a protocol. */
+const ENVELOPE_BYTES = 256 * 1024;
+
+export interface AnnouncedCall {
+  callerUserId: string;
+  /** The declared length of the body; null if the client declares none. */
+  bytes: number | null;
+  /** The call names a mandate in a header, so another account may pay. */
+  namesMandate: boolean;
+}
+
+export interface CallGateDeps {
+  pool: DbPool;
+  servingVersions: ServingVersions;
+  config: Pick<Config, 'MAX_IN_FLIGHT_PER_BUYER'>;
+}
+
+export function createCallGate({ pool, servingVersions, config }: CallGateDeps) {
+  async function check(version: ServingVersion, call: AnnouncedCall): Promise<void> {
+    const limitBytes = inputLimit(version) + ENVELOPE_BYTES;
+    if (call.bytes !== null && call.bytes > limitBytes) {
+      throw new MarketError('payload_too_large', {
+        message: `The body has ${call.bytes} bytes; this agent accepts inputs of at most ${inputLimit(version)}.`,
+      });
+    }
+    if (call.namesMandate) return;
+    const funds = await readCallFunds(pool, call.callerUserId, version.versionId);
+    if (funds.hasKeys) return;
+    if (funds.inFlight >= config.MAX_IN_FLIGHT_PER_BUYER)
+      throw new MarketError('concurrency_limited', { retryAfterSeconds: 1 });
+    const leastCredits = funds.isFree ? 0 : leastCostOf(version.terms, 0);
+    if (funds.walletUnits < leastCredits * UNITS_PER_CREDIT) throw tooPoor(leastCredits);
+  }
+
+  return {
+    /**
+     * Checks a call of an agent. Throws `not_found` and `invalid_state` as `ServingVersions.ofAgent` does,
+     * `payload_too_large`, `concurrency_limited`, `insufficient_credits`.
+     */
+    async agent(agentId: string, call: AnnouncedCall): Promise<void> {
+      await check(await servingVersions.ofAgent(agentId, call.callerUserId), call);
+    },
+
+    /** Checks a call of a developer's slug. Throws as `agent` does. */
+    async slug(owner: string, slug: string, call: AnnouncedCall): Promise<void> {
+      await check(await servingVersions.ofOwner(owner, slug, call.callerUserId), call);
+    },
+  };
+}
+
+export type CallGate = ReturnType<typeof createCallGate>;
+
+function tooPoor(leastCredits: number): MarketError {
+  return new MarketError('insufficient_credits', {
+    message:
+      `The call costs at least ${leastCredits} credits, and the wallet holds fewer. Top up, or, if a mandate pays for ` +
+      'a body of more than 256 KiB, send the mandate also in the header X-Mandate.',
+  });
+}
