@@ -132,7 +132,7 @@ const FOLDERS = {
       'a2a',
       'verification',
     ],
-    base: ['errors', 'instant', 'json-value', 'list-total', 'storable'],
+    base: ['errors', 'form-rules', 'instant', 'json-value', 'list-total', 'storable'],
     top: [],
   },
 };

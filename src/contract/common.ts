@@ -24,6 +24,18 @@ export function text(options: {
   return Type.String({ format: 'text', ...options });
 }
 
+/** A body schema for documentation. The service validates the body itself, so that one 422 names every invalid field. */
+export function checkedLater(schema: TObject) {
+  const anything = Type.Object(
+    {},
+    {
+      additionalProperties: true,
+      description: 'Any other object; refused with 422 that names every invalid field',
+    },
+  );
+  return Type.Unsafe<Record<string, unknown>>(Type.Union([schema, anything]));
+}
+
 /** ISO 8601 UTC timestamp with milliseconds. */
 export const Timestamp = Type.String({ format: 'date-time', examples: ['2026-11-02T00:00:00.000Z'] });
 

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { MANIFEST_LIMITS } from '../domain/catalogue/manifest';
 import { PROTOCOLS, REGISTRATION_LIMITS as LIMITS } from '../domain/catalogue/registration';
-import { AgentId, Nullable, Slug, strictObject, text } from './common';
+import { AgentId, checkedLater, Nullable, Slug, strictObject, text } from './common';
 import { defineOperation } from './operation';
 
 const auth = { scope: 'agents:publish' } as const;
@@ -88,18 +88,6 @@ const RegistrationChange = strictObject({
     Nullable(strictObject({ price_usd: Type.Optional(priceUsd), pay_to: Type.Optional(payTo) })),
   ),
 });
-
-/** A schema for documentation. The service validates the body itself, so that one 422 names every invalid field. */
-function checkedLater(schema: typeof Registration | typeof RegistrationChange) {
-  const anything = Type.Object(
-    {},
-    {
-      additionalProperties: true,
-      description: 'Any other object; refused with 422 that names every invalid field',
-    },
-  );
-  return Type.Unsafe<Record<string, unknown>>(Type.Union([schema, anything]));
-}
 
 const status = Type.String({
   examples: ['submitted', 'live'],

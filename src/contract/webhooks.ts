@@ -5,7 +5,7 @@ import {
   MAX_GRACE_SECONDS,
   MAX_WEBHOOKS_PER_ACCOUNT,
 } from '../domain/webhooks/webhook';
-import { AgentId, Nullable, page, pageQuery, strictObject, text, Timestamp } from './common';
+import { AgentId, checkedLater, Nullable, page, pageQuery, strictObject, text, Timestamp } from './common';
 import { defineOperation } from './operation';
 
 const tag = 'Webhooks';
@@ -108,6 +108,14 @@ const deliveryExample = {
   finished_at: '2026-11-02T00:00:01.000Z',
 };
 
+export const WebhookCreation = strictObject({ url: Url, types: Types, agent_id: Type.Optional(Agent) });
+export const WebhookChange = strictObject({
+  url: Type.Optional(Url),
+  types: Type.Optional(Types),
+  agent_id: Type.Optional(Agent),
+  enabled: Type.Optional(Type.Boolean()),
+});
+
 export const createWebhook = defineOperation({
   id: 'createWebhook',
   method: 'post',
@@ -121,9 +129,9 @@ export const createWebhook = defineOperation({
     'and credits. With `agent_id`, it receives only events of that agent; the agent must be yours, unless the only type ' +
     `is \`trust_score.updated\` and the agent is listed. An account can have ${MAX_WEBHOOKS_PER_ACCOUNT} webhooks.`,
   auth,
-  body: strictObject({ url: Url, types: Types, agent_id: Type.Optional(Agent) }),
+  body: checkedLater(WebhookCreation),
   responses: { 201: IssuedWebhook },
-  errors: ['not_found', 'invalid_state', 'unsafe_url'],
+  errors: ['not_found', 'invalid_state', 'validation_failed', 'unsafe_url'],
   examples: { request: { url: example.url, types: example.types }, response: issuedExample },
 });
 
@@ -163,14 +171,9 @@ export const updateWebhook = defineOperation({
     'redeliver the ones that it missed.',
   auth,
   params,
-  body: strictObject({
-    url: Type.Optional(Url),
-    types: Type.Optional(Types),
-    agent_id: Type.Optional(Agent),
-    enabled: Type.Optional(Type.Boolean()),
-  }),
+  body: checkedLater(WebhookChange),
   responses: { 200: Webhook },
-  errors: ['not_found', 'unsafe_url'],
+  errors: ['not_found', 'validation_failed', 'unsafe_url'],
   examples: { request: { enabled: true }, response: example },
 });
 

@@ -2,6 +2,7 @@
  * Admission of untrusted URLs: pure and without a lookup, so it gives the same result at registration and before
  * every call. Only the `href` of an admitted URL may be stored or used, because parsing normalizes hostile spellings.
  */
+import type { FieldProblem } from '../domain/errors';
 import { isAllowedAddress, isOwnAddress } from './address-rules';
 import type { EgressPolicy } from './policy';
 
@@ -23,6 +24,11 @@ export const URL_RULES = {
 } as const;
 
 export type UrlRule = keyof typeof URL_RULES;
+
+/** The problem of a field whose URL is refused: the same form in every request, with the rule in brackets. */
+export function urlProblem(loc: FieldProblem['loc'], rule: UrlRule): FieldProblem {
+  return { loc, msg: `${URL_RULES[rule]} (${rule})`, type: 'unsafe_url' };
+}
 
 export interface AdmittedUrl {
   ok: true;

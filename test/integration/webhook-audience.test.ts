@@ -180,6 +180,28 @@ it.each([
   expect([reply.status, reply.body.error?.code, places(reply)]).toEqual([422, 'unsafe_url', ['url']]);
 });
 
+it('names every invalid field in one answer, at its creation and at its change', async () => {
+  const wrong = { url: 'http://10.0.0.1/', types: ['credits.loaded', 'nonsense'], more: 1 };
+  const body = { ...wrong, agent_id: scene.agentId };
+  const created = await postWebhook(scene.market, scene.developer, body);
+  expect([created.status, created.body.error?.code]).toEqual([422, 'validation_failed']);
+  expect(places(created).sort()).toEqual(['more', 'types', 'types.1', 'url']);
+  const detail = (created.body as { detail?: { loc: unknown[]; msg: string; type: string }[] }).detail;
+  expect(detail?.find(({ loc }) => loc[1] === 'url')).toEqual({
+    loc: ['body', 'url'],
+    msg: 'The address must start with https://. (url_not_https)',
+    type: 'unsafe_url',
+  });
+  const own = await receive(scene.developer, ['trust_score.updated'], scene.agentId);
+  const path = `/v1/webhooks/${own.webhook_id}`;
+  const changed = await request(scene.market, scene.developer, 'PATCH', path, {
+    url: 'https://10.0.0.1/',
+    types: ['payout.failed'],
+    enabled: 'yes',
+  });
+  expect([changed.status, places(changed).sort()]).toEqual([422, ['enabled', 'types', 'url']]);
+});
+
 it.each([
   ['no types', { types: [] }, 'types'],
   ['a type twice', { types: ['credits.loaded', 'credits.loaded'] }, 'types'],

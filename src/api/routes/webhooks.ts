@@ -1,3 +1,4 @@
+import type { Static } from '@sinclair/typebox';
 import {
   createWebhook,
   deleteWebhook,
@@ -8,8 +9,11 @@ import {
   rotateWebhookSecret,
   testWebhook,
   updateWebhook,
+  WebhookChange,
+  WebhookCreation,
 } from '../../contract/webhooks';
 import { DEFAULT_GRACE_SECONDS } from '../../domain/webhooks/webhook';
+import { compileCheck } from '../../kit/schemas/validator';
 import type { WebhookHistory } from '../../services/webhooks/webhook-history';
 import type { Webhooks } from '../../services/webhooks/webhooks';
 import { idPosition, listPage } from '../requests/list-page';
@@ -21,14 +25,17 @@ export interface WebhookRouteDeps {
   webhookHistory: WebhookHistory;
 }
 
+const checkCreation = compileCheck(WebhookCreation, 'body');
+const checkChange = compileCheck(WebhookChange, 'body');
 const WEBHOOK_POSITION = idPosition('whk');
 const DELIVERY_POSITION = idPosition('whd');
 
 /** /v1/webhooks and below, for the owner of each endpoint. */
 export function webhookRoutes(binder: RouteBinder, { webhooks, webhookHistory }: WebhookRouteDeps): void {
   binder.bind(createWebhook, async ({ principal, body }) => {
-    const wish = { url: body.url, types: body.types, agentId: body.agent_id ?? null };
-    return issuedWebhookView(await webhooks.create(principal.userId, wish));
+    await webhooks.requireValid(body, checkCreation(body));
+    const { agent_id: agentId = null, ...rest } = body as Static<typeof WebhookCreation>;
+    return issuedWebhookView(await webhooks.create(principal.userId, { ...rest, agentId }));
   });
 
   binder.bind(listWebhooks, ({ principal: { userId }, query }) =>
@@ -44,7 +51,9 @@ export function webhookRoutes(binder: RouteBinder, { webhooks, webhookHistory }:
   );
 
   binder.bind(updateWebhook, async ({ principal, params, body }) => {
-    const { agent_id: agentId, ...rest } = body;
+    const current = await webhooks.get(principal.userId, params.webhook_id);
+    await webhooks.requireValid(body, checkChange(body), current);
+    const { agent_id: agentId, ...rest } = body as Static<typeof WebhookChange>;
     const patch = { ...rest, ...(agentId !== undefined && { agentId }) };
     return webhookView(await webhooks.update(principal.userId, params.webhook_id, patch));
   });

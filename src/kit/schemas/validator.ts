@@ -1,6 +1,7 @@
 import Ajv, { type ErrorObject, type ValidateFunction } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import type { FieldProblem } from '../../domain/errors';
+import { sentenceOfFormat, sentenceOfPattern } from '../../domain/form-rules';
 import { isStorable } from '../../domain/storable';
 
 /**
@@ -18,6 +19,8 @@ const MAX_PROBLEMS = 200;
 /** Maximum number of ajv errors that are processed; unions report several for one field. */
 const MAX_FINDINGS = 1_000;
 const MAX_SHOWN_NAME = 80;
+/** For a field whose form has no sentence; regular expressions are not shown. */
+const UNKNOWN_FORM = 'has a form that this field does not accept';
 
 function createAjv(allErrors: boolean, useDefaults: boolean): Ajv {
   const ajv = new Ajv({
@@ -146,9 +149,16 @@ function messageOf(error: ErrorObject): string {
   if (error.keyword === 'enum')
     return `must be one of ${(error.params['allowedValues'] as unknown[]).join(', ')}`;
   if (error.keyword === 'const') return `must be ${JSON.stringify(error.params['allowedValue'])}`;
-  if (error.keyword === 'format' && error.params['format'] === 'text')
-    return 'must not contain NUL characters or lone surrogates';
+  if (error.keyword === 'format') return sentenceOfFormat(String(error.params['format'])) ?? UNKNOWN_FORM;
+  if (error.keyword === 'pattern') return sentenceOfPattern(String(error.params['pattern'])) ?? UNKNOWN_FORM;
+  if (error.keyword === 'minLength') return `must have at least ${characters(error)}`;
+  if (error.keyword === 'maxLength') return `must have at most ${characters(error)}`;
   return error.message ?? 'is not valid';
+}
+
+function characters(error: ErrorObject): string {
+  const limit = Number(error.params['limit']);
+  return limit === 1 ? '1 character' : `${limit} characters`;
 }
 
 /** The constants of a union of constants, as TypeBox renders `Type.Union([Type.Literal(…), …])`. */

@@ -4,6 +4,7 @@
  */
 import { MarketError } from '../../domain/errors';
 import type { Egress } from '../../egress/agent-call';
+import { urlProblem } from '../../egress/url-rules';
 import type { Cipher } from '../../kit/crypto/cipher';
 import { newId, newTraceId } from '../../kit/ids/ids';
 import { isStorable } from '../../domain/storable';
@@ -70,7 +71,8 @@ export function createPushConfigs(deps: PushConfigsDeps) {
     requireSendable(target);
     const verdict = await deps.egress.admitUrl(target.url);
     if (!verdict.ok) {
-      throw new MarketError('unsafe_url', { message: `The push address is refused: ${verdict.rule}.` });
+      const problem = urlProblem(['body', 'taskPushNotificationConfig', 'url'], verdict.rule);
+      throw new MarketError('unsafe_url', { message: problem.msg, detail: [problem] });
     }
     const endpointId = newId('whk');
     const configId = target.id === '' ? newTraceId() : target.id;

@@ -2,7 +2,7 @@ import type { FieldProblem } from '../../domain/errors';
 import { MarketError } from '../../domain/errors';
 import { crossFieldProblems } from '../../domain/catalogue/manifest';
 import type { EgressPolicy } from '../../egress/policy';
-import { checkUrl, URL_RULES } from '../../egress/url-rules';
+import { checkUrl, urlProblem } from '../../egress/url-rules';
 import type { SchemaPool } from '../../kit/schemas/schema-pool';
 import type { Check } from '../../kit/schemas/validator';
 import { asRecord, isRecord } from '../../domain/json-value';
@@ -56,7 +56,7 @@ function urlProblems(manifest: Record<string, unknown>, policy: EgressPolicy): F
   const { url } = asRecord(manifest.endpoint);
   if (typeof url !== 'string' || url === '') return [];
   const verdict = checkUrl(url, policy);
-  return verdict.ok ? [] : [{ loc: ['endpoint', 'url'], msg: URL_RULES[verdict.rule], type: 'unsafe_url' }];
+  return verdict.ok ? [] : [urlProblem(['endpoint', 'url'], verdict.rule)];
 }
 
 async function schemaProblems(

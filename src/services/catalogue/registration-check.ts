@@ -2,7 +2,7 @@ import type { FieldProblem } from '../../domain/errors';
 import { priceProblems, type Registration } from '../../domain/catalogue/registration';
 import type { Egress } from '../../egress/agent-call';
 import { type HeaderRule, refusedCredential } from '../../egress/header-rules';
-import { URL_RULES, type UrlVerdict } from '../../egress/url-rules';
+import { urlProblem, type UrlVerdict } from '../../egress/url-rules';
 import { checksummedAddress } from '../../kit/crypto/evm-address';
 import type { Check } from '../../kit/schemas/validator';
 import type { UpstreamAuth } from './upstream-credentials';
@@ -97,8 +97,7 @@ export function toAdmitted(
 }
 
 function addressProblems(loc: string[], verdict: UrlVerdict | undefined): FieldProblem[] {
-  if (!verdict || verdict.ok) return [];
-  return [{ loc, msg: `${URL_RULES[verdict.rule]} (${verdict.rule})`, type: 'unsafe_url' }];
+  return !verdict || verdict.ok ? [] : [urlProblem(loc, verdict.rule)];
 }
 
 function payToProblems(body: Record<string, unknown>): FieldProblem[] {

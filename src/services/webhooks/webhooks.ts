@@ -3,7 +3,7 @@
  * they are set and again at each delivery. Secrets are shown once, when they are created. All operations throw
  * `not_found` unless the caller owns the endpoint.
  */
-import { MarketError } from '../../domain/errors';
+import { type FieldProblem, MarketError } from '../../domain/errors';
 import type { EventType } from '../../domain/webhooks/event';
 import {
   type DisabledReason,
@@ -15,6 +15,7 @@ import {
   typesWithoutAgent,
 } from '../../domain/webhooks/webhook';
 import type { Egress } from '../../egress/agent-call';
+import { urlProblem } from '../../egress/url-rules';
 import type { Cipher } from '../../kit/crypto/cipher';
 import { newId } from '../../kit/ids/ids';
 import { newSigningSecret } from '../../kit/crypto/webhook-signature';
@@ -31,6 +32,7 @@ import {
   updateWebhook,
   type WebhookRow,
 } from '../../stores/webhooks/webhooks';
+import { refusalOf } from '../catalogue/manifest-check';
 import { openWebhook, sealWebhook, type WebhookTarget } from './webhook-secrets';
 
 export interface WebhookWish {
@@ -64,16 +66,6 @@ export interface WebhooksDeps {
 }
 
 export function createWebhooks({ pool, cipher, egress }: WebhooksDeps) {
-  /** Checks a URL. Must not be called in a transaction, because it resolves the host. */
-  async function admit(url: string): Promise<void> {
-    const verdict = await egress.admitUrl(url);
-    if (verdict.ok) return;
-    const detail = [
-      { loc: ['body', 'url'], msg: 'must be an https URL of a public host', type: verdict.rule },
-    ];
-    throw new MarketError('unsafe_url', { detail });
-  }
-
   async function shown(row: WebhookRow): Promise<Webhook> {
     return toWebhook(row, await openWebhook(cipher, row));
   }
@@ -87,9 +79,29 @@ export function createWebhooks({ pool, cipher, egress }: WebhooksDeps) {
   return {
     own,
 
+    /**
+     * Throws one 422 with every invalid field of a creation, or of a change of `current`: the problems of its form, of
+     * its URL, and of types that no agent has. Must not be called in a transaction, because it resolves the host.
+     */
+    async requireValid(
+      body: Record<string, unknown>,
+      ofForm: FieldProblem[],
+      current?: Pick<Webhook, 'types' | 'agentId'>,
+    ): Promise<void> {
+      const { url, types = current?.types, agent_id: agentId = current?.agentId } = body;
+      const isAgent = typeof agentId === 'string' && !ofForm.some(({ loc }) => loc[1] === 'agent_id');
+      const verdict = typeof url === 'string' && url !== '' ? await egress.admitUrl(url) : undefined;
+      const problems = [
+        ...ofForm,
+        ...(verdict && !verdict.ok ? [urlProblem(['body', 'url'], verdict.rule)] : []),
+        ...(isAgent ? typeProblems(types) : []),
+      ];
+      if (problems.length > 0) throw refusalOf(problems);
+    },
+
+    /** Creates an endpoint from a body that `requireValid` accepted. */
     async create(userId: string, wish: WebhookWish): Promise<IssuedWebhook> {
       await requireAudience(pool, userId, wish);
-      await admit(wish.url);
       const secret = newSigningSecret();
       const webhookId = newId('whk');
       const target = { url: wish.url, secrets: [{ secret, untilMs: null }] };
@@ -119,7 +131,7 @@ export function createWebhooks({ pool, cipher, egress }: WebhooksDeps) {
     async delete(userId: string, webhookId: string): Promise<void> {
       if (!(await deleteWebhook(pool, userId, webhookId))) throw new MarketError('not_found');
     },
-    ...createWebhookChanges({ pool, cipher, own, admit }),
+    ...createWebhookChanges({ pool, cipher, own }),
   };
 }
 
@@ -129,15 +141,13 @@ interface ChangeDeps {
   pool: DbPool;
   cipher: Cipher;
   own: (userId: string, webhookId: string) => Promise<WebhookRow>;
-  admit: (url: string) => Promise<void>;
 }
 
-function createWebhookChanges({ pool, cipher, own, admit }: ChangeDeps) {
+function createWebhookChanges({ pool, cipher, own }: ChangeDeps) {
   return {
-    /** Changes an endpoint; omitted fields keep their value. An enabled endpoint receives events from then on. */
+    /** Changes an endpoint by a body that `requireValid` accepted; omitted fields keep their value. An enabled endpoint receives events from then on. */
     async update(userId: string, webhookId: string, patch: WebhookPatch): Promise<Webhook> {
       await own(userId, webhookId);
-      if (patch.url !== undefined) await admit(patch.url);
       return withTransaction(pool, async (tx) => {
         const row = await lockOwn(tx, userId, webhookId);
         const before = await openWebhook(cipher, row);
@@ -183,8 +193,7 @@ async function lockOwn(tx: Db, userId: string, webhookId: string): Promise<Webho
 
 /**
  * Checks that the account may subscribe to an agent's events. Its own agents allow all types; agents of others allow
- * only public types and only while they are listed. Throws `not_found` otherwise, as for agents that do not exist, and
- * `validation_failed` for types that no agent has.
+ * only public types and only while they are listed. Throws `not_found` otherwise, as for agents that do not exist.
  */
 async function requireAudience(
   db: Db,
@@ -196,10 +205,14 @@ async function requireAudience(
   const isListed = agent?.status === 'active' && agent.listed && agent.servingVersionId !== null;
   const isOwn = agent?.developerUserId === userId;
   if (!isOwn && !(isListed && mayHearOfOthers(types))) throw new MarketError('not_found');
-  const pointless = typesWithoutAgent(types);
-  if (pointless.length === 0) return;
+}
+
+/** The problem of types that no agent has, in a webhook for an agent. */
+function typeProblems(types: unknown): FieldProblem[] {
+  const pointless = Array.isArray(types) ? typesWithoutAgent(types as EventType[]) : [];
+  if (pointless.length === 0) return [];
   const msg = `${pointless.join(', ')} is not an event of agents; create another webhook without agent_id for it`;
-  throw new MarketError('validation_failed', { detail: [{ loc: ['body', 'types'], msg, type: 'no_agent' }] });
+  return [{ loc: ['body', 'types'], msg, type: 'no_agent' }];
 }
 
 function tooMany(): MarketError {

@@ -1,0 +1,53 @@
+/** What a text field must be, in a sentence, for the patterns and formats of the contract. People cannot read patterns. */
+
+const SENTENCES: Readonly<Record<string, string>> = {
+  '\\S': 'must have a character that is not a space',
+  '^[^\\p{Cc}]*[^\\p{Cc}\\s][^\\p{Cc}]*$':
+    'must have a character that is not a space, and no control characters',
+  '^agt_[a-z0-9_]+_v[0-9]+$': 'must be the id of an agent, such as agt_pdf_parser_v1',
+  '^dev_[a-z0-9]+(-[a-z0-9]+)*$': 'must be the id of a developer, such as dev_ada-lovelace',
+  '^(dev_)?[a-z0-9]+(-[a-z0-9]+)*$': 'must be the id or the handle of a developer, such as ada-lovelace',
+  '^[a-z0-9]+(-[a-z0-9]+)*$':
+    'must be lower-case words of letters and digits with hyphens between them, such as pdf-parser',
+  '^(0|[1-9][0-9]{0,8})\\.(0|[1-9][0-9]{0,8})\\.(0|[1-9][0-9]{0,8})$':
+    'must be three numbers with dots between them and without leading zeros, such as 1.4.0',
+  '^(0|[1-9][0-9]{0,5})(\\.[0-9]{1,3})?$':
+    'must be a decimal number in quotes with at most 3 decimals, such as "0.25"',
+  '^[1-9][0-9]{0,6}(\\.[0-9]{1,6})?$':
+    'must be a decimal number in quotes with at most 6 decimals, such as "83.1"',
+  '^https?://': 'must be an address that begins with https:// or http://',
+  '^0x[0-9a-fA-F]{40}$': 'must be an address of 0x and 40 hexadecimal digits',
+  '^[A-Z]{2}$': 'must be a country code of two capital letters, such as DE',
+  '^[A-Za-z0-9 -]+$': 'must have letters, digits, spaces and hyphens only',
+  '^[\\x21-\\x7e]+$': 'must have visible ASCII characters only, without spaces',
+  '^[A-Za-z0-9_-]{43}$': 'must be 32 bytes in base64url, which are 43 characters',
+  '^[0-9]{4}\\.[1-9][0-9]{0,3}$': 'must be a year and a number, such as 2026.1',
+  '^(mdt_[A-Za-z0-9_-]{1,124}|sub_[0-9a-f]{64})$':
+    'must be the id of a mandate, which begins with mdt_ or sub_',
+  '^(ach|swift|upi)-[0-9]{8}-[0-9]{1,4}$': 'must be the id of a payout file, such as swift-20261102-1',
+  '^[0-9a-f]{64}$': 'must be a SHA-256 of 64 lower-case hexadecimal digits',
+};
+
+const ID = /^\^([a-z]{2,4}_)\[0-9a-f\]\{32\}\$$/;
+const FORMATS: Readonly<Record<string, string>> = {
+  email: 'must be an e-mail address, such as name@example.com',
+  'date-time': 'must be a time in ISO 8601, such as 2026-11-02T00:00:00Z',
+  date: 'must be a date, such as 2026-11-02',
+  uri: 'must be a complete address, such as https://example.com/',
+  uuid: 'must be a UUID',
+  text: 'must not contain NUL characters or lone surrogates',
+};
+
+/** The sentence for a pattern of the contract; undefined for an unknown one. */
+export function sentenceOfPattern(pattern: string): string | undefined {
+  const [, prefix] = ID.exec(pattern) ?? [];
+  if (prefix !== undefined) return `must be an id of ${prefix} and 32 lower-case hexadecimal digits`;
+  if (pattern.includes('@')) return FORMATS['email'];
+  if (pattern.includes('T')) return FORMATS['date-time'];
+  return SENTENCES[pattern];
+}
+
+/** The sentence for a format; undefined for an unknown one. */
+export function sentenceOfFormat(format: string): string | undefined {
+  return FORMATS[format];
+}
