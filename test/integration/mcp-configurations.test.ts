@@ -1,4 +1,4 @@
-/** The configurations that docs/protocols.md shows for MCP clients work as they stand, once a key is filled in. */
+/** The configurations that the documents show for MCP clients work as they stand, once a key is filled in. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
@@ -12,9 +12,23 @@ interface Server {
   url: string;
   headers: Record<string, string>;
 }
+/** A server that a client reaches by `mcp-remote`. */
+interface Forwarded {
+  command: string;
+  args: string[];
+  env: Record<string, string>;
+}
 
-const TEXT = readFileSync(join(__dirname, '../../docs/protocols.md'), 'utf8');
-const CLIENTS = { 'VS Code': 'servers', Cursor: 'mcpServers', Zed: 'context_servers' };
+const TEXT = ['protocols', 'assistants']
+  .map((page) => readFileSync(join(__dirname, `../../docs/${page}.md`), 'utf8'))
+  .join('\n');
+const CLIENTS = {
+  'VS Code': 'servers',
+  Cursor: 'mcpServers',
+  Zed: 'context_servers',
+  'Claude Code': 'mcpServers',
+  'Claude Desktop': 'mcpServers',
+};
 const ERAS = [['legacy', 'legacy'] as const, ['modern', { pin: '2026-07-28' }] as const];
 
 let market: TestMarket;
@@ -36,17 +50,30 @@ afterAll(async () => {
 function serverOf(client: keyof typeof CLIENTS): Server {
   const block =
     new RegExp(`^\\*\\*${client}\\*\\*[^]*?^\`\`\`json\\n([^]*?)^\`\`\``, 'm').exec(TEXT)?.[1] ?? '';
-  const servers = (JSON.parse(block) as Record<string, Record<string, Server>>)[CLIENTS[client]] ?? {};
-  const [server, ...others] = Object.values(servers);
+  const servers = (JSON.parse(block) as Record<string, Record<string, Server | Forwarded>>)[CLIENTS[client]];
+  const [server, ...others] = Object.values(servers ?? {});
   if (!server || others.length > 0) throw new Error(`${client}: ${block}`);
-  return server;
+  return 'command' in server ? directly(server) : server;
+}
+
+/** What `mcp-remote` connects to, by its arguments: `--header Name:value`, with variables of its environment. */
+function directly({ command, args, env }: Forwarded): Server {
+  const [yes, program, url = '', ...options] = args;
+  expect([command, yes, program]).toEqual(['npx', '-y', expect.stringMatching(/^mcp-remote@\d/)]);
+  const pairs = options.flatMap((option, at) => {
+    const [name = '', value = ''] = (option === '--header' && options[at + 1]?.split(':')) || [];
+    return name === ''
+      ? []
+      : [[name, value.replace(/\$\{(\w+)\}/, (_, variable: string) => env[variable] ?? '')]];
+  });
+  return { url, headers: Object.fromEntries(pairs) as Record<string, string> };
 }
 
 /** What the client puts in for its variables, or the reader for the example's key. */
 function filled({ url, headers }: Server, key: string): { url: URL; headers: Record<string, string> } {
   const values = Object.entries(headers).map(([name, value]) => [
     name,
-    value.replace(/\$\{(input:market-key|env:MARKET_API_KEY)\}|amk_live_…/, key),
+    value.replace(/\$\{(input:market-key|(env:)?MARKET_API_KEY)\}|amk_live_…/, key),
   ]);
   return {
     url: new URL(url.replace('http://127.0.0.1:4000', market.url)),
@@ -75,4 +102,5 @@ describe.each(Object.keys(CLIENTS) as (keyof typeof CLIENTS)[])('the configurati
 
 it('names the transport where a client asks for it', () => {
   expect(serverOf('VS Code').type).toBe('http');
+  expect(serverOf('Claude Code').type).toBe('http');
 });

@@ -40,6 +40,7 @@ describe('payment-required data', () => {
           payTo: 'agt_echo_v1',
           maxTimeoutSeconds: 31,
           extra: {
+            reason: 'insufficient_credits: This call needs 10 credits.',
             usd_cents_per_credit: 1,
             balance_url: 'https://market.example/v1/billing/balance',
             topup_url: 'https://market.example/v1/billing/topup',

@@ -54,9 +54,10 @@ export function paymentRequired(
 ): PaymentRequired | undefined {
   if (!payment) return undefined;
   const { agentId, creditsNeeded, x402 } = payment;
+  const reason = `${code}: ${message}`;
   return {
     x402Version: 2,
-    error: `${code}: ${message}`,
+    error: reason,
     resource: {
       url: resourceUrl,
       description: `One call of ${payment.displayName}`,
@@ -71,6 +72,8 @@ export function paymentRequired(
         payTo: agentId,
         maxTimeoutSeconds: Math.ceil(payment.timeoutMs / 1_000),
         extra: {
+          // Clients without a wallet for this scheme print the requirements, not the error.
+          reason,
           usd_cents_per_credit: 1,
           balance_url: `${origin}/v1/billing/balance`,
           topup_url: `${origin}/v1/billing/topup`,
