@@ -199,7 +199,7 @@ export const testWebhook = defineOperation({
   auth,
   params,
   responses: { 202: Delivery },
-  errors: ['not_found', 'invalid_state'],
+  errors: ['not_found', 'invalid_state', 'concurrency_limited'],
   examples: { response: deliveryExample },
 });
 

@@ -5,6 +5,7 @@ import { recordEvent } from '../../src/stores/webhooks/outbox';
 import { temporalClient } from '../support/disputes';
 import { startHookServer, type HookServer } from '../support/hook-server';
 import { eventually, register, startMarket, type TestMarket, type TestUser } from '../support/market';
+import { request } from '../support/publishing';
 import { type Receiver, redeliver, startReceiver, toldTimes, verify } from '../support/webhooks';
 
 const ATTEMPTS = RETRY_PAUSES_MS.length + 1;
@@ -121,6 +122,30 @@ it('forgets what is over and old, and keeps what waits', async () => {
     [[over, waiting]],
   );
   expect(rows).toEqual([{ event_id: waiting }]);
+});
+
+it('lets accounts take turns, however many webhooks and test events one of them has', async () => {
+  const hog = await register(market, 'buyer');
+  const other = await register(market, 'buyer');
+  const types = ['credits.loaded'];
+  const hanging = await Promise.all(
+    Array.from({ length: 20 }, () => startReceiver(market, hog, hook, { types })),
+  );
+  for (const { path } of hanging) hook.answerWith(path, ...Array.from({ length: 30 }, () => 0));
+  const quick = await startReceiver(market, other, hook, { types });
+  const hogIds = hanging.map(({ webhook_id: id }) => id);
+  await market.owner.query(
+    `WITH all_tests AS (SELECT event_test(id, '{}') FROM unnest($1::text[]) id, generate_series(1, 25))
+     SELECT count(*), event_record('credits.loaded', '{}', ARRAY[$2]) FROM all_tests`,
+    [hogIds, other.userId],
+  );
+  await toldTimes(quick, 1, 60_000);
+  const before = hanging.reduce((sum, receiver) => sum + receiver.told().length, 0);
+  expect(before).toBeLessThan(120);
+  const test = await request(market, hog, 'POST', `/v1/webhooks/${hogIds[0]}/test`);
+  expect(test).toMatchObject({ status: 429, body: { error: { code: 'concurrency_limited' } } });
+  await market.owner.query('DELETE FROM webhook_deliveries WHERE endpoint_id = ANY ($1)', [hogIds]);
+  await market.owner.query('DELETE FROM webhooks WHERE webhook_id = ANY ($1)', [hogIds]);
 });
 
 it('tells others while a receiver hangs', async () => {

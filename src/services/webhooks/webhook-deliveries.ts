@@ -30,7 +30,10 @@ import {
 const MAX_ANSWER_BYTES = 64 * 1024;
 /** A claimed delivery whose process died becomes available again after this time. */
 const CLAIM_AGAIN_MS = 10_000;
+/** Of an account, at the same time. */
 const MAX_FIRST_ATTEMPTS = 50;
+/** Endpoints that one claim looks at. */
+const MAX_ENDPOINTS = 200;
 
 /** The part of a delivery that depends on the kind of endpoint. */
 export interface DeliverySource {
@@ -131,11 +134,16 @@ export function createWebhookDeliveries(deps: WebhookDeliveriesDeps) {
   };
 }
 
-/** Each claim begins behind the endpoint at which the last one ended, so that each endpoint has its turn. */
+/** Each claim begins behind the endpoint at which the last one ended, so that each endpoint has its turn, however many wait. */
 function createClaims(pool: DbPool) {
   let lastEndpoint = '';
   return async (most: number): Promise<ClaimedDelivery[]> => {
-    const limits = { most, againMs: CLAIM_AGAIN_MS, perEndpoint: MAX_FIRST_ATTEMPTS };
+    const limits = {
+      most,
+      againMs: CLAIM_AGAIN_MS,
+      perAccount: MAX_FIRST_ATTEMPTS,
+      endpoints: MAX_ENDPOINTS,
+    };
     const claimed = await claimDeliveries(pool, limits, lastEndpoint);
     lastEndpoint = claimed.at(-1)?.endpointId ?? '';
     return claimed;

@@ -1,7 +1,7 @@
 /** The deliveries of an endpoint for its owner: listing, redelivery, and test events. */
 import { MarketError } from '../../domain/errors';
-import type { DbPool } from '../../stores/db';
-import { purgeEvents, recordTestEvent } from '../../stores/webhooks/outbox';
+import { type DbPool, withTransaction } from '../../stores/db';
+import { countUntried, purgeEvents, recordTestEvent } from '../../stores/webhooks/outbox';
 import {
   deliverAgain,
   type DeliveryFilter,
@@ -14,6 +14,8 @@ import type { Webhooks } from './webhooks';
 const KEEP_DAYS = 30;
 const KEEP_MS = KEEP_DAYS * 86_400_000;
 const PURGE_BATCH = 1_000;
+/** Deliveries of an account without an attempt, from which on it gets no test event. */
+const MAX_UNTRIED = 20;
 
 export function createWebhookHistory({ pool, webhooks }: { pool: DbPool; webhooks: Pick<Webhooks, 'own'> }) {
   async function enabled(userId: string, webhookId: string): Promise<void> {
@@ -36,10 +38,16 @@ export function createWebhookHistory({ pool, webhooks }: { pool: DbPool; webhook
       return delivery;
     },
 
-    /** Delivers an event `webhook.test`. Throws `invalid_state` if the endpoint is disabled. */
+    /**
+     * Delivers an event `webhook.test`. Throws `invalid_state` if the endpoint is disabled, and `concurrency_limited` while
+     * too many deliveries of the account have had no attempt.
+     */
     async test(userId: string, webhookId: string) {
       await enabled(userId, webhookId);
-      const eventId = await recordTestEvent(pool, webhookId, { webhook_id: webhookId });
+      const eventId = await withTransaction(pool, async (tx) => {
+        if ((await countUntried(tx, userId, MAX_UNTRIED)) >= MAX_UNTRIED) throw tooManyUntried();
+        return recordTestEvent(tx, webhookId, { webhook_id: webhookId });
+      });
       const delivery = await readDeliveryView(pool, webhookId, eventId);
       if (!delivery) throw new Error(`no delivery of ${eventId}`);
       return delivery;
@@ -53,6 +61,11 @@ export function createWebhookHistory({ pool, webhooks }: { pool: DbPool; webhook
 }
 
 export type WebhookHistory = ReturnType<typeof createWebhookHistory>;
+
+function tooManyUntried(): MarketError {
+  const message = `${MAX_UNTRIED} deliveries of this account wait for their first attempt. Send a test when they have had it.`;
+  return new MarketError('concurrency_limited', { message, retryAfterSeconds: 5 });
+}
 
 function requireEnabled({ disabledReason }: WebhookRow): void {
   if (disabledReason === null) return;

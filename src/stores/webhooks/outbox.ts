@@ -40,6 +40,25 @@ export async function readEvent(db: Db, eventId: string): Promise<EventRow | und
   return row && { eventId, type: row.type, data: row.data, createdAt: row.created_at };
 }
 
+/**
+ * Counts the account's deliveries that have had no attempt, up to `most`. Locks the account, so that concurrent requests
+ * count each other.
+ */
+export async function countUntried(tx: Db, userId: string, most: number): Promise<number> {
+  await tx.query('SELECT FROM users WHERE user_id = $1 FOR NO KEY UPDATE', [userId]);
+  const { rows } = await tx.query<{ n: number }>(
+    `SELECT count(*)::int AS n FROM (SELECT FROM webhooks w CROSS JOIN LATERAL (
+         (SELECT FROM webhook_deliveries d WHERE d.endpoint_id = w.webhook_id AND d.state = 'pending'
+           AND d.started_at IS NULL LIMIT $2)
+         UNION ALL
+         (SELECT FROM webhook_deliveries d WHERE d.endpoint_id = w.webhook_id AND d.state = 'pending'
+           AND d.attempts = 0 AND d.started_at IS NOT NULL LIMIT $2)) d
+       WHERE w.user_id = $1 LIMIT $2) n`,
+    [userId, most],
+  );
+  return rows[0]?.n ?? 0;
+}
+
 /** Records a test event for one endpoint. Returns its id. */
 export async function recordTestEvent(
   db: Db,

@@ -27,17 +27,23 @@ export interface ClaimLimits {
   most: number;
   /** A claimed delivery that is not started becomes available again after this time. */
   againMs: number;
-  /** Limit of concurrent first attempts per endpoint, so that one that hangs does not delay the others. */
-  perEndpoint: number;
+  /** Limit of concurrent first attempts per account, so that endpoints that hang do not delay those of others. */
+  perAccount: number;
+  /** How many endpoints are looked at. */
+  endpoints: number;
 }
 
 /** The first endpoint behind another one that has waiting deliveries; a step along the index over endpoints. */
 const nextEndpoint = (after: string) => `(SELECT w.endpoint_id FROM webhook_deliveries w
   WHERE w.started_at IS NULL AND w.state = 'pending' AND w.endpoint_id > ${after} ORDER BY w.endpoint_id LIMIT 1)`;
 
+/** The account of an endpoint is its owner; a push configuration counts as an account of its own. */
+const ENDPOINTS_OF = `(SELECT o.webhook_id FROM webhooks o WHERE o.user_id = a.account UNION ALL SELECT a.account)`;
+
 /**
- * Reads one row for each endpoint that waits, and of each endpoint only as many deliveries as it may start: what waits
- * for a blocked endpoint costs nothing. The endpoints form a circle, which begins behind the last one of the last claim.
+ * Accounts take turns: the first delivery of each, then the second, whatever number of endpoints they have. Reads one row
+ * for each of up to $5 endpoints that wait, and of each only as many deliveries as its account may start: what waits for
+ * a blocked endpoint costs nothing. The endpoints form a circle, which begins behind the last one of the last claim.
  */
 const CLAIM = `
   WITH RECURSIVE behind(endpoint_id) AS (
@@ -46,23 +52,29 @@ const CLAIM = `
   before(endpoint_id) AS (
     SELECT ${nextEndpoint("''")}
     UNION ALL SELECT ${nextEndpoint('b.endpoint_id')} FROM before b WHERE b.endpoint_id <= $4),
-  chosen AS MATERIALIZED (
-    SELECT d.delivery_id, d.created_at
+  waiting AS MATERIALIZED (
+    SELECT e.endpoint_id, coalesce(w.user_id, e.endpoint_id) AS account
       FROM (SELECT endpoint_id FROM behind WHERE endpoint_id IS NOT NULL
-            UNION ALL SELECT endpoint_id FROM before WHERE endpoint_id <= $4) e
-     CROSS JOIN LATERAL (SELECT count(*) AS started FROM (SELECT FROM webhook_deliveries s
-       WHERE s.endpoint_id = e.endpoint_id AND s.state = 'pending' AND s.attempts = 0 AND s.started_at IS NOT NULL
-       LIMIT $3) s) busy
-     CROSS JOIN LATERAL (SELECT w.delivery_id, w.created_at FROM webhook_deliveries w
-       WHERE w.endpoint_id = e.endpoint_id AND w.started_at IS NULL AND w.state = 'pending'
-         AND (w.claimed_at IS NULL OR w.claimed_at < now() - $2 * interval '1 millisecond')
-       ORDER BY w.delivery_id LIMIT $3 - busy.started FOR UPDATE SKIP LOCKED) d
-     LIMIT $1)
+            UNION ALL SELECT endpoint_id FROM before WHERE endpoint_id <= $4 LIMIT $5) e
+      LEFT JOIN webhooks w ON w.webhook_id = e.endpoint_id),
+  busy AS MATERIALIZED (
+    SELECT a.account, (SELECT count(*) FROM (SELECT FROM ${ENDPOINTS_OF} o JOIN webhook_deliveries s
+        ON s.endpoint_id = o.webhook_id AND s.state = 'pending' AND s.attempts = 0 AND s.started_at IS NOT NULL
+       LIMIT $3) s) AS started
+      FROM (SELECT DISTINCT account FROM waiting) a),
+  ranked AS MATERIALIZED (
+    SELECT d.delivery_id, b.started + row_number() OVER (PARTITION BY w.account ORDER BY d.delivery_id) AS turn
+      FROM waiting w JOIN busy b ON b.account = w.account
+     CROSS JOIN LATERAL (SELECT n.delivery_id FROM webhook_deliveries n
+       WHERE n.endpoint_id = w.endpoint_id AND n.started_at IS NULL AND n.state = 'pending'
+         AND (n.claimed_at IS NULL OR n.claimed_at < now() - $2 * interval '1 millisecond')
+       ORDER BY n.delivery_id LIMIT $3 - b.started FOR UPDATE SKIP LOCKED) d),
+  chosen AS MATERIALIZED (SELECT r.delivery_id FROM ranked r WHERE r.turn <= $3 ORDER BY r.turn LIMIT $1)
   UPDATE webhook_deliveries d SET claimed_at = now() FROM chosen c WHERE d.delivery_id = c.delivery_id
   RETURNING d.delivery_id, d.event_id, d.endpoint_id, d.round`;
 
 /**
- * Claims deliveries that are not started, oldest first for each endpoint. `after`: the endpoint behind which to begin.
+ * Claims deliveries that are not started, oldest first for each account. `after`: the endpoint behind which to begin.
  */
 export async function claimDeliveries(
   db: Db,
@@ -74,7 +86,7 @@ export async function claimDeliveries(
     event_id: string;
     endpoint_id: string;
     round: number;
-  }>(CLAIM, [limits.most, limits.againMs, limits.perEndpoint, after]);
+  }>(CLAIM, [limits.most, limits.againMs, limits.perAccount, after, limits.endpoints]);
   return rows.map((row) => ({
     deliveryId: row.delivery_id,
     eventId: row.event_id,
