@@ -57,6 +57,7 @@ export async function readManifestFile(
   const found = await manifestProblems(
     { checkDocument, schemas: { admit }, policy: policyOf(options.local) },
     manifest,
+    'local',
   );
   return { file, folder, manifest, problems: describe(found), describe };
 }

@@ -106,7 +106,7 @@ describe('admission', () => {
   it.each(bombs.map(([name, schema, place]) => ({ name, schema, place })))(
     'refuses $name',
     async ({ schema, place }) => {
-      const problems = await pool.admit(schema);
+      const problems = await pool.admit(schema, 'dev');
       expect(problems.length).toBeGreaterThan(0);
       expect(problems.every(({ type }) => type === 'unsafe_schema')).toBe(true);
       if (place !== undefined) expect(problems[0]?.loc.join('.')).toBe(place);
@@ -146,13 +146,13 @@ describe('admission', () => {
     ['10,000 values of an enum', { enum: Array.from({ length: 10_000 }, (_, index) => index) }],
     ['13 doubled references', doubling(12)],
   ])('admits %s', async (_name, schema) => {
-    expect(await pool.admit(schema)).toEqual([]);
+    expect(await pool.admit(schema, 'dev')).toEqual([]);
   });
 
   it('has no two tenants in each other’s way, even with the same $id', async () => {
     const $id = 'https://tenant.example/schema';
-    expect(await pool.admit({ $id, type: 'string' })).toEqual([]);
-    expect(await pool.admit({ $id, type: 'number' })).toEqual([]);
+    expect(await pool.admit({ $id, type: 'string' }, 'dev')).toEqual([]);
+    expect(await pool.admit({ $id, type: 'number' }, 'dev')).toEqual([]);
     expect(await validate({ $id, type: 'string' }, 'a')).toEqual({ valid: true });
     expect(await validate({ $id, type: 'number' }, 1)).toEqual({ valid: true });
   });
@@ -161,7 +161,7 @@ describe('admission', () => {
     let admitted = 0;
     await fc.assert(
       fc.asyncProperty(fc.oneof(schemas, fc.jsonValue()), fc.jsonValue(), async (schema, value) => {
-        if ((await pool.admit(schema)).length > 0) return;
+        if ((await pool.admit(schema, 'dev')).length > 0) return;
         admitted += 1;
         const verdict = await validate(schema, value);
         expect(verdict.valid || verdict.reason).not.toBe('memory');

@@ -6,8 +6,17 @@ import Ajv2020, { type ErrorObject, type ValidateFunction } from 'ajv/dist/2020'
 import addFormats from 'ajv-formats';
 import type { FieldProblem } from '../../domain/errors';
 import { admitSchema } from './schema-admission';
+import { patternSize } from './pattern-size';
 import { toFieldProblems } from './schema-problems';
 import { linearRegExpEngine } from './schema-regexp';
+
+/**
+ * Limit for the sum of all patterns of a schema (`pattern-size.ts`). Compiling this much takes about 50 ms. Without it,
+ * a schema of 64 KiB could compile for seconds, in steps that cannot be interrupted.
+ */
+const MAX_PATTERN_SIZE = 10_000;
+
+const TOO_MANY_PATTERNS = `makes the regular expressions of the schema too large: their size may be at most ${MAX_PATTERN_SIZE} in all, where a repeat such as {1000} counts what it repeats so many times`;
 
 const META_SCHEMA = 'https://json-schema.org/draft/2020-12/schema';
 
@@ -53,6 +62,11 @@ export function compileSchema(schema: Record<string, unknown>): (value: unknown)
 export function checkSchema(schema: unknown): FieldProblem[] {
   const { problems, patterns } = admitSchema(schema);
   if (problems.length > 0) return problems;
+  let size = 0;
+  for (const { loc, pattern } of patterns) {
+    size += patternSize(pattern);
+    if (size > MAX_PATTERN_SIZE) return [unsafe(loc, TOO_MANY_PATTERNS)];
+  }
   for (const { loc, pattern } of patterns) {
     try {
       linearRegExpEngine(pattern);

@@ -36,7 +36,7 @@ export function createSchemaDispatcher({ size, deadlineMs, warm, logger }: Dispa
 
   function spawn(): void {
     if (!closed && threads.size < size) {
-      threads.add(startSchemaThread({ deadlineMs, onReady: dispatch, onReply, onEnd }));
+      threads.add(startSchemaThread({ deadlineMs, onReady: dispatch, onOverrun, onReply, onEnd }));
     }
   }
 
@@ -60,18 +60,17 @@ export function createSchemaDispatcher({ size, deadlineMs, warm, logger }: Dispa
     dispatch();
   }
 
+  /** The thread stays busy until it has ended, so that its work counts as slow. */
+  const onOverrun = (thread: SchemaThread) =>
+    settle(queue, busy.get(thread), { reason: 'deadline', started: true });
+
   function onEnd(thread: SchemaThread, end: ThreadEnd): void {
     threads.delete(thread);
     const job = busy.get(thread);
     busy.delete(thread);
     if (closed) return job?.reject(closedError());
     logger.warn({ schemaKey: job?.key, reason: end.reason, err: end.error }, 'schema worker ended');
-    if (job && end.reason !== 'fault') {
-      queue.markSlow(job.key);
-      job.resolve({ kind: 'ended', reason: end.reason });
-    } else {
-      job?.reject(faultOf(end));
-    }
+    settle(queue, job, end);
     if (end.started) return spawn();
     if (threads.size === 0) for (const waiting of queue.drain()) waiting.reject(faultOf(end));
     setTimeout(spawn, RESTART_MS).unref();
@@ -97,6 +96,13 @@ export function createSchemaDispatcher({ size, deadlineMs, warm, logger }: Dispa
       await Promise.all([...threads].map((thread) => thread.end()));
     },
   };
+}
+
+/** Fails the request of a thread that has ended, or that has exceeded its limit and will end. */
+function settle(queue: { markSlow(key: string): void }, job: Job | undefined, end: ThreadEnd): void {
+  if (!job || end.reason === 'fault') return job?.reject(faultOf(end));
+  queue.markSlow(job.key);
+  job.resolve({ kind: 'ended', reason: end.reason });
 }
 
 function closedError(): Error {

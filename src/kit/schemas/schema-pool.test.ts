@@ -130,6 +130,45 @@ describe('a schema that takes too long', () => {
   });
 });
 
+describe('schemas that are not admitted yet', () => {
+  const names = (count: number) => Array.from({ length: count }, (_none, n) => `p${n}`);
+  /** Compiles for longer than the limit, with few patterns. */
+  const slow = () => {
+    const properties = Object.fromEntries(
+      names(400).map((name) => [
+        name,
+        { anyOf: names(3).map((each) => ({ required: names(20), const: each })) },
+      ]),
+    );
+    return { properties };
+  };
+
+  it('take turns by developer', async () => {
+    await pool.admit({ type: 'string' }, 'victim');
+    const startedAt = performance.now();
+    const hostile = Array.from({ length: 30 }, () => pool.admit(slow(), 'hostile'));
+    expect(await pool.admit({ type: 'string' }, 'victim')).toEqual([]);
+    const victimMs = performance.now() - startedAt;
+    await Promise.all(hostile);
+    expect(victimMs).toBeLessThan((performance.now() - startedAt) / 2);
+  });
+
+  it.each([
+    ['8,000 alternatives', { pattern: Array.from({ length: 8_000 }, (_none, n) => `a${n}`).join('|') }],
+    [
+      '1,800 repeats',
+      { properties: Object.fromEntries(names(1_800).map((name, n) => [name, { pattern: `.{999}${n}` }])) },
+    ],
+  ])('may not have more patterns in all than can be compiled: %s', async (_what, schema) => {
+    const quiet = performance.now();
+    await pool.admit({ type: 'string' }, 'victim');
+    const problems = await pool.admit(schema, 'hostile');
+    expect(problems).toMatchObject([{ type: 'unsafe_schema' }]);
+    expect(problems[0]?.msg).toContain('regular expressions of the schema too large');
+    expect(performance.now() - quiet).toBeLessThan(2_000);
+  });
+});
+
 describe('samples', () => {
   it('are the examples first, valid, distinct and the same for the same seed', async () => {
     const schema = JSON.stringify({
@@ -142,16 +181,16 @@ describe('samples', () => {
       additionalProperties: false,
       examples: [{ n: 2 }, { n: 'not valid' }],
     });
-    const samples = await pool.sample(schema, { count: 4, seed: 7 });
+    const samples = await pool.sample(schema, { count: 4, seed: 7, developer: 'dev' });
     expect(samples.slice(0, 2)).toEqual(['{"n":2}', '{"n":3}']);
     expect(new Set(samples).size).toBe(4);
-    expect(await pool.sample(schema, { count: 4, seed: 7 })).toEqual(samples);
+    expect(await pool.sample(schema, { count: 4, seed: 7, developer: 'dev' })).toEqual(samples);
     for (const sample of samples)
       expect(await pool.validate('samples', schema, sample)).toEqual({ valid: true });
   });
 
   it('are none when the schema accepts nothing', async () => {
-    expect(await pool.sample('{"not":{}}', { count: 3, seed: 1 })).toEqual([]);
+    expect(await pool.sample('{"not":{}}', { count: 3, seed: 1, developer: 'dev' })).toEqual([]);
   });
 
   it('are what the schema itself holds when generating takes too long', async () => {
@@ -159,7 +198,9 @@ describe('samples', () => {
       examples: ['own'],
       anyOf: [{ type: 'array', minItems: 50_000_000, items: { type: 'string' } }, { const: 'own' }],
     };
-    expect(await pool.sample(JSON.stringify(schema), { count: 3, seed: 1 })).toContain('"own"');
+    expect(await pool.sample(JSON.stringify(schema), { count: 3, seed: 1, developer: 'dev' })).toContain(
+      '"own"',
+    );
   });
 });
 
@@ -184,5 +225,5 @@ it('rejects what waits when it is closed', async () => {
   const waiting = Promise.allSettled([own.validate('a', '{}', '1'), own.validate('b', '{}', '1')]);
   await own.close();
   expect((await waiting).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-  await expect(own.admit({})).rejects.toThrow('closed');
+  await expect(own.admit({}, 'dev')).rejects.toThrow('closed');
 });

@@ -20,8 +20,8 @@ export interface SchemaPoolOptions {
 export type SchemaVerdict =
   { valid: true } | { valid: false; problems: FieldProblem[]; reason: 'mismatch' | 'deadline' | 'memory' };
 
-/** Queue key of all schema admissions, apart from the keys of calls. */
-const ADMISSION_KEY = ' admission';
+/** Queue key of a developer's schemas that are not admitted yet, apart from the keys of calls. */
+const admissionKey = (developer: string) => ` admission ${developer}`;
 /** Longer values take much time and memory to parse, so they run one at a time. */
 const HEAVY_FROM_LENGTH = 1_048_576;
 /** No payload of the service is longer, and the parsed value of this length fits a thread's memory. */
@@ -46,11 +46,11 @@ export function createSchemaPool({ size = 2, deadlineMs = 250, warm = true, logg
   return {
     /**
      * Checks an untrusted schema before it is published. Returns its problems (type `unsafe_schema`, `loc` relative
-     * to the schema); the schema is admitted when there are none.
+     * to the schema); the schema is admitted when there are none. `developer` identifies who takes turns with others.
      */
-    async admit(schema: unknown): Promise<FieldProblem[]> {
+    async admit(schema: unknown, developer: string): Promise<FieldProblem[]> {
       const text = JSON.stringify(schema) ?? 'null';
-      const verdict = await run(ADMISSION_KEY, { op: 'admit', schema: text });
+      const verdict = await run(admissionKey(developer), { op: 'admit', schema: text });
       if (verdict.valid) return [];
       return verdict.problems.map((problem) => ({ ...problem, type: 'unsafe_schema' }));
     },
@@ -74,10 +74,14 @@ export function createSchemaPool({ size = 2, deadlineMs = 250, warm = true, logg
      * fewer when the schema yields no more, and only values from the schema itself when generation takes too long.
      * The same seed gives the same texts.
      */
-    async sample(schemaJson: string, options: { count: number; seed: number }): Promise<string[]> {
+    async sample(
+      schemaJson: string,
+      options: { count: number; seed: number; developer: string },
+    ): Promise<string[]> {
       for (const generate of [true, false]) {
-        const request = { op: 'sample' as const, schema: schemaJson, ...options, generate };
-        const outcome = await dispatcher.submit(ADMISSION_KEY, true, request);
+        const { developer, ...wish } = options;
+        const request = { op: 'sample' as const, schema: schemaJson, ...wish, generate };
+        const outcome = await dispatcher.submit(admissionKey(developer), true, request);
         if (outcome.kind === 'reply' && outcome.reply.kind === 'samples') return outcome.reply.samples;
       }
       return [];

@@ -32,6 +32,8 @@ export interface SchemaThread {
 interface ThreadOptions {
   deadlineMs: number;
   onReady(): void;
+  /** Called when a request has exceeded its limit. The thread ends later, when it can be interrupted. */
+  onOverrun(thread: SchemaThread): void;
   onReply(thread: SchemaThread, reply: SchemaReply): void;
   onEnd(thread: SchemaThread, end: ThreadEnd): void;
 }
@@ -42,7 +44,7 @@ const LOAD_LIMIT_MS = 15_000;
  * Compile time limit in multiples of the deadline. A schema compiled within the deadline at admission; a loaded
  * machine may need longer.
  */
-const COMPILE_DEADLINES = 4;
+const COMPILE_DEADLINES = 2;
 /** A busy thread that enters no phase for this long is considered lost. */
 const SILENCE_LIMIT_MS = 30_000;
 const LOOK_AGAIN_MS = 50;
@@ -69,6 +71,7 @@ export function startSchemaThread(options: ThreadOptions): SchemaThread {
   const watch = createWatch(new BigInt64Array(shared), options.deadlineMs, () => {
     state.overran = true;
     state.ready = false;
+    options.onOverrun(thread);
     void worker.terminate();
   });
 

@@ -68,9 +68,9 @@ function validate(request: Extract<SchemaRequest, { op: 'validate' }>): SchemaRe
 
 async function answer(request: SchemaRequest): Promise<SchemaReply> {
   if (request.op === 'validate') return validate(request);
+  enterPhase(clock, PHASES.execute);
   const schema = JSON.parse(request.schema) as unknown;
   if (request.op === 'admit') {
-    enterPhase(clock, PHASES.execute);
     return { id: request.id, kind: 'problems', problems: checkSchema(schema) };
   }
   enterPhase(clock, PHASES.load);

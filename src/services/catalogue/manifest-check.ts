@@ -21,10 +21,12 @@ const SCHEMA_FIELDS = ['input_schema', 'output_schema'] as const;
 /**
  * Finds all problems of a manifest, so that one 422 response lists every invalid field: problems of single fields,
  * across fields, of the endpoint's URL, and of the schemas. `loc` is relative to the manifest.
+ * `developer`: whose turn among the developers the check of the schemas uses.
  */
 export async function manifestProblems(
   deps: ManifestCheckDeps,
   manifest: Record<string, unknown>,
+  developer: string,
 ): Promise<FieldProblem[]> {
   if (JSON.stringify(manifest).length > MAX_MANIFEST_LENGTH) {
     return [{ loc: [], msg: `must be at most ${MAX_MANIFEST_LENGTH} characters of JSON`, type: 'max_bytes' }];
@@ -34,7 +36,7 @@ export async function manifestProblems(
     ...document,
     ...crossFieldProblems(manifest),
     ...urlProblems(manifest, deps.policy),
-    ...(await schemaProblems(manifest, deps.schemas)),
+    ...(await schemaProblems(manifest, deps.schemas, developer)),
   ];
 }
 
@@ -62,11 +64,12 @@ function urlProblems(manifest: Record<string, unknown>, policy: EgressPolicy): F
 async function schemaProblems(
   manifest: Record<string, unknown>,
   schemas: Pick<SchemaPool, 'admit'>,
+  developer: string,
 ): Promise<FieldProblem[]> {
   const checks = SCHEMA_FIELDS.map(async (field) => {
     const schema = manifest[field];
     if (!isRecord(schema)) return [];
-    const problems = await schemas.admit(schema);
+    const problems = await schemas.admit(schema, developer);
     return problems.map((problem) => ({ ...problem, loc: [field, ...problem.loc] }));
   });
   return (await Promise.all(checks)).flat();

@@ -150,10 +150,12 @@ export function requireRegistration(publisher: Publisher): void {
 
 /** Performs all checks that need no other data, and returns the document to store. */
 async function admit(deps: PublishingDeps, publisher: Publisher, request: PublishRequest) {
-  const problems = (await manifestProblems(deps, request.manifest)).map(({ loc, ...problem }) => ({
-    ...problem,
-    loc: ['body', 'manifest', ...loc],
-  }));
+  const problems = (await manifestProblems(deps, request.manifest, publisher.userId)).map(
+    ({ loc, ...problem }) => ({
+      ...problem,
+      loc: ['body', 'manifest', ...loc],
+    }),
+  );
   const { bundleBase64 } = request;
   const bundle =
     bundleBase64 === undefined ? undefined : await deps.bundles.check(publisher.userId, bundleBase64);

@@ -121,7 +121,7 @@ export function createVerificationProbes(given: VerificationProbeDeps) {
   const sample = (version: ServingVersion, count: number, seed: number) =>
     version.inputSchema === null
       ? Promise.resolve([BLANK_INPUT])
-      : deps.schemas.sample(version.inputSchema, { count, seed });
+      : deps.schemas.sample(version.inputSchema, { count, seed, developer: version.developerUserId });
 
   return {
     /** Resolves when a stage may begin. With many concurrent runs, the work around the calls is throttled, too. */
