@@ -89,6 +89,26 @@ describe('a call that is paid by tokens', () => {
     expect(agent.deliveries).toHaveLength(0);
   });
 
+  it('is refused without counting when its buyer cannot pay, so that others do not wait', async () => {
+    const agentId = await putPriced(scene, perToken('100'));
+    const poor = await register(market, 'buyer', 0);
+    const input = { text: '/'.repeat(256 * 1024) };
+    const timeOf = async (work: () => Promise<unknown>) => {
+      const startedAt = performance.now();
+      await work();
+      return performance.now() - startedAt;
+    };
+    const countMs = await timeOf(() => market.container.tokens.count('nobody', [JSON.stringify(input)]));
+    const refusals: unknown[] = [];
+    const refuse = async () => refusals.push(outcomeOf(await invoke(market, poor, agentId, { input })));
+    const refuseMs = await timeOf(() => Promise.all([1, 2, 3, 4].map(refuse)));
+    expect(refusals).toEqual([1, 2, 3, 4].map(() => [402, 'insufficient_credits']));
+    expect(refuseMs).toBeLessThan(countMs * 2);
+    const rich = await register(market, 'buyer', 5_000);
+    const tooDear = await invoke(market, rich, agentId, { input, max_cost_credits: 100 });
+    expect(outcomeOf(tooDear)).toEqual([402, 'max_cost_exceeded']);
+  });
+
   it('withholds an answer that makes it too dear, and is free', async () => {
     const buyer = await register(market, 'buyer', 5_000);
     const agentId = await putPriced(scene, perToken('100'));

@@ -10,8 +10,11 @@ export interface Vocabulary {
   longest: number;
 }
 
-/** Number of tokens into which a piece (bytes as latin-1) merges. */
-export function countMerged(piece: string, vocabulary: Vocabulary): number {
+/** How many pairs are looked at between two pauses: 1 to 2 ms. */
+const PAIRS_PER_STEP = 2_048;
+
+/** Number of tokens into which a piece (bytes as latin-1) merges. Pauses (`yield`) after each few milliseconds. */
+export function* countMerged(piece: string, vocabulary: Vocabulary): Generator<undefined, number, undefined> {
   const length = piece.length;
   if (length < 2) return length;
   const next = new Int32Array(length);
@@ -30,9 +33,15 @@ export function countMerged(piece: string, vocabulary: Vocabulary): number {
     const rank = vocabulary.rankOf(piece.substring(start, end));
     if (rank !== undefined) heap.push(rank, start, end);
   };
-  for (let at = 0; at < length - 1; at += 1) offer(at);
+  for (let at = 0; at < length - 1; at += 1) {
+    offer(at);
+    if (at % PAIRS_PER_STEP === 0) yield;
+  }
+  let looked = 0;
   let tokens = length;
   for (let pair = heap.pop(); pair; pair = heap.pop()) {
+    looked += 1;
+    if (looked % PAIRS_PER_STEP === 0) yield;
     const middle = next[pair.start] as number;
     if (!alive[pair.start] || middle >= length || next[middle] !== pair.end) continue;
     alive[middle] = 0;

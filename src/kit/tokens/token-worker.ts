@@ -3,9 +3,12 @@
  */
 import { parentPort } from 'node:worker_threads';
 import { createO200kCounter } from './token-count';
+import { countEach, createTokenTurns } from './token-turns';
 
 export interface TokenRequest {
   id: number;
+  /** Identifies the tenant. */
+  key: string;
   texts: readonly (string | Uint8Array)[];
 }
 
@@ -14,11 +17,28 @@ export interface TokenReply {
   counts: number[];
 }
 
-const count = createO200kCounter();
+const TURN_MS = 5;
 
-parentPort?.on('message', ({ id, texts }: TokenRequest) => {
-  const counts = texts.map((text) =>
-    count(typeof text === 'string' ? text : Buffer.from(text).toString('utf8')),
-  );
+const count = createO200kCounter();
+const turns = createTokenTurns(TURN_MS, (id, counts) => {
   parentPort?.postMessage({ id, counts } satisfies TokenReply);
 });
+let isBusy = false;
+
+parentPort?.on('message', ({ id, key, texts }: TokenRequest) => {
+  const length = texts.reduce((sum, text) => sum + text.length, 0);
+  turns.add({ id, key, length, steps: () => countEach(texts.map(asText), count) });
+  if (!isBusy) work();
+});
+
+/** Works turn by turn. Requests that arrive meanwhile join between two turns. */
+function work(): void {
+  isBusy = turns.turn();
+  if (isBusy) setImmediate(work);
+}
+
+function asText(text: string | Uint8Array): string {
+  return typeof text === 'string'
+    ? text
+    : Buffer.from(text.buffer, text.byteOffset, text.byteLength).toString('utf8');
+}

@@ -20,6 +20,7 @@ import {
 } from '../../stores/calls/invocations';
 import type { ServingVersion } from '../../stores/catalogue/serving-versions';
 import { inputLimit } from './agent/agent-caller';
+import { inputTokens, type InputTokens } from './input-tokens';
 import type { ChunkSink } from './agent/delivery';
 import type { InFlightCall } from './agent/in-flight';
 import type { InvocationRegistry } from './invocation-registry';
@@ -67,10 +68,9 @@ export type JoinedCall =
   | { kind: 'replayed'; invocationId: string };
 
 /** The facts about a new call that do not depend on its buyer: the serving version, and the tokens of the input. */
-interface NewCallFacts {
+interface NewCallFacts extends InputTokens {
   kind: 'new';
   version: ServingVersion;
-  tokensIn: number | null;
 }
 
 /** A call that the database has accepted. */
@@ -175,18 +175,7 @@ async function checkInput(
     });
   }
   await requireMatchingInput(deps.schemas, version, body);
-  return { kind: 'new', version, tokensIn: await measureInput(deps, request, version) };
-}
-
-/** The tokens of an input that is priced by tokens, so that an input over the ceiling is refused before the call. */
-async function measureInput(
-  { tokens }: AdmissionDeps,
-  request: InvokeRequest,
-  version: ServingVersion,
-): Promise<number | null> {
-  if (version.terms.model !== 'per_token') return null;
-  const [tokensIn = 0] = await tokens.count(request.buyerUserId, [request.input.body]);
-  return tokensIn;
+  return { kind: 'new', version, ...(await inputTokens(deps, request, version)) };
 }
 
 /** Accepts or refuses in one statement; what `seal` prepared is written in the same transaction. */
@@ -211,7 +200,7 @@ async function decide(
   db: Db,
   { registry, config }: Pick<AdmissionDeps, 'registry' | 'config'>,
   request: InvokeRequest,
-  { version, tokensIn }: NewCallFacts,
+  { version, atLeast }: NewCallFacts,
   invocationId: string,
 ): Promise<AcceptResult> {
   const [result] = await acceptInvocations(db, [
@@ -222,7 +211,7 @@ async function decide(
       version_id: version.versionId,
       surface: request.surface,
       max_cost_credits: ceilingOf(request),
-      least_cost_credits: leastCostOf(version.terms, tokensIn ?? 0),
+      least_cost_credits: leastCostOf(version.terms, atLeast),
       idempotency_key: request.idempotencyKey,
       input_sha256: request.input.sha256,
       owner: registry.owner,
