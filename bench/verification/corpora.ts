@@ -1,9 +1,16 @@
 /** The table of precision and recall on the corpora of `test/corpora`. Each corpus is one entry of `CORPORA`. */
-import { type CorpusResult, measureSecrets, precisionOf, recallOf } from '../../test/corpora/measure';
+import {
+  type CorpusResult,
+  measureMalware,
+  measureSecrets,
+  precisionOf,
+  recallOf,
+} from '../../test/corpora/measure';
 
 /** Measures each corpus. Add a line for a new one. */
 const CORPORA: readonly (() => Promise<CorpusResult[]>)[] = [
   async () => Object.values(await measureSecrets()),
+  async () => [await measureMalware()],
 ];
 
 export async function printCorpora(): Promise<void> {

@@ -1,4 +1,4 @@
-import { measureSecrets, precisionOf, recallOf } from '../../test/corpora/measure';
+import { measureMalware, measureSecrets, precisionOf, recallOf } from '../../test/corpora/measure';
 
 it('finds secrets in all forms, and few values that only look like them', async () => {
   const { all, critical } = await measureSecrets();
@@ -7,3 +7,9 @@ it('finds secrets in all forms, and few values that only look like them', async 
   expect(recallOf(all)).toBeGreaterThanOrEqual(0.85);
   expect(precisionOf(critical)).toBeGreaterThanOrEqual(0.98);
 });
+
+it('finds the styles of malware, and few alarms in ordinary libraries', async () => {
+  const result = await measureMalware();
+  expect(recallOf(result)).toBeGreaterThanOrEqual(0.9);
+  expect(result.falseAlarms).toBeLessThanOrEqual(1);
+}, 120_000);

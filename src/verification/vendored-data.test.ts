@@ -11,7 +11,7 @@ const FOLDER = join(__dirname, 'data');
 it('are the files whose origin, licence and hash are written down', () => {
   const readme = readFileSync(join(FOLDER, 'README.md'), 'utf8');
   const folders = readdirSync(FOLDER, { withFileTypes: true }).filter((entry) => entry.isDirectory());
-  expect(folders.map(({ name }) => name).sort()).toEqual(['gitleaks', 'osadl']);
+  expect(folders.map(({ name }) => name).sort()).toEqual(['gitleaks', 'osadl', 'popular']);
   for (const { name: folder } of folders) {
     const files = readdirSync(join(FOLDER, folder));
     expect(files).toHaveLength(2);

@@ -5,6 +5,9 @@ import { createBundleReader } from '../../src/verification/bundles/bundle-facts'
 import type { ScannedManifest } from '../../src/verification/bundles/completeness';
 import type { Severity } from '../../src/domain/verification/trust';
 import { bundleOf } from '../support/bundles';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { MALWARE_CASES, ORDINARY_LIBRARIES } from './malware';
 import { SECRET_CASES } from './secrets';
 
 /** Result of one corpus. `wrong`: names of cases that the scanner decided wrongly. */
@@ -65,4 +68,30 @@ export async function measureSecrets(): Promise<{ all: CorpusResult; critical: C
     }
   }
   return { all, critical };
+}
+
+/** Malware: a finding of medium or above in each style, and none in ordinary libraries. */
+export async function measureMalware(): Promise<CorpusResult> {
+  const rules = /^(?:malicious_code|suspicious_code|dangerous_call)$/;
+  const result: CorpusResult = { corpus: 'malware', cases: MALWARE_CASES.length + ORDINARY_LIBRARIES.length, found: 0, toFind: MALWARE_CASES.length, falseAlarms: 0, wrong: [] }; // prettier-ignore
+  for (const { name, path, text } of MALWARE_CASES) {
+    const isFound = (await severitiesOf({ [path]: text }, rules)).length > 0;
+    result.found += Number(isFound);
+    if (!isFound) result.wrong.push(name);
+  }
+  for (const name of ORDINARY_LIBRARIES) {
+    const isFalse = (await severitiesOf(libraryFiles(name), rules)).length > 0;
+    result.falseAlarms += Number(isFalse);
+    if (isFalse) result.wrong.push(name);
+  }
+  return result;
+}
+
+/** The source files of an installed package, up to 60. */
+function libraryFiles(name: string): Record<string, string> {
+  const root = join(__dirname, '../../node_modules', name);
+  const paths = readdirSync(root, { recursive: true }) as string[];
+  const source = paths.filter((path) => /\.[cm]?js$/.test(path) && !path.includes('node_modules'));
+  const files = source.filter((path) => statSync(join(root, path)).isFile()).slice(0, 60);
+  return Object.fromEntries(files.map((path) => [path, readFileSync(join(root, path), 'utf8')]));
 }

@@ -18,6 +18,7 @@ export type GapCode =
   | 'unknown_versions'
   | 'unknown_licences'
   | 'unknown_scripts'
+  | 'unsupported_ecosystem'
   | 'too_large'
   | 'generated_files'
   | 'binary_files'
@@ -158,7 +159,8 @@ export interface StaticEvidence {
   completeness: CompletenessFacts;
 }
 
-export type LockfileKind = 'npm' | 'yarn' | 'pnpm' | 'requirements' | 'poetry' | 'uv';
+export type LockfileKind =
+  'npm' | 'yarn' | 'pnpm' | 'bun' | 'requirements' | 'poetry' | 'uv' | 'pdm' | 'pipfile' | 'pylock';
 
 /** A direct dependency that the lockfile does not pin, or pins outside the manifest's range. */
 export interface DisagreementFact {
@@ -200,6 +202,28 @@ export interface LicenceFact extends PackageFact {
   verdict: Exclude<LicenceVerdict, 'compatible'>;
 }
 
+/** A direct dependency whose name imitates that of a popular package. */
+export interface ImitatedFact {
+  ecosystem: Ecosystem;
+  name: string;
+  manifest: string;
+  popular: string;
+  /** In what the names differ. */
+  difference: string;
+}
+
+/** A package, or an index of packages, on another host than the public registry. */
+export interface ForeignSourceFact extends SourcePlace {
+  host: string;
+  kind: 'package' | 'index' | 'extra_index';
+}
+
+/** An install script that reaches the network; `what` is its verb and object. */
+export interface NetworkedScriptFact extends SourcePlace {
+  name: string;
+  what: string;
+}
+
 /** Evidence of the supply chain stage. */
 export interface SupplyChainEvidence {
   /**
@@ -222,6 +246,10 @@ export interface SupplyChainEvidence {
     found: FactList<LicenceFact>;
   };
   installScripts: { coverage: CheckCoverage; found: FactList<InstallScriptFact> };
+  /** Absent in evidence of former runs. */
+  imitated?: FactList<ImitatedFact>;
+  foreignSources?: FactList<ForeignSourceFact>;
+  networkedScripts?: FactList<NetworkedScriptFact>;
 }
 
 export interface BundleEvidence {

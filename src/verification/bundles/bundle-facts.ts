@@ -8,11 +8,12 @@ import type {
 import { unpackBundle } from '../../kit/archives/bundle';
 import { sortFiles } from './bundle-files';
 import { completenessFacts, type ScannedManifest } from './completeness';
-import { type KnownPackage, readDependencies } from '../packages/dependencies';
+import { readDependencies } from '../packages/dependencies';
+import type { KnownPackage } from '../packages/package-facts';
 import { createQualityScan } from './quality';
 import { secretRules } from '../secrets/secret-rules';
 import { createSecretScan } from '../secrets/secret-scan';
-import { supplyChainFacts } from '../packages/supply-chain';
+import { nothingToDo, supplyChainFacts } from '../packages/supply-chain';
 
 /** Evidence without advisories, and the packages for which to look them up. */
 export interface BundleFacts {
@@ -20,6 +21,8 @@ export interface BundleFacts {
   supplyChain: Omit<SupplyChainEvidence, 'malicious'>;
   packages: KnownPackage[];
   floating: number;
+  /** Coverage of the advisories when production needs no packages. */
+  nothingToDo?: CheckCoverage | undefined;
 }
 
 export type BundleReader = (bundle: Buffer, manifest: ScannedManifest) => Promise<BundleFacts>;
@@ -36,7 +39,7 @@ export function createBundleReader(ruleFile?: string): BundleReader {
     if (!unpacked.ok) throw new Error(`a stored bundle ${unpacked.msg}`);
     const files = sortFiles(unpacked.files);
     const dependencies = readDependencies(files);
-    const supplyChain = supplyChainFacts(dependencies);
+    const supplyChain = supplyChainFacts(dependencies, files);
     return {
       static: {
         secrets: secrets(files),
@@ -46,6 +49,7 @@ export function createBundleReader(ruleFile?: string): BundleReader {
       supplyChain,
       packages: dependencies.packages,
       floating: supplyChain.pinning.floating.total,
+      nothingToDo: nothingToDo(dependencies),
     };
   };
 }

@@ -12,7 +12,7 @@ import { type AdvisorySource, matchAdvisories } from '../packages/advisories';
 import { type BundleFacts, factsWithoutBundle } from './bundle-facts';
 import type { BundleReply, BundleWork } from './bundle-worker';
 import type { ScannedManifest } from './completeness';
-import type { KnownPackage } from '../packages/dependencies';
+import type { KnownPackage } from '../packages/package-facts';
 
 export interface ScanRequest {
   /** The gzipped tar as published; undefined when the version has no bundle. */
@@ -76,6 +76,10 @@ export function createBundleScanner({ ruleFile, deadlineMs = DEADLINE_MS }: Scan
     if (!bundle) {
       matched.vulnerabilities.coverage = notLooked();
       matched.malicious.coverage = notLooked();
+    }
+    if (facts.nothingToDo) {
+      matched.vulnerabilities.coverage = facts.nothingToDo;
+      if (facts.packages.length === 0) matched.malicious.coverage = facts.nothingToDo;
     }
     return {
       static: { ...facts.static, vulnerabilities: matched.vulnerabilities },

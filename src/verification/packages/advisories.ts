@@ -1,7 +1,7 @@
 /** Matches the packages of a bundle against known vulnerabilities and malicious packages. */
 import type { AdvisoryFact, CheckCoverage, Ecosystem, FactList } from '../../domain/evidence/evidence-facts';
 import { isVersion } from '../../kit/packages/package-versions';
-import type { KnownPackage } from './dependencies';
+import type { KnownPackage } from './package-facts';
 import { groupBy } from '../scoring/observations';
 import { type Advisory, fixedIn, isAffected, isMalicious } from './osv';
 import { cut, gapsOf } from './supply-chain';

@@ -1,74 +1,122 @@
-/** Readers for Python: poetry.lock, uv.lock, and requirements.txt, which is both manifest and lockfile. */
-import { parseToml } from '../../kit/packages/config-files';
-import { exactVersion, normalName } from '../../kit/packages/package-versions';
+/** Readers for Python: poetry.lock, uv.lock, pdm.lock, Pipfile.lock and pylock.toml. */
+import { parseJson, parseToml } from '../../kit/packages/config-files';
+import { normalName } from '../../kit/packages/package-versions';
+import { asRecord } from '../../domain/json-value';
 import {
+  asArray,
   asText,
-  type Dependency,
   isPackage,
   type LockedPackage,
-  type Lockfile,
   type LockfileReading,
-  type PackageManifest,
   resolvedOf,
+  type LockGraph,
+  type LockNode,
 } from './package-facts';
-import { asRecord } from '../../domain/json-value';
 
-/** Reads poetry.lock and uv.lock, which are lists of `[[package]]` with name and version. */
-export function readTomlLock(path: string, text: string, kind: 'poetry' | 'uv'): LockfileReading {
-  const { package: listed } = asRecord(parseToml(text));
-  if (!Array.isArray(listed)) return 'unreadable';
-  const packages = listed.flatMap((given): LockedPackage[] => {
-    const entry = asRecord(given);
-    const name = asText(entry.name);
-    const version = asText(entry.version);
-    const source = asRecord(entry.source);
-    const isOwn =
-      source.virtual !== undefined || source.editable !== undefined || source.directory !== undefined;
-    if (isOwn || name === undefined || version === undefined || !isPackage(name, version)) return [];
-    const isDev = entry.category === 'dev' || isOnlyDev(entry.groups);
-    return [{ ecosystem: 'PyPI', name: normalName('PyPI', name), version, isDev }];
-  });
-  return { path, kind, ecosystem: 'PyPI', packages, resolved: resolvedOf(packages) };
+type Kind = 'poetry' | 'uv' | 'pdm' | 'pylock';
+
+/** Reads the lockfiles that are lists of `[[package]]` (in pylock.toml `[[packages]]`) with name and version. */
+export function readTomlLock(path: string, text: string, kind: Kind): LockfileReading {
+  const document = asRecord(parseToml(text));
+  const listed = kind === 'pylock' ? document.packages : document.package;
+  if (!Array.isArray(listed))
+    return (kind === 'pylock' ? document['lock-version'] : (document.version ?? document.metadata)) ===
+      undefined
+      ? 'unreadable'
+      : { path, kind, ecosystem: 'PyPI', packages: [], resolved: new Map() };
+  const entries = listed.map(asRecord);
+  const packages = entries.flatMap((entry) => packageOf(entry, kind) ?? []);
+  const graph = kind === 'poetry' || kind === 'uv' ? graphOf(entries, kind) : undefined;
+  return { path, kind, ecosystem: 'PyPI', packages, resolved: resolvedOf(packages), ...(graph && { graph }) };
+}
+
+function packageOf(entry: Record<string, unknown>, kind: Kind): LockedPackage | undefined {
+  const name = asText(entry.name);
+  const version = asText(entry.version);
+  if (isOwn(entry) || name === undefined || version === undefined || !isPackage(name, version))
+    return undefined;
+  const source = asRecord(entry.source);
+  const locked: LockedPackage = {
+    ecosystem: 'PyPI',
+    name: normalName('PyPI', name),
+    version,
+    isDev: isDevelopment(entry, kind),
+    source: asText(source.registry) ?? asText(source.url) ?? asText(entry.index),
+  };
+  if (kind === 'pdm') locked.groups = asArray(entry.groups).flatMap((group) => asText(group) ?? []);
+  return locked;
+}
+
+function isOwn({ source, directory }: Record<string, unknown>): boolean {
+  const { virtual, editable, directory: folder } = asRecord(source);
+  return virtual !== undefined || editable !== undefined || folder !== undefined || directory !== undefined;
+}
+
+function isDevelopment(entry: Record<string, unknown>, kind: Kind): boolean {
+  if (kind === 'poetry') return entry.category === 'dev' || isOnlyDev(entry.groups);
+  if (kind === 'pylock') return /in dependency_groups/.test(asText(entry.marker) ?? '');
+  return kind === 'pdm' && Array.isArray(entry.groups) && !entry.groups.includes('default');
 }
 
 function isOnlyDev(groups: unknown): boolean {
   return Array.isArray(groups) && groups.length > 0 && groups.every((group) => group !== 'main');
 }
 
-const NAME = /^([A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)\s*(?:\[[^\]]*\])?\s*(.*)$/;
-
-/** Parses one PEP 508 requirement; returns undefined when it names no package. */
-export function readRequirement(line: string, isDev: boolean): Dependency | undefined {
-  const match = NAME.exec(line.trim());
-  if (!match?.[1]) return undefined;
-  const range = (match[2] ?? '')
-    .replace(/;.*$/, '')
-    .replace(/^\((.*)\)$/, '$1')
-    .trim();
-  return { name: normalName('PyPI', match[1]), range, isDev };
+/**
+ * The graph of poetry.lock and uv.lock. uv lists the project itself, so its production dependencies are known; those of
+ * poetry are in pyproject.toml.
+ */
+function graphOf(entries: readonly Record<string, unknown>[], kind: Kind): LockGraph {
+  const nodes = new Map<string, LockNode>();
+  const first = new Map<string, string>();
+  const roots: string[] = [];
+  let hasProject = false;
+  for (const entry of entries) {
+    const name = normalName('PyPI', asText(entry.name) ?? '');
+    const version = asText(entry.version) ?? '';
+    const needs = needsOf(entry);
+    const key = `${name}@${version}`;
+    nodes.set(key, { name, version, needs });
+    if (!first.has(name)) first.set(name, key);
+    if (kind === 'uv' && isOwn(entry)) {
+      hasProject = true;
+      roots.push(...needs);
+    }
+  }
+  const find = (one: string) => (nodes.has(one) ? one : undefined);
+  return { nodes, find, roots: hasProject ? roots : undefined };
 }
 
-/**
- * Reads a requirements file: its dependencies, and the versions of those pinned exactly. Options and hashes are
- * ignored.
- */
-export function readRequirements(path: string, text: string): { manifest: PackageManifest; lock: Lockfile } {
-  const isDev = /(?:dev|test|lint|docs?)[^/]*\.txt$/i.test(path);
-  const lines = text.replaceAll(/\\\r?\n/g, ' ').split(/\r?\n/);
-  const dependencies = lines.flatMap((given) => {
-    const line = given
-      .replace(/(?:^|\s)#.*$/, '')
-      .replace(/\s--hash=.*$/, '')
-      .trim();
-    if (line === '' || line.startsWith('-')) return [];
-    return readRequirement(line, isDev) ?? [];
+/** Dependencies, extras included, because an extra that a dependency asks for is installed with it. */
+function needsOf(entry: Record<string, unknown>): string[] {
+  const tables = [entry.dependencies, ...Object.values(asRecord(entry['optional-dependencies']))];
+  return tables.flatMap((table) => {
+    if (!Array.isArray(table)) return Object.keys(asRecord(table)).map((name) => normalName('PyPI', name));
+    return table.map(asRecord).flatMap(({ name, version }) => {
+      const found = asText(name);
+      if (found === undefined) return [];
+      const given = asText(version);
+      return [`${normalName('PyPI', found)}${given === undefined ? '' : `@${given}`}`];
+    });
   });
-  const packages = dependencies.flatMap(({ name, range }): LockedPackage[] => {
-    const version = exactVersion('PyPI', range);
-    return version !== null && isPackage(name, version) ? [{ ecosystem: 'PyPI', name, version, isDev }] : [];
-  });
-  return {
-    manifest: { path, ecosystem: 'PyPI', dependencies, licence: null, installScripts: [] },
-    lock: { path, kind: 'requirements', ecosystem: 'PyPI', packages, resolved: resolvedOf(packages) },
-  };
+}
+
+/** Reads Pipfile.lock: `default` for production, `develop` for development. */
+export function readPipfileLock(path: string, text: string): LockfileReading {
+  const { default: production, develop, _meta: meta } = asRecord(parseJson(text));
+  if (production === undefined && develop === undefined && meta === undefined) return 'unreadable';
+  const known = new Map<string, LockedPackage>();
+  for (const [group, isDev] of [
+    [production, false],
+    [develop, true],
+  ] as const)
+    // prettier-ignore
+    for (const [given, entry] of Object.entries(asRecord(group))) {
+      const name = normalName('PyPI', given);
+      const version = asText(asRecord(entry).version)?.replace(/^={2,3}/, '');
+      if (version === undefined || !isPackage(name, version) || known.has(`${name} ${version}`)) continue;
+      known.set(`${name} ${version}`, { ecosystem: 'PyPI', name, version, isDev });
+    }
+  const packages = [...known.values()];
+  return { path, kind: 'pipfile', ecosystem: 'PyPI', packages, resolved: resolvedOf(packages) };
 }

@@ -2,12 +2,15 @@
 import type { Ecosystem, LockfileKind } from '../../domain/evidence/evidence-facts';
 
 export interface Dependency {
+  /** The name under which it is installed. */
   name: string;
+  /** The name of the package when it is installed under another one (`npm:` aliases). */
+  realName?: string;
   range: string;
   isDev: boolean;
 }
 
-/** package.json, pyproject.toml or requirements.txt. */
+/** package.json, pyproject.toml, setup.cfg, setup.py, Pipfile or requirements.txt. */
 export interface PackageManifest {
   path: string;
   ecosystem: Ecosystem;
@@ -15,6 +18,8 @@ export interface PackageManifest {
   /** The licence as written in the manifest, or null. */
   licence: string | null;
   installScripts: string[];
+  /** Names of optional groups (extras), which belong to production. */
+  extras?: string[];
 }
 
 export interface LockedPackage {
@@ -25,6 +30,31 @@ export interface LockedPackage {
   /** The licence from the lockfile; undefined when this kind of lockfile has none. */
   licence?: string | null;
   hasInstallScript?: boolean;
+  /** The address from which it is installed, when the lockfile names one. */
+  source?: string | undefined;
+  /** The groups of pdm.lock that need it. */
+  groups?: string[];
+}
+
+export interface KnownPackage extends LockedPackage {
+  isDirect: boolean;
+  /** The lockfile, or the manifest that pins this version. */
+  path: string;
+}
+
+/** A node for each place or version of the lockfile. `needs` names its dependencies as the lockfile resolves them. */
+export interface LockNode {
+  name: string;
+  version: string;
+  needs: string[];
+}
+
+export interface LockGraph {
+  nodes: ReadonlyMap<string, LockNode>;
+  /** Finds the node of a dependency: by its name and range, seen from a node or (undefined) from a manifest. */
+  find(need: string, from: string | undefined): string | undefined;
+  /** Production dependencies, when the lockfile itself names them. */
+  roots: string[] | undefined;
 }
 
 export interface Lockfile {
@@ -34,6 +64,8 @@ export interface Lockfile {
   packages: LockedPackage[];
   /** Resolved versions of direct dependencies by name; a name can have several. */
   resolved: Map<string, string[]>;
+  /** Which packages need which; undefined when the lockfile itself marks what is for development. */
+  graph?: LockGraph;
 }
 
 /**

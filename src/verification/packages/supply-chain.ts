@@ -1,43 +1,92 @@
 /** Facts of the supply chain stage, except advisories (specification, "Trust report"). */
 import {
+  type CheckCoverage,
   type DisagreementFact,
   FACT_LIMIT,
   type FactList,
   type FloatingFact,
   type Gap,
   type GapCode,
+  type ImitatedFact,
   type InstallScriptFact,
   type LicenceFact,
   type SupplyChainEvidence,
 } from '../../domain/evidence/evidence-facts';
 import { satisfies } from '../../kit/packages/package-versions';
-import type { DependencyFacts, DirectDependency, KnownPackage } from './dependencies';
+import type { DependencyFacts, DirectDependency } from './dependencies';
+import type { KnownPackage } from './package-facts';
+import type { BundleFiles } from '../bundles/bundle-files';
+import { foreignSources, networkedScripts } from './foreign-sources';
+import { imitated } from './imitated-names';
 import { judgeLicence } from './licences';
 import { baseOf } from './package-facts';
 
 /** A URL with a commit hash is pinned. */
 const PINNED_ADDRESS = /#[0-9a-f]{40}$/i;
 
-export function supplyChainFacts(facts: DependencyFacts): Omit<SupplyChainEvidence, 'malicious'> {
+export function supplyChainFacts(
+  facts: DependencyFacts,
+  files: BundleFiles,
+): Omit<SupplyChainEvidence, 'malicious'> {
   const production = facts.packages.filter(({ isDev }) => !isDev);
   const direct = production.filter(({ isDirect }) => isDirect).length;
   const gaps = lockfileGaps(facts);
   const looked = facts.manifests.filter(({ lock }) => lock).length;
   return {
     lockfiles: {
-      coverage: { wanted: facts.manifests.length, looked, gaps },
+      coverage: nothingToDo(facts) ?? { wanted: facts.manifests.length, looked, gaps },
       found: lockfilesOf(facts),
       disagreements: cut(facts.direct.flatMap(disagreementOf)),
     },
-    pinning: pinningOf(facts),
+    pinning: { ...pinningOf(facts), ...coveredFully(facts) },
     dependencies: {
-      coverage: { wanted: facts.manifests.length, looked, gaps },
+      coverage: nothingToDo(facts) ?? { wanted: facts.manifests.length, looked, gaps },
       direct,
       transitive: production.length - direct,
     },
-    licences: licencesOf(facts, production),
-    installScripts: installScriptsOf(facts),
+    licences: { ...licencesOf(facts, production), ...(production.length === 0 ? coveredFully(facts) : {}) },
+    installScripts: {
+      ...installScriptsOf(facts),
+      ...(usesNpm(facts, production) ? {} : coveredFully(facts, true)),
+    },
+    imitated: cut(imitatedOf(facts)),
+    foreignSources: cut(foreignSources(files, facts)),
+    networkedScripts: cut(networkedScripts(files)),
   };
+}
+
+/**
+ * Coverage of a bundle without dependencies: complete, because there is nothing that could be wrong; none if it has
+ * manifests of ecosystems that cannot be read. Undefined for a bundle with dependencies.
+ */
+export function nothingToDo(
+  { manifests, packages, unsupported }: DependencyFacts,
+  isEmpty = manifests.length === 0 && packages.every(({ isDev }) => isDev),
+): CheckCoverage | undefined {
+  if (!isEmpty) return undefined;
+  if (unsupported === 0) return { wanted: 1, looked: 1, gaps: [] };
+  return { wanted: unsupported, looked: 0, gaps: gapsOf({ unsupported_ecosystem: unsupported }) };
+}
+
+/** True when production has packages of npm; other ecosystems have no install scripts that can be read. */
+function usesNpm({ manifests }: DependencyFacts, production: readonly KnownPackage[]): boolean {
+  return [...manifests.map(({ manifest }) => manifest), ...production].some(
+    ({ ecosystem }) => ecosystem === 'npm',
+  );
+}
+
+function coveredFully(facts: DependencyFacts, isEmpty?: boolean): { coverage?: CheckCoverage } {
+  const coverage = nothingToDo(facts, isEmpty);
+  return coverage === undefined ? {} : { coverage };
+}
+
+function imitatedOf({ direct }: DependencyFacts): ImitatedFact[] {
+  const found = direct.flatMap(({ name, realName, manifest }): ImitatedFact[] => {
+    const real = realName ?? name;
+    const hit = imitated(manifest.ecosystem, real);
+    return hit ? [{ ecosystem: manifest.ecosystem, name: real, manifest: manifest.path, ...hit }] : [];
+  });
+  return found.sort((a, b) => (`${a.manifest} ${a.name}` < `${b.manifest} ${b.name}` ? -1 : 1));
 }
 
 /** Cuts a sorted list at the limit and keeps its total. */

@@ -3,6 +3,7 @@ import type {
   CompletenessFacts,
   DangerousCallFact,
   FactSeverity,
+  ForeignSourceFact,
   LicenceFact,
   QualityFacts,
   SecretFact,
@@ -173,6 +174,7 @@ export function observeSupplyChain(facts: SupplyChainEvidence, limits: Rubric['l
   const observations: Observation[] = [];
   for (const [subject, advisories] of packages(malicious.found.items))
     observations.push({ rule: 'malicious_package', subject, details: advised(advisories) });
+  observations.push(...fromElsewhere(facts));
   for (const [manifest, floating] of groupBy(pinning.floating.items, (fact) => fact.manifest))
     observations.push({
       rule: 'floating_dependency',
@@ -195,6 +197,41 @@ export function observeSupplyChain(facts: SupplyChainEvidence, limits: Rubric['l
   observations.push(...licenceFindings(licences.found.items, licences.own));
   observations.push(...scripts(installScripts.found.items, installScripts.found.total));
   return observations;
+}
+
+const KINDS: Record<ForeignSourceFact['kind'], string> = {
+  package: 'the lockfile installs packages from',
+  index: 'packages are installed from',
+  extra_index: 'packages are also looked for on',
+};
+
+/** Names that imitate popular packages, hosts besides the registries, and install scripts that reach the network. */
+function fromElsewhere({ imitated, foreignSources, networkedScripts }: SupplyChainEvidence): Observation[] {
+  return [
+    ...(imitated?.items ?? []).map((fact): Observation => ({
+      rule: 'imitated_package',
+      subject: `${fact.ecosystem}:${fact.name}`,
+      details: {
+        package: clip(fact.name),
+        ecosystem: fact.ecosystem,
+        manifest: clip(fact.manifest),
+        popular: fact.popular,
+        difference: fact.difference,
+      },
+    })),
+    ...(foreignSources?.items ?? []).map(({ path, line, host, kind }): Observation => ({
+      rule: 'foreign_source',
+      subject: `${path}:${host}`,
+      details: { path: clip(path), line, what: `${KINDS[kind]} ${clip(host)}` },
+      place: { path, line },
+    })),
+    ...(networkedScripts?.items ?? []).map(({ path, line, name, what }): Observation => ({
+      rule: 'networked_install_script',
+      subject: `${path}:${name}`,
+      details: { path: clip(path), line, name, what },
+      place: { path, line },
+    })),
+  ];
 }
 
 /** One finding per licence. */
