@@ -12,10 +12,26 @@ export function isVersion(ecosystem: Kind, version: string): boolean {
   return ecosystem === 'npm' ? semver.valid(version) !== null : pep440.valid(version) !== null;
 }
 
-/** Compares two versions: negative, 0 or positive. Returns undefined when one of them is not a version. */
-export function compareVersions(ecosystem: Kind, a: string, b: string): number | undefined {
+/**
+ * Compares two versions: negative, 0 or positive. Returns undefined when one of them is not a version. Advisories of
+ * npm also name versions such as `2` and `2.0`, which mean `2.0.0`.
+ */
+export function compareVersions(ecosystem: Kind, first: string, second: string): number | undefined {
+  const [a, b] = ecosystem === 'npm' ? [filled(first), filled(second)] : [first, second];
   if (!isVersion(ecosystem, a) || !isVersion(ecosystem, b)) return undefined;
   return ecosystem === 'npm' ? semver.compare(a, b) : pep440.compare(a, b);
+}
+
+/** `2` and `2.0` as `2.0.0`; a prerelease stays: `2.0-beta` is `2.0.0-beta`. */
+function filled(version: string): string {
+  const [, numbers, rest = ''] = /^v?(\d{1,16}(?:\.\d{1,16})?)([-+].*)?$/.exec(version) ?? [];
+  if (numbers === undefined) return version;
+  return `${numbers}${numbers.includes('.') ? '.0' : '.0.0'}${rest}`;
+}
+
+/** The version without its local part: `1.0+cu118` is a build of `1.0` (PEP 440). */
+export function publicVersion(ecosystem: Kind, version: string): string {
+  return ecosystem === 'PyPI' ? version.replace(/\+.*$/, '') : version;
 }
 
 /**

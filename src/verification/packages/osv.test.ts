@@ -48,6 +48,22 @@ describe('a record of npm', () => {
   });
 });
 
+it.each([
+  ['npm', '2.0', { introduced: '2' }, { fixed: '2.1' }, true],
+  ['npm', '2.1.0', { introduced: '2' }, { fixed: '2.1' }, false],
+  ['npm', '1.9.9', { introduced: '2.0' }, { last_affected: '3' }, false],
+  ['npm', '3.0.0', { introduced: '2.0' }, { last_affected: '3' }, true],
+] as const)('reads short versions of ranges: %s %s', (ecosystem, version, from, to, affected) => {
+  const ranges = npm([from, to]);
+  expect(isAffected(ecosystem, version, ranges)).toBe(affected);
+});
+
+it('takes a local version of Python for a build of its public version', () => {
+  const listed = { versions: ['2.1.0'], ranges: [] };
+  expect(isAffected('PyPI', '2.1.0+cu118', listed)).toBe(true);
+  expect(isAffected('PyPI', '2.1.1+cu118', listed)).toBe(false);
+});
+
 it('orders versions of Python by PEP 440, and does not tell names apart that are one', () => {
   const read = readOsvRecord(
     record({

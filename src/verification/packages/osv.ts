@@ -1,6 +1,6 @@
 /** OSV advisories: reads records, rates them, and decides which versions they affect. */
 import type { Ecosystem, FactSeverity } from '../../domain/evidence/evidence-facts';
-import { compareVersions, isVersion, normalName } from '../../kit/packages/package-versions';
+import { compareVersions, normalName, publicVersion } from '../../kit/packages/package-versions';
 import { cvssBaseScore } from '../../kit/packages/cvss';
 import { asArray, asText } from './package-facts';
 import { asRecord } from '../../domain/json-value';
@@ -91,8 +91,14 @@ export function isAffected(
   version: string,
   { versions, ranges }: AffectedVersions,
 ): boolean {
-  if (versions.some((one) => one === version || compareVersions(ecosystem, one, version) === 0)) return true;
-  return isVersion(ecosystem, version) && ranges.some((events) => isInRange(ecosystem, version, events));
+  const built = publicVersion(ecosystem, version);
+  const isListed = (one: string) =>
+    one === version || [version, built].some((known) => compareVersions(ecosystem, one, known) === 0);
+  if (versions.some(isListed)) return true;
+  return (
+    compareVersions(ecosystem, version, version) === 0 &&
+    ranges.some((events) => isInRange(ecosystem, version, events))
+  );
 }
 
 /**
