@@ -38,24 +38,30 @@ exports.up = (knex) =>
 
   -- API keys (contract, "Accounts, sessions, keys"). A key keeps its id, scopes, cap and spending when it is rotated:
   -- it then has another secret. A deleted key keeps its row, because invocations name it; its secrets are deleted.
+  -- A row of kind oauth belongs to an OAuth grant (0020). It has no secret that X-API-Key could present, and the cap,
+  -- spending, expiry and deletion of a key.
   CREATE TABLE api_keys (
     key_id            text PRIMARY KEY CHECK (key_id ~ '^key_[0-9a-f]{32}$'),
     user_id           text NOT NULL REFERENCES users,
+    kind              text NOT NULL DEFAULT 'key' CHECK (kind IN ('key', 'oauth')),
     name              text NOT NULL CHECK (length(name) BETWEEN 1 AND 80),
     scopes            text[] NOT NULL CHECK (cardinality(scopes) > 0),
-    hint              text NOT NULL CHECK (length(hint) = 4),
+    hint              text CHECK (length(hint) = 4),
     credit_cap_units  bigint CHECK (credit_cap_units >= 0),
     spent_units       bigint NOT NULL DEFAULT 0 CHECK (spent_units >= 0),
     expires_at        timestamptz,
     created_at        timestamptz NOT NULL DEFAULT now(),
     last_used_at      timestamptz,
     deleted_at        timestamptz,
-    CHECK (spent_units <= credit_cap_units)
+    CHECK (spent_units <= credit_cap_units),
+    CHECK ((hint IS NULL) = (kind = 'oauth')),
+    CHECK (kind = 'key' OR expires_at IS NOT NULL)
   ) WITH (fillfactor = 70);
   COMMENT ON COLUMN api_keys.hint IS 'The last four characters of the newest secret, for people to tell keys apart';
   COMMENT ON COLUMN api_keys.spent_units IS
     'Charges of calls by this key that were not taken back; kept by api_key_count_spending';
-  CREATE INDEX api_keys_user ON api_keys (user_id, key_id DESC) WHERE deleted_at IS NULL;
+  CREATE INDEX api_keys_user ON api_keys (user_id, kind, key_id DESC) WHERE deleted_at IS NULL;
+  CREATE INDEX api_keys_ended_grants ON api_keys (expires_at) WHERE kind = 'oauth' AND deleted_at IS NULL;
 
   -- The SHA-256 of each secret that is valid now. Every request looks its key up here by primary key, so that a key
   -- ends for every process at the moment when its row is deleted.
@@ -70,8 +76,8 @@ exports.up = (knex) =>
   GRANT SELECT, INSERT, UPDATE ON users TO market_app;
   GRANT SELECT, INSERT, UPDATE, DELETE ON sessions, rate_limits, api_key_secrets TO market_app;
   GRANT SELECT ON api_keys TO market_app;
-  GRANT INSERT (key_id, user_id, name, scopes, hint, credit_cap_units, expires_at) ON api_keys TO market_app;
-  GRANT UPDATE (hint, last_used_at, deleted_at) ON api_keys TO market_app;
+  GRANT INSERT (key_id, user_id, kind, name, scopes, hint, credit_cap_units, expires_at) ON api_keys TO market_app;
+  GRANT UPDATE (hint, expires_at, last_used_at, deleted_at) ON api_keys TO market_app;
 `);
 
 exports.down = (knex) =>

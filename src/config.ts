@@ -253,6 +253,11 @@ const CALLS = {
     testDefault: 1e9,
     desc: 'Open connections per client network, except those of trusted proxies',
   }),
+  OAUTH_REGISTRATIONS_PER_ADDRESS: num({
+    default: 60,
+    testDefault: 1e9,
+    desc: 'OAuth client registrations per hour and client network',
+  }),
   LOGIN_FAILURES: num({
     default: 10,
     testDefault: 1e9,

@@ -15,7 +15,7 @@ import type { Logger } from './logger';
 import { createAdvisories } from './services/verification/advisories';
 import { createAccountMails } from './services/accounts/account-mails';
 import { createAccountParts } from './services/accounts/account-parts';
-import { createKeyUses } from './services/accounts/api-key-uses';
+import { createKeyUses, type KeyUses } from './services/accounts/api-key-uses';
 import { createApiKeys } from './services/accounts/api-keys';
 import { type AgentCaller, createAgentCaller } from './services/calls/agent/agent-caller';
 import { createAgentEnvelopes } from './services/calls/agent/agent-envelope';
@@ -28,7 +28,10 @@ import { choosePayments } from './services/billing/billing-payments';
 import { type CallServices, createCallServices } from './services/call-services';
 import { createDisputes } from './services/disputes/disputes';
 import { createLedgerService } from './services/ledger/ledger';
-import { createRateLimits } from './services/accounts/rate-limits';
+import { createOauthClients } from './services/oauth/oauth-clients';
+import { createOauthGrants } from './services/oauth/oauth-grants';
+import { createOauthTokens } from './services/oauth/oauth-tokens';
+import { createRateLimits, type RateLimits } from './services/accounts/rate-limits';
 import { createMcpClient } from './services/mcp/client';
 import { createMcpTools } from './services/mcp/mcp-tools';
 import { createListingWatch } from './services/catalogue/listing-watch';
@@ -105,6 +108,7 @@ export function createContainer(config: Config, logger: Logger) {
     ...createAccountParts({ pool, cipher, config }),
     mails,
     apiKeys: createApiKeys({ pool, uses: keyUses }),
+    ...oauthParts(core, rateLimits, keyUses),
     rateLimits,
     ...billingParts(core),
     ...createPayouts(core),
@@ -242,6 +246,16 @@ function billingParts(core: Core) {
     payments: createPayments({ pool, webhookSecrets: config.RAZORPAY_WEBHOOK_SECRETS, logger }),
     disputes,
   };
+}
+
+/** Services of OAuth clients, grants and tokens. */
+function oauthParts({ pool, egress, config }: Core, rateLimits: RateLimits, uses: KeyUses) {
+  const registrationsPerAddress = config.OAUTH_REGISTRATIONS_PER_ADDRESS;
+  const oauthClients = createOauthClients({ pool, egress, rateLimits, registrationsPerAddress });
+  const oauthGrants = createOauthGrants({ pool, uses });
+  const { origin } = new URL(config.PUBLIC_ORIGIN);
+  const oauthTokens = createOauthTokens({ pool, grants: oauthGrants, clients: oauthClients, origin });
+  return { oauthClients, oauthGrants, oauthTokens };
 }
 
 /** Services of bonds and slashes. */

@@ -77,6 +77,7 @@ const FOLDERS = {
   services: {
     order: [
       'accounts',
+      'oauth',
       'evidence',
       'ledger',
       'billing',
@@ -99,6 +100,7 @@ const FOLDERS = {
   stores: {
     order: [
       'accounts',
+      'oauth',
       'evidence',
       'ledger',
       'billing',

@@ -15,6 +15,7 @@ import { listingRoutes, type ListingRouteDeps } from './routes/listings';
 import { mcpRoutes, type McpRouteDeps } from './routes/mcp';
 import { noticeRoutes, type NoticeRouteDeps } from './routes/notices';
 import { mandateRoutes, type MandateRouteDeps } from './routes/mandates';
+import { oauthRoutes, type OauthRouteDeps } from './routes/oauth';
 import { operatorRoutes, type OperatorRouteDeps } from './routes/operators';
 import { paymentRoutes, type PaymentRouteDeps } from './routes/payments';
 import { operatorPayoutRoutes, type OperatorPayoutRouteDeps } from './routes/operator-payouts';
@@ -49,6 +50,7 @@ export type AllRoutesDeps = HealthRoutesDeps &
   TrustRouteDeps &
   RubricRouteDeps &
   McpRouteDeps &
+  OauthRouteDeps &
   A2aRouteDeps &
   NoticeRouteDeps &
   WebhookRouteDeps &
@@ -80,6 +82,7 @@ export const allRoutes: readonly BindRoutes<AllRoutesDeps>[] = [
   trustRoutes,
   rubricRoutes,
   mcpRoutes,
+  oauthRoutes,
   a2aRoutes,
   payoutRoutes,
   operatorPayoutRoutes,

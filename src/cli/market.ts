@@ -31,6 +31,7 @@ const GROUPS: readonly VerbGroup[] = [
   { names: ['chat'], load: async () => (await import('./verbs/chat.js')).chatVerbs },
   { names: ['balance'], load: async () => (await import('./verbs/balance.js')).balanceVerbs },
   { names: ['api-keys'], load: async () => (await import('./verbs/api-keys.js')).apiKeyVerbs },
+  { names: ['grants'], load: async () => (await import('./verbs/grants.js')).grantVerbs },
   { names: ['disputes'], load: async () => (await import('./verbs/disputes.js')).disputeVerbs },
   { names: ['webhooks'], load: async () => (await import('./verbs/webhooks.js')).webhookVerbs },
   { names: ['payouts'], load: async () => (await import('./verbs/payouts.js')).payoutVerbs },

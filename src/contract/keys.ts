@@ -9,7 +9,7 @@ const auth = 'session';
 const KeyId = text({ maxLength: 36, pattern: '^key_[0-9a-f]{32}$' });
 const params = strictObject({ key_id: KeyId });
 
-const Scope = Type.Union(API_SCOPES.map((scope) => Type.Literal(scope)) as unknown as [TLiteral<ApiScope>], {
+export const Scope = Type.Union(API_SCOPES.map((scope) => Type.Literal(scope)) as unknown as [TLiteral<ApiScope>], {
   description:
     'agents:read covers listings, usage and trust reports; billing:read covers the wallet, earnings and ' +
     'disputes',

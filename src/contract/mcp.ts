@@ -43,6 +43,7 @@ export const mcpAgent = defineOperation({
     'failed call (`isError`), `io.market/error_code`. Protocol failures are JSON-RPC errors. Every ' +
     'response is a single JSON document.',
   auth: { scope: 'agents:invoke' },
+  acceptsToken: true,
   params: strictObject({ agent_id: AgentId }),
   headers: strictObject({
     'Idempotency-Key': Type.Optional(text({ minLength: 1, maxLength: 255 })),

@@ -1,4 +1,5 @@
 import type { TObject, TSchema } from '@sinclair/typebox';
+import { SCOPE_WORDS } from '../domain/accounts/oauth-grant';
 import { defaultMessage, ERROR_CODES, isRetryable, type ErrorCode } from '../domain/errors';
 import type { Operation, ResponseSpec } from './operation';
 
@@ -43,6 +44,19 @@ export function openapiDocument(operations: readonly Operation[], options: Docum
           name: 'X-API-Key',
           description: 'An API key (POST /v1/keys) with the scope that the operation requires.',
         },
+        oauth: {
+          type: 'oauth2',
+          description:
+            'An OAuth access token for one MCP endpoint (docs/oauth.md). No other operation accepts it.',
+          flows: {
+            authorizationCode: {
+              authorizationUrl: '/oauth/authorize',
+              tokenUrl: '/oauth/token',
+              refreshUrl: '/oauth/token',
+              scopes: SCOPE_WORDS,
+            },
+          },
+        },
       },
     },
   };
@@ -67,9 +81,11 @@ function description({ description: text, auth, roles }: Operation): string {
   return [text, scope, role].filter(Boolean).join(' ');
 }
 
-function security({ auth }: Operation): Json[] {
+function security({ auth, acceptsToken }: Operation): Json[] {
   if (auth === 'public') return [];
-  return auth === 'session' ? [{ session: [] }] : [{ session: [] }, { apiKey: [auth.scope] }];
+  if (auth === 'session') return [{ session: [] }];
+  const byKey = [{ session: [] }, { apiKey: [auth.scope] }];
+  return acceptsToken ? [...byKey, { oauth: [auth.scope] }] : byKey;
 }
 
 function parameters(operation: Operation): Json[] {

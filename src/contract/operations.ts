@@ -14,6 +14,7 @@ import { listingOperations } from './listings';
 import { mcpOperations } from './mcp';
 import { noticeOperations } from './notices';
 import { mandateOperations } from './mandates';
+import { oauthOperations } from './oauth';
 import type { Operation } from './operation';
 import { operatorOperations } from './operators';
 import { paymentOperations } from './payments';
@@ -59,6 +60,7 @@ export const operations: readonly Operation[] = [
   ...usageOperations,
   ...chatOperations,
   ...mcpOperations,
+  ...oauthOperations,
   ...a2aOperations,
   ...webhookOperations,
 ];

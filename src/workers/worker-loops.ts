@@ -39,6 +39,7 @@ export function workerLoops(
     ...taskLoops(container, link, taskQueue),
     loop('mails', SECOND_MS, 1_000, container.mails.send),
     loop('mail purge', 10 * MINUTE_MS, 5_000, container.mails.purge),
+    loop('oauth purge', MINUTE_MS, 6_000, oauthPurge(container)),
     loop('schedules', SCHEDULES_INTERVAL_MS, 0, scheduling(container, link, taskQueue)),
     loop('partitions', 10 * MINUTE_MS, 1_000, createPartitions({ pool, logger })),
     loop('usage roll-up', SECOND_MS, 10_000, container.agentFigures.rollUpUsage),
@@ -94,6 +95,15 @@ function caseLoops(
 function lostCallSweep({ config, callOwners }: Container, client: TemporalLink['client']) {
   const { invocations, owner } = taskQueues(config.TASK_QUEUE_PREFIX);
   return createLostCallSweep({ client, taskQueue: invocations, ownerQueue: owner, owners: callOwners });
+}
+
+/** Deletes ended codes and tokens, expired grants and unused clients, in small batches. */
+function oauthPurge({ oauthGrants, oauthClients }: Container) {
+  const most = 1_000;
+  return async () => {
+    await oauthGrants.purge(most);
+    await oauthClients.purge(most);
+  };
 }
 
 /** The loops for unstarted tasks, the webhook outbox, and the deletion of old tasks and deliveries. */

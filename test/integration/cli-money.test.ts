@@ -62,6 +62,26 @@ async function ok(person: Person, args: string[], options?: RunOptions) {
 const json = async <T>(person: Person, args: string[], options?: RunOptions) =>
   (await ok(person, [...args, '--json'], options)).json<T>();
 
+it('lists OAuth grants and revokes them', async () => {
+  const { agentId } = await putLive(market, developer.userId, agent.url);
+  await market.container.oauthGrants.permit({
+    userId: buyer.userId,
+    clientId: 'https://chat.example/client.json',
+    clientName: 'Chat',
+    redirectUri: 'https://chat.example/callback',
+    redirectHost: 'chat.example',
+    agentId,
+    scopes: ['agents:invoke'],
+    creditCap: 5,
+    codeChallenge: 'x'.repeat(43),
+  });
+  const { stdout } = await ok(buyer, ['grants', 'list']);
+  expect(stdout).toMatch(/Chat +chat\.example +agt_\w+ +agents:invoke +0 +5 /);
+  const grantId = /ogr_[0-9a-f]{32}/.exec(stdout)?.[0] ?? '';
+  expect((await ok(buyer, ['grants', 'revoke', grantId])).stdout).toBe(`Revoked ${grantId}.\n`);
+  expect(await json(buyer, ['grants', 'list'])).toMatchObject({ items: [] });
+});
+
 it('makes, lists, rotates and deletes API keys, and prints a secret alone', async () => {
   const what = ['--scope', 'billing:read', 'agents:read', '--credit-cap', '5'];
   const made = await ok(buyer, ['api-keys', 'create', '--name', 'app', ...what]);

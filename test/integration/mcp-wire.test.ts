@@ -57,7 +57,7 @@ describe('who may ask', () => {
     }
   });
 
-  it.each(['oauth-protected-resource', `oauth-protected-resource/mcp/a/x`, 'oauth-authorization-server'])(
+  it.each(['oauth-protected-resource', `oauth-protected-resource/mcp/a/x`])(
     'has no /.well-known/%s',
     async (path) => {
       expect((await fetch(`${market.url}/.well-known/${path}`)).status).toBe(404);

@@ -18,10 +18,13 @@ const NEEDS_NOBODY = [
   /agent-card\.json$/,
   /\/badge\.svg$/,
   /^\/v1\/payments\/[a-z]+\/webhook$/,
+  /^\/\.well-known\/(oauth-authorization-server|openid-configuration|oauth-protected-resource\/.*)$/,
+  /^\/oauth\/(register|authorize|token|revoke|jwks)$/,
 ];
 const NEVER_BY_KEY = [
   /^\/v1\/auth\//,
   /^\/v1\/keys(\/|$)/,
+  /^\/v1\/oauth\/grants(\/|$)/,
   /^\/v1\/operator\//,
   /\/(payout-method|tax-form|topup)$/,
   /\/bond(\/|$)/,

@@ -19,6 +19,7 @@ import type { AccountsService } from '../../src/services/accounts/accounts';
 import { createAccountParts } from '../../src/services/accounts/account-parts';
 import { createKeyUses, type KeyUses } from '../../src/services/accounts/api-key-uses';
 import { createApiKeys } from '../../src/services/accounts/api-keys';
+import { createOauthGrants } from '../../src/services/oauth/oauth-grants';
 import { createRateLimits } from '../../src/services/accounts/rate-limits';
 import { createPool, isDatabaseUnavailable } from '../../src/stores/db';
 import { createTestDatabase, type TestDatabase } from './database';
@@ -71,7 +72,9 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
   const rateLimits = createRateLimits({ db: pool, onError: () => undefined, flushMs: 50 });
   const keyUses = createKeyUses({ db: pool, onError: () => undefined });
   const apiKeys = createApiKeys({ pool, uses: keyUses });
-  const authentication = createApiAuthentication({ config, logger, pool, apiKeys, ...parts });
+  const oauthGrants = createOauthGrants({ pool, uses: keyUses });
+  const identity = { apiKeys, oauthGrants, ...parts };
+  const authentication = createApiAuthentication({ config, logger, pool, ...identity });
   const ok = () => Promise.resolve();
   const checks = { postgres: ok, temporal: ok, worker: ok, ...options.checks };
   const deps = {

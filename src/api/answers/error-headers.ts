@@ -12,9 +12,13 @@ const CHALLENGES = [
   'Cookie realm="market", name="market_session", login="/v1/auth/login"',
 ] as const;
 
-/** Sets the headers that belong to an error in every format: `Retry-After`, and `WWW-Authenticate` on 401. */
+/**
+ * Sets the headers that belong to an error in every format: `Retry-After`, and `WWW-Authenticate` on 401. A token
+ * without the scope is also answered with a challenge (RFC 6750), where the path has one.
+ */
 export function setErrorHeaders(res: Response, error: MarketError): void {
   if (error.retryAfterSeconds !== undefined) res.setHeader('Retry-After', String(error.retryAfterSeconds));
-  if (httpStatus(error.code) !== 401) return;
-  res.setHeader('WWW-Authenticate', [...(contextOf(res).challenges ?? []), ...CHALLENGES]);
+  const ofPath = contextOf(res).challenges?.(error.code) ?? [];
+  if (httpStatus(error.code) === 401) res.setHeader('WWW-Authenticate', [...ofPath, ...CHALLENGES]);
+  else if (error.code === 'insufficient_scope' && ofPath.length > 0) res.setHeader('WWW-Authenticate', ofPath);
 }

@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import type { MarketError } from '../../domain/errors';
+import type { ErrorCode, MarketError } from '../../domain/errors';
 import type { Principal } from '../identity/principal';
 
 /** The state of a request in the pipeline, from the first middleware to its log line. */
@@ -13,8 +13,11 @@ export interface RequestContext {
   route?: string;
   /** Writes the errors of this path; undefined for the contract's error body. */
   writeError?: (res: Response, error: MarketError) => void;
-  /** Authentication schemes of this path that come before those of every path, for `WWW-Authenticate` on 401. */
-  challenges?: readonly string[];
+  /**
+   * Authentication schemes of this path that come before those of every path, for `WWW-Authenticate` on 401 and on 403
+   * `insufficient_scope`.
+   */
+  challenges?: (code: ErrorCode) => readonly string[];
   /** True once the request was counted against a limit. */
   admitted?: boolean;
 }

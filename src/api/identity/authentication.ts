@@ -6,6 +6,7 @@ import { MarketError } from '../../domain/errors';
 import { normalizeEmail, type Account, type AccountsService } from '../../services/accounts/accounts';
 import type { ApiKeys } from '../../services/accounts/api-keys';
 import { ENROL_FIRST, type Authenticators } from '../../services/accounts/authenticators';
+import type { OauthGrants } from '../../services/oauth/oauth-grants';
 import type { LoginGuard } from '../../services/accounts/login-guard';
 import type { SessionList } from '../../services/accounts/session-list';
 import { clientNetwork } from '../../kit/client-address';
@@ -28,6 +29,8 @@ export interface Authentication {
   /** Starts a session with a new id for an account that was just authenticated in another way. */
   startSession: (req: Request, res: Response, account: Account, secondFactor?: boolean) => Promise<void>;
   endSession: Sessions['end'];
+  /** The user of the request's session, for pages that also serve visitors without one. */
+  findSession: (req: Request, res: Response) => Promise<Principal | undefined>;
 }
 
 export interface AuthenticationDeps {
@@ -42,6 +45,7 @@ export interface AuthenticationDeps {
   requiresConfirmedEmail: boolean;
   /** True if operators need an authenticator app. */
   requiresSecondFactor: boolean;
+  oauthGrants: Pick<OauthGrants, 'authenticate'>;
 }
 
 const MOST_AGENT_CHARACTERS = 200;
@@ -64,9 +68,13 @@ export function createAuthentication(deps: AuthenticationDeps): Authentication {
   return {
     startSession,
     endSession: sessions.end,
+    findSession: (req, res) => bySession(req, res, sessions),
     async authenticate(operation, req, res) {
       if (operation.auth === 'public') return null;
-      const principal = (await byKey(operation, req, deps.apiKeys)) ?? (await bySession(req, res, sessions));
+      const principal =
+        (await byKey(operation, req, deps.apiKeys)) ??
+        (await byToken(operation, req, deps.oauthGrants)) ??
+        (await bySession(req, res, sessions));
       if (principal) {
         // Set before authorization, so that a refusal counts against the caller's limits, too.
         contextOf(req).principal = principal;
@@ -93,6 +101,24 @@ async function byKey(
   if (typeof operation.auth !== 'object' || key === undefined) return undefined;
   const caller = await apiKeys.authenticate(key);
   if (!caller) throw new MarketError('not_authenticated', { message: 'This API key is not valid.' });
+  return { ...caller.user, secondFactor: false, key: { keyId: caller.keyId, scopes: caller.scopes } };
+}
+
+/**
+ * An OAuth access token, where the operation accepts one (docs/oauth.md). It takes precedence over a session cookie, and
+ * an API key takes precedence over it. Elsewhere the header `Authorization` has no meaning.
+ */
+async function byToken(
+  operation: Operation,
+  req: Request,
+  oauthGrants: AuthenticationDeps['oauthGrants'],
+): Promise<Principal | undefined> {
+  const token = /^Bearer +(\S+) *$/i.exec(req.get('authorization') ?? '')?.[1];
+  if (!operation.acceptsToken || token === undefined) return undefined;
+  const agentId = String(req.params['agent_id']);
+  const caller = await oauthGrants.authenticate(token, agentId);
+  if (!caller)
+    throw new MarketError('not_authenticated', { message: 'This access token is not valid here.' });
   return { ...caller.user, secondFactor: false, key: { keyId: caller.keyId, scopes: caller.scopes } };
 }
 

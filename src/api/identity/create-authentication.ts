@@ -3,6 +3,7 @@ import type { Logger } from '../../logger';
 import type { AccountsService } from '../../services/accounts/accounts';
 import type { ApiKeys } from '../../services/accounts/api-keys';
 import type { Authenticators } from '../../services/accounts/authenticators';
+import type { OauthGrants } from '../../services/oauth/oauth-grants';
 import type { LoginGuard } from '../../services/accounts/login-guard';
 import type { SessionList } from '../../services/accounts/session-list';
 import { createAuthentication, type Authentication } from './authentication';
@@ -18,6 +19,7 @@ export interface ApiAuthenticationDeps {
   apiKeys: Pick<ApiKeys, 'authenticate'>;
   authenticators: Authenticators;
   sessionList: SessionList;
+  oauthGrants: Pick<OauthGrants, 'authenticate'>;
 }
 
 /** Creates sessions and passport for one API process. `close` stops the pruning of ended sessions. */
@@ -43,6 +45,7 @@ export function createApiAuthentication(deps: ApiAuthenticationDeps): Authentica
     sessionList: deps.sessionList,
     requiresConfirmedEmail: config.EMAIL_CONFIRMATION === 'required',
     requiresSecondFactor: config.SECOND_FACTOR === 'required',
+    oauthGrants: deps.oauthGrants,
   });
   return { ...authentication, close: () => void store.close() };
 }

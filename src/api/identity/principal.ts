@@ -1,7 +1,7 @@
 import type { Role } from '../../contract/operation';
 import type { ApiScope } from '../../domain/accounts/api-key';
 
-/** The authenticated caller, by session cookie or by API key. */
+/** The authenticated caller, by session cookie, by API key, or by the access token of an OAuth grant. */
 export interface Principal {
   userId: string;
   role: Role;
@@ -13,6 +13,6 @@ export interface Principal {
   hasAuthenticator: boolean;
   /** True if the session began with a code of the authenticator app. */
   secondFactor: boolean;
-  /** Set if the caller used an API key. */
+  /** Set if the caller used an API key, or an access token: then it is the key of the grant. */
   key: { keyId: string; scopes: readonly ApiScope[] } | null;
 }

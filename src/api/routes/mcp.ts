@@ -11,6 +11,7 @@ import { eraOf } from '../mcp/era';
 import { toMessage } from '../mcp/message';
 import { answerRequest } from '../mcp/methods';
 import { refuseStrangeOrigin } from '../mcp/origin';
+import { challengeForToken } from '../oauth/challenge';
 import { McpFault, RPC, type McpMessage, type RpcId } from '../mcp/protocol';
 import { sendFault } from '../mcp/results';
 import type { ToolCallDeps } from '../mcp/tool-call';
@@ -27,7 +28,8 @@ type Input = Pick<HandlerInput<TObject, TObject, unknown>, 'req' | 'readBytes' |
 
 /** POST /mcp/a/{agent_id}: a stateless MCP server per agent; both eras use the same address. */
 export function mcpRoutes(binder: RouteBinder, deps: McpRouteDeps): void {
-  binder.router.use('/mcp/a', refuseStrangeOrigin(ownOrigins(deps.config)));
+  const { origin } = new URL(deps.config.PUBLIC_ORIGIN);
+  binder.router.use('/mcp/a', challengeForToken(origin), refuseStrangeOrigin(ownOrigins(deps.config)));
   binder.bind(
     mcpAgent,
     async (input) => {

@@ -84,7 +84,7 @@ export async function insertSecret(tx: Db, sha256: Buffer, keyId: string): Promi
 export async function countKeysForUpdate(tx: Db, userId: string): Promise<number> {
   await tx.query('SELECT FROM users WHERE user_id = $1 FOR NO KEY UPDATE', [userId]);
   const { rows } = await tx.query<{ n: number }>(
-    'SELECT count(*)::int AS n FROM api_keys WHERE user_id = $1 AND deleted_at IS NULL',
+    `SELECT count(*)::int AS n FROM api_keys WHERE user_id = $1 AND kind = 'key' AND deleted_at IS NULL`,
     [userId],
   );
   return rows[0]?.n ?? 0;
@@ -98,7 +98,7 @@ export async function lockKey(
 ): Promise<{ isExpired: boolean } | undefined> {
   const { rows } = await tx.query<{ is_expired: boolean }>(
     `SELECT coalesce(expires_at <= now(), false) AS is_expired FROM api_keys
-      WHERE key_id = $1 AND user_id = $2 AND deleted_at IS NULL FOR NO KEY UPDATE`,
+      WHERE key_id = $1 AND user_id = $2 AND kind = 'key' AND deleted_at IS NULL FOR NO KEY UPDATE`,
     [keyId, userId],
   );
   return rows[0] && { isExpired: rows[0].is_expired };
@@ -141,11 +141,12 @@ export async function listKeys(
 ): Promise<{ rows: ApiKeyRow[]; total: number }> {
   const { rows } = await db.query<RawKey>(
     `SELECT ${COLUMNS} FROM api_keys
-      WHERE user_id = $1 AND deleted_at IS NULL AND ($2::text IS NULL OR key_id < $2) ORDER BY key_id DESC LIMIT $3`,
+      WHERE user_id = $1 AND kind = 'key' AND deleted_at IS NULL AND ($2::text IS NULL OR key_id < $2)
+      ORDER BY key_id DESC LIMIT $3`,
     [userId, page.beforeId ?? null, page.limit],
   );
   const total = await db.query<{ n: number }>(
-    'SELECT count(*)::int AS n FROM api_keys WHERE user_id = $1 AND deleted_at IS NULL',
+    `SELECT count(*)::int AS n FROM api_keys WHERE user_id = $1 AND kind = 'key' AND deleted_at IS NULL`,
     [userId],
   );
   return { rows: rows.map(toKey), total: total.rows[0]?.n ?? 0 };

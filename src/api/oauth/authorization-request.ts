@@ -1,0 +1,141 @@
+import type { Request } from 'express';
+import { API_SCOPES, type ApiScope } from '../../domain/accounts/api-key';
+import { MarketError } from '../../domain/errors';
+import { clientNetwork } from '../../kit/client-address';
+import type { ServingVersions } from '../../services/catalogue/serving-version-cache';
+import { isRegisteredRedirect, redirectHost } from '../../services/oauth/client-metadata';
+import type { OauthClientInfo, OauthClients } from '../../services/oauth/oauth-clients';
+import { agentOfResource } from '../../services/oauth/resource';
+import type { Question } from './pages';
+
+/** A valid authorization request (RFC 6749, section 4.1.1, with PKCE and one resource). */
+export interface AuthorizationRequest {
+  client: OauthClientInfo;
+  redirectUri: string;
+  state: string | undefined;
+  codeChallenge: string;
+  question: Question;
+}
+
+export interface AuthorizationRequestDeps {
+  clients: Pick<OauthClients, 'find'>;
+  servingVersions: Pick<ServingVersions, 'ofAgent'>;
+  /** The public origin of the service. */
+  origin: string;
+}
+
+/** Why a request is not valid. `back` is set once the redirect address is known to be the client's. */
+export class RequestProblem extends Error {
+  constructor(
+    message: string,
+    readonly back?: { host: string; address: string },
+  ) {
+    super(message);
+  }
+}
+
+const CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
+const DEFAULT_SCOPE: ApiScope = 'agents:invoke';
+
+/**
+ * Reads an authorization request. Throws `RequestProblem` for an invalid request, `OauthFailure` for an unusable client
+ * metadata document.
+ */
+export async function readAuthorizationRequest(
+  deps: AuthorizationRequestDeps,
+  req: Request,
+): Promise<AuthorizationRequest> {
+  const param = (name: string) => single(req, name);
+  const client = await findClient(deps, req, param('client_id'));
+  const redirectUri = param('redirect_uri') ?? '';
+  if (!isRegisteredRedirect(client.redirectUris, redirectUri))
+    throw new RequestProblem(
+      'The address to which you would be sent back is not one that the application registered.',
+    );
+  const state = param('state');
+  const host = redirectHost(redirectUri);
+  const refuse = (code: string, message: string) => {
+    const fields = { error: code, error_description: message, state, iss: deps.origin };
+    return new RequestProblem(message, { host, address: withParams(redirectUri, fields) });
+  };
+  requireForm(param, refuse);
+  const codeChallenge = param('code_challenge') ?? '';
+  if (param('code_challenge_method') !== 'S256' || !CHALLENGE.test(codeChallenge))
+    throw refuse('invalid_request', 'The application must send a code_challenge with the method S256.');
+  const agent = await findAgent(deps, param('resource'), refuse);
+  const question = {
+    clientName: client.name,
+    clientDocument: client.isDocument ? client.clientId : undefined,
+    redirectHost: host,
+    ...agent,
+    scopes: readScopes(param('scope'), refuse),
+  };
+  return { client, redirectUri, state, codeChallenge, question };
+}
+
+type Refuse = (code: string, message: string) => RequestProblem;
+
+function single(req: Request, name: string): string | undefined {
+  const value = req.query[name];
+  if (value === undefined || typeof value === 'string') return value;
+  throw new RequestProblem(`The parameter ${name} is there more than once.`);
+}
+
+async function findClient(
+  { clients }: AuthorizationRequestDeps,
+  req: Request,
+  clientId = '',
+): Promise<OauthClientInfo> {
+  const client = await clients.find(clientId, clientNetwork(req.ip));
+  if (client) return client;
+  throw new RequestProblem(
+    'The application is not registered here, or its registration has ended. Connect it again from its own settings.',
+  );
+}
+
+function requireForm(param: (name: string) => string | undefined, refuse: Refuse): void {
+  if (param('response_type') !== 'code')
+    throw refuse('unsupported_response_type', 'The response_type must be code.');
+  if ((param('response_mode') ?? 'query') !== 'query')
+    throw refuse('invalid_request', 'The response_mode must be query.');
+  if (param('request') !== undefined || param('request_uri') !== undefined)
+    throw refuse('request_not_supported', 'Request objects are not supported.');
+  if (param('prompt') === 'none')
+    throw refuse('interaction_required', 'A person must decide, so the prompt cannot be none.');
+}
+
+async function findAgent(
+  { servingVersions, origin }: AuthorizationRequestDeps,
+  resource: string | undefined,
+  refuse: Refuse,
+): Promise<{ agentId: string; agentName: string }> {
+  const form = `${origin}/mcp/a/{agent_id}`;
+  if (resource === undefined) throw refuse('invalid_target', `The parameter resource must name ${form}.`);
+  const agentId = agentOfResource(origin, resource);
+  if (agentId === undefined) throw refuse('invalid_target', `The resource must have the form ${form}.`);
+  try {
+    const version = await servingVersions.ofAgent(agentId);
+    return { agentId, agentName: version.displayName };
+  } catch (error) {
+    if (!(error instanceof MarketError) || error.code !== 'not_found') throw error;
+    throw refuse('invalid_target', `No live agent has the id ${agentId}.`);
+  }
+}
+
+/** The scopes that a client asks for and that exist. Others, such as `openid`, are ignored. */
+function readScopes(scope: string | undefined, refuse: Refuse): ApiScope[] {
+  if (scope === undefined || scope.trim() === '') return [DEFAULT_SCOPE];
+  const wanted = new Set(scope.split(' '));
+  const scopes = API_SCOPES.filter((each) => wanted.has(each));
+  if (scopes.length > 0) return scopes;
+  throw refuse('invalid_scope', `The scopes of this service are ${API_SCOPES.join(', ')}.`);
+}
+
+/** Adds parameters to an address, whatever it has already. */
+export function withParams(address: string, params: Readonly<Record<string, string | undefined>>): string {
+  const url = new URL(address);
+  for (const [name, value] of Object.entries(params)) {
+    if (value !== undefined) url.searchParams.set(name, value);
+  }
+  return url.href;
+}

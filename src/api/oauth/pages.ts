@@ -1,0 +1,103 @@
+import type { ApiScope } from '../../domain/accounts/api-key';
+import { MAX_CAP_CREDITS, SCOPE_WORDS, SUGGESTED_CAP_CREDITS } from '../../domain/accounts/oauth-grant';
+import { markup, type Html, type Page } from './html';
+
+/** What the person decides about. Names and addresses of clients and agents are untrusted text. */
+export interface Question {
+  clientName: string;
+  /** The URL of the client's metadata document; undefined for a registered client. */
+  clientDocument: string | undefined;
+  redirectHost: string;
+  agentId: string;
+  agentName: string;
+  scopes: readonly ApiScope[];
+}
+
+interface FormOptions {
+  /** Path and query that the form posts to. */
+  action: string;
+  csrf: string;
+  /** What was wrong with the last attempt. */
+  problem?: string | undefined;
+}
+
+const form = ({ action, csrf, problem }: FormOptions, fields: Html) => markup`
+${problem === undefined ? '' : markup`<p class="error" role="alert">${problem}</p>`}
+<form method="post" action="${action}">
+<input type="hidden" name="csrf" value="${csrf}">
+${fields}
+</form>`;
+
+/** Asks for email and password. */
+export function signInPage(question: Question, options: FormOptions & { email?: string | undefined }): Page {
+  const { email = '' } = options;
+  const fields = markup`
+<label for="email">Email</label>
+<input id="email" name="email" type="email" autocomplete="username" required value="${email}">
+<label for="password">Password</label>
+<input id="password" name="password" type="password" autocomplete="current-password" required>
+<label for="totp_code">Code of your authenticator app, if the account has one</label>
+<input id="totp_code" name="totp_code" inputmode="numeric" autocomplete="one-time-code">
+<button class="first" name="action" value="sign_in">Sign in</button>`;
+  return {
+    title: 'Sign in to continue',
+    body: markup`<p>The application “${question.clientName}” asks to call the agent “${question.agentName}” for you.
+Sign in to decide. The application does not see your password.</p>${form(options, fields)}`,
+  };
+}
+
+/** Asks whether the client may call the agent, and up to which spending. */
+export function consentPage(
+  question: Question,
+  options: FormOptions & { email: string; cap?: string | undefined },
+): Page {
+  const { email, cap = String(SUGGESTED_CAP_CREDITS) } = options;
+  const fields = markup`
+<label for="credit_cap">Spending cap in credits, in total</label>
+<input id="credit_cap" name="credit_cap" inputmode="numeric" pattern="[0-9]*" maxlength="${String(MAX_CAP_CREDITS).length}"
+ value="${cap}" aria-describedby="cap_note">
+<p id="cap_note" class="note">A call that could exceed the cap is refused. Leave the field empty for no cap.</p>
+<button class="first" name="action" value="allow">Allow</button>
+<button name="action" value="deny">Refuse</button>
+<button name="action" value="switch" formnovalidate>Use another account</button>`;
+  return {
+    title: `Allow “${question.clientName}” to call an agent?`,
+    body: markup`${summary(question, email)}
+<p class="note">Anybody can choose the name of an application. Allow it only if you started this in an application
+that you trust, and if the address above is its own.</p>${form(options, fields)}
+<p class="note">You can revoke the permission at any time with <code>market grants revoke</code>, or with
+<code>DELETE /v1/oauth/grants</code>.</p>`,
+  };
+}
+
+function summary(question: Question, email: string): Html {
+  const { clientName, clientDocument, redirectHost, agentName, agentId, scopes } = question;
+  const document =
+    clientDocument === undefined ? '' : markup`<dt>Described at</dt><dd>${clientDocument}</dd>`;
+  return markup`<dl>
+<dt>Application</dt><dd>${clientName} (the name that it gives itself)</dd>
+${document}
+<dt>You are sent back to</dt><dd><strong>${redirectHost}</strong></dd>
+<dt>Agent</dt><dd>${agentName} (<code>${agentId}</code>)</dd>
+<dt>It may</dt><dd><ul>${scopes.map((scope) => markup`<li>${SCOPE_WORDS[scope]} (<code>${scope}</code>)</li>`)}</ul></dd>
+<dt>Your account</dt><dd>${email}</dd>
+</dl>`;
+}
+
+/** Sends the person back to the client, by itself and by a link. */
+export function returnPage(title: string, redirectHost: string, address: string): Page {
+  return {
+    title,
+    next: address,
+    body: markup`<p>You are taken back to ${redirectHost}. <a href="${address}">Continue</a></p>`,
+  };
+}
+
+/** Explains why a request cannot go on. `back`: an address of the client that the person may open. */
+export function problemPage(message: string, back?: { host: string; address: string }): Page {
+  const link = back ? markup`<p><a href="${back.address}">Go back to ${back.host}</a></p>` : '';
+  return {
+    title: 'This request cannot continue',
+    body: markup`<p class="error" role="alert">${message}</p>${link}`,
+  };
+}

@@ -1,0 +1,118 @@
+import type { Config } from '../../config';
+import {
+  listOauthGrants,
+  oauthAuthorize,
+  oauthDecide,
+  oauthKeys,
+  oauthRegister,
+  oauthResourceMetadata,
+  oauthRevoke,
+  oauthServerMetadata,
+  oauthToken,
+  openidConfiguration,
+  revokeOauthGrant,
+} from '../../contract/oauth';
+import { clientNetwork } from '../../kit/client-address';
+import { parseStrictJson } from '../../kit/json/strict-json';
+import type { AccountsService } from '../../services/accounts/accounts';
+import type { ServingVersions } from '../../services/catalogue/serving-version-cache';
+import type { OauthClients } from '../../services/oauth/oauth-clients';
+import type { OauthGrants } from '../../services/oauth/oauth-grants';
+import type { OauthTokens } from '../../services/oauth/oauth-tokens';
+import { sendJson } from '../answers/errors';
+import { contextOf } from '../binding/context';
+import { HANDLED, type RouteBinder } from '../binding/route';
+import type { Authentication } from '../identity/authentication';
+import { decide, showQuestion } from '../oauth/decision';
+import { answeringFailures, writeErrorPage, writeOauthError } from '../oauth/failures';
+import { readForm } from '../oauth/form';
+import { openidMetadata, resourceMetadata, serverMetadata } from '../oauth/metadata';
+import { createPageTokens } from '../oauth/page-token';
+import { MarketError } from '../../domain/errors';
+import { isJsonUtf8 } from '../bodies/body';
+import { idPosition, listPage } from '../requests/list-page';
+import { grantView, registrationView } from '../views/oauth';
+
+export interface OauthRouteDeps {
+  config: Config;
+  accounts: AccountsService;
+  authentication: Authentication;
+  oauthClients: OauthClients;
+  oauthGrants: OauthGrants;
+  oauthTokens: OauthTokens;
+  servingVersions: ServingVersions;
+}
+
+const GRANT_POSITION = idPosition('ogr');
+
+/** OAuth for the MCP endpoints (docs/oauth.md): metadata, registration, consent, tokens, and the account's grants. */
+export function oauthRoutes(binder: RouteBinder, deps: OauthRouteDeps): void {
+  const { origin, protocol } = new URL(deps.config.PUBLIC_ORIGIN);
+  binder.bind(oauthServerMetadata, async () => serverMetadata(origin));
+  binder.bind(openidConfiguration, async () => openidMetadata(origin));
+  binder.bind(oauthKeys, async () => ({ keys: [] }));
+  binder.bind(oauthResourceMetadata, async ({ params }) => resourceMetadata(origin, params.agent_id));
+  bindPages(binder, deps, { origin, isSecure: protocol === 'https:' });
+  bindTokens(binder, deps);
+  bindGrants(binder, deps);
+}
+
+function bindPages(
+  binder: RouteBinder,
+  deps: OauthRouteDeps,
+  { origin, isSecure }: { origin: string; isSecure: boolean },
+): void {
+  const { accounts, authentication, servingVersions, oauthClients: clients, oauthGrants: grants } = deps;
+  const pageTokens = createPageTokens({ secret: deps.config.SESSION_SECRET, isSecure });
+  const pageDeps = { accounts, authentication, servingVersions, clients, grants, pageTokens, origin };
+  binder.router.use('/oauth/authorize', (req, _res, next) => {
+    contextOf(req).writeError = writeErrorPage;
+    next();
+  });
+  binder.bind(oauthAuthorize, ({ req, res }) => showQuestion(pageDeps, req, res));
+  binder.bind(oauthDecide, ({ req, res, readBytes }) =>
+    decide(pageDeps, req, res, () => readForm(req, readBytes)),
+  );
+}
+
+function bindTokens(binder: RouteBinder, { oauthClients, oauthTokens }: OauthRouteDeps): void {
+  for (const path of ['/oauth/register', '/oauth/token', '/oauth/revoke']) {
+    binder.router.use(path, (req, _res, next) => {
+      contextOf(req).writeError = writeOauthError;
+      next();
+    });
+  }
+  binder.bind(oauthRegister, ({ req, res, readBytes }) =>
+    answeringFailures(res, async () => {
+      if (!isJsonUtf8(req.headers['content-type'])) throw new MarketError('unsupported_media_type');
+      const document = await readBytes((bytes) => parseStrictJson(bytes).value);
+      return registrationView(await oauthClients.register(document, clientNetwork(req.ip)));
+    }),
+  );
+  binder.bind(oauthToken, ({ req, res, readBytes }) =>
+    answeringFailures(res, async (): Promise<typeof HANDLED> => {
+      sendJson(res, await oauthTokens.exchange(await readForm(req, readBytes)));
+      return HANDLED;
+    }),
+  );
+  binder.bind(oauthRevoke, ({ req, res, readBytes }) =>
+    answeringFailures(res, async () => {
+      await oauthTokens.revoke(await readForm(req, readBytes));
+      return undefined;
+    }),
+  );
+}
+
+function bindGrants(binder: RouteBinder, { oauthGrants }: OauthRouteDeps): void {
+  binder.bind(listOauthGrants, ({ principal: { userId }, query }) =>
+    listPage(
+      { list: ['oauth grants', userId], position: GRANT_POSITION, query },
+      ([beforeId], limit) => oauthGrants.list(userId, { limit, beforeId }),
+      { position: ({ grantId }) => [grantId], view: grantView },
+    ),
+  );
+  binder.bind(revokeOauthGrant, async ({ principal, params }) => {
+    await oauthGrants.revoke(principal.userId, params.grant_id);
+    return undefined;
+  });
+}

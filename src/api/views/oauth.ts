@@ -1,0 +1,32 @@
+import { unitsToCredits } from '../../domain/ledger/money';
+import type { OauthClientInfo } from '../../services/oauth/oauth-clients';
+import type { OauthGrant } from '../../services/oauth/oauth-grants';
+
+/** The answer to a registration (RFC 7591, section 3.2.1). */
+export function registrationView({ clientId, name, redirectUris }: OauthClientInfo) {
+  return {
+    client_id: clientId,
+    client_id_issued_at: Math.floor(Date.now() / 1_000),
+    client_name: name,
+    redirect_uris: [...redirectUris],
+    grant_types: ['authorization_code', 'refresh_token'],
+    response_types: ['code'],
+    token_endpoint_auth_method: 'none' as const,
+  };
+}
+
+export function grantView(grant: OauthGrant) {
+  return {
+    grant_id: grant.grantId,
+    client_id: grant.clientId,
+    client_name: grant.clientName,
+    redirect_host: grant.redirectHost,
+    agent_id: grant.agentId,
+    scopes: grant.scopes,
+    credit_cap: grant.creditCapUnits === null ? null : unitsToCredits(grant.creditCapUnits),
+    spent_credits: unitsToCredits(grant.spentUnits),
+    created_at: grant.createdAt.toISOString(),
+    expires_at: grant.expiresAt.toISOString(),
+    last_used_at: grant.lastUsedAt?.toISOString() ?? null,
+  };
+}

@@ -1,0 +1,34 @@
+import type { ApiScope } from './api-key';
+
+/**
+ * Lifetimes and limits of OAuth grants (docs/oauth.md, ADR 0083). A grant lets a client call one MCP endpoint for an
+ * account, within scopes and a credit cap.
+ */
+export const CODE_SECONDS = 60;
+export const ACCESS_TOKEN_SECONDS = 30 * 60;
+/** A refresh token ends after this time without a use; each use issues the next one. */
+export const REFRESH_TOKEN_SECONDS = 30 * 86_400;
+/** A grant ends after this time, however often it was refreshed. */
+export const GRANT_SECONDS = 365 * 86_400;
+/** A used code or refresh token stays this long, so that a second use is recognized and ends the grant. */
+export const REPLAY_SECONDS = 7 * 86_400;
+export const MAX_GRANTS_PER_ACCOUNT = 50;
+
+/** Clients that no account has permitted anything: how many there are at most, and how long each of them stays. */
+export const MAX_UNUSED_CLIENTS = 10_000;
+export const UNUSED_CLIENT_SECONDS = 86_400;
+/** A client that was used stays this long after its last permission. */
+export const USED_CLIENT_SECONDS = GRANT_SECONDS + 30 * 86_400;
+
+/** The cap that the consent page suggests, in credits. */
+export const SUGGESTED_CAP_CREDITS = 500;
+export const MAX_CAP_CREDITS = 1_000_000_000;
+
+/** What a scope permits, as the consent page says it. */
+export const SCOPE_WORDS: Readonly<Record<ApiScope, string>> = {
+  'agents:invoke': 'Call this agent and pay for the calls with your credits',
+  'agents:publish': 'Publish and change your agents',
+  'agents:read': 'Read listings, usage and trust reports',
+  'billing:read': 'Read your balance, ledger and invoices',
+  'webhooks:manage': 'Read and change your webhooks',
+};

@@ -1,0 +1,154 @@
+/**
+ * The OAuth 2.1 grammar of authorization codes and tokens, by `@node-oauth/oauth2-server` (ADR 0082): which parameters
+ * a request needs, PKCE with S256, who may redeem what, and the form of answers and errors. What it stores is the
+ * business of `OauthStore`.
+ */
+import OAuth2Server from '@node-oauth/oauth2-server';
+
+/** A client as the token endpoint sees it. Every client is public: it has no secret. */
+export interface OauthClient {
+  clientId: string;
+  redirectUris: readonly string[];
+}
+
+/** What a code or refresh token stands for. */
+export interface IssuedFor {
+  grantId: string;
+  clientId: string;
+  scopes: readonly string[];
+  expiresAt: Date;
+}
+
+export interface OauthStore {
+  findClient: (clientId: string) => Promise<OauthClient | undefined>;
+  findCode: (
+    code: string,
+  ) => Promise<(IssuedFor & { redirectUri: string; codeChallenge: string }) | undefined>;
+  /** Marks the code as used. Returns false if it was used before. */
+  useCode: (code: string) => Promise<boolean>;
+  findRefreshToken: (token: string) => Promise<IssuedFor | undefined>;
+  /** Marks the refresh token as used. Returns false if it was used before. */
+  useRefreshToken: (token: string) => Promise<boolean>;
+  /** Stores new tokens of a grant. Returns false if the grant has ended meanwhile. */
+  saveTokens: (tokens: NewTokens) => Promise<boolean>;
+  newAccessToken: () => string;
+  newRefreshToken: () => string;
+}
+
+export interface NewTokens {
+  grantId: string;
+  accessToken: string;
+  /** Scopes of the access token, which a refresh may have narrowed. */
+  accessScopes: readonly string[];
+  refreshToken: string;
+  refreshScopes: readonly string[];
+}
+
+/** A failure in the form of RFC 6749, section 5.2. */
+export class OauthFailure extends Error {
+  constructor(
+    readonly code: string,
+    message: string,
+    readonly status = 400,
+  ) {
+    super(message);
+  }
+}
+
+export interface Lifetimes {
+  accessSeconds: number;
+  refreshSeconds: number;
+}
+
+/** What the library carries from a code or refresh token to the new tokens. */
+interface Bearer {
+  grantId: string;
+  scopes: readonly string[];
+}
+
+type Model = OAuth2Server.AuthorizationCodeModel & OAuth2Server.RefreshTokenModel;
+
+/**
+ * Answers a token request (grants `authorization_code` and `refresh_token`) with the body of RFC 6749, section 5.1.
+ * Throws `OauthFailure`, or what the store throws.
+ */
+export async function answerTokenRequest(
+  store: OauthStore,
+  form: Readonly<Record<string, string>>,
+  lifetimes: Lifetimes,
+): Promise<Record<string, unknown>> {
+  const server = new OAuth2Server({ model: modelOf(store) });
+  const headers = { 'content-type': 'application/x-www-form-urlencoded', 'content-length': '1' };
+  const request = new OAuth2Server.Request({ headers, method: 'POST', query: {}, body: { ...form } });
+  const response = new OAuth2Server.Response({ headers: {} });
+  try {
+    await server.token(request, response, {
+      accessTokenLifetime: lifetimes.accessSeconds,
+      refreshTokenLifetime: lifetimes.refreshSeconds,
+      requireClientAuthentication: { authorization_code: false, refresh_token: false },
+    });
+  } catch (error) {
+    throw failureOf(error);
+  }
+  return response.body as Record<string, unknown>;
+}
+
+function failureOf(error: unknown): unknown {
+  if (!(error instanceof OAuth2Server.OAuthError)) return error;
+  const { inner } = error as { inner?: unknown };
+  // The library wraps what a store throws.
+  if (inner instanceof OauthFailure) return inner;
+  if (error instanceof OAuth2Server.ServerError) return inner ?? error;
+  return new OauthFailure(error.name, error.message, error.code);
+}
+
+function modelOf(store: OauthStore): Model {
+  const clientOf = ({ clientId, redirectUris }: OauthClient): OAuth2Server.Client => ({
+    id: clientId,
+    redirectUris: [...redirectUris],
+    grants: ['authorization_code', 'refresh_token'],
+  });
+  const issued = ({ grantId, clientId, scopes }: IssuedFor) => ({
+    scope: [...scopes],
+    client: clientOf({ clientId, redirectUris: [] }),
+    user: { grantId, scopes } satisfies Bearer,
+  });
+  return {
+    async getClient(clientId) {
+      const client = await store.findClient(clientId);
+      return client && clientOf(client);
+    },
+    async getAuthorizationCode(authorizationCode) {
+      const code = await store.findCode(authorizationCode);
+      if (!code) return undefined;
+      const { redirectUri, codeChallenge, expiresAt } = code;
+      const challenge = { codeChallenge, codeChallengeMethod: 'S256' };
+      return { authorizationCode, expiresAt, redirectUri, ...challenge, ...issued(code) };
+    },
+    revokeAuthorizationCode: ({ authorizationCode }) => store.useCode(authorizationCode),
+    async getRefreshToken(refreshToken) {
+      const token = await store.findRefreshToken(refreshToken);
+      if (!token) return undefined;
+      // The model of the library has an access token here, which nothing reads.
+      return { accessToken: '', refreshToken, refreshTokenExpiresAt: token.expiresAt, ...issued(token) };
+    },
+    revokeToken: ({ refreshToken }) => store.useRefreshToken(refreshToken ?? ''),
+    generateAccessToken: () => Promise.resolve(store.newAccessToken()),
+    generateRefreshToken: () => Promise.resolve(store.newRefreshToken()),
+    async saveToken(token, client, user) {
+      const { grantId, scopes } = user as unknown as Bearer;
+      const { accessToken, refreshToken = '', scope = [] } = token;
+      const isSaved = await store.saveTokens({
+        grantId,
+        accessToken,
+        accessScopes: scope,
+        refreshToken,
+        refreshScopes: scopes,
+      });
+      if (!isSaved) throw new OauthFailure('invalid_grant', 'The grant has ended.');
+      return { ...token, client, user };
+    },
+    getAccessToken: () => Promise.resolve(undefined),
+    saveAuthorizationCode: () => Promise.resolve(undefined),
+  };
+}

@@ -1,0 +1,141 @@
+/**
+ * OAuth clients: those that registered themselves (RFC 7591), and those whose id is the URL of a document that describes
+ * them (client id metadata documents). Nobody vouches for either, so the consent page shows where a redirect leads.
+ */
+import {
+  MAX_UNUSED_CLIENTS,
+  UNUSED_CLIENT_SECONDS,
+  USED_CLIENT_SECONDS,
+} from '../../domain/accounts/oauth-grant';
+import { MarketError } from '../../domain/errors';
+import type { Egress } from '../../egress/agent-call';
+import { EgressError } from '../../egress/egress-error';
+import { newId } from '../../kit/ids/ids';
+import { OauthFailure } from '../../kit/oauth/oauth-server';
+import { withTransaction, type DbPool } from '../../stores/db';
+import { deleteIdleClients, findClient, insertClient } from '../../stores/oauth/oauth-clients';
+import type { RateLimits } from '../accounts/rate-limits';
+import { readClientDocument, readClientMetadata } from './client-metadata';
+
+export interface OauthClientInfo {
+  clientId: string;
+  name: string;
+  redirectUris: readonly string[];
+  /** True if `clientId` is the URL of the document that describes the client. */
+  isDocument: boolean;
+}
+
+export interface OauthClientsDeps {
+  pool: DbPool;
+  egress: Pick<Egress, 'json'>;
+  rateLimits: Pick<RateLimits, 'consume'>;
+  /** Registrations per address and hour. */
+  registrationsPerAddress: number;
+  now?: () => number;
+}
+
+const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+const FETCHES_PER_ADDRESS = 30;
+const FETCH_TIMEOUT_MS = 3_000;
+const MAX_DOCUMENT_BYTES = 16 * 1024;
+const DOCUMENT_FRESH_MS = 10 * MINUTE_MS;
+const MAX_DOCUMENTS = 500;
+const MAX_URL_LENGTH = 512;
+
+export function createOauthClients(deps: OauthClientsDeps) {
+  const { pool } = deps;
+  const documents = createDocuments(deps);
+  return {
+    /**
+     * Registers a client. Throws `OauthFailure` for metadata that it refuses, `rate_limited` for too many
+     * registrations from one address.
+     */
+    async register(document: unknown, network: string): Promise<OauthClientInfo> {
+      const metadata = readClientMetadata(document);
+      limit(deps, `oauth-registrations/${network}`, deps.registrationsPerAddress, HOUR_MS);
+      const client = { clientId: newId('ocl'), ...metadata };
+      await withTransaction(pool, (tx) => insertClient(tx, client, MAX_UNUSED_CLIENTS));
+      return { ...client, isDocument: false };
+    },
+
+    /**
+     * Finds a client for an authorization request. Fetches the document of a client whose id is a URL. Returns
+     * undefined for an unknown id. Throws `OauthFailure` `invalid_client` if the document cannot be used.
+     */
+    async find(clientId: string, network: string): Promise<OauthClientInfo | undefined> {
+      if (isDocumentUrl(clientId)) return documents.read(clientId, network);
+      const client = await findClient(pool, clientId);
+      return client && { ...client, isDocument: false };
+    },
+
+    /** Whether tokens can have been issued to this id, without fetching anything. */
+    async isKnown(clientId: string): Promise<boolean> {
+      return isDocumentUrl(clientId) || (await findClient(pool, clientId)) !== undefined;
+    },
+
+    /** Deletes up to `limit` clients that nobody uses. Returns how many. */
+    purge: (most: number) =>
+      deleteIdleClients(pool, {
+        unusedSeconds: UNUSED_CLIENT_SECONDS,
+        usedSeconds: USED_CLIENT_SECONDS,
+        limit: most,
+      }),
+  };
+}
+
+export type OauthClients = ReturnType<typeof createOauthClients>;
+
+function limit({ rateLimits }: OauthClientsDeps, key: string, points: number, windowMs: number): void {
+  const quota = rateLimits.consume(key, { points, windowMs });
+  if (quota.allowed) return;
+  const retryAfterSeconds = Math.max(1, Math.ceil((quota.resetAt - Date.now()) / 1_000));
+  throw new MarketError('rate_limited', { retryAfterSeconds });
+}
+
+/** The rules for the URL of a client metadata document: https, a path, and one spelling. */
+export function isDocumentUrl(clientId: string): boolean {
+  if (!clientId.startsWith('https://') || clientId.length > MAX_URL_LENGTH) return false;
+  try {
+    const url = new URL(clientId);
+    // A path with dot segments, a user name or another spelling is not what it looks like.
+    return url.href === clientId && url.pathname !== '/' && url.username === '' && !clientId.includes('#');
+  } catch {
+    return false;
+  }
+}
+
+/** Documents of clients, fetched through the egress rules and kept for ten minutes. */
+function createDocuments(deps: OauthClientsDeps) {
+  const { egress, now = Date.now } = deps;
+  const known = new Map<string, { client: Promise<OauthClientInfo>; until: number }>();
+
+  async function fetchDocument(clientId: string): Promise<OauthClientInfo> {
+    const request = { url: clientId, method: 'GET' as const, headers: {} };
+    const limits = { deadlineMs: now() + FETCH_TIMEOUT_MS, maxResponseBytes: MAX_DOCUMENT_BYTES };
+    const answer = await egress.json({ ...request, ...limits }).catch((error: unknown) => {
+      throw error instanceof EgressError ? unusable(error.message) : error;
+    });
+    if (answer.status !== 200) throw unusable(`it answers ${answer.status}`);
+    return { clientId, isDocument: true, ...readClientDocument(clientId, answer.value) };
+  }
+
+  return {
+    read(clientId: string, network: string): Promise<OauthClientInfo> {
+      const kept = known.get(clientId);
+      if (kept && kept.until > now()) return kept.client;
+      limit(deps, `oauth-documents/${network}`, FETCHES_PER_ADDRESS, MINUTE_MS);
+      const client = fetchDocument(clientId);
+      known.delete(clientId);
+      known.set(clientId, { client, until: now() + DOCUMENT_FRESH_MS });
+      const oldest = known.keys().next().value;
+      if (known.size > MAX_DOCUMENTS && oldest !== undefined) known.delete(oldest);
+      client.catch(() => known.delete(clientId));
+      return client;
+    },
+  };
+}
+
+function unusable(reason: string): OauthFailure {
+  return new OauthFailure('invalid_client', `The client metadata document cannot be read: ${reason}.`);
+}

@@ -1,0 +1,187 @@
+/**
+ * OAuth grants (docs/oauth.md). A grant owns a row of the keys' table, so scopes, cap, spending, limits and revocation
+ * are those of a key. Codes and tokens are stored as their SHA-256 and, like keys, read for every request, so that a
+ * revocation takes effect in every process at once.
+ */
+import { createHash, randomBytes } from 'node:crypto';
+import type { ApiScope } from '../../domain/accounts/api-key';
+import {
+  ACCESS_TOKEN_SECONDS,
+  CODE_SECONDS,
+  GRANT_SECONDS,
+  MAX_GRANTS_PER_ACCOUNT,
+  REFRESH_TOKEN_SECONDS,
+} from '../../domain/accounts/oauth-grant';
+import { MarketError } from '../../domain/errors';
+import { creditsToUnits } from '../../domain/ledger/money';
+import { createSharedReads } from '../../kit/concurrency/shared-reads';
+import { newId } from '../../kit/ids/ids';
+import { type Db, type DbPool, withTransaction } from '../../stores/db';
+import { noteClientUse } from '../../stores/oauth/oauth-clients';
+import {
+  countGrantsForUpdate,
+  endExpiredGrants,
+  endGrant,
+  insertGrant,
+  listGrants,
+  type OauthGrantRow,
+  prolongGrant,
+} from '../../stores/oauth/oauth-grants';
+import {
+  deleteSecret,
+  findSecret,
+  findTokenCaller,
+  insertSecret,
+  purgeSecrets,
+  type SecretKind,
+  type SecretRow,
+} from '../../stores/oauth/oauth-secrets';
+import type { KeyUses } from '../accounts/api-key-uses';
+import type { KeyCaller } from '../accounts/api-keys';
+
+export type OauthGrant = OauthGrantRow;
+
+/** What an account permits on the consent page. */
+export interface Permission {
+  userId: string;
+  clientId: string;
+  clientName: string;
+  redirectUri: string;
+  redirectHost: string;
+  agentId: string;
+  scopes: readonly ApiScope[];
+  /** Whole credits; null for no cap. */
+  creditCap: number | null;
+  codeChallenge: string;
+}
+
+const PREFIXES: Readonly<Record<SecretKind, string>> = { code: 'amc_', access: 'amt_', refresh: 'amr_' };
+const FORM = /^am[ctr]_[A-Za-z0-9_-]{43}$/;
+
+/** A new code or token: 256 random bits behind a prefix that secret scanners can recognize. */
+export function newSecret(kind: SecretKind): string {
+  return PREFIXES[kind] + randomBytes(32).toString('base64url');
+}
+
+/** SHA-256 of a code or token, the only part that is stored. */
+export function secretSha256(secret: string): Buffer {
+  return createHash('sha256').update(secret).digest();
+}
+
+export function createOauthGrants(deps: { pool: DbPool; uses: KeyUses; now?: () => Date }) {
+  const { pool, uses, now = () => new Date() } = deps;
+  const callers = createSharedReads<Awaited<ReturnType<typeof findTokenCaller>>>();
+  return {
+    /**
+     * Stores a permission and returns its authorization code, which is valid for a minute. Throws `invalid_state` if
+     * the account has too many grants.
+     */
+    permit: (permission: Permission): Promise<string> =>
+      withTransaction(pool, (tx) => storePermission(tx, permission)),
+
+    /**
+     * Returns the caller of a valid access token for the MCP endpoint of an agent, like the caller of a key with the
+     * token's scopes; undefined for any other text. Text that does not have the form of a token costs no query.
+     */
+    async authenticate(token: string, agentId: string): Promise<KeyCaller | undefined> {
+      if (!FORM.test(token)) return undefined;
+      const hash = secretSha256(token);
+      const name = `${agentId}/${hash.toString('hex')}`;
+      const row = await callers.read(name, () => findTokenCaller(pool, hash, agentId));
+      if (!row) return undefined;
+      if (row.use_is_news) uses.note(row.key_id, now());
+      const user = {
+        userId: row.user_id,
+        role: row.role,
+        developerId: row.developer_id,
+        registrationPaid: row.registration_paid_at !== null,
+        emailConfirmed: row.email_confirmed_at !== null,
+        hasAuthenticator: row.authenticator_since !== null,
+      };
+      return { user, keyId: row.key_id, scopes: row.scopes };
+    },
+
+    /** Finds what a code or token was issued for; undefined if its grant has ended. */
+    find: async (secret: string, kinds: readonly SecretKind[]): Promise<FoundSecret | undefined> =>
+      FORM.test(secret) ? findSecret(pool, secretSha256(secret), kinds) : undefined,
+
+    /** Stores the tokens of a live grant and prolongs it. Returns false if the grant has ended meanwhile. */
+    issue: (tokens: IssuedTokens): Promise<boolean> => withTransaction(pool, (tx) => storeTokens(tx, tokens)),
+
+    /** Deletes an access token. Its grant, and with it the refresh token, stays. */
+    endToken: (token: string): Promise<void> => deleteSecret(pool, secretSha256(token)),
+
+    /** Ends a grant whose code or token was used in a way that a thief would use it, or whose client asks for it. */
+    end: (grantId: string): Promise<boolean> => withTransaction(pool, (tx) => endGrant(tx, grantId)),
+
+    /** Lists the account's live grants, newest first. */
+    list: (userId: string, page: { limit: number; beforeId?: string | undefined }) =>
+      listGrants(pool, userId, page),
+
+    /** Ends a grant of the account; its tokens are refused in every process when this returns. Throws `not_found`. */
+    async revoke(userId: string, grantId: string): Promise<void> {
+      if (!(await withTransaction(pool, (tx) => endGrant(tx, grantId, userId))))
+        throw new MarketError('not_found');
+    },
+
+    /** Deletes up to `most` ended codes and tokens, and ends as many expired grants. Returns how many rows in all. */
+    async purge(most: number): Promise<number> {
+      return (await endExpiredGrants(pool, most)) + (await purgeSecrets(pool, most));
+    },
+  };
+}
+
+export type OauthGrants = ReturnType<typeof createOauthGrants>;
+export type FoundSecret = SecretRow & { kind: SecretKind };
+
+export interface IssuedTokens {
+  grantId: string;
+  accessToken: string;
+  accessScopes: readonly ApiScope[];
+  refreshToken: string;
+  refreshScopes: readonly ApiScope[];
+}
+
+async function storePermission(tx: Db, permission: Permission): Promise<string> {
+  const { userId, clientId, scopes, redirectUri, codeChallenge, creditCap } = permission;
+  if ((await countGrantsForUpdate(tx, userId)) >= MAX_GRANTS_PER_ACCOUNT) {
+    throw new MarketError('invalid_state', {
+      message: `An account has at most ${MAX_GRANTS_PER_ACCOUNT} grants. Revoke one that you no longer use.`,
+    });
+  }
+  const code = newSecret('code');
+  const grantId = newId('ogr');
+  await insertGrant(tx, {
+    ...permission,
+    grantId,
+    keyId: newId('key'),
+    creditCapUnits: creditCap === null ? null : creditsToUnits(creditCap),
+    redeemSeconds: CODE_SECONDS,
+  });
+  await noteClientUse(tx, clientId);
+  const sha256 = secretSha256(code);
+  const ofCode = { redirectUri, codeChallenge, lifetimeSeconds: CODE_SECONDS };
+  await insertSecret(tx, { sha256, kind: 'code', grantId, scopes, ...ofCode });
+  return code;
+}
+
+async function storeTokens(tx: Db, tokens: IssuedTokens): Promise<boolean> {
+  const { grantId } = tokens;
+  const lifetime = { seconds: REFRESH_TOKEN_SECONDS, mostSeconds: GRANT_SECONDS };
+  if (!(await prolongGrant(tx, grantId, lifetime))) return false;
+  await insertSecret(tx, {
+    sha256: secretSha256(tokens.accessToken),
+    kind: 'access',
+    grantId,
+    scopes: tokens.accessScopes,
+    lifetimeSeconds: ACCESS_TOKEN_SECONDS,
+  });
+  await insertSecret(tx, {
+    sha256: secretSha256(tokens.refreshToken),
+    kind: 'refresh',
+    grantId,
+    scopes: tokens.refreshScopes,
+    lifetimeSeconds: REFRESH_TOKEN_SECONDS,
+  });
+  return true;
+}

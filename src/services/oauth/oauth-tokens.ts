@@ -1,0 +1,97 @@
+/**
+ * The token and revocation endpoints. A code or refresh token is used once: whoever uses it a second time ends the
+ * grant, because one of the two users is a thief (RFC 6749, section 4.1.2; RFC 9700, section 4.14).
+ */
+import type { ApiScope } from '../../domain/accounts/api-key';
+import {
+  ACCESS_TOKEN_SECONDS,
+  REFRESH_TOKEN_SECONDS,
+  REPLAY_SECONDS,
+} from '../../domain/accounts/oauth-grant';
+import { answerTokenRequest, OauthFailure, type OauthStore } from '../../kit/oauth/oauth-server';
+import type { DbPool } from '../../stores/db';
+import { useSecret } from '../../stores/oauth/oauth-secrets';
+import type { OauthClients } from './oauth-clients';
+import { type FoundSecret, newSecret, type OauthGrants, secretSha256 } from './oauth-grants';
+import { agentOfResource } from './resource';
+
+export interface OauthTokensDeps {
+  pool: DbPool;
+  grants: OauthGrants;
+  clients: Pick<OauthClients, 'isKnown'>;
+  /** The public origin of the service. */
+  origin: string;
+}
+
+type Form = Readonly<Record<string, string>>;
+
+export function createOauthTokens(deps: OauthTokensDeps) {
+  const lifetimes = { accessSeconds: ACCESS_TOKEN_SECONDS, refreshSeconds: REFRESH_TOKEN_SECONDS };
+  return {
+    /** Answers a token request. Throws `OauthFailure`. */
+    exchange: (form: Form): Promise<Record<string, unknown>> =>
+      answerTokenRequest(storeFor(deps, form), form, lifetimes),
+
+    /**
+     * Revokes a token of the client (RFC 7009): an access token alone, a refresh token with its grant. A token that is
+     * unknown, or of another client, changes nothing.
+     */
+    async revoke({ token, client_id: clientId }: Form): Promise<void> {
+      if (token === undefined) throw new OauthFailure('invalid_request', 'The parameter token is missing.');
+      const found = await deps.grants.find(token, ['access', 'refresh']);
+      if (!found || found.clientId !== clientId) return;
+      if (found.kind === 'access') await deps.grants.endToken(token);
+      else await deps.grants.end(found.grantId);
+    },
+  };
+}
+
+export type OauthTokens = ReturnType<typeof createOauthTokens>;
+
+/** What one token request reads and writes. */
+function storeFor({ pool, grants, clients, origin }: OauthTokensDeps, form: Form): OauthStore {
+  async function find(secret: string, kind: 'code' | 'refresh'): Promise<FoundSecret | undefined> {
+    const found = await grants.find(secret, [kind]);
+    if (found?.isUsed) {
+      await grants.end(found.grantId);
+      return undefined;
+    }
+    if (
+      found &&
+      form['resource'] !== undefined &&
+      agentOfResource(origin, form['resource']) !== found.agentId
+    )
+      throw new OauthFailure('invalid_target', 'The grant is for another resource.');
+    return found;
+  }
+
+  async function use(secret: string, kind: 'code' | 'refresh'): Promise<boolean> {
+    if (await useSecret(pool, secretSha256(secret), REPLAY_SECONDS)) return true;
+    // A concurrent request used it first.
+    const found = await grants.find(secret, [kind]);
+    if (found) await grants.end(found.grantId);
+    return false;
+  }
+
+  return {
+    async findClient(clientId) {
+      return (await clients.isKnown(clientId)) ? { clientId, redirectUris: [] } : undefined;
+    },
+    async findCode(code) {
+      const found = await find(code, 'code');
+      if (!found) return undefined;
+      return { ...found, redirectUri: found.redirectUri ?? '', codeChallenge: found.codeChallenge ?? '' };
+    },
+    useCode: (code) => use(code, 'code'),
+    findRefreshToken: (token) => find(token, 'refresh'),
+    useRefreshToken: (token) => use(token, 'refresh'),
+    newAccessToken: () => newSecret('access'),
+    newRefreshToken: () => newSecret('refresh'),
+    saveTokens: ({ accessScopes, refreshScopes, ...tokens }) =>
+      grants.issue({
+        ...tokens,
+        accessScopes: accessScopes as readonly ApiScope[],
+        refreshScopes: refreshScopes as readonly ApiScope[],
+      }),
+  };
+}

@@ -1,0 +1,153 @@
+import type { ApiScope } from '../../domain/accounts/api-key';
+import { unitsFromDatabase } from '../../domain/ledger/money';
+import type { Db } from '../db';
+
+export interface OauthGrantRow {
+  grantId: string;
+  clientId: string;
+  clientName: string;
+  redirectHost: string;
+  agentId: string;
+  scopes: ApiScope[];
+  creditCapUnits: number | null;
+  spentUnits: number;
+  createdAt: Date;
+  expiresAt: Date;
+  lastUsedAt: Date | null;
+}
+
+export interface NewGrant {
+  grantId: string;
+  keyId: string;
+  userId: string;
+  clientId: string;
+  clientName: string;
+  redirectHost: string;
+  agentId: string;
+  scopes: readonly ApiScope[];
+  creditCapUnits: number | null;
+  /** The grant ends unless its code is redeemed within this time. */
+  redeemSeconds: number;
+}
+
+/** Stores a grant and the key that carries its scopes, cap, spending and expiry. */
+export async function insertGrant(tx: Db, grant: NewGrant): Promise<void> {
+  await tx.query(
+    `INSERT INTO api_keys (key_id, user_id, kind, name, scopes, credit_cap_units, expires_at)
+     VALUES ($1, $2, 'oauth', $3, $4, $5, now() + $6 * interval '1 second')`,
+    [grant.keyId, grant.userId, grant.clientName, grant.scopes, grant.creditCapUnits, grant.redeemSeconds],
+  );
+  await tx.query(
+    `INSERT INTO oauth_grants (grant_id, key_id, user_id, client_id, redirect_host, agent_id)
+     VALUES ($1, $2, $3, $4, $5, $6)`,
+    [grant.grantId, grant.keyId, grant.userId, grant.clientId, grant.redirectHost, grant.agentId],
+  );
+}
+
+/** Counts an account's live grants and locks the account, so that concurrent grants wait for this transaction. */
+export async function countGrantsForUpdate(tx: Db, userId: string): Promise<number> {
+  await tx.query('SELECT FROM users WHERE user_id = $1 FOR NO KEY UPDATE', [userId]);
+  const { rows } = await tx.query<{ n: number }>(
+    `SELECT count(*)::int AS n FROM api_keys
+      WHERE user_id = $1 AND kind = 'oauth' AND deleted_at IS NULL AND expires_at > now()`,
+    [userId],
+  );
+  return rows[0]?.n ?? 0;
+}
+
+/**
+ * Prolongs a live grant by `seconds`, up to `mostSeconds` after its creation. Returns false if the grant was revoked
+ * or has expired. Locks the grant's key, so that a concurrent revocation comes before or after.
+ */
+export async function prolongGrant(
+  tx: Db,
+  grantId: string,
+  { seconds, mostSeconds }: { seconds: number; mostSeconds: number },
+): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `UPDATE api_keys k
+        SET expires_at = greatest(k.expires_at,
+          least(now() + $2 * interval '1 second', g.created_at + $3 * interval '1 second'))
+       FROM oauth_grants g
+      WHERE g.grant_id = $1 AND k.key_id = g.key_id AND k.deleted_at IS NULL AND k.expires_at > now()`,
+    [grantId, seconds, mostSeconds],
+  );
+  return rowCount === 1;
+}
+
+/** Ends a grant: deletes its key and everything issued for it. Returns false if `userId` has no such live grant. */
+export async function endGrant(tx: Db, grantId: string, userId?: string): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `UPDATE api_keys k SET deleted_at = now() FROM oauth_grants g
+      WHERE g.grant_id = $1 AND k.key_id = g.key_id AND k.deleted_at IS NULL
+        AND ($2::text IS NULL OR g.user_id = $2)`,
+    [grantId, userId ?? null],
+  );
+  if (rowCount === 1) await tx.query('DELETE FROM oauth_secrets WHERE grant_id = $1', [grantId]);
+  return rowCount === 1;
+}
+
+/** Lists an account's live grants, newest first, with the total. `beforeKey`: only grants before this one. */
+export async function listGrants(
+  db: Db,
+  userId: string,
+  page: { limit: number; beforeId?: string | undefined },
+): Promise<{ rows: OauthGrantRow[]; total: number }> {
+  const { rows } = await db.query<RawGrant>(
+    `SELECT g.grant_id, g.client_id, k.name, g.redirect_host, g.agent_id, k.scopes, k.credit_cap_units, k.spent_units,
+            g.created_at, k.expires_at, k.last_used_at
+       FROM api_keys k JOIN oauth_grants g USING (key_id)
+      WHERE k.user_id = $1 AND k.kind = 'oauth' AND k.deleted_at IS NULL AND k.expires_at > now()
+        AND ($2::text IS NULL OR g.grant_id < $2)
+      ORDER BY g.grant_id DESC LIMIT $3`,
+    [userId, page.beforeId ?? null, page.limit],
+  );
+  const total = await db.query<{ n: number }>(
+    `SELECT count(*)::int AS n FROM api_keys
+      WHERE user_id = $1 AND kind = 'oauth' AND deleted_at IS NULL AND expires_at > now()`,
+    [userId],
+  );
+  return { rows: rows.map(toGrant), total: total.rows[0]?.n ?? 0 };
+}
+
+/** Ends up to `limit` grants that have expired. Returns how many. */
+export async function endExpiredGrants(tx: Db, limit: number): Promise<number> {
+  const { rows } = await tx.query<{ key_id: string }>(
+    `UPDATE api_keys SET deleted_at = now() WHERE key_id IN (
+       SELECT key_id FROM api_keys WHERE kind = 'oauth' AND deleted_at IS NULL AND expires_at < now()
+       ORDER BY expires_at LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED)
+     RETURNING key_id`,
+    [limit],
+  );
+  return rows.length;
+}
+
+interface RawGrant {
+  grant_id: string;
+  client_id: string;
+  name: string;
+  redirect_host: string;
+  agent_id: string;
+  scopes: ApiScope[];
+  credit_cap_units: string | null;
+  spent_units: string;
+  created_at: Date;
+  expires_at: Date;
+  last_used_at: Date | null;
+}
+
+function toGrant(row: RawGrant): OauthGrantRow {
+  return {
+    grantId: row.grant_id,
+    clientId: row.client_id,
+    clientName: row.name,
+    redirectHost: row.redirect_host,
+    agentId: row.agent_id,
+    scopes: row.scopes,
+    creditCapUnits: row.credit_cap_units === null ? null : unitsFromDatabase(row.credit_cap_units),
+    spentUnits: unitsFromDatabase(row.spent_units),
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    lastUsedAt: row.last_used_at,
+  };
+}

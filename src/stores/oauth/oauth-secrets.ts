@@ -1,0 +1,138 @@
+import type { ApiScope } from '../../domain/accounts/api-key';
+import type { KeyCallerRow } from '../accounts/api-keys';
+import type { Db } from '../db';
+
+export type SecretKind = 'code' | 'access' | 'refresh';
+
+export interface NewSecret {
+  sha256: Buffer;
+  kind: SecretKind;
+  grantId: string;
+  scopes: readonly ApiScope[];
+  lifetimeSeconds: number;
+  /** Of a code only. */
+  redirectUri?: string;
+  codeChallenge?: string;
+}
+
+/** A code or token with its live grant. */
+export interface SecretRow {
+  grantId: string;
+  userId: string;
+  clientId: string;
+  agentId: string;
+  scopes: ApiScope[];
+  redirectUri: string | null;
+  codeChallenge: string | null;
+  expiresAt: Date;
+  isUsed: boolean;
+}
+
+export async function insertSecret(tx: Db, secret: NewSecret): Promise<void> {
+  await tx.query(
+    `INSERT INTO oauth_secrets (sha256, kind, grant_id, scopes, redirect_uri, code_challenge, expires_at, purge_at)
+     VALUES ($1, $2, $3, $4, $5, $6, now() + $7 * interval '1 second', now() + $7 * interval '1 second')`,
+    [
+      secret.sha256,
+      secret.kind,
+      secret.grantId,
+      secret.scopes,
+      secret.redirectUri ?? null,
+      secret.codeChallenge ?? null,
+      secret.lifetimeSeconds,
+    ],
+  );
+}
+
+/** Finds a code or token of a grant that is neither revoked nor expired. */
+export async function findSecret(
+  db: Db,
+  sha256: Buffer,
+  kinds: readonly SecretKind[],
+): Promise<(SecretRow & { kind: SecretKind }) | undefined> {
+  const { rows } = await db.query<RawSecret>(
+    `SELECT s.kind, s.grant_id, g.user_id, g.client_id, g.agent_id, s.scopes, s.redirect_uri, s.code_challenge,
+            s.expires_at, s.used_at
+       FROM oauth_secrets s JOIN oauth_grants g USING (grant_id) JOIN api_keys k USING (key_id)
+      WHERE s.sha256 = $1 AND s.kind = ANY ($2) AND k.deleted_at IS NULL AND k.expires_at > now()`,
+    [sha256, kinds],
+  );
+  const row = rows[0];
+  return (
+    row && {
+      kind: row.kind,
+      grantId: row.grant_id,
+      userId: row.user_id,
+      clientId: row.client_id,
+      agentId: row.agent_id,
+      scopes: row.scopes,
+      redirectUri: row.redirect_uri,
+      codeChallenge: row.code_challenge,
+      expiresAt: row.expires_at,
+      isUsed: row.used_at !== null,
+    }
+  );
+}
+
+interface RawSecret {
+  kind: SecretKind;
+  grant_id: string;
+  user_id: string;
+  client_id: string;
+  agent_id: string;
+  scopes: ApiScope[];
+  redirect_uri: string | null;
+  code_challenge: string | null;
+  expires_at: Date;
+  used_at: Date | null;
+}
+
+/**
+ * Marks a code or refresh token as used, once. Returns false if it was used before, also by a concurrent request. The
+ * row stays for `keepSeconds`.
+ */
+export async function useSecret(db: Db, sha256: Buffer, keepSeconds: number): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `UPDATE oauth_secrets SET used_at = now(), purge_at = now() + $2 * interval '1 second'
+      WHERE sha256 = $1 AND used_at IS NULL`,
+    [sha256, keepSeconds],
+  );
+  return rowCount === 1;
+}
+
+export async function deleteSecret(db: Db, sha256: Buffer): Promise<void> {
+  await db.query('DELETE FROM oauth_secrets WHERE sha256 = $1', [sha256]);
+}
+
+/** Deletes up to `limit` codes and tokens whose time is over. Returns how many. */
+export async function purgeSecrets(db: Db, limit: number): Promise<number> {
+  const { rowCount } = await db.query(
+    `DELETE FROM oauth_secrets WHERE sha256 IN (
+       SELECT sha256 FROM oauth_secrets WHERE purge_at < now() ORDER BY purge_at LIMIT $1 FOR UPDATE SKIP LOCKED)`,
+    [limit],
+  );
+  return rowCount ?? 0;
+}
+
+/**
+ * Finds the caller of a valid access token for the endpoint of an agent, with the scopes of the token. The token of
+ * another endpoint, and one of a grant that was revoked or has expired, is not found.
+ */
+export async function findTokenCaller(
+  db: Db,
+  sha256: Buffer,
+  agentId: string,
+): Promise<KeyCallerRow | undefined> {
+  const { rows } = await db.query<KeyCallerRow>({
+    name: 'oauth-token-with-user',
+    text: `SELECT k.key_id, s.scopes, u.user_id, u.role, u.developer_id, u.registration_paid_at,
+                  u.email_confirmed_at, u.authenticator_since,
+                  coalesce(k.last_used_at < now() - interval '1 minute', true) AS use_is_news
+           FROM oauth_secrets s JOIN oauth_grants g USING (grant_id) JOIN api_keys k USING (key_id)
+                JOIN users u ON u.user_id = k.user_id
+           WHERE s.sha256 = $1 AND s.kind = 'access' AND s.expires_at > now() AND g.agent_id = $2
+             AND k.deleted_at IS NULL AND k.expires_at > now()`,
+    values: [sha256, agentId],
+  });
+  return rows[0];
+}

@@ -1,0 +1,476 @@
+/** What a hostile client, page or token holder tries against OAuth (docs/oauth.md, RFC 9700), over plain HTTP. */
+import { operations } from '../../src/contract/operations';
+import { createOauthClients } from '../../src/services/oauth/oauth-clients';
+import { startAgent, type TestAgent } from '../support/agents/test-agent';
+import { keptMarket } from '../support/kept-market';
+import { expectWholeLedger, putLive, register, type TestMarket, type TestUser } from '../support/market';
+import { legacy } from '../support/mcp';
+import {
+  authorizeAddress,
+  csrfOf,
+  nextOf,
+  openBrowser,
+  originOf,
+  permit,
+  pkce,
+  post,
+  type RawClient,
+  registerClient,
+  resourceOf,
+} from '../support/oauth';
+
+let market: TestMarket;
+let developer: TestUser;
+let agent: TestAgent;
+let buyer: TestUser;
+let agentId: string;
+let other: string;
+let client: RawClient;
+beforeAll(async () => {
+  market = await keptMarket();
+  developer = await register(market, 'developer');
+  agent = await startAgent();
+  buyer = await register(market, 'buyer', 1_000);
+  ({ agentId } = await putLive(market, developer.userId, agent.url, { credits: 1 }));
+  ({ agentId: other } = await putLive(market, developer.userId, agent.url, { credits: 1 }));
+  client = await registerClient(market);
+});
+afterAll(async () => {
+  await agent.stop();
+  await expectWholeLedger(market);
+  await market.stop();
+});
+
+interface Pair {
+  access: string;
+  refresh: string;
+}
+
+/** A code for `agentId`, and what redeems it. */
+async function obtainCode(scope?: string) {
+  const { verifier, challenge } = pkce();
+  const address = authorizeAddress(client, resourceOf(market, agentId), challenge, { scope });
+  const back = await permit(market, buyer, address);
+  return {
+    grant_type: 'authorization_code',
+    code: back.searchParams.get('code') ?? '',
+    client_id: client.clientId,
+    redirect_uri: client.redirectUri,
+    code_verifier: verifier,
+  };
+}
+
+const redeem = (form: Record<string, string>) => post(market, '/oauth/token', form);
+const refresh = (token: string, more: Record<string, string> = {}) =>
+  redeem({ grant_type: 'refresh_token', refresh_token: token, client_id: client.clientId, ...more });
+
+async function obtainTokens(scope?: string): Promise<Pair> {
+  const { status, body } = await redeem(await obtainCode(scope));
+  expect([status, body]).toEqual([200, expect.objectContaining({ token_type: 'Bearer' })]);
+  return { access: body['access_token'] as string, refresh: body['refresh_token'] as string };
+}
+
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+const listTools = (token: string, at = agentId) => legacy(market, null, at, 'tools/list', {}, bearer(token));
+const worksAt = async (token: string, at = agentId) => (await listTools(token, at)).status;
+
+describe('the token endpoint', () => {
+  it('refuses a wrong verifier, and burns the code with it', async () => {
+    const form = await obtainCode();
+    const wrong = await redeem({ ...form, code_verifier: pkce().verifier });
+    expect([wrong.status, wrong.body['error']]).toEqual([400, 'invalid_grant']);
+    expect((await redeem(form)).body['error']).toBe('invalid_grant');
+  });
+
+  it('refuses a code without a verifier', async () => {
+    const { code_verifier: _verifier, ...form } = await obtainCode();
+    expect((await redeem(form)).status).toBe(400);
+  });
+
+  it('ends everything that a code gave when the code is used again', async () => {
+    const form = await obtainCode();
+    const { body } = await redeem(form);
+    const access = body['access_token'] as string;
+    expect(await worksAt(access)).toBe(200);
+    expect((await redeem(form)).body['error']).toBe('invalid_grant');
+    expect(await worksAt(access)).toBe(401);
+    expect((await refresh(body['refresh_token'] as string)).body['error']).toBe('invalid_grant');
+  });
+
+  it('gives tokens to one of two concurrent uses of a code at most', async () => {
+    const form = await obtainCode();
+    const answers = await Promise.all([redeem(form), redeem(form), redeem(form)]);
+    expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1);
+  });
+
+  it('refuses a code for another client, another redirect URI and another resource', async () => {
+    const stranger = await registerClient(market);
+    for (const change of [
+      { client_id: stranger.clientId },
+      { redirect_uri: 'https://chat.example/other' },
+      { resource: resourceOf(market, other) },
+      { resource: 'https://elsewhere.example/mcp' },
+    ]) {
+      const { status, body } = await redeem({ ...(await obtainCode()), ...change });
+      expect([change, status]).toEqual([change, 400]);
+      expect(body).not.toHaveProperty('access_token');
+    }
+  });
+
+  it('refuses an expired code', async () => {
+    const form = await obtainCode();
+    await market.owner.query(
+      `UPDATE oauth_secrets SET expires_at = now() - interval '1 s' WHERE kind = 'code'`,
+    );
+    expect((await redeem(form)).body['error']).toBe('invalid_grant');
+  });
+
+  it('rotates refresh tokens, and ends the grant when an old one is used again', async () => {
+    const { access, refresh: first } = await obtainTokens();
+    const second = await refresh(first);
+    expect(second.status).toBe(200);
+    expect(second.headers.get('cache-control')).toBe('no-store');
+    const newest = second.body['access_token'] as string;
+    expect([await worksAt(access), await worksAt(newest)]).toEqual([200, 200]);
+    expect((await refresh(first)).body['error']).toBe('invalid_grant');
+    expect([await worksAt(access), await worksAt(newest)]).toEqual([401, 401]);
+    expect((await refresh(second.body['refresh_token'] as string)).body['error']).toBe('invalid_grant');
+  });
+
+  it('refuses a refresh token of another client', async () => {
+    const { refresh: token, access } = await obtainTokens();
+    const stranger = await registerClient(market);
+    const answer = await refresh(token, { client_id: stranger.clientId });
+    expect([answer.status, answer.body['error']]).toEqual([400, 'invalid_grant']);
+    expect(await worksAt(access)).toBe(200);
+  });
+
+  it('raises no scope at a refresh, narrows one, and lets the next refresh widen it again', async () => {
+    const { refresh: token } = await obtainTokens('agents:invoke agents:read');
+    expect((await refresh(token, { scope: 'agents:invoke billing:read' })).body['error']).toBe(
+      'invalid_scope',
+    );
+    const again = await obtainTokens('agents:invoke agents:read');
+    const narrow = await refresh(again.refresh, { scope: 'agents:read' });
+    expect(narrow.body['scope']).toBe('agents:read');
+    const refused = await listTools(narrow.body['access_token'] as string);
+    expect(refused.status).toBe(403);
+    expect(refused.headers.get('www-authenticate')).toMatch(
+      /^Bearer error="insufficient_scope", .*scope="agents:invoke"/,
+    );
+    const wide = await refresh(narrow.body['refresh_token'] as string);
+    expect(wide.body['scope']).toBe('agents:invoke agents:read');
+  });
+
+  it.each([
+    ['no form', {}, 'json'],
+    ['another grant type', { grant_type: 'password', username: 'a', password: 'b', client_id: 'x' }, 'form'],
+    ['client credentials', { grant_type: 'client_credentials', client_id: 'x', client_secret: 'y' }, 'form'],
+    ['an unknown client', { grant_type: 'refresh_token', refresh_token: 'x', client_id: 'ocl_x' }, 'form'],
+    ['NUL characters', { grant_type: 'refresh_token', refresh_token: '\0', client_id: '\0' }, 'form'],
+  ])('answers %s with a client error', async (_what, body, type) => {
+    const answer = await post(market, '/oauth/token', body, type);
+    expect([400, 401]).toContain(answer.status);
+    expect(answer.body['error']).toEqual(expect.stringMatching(/^[a-z_]+$/));
+  });
+
+  it('refuses a parameter that is there twice', async () => {
+    const response = await fetch(`${market.url}/oauth/token`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: 'grant_type=refresh_token&grant_type=authorization_code',
+    });
+    expect([response.status, await response.json()]).toEqual([
+      400,
+      expect.objectContaining({ error: 'invalid_request' }),
+    ]);
+  });
+});
+
+describe('an access token', () => {
+  it('is refused by the endpoint of another agent, and the refusal says where to get one', async () => {
+    const { access } = await obtainTokens();
+    const answer = await listTools(access, other);
+    expect(answer.status).toBe(401);
+    const metadata = `${originOf(market)}/.well-known/oauth-protected-resource/mcp/a/${other}`;
+    expect(answer.headers.get('www-authenticate')).toContain(
+      `Bearer error="invalid_token", resource_metadata="${metadata}", scope="agents:invoke"`,
+    );
+  });
+
+  it('opens nothing but the MCP endpoint, and neither does an API key as a Bearer token', async () => {
+    const { access } = await obtainTokens('agents:invoke agents:read billing:read webhooks:manage');
+    const guarded = operations.filter(({ auth }) => auth !== 'public');
+    for (const { id, method, path } of guarded.filter((operation) => operation.id !== 'mcpAgent')) {
+      const url = market.url + path.replace('{agent_id}', agentId).replaceAll(/\{\w+\}/g, 'nothing');
+      const response = await fetch(url, { method: method.toUpperCase(), headers: bearer(access) });
+      expect([id, response.status]).toEqual([id, 401]);
+    }
+    const asKey = await fetch(`${market.url}/v1/listings`, { headers: { 'x-api-key': access } });
+    expect(asKey.status).toBe(401);
+    const key = await fetch(`${market.url}/v1/keys`, {
+      method: 'POST',
+      headers: { cookie: buyer.cookie, 'content-type': 'application/json' },
+      body: JSON.stringify({ name: 'k', scopes: ['agents:invoke'] }),
+    });
+    const { key: apiKey } = (await key.json()) as { key: string };
+    expect(await worksAt(apiKey)).toBe(401);
+  });
+
+  it('ends alone when it is revoked, and with its grant when the refresh token is', async () => {
+    const { access, refresh: token } = await obtainTokens();
+    const revoke = (value: string, clientId = client.clientId) =>
+      post(market, '/oauth/revoke', { token: value, client_id: clientId });
+    const stranger = await registerClient(market);
+    expect((await revoke(access, stranger.clientId)).status).toBe(200);
+    expect(await worksAt(access)).toBe(200);
+    expect((await revoke(access)).status).toBe(200);
+    expect(await worksAt(access)).toBe(401);
+    const next = await refresh(token);
+    expect(next.status).toBe(200);
+    expect((await revoke(next.body['refresh_token'] as string)).status).toBe(200);
+    expect(await worksAt(next.body['access_token'] as string)).toBe(401);
+    expect((await revoke('nonsense')).status).toBe(200);
+  });
+
+  it('is in the database as its SHA-256 only', async () => {
+    const form = await obtainCode();
+    const { body } = await redeem(form);
+    const secrets = [form.code, body['access_token'] as string, body['refresh_token'] as string];
+    for (const table of ['oauth_secrets', 'oauth_grants', 'oauth_clients', 'api_keys', 'api_key_secrets']) {
+      const { rows } = await market.owner.query<{ row: string }>(`SELECT t::text AS row FROM ${table} t`);
+      for (const secret of secrets) expect(rows.some(({ row }) => row.includes(secret.slice(4)))).toBe(false);
+    }
+  });
+});
+
+describe('the consent page', () => {
+  const address = (more: Record<string, string | undefined> = {}, who = client) =>
+    authorizeAddress(who, resourceOf(market, agentId), pkce().challenge, more);
+
+  it('cannot be framed, runs no script, loads nothing and posts only to the service', async () => {
+    const page = await openBrowser(market, buyer.cookie).open(address());
+    expect(page.status).toBe(200);
+    expect(page.headers.get('x-frame-options')).toBe('DENY');
+    expect(page.headers.get('content-security-policy')).toMatch(
+      /^default-src 'none'; style-src 'sha256-[^']+'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'$/,
+    );
+    expect(page.headers.get('cache-control')).toBe('no-store');
+    expect(page.html).not.toMatch(/<script|\son[a-z]+=|javascript:/i);
+    for (const text of ['Raw client', 'chat.example', 'Echo agent', agentId, 'Spending cap', buyer.email])
+      expect(page.html).toContain(text);
+  });
+
+  it('grants nothing without its hidden token, with one of another request, or of another account', async () => {
+    const browser = openBrowser(market, buyer.cookie);
+    const here = address();
+    const page = await browser.open(here);
+    const elsewhere = csrfOf(await browser.open(address({ scope: 'agents:invoke billing:read' })));
+    const stranger = await register(market, 'buyer');
+    const theirs = csrfOf(await openBrowser(market, stranger.cookie).open(here));
+    for (const csrf of ['', 'x', elsewhere ?? '', theirs ?? '']) {
+      const answer = await browser.submit(page, here, { csrf, action: 'allow' });
+      expect([csrf, answer.status]).toEqual([csrf, 403]);
+      expect(answer.html).not.toContain('amc_');
+    }
+    expect((await openBrowser(market, buyer.cookie).submit(page, here, { action: 'allow' })).status).toBe(
+      403,
+    );
+    const cross = await fetch(market.url + here, {
+      method: 'POST',
+      headers: { cookie: buyer.cookie, 'sec-fetch-site': 'cross-site' },
+      body: new URLSearchParams({ action: 'allow' }),
+    });
+    expect(cross.status).toBe(403);
+    expect((await browser.submit(page, here, { action: 'allow' })).status).toBe(200);
+  });
+
+  it('shows hostile names as text, without characters that hide what follows', async () => {
+    const name = '<script>alert(1)</script>"\'><img src=x onerror=alert(1)>\u202Egnp.\u0000';
+    const hostile = await registerClient(market, { client_name: name });
+    const page = await openBrowser(market, buyer.cookie).open(address({}, hostile));
+    expect(page.html).toContain('&lt;script&gt;alert(1)&lt;/script&gt;&quot;&#39;&gt;&lt;img');
+    expect(page.html).not.toMatch(/<script|<img|\u202E|\u0000/);
+    const state = '"><script>alert(2)</script>';
+    const again = await openBrowser(market, buyer.cookie).open(address({ state }));
+    expect(again.html).not.toContain('<script');
+  });
+
+  it('redirects nowhere by itself, whatever is wrong with the request', async () => {
+    const browser = openBrowser(market, buyer.cookie);
+    const wrong: Record<string, string | undefined>[] = [
+      { client_id: 'ocl_00000000000000000000000000000000' },
+      { client_id: undefined },
+      { redirect_uri: 'https://evil.example/' },
+      { redirect_uri: 'https://chat.example/callback/../evil' },
+      { redirect_uri: 'https://chat.example/callback?x=1' },
+      { redirect_uri: 'https://chat.example:444/callback' },
+      { redirect_uri: undefined },
+      { response_type: 'token' },
+      { response_mode: 'fragment' },
+      { code_challenge: undefined },
+      { code_challenge_method: 'plain' },
+      { code_challenge_method: undefined },
+      { resource: undefined },
+      { resource: 'https://elsewhere.example/mcp/a/x' },
+      { resource: `${originOf(market)}/mcp/a/agt_nobody_v1` },
+      { scope: 'openid' },
+      { prompt: 'none' },
+      { request_uri: 'https://evil.example/request' },
+    ];
+    for (const change of wrong) {
+      const page = await browser.open(address(change));
+      expect([change, page.status, page.headers.get('location')]).toEqual([change, 400, null]);
+      expect(page.html).not.toContain('http-equiv="refresh"');
+      expect(page.html).not.toContain('evil.example');
+    }
+  });
+
+  it('signs a person in, keeps the question, and tells a refusal to the client', async () => {
+    const browser = openBrowser(market);
+    const here = address();
+    const page = await browser.open(here);
+    expect(page.html).toContain('Sign in');
+    const wrong = await browser.submit(page, here, { action: 'sign_in', email: buyer.email, password: 'no' });
+    expect([wrong.status, csrfOf(wrong) !== undefined]).toEqual([401, true]);
+    const right = { action: 'sign_in', email: buyer.email, password: 'correct horse battery' };
+    const signedIn = await browser.submit(wrong, here, right);
+    expect([signedIn.status, signedIn.headers.get('location')]).toEqual([303, here]);
+    const question = await browser.open(here);
+    expect(question.html).toContain(buyer.email);
+    const bad = await browser.submit(question, here, { action: 'allow', credit_cap: '1.5' });
+    expect([bad.status, bad.html.includes('whole number')]).toEqual([422, true]);
+    const back = nextOf(await browser.submit(question, here, { action: 'deny' }));
+    expect(Object.fromEntries(back.searchParams)).toMatchObject({
+      error: 'access_denied',
+      state: 'xyz',
+      iss: originOf(market),
+    });
+    const switched = await browser.submit(question, here, { action: 'switch' });
+    expect(switched.status).toBe(303);
+    expect((await browser.open(here)).html).toContain('Sign in');
+  });
+});
+
+describe('a registration', () => {
+  it.each([
+    ['http on another host', ['http://chat.example/cb']],
+    ['a script', ['javascript:alert(1)']],
+    ['a data address', ['data:text/html,x']],
+    ['a fragment', ['https://chat.example/cb#x']],
+    ['a password', ['https://user:pass@chat.example/cb']],
+    ['no address', []],
+    ['eleven addresses', Array.from({ length: 11 }, (_, n) => `https://chat.example/${n}`)],
+    ['a relative address', ['/callback']],
+    ['a loopback host in a name', ['http://127.0.0.1.evil.example/cb']],
+  ])('is refused with %s', async (_what, redirect_uris) => {
+    const { status, body } = await post(market, '/oauth/register', { redirect_uris }, 'json');
+    expect([status, body['error']]).toEqual([400, 'invalid_redirect_uri']);
+  });
+
+  it('takes any port of a loopback address, and nothing else that differs', async () => {
+    const native = await registerClient(market, {
+      redirect_uris: ['http://127.0.0.1/callback', 'cursor://app/cb'],
+    });
+    const statusFor = async (redirect_uri: string) => {
+      const { challenge } = pkce();
+      const resource = resourceOf(market, agentId);
+      return (
+        await openBrowser(market, buyer.cookie).open(
+          authorizeAddress(native, resource, challenge, { redirect_uri }),
+        )
+      ).status;
+    };
+    expect(await statusFor('http://127.0.0.1:5/callback')).toBe(200);
+    expect(await statusFor('cursor://app/cb')).toBe(200);
+    for (const uri of [
+      'http://localhost:5/callback',
+      'http://127.0.0.1:5/other',
+      'https://127.0.0.1:5/callback',
+      'http://127.0.0.1:5@evil.example/callback',
+      'cursor://app/other',
+    ])
+      expect([uri, await statusFor(uri)]).toEqual([uri, 400]);
+  });
+
+  it('gives no secret, whatever a client asks for', async () => {
+    const metadata = {
+      redirect_uris: ['https://chat.example/cb'],
+      token_endpoint_auth_method: 'client_secret_basic',
+    };
+    const { status, body } = await post(market, '/oauth/register', metadata, 'json');
+    expect([status, body['token_endpoint_auth_method']]).toEqual([201, 'none']);
+    expect(body).not.toHaveProperty('client_secret');
+  });
+});
+
+describe('registrations without end', () => {
+  const unused = async () => {
+    const { rows } = await market.owner.query<{ n: number }>(
+      'SELECT count(*)::int AS n FROM oauth_clients WHERE used_at IS NULL',
+    );
+    return rows[0]?.n ?? 0;
+  };
+
+  it('keep 10,000 unused clients at most, and the newest of them', async () => {
+    await market.owner.query(
+      `INSERT INTO oauth_clients (client_id, name, redirect_uris, created_at)
+       SELECT 'ocl_' || lpad(to_hex(n), 32, '0'), 'flood', '{https://flood.example/}', now() - interval '1 hour'
+         FROM generate_series(1, 10050) n`,
+    );
+    const { clientId } = await registerClient(market);
+    expect(await unused()).toBe(10_000);
+    const { rows } = await market.owner.query('SELECT FROM oauth_clients WHERE client_id = $1', [clientId]);
+    expect(rows).toHaveLength(1);
+  });
+
+  it('are deleted after a day, in batches, but for clients that an account uses', async () => {
+    await market.owner.query(`UPDATE oauth_clients SET created_at = now() - interval '25 hours'`);
+    expect(await market.container.oauthClients.purge(1_000)).toBe(1_000);
+    await market.owner.query(`DELETE FROM oauth_clients WHERE name = 'flood'`);
+    await market.container.oauthClients.purge(1_000);
+    expect(await unused()).toBe(0);
+    expect(await market.container.oauthClients.isKnown(client.clientId)).toBe(true);
+  });
+
+  it('are counted for each address', async () => {
+    const { pool, egress, rateLimits } = market.container;
+    const clients = createOauthClients({ pool, egress, rateLimits, registrationsPerAddress: 2 });
+    const attempt = (network: string) => clients.register({ redirect_uris: ['https://a.example/'] }, network);
+    const network = `test ${buyer.userId}`;
+    await attempt(network);
+    await attempt(network);
+    await expect(attempt(network)).rejects.toMatchObject({ code: 'rate_limited' });
+    await expect(attempt(`${network} 2`)).resolves.toMatchObject({ name: 'Unnamed client' });
+  });
+});
+
+describe('the purge', () => {
+  it('deletes ended codes and tokens and ends expired grants, a few at a time', async () => {
+    const { access } = await obtainTokens();
+    await obtainCode();
+    await market.owner.query(
+      `UPDATE oauth_secrets SET purge_at = now() - interval '1 s' WHERE kind = 'access'`,
+    );
+    await market.owner.query(
+      `UPDATE api_keys SET expires_at = now() - interval '1 s' WHERE kind = 'oauth' AND user_id = $1`,
+      [buyer.userId],
+    );
+    expect(await worksAt(access)).toBe(401);
+    expect(await market.container.oauthGrants.purge(1)).toBeLessThanOrEqual(2);
+    while ((await market.container.oauthGrants.purge(1_000)) > 0);
+    const { rows } = await market.owner.query(
+      `SELECT FROM api_keys WHERE kind = 'oauth' AND deleted_at IS NULL AND user_id = $1`,
+      [buyer.userId],
+    );
+    expect(rows).toHaveLength(0);
+  });
+
+  it('lets an account have 50 grants and no more', async () => {
+    for (let made = 0; made < 50; made += 1) await obtainCode();
+    const address = authorizeAddress(client, resourceOf(market, agentId), pkce().challenge);
+    const browser = openBrowser(market, buyer.cookie);
+    const answer = await browser.submit(await browser.open(address), address, { action: 'allow' });
+    expect([answer.status, answer.html.includes('at most 50 grants')]).toEqual([409, true]);
+  });
+});
