@@ -1,7 +1,9 @@
 /**
  * `npm run bench:verification -- corpora`: prints precision and recall of the scanners on the corpora of `test/corpora`.
  *
- * `npm run bench:verification [-- agents]`: prints the same, then compares the latency of calls while nothing is verified and while agents
+ * `npm run bench:verification -- agents [name…]`: the same for the agents of `test/corpora/agents`.
+ *
+ * `npm run bench:verification [-- count]`: prints the scanners' figures, then compares the latency of calls while nothing is verified and while agents
  * (default 20) are verified concurrently. Uses separate processes, as in production; prints both medians, their
  * quotient, and the CPU time of each process.
  *
@@ -17,6 +19,7 @@ import { eventually, invoke, putLive, register } from '../test/support/market';
 import { type ProcessStack, startProcessStack } from '../test/support/process-stack';
 import { publish, registerDeveloper, type TestDeveloper } from '../test/support/publishing';
 import { cpuSeconds } from './measure';
+import { benchAgents } from './verification/agents';
 import { printCorpora } from './verification/corpora';
 
 const CALLS = 200;
@@ -40,6 +43,7 @@ interface Phase {
 }
 
 async function main(): Promise<void> {
+  if (process.argv[2] === 'agents') return benchAgents(process.argv.slice(3));
   await printCorpora();
   if (process.argv[2] === 'corpora') return;
   const stack = await startProcessStack({ warm: true });
