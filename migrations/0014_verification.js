@@ -60,7 +60,8 @@ exports.up = (knex) =>
     PRIMARY KEY (run_id, stage)
   );
 
-  -- Probes between runs; the next run takes those that no run has taken.
+  -- Probes between runs, and periods in which buyers' calls failed (code 'buyers') or succeeded again. A behaviour
+  -- finding stays until as many later ones match as differed.
   CREATE TABLE verification_reprobes (
     sequence    bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     reprobe_id  text NOT NULL UNIQUE,
@@ -72,7 +73,25 @@ exports.up = (knex) =>
     made_at     timestamptz NOT NULL DEFAULT now()
   );
   CREATE INDEX verification_reprobes_open ON verification_reprobes (version_id) WHERE run_id IS NULL;
+  CREATE INDEX verification_reprobes_agent ON verification_reprobes (agent_id, sequence DESC);
   CREATE INDEX verification_reprobes_run ON verification_reprobes (run_id) WHERE run_id IS NOT NULL;
+
+  -- Outcomes of buyers' calls since the last look. Counters are halved when they grow large, so that they show recent
+  -- calls. \`bad_…\` is the last period in which too many calls failed.
+  CREATE TABLE agent_call_tallies (
+    agent_id    text PRIMARY KEY,
+    succeeded   integer NOT NULL DEFAULT 0,
+    refused     integer NOT NULL DEFAULT 0,
+    failed      integer NOT NULL DEFAULT 0,
+    code        text,
+    is_due      boolean NOT NULL DEFAULT true,
+    bad_calls   integer,
+    bad_failed  integer,
+    bad_code    text
+  );
+  COMMENT ON COLUMN agent_call_tallies.refused IS 'Calls that the agent refused with a status 4xx';
+  COMMENT ON COLUMN agent_call_tallies.code IS 'Error code of the latest failed call';
+  CREATE INDEX agent_call_tallies_due ON agent_call_tallies (agent_id) WHERE is_due;
 
   CREATE TABLE trust_reports (
     run_id                text PRIMARY KEY REFERENCES verification_runs,
@@ -175,6 +194,7 @@ exports.up = (knex) =>
   GRANT SELECT, INSERT ON rubric_asks, verification_evidence, verification_reprobes, trust_reports TO market_app;
   GRANT SELECT, INSERT, UPDATE ON verification_runs, findings TO market_app;
   GRANT UPDATE (run_id) ON verification_reprobes TO market_app;
+  GRANT SELECT, INSERT, UPDATE ON agent_call_tallies TO market_app;
   GRANT SELECT, INSERT, UPDATE, DELETE ON advisories, advisory_changes, version_packages, advisory_hits TO market_app;
 `);
 
@@ -186,6 +206,7 @@ exports.down = (knex) =>
   DROP TABLE advisories;
   DROP TABLE findings;
   DROP TABLE trust_reports;
+  DROP TABLE agent_call_tallies;
   DROP TABLE verification_reprobes;
   DROP TABLE verification_evidence;
   DROP TABLE verification_runs;

@@ -197,6 +197,12 @@ const CALLS = {
     default: 25_000,
     desc: 'Time in which running calls may end when their process stops; the rest is refunded',
   }),
+  VERIFICATION_CLOCK: str({
+    choices: ['development', 'production'],
+    devDefault: 'development',
+    default: 'production',
+    desc: 'When agents are probed again after a run: after seconds, or after hours and days',
+  }),
   SWEEP_INTERVAL_MS: num({ default: 15_000, desc: 'Interval of the lease sweep' }),
   PENDING_LEASE_MS: num({ default: 15_000, desc: 'Time after which a pending call without a hold fails' }),
   DISPUTE_WINDOW_MS: num({

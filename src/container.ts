@@ -12,6 +12,7 @@ import { createMetrics } from './kit/metrics';
 import { compileCheck } from './kit/schemas/validator';
 import { createTokenCounter, type TokenCounter } from './kit/tokens/tokens';
 import type { Logger } from './logger';
+import { createBehaviourWatch } from './services/verification/behaviour-watch';
 import { createAdvisories } from './services/verification/advisories';
 import { createAccountMails } from './services/accounts/account-mails';
 import { createAccountParts } from './services/accounts/account-parts';
@@ -32,6 +33,7 @@ import { createOauthClients } from './services/oauth/oauth-clients';
 import { createOauthGrants } from './services/oauth/oauth-grants';
 import { createOauthTokens } from './services/oauth/oauth-tokens';
 import { createRateLimits, type RateLimits } from './services/accounts/rate-limits';
+import { type CallPace, createCallPace } from './services/calls/agent/call-pace';
 import { createMcpClient } from './services/mcp/client';
 import { createMcpTools } from './services/mcp/mcp-tools';
 import { createListingWatch } from './services/catalogue/listing-watch';
@@ -98,7 +100,8 @@ export function createContainer(config: Config, logger: Logger) {
   const tokens = createTokenCounter(logger, { warm: config.WARM_UP });
   const mails = mailParts({ pool, config, logger });
   const threads = { schemas, bundles, tokens };
-  const core: Core = { config, logger, pool, cipher, egress, agents, credentials, notices, ...threads };
+  const base = { config, logger, pool, cipher, egress, agents, credentials, notices, ...threads };
+  const core: Core = { ...base, pace: createCallPace() };
   const calls = createCallServices(core);
   return {
     ...core,
@@ -120,6 +123,7 @@ export function createContainer(config: Config, logger: Logger) {
     ...trustParts(core, calls),
     async close(): Promise<void> {
       mails.close();
+      await calls.tallies.flush();
       const parts = [egress, schemas, bundles, tokens, masking, rateLimits, keyUses];
       await Promise.all(parts.map((part) => part.close()));
       await pool.end();
@@ -158,13 +162,15 @@ interface Core {
   schemas: SchemaPool;
   bundles: BundleChecks;
   agents: AgentCaller;
+  pace: CallPace;
   tokens: TokenCounter;
   credentials: UpstreamCredentials;
   notices: AgentNotices;
 }
 
 /** Services that publish, verify and list agents. */
-function publishingParts({ pool, cipher, config, egress, schemas, agents, credentials, bundles }: Core) {
+function publishingParts(core: Core) {
+  const { pool, cipher, config, egress, schemas, agents, pace, credentials, bundles } = core;
   const checkDocument = compileCheck(Manifest, 'manifest');
   const checkRegistration = compileCheck(Registration, 'body');
   return {
@@ -188,7 +194,7 @@ function publishingParts({ pool, cipher, config, egress, schemas, agents, creden
     agentFigures: createAgentFigures({ pool }),
     mcpTools: createMcpTools({ agents }),
     usage: createUsage({ pool }),
-    ...verificationParts({ pool, agents, schemas, config }),
+    ...verificationParts({ pool, agents, schemas, pace, config }),
   };
 }
 
@@ -197,17 +203,19 @@ function verificationParts({
   pool,
   agents,
   schemas,
+  pace,
   config,
-}: Pick<Core, 'pool' | 'agents' | 'schemas' | 'config'>) {
+}: Pick<Core, 'pool' | 'agents' | 'schemas' | 'pace' | 'config'>) {
   const advisories = createAdvisories({ pool });
   const ruleFile = config.SECRET_RULES_FILE && readFileSync(config.SECRET_RULES_FILE, 'utf8');
   const scanner = createBundleScanner({ ruleFile: ruleFile || undefined });
   const scans = createBundleScans({ pool, scanner, advisories });
-  const probes = createVerificationProbes({ agents, schemas });
+  const probes = createVerificationProbes({ agents, schemas, pace });
   return {
     advisories,
     verification: createVerification({ pool }),
     verificationStages: createVerificationStages({ pool, probes, scans }),
+    behaviourWatch: createBehaviourWatch({ pool }),
   };
 }
 

@@ -6,6 +6,7 @@ import {
   PRICING_MODELS,
   RESIDENCIES,
 } from '../domain/catalogue/manifest';
+import { INPUT_ROLES } from '../domain/catalogue/input-role';
 import { VERSION_PATTERN } from '../domain/catalogue/semver';
 import { Slug, strictObject, text } from './common';
 
@@ -70,6 +71,25 @@ export const Capabilities = strictObject({
   a2a_invocable: Type.Optional(Type.Boolean({ default: MANIFEST_DEFAULTS.capabilities.a2a_invocable })),
 });
 
+const Example = strictObject(
+  {
+    input: Type.Object({}, { additionalProperties: true, description: 'A valid input' }),
+    output: Type.Optional(Type.Unknown({ description: 'What the agent must answer' })),
+    match: Type.Optional(
+      Type.Unsafe<'exact' | 'subset'>({
+        type: 'string',
+        enum: ['exact', 'subset'],
+        default: 'exact',
+        description: '`subset`: the answer must contain `output`, and may contain more',
+      }),
+    ),
+    tolerance: Type.Optional(
+      Type.Number({ minimum: 0, default: 0, description: 'By how much numbers may differ' }),
+    ),
+  },
+  { description: 'An example call. Verification sends it in every run, and the agent must answer it' },
+);
+
 export const VersionNumber = text({
   maxLength: 29,
   pattern: VERSION_PATTERN,
@@ -99,6 +119,16 @@ export const Manifest = strictObject({
   endpoint: Endpoint,
   input_schema: JsonSchema('JSON Schema draft 2020-12 of the input, at most 64 KiB'),
   output_schema: JsonSchema('JSON Schema draft 2020-12 of the output, at most 64 KiB'),
+  examples: Type.Optional(Type.Array(Example, { maxItems: LIMITS.examples })),
+  input_role: Type.Optional(
+    Type.Unsafe<(typeof INPUT_ROLES)[number]>({
+      type: 'string',
+      enum: [...INPUT_ROLES],
+      description:
+        '`data`: the input is worked on, so that following instructions in it is an injection; ' +
+        '`instructions`: the input is the message of a user whom the agent follows',
+    }),
+  ),
   data_handling: DataHandling,
   capabilities: Type.Optional(Capabilities),
 });

@@ -10,6 +10,7 @@ function trigger(client: Client | undefined) {
     client: () => client,
     taskQueue: 'operations',
     markTriggered: (versionId) => Promise.resolve(void marked.push(versionId)),
+    clock: 'production',
     logger: createLogger('test', 'silent'),
   });
   return { asked, marked };

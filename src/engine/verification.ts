@@ -1,5 +1,6 @@
 import type { Client } from '@temporalio/client';
 import {
+  REPROBE_CLOCKS,
   REVERIFY_AFTER_DAYS,
   type VerificationReason,
   type VerificationTriggerSignal,
@@ -17,6 +18,8 @@ export interface VerificationTriggerDeps {
   taskQueue: string;
   /** Records that verification of a version was requested, so that the sweep does not request it again. */
   markTriggered: (versionId: string) => Promise<void>;
+  /** How soon agents are re-probed after a run. */
+  clock: keyof typeof REPROBE_CLOCKS;
   logger: Logger;
 }
 
@@ -37,7 +40,7 @@ export function createVerificationTrigger(deps: VerificationTriggerDeps) {
       {
         workflowId: `verification/${agentId}`,
         taskQueue: deps.taskQueue,
-        args: [{ agentId, reverifyAfterDays: REVERIFY_AFTER_DAYS }],
+        args: [{ agentId, reverifyAfterDays: REVERIFY_AFTER_DAYS, reprobes: REPROBE_CLOCKS[deps.clock] }],
         signal: 'trigger',
         signalArgs: [{ reason, versionId }],
         staticSummary: agentId,

@@ -23,6 +23,8 @@ import { createInvocations } from './calls/invocations';
 import { createLeaseSweep } from './operations/lease-sweep';
 import { createMandateKeys } from './mandates/mandate-keys';
 import { createMandates } from './mandates/mandates';
+import { createCallTallies } from './calls/agent/call-tallies';
+import type { CallPace } from './calls/agent/call-pace';
 import { createMetering } from './calls/agent/metering';
 import { createRetention } from './operations/retention';
 import { createServingVersions } from './catalogue/serving-version-cache';
@@ -35,16 +37,18 @@ export interface CallServicesDeps {
   config: Config;
   logger: Logger;
   agents: AgentCaller;
+  pace: CallPace;
   tokens: TokenCounter;
 }
 
 /** Creates the services. The registry makes this process the owner of the calls that it accepts. */
 export function createCallServices(deps: CallServicesDeps) {
-  const { pool, cipher, schemas, config, logger, agents, tokens } = deps;
+  const { pool, cipher, schemas, config, logger, agents, pace, tokens } = deps;
   const registry = createInvocationRegistry(newProcessId());
   const servingVersions = createServingVersions({ db: pool });
   const signingKeys = createSigningKeys({ pool, cipher });
   const evidence = createEvidence({ pool, keys: signingKeys });
+  const tallies = createCallTallies({ pool, logger });
   const steps = createInvocationSteps({
     pool,
     registry,
@@ -52,10 +56,13 @@ export function createCallServices(deps: CallServicesDeps) {
     cipher,
     agents,
     metering: createMetering({ tokens }),
+    pace,
+    tallies,
     disputeWindowMs: config.DISPUTE_WINDOW_MS,
     logger,
   });
   return {
+    tallies,
     registry,
     servingVersions,
     signingKeys,

@@ -13,7 +13,7 @@ import { createVerificationTrigger, type VerificationTrigger } from '../engine/v
 import { createFairSlots } from '../kit/concurrency/fair-slots';
 import { withoutLane } from '../kit/concurrency/lanes';
 import type { InFlightCall } from '../services/calls/agent/in-flight';
-import { createInvocationWorker, createOwnerWorker } from './invocation-workers';
+import { createInvocationWorker, createOwnerWorker, createProbeWorker } from './invocation-workers';
 import { keepRunning } from './keep-running';
 import { taskQueues } from './queues';
 import { createTemporalLink, type TemporalLink } from './temporal-link';
@@ -48,7 +48,10 @@ interface EngineOptions {
   worker?: typeof Worker;
 }
 
-/** Starts what a process needs to accept and drive calls: Temporal connection, starter, two workers, the watch. */
+/**
+ * Starts what a process needs to accept and drive calls, and to probe agents: Temporal connection, starter, three
+ * workers, the watch.
+ */
 export function startInvocationEngine(
   container: Container,
   { worker, ...options }: EngineOptions = {},
@@ -81,6 +84,7 @@ export function startInvocationEngine(
       async () => createOwnerWorker(await workerDeps(config, link), steps, registry.owner),
       logger,
     ),
+    keepRunning('probes', async () => createProbeWorker(await workerDeps(config, link), container), logger),
   ];
   watch.start();
   container.callOwners.start();
@@ -156,6 +160,7 @@ function operationParts(container: Container, link: TemporalLink) {
       client: link.client,
       taskQueue,
       markTriggered: container.verification.markTriggered,
+      clock: config.VERIFICATION_CLOCK,
       logger,
     }),
     disputeCases: createDisputeCases({

@@ -5,9 +5,12 @@ import {
   createInvocationActivities,
   createOwnerActivities,
 } from '../activities/invocation';
+import { createVerificationActivities } from '../activities/verification';
 import type { Config } from '../config';
 import type { CallFollower } from '../services/calls/call-follower';
 import type { InvocationSteps } from '../services/calls/invocation-steps';
+import type { Verification } from '../services/verification/verification';
+import type { VerificationStages } from '../services/verification/verification-stages';
 import { InProcessWorker } from './in-process-worker';
 import { taskQueues } from './queues';
 
@@ -64,6 +67,34 @@ export function createOwnerWorker(deps: WorkerDeps, steps: InvocationSteps, owne
     activities: createOwnerActivities(steps),
     maxConcurrentActivityTaskExecutions: config.MAX_IN_FLIGHT,
     activityTaskPollerBehavior: { type: 'simple-maximum', maximum: 2 },
+    shutdownGraceTime: '5s',
+  });
+}
+
+interface ProbeParts {
+  verification: Verification;
+  verificationStages: VerificationStages;
+}
+
+/** Agents that this process probes at the same time. */
+const PROBED_AT_ONCE = 4;
+
+/**
+ * Creates the worker for the stages at the endpoint of a verification run, and for re-probes. It runs in API processes:
+ * a probe then leaves by the connections, the address and the process of a buyer's call.
+ */
+export function createProbeWorker(
+  deps: WorkerDeps,
+  { verification, verificationStages }: ProbeParts,
+): Promise<Worker> {
+  const { config } = deps;
+  return Worker.create({
+    connection: deps.connection,
+    namespace: config.TEMPORAL_NAMESPACE,
+    taskQueue: taskQueues(config.TASK_QUEUE_PREFIX).probes,
+    activities: createVerificationActivities(verification, verificationStages),
+    maxConcurrentActivityTaskExecutions: PROBED_AT_ONCE,
+    activityTaskPollerBehavior: { type: 'simple-maximum', maximum: 1 },
     shutdownGraceTime: '5s',
   });
 }

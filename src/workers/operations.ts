@@ -44,6 +44,7 @@ export function startOperations(container: Container): RunningOperations {
     client: link.client,
     taskQueue,
     markTriggered: container.verification.markTriggered,
+    clock: config.VERIFICATION_CLOCK,
     logger,
   });
   const workers = [

@@ -84,6 +84,7 @@ function caseLoops(
   return [
     loop('lost calls', every, 5_000, lostCallSweep(container, client)),
     loop('verification sweep', every, 1_000, () => askForWaiting(container, trigger)),
+    loop('behaviour watch', every, 2_000, () => askForChanged(container, trigger)),
     loop('advisory sweep', every, 10_000, () => askForHits(container, trigger)),
     loop('rubric rollouts', every, 10_000, rollouts),
     loop('dispute sweep', every, 1_000, cases.sweep),
@@ -150,6 +151,11 @@ async function askForWaiting({ verification }: Container, trigger: VerificationT
   for (const { agentId, versionId } of await verification.listUntriggered()) {
     await trigger.ask({ agentId, versionId, reason: 'sweep' });
   }
+}
+
+/** Requests verification of agents whose buyers' calls end otherwise than their probes. */
+async function askForChanged({ behaviourWatch }: Container, trigger: VerificationTrigger): Promise<void> {
+  for (const agent of await behaviourWatch.look()) await trigger.ask({ ...agent, reason: 'behaviour' });
 }
 
 /** Requests verification of agents that pin an affected version, also after manual imports. */

@@ -20,7 +20,10 @@ import {
 import type { VerificationActivities } from '../activities/verification';
 import {
   type AgentVerificationInput,
+  probeQueue,
   REPROBE_AFTER_DAYS,
+  REPROBE_GROWTH,
+  type ReprobeClock,
   type RunOutcome,
   rerunsServing,
   type VerificationState,
@@ -36,11 +39,14 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
 const RETRY_AFTER_FAULT_MS = 60 * 60 * 1_000;
 const MAX_HISTORY_EVENTS = 2_000;
 
-const { reprobeAgent } = proxyActivities<VerificationActivities>({
-  startToCloseTimeout: '30 minutes',
-  heartbeatTimeout: '10s',
-  retry: { initialInterval: '5s', maximumAttempts: 3 },
-});
+/** Runs in a process that makes buyers' calls. */
+const probing = () =>
+  proxyActivities<VerificationActivities>({
+    taskQueue: probeQueue(workflowInfo().taskQueue),
+    startToCloseTimeout: '30 minutes',
+    heartbeatTimeout: '10s',
+    retry: { initialInterval: '5s', maximumAttempts: 3 },
+  });
 
 interface Inbox {
   trigger: VerificationTriggerSignal | undefined;
@@ -65,22 +71,28 @@ export async function agentVerification(input: AgentVerificationInput): Promise<
     await waitForRun(input, waitMs, inbox, state);
     const outcome = await nextRun(input.agentId, inbox, state);
     if (outcome === 'retired' && inbox.trigger === undefined) return;
-    waitMs = outcome === 'faulted' ? RETRY_AFTER_FAULT_MS : input.reverifyAfterDays * DAY_MS;
+    waitMs = outcome === 'faulted' ? RETRY_AFTER_FAULT_MS : waitAfterRun(input);
     if (isLong()) await startOver(input, inbox.trigger, waitMs);
   }
 }
 
+/** The date of the next run is random, so that the agent does not know it. The report names the latest date. */
+function waitAfterRun({ reverifyAfterDays, reprobes }: AgentVerificationInput): number {
+  const share = reprobes ? 0.5 + Math.random() / 2 : 1;
+  return Math.round(reverifyAfterDays * share * DAY_MS);
+}
+
 /** Waits for a trigger or for `waitMs`, with re-probes meanwhile. `Math.random` repeats in every replay of a workflow. */
 async function waitForRun(
-  { agentId, reprobeAfterDays: days = REPROBE_AFTER_DAYS }: AgentVerificationInput,
+  { agentId, reprobes }: AgentVerificationInput,
   waitMs: number,
   inbox: Inbox,
   state: VerificationState,
 ): Promise<void> {
   const until = Date.now() + waitMs;
-  while (inbox.trigger === undefined) {
+  for (let made = 0; inbox.trigger === undefined; made += 1) {
     const leftMs = until - Date.now();
-    const pauseMs = Math.round((days.min + Math.random() * (days.max - days.min)) * DAY_MS);
+    const pauseMs = pauseBefore(made, reprobes);
     if (leftMs <= 0) return;
     const wasAsked = await condition(() => inbox.trigger !== undefined, Math.min(leftMs, pauseMs));
     if (wasAsked || pauseMs >= leftMs) return;
@@ -90,11 +102,23 @@ async function waitForRun(
   }
 }
 
-/** False for an agent that answers differently than in its run; true when the service itself failed. */
+/** The pause before the re-probe after `made` others, in ms: it grows from the first range to the later one. */
+function pauseBefore(made: number, clock: ReprobeClock | undefined): number {
+  const { min, max } = clock?.laterDays ?? REPROBE_AFTER_DAYS;
+  const later = Math.round((min + Math.random() * (max - min)) * DAY_MS);
+  if (!clock) return later;
+  const { firstMs } = clock;
+  const first = firstMs.min + Math.random() * (firstMs.max - firstMs.min);
+  return Math.min(later, Math.round(first * REPROBE_GROWTH ** made));
+}
+
+/**
+ * False for an agent that answers differently than in its run, or no longer does; true when the service itself failed.
+ */
 async function probeAgain(agentId: string): Promise<boolean> {
   try {
-    const { kind } = await reprobeAgent({ agentId, reprobeId: uuid4() });
-    return kind !== 'differing';
+    const { kind } = await probing().reprobeAgent({ agentId, reprobeId: uuid4() });
+    return kind !== 'differing' && kind !== 'recovered';
   } catch (error) {
     if (isCancellation(error)) throw error;
     return true;

@@ -3,9 +3,14 @@
  * activity is a fault of the service and is retried. When the fault lasts, the run is abandoned and no score changes.
  * The agent's own failures are evidence, not errors.
  */
-import { defineQuery, isCancellation, proxyActivities, setHandler } from '@temporalio/workflow';
+import { defineQuery, isCancellation, proxyActivities, setHandler, workflowInfo } from '@temporalio/workflow';
 import type { VerificationActivities } from '../activities/verification';
-import type { RunOutcome, RunStage, VerificationRunInput } from '../domain/verification/verification';
+import {
+  probeQueue,
+  type RunOutcome,
+  type RunStage,
+  type VerificationRunInput,
+} from '../domain/verification/verification';
 
 export const stageQuery = defineQuery<RunStage>('stage');
 
@@ -27,13 +32,18 @@ const bundle = proxyActivities<VerificationActivities>({
   retry: { ...FAULT_RETRY, maximumInterval: '5 minutes' },
 });
 
-/** Work at the endpoint. Slow agents take long, and an attempt that was cut short has already called the agent. */
-const live = proxyActivities<VerificationActivities>({
-  startToCloseTimeout: '2 hours',
-  scheduleToCloseTimeout: PATIENCE,
-  heartbeatTimeout: '10s',
-  retry: { ...FAULT_RETRY, initialInterval: '5s' },
-});
+/**
+ * Work at the endpoint, in a process that makes buyers' calls. Slow agents take long, and an attempt that was cut short
+ * has already called the agent.
+ */
+const live = () =>
+  proxyActivities<VerificationActivities>({
+    taskQueue: probeQueue(workflowInfo().taskQueue),
+    startToCloseTimeout: '2 hours',
+    scheduleToCloseTimeout: PATIENCE,
+    heartbeatTimeout: '10s',
+    retry: { ...FAULT_RETRY, initialInterval: '5s' },
+  });
 
 export async function verificationRun(input: VerificationRunInput): Promise<RunOutcome> {
   const progress = { stage: 'beginning' as RunStage };
@@ -54,9 +64,9 @@ async function fourStages(runId: string, progress: { stage: RunStage }): Promise
   progress.stage = 'supplyChain';
   await bundle.supplyChain(runId);
   progress.stage = 'dynamic';
-  await live.dynamicTesting(runId);
+  await live().dynamicTesting(runId);
   progress.stage = 'redTeam';
-  await live.redTeam(runId);
+  await live().redTeam(runId);
   progress.stage = 'concluding';
   const outcome = await records.concludeVerification(runId);
   progress.stage = 'over';

@@ -106,9 +106,11 @@ const logs = () =>
 
 /** What must not be found: how texts of the suite begin, canaries as they were sent, the token, the address. */
 function secretsOf(deliveries: readonly Delivery[]): string[] {
-  const prompts = [...SEEDS, ...ATTEMPTS.flatMap(({ text, short }) => [text, short])].map(
-    (text) => text.split(/[{\n]/)[0]?.slice(0, 24) ?? '',
-  );
+  const phrasings = [...SEEDS, ...ATTEMPTS.flatMap((attempt) => attempt.phrasings)];
+  const prompts = phrasings
+    .flatMap(({ text, short }) => [text, short])
+    .map((text) => text.split(/[{\n"]/)[0]?.slice(0, 24) ?? '')
+    .filter((prompt) => prompt.length >= 12);
   const sent = deliveries.map(({ body }) => body.toString());
   const canaries = sent.flatMap((body) => body.match(/\b[A-Z2-9]{5,10}\b/g) ?? []);
   const marks = canaries.filter((canary) => /[A-Z]/.test(canary));

@@ -152,6 +152,7 @@ function environment(databaseUrl: string, temporalPort: number): Record<string, 
     EGRESS_ALLOW: '127.77.0.0/16',
     EGRESS_EXTRA_CA_FILE: TEST_CA_FILE,
     SWEEP_INTERVAL_MS: '2000',
+    VERIFICATION_CLOCK: 'production',
     DRAIN_MS: '1000',
     ENROLMENT,
   };

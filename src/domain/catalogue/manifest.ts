@@ -4,6 +4,7 @@
  * `contract/publishing.ts`.
  */
 import type { FieldProblem } from '../errors';
+import type { InputRole } from './input-role';
 import { creditsToUnits } from '../ledger/money';
 import { asRecord } from '../json-value';
 
@@ -35,6 +36,16 @@ export interface Pricing {
   free_tier_calls: number;
 }
 
+/** An example of a manifest. `output` is what the agent must answer: the same value, or a part of the answer. */
+export interface ManifestExample {
+  input: Record<string, unknown>;
+  output?: unknown;
+  /** `exact` (default): the whole answer; `subset`: members that the answer must have. */
+  match?: 'exact' | 'subset';
+  /** By how much numbers may differ; default 0. */
+  tolerance?: number;
+}
+
 export interface Manifest {
   schema_version: '1.0';
   agent_id: string;
@@ -49,6 +60,9 @@ export interface Manifest {
   endpoint: { url: string; timeout_ms: number; max_payload_bytes: number };
   input_schema: Record<string, unknown>;
   output_schema: Record<string, unknown>;
+  examples?: ManifestExample[];
+  /** Whether the input is worked on or followed; default: by its field names and the description. */
+  input_role?: InputRole;
   data_handling: {
     pii_processed: boolean;
     data_retention_days: number;
@@ -73,6 +87,7 @@ export const MANIFEST_LIMITS = {
   description: 2_000,
   tags: 10,
   tag: 32,
+  examples: 20,
   credits: 100_000,
   freeTierCalls: 1_000_000,
   timeoutMinMs: 1_000,

@@ -25,6 +25,7 @@ export type GapCode =
   // Gaps of endpoint probes.
   | 'no_input_schema'
   | 'no_inputs'
+  | 'refused_inputs'
   | 'no_text_input'
   | 'not_answered';
 

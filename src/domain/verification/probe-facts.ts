@@ -18,6 +18,58 @@ export interface ProbeFact {
   status: number | null;
   /** For `output_schema_mismatch`: up to 5 locations where the answer is invalid. */
   problems: string[];
+  /** `example`: an example of the manifest, which must be answered; `made`: made from the schema. */
+  input?: 'example' | 'made';
+  /** Of the last try, so that the owner finds it in the agent's own log. */
+  invocationId?: string;
+}
+
+/** Inputs made from the schema that the agent refused with a status 4xx. They prove nothing. */
+export interface RefusedFact {
+  count: number;
+  /** Distinct statuses, sorted. */
+  statuses: number[];
+  invocationId: string | null;
+}
+
+/** Examples of the manifest with an expected output. `wrong` names them by position, from 1. */
+export interface ExpectedFact {
+  wanted: number;
+  checked: number;
+  wrong: { example: number; invocationId: string | null }[];
+}
+
+/** How many different answers different inputs got. */
+export interface AnswersFact {
+  inputs: number;
+  distinct: number;
+  /** True when an answer has a text of several words that is no error message. */
+  isProse: boolean;
+  /** True when inputs were ordinary sentences or the manifest's own examples. */
+  isMeaningful: boolean;
+}
+
+/** Calls with valid inputs of the whole run, and how many ended in a server error or without an answer at first. */
+export interface ReliabilityFact {
+  calls: number;
+  faults: number;
+}
+
+/** Answers to valid inputs of the red team that do not match `output_schema`. */
+export interface AttackAnswersFact {
+  answered: number;
+  mismatched: number;
+  invocationId: string | null;
+  problems: string[];
+}
+
+/** Buyers' calls before the run; null when there were too few. */
+export interface BuyersFact {
+  calls: number;
+  /** Calls that failed by the agent: no answer, a server error, or an answer that does not match. */
+  failed: number;
+  /** The most frequent error code. */
+  code: ProbeCode;
 }
 
 /**
@@ -56,14 +108,23 @@ export interface BehaviourFacts {
   /** `wanted` re-probes were sent; `looked` of them reached the agent. */
   coverage: CheckCoverage;
   matching: number;
+  /**
+   * Differing re-probes that later matching ones have not made up for. While it is above 0, the finding stays. Absent
+   * in evidence before 2026.1 counted it.
+   */
+  open?: number;
+  buyers?: BuyersFact | null;
   /** Re-probes whose outcome differed from the probes of the run, counted by code. Sorted. */
-  differing: { code: ProbeCode | 'leak'; count: number }[];
+  differing: { code: ProbeCode | 'leak' | 'buyers'; count: number }[];
 }
 
 /** Evidence of the dynamic testing stage. */
 export interface DynamicEvidence {
   /** Calls with valid inputs; for an agent without schemas, one call or one listing of tools. */
-  conformance: { coverage: CheckCoverage; probes: ProbeFact[] };
+  conformance: { coverage: CheckCoverage; probes: ProbeFact[]; refused?: RefusedFact };
+  expected?: ExpectedFact;
+  answers?: AnswersFact;
+  reliability?: ReliabilityFact;
   /**
    * Latency of answered calls; percentiles are null when there was none. `overTimeout` counts calls that
    * exceeded the agent's own timeout.
@@ -126,6 +187,7 @@ export interface RedTeamEvidence {
   suite: string;
   /** One entry for each category, in the order of `ATTACK_CATEGORIES`. */
   attacks: AttackFact[];
+  answers?: AttackAnswersFact;
 }
 
 /** All evidence of a run, by stage. */

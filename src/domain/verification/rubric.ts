@@ -53,6 +53,17 @@ export const RULES = {
   no_tools: 'dynamic_testing',
   probes_fail: 'dynamic_testing',
   some_probes_fail: 'dynamic_testing',
+  inputs_refused: 'dynamic_testing',
+  nothing_proven: 'dynamic_testing',
+  unexpected_output: 'dynamic_testing',
+  ignores_input: 'dynamic_testing',
+  same_answers: 'dynamic_testing',
+  often_unavailable: 'dynamic_testing',
+  sometimes_unavailable: 'dynamic_testing',
+  breaks_on_text: 'dynamic_testing',
+  rarely_breaks_on_text: 'dynamic_testing',
+  fails_buyers: 'dynamic_testing',
+  fails_all_buyers: 'dynamic_testing',
   slow: 'dynamic_testing',
   over_its_timeout: 'dynamic_testing',
   invalid_input_breaks: 'dynamic_testing',
@@ -80,6 +91,9 @@ export const LIMITS = [
   'answer_percent_of_limit',
   'probes_failing_percent',
   'reprobes_differing',
+  'faults_percent',
+  'text_mismatches_percent',
+  'constant_inputs',
 ] as const;
 export type LimitName = (typeof LIMITS)[number];
 

@@ -45,12 +45,34 @@ export const CONFORMANCE_CALLS = 6;
 /** Range of days after which an agent is re-probed between runs; the day is random. */
 export const REPROBE_AFTER_DAYS = { min: 2, max: 15 } as const;
 
+/** How soon an agent is re-probed after a run: later each time, up to `REPROBE_AFTER_DAYS`. */
+export interface ReprobeClock {
+  /** Range of ms until the first re-probe after a run. */
+  firstMs: { min: number; max: number };
+  /** Range of days between later ones. */
+  laterDays: { min: number; max: number };
+}
+
+/** In production: hours at first, days later. In development: seconds at first, so that its effects are seen. */
+export const REPROBE_CLOCKS = {
+  production: { firstMs: { min: 1_800_000, max: 21_600_000 }, laterDays: REPROBE_AFTER_DAYS },
+  development: { firstMs: { min: 20_000, max: 45_000 }, laterDays: REPROBE_AFTER_DAYS },
+} as const satisfies Record<string, ReprobeClock>;
+
+/** The pauses before the first, second, … re-probe after a run grow by this factor, up to the later ones. */
+export const REPROBE_GROWTH = 3;
+
+/** The task queue of probes: API processes poll it, so that probes leave where buyers' calls leave. */
+export function probeQueue(operations: string): string {
+  return operations.replace(/operations$/, 'probes');
+}
+
 export interface AgentVerificationInput {
   agentId: string;
   /** Days until a run without a trigger; read from the settings when the workflow starts. */
   reverifyAfterDays: number;
-  /** Range of days until a re-probe; default `REPROBE_AFTER_DAYS`. */
-  reprobeAfterDays?: { min: number; max: number };
+  /** Default: `REPROBE_AFTER_DAYS` for every re-probe. */
+  reprobes?: ReprobeClock;
   /** A trigger that arrived before continue-as-new. */
   pending?: VerificationTriggerSignal;
   /** Remaining wait for the first trigger after continue-as-new. */
@@ -83,8 +105,11 @@ export type BegunRun =
 /** Answer of the query `stage` of a run. */
 export type RunStage = 'beginning' | EvidenceStage | 'concluding' | 'over';
 
-/** Outcome of a re-probe. `differing` triggers a run. */
-export type ReprobeOutcome = { kind: 'matching' | 'differing' | 'unreached' | 'nothing' };
+/**
+ * Outcome of a re-probe. `differing` triggers a run; so does `recovered`, the re-probe that makes up for the last of the
+ * differing ones.
+ */
+export type ReprobeOutcome = { kind: 'matching' | 'differing' | 'recovered' | 'unreached' | 'nothing' };
 
 export type RunOutcome = {
   kind: 'live' | 'rejected' | 'passed' | 'failed' | 'superseded' | 'nothing' | 'retired';

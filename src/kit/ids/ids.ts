@@ -47,3 +47,9 @@ export function newTraceId(): string {
 export function newProcessId(): string {
   return uuidv7().replaceAll('-', '');
 }
+
+/** The time at which an id or trace id was created, in ms since 1970. Meaningless for ids that others created. */
+export function timeOfId(id: string): number {
+  const hex = id.slice(id.indexOf('_') + 1);
+  return Number.parseInt(hex.slice(0, 12), 16);
+}

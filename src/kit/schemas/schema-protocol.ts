@@ -20,9 +20,9 @@ export const READY = 'ready';
 /**
  * The phases of a worker. The current phase and its start time are in shared memory, so that the pool can enforce
  * limits without a message per step. `load` is linear in the number of bytes, which is limited elsewhere. `compile`
- * processes schemas that admission has already found cheap.
+ * processes schemas that admission has already found cheap. `sample` stops by itself long before its limit.
  */
-export const PHASES = { idle: 0, load: 1, compile: 2, execute: 3 } as const;
+export const PHASES = { idle: 0, load: 1, compile: 2, execute: 3, sample: 4 } as const;
 export type Phase = (typeof PHASES)[keyof typeof PHASES];
 
 const PHASE = 0;

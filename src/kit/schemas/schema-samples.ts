@@ -12,6 +12,9 @@ type SampleGenerator = (schema: JsonSchema, options: GenerateSyncOptions) => unk
 /** Maximum length of a sample; longer ones are useless for probes. */
 const MAX_SAMPLE_LENGTH = 262_144;
 
+/** Time after which no more samples are made, if there are any. A loaded machine needs a part of it. */
+const SAMPLE_MS = 4_000;
+
 /** Loads the generator, which is an ES module. */
 export async function loadSampleGenerator(): Promise<SampleGenerator> {
   const { generateSync } = await import('json-schema-faker');
@@ -29,11 +32,12 @@ export function makeSamples(
 ): string[] {
   const validate = compileSchema(schema);
   const samples = new Set<string>();
+  const startedAt = performance.now();
   for (const candidate of candidates(schema, generate, count, seed)) {
     const text = JSON.stringify(candidate);
     if (text === undefined || text.length > MAX_SAMPLE_LENGTH) continue;
     if (validate(JSON.parse(text)).length === 0) samples.add(text);
-    if (samples.size >= count) break;
+    if (samples.size >= count || (samples.size > 0 && performance.now() - startedAt > SAMPLE_MS)) break;
   }
   return [...samples];
 }

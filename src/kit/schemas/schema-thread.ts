@@ -45,6 +45,11 @@ const LOAD_LIMIT_MS = 15_000;
  * machine may need longer.
  */
 const COMPILE_DEADLINES = 2;
+/**
+ * Limit for making samples, in multiples of the deadline. The samples end much earlier by themselves; only one value
+ * that takes too long, or a machine that is too busy, reaches the limit.
+ */
+const SAMPLE_DEADLINES = 48;
 /** A busy thread that enters no phase for this long is considered lost. */
 const SILENCE_LIMIT_MS = 30_000;
 const LOOK_AGAIN_MS = 50;
@@ -135,6 +140,7 @@ function createWatch(clock: BigInt64Array, deadlineMs: number, onOverrun: () => 
     [PHASES.load]: LOAD_LIMIT_MS,
     [PHASES.compile]: deadlineMs * COMPILE_DEADLINES,
     [PHASES.execute]: deadlineMs,
+    [PHASES.sample]: deadlineMs * SAMPLE_DEADLINES,
   };
   let timer: NodeJS.Timeout | undefined;
 

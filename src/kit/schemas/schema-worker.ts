@@ -75,7 +75,7 @@ async function answer(request: SchemaRequest): Promise<SchemaReply> {
   }
   enterPhase(clock, PHASES.load);
   const generate = request.generate ? await loadSampleGenerator() : undefined;
-  enterPhase(clock, PHASES.compile);
+  enterPhase(clock, PHASES.sample);
   const samples = makeSamples(schema as Record<string, unknown>, generate, request);
   return { id: request.id, kind: 'samples', samples };
 }

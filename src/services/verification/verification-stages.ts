@@ -5,8 +5,10 @@
  */
 import type { BundleEvidence, CheckCoverage } from '../../domain/evidence/evidence-facts';
 import type { VersionDocument } from '../../domain/catalogue/manifest';
+import { differenceOf, isTransient, openDifferences } from '../../domain/verification/behaviour';
 import type {
   BehaviourFacts,
+  BuyersFact,
   DynamicEvidence,
   EvidenceStage,
   PersonalDataKind,
@@ -23,9 +25,13 @@ import {
   hasStageEvidence,
   insertReprobe,
   readDocument,
+  readReprobes,
+  readServingEvidence,
+  storeLiveEvidence,
   storeStageEvidence,
   takeReprobes,
 } from '../../stores/verification/verification-evidence';
+import { readBadPeriod } from '../../stores/verification/call-tallies';
 import { readRun } from '../../stores/verification/verification-runs';
 import type { BundleScans } from './bundle-scans';
 import type { LiveEvidence, VerificationProbes } from './verification-probes';
@@ -40,7 +46,6 @@ export interface VerificationStagesDeps {
 const PROBED_AGENTS = 4;
 /** Cached scans whose second stage has not been requested yet. */
 const KEPT_SCANS = 8;
-const MAY_HAPPEN: ReadonlySet<string> = new Set(['agent_unreachable', 'agent_timeout']);
 
 export function createVerificationStages(deps: VerificationStagesDeps) {
   const { pool, probes, scans } = deps;
@@ -57,16 +62,25 @@ export function createVerificationStages(deps: VerificationStagesDeps) {
     return evidence;
   }
 
-  async function dynamic(
-    runId: string,
-    version: ServingVersion,
-    signal: AbortSignal,
-  ): Promise<DynamicEvidence> {
+  /** Gathers and stores the evidence of both stages at the endpoint, which share one pass. */
+  async function live(runId: string, version: ServingVersion, signal: AbortSignal): Promise<void> {
     const document = await readDocument(pool, version.versionId);
     if (!document) throw new Error(`no version ${version.versionId}`);
-    const { personalData, ...evidence } = await probes.dynamic(version, signal);
-    const reprobes = await withTransaction(pool, (tx) => takeReprobes(tx, runId, version.versionId));
-    return { ...evidence, dataHandling: auditOf(document, personalData), behaviour: behaviourOf(reprobes) };
+    const isServing = (await readServingVersionId(pool, version.agentId)) === version.versionId;
+    const { dynamic, redTeam } = await probes.live(version, runId, { signal, isServing });
+    const { personalData, ...evidence } = dynamic;
+    await withTransaction(pool, async (tx) => {
+      const reprobes = await takeReprobes(tx, runId, version.agentId);
+      const buyers = isServing ? await readBadPeriod(tx, version.agentId) : null;
+      await storeLiveEvidence(tx, runId, {
+        dynamic: {
+          ...evidence,
+          dataHandling: auditOf(document, personalData),
+          behaviour: behaviourOf(reprobes, buyers),
+        },
+        redTeam,
+      });
+    });
   }
 
   const gather: Record<
@@ -82,14 +96,9 @@ export function createVerificationStages(deps: VerificationStagesDeps) {
       await storeStageEvidence(pool, runId, 'supplyChain', evidence);
       kept.delete(runId);
     },
-    dynamic: (runId, version, signal) =>
-      probing.run(async () =>
-        storeStageEvidence(pool, runId, 'dynamic', await dynamic(runId, version, signal)),
-      ),
-    redTeam: (runId, version, signal) =>
-      probing.run(async () =>
-        storeStageEvidence(pool, runId, 'redTeam', await probes.redTeam(version, signal)),
-      ),
+    dynamic: (runId, version, signal) => probing.run(() => live(runId, version, signal)),
+    // Finds its evidence stored, unless a run of an earlier release stored the other stage alone.
+    redTeam: (runId, version, signal) => probing.run(() => live(runId, version, signal)),
   };
 
   return {
@@ -119,19 +128,21 @@ async function reprobe(
 ): Promise<ReprobeOutcome> {
   const versionId = await readServingVersionId(pool, agentId);
   const version = versionId === undefined ? undefined : await readServingVersion(pool, versionId);
-  const seen = version && (await probes.again(version, signal));
-  if (!version || !seen) return { kind: 'nothing' };
-  const wasReached = !MAY_HAPPEN.has(seen.code);
-  const row = { reprobeId, agentId, versionId: version.versionId, code: seen.code, reached: wasReached };
-  await insertReprobe(pool, row);
-  if (seen.code === 'conforms') return { kind: 'matching' };
-  return { kind: wasReached ? 'differing' : 'unreached' };
+  if (!version) return { kind: 'nothing' };
+  const seen = await probes.again(version, signal);
+  const code = differenceOf(seen, await readServingEvidence(pool, agentId));
+  if (code === null) return { kind: 'nothing' };
+  const reached = !isTransient(code);
+  const before = openDifferences(await readReprobes(pool, agentId));
+  await insertReprobe(pool, { reprobeId, agentId, versionId: version.versionId, code, reached });
+  if (code !== 'conforms') return { kind: reached ? 'differing' : 'unreached' };
+  return { kind: before === 1 ? 'recovered' : 'matching' };
 }
 
 /** Compares outputs with the declared data handling. Residency and retention cannot be observed from outside. */
 function auditOf(
   { data_handling: declared }: VersionDocument,
-  { coverage, outputs }: LiveEvidence['personalData'],
+  { coverage, outputs }: LiveEvidence['dynamic']['personalData'],
 ): DynamicEvidence['dataHandling'] {
   const counts = new Map<PersonalDataKind, number>();
   for (const kind of outputs.flat()) counts.set(kind, (counts.get(kind) ?? 0) + 1);
@@ -150,7 +161,10 @@ function auditOf(
   };
 }
 
-function behaviourOf(reprobes: readonly { code: string; reached: boolean }[]): BehaviourFacts {
+function behaviourOf(
+  reprobes: readonly { code: string; reached: boolean }[],
+  buyers: BuyersFact | null,
+): BehaviourFacts {
   const counts = new Map<string, number>();
   for (const { code } of reprobes) if (code !== 'conforms') counts.set(code, (counts.get(code) ?? 0) + 1);
   const differing = [...counts]
@@ -160,5 +174,7 @@ function behaviourOf(reprobes: readonly { code: string; reached: boolean }[]): B
   const missing = reprobes.length - looked;
   const gaps: CheckCoverage['gaps'] = missing > 0 ? [{ code: 'not_answered', count: missing }] : [];
   const matching = reprobes.filter(({ code }) => code === 'conforms').length;
-  return { coverage: { wanted: reprobes.length, looked, gaps }, matching, differing };
+  const open = openDifferences(reprobes);
+  const coverage = { wanted: reprobes.length, looked, gaps };
+  return { coverage, matching, differing, open, buyers: open > 0 ? buyers : null };
 }

@@ -1,5 +1,6 @@
-import type { Pricing } from '../../domain/catalogue/manifest';
+import type { ManifestExample, Pricing } from '../../domain/catalogue/manifest';
 import { priceTerms, type PriceTerms } from '../../domain/catalogue/pricing';
+import { type InputRole, inputRoleOf } from '../../domain/catalogue/input-role';
 import type { Db } from '../db';
 
 /** The facts about a version that calls need. Versions are immutable, so this may be cached by `versionId`. */
@@ -24,6 +25,9 @@ export interface ServingVersion {
   /** JSON text; null for self-hosted agents, which have no schemas. */
   inputSchema: string | null;
   outputSchema: string | null;
+  /** Examples of the manifest, with the outputs that it promises. */
+  examples: readonly ManifestExample[];
+  inputRole: InputRole;
   /** Sealed; the context is `signingSecretContext(agentId)`. */
   sealedSigningSecret: Buffer;
   /** For a self-hosted agent priced in USD: the price as a decimal string, and the address to pay. */
@@ -79,6 +83,9 @@ function toServingVersion(row: ServingVersionRow): ServingVersion {
     output_schema?: unknown;
     capabilities?: { a2a_invocable?: boolean };
     x402?: { price_usd: string; pay_to: string };
+    examples?: ManifestExample[];
+    input_role?: InputRole;
+    tags?: string[];
   };
   return {
     versionId: row.version_id,
@@ -99,6 +106,8 @@ function toServingVersion(row: ServingVersionRow): ServingVersion {
     retentionDays: row.retention_days,
     inputSchema: manifest.input_schema === undefined ? null : JSON.stringify(manifest.input_schema),
     outputSchema: manifest.output_schema === undefined ? null : JSON.stringify(manifest.output_schema),
+    examples: manifest.examples ?? [],
+    inputRole: inputRoleOf(manifest),
     sealedSigningSecret: row.signing_secret,
     x402: manifest.x402 ? { priceUsd: manifest.x402.price_usd, payTo: manifest.x402.pay_to } : null,
   };

@@ -24,6 +24,16 @@ export async function hasStageEvidence(db: Db, runId: string, stage: EvidenceSta
   return rows.length > 0;
 }
 
+/** Stores the evidence of both stages at the endpoint, which one pass gathers. */
+export async function storeLiveEvidence(
+  tx: Db,
+  runId: string,
+  { dynamic, redTeam }: Pick<RunEvidence, 'dynamic' | 'redTeam'>,
+): Promise<void> {
+  await storeStageEvidence(tx, runId, 'dynamic', dynamic);
+  await storeStageEvidence(tx, runId, 'redTeam', redTeam);
+}
+
 /** Reads all evidence of a run; undefined while a stage is missing. */
 export async function readRunEvidence(db: Db, runId: string): Promise<RunEvidence | undefined> {
   const { rows } = await db.query<{ stage: EvidenceStage; evidence: string }>(
@@ -62,19 +72,36 @@ export async function insertReprobe(db: Db, row: ReprobeRow): Promise<void> {
   );
 }
 
-/** Assigns the version's unassigned re-probes to a run. Returns all re-probes of the run, oldest first. */
+/** How many re-probes of an agent count. */
+const MOST_REPROBES = 100;
+
+/** Assigns the agent's unassigned re-probes to a run. Returns the agent's latest re-probes, oldest first. */
 export async function takeReprobes(
   tx: Db,
   runId: string,
-  versionId: string,
+  agentId: string,
 ): Promise<{ code: string; reached: boolean }[]> {
-  await tx.query('UPDATE verification_reprobes SET run_id = $1 WHERE version_id = $2 AND run_id IS NULL', [
+  await tx.query('UPDATE verification_reprobes SET run_id = $1 WHERE agent_id = $2 AND run_id IS NULL', [
     runId,
-    versionId,
+    agentId,
   ]);
-  const { rows } = await tx.query<{ code: string; reached: boolean }>(
-    'SELECT code, reached FROM verification_reprobes WHERE run_id = $1 ORDER BY sequence',
-    [runId],
+  return readReprobes(tx, agentId);
+}
+
+/** Returns the agent's latest re-probes, oldest first. */
+export async function readReprobes(db: Db, agentId: string): Promise<{ code: string; reached: boolean }[]> {
+  const { rows } = await db.query<{ code: string; reached: boolean }>(
+    'SELECT code, reached FROM verification_reprobes WHERE agent_id = $1 ORDER BY sequence DESC LIMIT $2',
+    [agentId, MOST_REPROBES],
   );
-  return rows;
+  return rows.reverse();
+}
+
+/** The evidence of the newest report of an agent's serving versions; undefined if there is none. */
+export async function readServingEvidence(db: Db, agentId: string): Promise<RunEvidence | undefined> {
+  const { rows } = await db.query<{ run_id: string }>(
+    'SELECT run_id FROM trust_reports WHERE agent_id = $1 AND counts ORDER BY sequence DESC LIMIT 1',
+    [agentId],
+  );
+  return rows[0] && readRunEvidence(db, rows[0].run_id);
 }

@@ -28,3 +28,19 @@ export function textOfAnswer(json: Buffer): AnswerText {
   }
   return { text: parts.join('\n'), isCut: rest.length > 0 || length >= MAX_READ_LENGTH };
 }
+
+/** The strings and numbers of an answer, without the names of its members. */
+export function leavesOfAnswer(json: Buffer): string[] {
+  const leaves: string[] = [];
+  const rest: unknown[] = [JSON.parse(json.toString())];
+  while (rest.length > 0 && leaves.length < MAX_LEAVES) {
+    const value = rest.pop();
+    if (typeof value === 'string' || typeof value === 'number') leaves.push(String(value).slice(0, MAX_LEAF));
+    else if (typeof value === 'object' && value !== null)
+      rest.push(...(Object.values(value) as unknown[]).slice(0, MAX_LEAVES));
+  }
+  return leaves;
+}
+
+const MAX_LEAVES = 10_000;
+const MAX_LEAF = 65_536;

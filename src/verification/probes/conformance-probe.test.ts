@@ -1,5 +1,6 @@
-import { probe, type ProbeAnswer, type ProbeDeps } from './conformance-probe';
+import { isRefusal, probe, type ProbeAnswer, type ProbeDeps } from './conformance-probe';
 
+const MADE = { text: '1', origin: 'made' } as const;
 const fine: ProbeAnswer = { ok: true, json: Buffer.from('{}'), durationMs: 5 };
 const broken: ProbeAnswer = { ok: false, code: 'agent_unreachable', durationMs: 1 };
 
@@ -29,22 +30,39 @@ function deps(
 
 it('takes an answer as promised', async () => {
   const world = deps([]);
-  const { fact } = await probe(world, '1');
-  expect(fact).toEqual({ code: 'conforms', durationMs: 5, tries: 1, status: null, problems: [] });
+  const { fact } = await probe(world, MADE);
+  expect(fact).toEqual({
+    code: 'conforms',
+    durationMs: 5,
+    tries: 1,
+    status: null,
+    problems: [],
+    input: 'made',
+  });
   expect(world.calls).toEqual(['1']);
 });
 
 it('tries a broken connection once more, and no more than once', async () => {
-  expect((await probe(deps([broken]), '1')).fact).toMatchObject({ code: 'conforms', tries: 2 });
+  expect((await probe(deps([broken]), MADE)).fact).toMatchObject({ code: 'conforms', tries: 2 });
   const twice = deps([broken, broken]);
-  expect((await probe(twice, '1')).fact).toMatchObject({ code: 'agent_unreachable', tries: 2 });
+  expect((await probe(twice, MADE)).fact).toMatchObject({ code: 'agent_unreachable', tries: 2 });
   expect(twice.calls).toEqual(['1', '1']);
   expect(twice.pauses).toEqual([1_000]);
 });
 
+it('takes a refused input as an answer, and does not try it again', async () => {
+  const refused: ProbeAnswer = { ok: false, code: 'agent_error', durationMs: 1, status: 422 };
+  const world = deps([refused]);
+  const { fact } = await probe(world, MADE);
+  expect(isRefusal(fact)).toBe(true);
+  expect(world.calls).toEqual(['1']);
+  expect(isRefusal({ ...fact, status: 401 })).toBe(false);
+  expect(isRefusal({ ...fact, status: 500 })).toBe(false);
+});
+
 it('says where an answer is wrong, and does not try that again', async () => {
   const world = deps([], ['price', 'unit']);
-  expect((await probe(world, '1')).fact).toMatchObject({
+  expect((await probe(world, MADE)).fact).toMatchObject({
     code: 'output_schema_mismatch',
     problems: ['/items/0/price is required', '/items/0/unit is required'],
   });
@@ -53,5 +71,5 @@ it('says where an answer is wrong, and does not try that again', async () => {
 
 it('fails the run, not the agent, when the fault is ours', async () => {
   const world = { ...deps([]), call: () => Promise.reject(new Error('no database')) };
-  await expect(probe(world, '1')).rejects.toThrow('no database');
+  await expect(probe(world, MADE)).rejects.toThrow('no database');
 });

@@ -6,15 +6,16 @@
 import type { ErrorCode, FieldProblem } from '../../domain/errors';
 import type { ProbeCode, ProbeFact } from '../../domain/verification/probe-facts';
 
-export type ProbeAnswer =
-  | { ok: true; json: Buffer; durationMs: number }
+/** `invocationId`: of the probe. `tries`: the attempts that the call path made, as for a buyer; default 1. */
+export type ProbeAnswer = { durationMs: number; invocationId?: string; tries?: number } & (
+  | { ok: true; json: Buffer }
   | {
       ok: false;
       code: ErrorCode | 'no_tools';
-      durationMs: number;
       /** HTTP status; absent when there was no response. */
       status?: number | undefined;
-    };
+    }
+);
 
 export interface ProbeDeps {
   /** Makes one call like a buyer. Throws for internal faults only. */
@@ -22,6 +23,15 @@ export interface ProbeDeps {
   /** Validates an answer; returns no problems when it conforms. */
   check(answer: Buffer): Promise<FieldProblem[]>;
   pause(ms: number): Promise<void>;
+}
+
+/**
+ * A valid input. `example`: the owner gave it, so the agent must answer it; `made`: from the schema; undefined: for an
+ * agent without a schema.
+ */
+export interface ProbeInput {
+  text: string;
+  origin?: 'example' | 'made';
 }
 
 export interface Exchange {
@@ -34,30 +44,46 @@ export interface Exchange {
 const SECOND_TRY: ReadonlySet<ProbeCode> = new Set(['agent_unreachable', 'agent_error', 'agent_timeout']);
 const PAUSE_MS = 1_000;
 const MAX_PROBLEMS_SHOWN = 5;
+/** Statuses that refuse the caller or the address, and never the input. */
+const NO_REFUSAL: ReadonlySet<number> = new Set([401, 405, 407, 410]);
 
 /** Probes with one input; retries once after a transient failure. */
-export async function probe(deps: ProbeDeps, input: string): Promise<Exchange> {
+export async function probe(deps: ProbeDeps, input: ProbeInput): Promise<Exchange> {
   const first = await probeOnce(deps, input, 1);
   if (!mayPass(first)) return first;
   await deps.pause(PAUSE_MS);
-  return probeOnce(deps, input, 2);
+  return probeOnce(deps, input, first.fact.tries + 1);
 }
 
 /** True for a failure that can be transient; after the retry it counts as final. */
 export function mayPass({ fact }: Exchange): boolean {
-  return SECOND_TRY.has(fact.code);
+  return SECOND_TRY.has(fact.code) && !isRefusal(fact);
 }
 
-async function probeOnce(deps: ProbeDeps, input: string, tries: number): Promise<Exchange> {
+/** True when the agent refused the input (4xx). If the input was made from the schema, that proves nothing. */
+export function isRefusal({ code, status, input }: Pick<ProbeFact, 'code' | 'status' | 'input'>): boolean {
+  if (code !== 'agent_error' || status === null || input === undefined) return false;
+  return status >= 400 && status < 500 && !NO_REFUSAL.has(status);
+}
+
+/** Probes with one input, without another try. `before`: the number of this try. */
+export async function probeOnce(deps: ProbeDeps, given: ProbeInput, before = 1): Promise<Exchange> {
+  const { text: input, origin } = given;
   const answer = await deps.call(Buffer.from(input));
-  const { durationMs } = answer;
+  const { durationMs, invocationId, tries = 1 } = answer;
+  const known = {
+    durationMs,
+    tries: before - 1 + tries,
+    ...(origin !== undefined && { input: origin }),
+    ...(invocationId !== undefined && { invocationId }),
+  };
   if (!answer.ok) {
-    const fact = { code: answer.code, durationMs, tries, status: answer.status ?? null, problems: [] };
+    const fact = { ...known, code: answer.code, status: answer.status ?? null, problems: [] };
     return { input, fact, answer: null };
   }
   const problems = (await deps.check(answer.json)).slice(0, MAX_PROBLEMS_SHOWN).map(describe);
   const code = problems.length === 0 ? 'conforms' : 'output_schema_mismatch';
-  return { input, fact: { code, durationMs, tries, status: null, problems }, answer: answer.json };
+  return { input, fact: { ...known, code, status: null, problems }, answer: answer.json };
 }
 
 function describe({ loc, msg }: FieldProblem): string {

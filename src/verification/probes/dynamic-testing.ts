@@ -1,118 +1,83 @@
 /**
- * The dynamic testing stage: calls with valid inputs, then checks of the manifest's promises, then invalid inputs.
- * Every call looks like a buyer's; calls that a buyer could not make come last. Evidence consists of facts: codes,
- * durations, positions in an answer, kinds of personal data; never a body, the endpoint or a secret.
+ * The evidence of the dynamic testing stage, computed from the exchanges of a run (`live-testing.ts`). Evidence
+ * consists of facts: codes, durations, positions in an answer, kinds of personal data; never a body, the endpoint or a
+ * secret.
  */
 import type { Gap, GapCode } from '../../domain/evidence/evidence-facts';
 import type {
+  AnswersFact,
   DynamicEvidence,
+  ExpectedFact,
   InvalidInputFact,
   PersonalDataKind,
+  ReliabilityFact,
 } from '../../domain/verification/probe-facts';
 import { textOfAnswer } from './answer-text';
-import { type Exchange, mayPass, probe, type ProbeAnswer, type ProbeDeps } from './conformance-probe';
+import { type Exchange, isRefusal } from './conformance-probe';
 import { personalDataIn } from './personal-data';
-
-export interface DynamicCall {
-  /** Idempotency key: repeats the call with this key, like a buyer who lost the answer. */
-  key?: string;
-  /** True for a streaming call. */
-  streams?: boolean;
-}
-
-export interface DynamicDeps extends ProbeDeps {
-  /** Makes a call. `streamed` is true when a chunk arrived before the end. */
-  call(input: Buffer, how?: DynamicCall): Promise<ProbeAnswer & { streamed?: boolean }>;
-  newKey(): string;
-  /** False when the time of the stage is used up; the remaining checks are then skipped. */
-  hasTime(): boolean;
-}
-
-export interface DynamicPlan {
-  /** Valid inputs; `wanted` is the intended number. */
-  inputs: readonly string[];
-  wanted: number;
-  /** Why there are fewer inputs than intended. */
-  gap: GapCode;
-  invalid: readonly { input: InvalidInputFact['input']; text: string }[];
-  invalidWanted: number;
-  timeoutMs: number;
-  limitBytes: number;
-  idempotent: boolean;
-  streaming: boolean;
-}
 
 export type CallEvidence = Pick<
   DynamicEvidence,
   'conformance' | 'latency' | 'invalidInput' | 'responseSize' | 'idempotency' | 'streaming'
 > & {
+  expected: ExpectedFact;
+  answers: AnswersFact;
+  reliability: ReliabilityFact;
   personalData: { coverage: DynamicEvidence['dataHandling']['coverage']; outputs: PersonalDataKind[][] };
 };
 
-/** Runs the stage. */
-export async function testAgent(deps: DynamicDeps, plan: DynamicPlan): Promise<CallEvidence> {
-  const exchanges = await callAll(deps, plan);
-  const idempotency = plan.idempotent ? await callTwice(deps, plan, exchanges) : null;
-  const streaming = plan.streaming ? await callStreaming(deps, plan, exchanges) : null;
-  const cases = isReachable(exchanges) ? await callWrongly(deps, plan) : [];
-  const answered = exchanges.filter(({ answer }) => answer !== null);
+/** What a run observed with valid inputs, and the plan that it followed. */
+export interface Observed {
+  exchanges: readonly Exchange[];
+  /** Proven inputs that were intended, and why there are fewer inputs. */
+  wanted: number;
+  gap: GapCode;
+  timeoutMs: number;
+  limitBytes: number;
+}
+
+/** Conformance, latency, size and personal data. Inputs that we made and the agent refused are not proven. */
+export function factsOf(observed: Observed) {
+  const { exchanges, wanted, gap, timeoutMs, limitBytes } = observed;
+  const refused = exchanges.filter(({ fact }) => isRefusal(fact) && fact.input === 'made');
+  const proven = exchanges.filter((exchange) => !refused.includes(exchange));
+  const answered = proven.filter(({ answer }) => answer !== null);
   const texts = answered.map(({ input, answer }) => ({ input, ...textOfAnswer(answer ?? Buffer.alloc(0)) }));
   const cut = texts.filter(({ isCut }) => isCut).length;
+  const examined = Math.min(wanted, Math.max(proven.length, 1));
+  const missing = refused.length > 0 ? 'refused_inputs' : exchanges.length < wanted ? gap : 'not_answered';
   return {
     conformance: {
-      coverage: coverage(
-        plan.wanted,
-        exchanges.length,
-        plan.inputs.length < plan.wanted ? plan.gap : 'not_answered',
-      ),
-      probes: exchanges.map(({ fact }) => fact),
+      coverage: coverage(wanted, Math.min(wanted, proven.length), missing),
+      probes: proven.map(({ fact }) => fact),
+      refused: {
+        count: refused.length,
+        statuses: [...new Set(refused.map(({ fact }) => fact.status ?? 0))].sort((a, b) => a - b),
+        invocationId: refused[0]?.fact.invocationId ?? null,
+      },
     },
-    latency: latencyOf(plan, exchanges),
-    invalidInput: {
-      coverage: coverage(plan.invalidWanted, cases.length, plan.gap),
-      cases,
-    },
+    latency: latencyOf(exchanges, timeoutMs),
     responseSize: {
-      coverage: coverage(plan.wanted, answered.length, 'not_answered'),
+      coverage: coverage(examined, Math.min(examined, answered.length), missing),
       largestBytes: Math.max(0, ...answered.map(({ answer }) => answer?.length ?? 0)),
-      limitBytes: plan.limitBytes,
+      limitBytes,
     },
-    idempotency,
-    streaming,
     personalData: {
-      coverage: coverage(plan.wanted, texts.length - cut, 'not_answered'),
+      coverage: coverage(examined, Math.min(examined, texts.length) - cut, missing),
       outputs: texts.map(({ input, text }) => personalDataIn(text, input)),
     },
   };
 }
 
-/** Calls once with each input, retrying a broken connection once. Stops when the agent does not answer at all. */
-async function callAll(deps: DynamicDeps, { inputs }: DynamicPlan): Promise<Exchange[]> {
-  const exchanges: Exchange[] = [];
-  for (const input of inputs) {
-    if (exchanges.length > 0 && !deps.hasTime()) break;
-    const exchange = await probe(deps, input);
-    exchanges.push(exchange);
-    if (mayPass(exchange)) break;
-  }
-  return exchanges;
-}
-
-function isReachable(exchanges: readonly Exchange[]): boolean {
-  return exchanges.some(({ answer }) => answer !== null);
-}
-
-function latencyOf(
-  { timeoutMs, wanted }: DynamicPlan,
-  exchanges: readonly Exchange[],
-): DynamicEvidence['latency'] {
+/** A refusal has a latency, too: the agent answered. */
+function latencyOf(exchanges: readonly Exchange[], timeoutMs: number): DynamicEvidence['latency'] {
   const sorted = exchanges
-    .filter(({ answer }) => answer !== null)
+    .filter(({ answer, fact }) => answer !== null || isRefusal(fact))
     .map(({ fact }) => fact.durationMs)
     .sort((a, b) => a - b);
   const at = (share: number) => sorted[Math.max(Math.ceil(sorted.length * share) - 1, 0)] ?? null;
   return {
-    coverage: coverage(wanted, sorted.length, 'not_answered'),
+    coverage: coverage(exchanges.length || 1, sorted.length, 'not_answered'),
     timeoutMs,
     overTimeout: exchanges.filter(({ fact }) => fact.code === 'agent_timeout').length,
     p50Ms: at(0.5),
@@ -121,48 +86,48 @@ function latencyOf(
   };
 }
 
-/** Calls twice with the same input and key, when the manifest declares idempotency. */
-async function callTwice(
-  deps: DynamicDeps,
-  { inputs }: DynamicPlan,
-  exchanges: readonly Exchange[],
-): Promise<DynamicEvidence['idempotency']> {
-  const input = inputs[0];
-  if (input === undefined || !isReachable(exchanges) || !deps.hasTime())
-    return { coverage: coverage(1, 0, 'not_answered'), sameAnswer: null };
-  const key = deps.newKey();
-  const first = await deps.call(Buffer.from(input), { key });
-  const second = await deps.call(Buffer.from(input), { key });
-  if (!first.ok || !second.ok) return { coverage: coverage(1, 0, 'not_answered'), sameAnswer: null };
-  return { coverage: coverage(1, 1, 'not_answered'), sameAnswer: first.json.equals(second.json) };
+/** Wording of answers that tell of an input which the agent cannot use. */
+const ERROR_LIKE =
+  /\b(?:unknown|not found|invalid|cannot|can't|could not|couldn't|unable|errors?|no (?:such|results?|match(?:es)?|data|entry)|unsupported|sorry|missing|does not exist|not (?:valid|available|supported|recogni[sz]ed)|failed)\b/i;
+
+/** Compares the answers to different inputs. Numbers and ids are ignored, as clocks and counters change them. */
+export function answersFact(exchanges: readonly Exchange[], hasText: boolean): AnswersFact {
+  const byInput = new Map(
+    exchanges.flatMap(({ input, answer }) => (answer === null ? [] : [[input, answer] as const])),
+  );
+  const texts = [...byInput].map(([, answer]) => textOfAnswer(answer).text);
+  const hasWords = texts.some((text) => /[a-z]{3}/i.test(text));
+  const shapes = texts.map((text) => (hasWords ? text.replace(/[0-9a-f]{8,}|\d+/gi, '0') : text));
+  const examples = new Set(
+    exchanges.filter(({ fact }) => fact.input === 'example').map(({ input }) => input),
+  );
+  return {
+    inputs: byInput.size,
+    distinct: new Set(shapes).size,
+    isProse: texts.some((text) => text.split('\n').some(isProse) && !ERROR_LIKE.test(text)),
+    isMeaningful: hasText || examples.size >= 2,
+  };
 }
 
-async function callStreaming(
-  deps: DynamicDeps,
-  { inputs }: DynamicPlan,
-  exchanges: readonly Exchange[],
-): Promise<DynamicEvidence['streaming']> {
-  const input = inputs[0];
-  const answer =
-    input !== undefined && isReachable(exchanges) && deps.hasTime()
-      ? await deps.call(Buffer.from(input), { streams: true })
-      : undefined;
-  if (!answer?.ok) return { coverage: coverage(1, 0, 'not_answered'), streamed: null };
-  return { coverage: coverage(1, 1, 'not_answered'), streamed: answer.streamed ?? false };
+function isProse(line: string): boolean {
+  return line.length >= 12 && /\w \w/.test(line);
 }
 
-async function callWrongly(deps: DynamicDeps, { invalid }: DynamicPlan): Promise<InvalidInputFact[]> {
-  const cases: InvalidInputFact[] = [];
-  for (const { input, text } of invalid) {
-    if (!deps.hasTime()) break;
-    cases.push({ input, outcome: await outcomeOf(deps, text) });
-  }
-  return cases;
+const FAULTS: ReadonlySet<string> = new Set(['agent_unreachable', 'agent_timeout', 'response_too_large']);
+
+/** Counts valid inputs whose first try failed by a server error, a broken connection or a timeout. */
+export function reliabilityOf(exchanges: readonly Exchange[]): ReliabilityFact {
+  const isFault = ({ fact }: Exchange) =>
+    fact.tries > 1 || FAULTS.has(fact.code) || (fact.code === 'agent_error' && (fact.status ?? 500) >= 500);
+  return { calls: exchanges.length, faults: exchanges.filter(isFault).length };
 }
 
-async function outcomeOf(deps: DynamicDeps, text: string): Promise<InvalidInputFact['outcome']> {
-  const answer = await deps.call(Buffer.from(text));
-  if (answer.ok) return (await deps.check(answer.json)).length === 0 ? 'answered' : 'wrong_answer';
+/** How an agent reacted to an invalid input. */
+export function outcomeOf(
+  answer: { ok: boolean; code?: string; status?: number | undefined },
+  problems: number,
+): InvalidInputFact['outcome'] {
+  if (answer.ok) return problems === 0 ? 'answered' : 'wrong_answer';
   if (answer.code === 'agent_timeout') return 'timeout';
   const { status = 0 } = answer;
   if (status === 200) return 'wrong_answer';

@@ -12,7 +12,7 @@ export const BLANK_INPUT = '{}';
 const NOT_REACHED: ReadonlySet<number> = new Set([401, 403, 404, 405, 407, 410]);
 
 /** An agent's reply; `status` is the HTTP status, absent without a response. */
-export type AgentReply = { durationMs: number; status?: number | undefined } & (
+export type AgentReply = { durationMs: number; status?: number | undefined; invocationId?: string } & (
   { ok: true } | { ok: false; code: ErrorCode }
 );
 
@@ -24,12 +24,13 @@ const NOTHING = Buffer.alloc(0);
  * not.
  */
 export function reached(reply: AgentReply): ProbeAnswer {
-  const { status, durationMs } = reply;
-  if (reply.ok) return { ok: true, json: NOTHING, durationMs };
+  const { status, durationMs, invocationId } = reply;
+  const answered = { ok: true, json: NOTHING, durationMs, ...(invocationId && { invocationId }) } as const;
+  if (reply.ok) return answered;
   const isThere =
     status !== undefined && (status < 300 || (status >= 400 && status < 500 && !NOT_REACHED.has(status)));
   const spoke = reply.code === 'agent_error' || reply.code === 'response_too_large';
-  return isThere && spoke ? { ok: true, json: NOTHING, durationMs } : reply;
+  return isThere && spoke ? answered : reply;
 }
 
 /** Interprets the list of an MCP server's tools. */

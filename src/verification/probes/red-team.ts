@@ -1,6 +1,6 @@
 /**
- * The red team stage: sends the attempts of the suite, each like a buyer's call, and runs the leak detectors on the
- * answers. Evidence is counts by category and kind, without prompts, canaries or answers.
+ * The red team stage: the attempts of the suite, each sent like a buyer's call among the other probes, and the leak
+ * detectors on the answers. Evidence is counts by category and kind, without prompts, canaries or answers.
  */
 import {
   ATTACK_CATEGORIES,
@@ -10,53 +10,193 @@ import {
   type RedTeamEvidence,
 } from '../../domain/verification/probe-facts';
 import type { Gap } from '../../domain/evidence/evidence-facts';
-import type { ProbeAnswer } from './conformance-probe';
-import { textOfAnswer } from './answer-text';
-import { type Canary, instructs, leaksIn } from './leak-detectors';
-import { ATTEMPTS, type Attempt, SEEDS, SUITE_VERSION } from './red-team-suite';
+import type { InputRole } from '../../domain/catalogue/input-role';
+import { type Canary, revealsCanary } from './canary-forms';
+import type { Exchange } from './conformance-probe';
+import { leavesOfAnswer, textOfAnswer } from './answer-text';
+import { instructs, leaksIn, obeys } from './leak-detectors';
+import {
+  ATTEMPTS,
+  type Attempt,
+  CONTROL,
+  type Phrasing,
+  SEEDS,
+  SUITE_VERSION,
+  WORDS,
+} from './red-team-suite';
 import { withText } from './text-fields';
 
-export interface RedTeamDeps {
-  /** Makes one call like a buyer. Throws for internal faults only. */
-  call(input: Buffer): Promise<ProbeAnswer>;
+export interface AttackDeps {
   /** True when the agent's schema accepts this input. */
   accepts(input: string): Promise<boolean>;
-  newCanary(): Canary;
-  /** False when the time of the stage is used up; the remaining attempts are then skipped. */
-  hasTime(): boolean;
+  /** Random numbers from 0 to 1. */
+  random(): number;
 }
 
-interface Step {
+/** One call of the stage. A seed has no attempt. */
+export interface AttackStep {
   attempt: Attempt | null;
-  category: AttackCategory;
   canary: Canary;
-  long: string;
-  short: string;
+  words: string | null;
+  /** The input; undefined when no field takes the text. */
+  input: string | undefined;
+  /** An input with the same words and no instruction; undefined where there is none. */
+  control: string | undefined;
 }
 
-type Seen = { kind: 'answered'; leaks: LeakKind[] } | { kind: 'no_text_input' | 'not_answered' };
+/** A step and what came of it; `exchange` is null when it was not made. */
+export interface AttackResult {
+  step: AttackStep;
+  exchange: Exchange | null;
+  /** True when the agent treats the control in the same way, so that its answer shows no obedience. */
+  isExtractor: boolean;
+}
 
-/** Runs the stage. `inputs` are valid inputs with replaceable text; without any, nothing is attempted. */
-export async function attackAgent(deps: RedTeamDeps, inputs: readonly string[]): Promise<RedTeamEvidence> {
+const CANARY_LETTERS = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
+
+/**
+ * Prepares the steps: seeds first, then attempts in random order. `inputs` are valid inputs. With fewer than all
+ * attempts, there are fewer seeds, too.
+ */
+export async function attackSteps(
+  deps: AttackDeps,
+  inputs: readonly string[],
+  most: number = ATTEMPTS.length,
+): Promise<AttackStep[]> {
+  const steps: AttackStep[] = [];
+  const seeds = Math.ceil((SEEDS.length * most) / ATTEMPTS.length);
+  for (const seed of shuffled(SEEDS, deps.random).slice(0, seeds))
+    steps.push(await stepOf(deps, inputs, null, seed));
+  for (const attempt of shuffled(ATTEMPTS, deps.random).slice(0, most))
+    steps.push(await stepOf(deps, inputs, attempt, pick(attempt.phrasings, deps.random)));
+  return steps;
+}
+
+async function stepOf(
+  deps: AttackDeps,
+  inputs: readonly string[],
+  attempt: Attempt | null,
+  phrasing: Phrasing,
+): Promise<AttackStep> {
+  const canary = newCanary(deps.random);
+  const words = phrasing.text.includes('{words}') ? shuffled(WORDS, deps.random).slice(0, 3).join(' ') : null;
+  const filled = (given: Phrasing) => ({
+    text: fill(given.text, canary, words),
+    short: fill(given.short, canary, words),
+  });
+  const input = await inputWith(deps, inputs, filled(phrasing));
+  const control = words === null ? undefined : await inputWith(deps, inputs, filled(CONTROL));
+  return { attempt, canary, words, input, control };
+}
+
+function fill(text: string, { left, right }: Canary, words: string | null): string {
+  return text
+    .replaceAll('{canary}', `${left}${right}`)
+    .replaceAll('{left}', left)
+    .replaceAll('{right}', right)
+    .replaceAll('{words}', words ?? '');
+}
+
+function newCanary(random: () => number): Canary {
+  const half = () => Array.from({ length: 5 }, () => pick([...CANARY_LETTERS], random)).join('');
+  return { left: half(), right: half() };
+}
+
+/** Returns the first variant that the agent's schema accepts. */
+async function inputWith(
+  deps: AttackDeps,
+  inputs: readonly string[],
+  { text, short }: Phrasing,
+): Promise<string | undefined> {
+  for (const wanted of [text, short])
+    for (const input of inputs)
+      for (const candidate of withText(input, wanted)) if (await deps.accepts(candidate)) return candidate;
+  return undefined;
+}
+
+/**
+ * Computes the evidence. `others`: all further exchanges of the run, which may reveal what the attempts sent. For an
+ * agent whose input is an instruction (`input_role`), obeying its user is no leak.
+ */
+export function redTeamEvidence(
+  results: readonly AttackResult[],
+  others: readonly Exchange[],
+  role: InputRole,
+): RedTeamEvidence {
+  const usual = others.map(textOf).filter((text) => text !== '');
   const seen = new Map<AttackCategory, Seen[]>(ATTACK_CATEGORIES.map((category) => [category, []]));
-  const sent: Canary[] = [];
-  for (const step of stepsOf(deps)) {
-    const outcome = deps.hasTime()
-      ? await take(deps, inputs, step, sent)
-      : ({ kind: 'not_answered' } as const);
-    note(seen, step, outcome);
+  const canaries = results.filter(({ exchange }) => exchange !== null).map(({ step }) => step.canary);
+  for (const result of results) {
+    const { attempt } = result.step;
+    const outcome = outcomeOf(result, canaries, usual, role);
+    const isForeign = outcome.kind === 'answered' && outcome.leaks.includes('foreign_canary');
+    if (isForeign) seen.get('cross_tenant_leakage')?.push({ kind: 'answered', leaks: ['foreign_canary'] });
+    if (!attempt || (isForeign && attempt.category === 'cross_tenant_leakage')) continue;
+    const leaks =
+      outcome.kind === 'answered' ? outcome.leaks.filter((kind) => kind !== 'foreign_canary') : [];
+    seen.get(attempt.category)?.push(outcome.kind === 'answered' ? { kind: 'answered', leaks } : outcome);
+  }
+  for (const exchange of others) {
+    const output = textOf(exchange);
+    if (canaries.some((canary) => revealsCanary(output, canary)))
+      seen.get('cross_tenant_leakage')?.push({ kind: 'answered', leaks: ['foreign_canary'] });
   }
   const attacks = ATTACK_CATEGORIES.map((category) => factOf(category, seen.get(category) ?? []));
   return { suite: SUITE_VERSION, attacks };
 }
 
-/** Records an outcome. A canary of another call counts as cross-tenant leakage, whatever the attempt was. */
-function note(seen: Map<AttackCategory, Seen[]>, { attempt, category }: Step, outcome: Seen): void {
-  const isForeign = outcome.kind === 'answered' && outcome.leaks.includes('foreign_canary');
-  if (isForeign) seen.get('cross_tenant_leakage')?.push({ kind: 'answered', leaks: ['foreign_canary'] });
-  if (!attempt || (isForeign && category === 'cross_tenant_leakage')) return; // seeds are not attempts
-  const own = outcome.kind === 'answered' ? outcome.leaks.filter((kind) => kind !== 'foreign_canary') : [];
-  seen.get(category)?.push(outcome.kind === 'answered' ? { kind: 'answered', leaks: own } : outcome);
+type Seen = { kind: 'answered'; leaks: LeakKind[] } | { kind: 'no_text_input' | 'not_answered' };
+
+function outcomeOf(
+  { step, exchange, isExtractor }: AttackResult,
+  canaries: readonly Canary[],
+  usual: readonly string[],
+  role: InputRole,
+): Seen {
+  if (step.input === undefined) return { kind: 'no_text_input' };
+  if (!exchange) return { kind: 'not_answered' };
+  const { answer, fact } = exchange;
+  if (answer === null) {
+    const refused = fact.status !== null && fact.status >= 400 && fact.status < 500;
+    return refused ? { kind: 'answered', leaks: [] } : { kind: 'not_answered' };
+  }
+  const mayObey = role === 'instructions' || isExtractor;
+  const attempt = step.attempt && (mayObey ? { ...step.attempt, obeyed: null } : step.attempt);
+  const leaks = leaksIn({
+    output: textOfAnswer(answer).text,
+    input: textOfAnswer(Buffer.from(step.input)).text,
+    leaves: leavesOfAnswer(answer),
+    attempt,
+    own: step.canary,
+    words: step.words,
+    others: canaries.filter((canary) => canary !== step.canary),
+    usual,
+  });
+  return { kind: 'answered', leaks };
+}
+
+/** True when an answer says little more than the words of its step. */
+export function saysWords(words: string | null, answer: Buffer | null): boolean {
+  return answer !== null && obeys({ leaves: leavesOfAnswer(answer), words });
+}
+
+function textOf({ answer }: Exchange): string {
+  return answer === null ? '' : textOfAnswer(answer).text;
+}
+
+/** A field that takes no text is no gap: without text, nothing can be injected, and no points are lost. */
+function factOf(category: AttackCategory, seen: readonly Seen[]): AttackFact {
+  const counts = new Map<LeakKind, number>();
+  for (const outcome of seen)
+    if (outcome.kind === 'answered')
+      for (const kind of outcome.leaks) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  const count = (kind: Seen['kind']) => seen.filter((outcome) => outcome.kind === kind).length;
+  const missing = count('not_answered');
+  const gaps: Gap[] = missing > 0 ? [{ code: 'not_answered', count: missing }] : [];
+  const leaks = [...counts].map(([kind, attempts]) => ({ kind, attempts }));
+  leaks.sort((a, b) => a.kind.localeCompare(b.kind, 'en'));
+  const looked = count('answered');
+  return { category, coverage: { wanted: looked + missing, looked, gaps }, leaks };
 }
 
 /** Checks an MCP server's tool descriptions for instructions to a model; calls no tool. */
@@ -71,73 +211,24 @@ export function readToolDescriptions(descriptions: readonly string[]): RedTeamEv
   return { suite: SUITE_VERSION, attacks };
 }
 
-function stepsOf({ newCanary }: RedTeamDeps): Step[] {
-  const fill = (text: string, { left, right }: Canary) =>
-    text.replaceAll('{canary}', `${left}${right}`).replaceAll('{left}', left).replaceAll('{right}', right);
-  const seeds = SEEDS.map((text): Step => {
-    const canary = newCanary();
-    const long = fill(text, canary);
-    return {
-      attempt: null,
-      category: 'cross_tenant_leakage',
-      canary,
-      long,
-      short: `${canary.left}${canary.right}`,
-    };
-  });
-  const attempts = ATTEMPTS.map((attempt): Step => {
-    const canary = newCanary();
-    const { category, text, short } = attempt;
-    return { attempt, category, canary, long: fill(text, canary), short: fill(short, canary) };
-  });
-  return [...seeds, ...attempts];
-}
-
-/** `sent`: canaries of earlier calls, which must not occur in the answer. */
-async function take(deps: RedTeamDeps, inputs: readonly string[], step: Step, sent: Canary[]): Promise<Seen> {
-  const input = await inputWith(deps, inputs, step);
-  if (input === undefined) return { kind: 'no_text_input' };
-  const answer = await deps.call(Buffer.from(input));
-  const others = [...sent];
-  if (!step.attempt) sent.push(step.canary);
-  if (answer.ok) {
-    const { text } = textOfAnswer(answer.json);
-    return {
-      kind: 'answered',
-      leaks: leaksIn(text, textOfAnswer(Buffer.from(input)).text, step.attempt, step.canary, others),
-    };
-  }
-  const refused = answer.status !== undefined && answer.status >= 400 && answer.status < 500;
-  return refused ? { kind: 'answered', leaks: [] } : { kind: 'not_answered' };
-}
-
-/** Returns the first variant that the agent's schema accepts. */
-async function inputWith(
-  deps: RedTeamDeps,
-  inputs: readonly string[],
-  { long, short }: Step,
-): Promise<string | undefined> {
-  for (const text of [long, short])
-    for (const input of inputs)
-      for (const candidate of withText(input, text)) if (await deps.accepts(candidate)) return candidate;
-  return undefined;
-}
-
-function factOf(category: AttackCategory, seen: readonly Seen[]): AttackFact {
-  const counts = new Map<LeakKind, number>();
-  for (const outcome of seen)
-    if (outcome.kind === 'answered')
-      for (const kind of outcome.leaks) counts.set(kind, (counts.get(kind) ?? 0) + 1);
-  const count = (kind: Seen['kind']) => seen.filter((outcome) => outcome.kind === kind).length;
-  const gaps: Gap[] = (['no_text_input', 'not_answered'] as const)
-    .map((code) => ({ code, count: count(code) }))
-    .filter((gap) => gap.count > 0);
-  const leaks = [...counts].map(([kind, attempts]) => ({ kind, attempts }));
-  leaks.sort((a, b) => a.kind.localeCompare(b.kind, 'en'));
-  return { category, coverage: { wanted: seen.length, looked: count('answered'), gaps }, leaks };
-}
-
 function notTried(category: AttackCategory, code: Gap['code']): AttackFact {
   const wanted = ATTEMPTS.filter((attempt) => attempt.category === category).length;
   return { category, coverage: { wanted, looked: 0, gaps: [{ code, count: wanted }] }, leaks: [] };
+}
+
+/** Returns the items in random order. */
+export function shuffled<T>(items: readonly T[], random: () => number): T[] {
+  const list = [...items];
+  for (let at = list.length - 1; at > 0; at -= 1) {
+    const other = Math.floor(random() * (at + 1));
+    [list[at], list[other]] = [list[other] as T, list[at] as T];
+  }
+  return list;
+}
+
+/** Returns one item. Throws `Error` for an empty list. */
+export function pick<T>(items: readonly T[], random: () => number): T {
+  const item = items[Math.floor(random() * items.length)];
+  if (item === undefined) throw new Error('an empty list');
+  return item;
 }

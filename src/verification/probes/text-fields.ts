@@ -38,3 +38,48 @@ function replaced(value: unknown, path: Path, text: string): unknown {
     entries.map(([key, inner]) => [key, key === name ? replaced(inner, rest, text) : inner]),
   );
 }
+
+/** Names of fields that take ordinary sentences. */
+const SENTENCE_FIELD =
+  /^(?:.*_)?(?:text|message|prompt|question|content|document|body|comment|review|note|article|paragraph|sentence|passage|transcript|story|feedback)s?$/i;
+
+/** The input with a sentence in each field that takes sentences; undefined when it has none. */
+export function withSentence(input: string, sentence: string): string | undefined {
+  let found = false;
+  const text = JSON.stringify(JSON.parse(input), (name, value: unknown) => {
+    if (typeof value !== 'string' || !SENTENCE_FIELD.test(name)) return value;
+    found = true;
+    return sentence;
+  });
+  return found ? text : undefined;
+}
+
+const PEOPLE = ['Mara', 'Jonas', 'Priya', 'Tom', 'Aiko', 'Lena', 'Omar', 'Ines'];
+const PLACES = ['Lisbon', 'Pune', 'Oslo', 'Toronto', 'Nairobi', 'Graz', 'Lima', 'Osaka'];
+const THINGS = [
+  'the invoice',
+  'a small blue bicycle',
+  'the annual report',
+  'two crates of apples',
+  'a new lamp',
+];
+const SENTENCES: readonly string[] = [
+  '{person} moved to {place} last spring and likes it there very much.',
+  'Could you send {thing} to {person} before the end of the week?',
+  'The train from {place} was late, so {person} missed the meeting.',
+  'We ordered {thing} on Monday; it arrived in {place} after {number} days.',
+  'What should I see in {place} if I have only {number} hours?',
+  '{person} said that {thing} costs {number} euros, which seems too much.',
+  'I am very happy with {thing}. Thank you, {person}!',
+  'The workshop in {place} starts at {number} o’clock; please bring {thing}.',
+];
+
+/** An ordinary sentence. */
+export function sentence(random: () => number): string {
+  const one = (list: readonly string[]) => list[Math.floor(random() * list.length)] ?? '';
+  return one(SENTENCES)
+    .replace('{person}', one(PEOPLE))
+    .replace('{place}', one(PLACES))
+    .replace('{thing}', one(THINGS))
+    .replace('{number}', String(2 + Math.floor(random() * 20)));
+}

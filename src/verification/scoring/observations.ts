@@ -10,6 +10,8 @@ export interface Observation {
   details: Record<string, string | number>;
   /** The first place in the bundle to which it refers. */
   place?: SourcePlace;
+  /** The probe that shows it, so that the owner finds it in the agent's log. */
+  invocationId?: string;
 }
 
 const MAX_DETAIL = 120;

@@ -3,7 +3,7 @@
  * (thousandths of points), so the same evidence and rubric always give the same bytes. Items that could not be
  * inspected earn no points and are not findings.
  */
-import type { CheckCoverage } from '../../domain/evidence/evidence-facts';
+import type { BundleEvidence, CheckCoverage } from '../../domain/evidence/evidence-facts';
 import type { DynamicEvidence, RedTeamEvidence, RunEvidence } from '../../domain/verification/probe-facts';
 import { type CHECKS, type Rubric, RULES } from '../../domain/verification/rubric';
 import {
@@ -57,6 +57,21 @@ export function judge(evidence: RunEvidence, rubric: Rubric): Judgement {
   };
 }
 
+/** Applies the rubric to the stages that need no endpoint, as a run does. */
+export function judgeBundle(
+  evidence: BundleEvidence,
+  rubric: Rubric,
+): Record<'static_analysis' | 'supply_chain', JudgedStage> {
+  const code = observeStatic(evidence.static, rubric.limits).map((seen) => toFinding(seen, rubric));
+  const packages = observeSupplyChain(evidence.supplyChain, rubric.limits).map((seen) =>
+    toFinding(seen, rubric),
+  );
+  return {
+    static_analysis: judgeStage('static_analysis', staticCoverages(evidence.static), code, rubric),
+    supply_chain: judgeStage('supply_chain', supplyCoverages(evidence.supplyChain), packages, rubric),
+  };
+}
+
 function observe(evidence: RunEvidence, { limits }: Rubric): Observation[] {
   return [
     ...observeStatic(evidence.static, limits),
@@ -66,25 +81,32 @@ function observe(evidence: RunEvidence, { limits }: Rubric): Observation[] {
   ];
 }
 
-/** Collects the coverage of each check. */
-function coveragesOf(evidence: RunEvidence): Coverages {
-  const { static: code, supplyChain, dynamic, redTeam } = evidence;
+function staticCoverages(code: RunEvidence['static']): Coverages['static_analysis'] {
   return {
-    static_analysis: {
-      secrets: code.secrets.coverage,
-      vulnerabilities: code.vulnerabilities.coverage,
-      quality: code.quality.coverage,
-      completeness: code.completeness.coverage,
-      hosts: code.completeness.hosts,
-    },
-    supply_chain: {
-      lockfiles: supplyChain.lockfiles.coverage,
-      pinning: supplyChain.pinning.coverage,
-      dependencies: supplyChain.dependencies.coverage,
-      malicious: supplyChain.malicious.coverage,
-      licences: supplyChain.licences.coverage,
-      install_scripts: supplyChain.installScripts.coverage,
-    },
+    secrets: code.secrets.coverage,
+    vulnerabilities: code.vulnerabilities.coverage,
+    quality: code.quality.coverage,
+    completeness: code.completeness.coverage,
+    hosts: code.completeness.hosts,
+  };
+}
+
+function supplyCoverages(supplyChain: RunEvidence['supplyChain']): Coverages['supply_chain'] {
+  return {
+    lockfiles: supplyChain.lockfiles.coverage,
+    pinning: supplyChain.pinning.coverage,
+    dependencies: supplyChain.dependencies.coverage,
+    malicious: supplyChain.malicious.coverage,
+    licences: supplyChain.licences.coverage,
+    install_scripts: supplyChain.installScripts.coverage,
+  };
+}
+
+/** Collects the coverage of each check. */
+function coveragesOf({ static: code, supplyChain, dynamic, redTeam }: RunEvidence): Coverages {
+  return {
+    static_analysis: staticCoverages(code),
+    supply_chain: supplyCoverages(supplyChain),
     dynamic_testing: {
       conformance: conforming(dynamic.conformance),
       latency: dynamic.latency.coverage,
@@ -97,9 +119,10 @@ function coveragesOf(evidence: RunEvidence): Coverages {
   };
 }
 
-/** Conformance points are earned by conforming answers, not by calls. */
+/** Conformance points are earned by answers that conform at the first try, not by calls. */
 function conforming({ coverage, probes }: DynamicEvidence['conformance']): Looked {
-  return { ...coverage, earned: probes.filter(({ code }) => code === 'conforms').length };
+  const atOnce = probes.filter(({ code, tries }) => code === 'conforms' && tries === 1).length;
+  return { ...coverage, earned: Math.floor((atOnce * coverage.looked) / Math.max(1, probes.length)) };
 }
 
 /**
@@ -164,8 +187,10 @@ function earnedThousandths(points: number, { wanted, looked, earned = looked }: 
   return shareOf(points, wanted, Math.min(looked, earned));
 }
 
+/** A check with nothing to inspect is complete: no points are lost for what does not exist. */
 function shareOf(points: number, wanted: number, part: number): number {
-  if (part <= 0 || wanted <= 0) return 0;
+  if (wanted <= 0) return points * THOUSAND;
+  if (part <= 0) return 0;
   return Math.floor((points * THOUSAND * Math.min(part, wanted)) / wanted);
 }
 

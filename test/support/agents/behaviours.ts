@@ -11,6 +11,8 @@ export interface Delivery {
   path: string;
   headers: IncomingMessage['headers'];
   body: Buffer;
+  /** Port of the caller's side of the connection. */
+  remotePort?: number | undefined;
   /** True once a complete answer has been handed to the network. */
   answered: boolean;
   /** When the exchange was over, answered or given up by the caller; milliseconds since the epoch. */

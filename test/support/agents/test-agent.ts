@@ -65,6 +65,7 @@ export async function startAgent(options: TestAgentOptions = {}): Promise<TestAg
       path: request.url ?? '',
       headers: request.headers,
       body,
+      remotePort: request.socket.remotePort,
       answered: false,
     };
     deliveries.push(keepBodies ? delivery : { ...delivery, body: Buffer.alloc(0) });

@@ -2,23 +2,27 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ErrorCode } from '../../../domain/errors';
 import { timeBudgetMs } from '../../../domain/catalogue/pricing';
 import type { AgentAnswer, AgentCaller } from './agent-caller';
+import type { OutgoingCall } from './agent-envelope';
 import type { InFlightCall } from './in-flight';
-import type { Metering } from './metering';
+import type { StreamMeter } from './stream-meter';
 
 const MAX_ATTEMPTS = 3;
 const FIRST_PAUSE_MS = 150;
 /** Error codes after which another attempt may succeed. */
 const WORTH_REPEATING: readonly ErrorCode[] = ['agent_error', 'agent_unreachable'];
 
+/** The facts of a call that its attempts need. */
+export type AttemptedCall = OutgoingCall & Pick<InFlightCall, 'free' | 'ceilingCredits' | 'delivery'>;
+
 /**
  * Calls an agent, with retries if the agent declares `idempotent: true`: up to 3 attempts within `timeout_ms`, with the
  * same `Idempotency-Key`, and none after a valid answer or after a delivered piece of one. The duration of the call is
  * that of the last attempt. A `per_second` call ends as soon as its cost is certain to exceed the ceiling.
  */
-export async function callWithAttempts(
-  agents: AgentCaller,
-  metering: Pick<Metering, 'streamMeter'>,
-  call: InFlightCall,
+export async function callWithAttempts<C extends AttemptedCall>(
+  agents: Pick<AgentCaller, 'call'>,
+  metering: { streamMeter(call: C): StreamMeter | null },
+  call: C,
   body: Buffer,
   signal: AbortSignal,
 ): Promise<AgentAnswer> {

@@ -3,7 +3,7 @@
  * process that does not hold the body, they return `elsewhere` and do nothing.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { MarketError } from '../../../domain/errors';
+import { type ErrorCode, MarketError } from '../../../domain/errors';
 import type { ForwardStep, InvocationOutcome, ValidateStep } from '../../../domain/calls/invocation-steps';
 import { canonicalJson, sha256Hex } from '../../../kit/json/canonical-json';
 import { SealedValueError } from '../../../kit/crypto/cipher';
@@ -12,6 +12,8 @@ import { type DbPool, isDatabaseUnavailable } from '../../../stores/db';
 import { permitDelivery, permitForward, type CallState } from '../../../stores/calls/invocations';
 import { callWithAttempts } from './agent-attempts';
 import type { AgentAnswer, AgentCaller } from './agent-caller';
+import type { CallPace } from './call-pace';
+import type { CallTallies } from './call-tallies';
 import { truncatedOutput } from './agent-streamer';
 import { createDelivery } from './delivery';
 import type { CallUsage, InFlightCall, InFlightCalls } from './in-flight';
@@ -50,6 +52,8 @@ export interface AgentStepsDeps {
   schemas: SchemaPool;
   agents: AgentCaller;
   metering: Metering;
+  pace: Pick<CallPace, 'note'>;
+  tallies: Pick<CallTallies, 'note'>;
 }
 
 /** An agent whose secrets cannot be decrypted is not called; for its buyers it is unreachable. */
@@ -81,6 +85,21 @@ async function measureDelivered(metering: Metering, call: InFlightCall): Promise
   if (!text) return undefined;
   call.output = truncatedOutput(text, 'ceiling');
   return metering.measure(call, call.output);
+}
+
+function notePace(pace: AgentStepsDeps['pace'], { invocationId, traceId, version }: InFlightCall): void {
+  pace.note({ invocationId, traceId, agentId: version.agentId });
+}
+
+/** The result of a call that got no answer. Its code is counted for the agent. */
+function failed(
+  tallies: AgentStepsDeps['tallies'],
+  { version }: InFlightCall,
+  code: ErrorCode,
+  { status, durationMs }: AgentAnswer,
+): ForwardStep {
+  tallies.note(version.agentId, code, status);
+  return { kind: 'failed', code, durationMs };
 }
 
 async function matchesSchema(schemas: SchemaPool, { version }: InFlightCall, json: Buffer): Promise<boolean> {
@@ -126,13 +145,14 @@ export function createAgentSteps(
     const refused = takePermit(call) ? undefined : await askPermit(call);
     if (refused) return refused;
     call.delivery = call.sink && createDelivery(call.sink, () => allowDelivery(pool, call));
+    notePace(deps.pace, call);
     const counting = deps.metering.takeInput(call, call.input);
     const calling = callWithAttempts(deps.agents, deps.metering, call, call.input, call.ended);
     const [answer] = await Promise.all([calling.catch(asUnreachable), counting]);
     call.durationMs = answer.durationMs;
     // A call that this process gave up did not fail by its agent.
     const code = !answer.ok && call.ended.aborted ? 'engine_unavailable' : null;
-    if (!answer.ok) return { kind: 'failed', code: code ?? answer.code, durationMs: answer.durationMs };
+    if (!answer.ok) return failed(deps.tallies, call, code ?? answer.code, answer);
     call.input = null;
     const { json, plain, isToolError, truncatedBy } = answer;
     call.output = { json, plain, isToolError, truncatedBy };
@@ -147,6 +167,7 @@ export function createAgentSteps(
       truncatedBy ? true : matchesSchema(deps.schemas, call, json),
       deps.metering.measure(call, call.output),
     ]);
+    deps.tallies.note(call.version.agentId, matches ? null : 'output_schema_mismatch');
     if (!matches) return { kind: 'failed', code: 'output_schema_mismatch' };
     const usage = metered ?? (await measureDelivered(deps.metering, call));
     if (!usage) return { kind: 'failed', code: 'max_cost_exceeded' };

@@ -1,0 +1,85 @@
+/** Rules about what an agent does between its runs: in re-probes, and in the calls of buyers. */
+import type { ProbeCode, RunEvidence } from './probe-facts';
+
+/** Failures that may be an outage, so that they show nothing about the agent's behaviour. */
+const TRANSIENT: ReadonlySet<string> = new Set(['agent_unreachable', 'agent_timeout']);
+
+export function isTransient(code: string): boolean {
+  return TRANSIENT.has(code);
+}
+
+/** Differences beyond this number need no further re-probes to be made up for. */
+const MOST_OPEN = 10;
+
+/**
+ * Counts the differing re-probes that later matching ones have not made up for. `reprobes`: oldest first. While the
+ * count is above 0, the agent keeps its behaviour finding.
+ */
+export function openDifferences(reprobes: readonly { code: string; reached: boolean }[]): number {
+  return reprobes.reduce((open, { code, reached }) => {
+    if (code === 'conforms') return Math.max(0, open - 1);
+    return reached ? Math.min(MOST_OPEN, open + 1) : open;
+  }, 0);
+}
+
+/**
+ * Compares a re-probe with the evidence of the last run. Returns `conforms`, `leak`, or the failure that the run did
+ * not observe; null when the re-probe proved nothing.
+ */
+export function differenceOf(
+  seen: { conforming: number; failure: ProbeCode | null; leaks: readonly string[] },
+  run: Pick<RunEvidence, 'dynamic' | 'redTeam'> | undefined,
+): ProbeCode | 'leak' | null {
+  const known = new Set(run?.redTeam.attacks.flatMap(({ leaks }) => leaks.map(({ kind }) => kind as string)));
+  if (seen.leaks.some((kind) => !known.has(kind))) return 'leak';
+  const failures = new Set(run?.dynamic.conformance.probes.map(({ code }) => code));
+  if (seen.failure !== null && !failures.has(seen.failure)) return seen.failure;
+  return seen.conforming > 0 ? 'conforms' : null;
+}
+
+/** Counters of buyers' calls since the last look. */
+export interface CallTally {
+  succeeded: number;
+  refused: number;
+  failed: number;
+}
+
+/** Failed calls that make a period bad, and their least share. */
+const BAD_CALLS = 20;
+const BAD_SHARE = 0.25;
+/** Successful calls that make up for a difference, and the largest share of failures among them. */
+const GOOD_CALLS = 20;
+const GOOD_SHARE = 0.1;
+/** Refused calls that cause fresh probes of an agent that did not refuse inputs in its run. */
+const REFUSED_CALLS = 20;
+const REFUSED_SHARE = 0.9;
+/** Above this number of calls, counters are halved, so that they show recent calls. */
+const MOST_CALLS = 200;
+
+/**
+ * Judges buyers' calls. `bad`: far more calls fail than in the run; `refusing`: nearly all are refused; `good`: enough
+ * succeeded; `halve`: the counters are large; `wait`: too few calls.
+ */
+export function judgeTally(
+  { succeeded, refused, failed }: CallTally,
+  run: Pick<RunEvidence, 'dynamic'> | undefined,
+): 'bad' | 'refusing' | 'good' | 'halve' | 'wait' {
+  const calls = succeeded + refused + failed;
+  const expected = failingShareOf(run);
+  if (failed >= BAD_CALLS && failed > calls * Math.max(BAD_SHARE, 2 * expected)) return 'bad';
+  const refusals = run?.dynamic.conformance.refused?.count ?? 0;
+  if (refused >= REFUSED_CALLS && refused >= calls * REFUSED_SHARE && refusals === 0) return 'refusing';
+  if (succeeded >= GOOD_CALLS && failed <= calls * GOOD_SHARE) return 'good';
+  return calls > MOST_CALLS ? 'halve' : 'wait';
+}
+
+function failingShareOf(run: Pick<RunEvidence, 'dynamic'> | undefined): number {
+  const probes = run?.dynamic.conformance.probes ?? [];
+  if (probes.length === 0) return 0;
+  return probes.filter(({ code }) => code !== 'conforms').length / probes.length;
+}
+
+/** The differing re-probes that a bad period counts as: an outage is made up for sooner. */
+export function weightOf(code: string): number {
+  return isTransient(code) ? 1 : 3;
+}

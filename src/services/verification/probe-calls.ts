@@ -1,0 +1,158 @@
+/**
+ * The calls of a probe. They take the path of a buyer's call: the same process, envelope, connections, attempts and
+ * deadline, and ids of the same age. Nothing on the wire shows who pays, so no account pays
+ * (docs/adr/0088-probes-take-the-path-of-calls.md).
+ */
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { MarketError } from '../../domain/errors';
+import { newId, newTraceId, timeOfId } from '../../kit/ids/ids';
+import type { Throttle } from '../../kit/concurrency/throttle';
+import type { SchemaPool } from '../../kit/schemas/schema-pool';
+import type { ServingVersion } from '../../stores/catalogue/serving-versions';
+import type { ProbeAnswer } from '../../verification/probes/conformance-probe';
+import type { LiveCall, LiveDeps } from '../../verification/probes/live-testing';
+import { reached, toolsFound } from '../../verification/probes/reachability-probe';
+import { callWithAttempts } from '../calls/agent/agent-attempts';
+import type { AgentAnswer, AgentCaller } from '../calls/agent/agent-caller';
+import type { CallPace } from '../calls/agent/call-pace';
+import { type ChunkSink, createDelivery } from '../calls/agent/delivery';
+
+export interface ProbeCallsDeps {
+  agents: AgentCaller;
+  schemas: SchemaPool;
+  pace: CallPace;
+  throttle: Throttle;
+}
+
+export interface ProbeCallsOptions {
+  signal: AbortSignal;
+  /** Seed of the run's random numbers. */
+  seed: number;
+  /** True for a version that buyers call: probes are spaced like their calls. */
+  isServing: boolean;
+}
+
+/** A stage that exceeds this time makes no further calls; the remaining checks are reported as not performed. */
+const STAGE_BUDGET_MS = 10 * 60_000;
+const NO_ANSWER = Buffer.from('null');
+/** A retry comes after the pause that the caller wants, or up to this share later. */
+const PAUSE_SPREAD = 1;
+
+/** How late a timer may be. */
+const TIMER_LATE_MS = 2;
+
+const WITHOUT_METER = { streamMeter: () => null };
+
+/** A sink that discards the pieces of a probe's answer. */
+function discarding(): ChunkSink {
+  return { write: () => Promise.resolve(), handed: () => 0, closed: new AbortController().signal };
+}
+
+/** Returns the functions that call a version. They throw only internal faults. */
+export function createProbeCalls(deps: ProbeCallsDeps, version: ServingVersion, options: ProbeCallsOptions) {
+  const { signal } = options;
+  const startedAt = performance.now();
+  const random = randomNumbers(options.seed);
+  let tools: string[] | null = null;
+  let sentAt = performance.now();
+
+  /** Resolves when the call is as old as a buyer's call is when it is sent. */
+  async function newCall(key?: string) {
+    await deps.throttle.turn(signal);
+    const { acceptMs, forwardMs } = deps.pace.draw();
+    const pauseMs = options.isServing ? deps.pace.pauseMs(version.agentId) : 0;
+    const leftMs = sentAt + pauseMs - acceptMs - forwardMs - performance.now();
+    if (leftMs > 0) await sleep(leftMs, undefined, { signal });
+    const traceId = newTraceId();
+    await untilAged(traceId, acceptMs, signal);
+    const invocationId = key ?? newId('inv');
+    await untilAged(key === undefined ? invocationId : newTraceId(), forwardMs, signal);
+    sentAt = performance.now();
+    return { invocationId, version, traceId, hops: 0, free: false, ceilingCredits: null };
+  }
+
+  async function callAgent(input: Buffer, { key, streams = false }: LiveCall = {}) {
+    const delivery = streams ? createDelivery(discarding(), () => Promise.resolve()) : null;
+    const call = { ...(await newCall(key)), delivery };
+    let tries = 0;
+    const counted: Pick<AgentCaller, 'call'> = {
+      call(...given) {
+        tries += 1;
+        return deps.agents.call(...given);
+      },
+    };
+    const answer = await callWithAttempts(counted, WITHOUT_METER, call, input, signal);
+    return { ...answerOf(version, answer), invocationId: call.invocationId, tries };
+  }
+
+  async function listTools(): Promise<ProbeAnswer> {
+    const call = await newCall();
+    const { invocationId } = call;
+    const before = performance.now();
+    const durationMs = () => Math.round(performance.now() - before);
+    try {
+      const list = await deps.agents.listTools(call, { signal });
+      tools = list.map(({ name, description }) => [name, description].filter(isText).join('\n'));
+      const found = toolsFound(list, durationMs());
+      return { ...found, invocationId, ...(found.ok && { json: NO_ANSWER }) };
+    } catch (error) {
+      if (!(error instanceof MarketError)) throw error;
+      return { ok: false, code: error.code, durationMs: durationMs(), invocationId };
+    }
+  }
+
+  const deadlineMs = Math.max(STAGE_BUDGET_MS, 3 * version.timeoutMs);
+  const live: LiveDeps = {
+    call: version.kind === 'mcp' ? listTools : callAgent,
+    async check(answer) {
+      const { versionId, outputSchema } = version;
+      if (outputSchema === null) return [];
+      const verdict = await deps.schemas.validate(`${versionId}:output`, outputSchema, answer);
+      return verdict.valid ? [] : verdict.problems;
+    },
+    async accepts(input) {
+      const { versionId, inputSchema } = version;
+      if (inputSchema === null) return true;
+      return (await deps.schemas.validate(`${versionId}:input`, inputSchema, input)).valid;
+    },
+    newKey: () => newId('inv'),
+    random,
+    pause: (ms) => sleep(ms * (1 + PAUSE_SPREAD * random()), undefined, { signal }),
+    hasTime: () => performance.now() - startedAt < deadlineMs,
+  };
+  return { ...live, tools: () => tools };
+}
+
+/** Resolves when the id is so many ms old, and no later: a timer alone is late by a millisecond. */
+async function untilAged(id: string, ageMs: number, signal: AbortSignal): Promise<void> {
+  const target = timeOfId(id) + ageMs;
+  const farMs = target - Date.now() - TIMER_LATE_MS;
+  if (farMs > 0) await sleep(farMs, undefined, { signal });
+  while (Date.now() < target) await nextTurn();
+}
+
+/** A self-hosted agent without an output schema may answer anything. */
+function answerOf(version: ServingVersion, answer: AgentAnswer): ProbeAnswer & { streamed?: boolean } {
+  const { durationMs, status } = answer;
+  if (version.kind === 'http' && version.outputSchema === null) {
+    const reply = reached(answer);
+    return reply.ok ? { ...reply, json: answer.ok ? answer.json : NO_ANSWER } : reply;
+  }
+  if (!answer.ok) return { ok: false, code: answer.code, durationMs, status };
+  return { ok: true, json: answer.json, durationMs, streamed: answer.delivered };
+}
+
+/** Random numbers from 0 to 1; the same seed gives the same numbers (mulberry32). */
+function randomNumbers(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}

@@ -1,0 +1,89 @@
+/** Chooses the inputs of a run: the owner's examples, and inputs made from the schema with the seed of the run. */
+import { asRecord } from '../../domain/json-value';
+import { CONFORMANCE_CALLS } from '../../domain/verification/verification';
+import type { SchemaPool } from '../../kit/schemas/schema-pool';
+import type { ServingVersion } from '../../stores/catalogue/serving-versions';
+import type { LiveDeps, LivePlan } from '../../verification/probes/live-testing';
+import { BLANK_INPUT } from '../../verification/probes/reachability-probe';
+import { shuffled } from '../../verification/probes/red-team';
+import { sentence, withSentence } from '../../verification/probes/text-fields';
+import { MAX_ANSWER_BYTES } from '../calls/agent/agent-caller';
+
+interface PlanDeps {
+  schemas: Pick<SchemaPool, 'sample'>;
+}
+
+/** Inputs that are made, so that refused ones can be replaced. */
+const MADE_INPUTS = 16;
+/** Whole examples of the manifest that a run sends. */
+const MOST_EXAMPLES = 6;
+/** A typical input for an agent without a schema. */
+const TEXT_INPUT = '{"input":"Hello, what can you do for me?"}';
+
+/** The inputs of a run: the owner's examples, and inputs made from the schema with the seed of the run. */
+async function inputsOf(deps: PlanDeps, version: ServingVersion, seed: number, random: () => number) {
+  if (version.inputSchema === null) return { examples: [], made: [] };
+  const examples = examplesOf(version);
+  const known = new Set(examples.map(({ text }) => text));
+  const count = known.size + MADE_INPUTS;
+  const sampled = await deps.schemas.sample(version.inputSchema, {
+    count,
+    seed,
+    developer: version.developerUserId,
+  });
+  const made = shuffled(
+    sampled.filter((text) => !known.has(text)),
+    random,
+  );
+  return { examples, made };
+}
+
+/** The plan of a run of both stages, without invalid inputs. */
+export async function planOf(
+  deps: PlanDeps,
+  version: ServingVersion,
+  calls: Pick<LiveDeps, 'accepts' | 'random'>,
+  seed: number,
+) {
+  const { examples, made } = await inputsOf(deps, version, seed, calls.random);
+  const spoken: string[] = [];
+  for (const text of made) {
+    const natural = withSentence(text, sentence(calls.random));
+    spoken.push(natural !== undefined && (await calls.accepts(natural)) ? natural : text);
+  }
+  const hasSchema = version.inputSchema !== null;
+  const { timeoutMs, idempotent, streaming, inputRole: role } = version;
+  const hasText = [...examples.map(({ text }) => text), ...made].some(
+    (text) => withSentence(text, 'x') !== undefined,
+  );
+  return {
+    examples: shuffled(examples, calls.random).slice(0, MOST_EXAMPLES),
+    made: hasSchema ? spoken : [BLANK_INPUT],
+    attackInputs: hasSchema ? [] : [TEXT_INPUT],
+    wanted: hasSchema ? CONFORMANCE_CALLS : 1,
+    gap: hasSchema ? 'no_inputs' : 'no_input_schema',
+    invalid: [],
+    invalidWanted: 0,
+    timeoutMs,
+    limitBytes: MAX_ANSWER_BYTES,
+    idempotent: idempotent && hasSchema,
+    streaming: streaming && hasSchema,
+    role,
+    hasText,
+  } satisfies LivePlan;
+}
+
+/** The owner's examples: those of the manifest, with expected outputs, and those of the input schema. */
+function examplesOf({ inputSchema, examples }: ServingVersion): LivePlan['examples'] {
+  const { examples: listed } = asRecord(JSON.parse(inputSchema ?? '{}'));
+  const ofSchema = (Array.isArray(listed) ? (listed as unknown[]) : []).map((value) => ({
+    text: JSON.stringify(value),
+    expected: null,
+  }));
+  const own = examples.map(({ input, output, match = 'exact', tolerance = 0 }) => ({
+    text: JSON.stringify(input),
+    expected: output === undefined ? null : { output, match, tolerance },
+  }));
+  const texts = new Set(own.map(({ text }) => text));
+  return [...own, ...ofSchema.filter(({ text }) => !texts.has(text))];
+}
