@@ -150,6 +150,17 @@ describe('publish', () => {
     expect((await market.owner.query(`SELECT FROM slugs WHERE slug = 'cli-wrong'`)).rowCount).toBe(0);
   });
 
+  it('scans a folder before it is published, as the marketplace will', async () => {
+    const root = folder('cli-scanned', testManifest('https://agent.example.com', { agentId: 'cli-scanned' }));
+    const clean = await asBuyer.run(['verify', root, '--json']);
+    expect(clean.code).toBe(0);
+    expect(clean.json<object>()).toMatchObject({ stages: { static_analysis: { max: 25 } } });
+    writeFileSync(join(root, 'config.mjs'), `export const key = '${'AKIA' + 'Z7K2QWERTYUI3M4P'}';\n`);
+    const leaking = await asBuyer.run(['verify', root]);
+    expect(leaking.code).toBe(1);
+    expect(leaking.stdout).toMatch(/critical: .*config\.mjs/);
+  });
+
   it('tells what only the marketplace finds in the same words', async () => {
     const root = folder('cli-private', testManifest('https://127.78.0.1:9443', { agentId: 'cli-private' }));
     const refused = await asDeveloper.run(['publish', root, '--no-bundle']);

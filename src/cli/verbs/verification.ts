@@ -6,10 +6,12 @@ import type { Db } from '../../stores/db';
 import { readRubric } from '../../stores/verification/rubrics';
 import { FIRST_RUBRIC, toRubric } from '../../verification/scoring/first-rubric';
 import { verb, withDatabase } from '../command-line';
+import { folderVerb } from './verify-folder';
 
-/** `market verify …` and `market rubric …`: scoring the evidence of finished verification runs again. */
+/** `market verify …` and `market rubric …`: scans before publishing, and scoring the evidence of finished runs again. */
 export function verificationVerbs(program: Command): void {
-  const verify = program.command('verify').description('Replays verification runs');
+  const verify = program.command('verify').description('Scans an agent folder, or replays verification runs');
+  folderVerb(verify);
 
   verify
     .command('replay')

@@ -104,23 +104,31 @@ export function createProbeCalls(deps: ProbeCallsDeps, version: ServingVersion, 
   const deadlineMs = Math.max(STAGE_BUDGET_MS, 3 * version.timeoutMs);
   const live: LiveDeps = {
     call: version.kind === 'mcp' ? listTools : callAgent,
-    async check(answer) {
-      const { versionId, outputSchema } = version;
-      if (outputSchema === null) return [];
-      const verdict = await deps.schemas.validate(`${versionId}:output`, outputSchema, answer);
-      return verdict.valid ? [] : verdict.problems;
-    },
-    async accepts(input) {
-      const { versionId, inputSchema } = version;
-      if (inputSchema === null) return true;
-      return (await deps.schemas.validate(`${versionId}:input`, inputSchema, input)).valid;
-    },
+    ...schemaChecks(deps.schemas, version),
     newKey: () => newId('inv'),
     random,
     pause: (ms) => sleep(ms * (1 + PAUSE_SPREAD * random()), undefined, { signal }),
     hasTime: () => performance.now() - startedAt < deadlineMs,
   };
   return { ...live, tools: () => tools };
+}
+
+/** Checks inputs and answers by the schemas of the version, where it has them. */
+function schemaChecks(
+  schemas: SchemaPool,
+  { versionId, inputSchema, outputSchema }: ServingVersion,
+): Pick<LiveDeps, 'check' | 'accepts'> {
+  return {
+    async check(answer) {
+      if (outputSchema === null) return [];
+      const verdict = await schemas.validate(`${versionId}:output`, outputSchema, answer);
+      return verdict.valid ? [] : verdict.problems;
+    },
+    async accepts(input) {
+      if (inputSchema === null) return true;
+      return (await schemas.validate(`${versionId}:input`, inputSchema, input)).valid;
+    },
+  };
 }
 
 /** Resolves when the id is so many ms old, and no later: a timer alone is late by a millisecond. */

@@ -14,7 +14,7 @@ export interface Memory {
   isSold: boolean;
 }
 
-export interface CorpusAnswer {
+interface CorpusAnswer {
   status?: number;
   output: unknown;
   delayMs?: number;
@@ -73,7 +73,7 @@ export function object(properties: Record<string, unknown>, more: Record<string,
 export const TEXT = object({ text: { type: 'string' } });
 export const text = (input: Input): string => String(input['text']);
 
-/** Refuses with a status when the input is not `{name: string}` in the form that `isValid` demands. */
+/** An answer that refuses the input with a status. */
 export function refused(status: number, error: string): CorpusAnswer {
   return { status, output: { error } };
 }

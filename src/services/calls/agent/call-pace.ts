@@ -21,7 +21,7 @@ export interface CallPace {
   pauseMs(agentId: string): number;
 }
 
-const KEPT = 256;
+const KEPT = 64;
 const KEPT_AGENTS = 1_000;
 const KEPT_TIMES = 32;
 /** Before any call: typical times of an idle service. */
