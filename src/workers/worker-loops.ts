@@ -93,9 +93,15 @@ function caseLoops(
   ];
 }
 
-function lostCallSweep({ config, callOwners }: Container, client: TemporalLink['client']) {
+function lostCallSweep({ config, callOwners, logger }: Container, client: TemporalLink['client']) {
   const { invocations, owner } = taskQueues(config.TASK_QUEUE_PREFIX);
-  return createLostCallSweep({ client, taskQueue: invocations, ownerQueue: owner, owners: callOwners });
+  return createLostCallSweep({
+    client,
+    taskQueue: invocations,
+    ownerQueue: owner,
+    owners: callOwners,
+    logger,
+  });
 }
 
 /** Deletes ended codes and tokens, expired grants and unused clients, in small batches. */
