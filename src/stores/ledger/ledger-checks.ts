@@ -19,7 +19,7 @@ import {
 import { bondsMovedAsTold, slashesMovedAsTold, slashHoldsAreOpenSlashes } from './ledger-proofs-bonds';
 import { digestsMatchEntries } from './ledger-proofs-digests';
 import { disputesTellTheTruth } from './ledger-proofs-disputes';
-import { freeCallsAreCounted } from './ledger-proofs-free';
+import { freeCallsAreCounted, usageIsCounted } from './ledger-proofs-counters';
 import { keysSpentTheirCharges } from './ledger-proofs-keys';
 import { callsWithinMandates, mandatesFollowCalls } from './ledger-proofs-mandates';
 import {
@@ -37,7 +37,6 @@ import {
   payoutsTakeWholeLots,
   transfersNameTheirPayouts,
 } from './ledger-proofs-payouts';
-import { usageIsCounted } from './ledger-proofs-usage';
 
 /** Proofs within the ledger. */
 export const LEDGER_PROOFS: readonly LedgerProof[] = [
