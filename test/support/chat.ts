@@ -77,12 +77,22 @@ export async function chat(
     return { status, headers, events: [], text: '', last: undefined, refusal };
   }
   const events: ChatEvent[] = [];
-  for await (const event of readEvents(response.body as AsyncIterable<Uint8Array>)) {
-    events.push(event);
-    await options.onEvent?.(event);
-  }
+  const read = async () => {
+    for await (const event of readEvents(response.body as AsyncIterable<Uint8Array>)) {
+      events.push(event);
+      await options.onEvent?.(event);
+    }
+  };
+  await Promise.race([read(), left(options.signal)]);
   const text = events.map((event) => event.chunk ?? '').join('');
   return { status, headers, events, text, last: events.at(-1), refusal: {} };
+}
+
+/** Rejects when the caller leaves: a body whose request is aborted while its last bytes arrive may never end. */
+function left(signal: AbortSignal | undefined): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    signal?.addEventListener('abort', () => reject(new Error('the caller left')), { once: true });
+  });
 }
 
 export async function* readEvents(body: AsyncIterable<Uint8Array>): AsyncGenerator<ChatEvent> {

@@ -4,7 +4,7 @@
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, openSync } from 'node:fs';
+import { mkdtempSync, openSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -128,6 +128,7 @@ export async function startProcessStack(options: ProcessStackOptions = {}): Prom
       await stack.temporal.stop();
       await stack.postgres.stop();
       removePlace(home);
+      rmSync(home, { recursive: true, force: true });
     },
   };
   return stack;
