@@ -49,10 +49,8 @@ exports.up = (knex) =>
   COMMENT ON COLUMN invocations.caller_user_id IS 'The account that presented the mandate; the buyer pays';
   CREATE INDEX invocations_buyer ON invocations (buyer_user_id, invocation_id DESC);
   CREATE INDEX invocations_agent ON invocations (agent_id, invocation_id DESC);
-  CREATE INDEX invocations_in_flight ON invocations (buyer_user_id, agent_id) WHERE status IN ('pending', 'running');
-  CREATE INDEX invocations_agent_in_flight ON invocations (agent_id) WHERE status IN ('pending', 'running');
-  CREATE INDEX invocations_pending ON invocations (invoked_at) WHERE status = 'pending' AND surface <> 'a2a';
-  CREATE INDEX invocations_pending_tasks ON invocations (invoked_at) WHERE status = 'pending' AND surface = 'a2a';
+  -- No index names a column that changes while the call runs, so that each of its updates is HOT. open_calls and
+  -- pending_calls find the calls that have not ended.
   CREATE INDEX invocations_mandate ON invocations (buyer_user_id, mandate_id) WHERE mandate_id IS NOT NULL;
   CREATE TRIGGER invocations_guard BEFORE UPDATE OF status ON invocations
     FOR EACH ROW EXECUTE FUNCTION invocation_guard();
@@ -70,12 +68,38 @@ exports.up = (knex) =>
   CREATE TRIGGER invocations_event AFTER UPDATE OF status ON invocations FOR EACH ROW
     WHEN (NEW.status IN ('succeeded', 'failed') AND NEW.status IS DISTINCT FROM OLD.status)
     EXECUTE FUNCTION event_of_invocation();
+  CREATE TRIGGER invocations_pending_made AFTER INSERT ON invocations
+    FOR EACH ROW WHEN (NEW.status = 'pending') EXECUTE FUNCTION invocation_note_pending();
+  CREATE TRIGGER invocations_pending_moved AFTER UPDATE OF status ON invocations FOR EACH ROW
+    WHEN (OLD.status = 'pending' AND NEW.status <> 'pending') EXECUTE FUNCTION invocation_note_pending();
   CREATE TRIGGER invocations_key_taken AFTER INSERT ON invocations
     FOR EACH ROW WHEN (NEW.idempotency_key IS NOT NULL AND NEW.status <> 'failed') EXECUTE FUNCTION invocation_note_key();
   CREATE TRIGGER invocations_key_freed AFTER UPDATE OF status ON invocations FOR EACH ROW
     WHEN (NEW.idempotency_key IS NOT NULL AND NEW.status = 'failed' AND OLD.status <> 'failed')
     EXECUTE FUNCTION invocation_note_key();
   SELECT partition_setup('invocations');
+
+  -- Calls that are accepted and have no hold yet: tasks that wait for a worker, and calls whose workflow is being
+  -- confirmed. Written by invocation_note_pending.
+  CREATE TABLE pending_calls (
+    invocation_id  text PRIMARY KEY,
+    buyer_user_id  text NOT NULL,
+    agent_id       text NOT NULL,
+    price_units    bigint NOT NULL,
+    is_task        boolean NOT NULL,
+    invoked_at     timestamptz NOT NULL
+  ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000, autovacuum_vacuum_cost_delay = 0);
+  CREATE INDEX pending_calls_buyer ON pending_calls (buyer_user_id);
+  CREATE INDEX pending_calls_agent ON pending_calls (agent_id);
+  CREATE INDEX pending_calls_since ON pending_calls (is_task, invoked_at);
+
+  -- A call is running while its hold is open.
+  CREATE VIEW open_calls AS
+    SELECT h.invocation_id, h.buyer_user_id, h.agent_id, h.amount_units AS price_units, false AS is_pending
+      FROM holds h WHERE h.state = 'open'
+    UNION ALL
+    SELECT p.invocation_id, p.buyer_user_id, p.agent_id, p.price_units, true FROM pending_calls p;
+  COMMENT ON VIEW open_calls IS 'Every call that has not ended: pending ones, and running ones, whose hold is open';
 
   -- A failed call frees its idempotency key; every other call keeps it for ever.
   CREATE TABLE invocation_keys (
@@ -120,7 +144,7 @@ exports.up = (knex) =>
     seen_at  timestamptz NOT NULL DEFAULT now()
   );
 
-  GRANT SELECT ON invocations, invocation_keys, free_calls TO market_app;
+  GRANT SELECT ON invocations, pending_calls, open_calls, invocation_keys, free_calls TO market_app;
   -- answer: the rotation of master keys encrypts it again.
   GRANT SELECT, DELETE, UPDATE (answer) ON invocation_answers TO market_app;
 `);
@@ -132,5 +156,7 @@ exports.down = (knex) =>
   DROP TABLE invocation_answers;
   DROP TABLE free_calls;
   DROP TABLE invocation_keys;
+  DROP VIEW open_calls;
+  DROP TABLE pending_calls;
   DROP TABLE invocations;
 `);

@@ -93,6 +93,14 @@ it('stays what it was for a live version, and is the new one for versions that g
   expect((await checkLedger(market.container.pool)).ok).toBe(true);
 });
 
+it('may be 0%: the developer then gets all of a charge', async () => {
+  await market.owner.query('UPDATE platform_settings SET fee_percent = 0');
+  const { agentId } = await putLive(market, developer.userId, agent.url, { credits: 10 });
+  await call(agentId, 1);
+  expect(await usage(agentId)).toEqual([10, 10, 0]);
+  expect((await checkLedger(market.container.pool)).ok).toBe(true);
+});
+
 it('is found by the ledger check when a lot does not have the rate of its version', async () => {
   const { agentId } = await putLive(market, developer.userId, agent.url, { credits: 10 });
   await call(agentId, 1);

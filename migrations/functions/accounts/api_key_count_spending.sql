@@ -1,5 +1,5 @@
 -- Counts what an API key has spent: adds the charge when a call of the key succeeds, and takes it back when the call
--- is disputed. With the calls in flight, which invocation_judge sums, it makes the credit cap of a key exact.
+-- is disputed. With the calls in flight, which invocation_decide sums, it makes the credit cap of a key exact.
 -- Called by: trigger invocations_key_spending on invocations.
 -- Locks: the row of the key, as the last lock of a call's step: after invocation, hold and accounts.
 CREATE OR REPLACE FUNCTION api_key_count_spending() RETURNS trigger

@@ -1,5 +1,5 @@
 -- The ids of calls that no process drives, longest abandoned first, without those that the caller sets aside. Each part
--- reads the start of an index over open calls, so the cost does not depend on the number of ended ones.
+-- reads the start of an index over open or pending calls, so the cost does not depend on the number of ended ones.
 -- Called by: src/stores/calls/invocations.ts.
 -- Locks: none.
 CREATE OR REPLACE FUNCTION invocation_abandoned(pending_lease_ms integer, most integer, aside text[])
@@ -14,13 +14,13 @@ BEGIN
       WHERE h.state = 'open' AND h.lease_until < now() AND h.invocation_id <> ALL (aside)
       ORDER BY h.lease_until LIMIT most)
     UNION ALL
-    (SELECT i.invocation_id, i.invoked_at FROM invocations i
-      WHERE i.status = 'pending' AND i.surface <> 'a2a' AND i.invoked_at < calls_since
-        AND i.invocation_id <> ALL (aside) ORDER BY i.invoked_at LIMIT most)
+    (SELECT p.invocation_id, p.invoked_at FROM pending_calls p
+      WHERE NOT p.is_task AND p.invoked_at < calls_since AND p.invocation_id <> ALL (aside)
+      ORDER BY p.invoked_at LIMIT most)
     UNION ALL
-    (SELECT i.invocation_id, i.invoked_at FROM invocations i
-      WHERE i.status = 'pending' AND i.surface = 'a2a' AND i.invoked_at < tasks_since
-        AND i.invocation_id <> ALL (aside) ORDER BY i.invoked_at LIMIT most)) l
+    (SELECT p.invocation_id, p.invoked_at FROM pending_calls p
+      WHERE p.is_task AND p.invoked_at < tasks_since AND p.invocation_id <> ALL (aside)
+      ORDER BY p.invoked_at LIMIT most)) l
   ORDER BY l.since LIMIT most;
 END $$;
 

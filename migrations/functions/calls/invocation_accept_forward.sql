@@ -1,21 +1,33 @@
--- Runs invocation_accept for one call and, when it is accepted, invocation_hold_forward, in one transaction, for the
--- process that has the body of the call and forwards it next. permit is null when the call was not accepted or not held.
+-- Accepts or refuses one call like invocation_accept, and places the hold of an accepted one with the permit to forward
+-- it, in one transaction, for the process that has the body of the call and forwards it next. The row of the call begins
+-- as running. permit is null when the call was not accepted.
 -- Called by: src/stores/calls/invocations.ts.
--- Locks: the buyer's wallet and escrow, then those of invocation_accept, then the hold.
+-- Locks: the buyer's wallet, then those of invocation_admit, then the buyer's escrow. Every transaction locks the wallet
+-- of a buyer before mandates and escrow, so the order of these two does not matter.
 CREATE OR REPLACE FUNCTION invocation_accept_forward(item jsonb, lease_ms integer)
 RETURNS TABLE (outcome text, invocation_id text, price_units bigint, free boolean, refusal jsonb, permit text)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
-SET plan_cache_mode = force_generic_plan AS $$
+SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
 #variable_conflict use_column
+DECLARE
+  call record;
+  hold holds%ROWTYPE;
 BEGIN
-  -- The escrow is locked here and not after the mandates, because a settlement locks it before them.
-  PERFORM ledger_lock(ARRAY(SELECT a.account_id FROM accounts a
-    WHERE a.user_id = item ->> 'buyer_user_id' AND a.kind IN ('wallet', 'escrow')));
-  SELECT a.outcome, a.invocation_id, a.price_units, a.free, a.refusal
-    INTO STRICT outcome, invocation_id, price_units, free, refusal
-    FROM invocation_accept(jsonb_build_array(item)) a;
+  PERFORM FROM accounts a WHERE a.user_id = item ->> 'buyer_user_id' AND a.kind = 'wallet' FOR NO KEY UPDATE;
+  call := invocation_admit(item, 'running');
+  outcome := call.outcome;
+  invocation_id := call.invocation_id;
+  price_units := call.price_units;
+  free := call.free;
+  refusal := call.refusal;
   IF outcome = 'accepted' THEN
-    SELECT f.permit INTO STRICT permit FROM invocation_hold_forward(invocation_id, lease_ms) f;
+    INSERT INTO holds AS h (invocation_id, buyer_user_id, developer_user_id, agent_id, version_id, amount_units,
+                            lease_until, trace_id, forwarded_at, forward_count)
+    VALUES (call.invocation_id, item ->> 'buyer_user_id', call.developer, item ->> 'agent_id', item ->> 'version_id',
+            call.price_units, now() + lease_ms * interval '1 millisecond', item ->> 'trace_id', now(), 1)
+    RETURNING h.* INTO hold;
+    PERFORM ledger_post_call(hold, 'hold', 0, 0, NULL);
+    permit := 'granted';
   END IF;
   RETURN NEXT;
 END $$;

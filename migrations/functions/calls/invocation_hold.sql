@@ -5,17 +5,17 @@
 CREATE OR REPLACE FUNCTION invocation_hold(ids text[], lease_ms integer)
 RETURNS TABLE (ord integer, outcome text, status text, error_code text)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
-SET plan_cache_mode = force_generic_plan AS $$
+SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
 #variable_conflict use_column
 DECLARE call invocations%ROWTYPE; held text;
 BEGIN
-  PERFORM invocation_lock(ids);
   IF cardinality(ids) > 1 THEN
+    PERFORM invocation_lock(ids);
     PERFORM ledger_lock(ARRAY(SELECT a.account_id FROM accounts a JOIN invocations i ON i.buyer_user_id = a.user_id
       WHERE i.invocation_id = ANY (ids) AND a.kind IN ('wallet', 'escrow')));
   END IF;
   FOR ord IN 1 .. cardinality(ids) LOOP
-    SELECT i.* INTO STRICT call FROM invocations i WHERE i.invocation_id = ids[ord];
+    SELECT i.* INTO STRICT call FROM invocations i WHERE i.invocation_id = ids[ord] FOR NO KEY UPDATE;
     IF call.status = 'pending' THEN
       SELECT h.outcome INTO STRICT held FROM ledger_hold(
         ARRAY[call.invocation_id], ARRAY[call.buyer_user_id], ARRAY[call.developer_user_id], ARRAY[call.agent_id],

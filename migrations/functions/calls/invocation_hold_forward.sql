@@ -6,7 +6,7 @@
 CREATE OR REPLACE FUNCTION invocation_hold_forward(id text, lease_ms integer)
 RETURNS TABLE (outcome text, status text, error_code text, permit text)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
-SET plan_cache_mode = force_generic_plan AS $$
+SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
 #variable_conflict use_column
 BEGIN
   SELECT h.outcome, h.status, h.error_code INTO STRICT outcome, status, error_code

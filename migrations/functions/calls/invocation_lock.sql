@@ -2,7 +2,7 @@
 -- Called by: invocation_lock_batch, invocation_hold, invocation_served, dispute_lock.
 -- Locks: the invocations, in id order.
 CREATE OR REPLACE FUNCTION invocation_lock(ids text[]) RETURNS void
-LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp SET plan_cache_mode = force_generic_plan AS $$
+LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
 DECLARE id text;
 BEGIN
   -- One row per statement, because an array cannot select partitions.

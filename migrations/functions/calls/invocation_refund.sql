@@ -6,7 +6,7 @@
 CREATE OR REPLACE FUNCTION invocation_refund(items jsonb)
 RETURNS TABLE (ord integer, outcome text, status text, error_code text)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
-SET plan_cache_mode = force_generic_plan AS $$
+SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
 #variable_conflict use_column
 DECLARE item record;
 BEGIN

@@ -3,7 +3,7 @@
 -- Called by: invocation_settle, invocation_refund, invocation_fail_pending.
 -- Locks: none of its own; the caller has locked the invocation.
 CREATE OR REPLACE FUNCTION invocation_tell(id text) RETURNS void
-LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
+LANGUAGE plpgsql AS $$
 BEGIN
   IF EXISTS (SELECT FROM invocation_waiters w WHERE w.invocation_id = id) THEN
     IF NOT invocation_is_unretained(id) THEN

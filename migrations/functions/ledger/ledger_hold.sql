@@ -7,18 +7,23 @@ CREATE OR REPLACE FUNCTION ledger_hold(
   invocation_ids text[], buyer_user_ids text[], developer_user_ids text[], agent_ids text[], version_ids text[],
   amounts bigint[], lease_untils timestamptz[], trace_ids text[]
 ) RETURNS SETOF ledger_result
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp SET enable_seqscan = off AS $$
 DECLARE
   result ledger_result;
   hold holds%ROWTYPE;
-  wallet_id bigint;
-  escrow_id bigint;
   wallet_balance bigint;
 BEGIN
-  PERFORM ledger_lock(ARRAY(
-    SELECT a.account_id FROM accounts a WHERE a.user_id = ANY (buyer_user_ids) AND a.kind IN ('wallet', 'escrow')));
+  IF cardinality(invocation_ids) > 1 THEN
+    PERFORM ledger_lock(ARRAY(
+      SELECT a.account_id FROM accounts a WHERE a.user_id = ANY (buyer_user_ids) AND a.kind IN ('wallet', 'escrow')));
+  END IF;
   FOR i IN 1 .. cardinality(invocation_ids) LOOP
     result := ROW (i, NULL, NULL, amounts[i], NULL);
+    SELECT a.balance_units INTO wallet_balance FROM accounts a
+      WHERE a.user_id = buyer_user_ids[i] AND a.kind = 'wallet' FOR NO KEY UPDATE;
+    IF NOT FOUND THEN
+      RAISE EXCEPTION 'no wallet account of user %', buyer_user_ids[i] USING ERRCODE = '23503';
+    END IF;
     SELECT h.* INTO hold FROM holds h WHERE h.invocation_id = invocation_ids[i];
     IF FOUND THEN
       IF (hold.buyer_user_id, hold.developer_user_id, hold.amount_units)
@@ -30,24 +35,16 @@ BEGIN
       RETURN NEXT result;
       CONTINUE;
     END IF;
-    wallet_id := ledger_account(buyer_user_ids[i], 'wallet');
-    SELECT a.balance_units INTO STRICT wallet_balance FROM accounts a WHERE a.account_id = wallet_id;
     IF wallet_balance < amounts[i] THEN
       result.outcome := 'insufficient';
       RETURN NEXT result;
       CONTINUE;
     END IF;
-    INSERT INTO holds (invocation_id, buyer_user_id, developer_user_id, agent_id, version_id, amount_units,
-                       lease_until, trace_id)
+    INSERT INTO holds AS h (invocation_id, buyer_user_id, developer_user_id, agent_id, version_id, amount_units,
+                            lease_until, trace_id)
     VALUES (invocation_ids[i], buyer_user_ids[i], developer_user_ids[i], agent_ids[i], version_ids[i], amounts[i],
-            lease_untils[i], trace_ids[i]);
-    IF amounts[i] > 0 THEN
-      escrow_id := ledger_account(buyer_user_ids[i], 'escrow');
-      result.transaction_id := ledger_post(
-        'invocation_hold', 'invocation/' || invocation_ids[i] || '/hold', invocation_ids[i], agent_ids[i],
-        'Hold for ' || agent_ids[i], trace_ids[i],
-        ARRAY[wallet_id, escrow_id], ARRAY['invocation_hold', 'invocation_hold'], ARRAY[-amounts[i], amounts[i]]);
-    END IF;
+            lease_untils[i], trace_ids[i]) RETURNING h.* INTO hold;
+    result.transaction_id := (ledger_post_call(hold, 'hold', 0, 0, NULL)).new_transaction_id;
     result.outcome := 'held';
     result.wallet_units := wallet_balance - amounts[i];
     RETURN NEXT result;

@@ -5,7 +5,7 @@
 -- slash_refund, slash_return, dispute_mark_lot, payout_reserve, payout_settle.
 -- Locks: the given accounts, in id order.
 CREATE OR REPLACE FUNCTION ledger_lock(account_ids bigint[]) RETURNS void
-LANGUAGE plpgsql AS $$
+LANGUAGE plpgsql SET enable_seqscan = off AS $$
 BEGIN
   PERFORM 1 FROM accounts a WHERE a.account_id = ANY (ledger_lock.account_ids)
     ORDER BY a.account_id FOR NO KEY UPDATE;

@@ -2,7 +2,7 @@
 -- Called by: ledger_capture, ledger_void, invocation_lock_batch, invocation_sweep.
 -- Locks: the holds in id order, then wallet and escrow of the buyers whose holds are open, in id order.
 CREATE OR REPLACE FUNCTION ledger_lock_holds(invocation_ids text[]) RETURNS void
-LANGUAGE plpgsql AS $$
+LANGUAGE plpgsql SET enable_seqscan = off AS $$
 DECLARE
   id     text;
   locked record;

@@ -2,34 +2,27 @@
 -- `disputes[i]` makes the resolution `disputed` instead of `voided`.
 -- Outcomes: voided | disputed | already_voided | already_disputed | already_captured | no_hold.
 -- Called by: invocation_refund, dispute_stop_call, src/stores/ledger/ledger-moves.ts.
--- Locks: those of ledger_lock_holds: holds, then wallet and escrow.
+-- Locks: the hold, then wallet and escrow of its buyer; for more than one call those of ledger_lock_holds before.
 CREATE OR REPLACE FUNCTION ledger_void(invocation_ids text[], disputes boolean[]) RETURNS SETOF ledger_result
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp SET enable_seqscan = off AS $$
 DECLARE
   result ledger_result;
   hold holds%ROWTYPE;
-  refund_type text;
+  posted record;
 BEGIN
-  PERFORM ledger_lock_holds(invocation_ids);
+  IF cardinality(invocation_ids) > 1 THEN PERFORM ledger_lock_holds(invocation_ids); END IF;
   FOR i IN 1 .. cardinality(invocation_ids) LOOP
     result := ROW (i, 'no_hold', NULL, NULL, NULL);
-    SELECT h.* INTO hold FROM holds h WHERE h.invocation_id = invocation_ids[i];
+    SELECT h.* INTO hold FROM holds h WHERE h.invocation_id = invocation_ids[i] FOR NO KEY UPDATE;
     IF FOUND AND hold.state <> 'open' THEN
       result := ledger_resolution(hold, i);
     ELSIF FOUND THEN
       result.outcome := CASE WHEN disputes[i] THEN 'disputed' ELSE 'voided' END;
       result.amount_units := hold.amount_units;
       UPDATE holds h SET state = result.outcome, resolved_at = now() WHERE h.invocation_id = hold.invocation_id;
-      IF hold.amount_units > 0 THEN
-        refund_type := CASE WHEN disputes[i] THEN 'dispute_refund' ELSE 'refund' END;
-        result.transaction_id := ledger_post(
-          CASE WHEN disputes[i] THEN 'dispute_refund' ELSE 'invocation_refund' END,
-          'invocation/' || hold.invocation_id || '/void', hold.invocation_id, hold.agent_id,
-          'Refund for ' || hold.agent_id, hold.trace_id,
-          ARRAY[ledger_account(hold.buyer_user_id, 'escrow'), ledger_account(hold.buyer_user_id, 'wallet')],
-          ARRAY[refund_type, refund_type], ARRAY[-hold.amount_units, hold.amount_units]);
-      END IF;
-      result.wallet_units := ledger_wallet_units(hold.buyer_user_id);
+      posted := ledger_post_call(hold, CASE WHEN disputes[i] THEN 'dispute' ELSE 'void' END, 0, 0, NULL);
+      result.transaction_id := posted.new_transaction_id;
+      result.wallet_units := coalesce(posted.wallet_units, ledger_wallet_units(hold.buyer_user_id));
     END IF;
     RETURN NEXT result;
   END LOOP;

@@ -1,5 +1,5 @@
 -- Writes the mandates and the proof of a call that is being accepted. The row of the call then reserves the price.
--- Called by: invocation_accept.
+-- Called by: invocation_admit.
 -- Locks: the rows that it inserts; the caller has locked the issuer's wallet.
 CREATE OR REPLACE FUNCTION mandate_use(issuer text, presented jsonb, call_id text) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$

@@ -3,8 +3,13 @@
 -- Called by: trigger invocations_event on invocations.
 -- Locks: none.
 CREATE OR REPLACE FUNCTION event_of_invocation() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
-SET search_path = pg_catalog, public, pg_temp AS $$
+SET search_path = pg_catalog, public, pg_temp SET enable_seqscan = off AS $$
 BEGIN
+  -- Most calls have no webhook, and need no document of the event.
+  IF NOT EXISTS (SELECT FROM webhooks w WHERE w.user_id IN (NEW.buyer_user_id, NEW.developer_user_id)
+      AND w.disabled_at IS NULL) THEN
+    RETURN NULL;
+  END IF;
   PERFORM event_record('invocation.' || NEW.status, jsonb_build_object(
       'invocation_id', NEW.invocation_id, 'agent_id', NEW.agent_id, 'version', NEW.version,
       'surface', NEW.surface, 'status', NEW.status,

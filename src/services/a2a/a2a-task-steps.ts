@@ -103,6 +103,7 @@ function toCall(work: TaskWork, version: ServingVersion, input: Buffer): NewCall
     priceUnits: work.priceUnits,
     free: work.free,
     ceilingCredits: work.ceilingCredits,
+    held: false,
     tokensIn: null,
     traceId: work.traceId,
     hops: work.hops,

@@ -1,7 +1,7 @@
 /**
  * Admission of calls (engine.md §2, "Accept"): the input is checked against the version that serves the agent, then one
  * statement of the database decides everything that depends on the buyer: credits, limits, idempotency and free calls.
- * Free calls are counted by buyer, agent and UTC month (`migrations/functions/calls/invocation_judge.sql`); unused free
+ * Free calls are counted by buyer, agent and UTC month (`migrations/functions/calls/invocation_decide.sql`); unused free
  * calls do not roll over.
  */
 import type { Config } from '../../config';
@@ -13,6 +13,7 @@ import type { TokenCounter } from '../../kit/tokens/tokens';
 import { newId } from '../../kit/ids/ids';
 import { type Db, type DbPool, withTransaction } from '../../stores/db';
 import {
+  acceptAndPermit,
   acceptInvocations,
   type AcceptItem,
   type AcceptResult,
@@ -21,6 +22,7 @@ import {
 import type { ServingVersion } from '../../stores/catalogue/serving-versions';
 import { inputLimit } from './agent/agent-caller';
 import { inputTokens, type InputTokens } from './input-tokens';
+import { leaseMs } from './agent/agent-steps';
 import type { ChunkSink } from './agent/delivery';
 import type { InFlightCall } from './agent/in-flight';
 import type { InvocationRegistry } from './invocation-registry';
@@ -32,7 +34,7 @@ import type { ServingVersions } from '../catalogue/serving-version-cache';
 
 export interface AdmissionDeps {
   pool: DbPool;
-  config: Pick<Config, 'MAX_IN_FLIGHT' | 'MAX_IN_FLIGHT_PER_BUYER' | 'MAX_IN_FLIGHT_PER_AGENT'>;
+  config: Pick<Config, 'MAX_IN_FLIGHT' | 'MAX_IN_FLIGHT_PER_BUYER' | 'MAX_IN_FLIGHT_PER_AGENT' | 'ENROLMENT'>;
   registry: InvocationRegistry;
   servingVersions: ServingVersions;
   schemas: SchemaPool;
@@ -81,6 +83,8 @@ export interface AcceptedCall {
   tokensIn: number | null;
   priceUnits: number;
   free: boolean;
+  /** The hold was placed and the call may be forwarded. */
+  held: boolean;
 }
 
 /** What a surface or a worker adds to a call that is new; neither is used when the call joins an earlier one. */
@@ -108,14 +112,14 @@ export async function admit(
     const facts = await prepare(deps, request);
     if (facts.kind !== 'new') return facts;
     terms.requireEngine?.();
-    const result = await accept(deps, request, facts, newCallId, terms.seal);
-    const { outcome, invocationId, priceUnits, free } = result;
-    if (outcome === 'accepted') return { ...facts, kind: 'accepted', invocationId, priceUnits, free };
+    const accepted = await accept(deps, request, facts, newCallId, terms.seal);
+    const { outcome, invocationId, priceUnits, free, held } = accepted;
+    if (outcome === 'accepted') return { ...facts, kind: 'accepted', invocationId, priceUnits, free, held };
     if (outcome === 'replay' || outcome === 'attach') return joined(deps.registry, outcome, invocationId);
     if (outcome === 'idempotency_key_reused' || outcome === 'already_disputed')
       throw new MarketError(outcome, { invocationId });
     if (outcome !== 'not_found' || tries === MAX_TRIES)
-      throw refusalOf({ ...result, outcome }, request, facts.version, facts.tokensIn);
+      throw refusalOf({ ...accepted, outcome }, request, facts.version, facts.tokensIn);
     deps.servingVersions.forget(request.agentId);
   }
 }
@@ -178,52 +182,70 @@ async function checkInput(
   return { kind: 'new', version, ...(await inputTokens(deps, request, version)) };
 }
 
-/** Accepts or refuses in one statement; what `seal` prepared is written in the same transaction. */
+type Decision = AcceptResult & Pick<AcceptedCall, 'held'>;
+
+/**
+ * Accepts or refuses in one statement. What `seal` prepared is written in the same transaction. A call whose steps begin
+ * at once also gets its hold in it.
+ */
 async function accept(
   deps: AdmissionDeps,
   request: InvokeRequest,
   facts: NewCallFacts,
   newCallId: string,
   seal: NewCallTerms['seal'],
-): Promise<AcceptResult> {
-  if (!seal) return decide(deps.pool, deps, request, facts, newCallId);
+): Promise<Decision> {
+  const item = itemOf(deps, request, facts, newCallId);
+  if (!seal && deps.config.ENROLMENT === 'enrolled') {
+    const terms = {
+      version: facts.version,
+      keyed: request.idempotencyKey !== null,
+      sink: request.sink ?? null,
+    };
+    return { ...refine(request, await acceptAndPermit(deps.pool, item, leaseMs(terms))), held: true };
+  }
+  const decide = async (db: Db): Promise<Decision> => {
+    const [result] = await acceptInvocations(db, [item]);
+    if (!result) throw new Error('accept returned nothing');
+    return { ...refine(request, result), held: false };
+  };
+  if (!seal) return decide(deps.pool);
   const keep = await seal(newCallId);
   return withTransaction(deps.pool, async (tx) => {
-    const result = await decide(tx, deps, request, facts, newCallId);
+    const result = await decide(tx);
     if (result.outcome === 'accepted') await keep(tx);
     return result;
   });
 }
 
-/** The decision of the database, under the lock of the buyer's wallet. */
-async function decide(
-  db: Db,
+/** What the database decides about, under the lock of the buyer's wallet. */
+function itemOf(
   { registry, config }: Pick<AdmissionDeps, 'registry' | 'config'>,
   request: InvokeRequest,
   { version, atLeast }: NewCallFacts,
   invocationId: string,
-): Promise<AcceptResult> {
-  const [result] = await acceptInvocations(db, [
-    {
-      invocation_id: invocationId,
-      buyer_user_id: request.buyerUserId,
-      agent_id: version.agentId,
-      version_id: version.versionId,
-      surface: request.surface,
-      max_cost_credits: ceilingOf(request),
-      least_cost_credits: leastCostOf(version.terms, atLeast),
-      idempotency_key: request.idempotencyKey,
-      input_sha256: request.input.sha256,
-      owner: registry.owner,
-      trace_id: request.traceId,
-      max_in_flight_buyer: config.MAX_IN_FLIGHT_PER_BUYER,
-      max_in_flight_agent: config.MAX_IN_FLIGHT_PER_AGENT,
-      key_id: request.keyId,
-      mandate: request.mandate?.item ?? null,
-    },
-  ]);
-  if (!result) throw new Error('accept returned nothing');
-  // A cost above the mandate's ceiling need not exceed the caller's own.
+): AcceptItem {
+  return {
+    invocation_id: invocationId,
+    buyer_user_id: request.buyerUserId,
+    agent_id: version.agentId,
+    version_id: version.versionId,
+    surface: request.surface,
+    max_cost_credits: ceilingOf(request),
+    least_cost_credits: leastCostOf(version.terms, atLeast),
+    idempotency_key: request.idempotencyKey,
+    input_sha256: request.input.sha256,
+    owner: registry.owner,
+    trace_id: request.traceId,
+    max_in_flight_buyer: config.MAX_IN_FLIGHT_PER_BUYER,
+    max_in_flight_agent: config.MAX_IN_FLIGHT_PER_AGENT,
+    key_id: request.keyId,
+    mandate: request.mandate?.item ?? null,
+  };
+}
+
+/** A cost above the mandate's ceiling need not exceed the caller's own. */
+function refine(request: InvokeRequest, result: AcceptResult): AcceptResult {
   const isOverMandate =
     result.outcome === 'max_cost_exceeded' && ceilingOf(request) !== request.maxCostCredits;
   return isOverMandate ? { ...result, outcome: 'mandate_exceeded' } : result;

@@ -34,7 +34,7 @@ export function createInvocationRegistry(owner: string): InvocationRegistry {
         openedAtMs: performance.now(),
         done,
         ended: over.signal,
-        permittedAtMs: null,
+        permittedAtMs: call.held ? Date.now() : null,
         forwarding: null,
         delivery: null,
         finish(result) {

@@ -118,13 +118,14 @@ function limited(): MarketError {
 
 /** Registers an accepted call as one that this process performs. */
 function open(registry: InvocationRegistry, request: InvokeRequest, accepted: AcceptedCall): InFlightCall {
-  const { invocationId, version, tokensIn, priceUnits, free } = accepted;
+  const { invocationId, version, tokensIn, priceUnits, free, held } = accepted;
   return registry.open({
     invocationId,
     buyerUserId: request.buyerUserId,
     version,
     priceUnits,
     free,
+    held,
     ceilingCredits: ceilingOf(request),
     tokensIn,
     traceId: request.traceId,

@@ -65,7 +65,9 @@ export function createStepsInTurn(steps: Steps, registry: Pick<InvocationRegistr
 
   async function hold(invocationId: string): Promise<HoldStep> {
     const of = turnsOf(invocationId);
-    return of ? take(of.held, () => steps.holdToForward(of.call)) : steps.hold(invocationId);
+    if (!of) return steps.hold(invocationId);
+    // Most calls were accepted with their hold.
+    return take(of.held, async () => (of.call.held ? { kind: 'held' } : steps.holdToForward(of.call)));
   }
 
   async function forward(invocationId: string): Promise<ForwardStep> {

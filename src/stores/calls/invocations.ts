@@ -8,7 +8,7 @@ import type { InvocationStatus } from '../../domain/calls/invocation-state';
 import type { Truncation } from '../../domain/catalogue/truncation';
 import { unitsFromDatabase } from '../../domain/ledger/money';
 import type { MandateReason } from '../../domain/mandates/mandate-refusal';
-import type { Db } from '../db';
+import { type Db, onlyRow } from '../db';
 import type { MandateItem } from '../mandates/mandates';
 
 export interface AcceptItem {
@@ -104,25 +104,44 @@ export async function judgeEarlier(
   return row?.earlier_id ? { invocationId: row.earlier_id, outcome: row.outcome } : undefined;
 }
 
+interface AcceptRow {
+  outcome: AcceptResult['outcome'];
+  invocation_id: string;
+  price_units: string;
+  free: boolean;
+  refusal: RefusalFacts | null;
+}
+
 export async function acceptInvocations(db: Db, items: AcceptItem[]): Promise<AcceptResult[]> {
-  const result = await db.query<{
-    outcome: AcceptResult['outcome'];
-    invocation_id: string;
-    price_units: string;
-    free: boolean;
-    refusal: RefusalFacts | null;
-  }>({
+  const result = await db.query<AcceptRow>({
     name: 'invocation-accept',
     text: 'SELECT outcome, invocation_id, price_units, free, refusal FROM invocation_accept($1::jsonb) ORDER BY ord',
     values: [JSON.stringify(items)],
   });
-  return result.rows.map((row) => ({
+  return result.rows.map(toAccepted);
+}
+
+/**
+ * Accepts one call, and places its hold with the permit to forward it, in one transaction. The caller forwards it at
+ * once, because the lease of the hold runs from now on.
+ */
+export async function acceptAndPermit(db: Db, item: AcceptItem, leaseMs: number): Promise<AcceptResult> {
+  const result = await db.query<AcceptRow>({
+    name: 'invocation-accept-forward',
+    text: 'SELECT outcome, invocation_id, price_units, free, refusal FROM invocation_accept_forward($1::jsonb, $2)',
+    values: [JSON.stringify(item), leaseMs],
+  });
+  return toAccepted(onlyRow(result));
+}
+
+function toAccepted(row: AcceptRow): AcceptResult {
+  return {
     outcome: row.outcome,
     invocationId: row.invocation_id,
     priceUnits: unitsFromDatabase(row.price_units),
     free: row.free,
     refusal: row.refusal,
-  }));
+  };
 }
 
 /** Places holds. `held` is true if the hold is open; otherwise the state is that of the row. */

@@ -34,8 +34,9 @@ const CALLS = `(
          coalesce(l.fee_units, 0)
     FROM ${EDGES} LEFT JOIN earnings l ON l.invocation_id = i.invocation_id
   UNION ALL
-  SELECT (invoked_at AT TIME ZONE 'UTC')::date, status, '', 1, 0, 0 FROM invocations
-    WHERE agent_id = $1 AND status IN ('pending', 'running') AND invoked_at >= $8 AND invoked_at < $9) calls`;
+  SELECT (i.invoked_at AT TIME ZONE 'UTC')::date, i.status, '', 1, 0, 0 FROM open_calls o JOIN LATERAL (
+      SELECT * FROM invocations i WHERE i.invocation_id = o.invocation_id OFFSET 0) i ON true
+    WHERE o.agent_id = $1 AND i.invoked_at >= $8 AND i.invoked_at < $9) calls`;
 
 /** Durations of the successes of a window with columns day, bucket, calls. */
 const LATENCIES = `(

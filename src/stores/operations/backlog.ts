@@ -36,8 +36,12 @@ const waiting = (since: string, from: string) =>
   `(SELECT jsonb_build_object('count', (SELECT count(*) FROM (SELECT FROM ${from} LIMIT ${MOST_WAITING}) c),
       'oldestSeconds', coalesce(extract(epoch FROM now() - (SELECT min(${since}) FROM ${from})), 0)))`;
 
+/** The row of each open call, found by its id. */
+const OPEN_CALLS = `open_calls o JOIN LATERAL (
+  SELECT i.status, i.surface FROM invocations i WHERE i.invocation_id = o.invocation_id OFFSET 0) i ON true`;
+
 const BACKLOG = `
-  SELECT ${groups('status, surface', "invocations WHERE status IN ('pending', 'running')", 'status, surface')} AS calls,
+  SELECT ${groups('status, surface', OPEN_CALLS, 'status, surface')} AS calls,
     (SELECT count(*)::int FROM holds WHERE state = 'open' AND lease_until < now()) AS "holdsOverdue",
     ${waiting('created_at', "webhook_deliveries WHERE started_at IS NULL AND state = 'pending'")} AS deliveries,
     ${waiting('submitted_at', "agent_versions WHERE state IN ('submitted', 'verifying')")} AS versions,

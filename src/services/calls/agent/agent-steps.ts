@@ -30,11 +30,14 @@ const MARK_PAUSE_MS = 200;
 /** How long a permit from the hold step is valid. The lease that came with it lasts longer by this time. */
 const PERMIT_MS = LEASE_MARGIN_MS / 2;
 
-const isRepeatable = ({ version, keyed, sink }: InFlightCall): boolean =>
+/** What the lease of a call depends on. */
+export type LeaseTerms = Pick<InFlightCall, 'version' | 'keyed' | 'sink' | 'task'>;
+
+const isRepeatable = ({ version, keyed, sink }: LeaseTerms): boolean =>
   version.idempotent && keyed && sink === null;
 
 /** Lease of a call's hold in ms, from the time when the call is forwarded. */
-export function leaseMs(call: InFlightCall): number {
+export function leaseMs(call: LeaseTerms): number {
   const isLong = call.task && isRepeatable(call);
   return call.version.timeoutMs + (isLong ? REPEATABLE_TASK_LEASE_MARGIN_MS : LEASE_MARGIN_MS);
 }

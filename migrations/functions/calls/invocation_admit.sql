@@ -1,0 +1,51 @@
+-- Accepts or refuses one call: decides about it, and writes its row with this first status (pending or running) and
+-- what its acceptance uses up. A refusal writes nothing; refusal then
+-- names what is left of what the call lacks, and the reason of a mandate.
+-- Called by: invocation_accept, invocation_accept_forward.
+-- Locks: the counter of free calls, then the mandates of the call, root first; the caller has locked the buyer's wallet.
+CREATE OR REPLACE FUNCTION invocation_admit(
+  item jsonb, first_status text, OUT outcome text, OUT invocation_id text, OUT price_units bigint, OUT free boolean,
+  OUT developer text, OUT refusal jsonb
+) LANGUAGE plpgsql AS $$
+#variable_conflict use_variable
+DECLARE
+  verdict record;
+  under   record;
+  buyer   text := item ->> 'buyer_user_id';
+  mandate jsonb := nullif(item -> 'mandate', 'null');
+BEGIN
+  verdict := invocation_decide(item);
+  outcome := verdict.outcome;
+  invocation_id := coalesce(verdict.earlier_id, item ->> 'invocation_id');
+  price_units := verdict.price_units;
+  free := verdict.free;
+  developer := verdict.developer;
+  IF verdict.left_units IS NOT NULL THEN
+    refusal := jsonb_build_object('left_units', verdict.left_units);
+  END IF;
+  IF mandate IS NOT NULL THEN
+    under := mandate_verdict(outcome, verdict.earlier_id, buyer, mandate, price_units, item ->> 'idempotency_key');
+    outcome := under.outcome;
+    IF under.reason IS NOT NULL THEN
+      refusal := jsonb_build_object('reason', under.reason, 'left_units', under.left_units);
+    END IF;
+  END IF;
+  IF outcome <> 'accepted' THEN RETURN; END IF;
+  IF mandate IS NOT NULL THEN
+    PERFORM mandate_use(buyer, mandate, invocation_id);
+  END IF;
+  INSERT INTO invocations (invocation_id, buyer_user_id, developer_user_id, agent_id, version_id, version,
+    surface, status, price_units, free, free_month, max_cost_credits, idempotency_key, input_sha256, owner,
+    trace_id, key_id, mandate_id, caller_user_id)
+  VALUES (invocation_id, buyer, developer, item ->> 'agent_id', item ->> 'version_id', verdict.version,
+    item ->> 'surface', first_status, price_units, free, CASE WHEN free THEN free_calls_month() END,
+    (item ->> 'max_cost_credits')::integer, item ->> 'idempotency_key', item ->> 'input_sha256', item ->> 'owner',
+    item ->> 'trace_id', item ->> 'key_id', mandate -> 'levels' -> -1 ->> 'mandate_id', mandate ->> 'caller_user_id');
+  IF free THEN
+    INSERT INTO free_calls AS f (month, buyer_user_id, agent_id, used)
+    VALUES (free_calls_month(), buyer, item ->> 'agent_id', 1)
+    ON CONFLICT (month, buyer_user_id, agent_id) DO UPDATE SET used = f.used + 1;
+  END IF;
+END $$;
+
+REVOKE ALL ON FUNCTION invocation_admit FROM PUBLIC, market_app;

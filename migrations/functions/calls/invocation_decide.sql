@@ -1,0 +1,83 @@
+-- Decides about one call. earlier_id names the call that holds the idempotency key. item is that of invocation_accept;
+-- its API key is a key of the buyer, or null; a key that was deleted a moment ago gives not_authenticated. The mandate
+-- of the call, if any, is judged by mandate_verdict.
+-- left_units: of a refusal for want of credits, what is left of the wallet or of the key's cap.
+-- Outcomes: accepted | attach | replay | already_disputed | idempotency_key_reused | not_authenticated | not_found |
+-- concurrency_limited | max_cost_exceeded | credit_cap_exceeded | wallet_frozen | insufficient_credits.
+-- Called by: invocation_admit.
+-- Locks: none of its own; the caller has locked the buyer's wallet.
+CREATE OR REPLACE FUNCTION invocation_decide(
+  item jsonb, OUT outcome text, OUT earlier_id text, OUT price_units bigint, OUT free boolean, OUT developer text,
+  OUT version text, OUT left_units bigint
+) LANGUAGE plpgsql AS $$
+#variable_conflict use_variable
+DECLARE
+  buyer    text := item ->> 'buyer_user_id';
+  agent    text := item ->> 'agent_id';
+  key      text := item ->> 'idempotency_key';
+  api_key  text := item ->> 'key_id';
+  ceiling  bigint := (item ->> 'max_cost_credits')::bigint * 100;
+  earlier  record;
+  terms    record;
+  in_use   record;
+  key_cap  bigint;
+  key_used bigint;
+BEGIN
+  price_units := 0;
+  free := false;
+  IF api_key IS NOT NULL THEN
+    SELECT k.credit_cap_units, k.spent_units INTO key_cap, key_used FROM api_keys k
+      WHERE k.key_id = api_key AND k.user_id = buyer AND k.deleted_at IS NULL;
+    IF NOT FOUND THEN outcome := 'not_authenticated'; RETURN; END IF;
+  END IF;
+  IF key IS NOT NULL THEN
+    earlier := invocation_earlier(buyer, key, agent, item ->> 'input_sha256', NULL);
+    earlier_id := earlier.earlier_id;
+    outcome := earlier.outcome;
+    IF earlier_id IS NOT NULL THEN RETURN; END IF;
+  END IF;
+  SELECT v.pricing_model, v.price_units, v.free_tier_calls, v.version, g.developer_user_id, a.balance_units AS wallet,
+      EXISTS (SELECT FROM frozen_wallets f WHERE f.user_id = buyer) AS frozen
+    INTO terms FROM agent_versions v, agents g, accounts a
+    WHERE v.version_id = item ->> 'version_id' AND v.agent_id = agent AND g.agent_id = agent AND g.status = 'active'
+      AND g.serving_version_id = v.version_id AND a.user_id = buyer AND a.kind = 'wallet';
+  IF NOT FOUND THEN outcome := 'not_found'; RETURN; END IF;
+  developer := terms.developer_user_id;
+  version := terms.version;
+
+  SELECT count(*) AS calls, sum(o.price_units) FILTER (WHERE o.is_pending) AS promised,
+      (SELECT count(*) FROM open_calls l WHERE l.agent_id = agent) AS agent_calls
+    INTO in_use FROM open_calls o WHERE o.buyer_user_id = buyer;
+  IF in_use.calls >= (item ->> 'max_in_flight_buyer')::integer
+     OR in_use.agent_calls >= (item ->> 'max_in_flight_agent')::integer THEN
+    outcome := 'concurrency_limited';
+    RETURN;
+  END IF;
+
+  IF terms.free_tier_calls > 0 THEN
+    free := terms.free_tier_calls > coalesce((SELECT f.used FROM free_calls f
+      WHERE f.month = free_calls_month() AND f.buyer_user_id = buyer AND f.agent_id = agent FOR NO KEY UPDATE), 0);
+  END IF;
+  -- A metered call holds what it may cost at most: its own maximum, or the buyer's ceiling when that is lower.
+  price_units := CASE WHEN free THEN 0 WHEN terms.pricing_model = 'per_call' THEN terms.price_units
+    ELSE least(terms.price_units, ceiling) END;
+  IF NOT free AND greatest(price_units, (item ->> 'least_cost_credits')::bigint * 100) > ceiling THEN
+    outcome := 'max_cost_exceeded';
+    RETURN;
+  END IF;
+  IF key_cap IS NOT NULL THEN
+    key_used := key_used + coalesce((SELECT sum(o.price_units) FROM open_calls o WHERE o.buyer_user_id = buyer
+      AND (SELECT i.key_id FROM invocations i WHERE i.invocation_id = o.invocation_id) = api_key), 0);
+    IF key_used + price_units > key_cap THEN
+      outcome := 'credit_cap_exceeded';
+      left_units := key_cap - key_used;
+      RETURN;
+    END IF;
+  END IF;
+  left_units := terms.wallet - coalesce(in_use.promised, 0);
+  outcome := CASE WHEN terms.frozen THEN 'wallet_frozen'
+    WHEN left_units >= price_units THEN 'accepted' ELSE 'insufficient_credits' END;
+  IF outcome <> 'insufficient_credits' THEN left_units := NULL; END IF;
+END $$;
+
+REVOKE ALL ON FUNCTION invocation_decide FROM PUBLIC, market_app;
