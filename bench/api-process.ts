@@ -1,6 +1,7 @@
 /**
  * Starts an API process like `src/api/main.ts`, with the workflow type of BENCH_WORKFLOW_TYPE and, if
- * BENCH_STOCK_WORKER is set, with the SDK's own worker. Counts its workflow starts.
+ * BENCH_STOCK_WORKER is set, with the SDK's own worker. BENCH_LAUNCHER leads calls with another engine, or none. Counts
+ * its workflow starts.
  */
 import { writeFileSync } from 'node:fs';
 import { Worker } from '@temporalio/worker';
@@ -10,14 +11,17 @@ import { createContainer } from '../src/container';
 import { createLogger } from '../src/logger';
 import { startInvocationEngine } from '../src/workers/engine-parts';
 import { stopOnSignals } from '../src/workers/shutdown';
+import { peerLauncher } from './peers/launchers';
 
 async function main(): Promise<void> {
   const config = loadConfig();
   const logger = createLogger('bench-api', config.LOG_LEVEL);
   const container = createContainer(config, logger);
   const workflowType = process.env['BENCH_WORKFLOW_TYPE'];
+  const peer = process.env['BENCH_LAUNCHER'];
   const engine = startInvocationEngine(container, {
     ...(workflowType ? { workflowType } : {}),
+    ...(peer ? { launcher: await peerLauncher(peer, container) } : {}),
     ...(process.env['BENCH_STOCK_WORKER'] === 'true' ? { worker: Worker } : {}),
   });
   const api = await startApi(container, engine);

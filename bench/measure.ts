@@ -52,12 +52,28 @@ export interface LoadResult {
 }
 
 /** Runs `clients` clients with one call in flight each, until `calls` calls have been made. */
-export async function load(
+export function load(
   url: string,
   path: string,
   cookie: string,
   clients: number,
   calls: number,
+): Promise<LoadResult> {
+  return loadUntil({ url, path, headers: { cookie } }, clients, (started) => started >= calls);
+}
+
+/** Where a load goes. */
+export interface Target {
+  url: string;
+  path: string;
+  headers: Record<string, string>;
+}
+
+/** Runs `clients` clients with one call in flight each, until `isOver` says so of the number of started calls. */
+export async function loadUntil(
+  { url, path, headers }: Target,
+  clients: number,
+  isOver: (started: number) => boolean,
 ): Promise<LoadResult> {
   const pool = new Pool(url, { connections: clients, pipelining: 1 });
   const times: number[] = [];
@@ -66,13 +82,13 @@ export async function load(
   const startedAt = performance.now();
 
   async function client(): Promise<void> {
-    while (started < calls) {
+    while (!isOver(started)) {
       started += 1;
       const at = performance.now();
       const { statusCode, body } = await pool.request({
         method: 'POST',
         path,
-        headers: { 'content-type': 'application/json', cookie },
+        headers: { 'content-type': 'application/json', ...headers },
         body: `{"input":{"text":"hello","n":${started}}}`,
       });
       const text = await body.text();

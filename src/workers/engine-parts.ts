@@ -42,8 +42,9 @@ export interface InvocationEngine {
   stop(): Promise<void>;
 }
 
-/** Overrides for the benchmark: another workflow, and the SDK's own worker. */
+/** Overrides for the benchmarks: another workflow, the SDK's own worker, another way to lead calls to their end. */
 interface EngineOptions {
+  launcher?: CallLauncher;
   workflowType?: string;
   worker?: typeof Worker;
 }
@@ -54,7 +55,7 @@ interface EngineOptions {
  */
 export function startInvocationEngine(
   container: Container,
-  { worker, ...options }: EngineOptions = {},
+  { worker, launcher: otherLauncher, ...options }: EngineOptions = {},
 ): InvocationEngine {
   const { config, logger, registry, steps, watch, metrics } = container;
   const queues = taskQueues(config.TASK_QUEUE_PREFIX);
@@ -70,7 +71,7 @@ export function startInvocationEngine(
     answers: container.answers,
     deliveries: container.deliveries,
     watch,
-    launcher,
+    launcher: otherLauncher ?? launcher,
     onEnd: metrics.callEnded,
   });
   const workers = [

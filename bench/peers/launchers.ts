@@ -1,0 +1,103 @@
+/**
+ * Leads the product's calls to their end with another engine, around the product's own services and SQL: `none` (in the
+ * process, not durable), `dbos` (a DBOS workflow whose steps are the call's) or `restate` (a durable handler).
+ */
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { request } from 'undici';
+import type { Container } from '../../src/container';
+import type { CallLauncher } from '../../src/engine/launch';
+import { withoutLane } from '../../src/kit/concurrency/lanes';
+
+/** Runs one step so that the engine records its result. */
+type RunStep = <S>(name: string, step: () => Promise<S>) => Promise<S>;
+
+/* eslint-disable @typescript-eslint/no-explicit-any, @typescript-eslint/no-unsafe-assignment, @typescript-eslint/no-unsafe-call, @typescript-eslint/no-unsafe-member-access -- the engines are installed by the bench only */
+
+/** The packages of the engines: `bench/peers/node_modules`. */
+const requirePeer = createRequire(join(process.cwd(), 'bench', 'peers', 'package.json'));
+
+export async function peerLauncher(name: string, container: Container): Promise<CallLauncher> {
+  const start = await starterOf(name, container);
+  return {
+    available: () => true,
+    async launch({ invocationId }) {
+      await withoutLane(() => start(invocationId));
+      return true;
+    },
+  };
+}
+
+function starterOf(name: string, container: Container): Promise<(invocationId: string) => Promise<void>> {
+  if (name === 'dbos') return dbosStarter(container);
+  if (name === 'restate') return restateStarter(container);
+  return Promise.resolve((invocationId) => {
+    void lead(container, invocationId, (_step, work) => work());
+    return Promise.resolve();
+  });
+}
+
+/** What `src/services/calls/call-driver.ts` does, with each step recorded by the engine. */
+async function lead({ steps }: Container, invocationId: string, run: RunStep): Promise<void> {
+  const { inTurn } = steps;
+  const held = await run('hold', () => inTurn.hold(invocationId));
+  if (held.kind === 'resolved') return;
+  const forwarded = await run('forward', () => inTurn.forward(invocationId));
+  if (forwarded.kind === 'failed')
+    return void (await run('refund', () => steps.refund(invocationId, forwarded.code)));
+  if (forwarded.kind !== 'answered') return;
+  const validated = await run('validate', () => inTurn.validate(invocationId));
+  if (validated.kind === 'failed')
+    return void (await run('refund', () => steps.refund(invocationId, validated.code)));
+  if (validated.kind === 'valid') await run('settle', () => inTurn.settle(invocationId));
+}
+
+async function dbosStarter(container: Container) {
+  const { DBOS } = requirePeer('@dbos-inc/dbos-sdk');
+  DBOS.setConfig({
+    name: 'product',
+    systemDatabaseUrl: process.env['DBOS_URL'],
+    systemDatabasePoolSize: 16,
+    logLevel: 'error',
+    runAdminServer: false,
+  });
+  const call = DBOS.registerWorkflow(
+    (invocationId: string) =>
+      lead(container, invocationId, (name, work) => DBOS.runStep(work, { name }) as never),
+    { name: 'call' },
+  );
+  await DBOS.launch();
+  return async (invocationId: string) => {
+    await DBOS.startWorkflow(call, { workflowID: invocationId })(invocationId);
+  };
+}
+
+async function restateStarter(container: Container) {
+  const restate = requirePeer('@restatedev/restate-sdk');
+  const port = Number(process.env['RESTATE_ENDPOINT_PORT']);
+  const service = restate.service({
+    name: 'product',
+    handlers: {
+      run: (ctx: any, invocationId: string) =>
+        lead(container, invocationId, (name, work) => ctx.run(name, work) as never),
+    },
+  });
+  await restate.serve({ services: [service], port });
+  const json = { 'content-type': 'application/json' };
+  const registered = await request(`${process.env['RESTATE_ADMIN_URL']}/deployments`, {
+    method: 'POST',
+    headers: json,
+    body: JSON.stringify({ uri: `http://127.0.0.1:${port}`, force: true }),
+  });
+  if (registered.statusCode >= 300) throw new Error(await registered.body.text());
+  await registered.body.dump();
+  return async (invocationId: string) => {
+    const sent = await request(`${process.env['RESTATE_INGRESS_URL']}/product/run/send`, {
+      method: 'POST',
+      headers: { ...json, 'idempotency-key': invocationId },
+      body: JSON.stringify(invocationId),
+    });
+    await sent.body.dump();
+    if (sent.statusCode >= 300) throw new Error(`Restate answered ${sent.statusCode}`);
+  };
+}
