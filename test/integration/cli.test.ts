@@ -155,7 +155,10 @@ describe('publish', () => {
     const clean = await asBuyer.run(['verify', root, '--json']);
     expect(clean.code).toBe(0);
     expect(clean.json<object>()).toMatchObject({ stages: { static_analysis: { max: 25 } } });
-    writeFileSync(join(root, 'config.mjs'), `export const key = '${'AKIA' + 'Z7K2QWERTYUI3M4P'}';\n`);
+    writeFileSync(
+      join(root, 'config.mjs'),
+      `export const key = '${'ghp' + '_R7kQ2mVx9LtB4nWc8ZsD1fHj6pYa3eGu5oTi'}';\n`,
+    );
     const leaking = await asBuyer.run(['verify', root]);
     expect(leaking.code).toBe(1);
     expect(leaking.stdout).toMatch(/critical: .*config\.mjs/);

@@ -96,7 +96,8 @@ it.each<[string, () => [edit: string, undo: string, subject: string]]>([
   await behindTheTriggers(edit);
   const { proofs } = await checkLedger(market.container.pool);
   await behindTheTriggers(undo);
-  const failed = proofs.filter((proof) => proof.total > 0);
+  // The sum of a day of lots names its developer and day: earning days are compared in ledger-check.test.ts.
+  const failed = proofs.filter((proof) => proof.total > 0 && proof.name !== 'earning days');
   expect(failed.map(({ name, findings }) => [name, findings.map((finding) => finding.subject)])).toEqual([
     ['disputes', [subject]],
   ]);

@@ -144,6 +144,7 @@ describe('lists', () => {
     listRubrics: {},
     listInvocations: { filters: ['status=failed', 'status=disputed', `agent_id=${LOADED_AGENT}`] },
     listMandateKeys: {},
+    listOauthGrants: {},
     listMandates: {},
     listWebhooks: {},
     listWebhookDeliveries: { filters: ['status=failed', 'status=pending'], filtered: PAGE },

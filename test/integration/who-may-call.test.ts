@@ -13,7 +13,8 @@ import { registerDeveloper } from '../support/publishing';
 /** The contract's list, and no other. */
 const NEEDS_NOBODY = [
   /^\/(health|readiness)$/,
-  /^\/v1\/auth\/(register|login)$/,
+  /^\/v1\/auth\/(register|login|password-reset|password-reset\/confirm)$/,
+  /^\/v1\/mandate-keys\/[^/]+\/jwks\.json$/,
   /^\/\.well-known\/jwks\.json$/,
   /agent-card\.json$/,
   /\/badge\.svg$/,

@@ -147,11 +147,13 @@ it('accepts a task while the engine is away, and the worker starts it later', as
 it('waits for a worker for an hour, and then gives the task up', async () => {
   const { owner, container } = scene.market;
   const taskId = await send();
-  const age = (minutes: number) =>
-    owner.query(
-      `UPDATE invocations SET invoked_at = now() - $2 * interval '1 minute' WHERE invocation_id = $1`,
-      [taskId, minutes],
-    );
+  const age = async (minutes: number) => {
+    for (const table of ['invocations', 'pending_calls'])
+      await owner.query(
+        `UPDATE ${table} SET invoked_at = now() - $2 * interval '1 minute' WHERE invocation_id = $1`,
+        [taskId, minutes],
+      );
+  };
   await age(55);
   await container.sweep();
   expect((await poll(taskId)).body.status).toBe('accepted');

@@ -144,8 +144,9 @@ async function askGate(
   res: Response,
   bytes: number | null,
 ): Promise<void> {
+  if (!bound.gate) return;
   const { params, principal } = toInput(bound, deps, req, res, { query: {}, body: undefined });
-  await bound.gate?.({ params, principal, req, bytes });
+  await bound.gate({ params, principal, req, bytes });
 }
 
 /** Who pays for the processor time of a request: the account, else the address. */

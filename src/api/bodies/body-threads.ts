@@ -20,7 +20,7 @@ const TINY_BODY_BYTES = 8 * 1024;
 const PATIENCE_MS = 120_000;
 /** The largest body takes less than 1 s. The rest allows for a loaded machine. */
 const DEADLINE_MS = 10_000;
-const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 64 };
+const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 };
 
 export interface BodyThreads {
   /**

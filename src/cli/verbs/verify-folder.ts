@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { completeManifest } from '../../domain/catalogue/manifest';
 import type { JudgedStage } from '../../domain/verification/trust';
 import { createBundleScanner } from '../../verification/bundles/bundle-scan';
 import type { ScannedManifest } from '../../verification/bundles/completeness';
@@ -54,7 +55,7 @@ async function verifyFolder(path: string, options: GlobalOptions): Promise<VerbR
   const { bytes } = await packFolder(folder);
   const request = {
     bundle: bytes,
-    manifest: manifest as unknown as ScannedManifest,
+    manifest: completeManifest(manifest, textOf(manifest['author'])) as ScannedManifest,
     advisories: NO_ADVISORIES,
   };
   const evidence = await createBundleScanner().scan(request, new AbortController().signal);
@@ -68,6 +69,8 @@ async function verifyFolder(path: string, options: GlobalOptions): Promise<VerbR
     exitCode: isGrave ? EXIT.refused : EXIT.done,
   };
 }
+
+const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
 
 function toText([name, { score, max, findings, checks }]: [string, JudgedStage]): string {
   const missing = Object.entries(checks).filter(([, { coverage }]) => coverage < 1);

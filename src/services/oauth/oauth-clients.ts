@@ -1,6 +1,6 @@
 /**
  * OAuth clients: those that registered themselves (RFC 7591), and those whose id is the URL of a document that describes
- * them (client id metadata documents). Nobody vouches for either, so the consent page shows where a redirect leads.
+ * them (client id metadata documents). Neither is checked by a person, so the consent page shows where a redirect leads.
  */
 import {
   MAX_UNUSED_CLIENTS,
@@ -74,7 +74,7 @@ export function createOauthClients(deps: OauthClientsDeps) {
       return isDocumentUrl(clientId) || (await findClient(pool, clientId)) !== undefined;
     },
 
-    /** Deletes up to `limit` clients that nobody uses. Returns how many. */
+    /** Deletes up to `limit` clients that are no longer used. Returns how many. */
     purge: (most: number) =>
       deleteIdleClients(pool, {
         unusedSeconds: UNUSED_CLIENT_SECONDS,

@@ -1,6 +1,6 @@
 /**
- * The token and revocation endpoints. A code or refresh token is used once: whoever uses it a second time ends the
- * grant, because one of the two users is a thief (RFC 6749, section 4.1.2; RFC 9700, section 4.14).
+ * The token and revocation endpoints. A code or refresh token is used once. A second use ends the grant,
+ * because one of the two uses is a theft (RFC 6749, section 4.1.2; RFC 9700, section 4.14).
  */
 import type { ApiScope } from '../../domain/accounts/api-key';
 import {

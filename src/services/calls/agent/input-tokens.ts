@@ -1,10 +1,10 @@
-import { isAboveCeiling, leastCostOf } from '../../domain/catalogue/pricing';
-import { UNITS_PER_CREDIT } from '../../domain/ledger/money';
-import { LONGEST_TOKEN_BYTES, type TokenCounter } from '../../kit/tokens/tokens';
-import { readBuyerMeans } from '../../stores/calls/buyer-means';
-import type { ServingVersion } from '../../stores/catalogue/serving-versions';
-import type { Db } from '../../stores/db';
-import { ceilingOf, type MandateUse } from '../mandates/mandate-use';
+import { isAboveCeiling, leastCostOf } from '../../../domain/catalogue/pricing';
+import { UNITS_PER_CREDIT } from '../../../domain/ledger/money';
+import { LONGEST_TOKEN_BYTES, type TokenCounter } from '../../../kit/tokens/tokens';
+import { readBuyerMeans } from '../../../stores/calls/buyer-means';
+import type { ServingVersion } from '../../../stores/catalogue/serving-versions';
+import type { Db } from '../../../stores/db';
+import { ceilingOf, type MandateUse } from '../../mandates/mandate-use';
 
 /** Counting a shorter input costs less than to read what its buyer can pay. */
 const COUNTED_AT_ONCE_BYTES = 4 * 1024;
