@@ -15,7 +15,9 @@ const files = [
   ...readdirSync(ROOT, { withFileTypes: true }).flatMap((entry) => (entry.isFile() ? [entry.name] : [])),
   ...FOLDERS.flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true }).flatMap((entry) =>
-      entry.isFile() ? [posix.join(entry.parentPath.slice(ROOT.length + 1), entry.name)] : [],
+      entry.isFile() && !entry.parentPath.includes('node_modules')
+        ? [posix.join(entry.parentPath.slice(ROOT.length + 1), entry.name)]
+        : [],
     ),
   ),
 ];
