@@ -14,9 +14,9 @@ import { Pool as PgPool } from 'pg';
 import type { StartCounts } from '../src/engine/start-invocation';
 import { checkLedger } from '../src/services/ledger/ledger-check';
 import { INVOCATION_BUNDLE } from '../src/workers/invocation-workers';
-import { putLive, register } from '../test/support/market';
 import { startProcessStack, type ProcessStack, type ServiceProcess } from '../test/support/process-stack';
 import { cpuSeconds, load, median, type LoadResult } from './measure';
+import { addBenchApi } from './product';
 
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 3);
 const CALLS = Number(process.env['BENCH_CALLS'] ?? 400);
@@ -119,7 +119,7 @@ async function addShape(stack: ProcessStack, agentUrl: string, settings: ShapeSe
   const { name, enrolment, workflowType, bundle, eager } = settings;
   const id = workflowType ?? enrolment;
   const startsFile = join(stack.home, `starts-${id}.json`);
-  const api = await stack.addProcess('api', {
+  const { api, cookie, invokePath } = await addBenchApi(stack, {
     command: [process.execPath, join(BUILT, 'bench', 'api-process.js')],
     env: {
       ENROLMENT: enrolment,
@@ -129,20 +129,10 @@ async function addShape(stack: ProcessStack, agentUrl: string, settings: ShapeSe
       TASK_QUEUE_PREFIX: `${id}-`,
       EAGER_START: String(eager),
       BENCH_STOCK_WORKER: String(!eager),
-      LOG_LEVEL: 'warn',
-      // Agents on loopback: production refuses them.
-      NODE_ENV: 'development',
-      MAX_IN_FLIGHT_PER_BUYER: '1024',
-      RATE_LIMIT_PER_ACCOUNT: '1000000000',
-      RATE_LIMIT_INVOCATIONS: '1000000000',
     },
   });
-  const market = { url: api.url, owner: stack.owner, container: stack.container as never };
-  const developer = await register(market, 'developer');
-  const buyer = await register(market, 'buyer', 1_000_000);
-  const { agentId } = await putLive(market, developer.userId, agentUrl, { credits: 5 });
-  const path = `/v1/agents/${agentId}/invoke`;
-  return { name, api, cookie: buyer.cookie, path, rounds: [], single: [], startsFile };
+  const path = await invokePath(agentUrl);
+  return { name, api, cookie, path, rounds: [], single: [], startsFile };
 }
 
 /** The processes that serve a call, by name. */

@@ -9,9 +9,9 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Client } from 'pg';
 import { DATABASE } from '../test/support/cluster';
-import { putLive, register } from '../test/support/market';
 import { startProcessStack, type ProcessStack } from '../test/support/process-stack';
 import { cpuSeconds, load } from './measure';
+import { addBenchApi } from './product';
 
 const CALLS = Number(process.env['BENCH_CALLS'] ?? 1_000);
 const CLIENTS = Number(process.env['BENCH_CLIENTS'] ?? 16);
@@ -63,26 +63,14 @@ async function countStatements(stack: ProcessStack): Promise<Client> {
 async function run(stack: ProcessStack, superuser: Client, agentUrl: string): Promise<void> {
   const profile = process.env['BENCH_PROFILE'];
   const main = join(__dirname, '..', 'dist', 'api', 'main.js');
-  const api = await stack.addProcess('api', {
+  const { api, cookie, invokePath } = await addBenchApi(stack, {
     ...(profile && { command: [process.execPath, '--cpu-prof', `--cpu-prof-dir=${profile}`, main] }),
-    env: {
-      ENROLMENT: process.env['ENROLMENT'] ?? 'enrolled',
-      LOG_LEVEL: 'warn',
-      // Agents on loopback: production refuses them.
-      NODE_ENV: 'development',
-      MAX_IN_FLIGHT_PER_BUYER: '1024',
-      RATE_LIMIT_PER_ACCOUNT: '1000000000',
-      RATE_LIMIT_INVOCATIONS: '1000000000',
-    },
+    env: { ENROLMENT: process.env['ENROLMENT'] ?? 'enrolled' },
   });
-  const market = { url: api.url, owner: stack.owner, container: stack.container as never };
-  const developer = await register(market, 'developer');
-  const buyer = await register(market, 'buyer', 1_000_000);
-  const { agentId } = await putLive(market, developer.userId, agentUrl, { credits: 5 });
-  const path = `/v1/agents/${agentId}/invoke`;
+  const path = await invokePath(agentUrl);
   let made = 0;
   const calls = async (clients: number, count: number) => {
-    const result = await load(api.url, path, buyer.cookie, clients, count);
+    const result = await load(api.url, path, cookie, clients, count);
     made += result.calls;
     if (result.errors > 0) throw new Error(`${result.errors} calls failed`);
     return result;

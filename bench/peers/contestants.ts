@@ -12,9 +12,9 @@ import { freePort } from '../../src/runtime/processes/processes';
 import { INVOCATION_BUNDLE } from '../../src/workers/invocation-workers';
 import { TEST_CA_FILE } from '../../test/support/agents/authority';
 import { PASSWORD } from '../../test/support/cluster';
-import { putLive, register } from '../../test/support/market';
 import type { ProcessStack } from '../../test/support/process-stack';
 import type { Target } from '../measure';
+import { addBenchApi } from '../product';
 
 const ROOT = join(__dirname, '..', '..');
 const PEERS = join(ROOT, 'bench', 'peers');
@@ -99,27 +99,17 @@ export async function addProduct(
   agents: Record<Pause, string>,
   { id, env, ...settings }: ProductSettings,
 ): Promise<Contestant> {
-  const api = await stack.addProcess('api', {
+  const { api, cookie, invokePath } = await addBenchApi(stack, {
     command: [process.execPath, join(BUILT, 'bench', 'api-process.js')],
     env: {
       WORKFLOW_BUNDLE: join(ROOT, 'dist', INVOCATION_BUNDLE),
       BENCH_STARTS_FILE: join(stack.home, `starts-${id}.json`),
       TASK_QUEUE_PREFIX: `${id}-`,
-      LOG_LEVEL: 'warn',
-      // Agents on loopback: production refuses them.
-      NODE_ENV: 'development',
-      MAX_IN_FLIGHT_PER_BUYER: '1024',
-      RATE_LIMIT_PER_ACCOUNT: '1000000000',
-      RATE_LIMIT_INVOCATIONS: '1000000000',
       ...env,
     },
   });
-  const market = { url: api.url, owner: stack.owner, container: stack.container as never };
-  const developer = await register(market, 'developer');
-  const buyer = await register(market, 'buyer', 10_000_000);
   const target = async (url: string): Promise<Target> => {
-    const { agentId } = await putLive(market, developer.userId, url, { credits: 5 });
-    return { url: api.url, path: `/v1/agents/${agentId}/invoke`, headers: { cookie: buyer.cookie } };
+    return { url: api.url, path: await invokePath(url), headers: { cookie } };
   };
   return {
     ...settings,

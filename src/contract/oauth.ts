@@ -132,7 +132,7 @@ export const oauthRegister = defineOperation({
 
 const authorizeText =
   'Parameters of RFC 6749 with PKCE (RFC 7636, `S256` only) and one `resource` (RFC 8707): the MCP endpoint of an ' +
-  'agent. A request that is not valid is explained on the page and never redirected by itself.';
+  'agent. For an invalid request, the page shows the reason; the service does not redirect it.';
 
 export const oauthAuthorize = defineOperation({
   id: 'oauthAuthorize',

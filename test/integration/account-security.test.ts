@@ -185,7 +185,7 @@ describe('sign-up and login', () => {
     expect((await mails.to(owner.email))[1]?.text).not.toMatch(/[A-Za-z0-9_-]{43}/);
   });
 
-  it('write to one address at most ten times an hour, whoever asks', async () => {
+  it('are sent to one address at most ten times an hour, over all who request them', async () => {
     const email = newEmail();
     for (let round = 0; round < 13; round += 1) await signUp(email, OTHER).expect(201);
     expect(await mails.to(email)).toHaveLength(10);

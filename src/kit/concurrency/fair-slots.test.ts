@@ -35,7 +35,7 @@ it('passes the slot on when the work fails', async () => {
   await expect(slots.run('a', () => Promise.resolve(1))).resolves.toBe(1);
 });
 
-it('lets nobody wait longer than the patience, and loses no slot by it', async () => {
+it('refuses a waiter after the time limit, and loses no slot by it', async () => {
   const slots = make(1, 20);
   const first = slots.run('a', () => sleep(80));
   await expect(slots.run('b', () => Promise.resolve())).rejects.toThrow('waited too long');

@@ -36,7 +36,7 @@ it('forgets half of a tenant’s time in ten seconds', () => {
   expect(turns.recentMs('b')).toBe(0);
 });
 
-it('lets nobody wait longer than the patience, and passes the turn on when the work fails', async () => {
+it('refuses a waiter after the time limit, and passes the turn on when the work fails', async () => {
   const turns = make(20);
   const first = turns.run('a', async () => {
     await sleep(80);
