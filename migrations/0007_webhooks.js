@@ -56,7 +56,9 @@ exports.up = (knex) =>
     created_at     timestamptz NOT NULL DEFAULT now(),
     finished_at    timestamptz,
     round          integer NOT NULL DEFAULT 0 CHECK (round >= 0),
+    requested      boolean NOT NULL DEFAULT false,
     CONSTRAINT webhook_deliveries_end CHECK ((state = 'pending') = (finished_at IS NULL)),
+    CONSTRAINT webhook_deliveries_requested CHECK (state = 'pending' OR NOT requested),
     CONSTRAINT webhook_deliveries_forgotten CHECK (state = 'pending' OR payload IS NULL)
   ) PARTITION BY RANGE (delivery_id);
   -- (event_id, endpoint_id) is unique in each partition (partition_finish); one transaction makes an event with all its
@@ -64,6 +66,7 @@ exports.up = (knex) =>
   COMMENT ON COLUMN webhook_deliveries.payload IS
     'Envelope-encrypted body, made before the first attempt; the context is the delivery id';
   COMMENT ON COLUMN webhook_deliveries.round IS 'How often the delivery was requested again; each round has its own workflow';
+  COMMENT ON COLUMN webhook_deliveries.requested IS 'The owner requested it by hand, and no attempt was made since';
   CREATE INDEX webhook_deliveries_waiting ON webhook_deliveries (created_at)
     WHERE started_at IS NULL AND state = 'pending';
   CREATE INDEX webhook_deliveries_waiting_endpoint ON webhook_deliveries (endpoint_id, delivery_id)
@@ -71,6 +74,7 @@ exports.up = (knex) =>
   CREATE INDEX webhook_deliveries_endpoint ON webhook_deliveries (endpoint_id, delivery_id DESC);
   CREATE INDEX webhook_deliveries_state ON webhook_deliveries (endpoint_id, state, delivery_id DESC);
   CREATE INDEX webhook_deliveries_age ON webhook_deliveries (finished_at) WHERE finished_at IS NOT NULL;
+  CREATE INDEX webhook_deliveries_requested ON webhook_deliveries (endpoint_id) WHERE requested;
   CREATE INDEX webhook_deliveries_first ON webhook_deliveries (endpoint_id)
     WHERE state = 'pending' AND attempts = 0 AND started_at IS NOT NULL;
   SELECT partition_setup('webhook_deliveries');

@@ -252,7 +252,7 @@ export const redeliverWebhook = defineOperation({
   auth,
   params: strictObject({ webhook_id: WebhookId, delivery_id: DeliveryId }),
   responses: { 202: Delivery },
-  errors: ['not_found', 'invalid_state'],
+  errors: ['not_found', 'invalid_state', 'concurrency_limited'],
   examples: { response: deliveryExample },
 });
 

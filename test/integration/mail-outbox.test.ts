@@ -56,7 +56,7 @@ it('reports a payout method that changes, and sends the mail from the worker', a
   expect(await mailOf(developer, 'payout_method_changed')).toMatchObject({ subject: 'ach', due_at: null });
 });
 
-it('reports a webhook secret that changes', async () => {
+it('reports a webhook secret or URL that changes', async () => {
   const buyer = await register(market, 'buyer');
   const created = await call(buyer, 'POST', '/v1/webhooks', {
     url: 'https://127.77.0.1/hook',
@@ -67,6 +67,12 @@ it('reports a webhook secret that changes', async () => {
   expect((await call(buyer, 'POST', `/v1/webhooks/${webhookId}/rotate-secret`, {})).status).toBe(200);
   await eventually(async () => (await mailOf(buyer, 'webhook_secret_changed'))?.sent_at instanceof Date);
   expect(await mailOf(buyer, 'webhook_secret_changed')).toMatchObject({ subject: webhookId });
+  const change = (body: object) => call(buyer, 'PATCH', `/v1/webhooks/${webhookId}`, body);
+  expect((await change({ types: ['credits.loaded'] })).status).toBe(200);
+  expect(await mailOf(buyer, 'webhook_url_changed')).toBeUndefined();
+  expect((await change({ url: 'https://127.77.0.1/other' })).status).toBe(200);
+  await eventually(async () => (await mailOf(buyer, 'webhook_url_changed'))?.sent_at instanceof Date);
+  expect(await mailOf(buyer, 'webhook_url_changed')).toMatchObject({ subject: webhookId });
 });
 
 describe('market', () => {

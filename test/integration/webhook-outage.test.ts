@@ -144,6 +144,9 @@ it('lets accounts take turns, however many webhooks and test events one of them 
   expect(before).toBeLessThan(120);
   const test = await request(market, hog, 'POST', `/v1/webhooks/${hogIds[0]}/test`);
   expect(test).toMatchObject({ status: 429, body: { error: { code: 'concurrency_limited' } } });
+  const [waiting] = (await hanging[0]?.deliveries()) ?? [];
+  const again = await redeliver(market, hog, hogIds[0] ?? '', waiting?.delivery_id ?? '');
+  expect(again).toMatchObject({ status: 429, body: { error: { code: 'concurrency_limited' } } });
   await market.owner.query('DELETE FROM webhook_deliveries WHERE endpoint_id = ANY ($1)', [hogIds]);
   await market.owner.query('DELETE FROM webhooks WHERE webhook_id = ANY ($1)', [hogIds]);
 });
@@ -158,6 +161,8 @@ it('tells others while a receiver hangs', async () => {
     [user.userId],
   );
   await eventually(async () => slow.told().length >= 20, 60_000);
+  const test = await request(market, user, 'POST', `/v1/webhooks/${slow.webhook_id}/test`);
+  expect(test.status).toBe(202);
   await market.owner.query(`SELECT event_record('credits.loaded', '{}', ARRAY[$1])`, [other.userId]);
   await toldTimes(quick, 1, 60_000);
   const waiting = await market.owner.query(

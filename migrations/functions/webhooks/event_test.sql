@@ -7,7 +7,7 @@ DECLARE id text;
 BEGIN
   INSERT INTO events (event_id, type, data)
     VALUES ('evt_' || replace(uuidv7()::text, '-', ''), 'webhook.test', event_data) RETURNING event_id INTO id;
-  PERFORM event_deliver(id, ARRAY[webhook]);
+  PERFORM event_deliver(id, ARRAY[webhook], true);
   RETURN id;
 END $$;
 

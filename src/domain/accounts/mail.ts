@@ -7,6 +7,7 @@ export const MAIL_KINDS = [
   'recovery_code_used',
   'payout_method_changed',
   'webhook_secret_changed',
+  'webhook_url_changed',
 ] as const;
 export type MailKind = (typeof MAIL_KINDS)[number];
 
@@ -80,6 +81,8 @@ const NOTICES: Record<Notice, (about: string) => MailText> = {
     notice('Your payout method was changed', `Your earnings are now paid out by the method ${about}.`),
   webhook_secret_changed: (about) =>
     notice('A webhook secret was changed', `The signing secret of your webhook ${about} was changed.`),
+  webhook_url_changed: (about) =>
+    notice('A webhook URL was changed', `The events of your webhook ${about} are now sent to another URL.`),
 };
 
 /** The mail that reports a change of an account. `times`: how many changes of this kind it reports. */

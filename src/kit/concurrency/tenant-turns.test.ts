@@ -4,6 +4,8 @@ import { createTenantTurns } from './tenant-turns';
 const make = (patienceMs = 5_000, now?: () => number) =>
   createTenantTurns({
     slots: 1,
+    mostWaiting: 5,
+    crowded: () => new Error('too many wait'),
     patienceMs,
     late: () => new Error('waited too long'),
     ...(now ? { now } : {}),
@@ -46,4 +48,11 @@ it('refuses a waiter after the time limit, and passes the turn on when the work 
   await expect(turns.run('b', () => Promise.resolve())).rejects.toThrow('waited too long');
   await expect(first).rejects.toThrow('broken');
   await expect(turns.run('b', () => Promise.resolve(2))).resolves.toBe(2);
+});
+
+it('refuses more than so many waiters of one tenant, and takes those of others', async () => {
+  const turns = make();
+  const add = (tenant: string) => turns.run(tenant, () => sleep(1)).catch((error: Error) => error.message);
+  const ends = await Promise.all([...Array.from({ length: 7 }, () => add('a')), add('b')]);
+  expect(ends).toEqual([...Array.from({ length: 6 }, () => undefined), 'too many wait', undefined]);
 });

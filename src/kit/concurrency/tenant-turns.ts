@@ -3,7 +3,10 @@
  * tenant that used the least lately goes next, so a tenant with much or expensive work waits for those with little.
  */
 export interface TenantTurns {
-  /** Runs `work` in the tenant's turn and charges its duration. Rejects with `late()` after `patienceMs`. */
+  /**
+   * Runs `work` in the tenant's turn and charges its duration. Rejects with `late()` after `patienceMs`, and with
+   * `crowded()` when `mostWaiting` of the tenant wait already.
+   */
   run<T>(tenant: string, work: () => Promise<T>): Promise<T>;
   /** Charges work that was done elsewhere. */
   charge(tenant: string, ms: number): void;
@@ -25,11 +28,15 @@ export interface TurnOptions {
   slots: number;
   patienceMs: number;
   late: () => Error;
+  /** How many may wait for one tenant; default: any number. */
+  mostWaiting?: number;
+  crowded?: () => Error;
   now?: () => number;
 }
 
 export function createTenantTurns(options: TurnOptions): TenantTurns {
-  const { slots, patienceMs, late, now = () => performance.now() } = options;
+  const { slots, patienceMs, late, mostWaiting = Infinity, crowded = late } = options;
+  const { now = () => performance.now() } = options;
   const used = new Map<string, Used>();
   const waiting = new Map<string, Set<() => void>>();
   let free = slots;
@@ -67,6 +74,7 @@ export function createTenantTurns(options: TurnOptions): TenantTurns {
       free -= 1;
       return Promise.resolve();
     }
+    if ((waiting.get(tenant)?.size ?? 0) >= mostWaiting) return Promise.reject(crowded());
     return new Promise((resolve, reject) => {
       const turn = () => {
         clearTimeout(patience);

@@ -1,14 +1,16 @@
 import { availableParallelism } from 'node:os';
 import { Algorithm, hash, verify } from '@node-rs/argon2';
 import { MarketError } from '../../domain/errors';
-import { createFairSlots } from '../concurrency/fair-slots';
 import { currentLane } from '../concurrency/lanes';
+import { createTenantTurns } from '../concurrency/tenant-turns';
 
 /** OWASP's minimum for argon2id: 19 MiB, 2 passes, 1 lane; about 27 ms per hash. */
 const OPTIONS = { algorithm: Algorithm.Argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 /** How many hashes may wait for one account or address. */
 const MAX_WAITING = 100;
 const PATIENCE_MS = 10_000;
+/** A wrong password counts like this much time of hashing: about forty hashes. */
+const FAILURE_MS = 1_000;
 
 export interface Passwords {
   hash: (password: string) => Promise<string>;
@@ -17,22 +19,26 @@ export interface Passwords {
    * does not reveal whether an account exists.
    */
   matches: (hash: string | undefined, password: string) => Promise<boolean>;
+  /** Reports wrong credentials: for some time, the account or address waits behind those without failures. */
+  failed: () => void;
 }
 
 /**
- * Hashes passwords, at most one per core at a time. Accounts and addresses (`lanes.ts`) take turns, so that a storm of
- * logins delays the login of another address by one hash. Throws `rate_limited` (429) when too many requests of one
- * account or address are waiting, or when a request waited for 10 s.
+ * Hashes passwords, at most one per core at a time, and leaves one core to everything else. The account or address
+ * (`lanes.ts`) that used the least time lately goes next, and wrong passwords count as much time. So a storm of guesses,
+ * from whatever number of addresses, delays an ordinary login by one hash. Throws `rate_limited` (429) when too many
+ * requests of one account or address are waiting, or when a request waited for 10 s.
  */
-export function createPasswords(concurrency = availableParallelism()): Passwords {
-  const slots = createFairSlots({
+export function createPasswords(concurrency = Math.max(1, availableParallelism() - 1)): Passwords {
+  const turns = createTenantTurns({
     slots: concurrency,
     patienceMs: PATIENCE_MS,
     late: busy,
     mostWaiting: MAX_WAITING,
     crowded: busy,
   });
-  const limited = <T>(work: () => Promise<T>) => slots.run(currentLane() ?? 'none', work);
+  const lane = () => currentLane() ?? 'none';
+  const limited = <T>(work: () => Promise<T>) => turns.run(lane(), work);
   const make = (password: string) => hash(password, OPTIONS);
   let dummy: Promise<string> | undefined;
   return {
@@ -42,6 +48,7 @@ export function createPasswords(concurrency = availableParallelism()): Passwords
       const same = await limited(() => verify(target, password));
       return same && stored !== undefined;
     },
+    failed: () => turns.charge(lane(), FAILURE_MS),
   };
 }
 

@@ -95,13 +95,16 @@ export function createAccountsService({ pool, passwords }: AccountsDeps) {
       const isConfirmed = await passwords.matches(confirmed?.password_hash, password);
       const isUnconfirmed = await passwords.matches(unconfirmed?.password_hash, password);
       if (confirmed && isConfirmed) return toAccount(confirmed);
-      return unconfirmed && isUnconfirmed ? toAccount(unconfirmed) : undefined;
+      if (unconfirmed && isUnconfirmed) return toAccount(unconfirmed);
+      passwords.failed();
+      return undefined;
     },
 
     /** Checks the password of an account. Throws `invalid_credentials` if it is wrong. */
     async checkPassword(userId: string, password: string): Promise<void> {
       const user = await findUser(pool, userId);
       if (user && (await passwords.matches(user.password_hash, password))) return;
+      passwords.failed();
       throw new MarketError('invalid_credentials', { message: 'The password is wrong.' });
     },
 
@@ -112,6 +115,7 @@ export function createAccountsService({ pool, passwords }: AccountsDeps) {
     async changePassword(userId: string, oldPassword: string, newPassword: string): Promise<Account> {
       const user = await findUser(pool, userId);
       if (!user || !(await passwords.matches(user.password_hash, oldPassword))) {
+        passwords.failed();
         throw new MarketError('invalid_credentials', { message: 'The old password is wrong.' });
       }
       assertGoodPassword(newPassword, 'new_password', user.email);

@@ -1,7 +1,7 @@
 /** The deliveries of an endpoint for its owner: listing, redelivery, and test events. */
 import { MarketError } from '../../domain/errors';
-import { type DbPool, withTransaction } from '../../stores/db';
-import { countUntried, purgeEvents, recordTestEvent } from '../../stores/webhooks/outbox';
+import { type Db, type DbPool, withTransaction } from '../../stores/db';
+import { countRequested, purgeEvents, recordTestEvent } from '../../stores/webhooks/outbox';
 import {
   deliverAgain,
   type DeliveryFilter,
@@ -14,8 +14,8 @@ import type { Webhooks } from './webhooks';
 const KEEP_DAYS = 30;
 const KEEP_MS = KEEP_DAYS * 86_400_000;
 const PURGE_BATCH = 1_000;
-/** Deliveries of an account without an attempt, from which on it gets no test event. */
-const MAX_UNTRIED = 20;
+/** Test events and redeliveries of an account that may wait for an attempt. */
+const MAX_REQUESTED = 20;
 
 export function createWebhookHistory({ pool, webhooks }: { pool: DbPool; webhooks: Pick<Webhooks, 'own'> }) {
   async function enabled(userId: string, webhookId: string): Promise<void> {
@@ -29,10 +29,16 @@ export function createWebhookHistory({ pool, webhooks }: { pool: DbPool; webhook
       return listDeliveries(pool, webhookId, filter);
     },
 
-    /** Starts a new round of a delivery. Throws `not_found`, or `invalid_state` if the endpoint is disabled. */
+    /**
+     * Starts a new round of a delivery. Throws `not_found`, `invalid_state` if the endpoint is disabled, and
+     * `concurrency_limited` while too many test events and redeliveries of the account wait for an attempt.
+     */
     async redeliver(userId: string, webhookId: string, deliveryId: string) {
       await enabled(userId, webhookId);
-      const found = await deliverAgain(pool, webhookId, deliveryId);
+      const found = await withTransaction(pool, async (tx) => {
+        await requireFewRequested(tx, userId);
+        return deliverAgain(tx, webhookId, deliveryId);
+      });
       const delivery = found && (await readDeliveryView(pool, webhookId, deliveryId));
       if (!delivery) throw new MarketError('not_found');
       return delivery;
@@ -40,12 +46,12 @@ export function createWebhookHistory({ pool, webhooks }: { pool: DbPool; webhook
 
     /**
      * Delivers an event `webhook.test`. Throws `invalid_state` if the endpoint is disabled, and `concurrency_limited` while
-     * too many deliveries of the account have had no attempt.
+     * too many test events and redeliveries of the account wait for an attempt.
      */
     async test(userId: string, webhookId: string) {
       await enabled(userId, webhookId);
       const eventId = await withTransaction(pool, async (tx) => {
-        if ((await countUntried(tx, userId, MAX_UNTRIED)) >= MAX_UNTRIED) throw tooManyUntried();
+        await requireFewRequested(tx, userId);
         return recordTestEvent(tx, webhookId, { webhook_id: webhookId });
       });
       const delivery = await readDeliveryView(pool, webhookId, eventId);
@@ -62,9 +68,10 @@ export function createWebhookHistory({ pool, webhooks }: { pool: DbPool; webhook
 
 export type WebhookHistory = ReturnType<typeof createWebhookHistory>;
 
-function tooManyUntried(): MarketError {
-  const message = `${MAX_UNTRIED} deliveries of this account wait for their first attempt. Send a test when they have had it.`;
-  return new MarketError('concurrency_limited', { message, retryAfterSeconds: 5 });
+async function requireFewRequested(tx: Db, userId: string): Promise<void> {
+  if ((await countRequested(tx, userId, MAX_REQUESTED)) < MAX_REQUESTED) return;
+  const message = `${MAX_REQUESTED} test events and redeliveries of this account wait for an attempt. Request the next one when these were sent.`;
+  throw new MarketError('concurrency_limited', { message, retryAfterSeconds: 5 });
 }
 
 function requireEnabled({ disabledReason }: WebhookRow): void {

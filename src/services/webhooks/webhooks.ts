@@ -159,6 +159,8 @@ function createWebhookChanges({ pool, cipher, own }: ChangeDeps) {
         const disabledReason =
           patch.enabled === undefined ? row.disabledReason : patch.enabled ? null : 'owner';
         const sealed = await sealWebhook(cipher, webhookId, target);
+        if (target.url !== before.url)
+          await requestMail(tx, { recipient: userId, kind: 'webhook_url_changed', subject: webhookId });
         return toWebhook(
           await updateWebhook(tx, webhookId, { types, agentId, sealed, disabledReason }),
           target,

@@ -41,18 +41,14 @@ export async function readEvent(db: Db, eventId: string): Promise<EventRow | und
 }
 
 /**
- * Counts the account's deliveries that have had no attempt, up to `most`. Locks the account, so that concurrent requests
- * count each other.
+ * Counts the deliveries that the account requested by hand and that had no attempt since, up to `most`. Locks the account,
+ * so that concurrent requests count each other.
  */
-export async function countUntried(tx: Db, userId: string, most: number): Promise<number> {
+export async function countRequested(tx: Db, userId: string, most: number): Promise<number> {
   await tx.query('SELECT FROM users WHERE user_id = $1 FOR NO KEY UPDATE', [userId]);
   const { rows } = await tx.query<{ n: number }>(
     `SELECT count(*)::int AS n FROM (SELECT FROM webhooks w CROSS JOIN LATERAL (
-         (SELECT FROM webhook_deliveries d WHERE d.endpoint_id = w.webhook_id AND d.state = 'pending'
-           AND d.started_at IS NULL LIMIT $2)
-         UNION ALL
-         (SELECT FROM webhook_deliveries d WHERE d.endpoint_id = w.webhook_id AND d.state = 'pending'
-           AND d.attempts = 0 AND d.started_at IS NOT NULL LIMIT $2)) d
+         SELECT FROM webhook_deliveries d WHERE d.endpoint_id = w.webhook_id AND d.requested LIMIT $2) d
        WHERE w.user_id = $1 LIMIT $2) n`,
     [userId, most],
   );

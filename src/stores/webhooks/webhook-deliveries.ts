@@ -157,7 +157,7 @@ export interface AttemptRecord {
 export async function recordAttempt(db: Db, deliveryId: string, attempt: AttemptRecord): Promise<void> {
   await db.query(
     `WITH tried AS (
-       UPDATE webhook_deliveries d SET attempts = d.attempts + 1, last_status = $2, last_error = $3,
+       UPDATE webhook_deliveries d SET attempts = d.attempts + 1, last_status = $2, last_error = $3, requested = false,
          state = CASE WHEN d.round = $5 THEN $4 ELSE d.state END,
          finished_at = CASE WHEN d.round = $5 AND $4 <> 'pending' THEN now() END,
          payload = CASE WHEN d.round <> $5 OR $4 = 'pending' THEN d.payload END
@@ -176,7 +176,7 @@ export async function finishDelivery(
   round: number,
 ): Promise<void> {
   await db.query(
-    `UPDATE webhook_deliveries SET state = $2, finished_at = now(), payload = NULL
+    `UPDATE webhook_deliveries SET state = $2, finished_at = now(), payload = NULL, requested = false
       WHERE delivery_id = $1 AND state = 'pending' AND round = $3`,
     [deliveryId, state, round],
   );

@@ -92,7 +92,7 @@ export async function readDeliveryView(
  */
 export async function deliverAgain(db: Db, webhookId: string, deliveryId: string): Promise<boolean> {
   const { rowCount } = await db.query(
-    `UPDATE webhook_deliveries SET state = 'pending', finished_at = NULL, started_at = NULL, claimed_at = NULL,
+    `UPDATE webhook_deliveries SET state = 'pending', finished_at = NULL, started_at = NULL, claimed_at = NULL, requested = true,
        round = round + CASE WHEN state = 'pending' AND started_at IS NULL THEN 0 ELSE 1 END
       WHERE delivery_id = $2 AND endpoint_kind = 'webhook' AND endpoint_id = $1`,
     [webhookId, deliveryId],

@@ -1,0 +1,26 @@
+import { inLane } from '../concurrency/lanes';
+import { createPasswords } from './passwords';
+
+it('lets an ordinary login pass the guesses of many other addresses', async () => {
+  const passwords = createPasswords(1);
+  const stored = await passwords.hash('correct horse battery');
+  const order: string[] = [];
+  const guess = (address: number) =>
+    inLane(`address/${address}`, async () => {
+      if (!(await passwords.matches(undefined, 'guess'))) passwords.failed();
+      order.push('guess');
+    });
+  const addresses = Array.from({ length: 12 }, (_, n) => n);
+  await Promise.all(addresses.map(guess));
+  const ordinary = () =>
+    inLane('address/ordinary', async () => {
+      expect(await passwords.matches(stored, 'correct horse battery')).toBe(true);
+      order.push('login');
+    });
+  await ordinary();
+  order.length = 0;
+  const storm = addresses.map(guess);
+  await Promise.all([...storm, ordinary()]);
+  // One hash had begun before the login came.
+  expect(order.indexOf('login')).toBeLessThanOrEqual(1);
+});
