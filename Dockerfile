@@ -10,7 +10,8 @@ RUN npm ci --ignore-scripts --no-audit --no-fund && npm rebuild @swc/core
 COPY tsconfig.json tsconfig.build.json ./
 COPY tools ./tools
 COPY src ./src
-RUN npm run build && npm prune --omit=dev --ignore-scripts --no-audit --no-fund
+COPY docs ./docs
+RUN npm run build && npm run docs && npm prune --omit=dev --ignore-scripts --no-audit --no-fund
 
 FROM node:22-bookworm-slim
 RUN apt-get update && apt-get install -y --no-install-recommends ca-certificates && rm -rf /var/lib/apt/lists/*

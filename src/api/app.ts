@@ -7,6 +7,7 @@ import type { Logger } from '../logger';
 import type { RateLimits } from '../services/accounts/rate-limits';
 import { createAdmission } from './requests/admission';
 import type { Authentication } from './identity/authentication';
+import { serveDocs } from './documents/serve-docs';
 import { createBinder } from './binding/binder';
 import { type BodyThreads, createBodyThreads } from './bodies/body-threads';
 import { createUploads, type Uploads } from './bodies/uploads';
@@ -54,6 +55,7 @@ export function createApp<Deps extends AppDeps>(deps: Deps, routes: readonly Bin
     next();
   });
   app.use(refuseCrossSite(ownOrigins(config)));
+  app.use(serveDocs());
   app.use(countHops());
   const binder = createBinder({
     authentication: deps.authentication,

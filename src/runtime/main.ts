@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { announce } from './demonstration/announce';
+import { buildDocs } from './demonstration/build-docs';
 import { prepareDemoAgents } from './demonstration/demo-agents';
 import { releaseFileLock, tryFileLock } from '../../tools/lib/file-lock.cjs';
 import { watchMails } from './demonstration/mail-watch';
@@ -107,6 +108,7 @@ async function bringUp(settings: StackSettings, supervisor: Supervisor, terminal
   writePrivate(join(home, 'runtime.json'), describeRuntime(stack, firstData.agents));
   await announce(stack, firstData, terminal);
   watchMails(home, terminal);
+  if (settings.buildsDocs) buildDocs(root, terminal);
   if (process.argv.includes('--watch')) watchSources(root, supervisor, terminal);
 }
 

@@ -8,6 +8,8 @@ export interface StackSettings {
   home: string;
   /** Preferred ports. Ports in use are replaced. */
   ports: StackPorts;
+  /** False if `npm start` leaves the documentation site as it is (BUILD_DOCS=false); default true. */
+  buildsDocs: boolean;
 }
 
 export interface StackPorts {
@@ -22,7 +24,7 @@ export interface StackPorts {
 const ROOT = resolve(__dirname, '../..');
 
 /**
- * Reads MARKET_HOME, PORT, TEMPORAL_PORT, TEMPORAL_UI_PORT, POSTGRES_PORT and METRICS_PORT (the worker uses the port
+ * Reads MARKET_HOME, BUILD_DOCS, PORT, TEMPORAL_PORT, TEMPORAL_UI_PORT, POSTGRES_PORT and METRICS_PORT (the worker uses the port
  * after it). Throws when a port is invalid.
  */
 export function loadStackSettings(env: NodeJS.ProcessEnv = process.env): StackSettings {
@@ -30,6 +32,7 @@ export function loadStackSettings(env: NodeJS.ProcessEnv = process.env): StackSe
   return {
     root: ROOT,
     home: resolve(env['MARKET_HOME'] || resolve(ROOT, '.market')),
+    buildsDocs: env['BUILD_DOCS'] !== 'false',
     ports: {
       api: readPort(env, 'PORT', 4000),
       temporal: readPort(env, 'TEMPORAL_PORT', 7233),

@@ -55,7 +55,7 @@ export function npmStart(at: TestHome, env: Record<string, string> = {}): NpmSta
     cwd: ROOT,
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, ...textOf(at.ports), MARKET_HOME: at.home, CI: 'true', ...env },
+    env: { ...process.env, ...textOf(at.ports), MARKET_HOME: at.home, BUILD_DOCS: 'false', CI: 'true', ...env },
   });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {

@@ -102,6 +102,7 @@ export async function build() {
 function prune(folder) {
   for (const entry of readdirSync(join(root, 'dist', folder), { withFileTypes: true })) {
     const path = join(folder, entry.name);
+    if (path === 'docs') continue;
     if (entry.isDirectory()) prune(path);
     else if (/\.js(\.map)?$/.test(path) && !path.endsWith('-bundle.js')) {
       const source = join(root, 'src', path.replace(/\.js(\.map)?$/, '.ts'));

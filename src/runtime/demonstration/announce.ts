@@ -15,6 +15,7 @@ export async function announce(stack: Stack, data: FirstData, terminal: Terminal
   const workflowId = `invocation/${data.invocation.invocation_id}`;
   say(`\n  ${bold('Running')}`);
   say(`    API           ${urls.api}`);
+  say(`    documentation ${urls.api}/docs/ ${dim('(built in the background when it changed)')}`);
   say(`    that call     ${await workflowUrl(urls.temporalUi, urls.temporalAddress, workflowId)}`);
   say(`    all workflows ${urls.temporalUi}/namespaces/${NAMESPACE}/workflows`);
   say(`    metrics       ${urls.metrics.api} ${dim(`and ${urls.metrics.worker} (worker)`)}`);

@@ -1,0 +1,96 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import express from 'express';
+import request from 'supertest';
+import { trace } from '../middleware/trace';
+import { serveDocs } from './serve-docs';
+
+const HASH = 'sha256-DQUgNM9X0iH2019NkUxeBvnBoEoRKkHBc/I0iLqPNPA=';
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'market-docs-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+function build(): void {
+  mkdirSync(path.join(folder, 'site/assets'), { recursive: true });
+  mkdirSync(path.join(folder, 'site/api'));
+  const files = {
+    'inline-scripts.json': JSON.stringify([HASH]),
+    'index.html': '<h1>Start</h1>',
+    '404.html': '<h1>Missing</h1>',
+    'payouts.html': '<h1>Payouts</h1>',
+    'api/index.html': '<h1>API</h1>',
+    'assets/app.0a1b.js': 'run()',
+  };
+  for (const [name, text] of Object.entries(files)) writeFileSync(path.join(folder, 'site', name), text);
+  writeFileSync(path.join(folder, 'secret.html'), 'secret');
+}
+
+function site() {
+  const app = express().disable('x-powered-by');
+  app.use(trace(), serveDocs(path.join(folder, 'site')));
+  app.use((_req, res) => res.status(204).end());
+  app.use(((error, _req, res, _next) =>
+    res.status(404).json({ message: (error as Error).message })) as express.ErrorRequestHandler);
+  return request(app);
+}
+
+describe('the documentation at /docs', () => {
+  it('is said to be missing until it is built, then appears without a restart', async () => {
+    const http = site();
+    await http
+      .get('/docs/')
+      .expect(404)
+      .expect(/npm run docs/);
+    build();
+    await http.get('/docs/').expect(200).expect(/Start/);
+  });
+
+  it('serves pages without their ending, and the index of a folder', async () => {
+    build();
+    await site().get('/docs').expect(308).expect('Location', '/docs/');
+    await site()
+      .get('/docs/payouts')
+      .expect(200)
+      .expect(/Payouts/)
+      .expect('Cache-Control', 'no-cache');
+    await site().get('/docs/api/').expect(200).expect(/API/);
+  });
+
+  it('lets caches keep the files whose names contain a hash', async () => {
+    build();
+    await site()
+      .get('/docs/assets/app.0a1b.js')
+      .expect('Cache-Control', 'public, max-age=31536000, immutable');
+  });
+
+  it('runs scripts of this origin and those of the pages alone', async () => {
+    build();
+    const { headers } = await site().get('/docs/');
+    expect(headers['content-security-policy']).toContain(`script-src 'self' '${HASH}';`);
+  });
+
+  it.each([
+    '/docs/no-such-page',
+    '/docs/../secret.html',
+    '/docs/%2e%2e/secret.html',
+    '/docs/..%2fsecret.html',
+    '/docs/%00',
+    '/docs/%ff',
+    '/docs/adr',
+  ])('answers %s with 404', async (address) => {
+    build();
+    const { status, text } = await site().get(address);
+    // The client itself resolves `..`, so such an address may leave /docs and reach the next handler.
+    expect([404, 204]).toContain(status);
+    expect(text).not.toContain('secret');
+  });
+
+  it('refuses methods that change something, and leaves other paths alone', async () => {
+    build();
+    await site().post('/docs/').expect(404).expect('Allow', 'GET, HEAD');
+    await site().get('/docsx').expect(204);
+  });
+});

@@ -1,0 +1,74 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import express, { type RequestHandler, type Response } from 'express';
+import { MarketError } from '../../domain/errors';
+import { contextOf } from '../binding/context';
+
+/** Where `npm run docs` puts the site. The folder of this file is `src/api/documents` or `dist/api/documents`. */
+const BUILT = path.join(__dirname, '..', '..', '..', 'dist', 'docs');
+const BASE = '/docs';
+const YEAR_MS = 31_536_000_000;
+const NOT_BUILT = 'The documentation is not built: run `npm run docs`.';
+
+/**
+ * Serves the documentation at `/docs` and the API reference at `/docs/api/`: static files that anybody may read. Pages are
+ * revalidated; assets, whose names contain a hash of their content, are cached for a year. Errors: 404 with the site's
+ * own page, `not_found` while the site is not built, `method_not_allowed` for anything but GET and HEAD.
+ */
+export function serveDocs(folder: string = BUILT): RequestHandler {
+  const files = express.static(folder, {
+    extensions: ['html'],
+    redirect: false,
+    setHeaders: (res, file) => {
+      const isHashed = path.relative(folder, file).startsWith(`assets${path.sep}`);
+      res.setHeader('Cache-Control', isHashed ? `public, max-age=${YEAR_MS / 1000}, immutable` : 'no-cache');
+    },
+  });
+  let policy: string | undefined;
+  return (req, res, next) => {
+    if (req.path !== BASE && !req.path.startsWith(`${BASE}/`)) return next();
+    contextOf(req).route = `${BASE}/{path}`;
+    if (req.method !== 'GET' && req.method !== 'HEAD') {
+      res.setHeader('Allow', 'GET, HEAD');
+      return next(new MarketError('method_not_allowed'));
+    }
+    if (req.path === BASE) return res.redirect(308, `${BASE}/`);
+    policy ??= readPolicy(folder);
+    if (policy === undefined) return next(new MarketError('not_found', { message: NOT_BUILT }));
+    res.setHeader('Content-Security-Policy', policy);
+    const { url } = req;
+    req.url = url.slice(BASE.length);
+    files(req, res, (error?: unknown) => {
+      req.url = url;
+      if (error !== undefined) return next(new MarketError('not_found'));
+      sendMissing(res, folder);
+    });
+  };
+}
+
+function sendMissing(res: Response, folder: string): void {
+  res.status(404).setHeader('Cache-Control', 'no-cache');
+  res.sendFile('404.html', { root: folder });
+}
+
+/**
+ * The content security policy of the pages: this origin alone, and the scripts inside the pages by their hashes. Styles may
+ * be inline, because highlighted code and diagrams have style attributes. Undefined while the site is not built.
+ */
+function readPolicy(folder: string): string | undefined {
+  const file = path.join(folder, 'inline-scripts.json');
+  if (!existsSync(file)) return undefined;
+  const hashes = (JSON.parse(readFileSync(file, 'utf8')) as string[]).map((hash) => `'${hash}'`);
+  return [
+    "default-src 'none'",
+    `script-src 'self' ${hashes.join(' ')}`,
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "worker-src 'self' blob:",
+    "form-action 'none'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}
