@@ -126,7 +126,13 @@ exports.up = (knex) =>
     severity         text NOT NULL CHECK (severity IN ('critical', 'high', 'medium', 'low', 'info')),
     category         text NOT NULL,
     description      text NOT NULL,
+    risk             text NOT NULL,
     remediation      text NOT NULL,
+    mark             text NOT NULL,
+    place            jsonb,
+    invocation_id    text,
+    points_lost      numeric NOT NULL,
+    waiver_id        text,
     status           text NOT NULL DEFAULT 'open' CHECK (status IN ('open', 'acknowledged', 'resolved')),
     first_run_id     text NOT NULL REFERENCES verification_runs,
     last_run_id      text NOT NULL REFERENCES verification_runs,
@@ -137,8 +143,56 @@ exports.up = (knex) =>
   );
   COMMENT ON COLUMN findings.line IS
     'serving: of the version that serves; candidate: of versions that were rejected';
+  COMMENT ON COLUMN findings.mark IS 'Digest of what was found; with the fingerprint, it says what a waiver covers';
+  COMMENT ON COLUMN findings.waiver_id IS 'The waiver that held in the last run that saw the finding';
   CREATE TRIGGER finding_status_moves BEFORE UPDATE OF status ON findings
     FOR EACH ROW EXECUTE FUNCTION finding_status_moves();
+
+  -- An operator's decision that a finding costs nothing until a date. It covers the finding as it was seen: the same
+  -- fingerprint and mark. asked_at: when a run was requested because it began or ended.
+  CREATE TABLE finding_waivers (
+    waiver_id    text PRIMARY KEY CHECK (waiver_id ~ '^fwv_[0-9a-f]{32}$'),
+    agent_id     text NOT NULL REFERENCES agents,
+    finding_id   text NOT NULL REFERENCES findings,
+    fingerprint  text NOT NULL,
+    mark         text NOT NULL,
+    reason       text NOT NULL CHECK (length(reason) BETWEEN 1 AND 4000),
+    granted_by   text NOT NULL REFERENCES users,
+    granted_at   timestamptz NOT NULL DEFAULT now(),
+    expires_at   timestamptz NOT NULL,
+    ended_at     timestamptz,
+    ended_by     text REFERENCES users,
+    end_reason   text,
+    asked_at     timestamptz,
+    CONSTRAINT finding_waivers_term CHECK (expires_at > granted_at AND expires_at <= granted_at + interval '366 days'),
+    CONSTRAINT finding_waivers_end CHECK ((ended_by IS NULL) = (end_reason IS NULL)
+      AND (ended_by IS NULL OR ended_at IS NOT NULL))
+  );
+  CREATE UNIQUE INDEX finding_waivers_holding ON finding_waivers (agent_id, fingerprint, mark) WHERE ended_at IS NULL;
+  CREATE INDEX finding_waivers_agent ON finding_waivers (agent_id, waiver_id DESC);
+  CREATE INDEX finding_waivers_expiring ON finding_waivers (expires_at) WHERE ended_at IS NULL;
+  CREATE INDEX finding_waivers_unasked ON finding_waivers (waiver_id) WHERE asked_at IS NULL;
+
+  CREATE TABLE finding_contests (
+    contest_id         text PRIMARY KEY CHECK (contest_id ~ '^fct_[0-9a-f]{32}$'),
+    agent_id           text NOT NULL REFERENCES agents,
+    finding_id         text NOT NULL REFERENCES findings,
+    developer_user_id  text NOT NULL REFERENCES users,
+    status             text NOT NULL DEFAULT 'open' CHECK (status IN ('open', 'accepted', 'refused')),
+    statement          text NOT NULL CHECK (length(statement) BETWEEN 1 AND 4000),
+    opened_at          timestamptz NOT NULL DEFAULT now(),
+    decided_at         timestamptz,
+    decided_by         text REFERENCES users,
+    decision_reason    text,
+    waiver_id          text REFERENCES finding_waivers,
+    CONSTRAINT finding_contests_decision CHECK ((status = 'open') = (decided_at IS NULL)
+      AND (decided_at IS NULL) = (decided_by IS NULL) AND (decided_at IS NULL) = (decision_reason IS NULL)
+      AND (status = 'accepted') = (waiver_id IS NOT NULL))
+  );
+  CREATE UNIQUE INDEX finding_contests_open ON finding_contests (finding_id) WHERE status = 'open';
+  CREATE INDEX finding_contests_finding ON finding_contests (finding_id, contest_id DESC);
+  CREATE INDEX finding_contests_status ON finding_contests (status, contest_id DESC);
+  CREATE INDEX finding_contests_waiting ON finding_contests (developer_user_id) WHERE status = 'open';
 
   -- OSV records by package. An import queues every package of which it changed something, in the same transaction;
   -- the sweep takes from the queue, finds the versions that are hit, and has their agents verified again. A scan
@@ -193,6 +247,9 @@ exports.up = (knex) =>
   GRANT SELECT ON rubrics TO market_app;
   GRANT SELECT, INSERT ON rubric_asks, verification_evidence, verification_reprobes, trust_reports TO market_app;
   GRANT SELECT, INSERT, UPDATE ON verification_runs, findings TO market_app;
+  GRANT SELECT, INSERT ON finding_waivers, finding_contests TO market_app;
+  GRANT UPDATE (ended_at, ended_by, end_reason, asked_at) ON finding_waivers TO market_app;
+  GRANT UPDATE (status, decided_at, decided_by, decision_reason, waiver_id) ON finding_contests TO market_app;
   GRANT UPDATE (run_id) ON verification_reprobes TO market_app;
   GRANT SELECT, INSERT, UPDATE ON agent_call_tallies TO market_app;
   GRANT SELECT, INSERT, UPDATE, DELETE ON advisories, advisory_changes, version_packages, advisory_hits TO market_app;
@@ -204,6 +261,8 @@ exports.down = (knex) =>
   DROP TABLE version_packages;
   DROP TABLE advisory_changes;
   DROP TABLE advisories;
+  DROP TABLE finding_contests;
+  DROP TABLE finding_waivers;
   DROP TABLE findings;
   DROP TABLE trust_reports;
   DROP TABLE agent_call_tallies;

@@ -39,6 +39,7 @@ import { createMcpTools } from './services/mcp/mcp-tools';
 import { createListingWatch } from './services/catalogue/listing-watch';
 import { createAgentFigures } from './services/catalogue/agent-figures';
 import { createListings } from './services/catalogue/listings';
+import { createContests } from './services/verification/contests';
 import { createOperators } from './services/operations/operators';
 import { createLoopReports } from './services/operations/loop-reports';
 import { createPayments } from './services/billing/payments';
@@ -59,6 +60,7 @@ import {
 import { createUsage } from './services/catalogue/usage';
 import { createVerification } from './services/verification/verification';
 import { createVerificationProbes } from './services/verification/verification-probes';
+import { createWaivers } from './services/verification/waivers';
 import { createVerificationStages } from './services/verification/verification-stages';
 import { createPool, type FairPool } from './stores/db';
 import { type BundleChecks, createBundleChecks } from './verification/bundles/bundle-checks';
@@ -222,6 +224,8 @@ function verificationParts({
 /** Services that score evidence by rubrics and present trust reports. */
 function trustParts({ pool, logger }: Core, { signingKeys }: CallServices) {
   return {
+    contests: createContests({ pool }),
+    waivers: createWaivers({ pool }),
     trustReports: createTrustReports({ pool, keys: signingKeys }),
     rubrics: createRubrics({ pool }),
     rubricRollout: createRubricRollout({ pool }),

@@ -4,6 +4,7 @@ import { accountSecurityRoutes, type AccountSecurityRouteDeps } from './routes/a
 import { accountRoutes, type AccountRoutesDeps } from './routes/accounts';
 import { billingRoutes, type BillingRoutesDeps } from './routes/billing';
 import { bondRoutes, type BondRouteDeps } from './routes/bonds';
+import { contestRoutes, type ContestRouteDeps } from './routes/contests';
 import { disputeRoutes, type DisputeRouteDeps } from './routes/disputes';
 import { chatRoutes, type ChatRouteDeps } from './routes/chat';
 import { exchangeRateRoutes, type ExchangeRateRouteDeps } from './routes/exchange-rates';
@@ -48,6 +49,7 @@ export type AllRoutesDeps = HealthRoutesDeps &
   ChatRouteDeps &
   ListingRouteDeps &
   TrustRouteDeps &
+  ContestRouteDeps &
   RubricRouteDeps &
   McpRouteDeps &
   OauthRouteDeps &
@@ -80,6 +82,7 @@ export const allRoutes: readonly BindRoutes<AllRoutesDeps>[] = [
   chatRoutes,
   listingRoutes,
   trustRoutes,
+  contestRoutes,
   rubricRoutes,
   mcpRoutes,
   oauthRoutes,

@@ -46,6 +46,7 @@ const GROUPS: readonly VerbGroup[] = [
     names: ['verify', 'rubric'],
     load: async () => (await import('./verbs/verification.js')).verificationVerbs,
   },
+  { names: ['verification'], load: async () => (await import('./verbs/contests.js')).contestVerbs },
   { names: ['evidence'], load: async () => (await import('./verbs/evidence.js')).evidenceVerbs },
   { names: ['operator'], load: async () => (await import('./verbs/operator.js')).operatorVerbs },
   { names: ['slashes'], load: async () => (await import('./verbs/slashes.js')).slashVerbs },

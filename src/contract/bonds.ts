@@ -140,7 +140,7 @@ export const listDeveloperNotices = defineOperation({
   method: 'get',
   path: '/v1/billing/developer/notices',
   tag,
-  summary: 'List notices about your bond and slashes, newest first',
+  summary: 'List notices about your bond, slashes and findings, newest first',
   description:
     '`data` is the payload of the corresponding webhook event. A notice about a slash includes its ' +
     'explanation and evidence.',

@@ -3,6 +3,7 @@ import { accountSecurityOperations } from './account-security';
 import { accountOperations } from './accounts';
 import { billingOperations } from './billing';
 import { bondOperations } from './bonds';
+import { contestOperations } from './contests';
 import { disputeOperations } from './disputes';
 import { chatOperations } from './chat';
 import { exchangeRateOperations } from './exchange-rates';
@@ -52,6 +53,7 @@ export const operations: readonly Operation[] = [
   ...noticeOperations,
   ...listingOperations,
   ...trustOperations,
+  ...contestOperations,
   ...rubricOperations,
   ...invocationOperations,
   ...mandateOperations,

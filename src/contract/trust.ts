@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox';
+import { CONTEST_STATUSES, type ContestStatus } from '../domain/verification/contest';
 import { type FindingStatus } from '../domain/verification/finding';
 import {
   type Badge,
@@ -16,9 +17,13 @@ const own = { scope: 'agents:publish' } as const;
 const tag = 'Trust';
 const params = strictObject({ agent_id: AgentId });
 
-const enumOf = <T extends string>(values: readonly T[], description?: string) =>
+export const enumOf = <T extends string>(values: readonly T[], description?: string) =>
   Type.Unsafe<T>({ type: 'string', enum: [...values], ...(description && { description }) });
-const FINDING_STATUSES = ['open', 'acknowledged', 'resolved'] as const satisfies readonly FindingStatus[];
+export const FINDING_STATUSES = [
+  'open',
+  'acknowledged',
+  'resolved',
+] as const satisfies readonly FindingStatus[];
 
 export const BadgeName = enumOf<Badge>(BADGES);
 const Share = Type.Number({ minimum: 0, maximum: 1 });
@@ -28,7 +33,23 @@ const findingFields = {
   severity: enumOf<Severity>(SEVERITIES),
   category: Type.String({ examples: ['dependency-pinning', 'secret-exposure'] }),
   description: Type.String(),
+  risk: Type.String({ description: 'What the finding can mean for a buyer' }),
   remediation: Type.String(),
+  file: Nullable(Type.String({ description: 'Path in the bundle', examples: ['src/config.js'] })),
+  line: Nullable(Type.Integer({ minimum: 0 })),
+  invocation_id: Nullable(
+    Type.String({ description: "The probe that shows it; the agent's own log has the same id" }),
+  ),
+  points_lost: Type.Number({
+    minimum: 0,
+    description: 'Points that the finding took from its stage; 0 if it is waived',
+  }),
+  waiver: Nullable(
+    strictObject(
+      { reason: Type.String(), expires_at: Timestamp },
+      { description: 'An operator has decided that the finding costs nothing until then' },
+    ),
+  ),
   status: enumOf<FindingStatus>(
     FINDING_STATUSES,
     'A finding is resolved only by a run that no longer detects it',
@@ -70,6 +91,24 @@ export const TrustReport = strictObject({
     dynamic_testing: stage(30),
     red_team: stage(20),
   }),
+  ceiling: strictObject(
+    {
+      score: Type.Integer({ minimum: 0, maximum: 100 }),
+      badge: Nullable(BadgeName),
+      reasons: Type.Array(
+        strictObject({
+          code: Type.String({ examples: ['no_bundle', 'no_lockfile', 'no_advisories'] }),
+          points: Type.Number({ minimum: 0 }),
+          why: Type.String(),
+          remedy: Type.String(),
+        }),
+      ),
+    },
+    {
+      description:
+        'The score without any finding: what was not examined earns no points. Reasons, most points first',
+    },
+  ),
   summary: Type.String(),
   next_verification: Timestamp,
   data_handling: strictObject(
@@ -134,9 +173,22 @@ export const getBadge = defineOperation({
   errors: ['not_found'],
 });
 
-const OwnFinding = strictObject({
+export const OwnFinding = strictObject({
   ...findingFields,
   serves: Type.Boolean({ description: 'False for a rejected version' }),
+  contest: Nullable(
+    strictObject(
+      {
+        contest_id: Type.String({ examples: ['fct_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b'] }),
+        status: enumOf<ContestStatus>(CONTEST_STATUSES),
+        statement: Type.String(),
+        opened_at: Timestamp,
+        decided_at: Nullable(Timestamp),
+        decision_reason: Nullable(Type.String()),
+      },
+      { description: 'The newest contest of the finding' },
+    ),
+  ),
 });
 
 export const listFindings = defineOperation({

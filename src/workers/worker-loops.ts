@@ -86,6 +86,7 @@ function caseLoops(
     loop('verification sweep', every, 1_000, () => askForWaiting(container, trigger)),
     loop('behaviour watch', every, 2_000, () => askForChanged(container, trigger)),
     loop('advisory sweep', every, 10_000, () => askForHits(container, trigger)),
+    loop('waiver sweep', every, 1_000, () => askForWaived(container, trigger)),
     loop('rubric rollouts', every, 10_000, rollouts),
     loop('dispute sweep', every, 1_000, cases.sweep),
     loop('payout sweep', every, 10_000, payouts),
@@ -162,6 +163,13 @@ async function askForWaiting({ verification }: Container, trigger: VerificationT
 /** Requests verification of agents whose buyers' calls end otherwise than their probes. */
 async function askForChanged({ behaviourWatch }: Container, trigger: VerificationTrigger): Promise<void> {
   for (const agent of await behaviourWatch.look()) await trigger.ask({ ...agent, reason: 'behaviour' });
+}
+
+/** Ends expired waivers, and requests verification of agents whose waivers began or ended. */
+async function askForWaived({ waivers }: Container, trigger: VerificationTrigger): Promise<void> {
+  await waivers.expire();
+  for (const agent of await waivers.listUnasked())
+    if (await trigger.ask({ ...agent, reason: 'operator' })) await waivers.markAsked(agent.agentId);
 }
 
 /** Requests verification of agents that pin an affected version, also after manual imports. */

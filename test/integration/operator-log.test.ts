@@ -23,6 +23,8 @@ import {
 } from '../support/market';
 import { DETAILS } from '../support/payouts';
 import { request } from '../support/publishing';
+import { leakedKey } from '../support/run-evidence';
+import { runWith } from '../support/trust';
 
 jest.setTimeout(60_000);
 
@@ -77,6 +79,20 @@ async function aSlash(): Promise<string> {
   );
   slashId = made.body.slash_id;
   return slashId;
+}
+
+/** The finding of a run with a leaked key. */
+async function aFinding(): Promise<{ findingId: string }> {
+  const { rows: versions } = await market.owner.query<{ version_id: string }>(
+    'SELECT serving_version_id AS version_id FROM agents WHERE agent_id = $1',
+    [agentId],
+  );
+  await runWith(market, { agentId, versionId: versions[0]?.version_id ?? '' }, leakedKey());
+  const { rows } = await market.owner.query<{ finding_id: string }>(
+    `SELECT finding_id FROM findings WHERE agent_id = $1 AND fingerprint LIKE 'secret%'`,
+    [agentId],
+  );
+  return { findingId: rows[0]?.finding_id ?? '' };
 }
 
 async function aPayout(): Promise<string> {
@@ -179,6 +195,27 @@ const DEEDS: Record<string, () => Promise<Logged>> = {
       expect([time, status]).toEqual([time, 204]);
     }
     return { action: 'exchange_rate.load', subject: 'USD/INR', reason: 'source: the bank' };
+  },
+  async resolveContest() {
+    const { findingId } = await aFinding();
+    const { contestId } = await market.container.contests.open(developer.userId, agentId, findingId, 'No.');
+    const decision = because({ decision: 'refused' });
+    await post(`contests/${contestId}/resolve`, decision);
+    await post(`contests/${contestId}/resolve`, decision, 409);
+    return { action: 'finding.refuse_contest', subject: findingId, reason: REASON };
+  },
+  async waiveFinding() {
+    const { findingId } = await aFinding();
+    await post(`agents/${agentId}/findings/${findingId}/waive`, because(), 201);
+    await post(`agents/${agentId}/findings/${findingId}/waive`, because(), 409);
+    return { action: 'finding.waive', subject: findingId, reason: REASON };
+  },
+  async revokeWaiver() {
+    const { rows } = await market.owner.query<{ waiver_id: string }>('SELECT waiver_id FROM finding_waivers');
+    const subject = rows[0]?.waiver_id ?? '';
+    await post(`waivers/${subject}/revoke`, because());
+    await post(`waivers/${subject}/revoke`, because(), 409);
+    return { action: 'finding.revoke_waiver', subject, reason: REASON };
   },
   async publishRubric() {
     await post('rubrics', { document: document('2031.1'), changelog: 'Another year.' }, 201);

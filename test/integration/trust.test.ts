@@ -102,7 +102,13 @@ describe('a trust report', () => {
               severity: 'low',
               category: 'code-quality',
               description: 'The source has no tests.',
+              risk: 'Errors of the agent are found later.',
               remediation: expect.any(String) as unknown,
+              file: null,
+              line: null,
+              invocation_id: null,
+              points_lost: 1.25,
+              waiver: null,
               status: 'open',
               stage: 'static_analysis',
               first_seen_at: expect.any(String) as unknown,
@@ -113,7 +119,21 @@ describe('a trust report', () => {
         dynamic_testing: stage(30),
         red_team: stage(20),
       },
-      summary: '92 of 100 points. Findings: 1 low. Coverage is incomplete in static analysis.',
+      ceiling: {
+        score: 94,
+        badge: 'premium',
+        reasons: [
+          {
+            code: 'too_large',
+            points: 6,
+            why: 'some files are too large to be examined.',
+            remedy: 'Divide the files, or leave generated data out of the bundle.',
+          },
+        ],
+      },
+      summary:
+        '92 of 100 points. Findings: 1 low. Coverage is incomplete in static analysis. At most 94 of 100 can be ' +
+        'reached: some files are too large to be examined. Divide the files, or leave generated data out of the bundle.',
       next_verification: expect.any(String) as unknown,
       data_handling: {
         pii_processed: { declared: false, result: 'consistent' },

@@ -7,11 +7,25 @@ export function findingView(row: Finding) {
     severity: row.severity,
     category: row.category,
     description: row.description,
+    risk: row.risk,
     remediation: row.remediation,
+    file: row.place?.path ?? null,
+    line: row.place?.line ?? null,
+    invocation_id: row.invocationId,
+    points_lost: row.pointsLost,
+    waiver: row.waiver && { reason: row.waiver.reason, expires_at: row.waiver.expiresAt.toISOString() },
     status: row.status,
     stage: row.stage,
     first_seen_at: row.firstSeenAt.toISOString(),
     serves: row.line === 'serving',
+    contest: row.contest && {
+      contest_id: row.contest.contestId,
+      status: row.contest.status,
+      statement: row.contest.statement,
+      opened_at: row.contest.openedAt.toISOString(),
+      decided_at: row.contest.decidedAt?.toISOString() ?? null,
+      decision_reason: row.contest.decisionReason,
+    },
   };
 }
 

@@ -42,9 +42,17 @@ function stageLine(
 }
 
 function findingLines(finding: Static<typeof Finding>): string[] {
-  const { severity, category, description, remediation, status } = finding;
+  const { severity, category, description, remediation, risk, status, points_lost: lost, waiver } = finding;
   const state = status === 'open' ? '' : ` (${status})`;
-  return [`  ${severity.toUpperCase()} ${category}${state}: ${description}`, `    fix: ${remediation}`];
+  const cost = waiver
+    ? `waived until ${day(waiver.expires_at)}: ${waiver.reason}`
+    : `${lost} ${lost === 1 ? 'point' : 'points'}`;
+  return [
+    `  ${severity.toUpperCase()} ${category}${state}: ${description}`,
+    `    risk: ${risk}`,
+    `    fix: ${remediation}`,
+    `    costs: ${cost}`,
+  ];
 }
 
 /** `2026-11-02` */

@@ -1,4 +1,4 @@
-/** Notices that inform a developer about the bond and slashes, in addition to webhooks. */
+/** Notices that inform a developer about the bond, slashes and findings, in addition to webhooks. */
 export const DEVELOPER_NOTICES = {
   slash_applied:
     'Your bond was slashed. The slash shows the explanation and the evidence; you can contest it until its deadline.',
@@ -11,8 +11,17 @@ export const DEVELOPER_NOTICES = {
   bond_restored: "Your bond is at or above its tier's minimum again.",
   bond_released:
     'A withdrawal from your bond is complete. The amount that remained after slashes is in your wallet.',
+  finding_waived:
+    'An operator has waived a finding of your agent. The finding costs no points until the waiver ends. A new verification begins.',
+  contest_refused: 'An operator has refused your contest of a finding. The finding shows the reason.',
+  waiver_ended:
+    'The waiver of a finding of your agent has ended. The finding counts again if the next verification detects it.',
 } as const satisfies Record<string, string>;
 
 export type DeveloperNoticeKind = keyof typeof DEVELOPER_NOTICES;
+export type FindingNoticeKind = Extract<
+  DeveloperNoticeKind,
+  'finding_waived' | 'contest_refused' | 'waiver_ended'
+>;
 
 export const DEVELOPER_NOTICE_KINDS = Object.keys(DEVELOPER_NOTICES) as DeveloperNoticeKind[];

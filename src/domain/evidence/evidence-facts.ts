@@ -76,6 +76,8 @@ export interface SecretFact extends SourcePlace {
   weight?: SecretWeight;
   /** Why it weighs less than a leaked key; part of a sentence. */
   reason?: string;
+  /** The first 8 hexadecimal digits of the value's SHA-256, so that a waiver does not cover another value. */
+  digest?: string;
   /** How the value was hidden in the file. */
   encoding?: 'base64' | 'hex' | 'escapes' | 'joined';
 }
@@ -115,6 +117,8 @@ export interface DangerousCallFact extends SourcePlace {
   isTestFile: boolean;
   /** A style of malware; `description` says in one sentence why. */
   isMalware?: boolean;
+  /** The first 8 hexadecimal digits of the SHA-256 of the text that matched. */
+  digest?: string;
 }
 
 export interface QualityFacts {

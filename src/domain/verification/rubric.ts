@@ -101,6 +101,8 @@ export interface RuleText {
   category: string;
   /** `{name}` is replaced by a detail of the finding. */
   description: string;
+  /** What the finding can mean for a buyer. */
+  risk: string;
   remediation: string;
 }
 
@@ -166,6 +168,7 @@ function checkTexts(problems: RubricProblem[], value: unknown): void {
     const members = record(problems, ['texts', rule], texts[rule], [
       'category',
       'description',
+      'risk',
       'remediation',
     ]);
     for (const [name, text] of Object.entries(members)) {

@@ -18,14 +18,52 @@ export type Severity = (typeof SEVERITIES)[number];
 export const BADGES = ['basic', 'standard', 'premium'] as const;
 export type Badge = (typeof BADGES)[number];
 
+/** An operator's decision that a finding does not count until a date (docs/verification.md, "Waivers and contests"). */
+export interface FindingWaiver {
+  waiver_id: string;
+  /** Public: the report shows it. */
+  reason: string;
+  /** ISO 8601 */
+  expires_at: string;
+}
+
 /** A finding of a run, before it is stored with an id and a status. */
 export interface JudgedFinding {
   /** Identifies the same finding across runs. Never shown. */
   fingerprint: string;
+  /** Identifies what was found; a waiver holds only as long as it is the same. Never shown. */
+  mark: string;
   severity: Severity;
   category: string;
   description: string;
+  /** What the finding can mean for a buyer. */
+  risk: string;
   remediation: string;
+  /** The first place in the bundle; null if the finding is not about a place in it. */
+  place: { path: string; line: number } | null;
+  /** The probe that shows it, as it is named in the agent's own log. */
+  invocation_id: string | null;
+  /** Points that the finding takes from its stage, at most three decimals. A waived finding takes none. */
+  points_lost: number;
+  waiver: FindingWaiver | null;
+}
+
+/** A reason why an agent cannot reach 100 points, although no finding costs them. */
+export interface CeilingReason {
+  /** `no_bundle`, `no_lockfile`, … */
+  code: string;
+  points: number;
+  why: string;
+  remedy: string;
+}
+
+/** What the agent would reach without any finding: what was not examined earns no points. */
+export interface Ceiling {
+  score: number;
+  /** Without the cap of the bond. */
+  badge: Badge | null;
+  /** Most points first. */
+  reasons: CeilingReason[];
 }
 
 /** Result of one check. Points have at most three decimals. */
@@ -58,6 +96,7 @@ export interface Judgement {
   /** The badge by score and findings alone; the developer's bond can limit the badge that is shown. */
   earned_badge: Badge | null;
   stages: Record<Stage, JudgedStage>;
+  ceiling: Ceiling;
   summary: string;
   data_handling: DataHandlingAudit;
 }

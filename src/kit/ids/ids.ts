@@ -19,6 +19,8 @@ export type IdPrefix =
   | 'bwd'
   | 'pay'
   | 'fnd'
+  | 'fwv'
+  | 'fct'
   | 'ver'
   | 'agv'
   | 'top'

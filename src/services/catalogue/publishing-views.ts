@@ -4,6 +4,7 @@ import type { Cipher } from '../../kit/crypto/cipher';
 import {
   listVersionsOf,
   readCurrentDocument,
+  readHighestIn,
   readLatestVersions,
   readVersionNumbers,
   type VersionRow,
@@ -14,6 +15,9 @@ import type { DbPool } from '../../stores/db';
 import { readOwnAgent } from './own-agent';
 import { signingSecretContext } from './signing-secret';
 import type { UpstreamCredentials } from './upstream-credentials';
+
+/** If the highest of these is rejected, no version waits for a run. */
+const WAITING_STATES = ['submitted', 'verifying', 'verified', 'rejected'] as const;
 
 export interface PublishingViewsDeps {
   pool: DbPool;
@@ -87,7 +91,12 @@ export function createPublishingViews(deps: PublishingViewsDeps) {
       agentId: string,
     ): Promise<Visibility> {
       const agent = await own(publisher.userId, agentId);
-      return visibilityOf(agent, publisher.registrationPaid, await readHiddenReasons(pool, agentId));
+      const hidden = await readHiddenReasons(pool, agentId);
+      const rejected = agent.servingVersionId
+        ? undefined
+        : await readHighestIn(pool, agentId, WAITING_STATES);
+      const isRejected = rejected?.state === 'rejected';
+      return visibilityOf(agent, { registrationPaid: publisher.registrationPaid, isRejected }, hidden);
     },
   };
 }
@@ -96,13 +105,15 @@ export type PublishingViews = ReturnType<typeof createPublishingViews>;
 
 function visibilityOf(
   agent: AgentRow,
-  registrationPaid: boolean,
+  { registrationPaid, isRejected }: { registrationPaid: boolean; isRejected: boolean },
   hidden: readonly HiddenReasonRow[],
 ): Visibility {
   const codes: HiddenReason[] = [];
   if (agent.status !== 'active') codes.push(agent.status);
   if (!registrationPaid) codes.push('registration_unpaid');
   if (!agent.servingVersionId) codes.push('not_verified');
+  const isHidden = hidden.some(({ code }) => code === 'critical_finding');
+  if (isRejected && !isHidden) codes.push('critical_finding');
   const own = codes.map((code) => ({
     code,
     since: code === 'not_verified' ? agent.createdAt : agent.updatedAt,

@@ -1,10 +1,12 @@
 import type { Rubric } from '../../domain/verification/rubric';
 import { rubricChanges } from '../../domain/verification/rubric-diff';
-import type { Badge, Judgement } from '../../domain/verification/trust';
+import { type Badge, type Judgement, STAGES } from '../../domain/verification/trust';
 import type { Db } from '../../stores/db';
 import { readRubric } from '../../stores/verification/rubrics';
 import { listNewestReports, readReport, type TrustReportRow } from '../../stores/verification/trust-reports';
 import { readRunEvidence } from '../../stores/verification/verification-evidence';
+import { readWaiversById } from '../../stores/verification/waivers';
+import type { WaiverInEffect } from '../../verification/scoring/findings';
 import { judge } from '../../verification/scoring/score';
 import { evidenceHash, judgementText } from './run-conclusion';
 
@@ -27,6 +29,7 @@ export async function replayRun(db: Db, runId: string): Promise<Replay> {
   const rubric = await readRubric(db, report.rubricVersion);
   const evidence = await readRunEvidence(db, runId);
   if (!rubric || !evidence) throw new Error(`the evidence of run ${runId} is no longer stored`);
+  const waivers = await waiversOf(db, report);
   return {
     run_id: runId,
     agent_id: report.agentId,
@@ -34,8 +37,18 @@ export async function replayRun(db: Db, runId: string): Promise<Replay> {
     score: report.score,
     evidence_sha256: report.evidenceSha256,
     same_evidence: evidenceHash(evidence) === report.evidenceSha256,
-    same_report: judgementText(evidence, rubric.document) === report.judgement,
+    same_report: judgementText(evidence, rubric.document, waivers) === report.judgement,
   };
+}
+
+/** The waivers that held when the report was made. */
+async function waiversOf(db: Db, { judgement }: TrustReportRow): Promise<WaiverInEffect[]> {
+  const { stages } = JSON.parse(judgement) as Judgement;
+  const findings = STAGES.flatMap((stage) => stages[stage].findings);
+  return readWaiversById(
+    db,
+    findings.flatMap(({ waiver }) => waiver?.waiver_id ?? []),
+  );
 }
 
 /** Score and badge of an agent's newest report under two rubrics. Badges are without the bond cap. */
@@ -74,10 +87,11 @@ async function rescore(
 ): Promise<AgentUnderRubrics | undefined> {
   const evidence = await readRunEvidence(db, report.runId);
   if (!evidence) return undefined;
+  const waivers = await waiversOf(db, report);
   const short = ({ score, earned_badge: badge }: Judgement) => ({ score, badge });
   return {
     agent_id: report.agentId,
-    from: short(judge(evidence, from)),
-    to: short(judge(evidence, to)),
+    from: short(judge(evidence, from, waivers)),
+    to: short(judge(evidence, to, waivers)),
   };
 }

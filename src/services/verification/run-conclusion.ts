@@ -27,6 +27,8 @@ import { recordFindings, resolveUnseen, type SeenFinding } from '../../stores/ve
 import { recordEvent } from '../../stores/webhooks/outbox';
 import { insertReport, readReport, type TrustReportRow } from '../../stores/verification/trust-reports';
 import { finishRun } from '../../stores/verification/verification-runs';
+import { readWaiversInEffect } from '../../stores/verification/waivers';
+import type { WaiverInEffect } from '../../verification/scoring/findings';
 import { judge } from '../../verification/scoring/score';
 import { rubricInEffect } from './rubrics';
 
@@ -44,9 +46,13 @@ export interface ConcludedRun {
 
 const MAX_REASON = 1_000;
 
-/** The judgement of evidence in stored form. The same evidence and rubric give the same bytes. */
-export function judgementText(evidence: RunEvidence, rubric: Rubric): string {
-  return canonicalJson(judge(evidence, rubric));
+/** The judgement of evidence in stored form. The same evidence, rubric and waivers give the same bytes. */
+export function judgementText(
+  evidence: RunEvidence,
+  rubric: Rubric,
+  waivers: readonly WaiverInEffect[],
+): string {
+  return canonicalJson(judge(evidence, rubric, waivers));
 }
 
 export function evidenceHash(evidence: RunEvidence): string {
@@ -62,7 +68,7 @@ export async function concludeRun(tx: Db, run: RunToConclude): Promise<Concluded
   if (before) return { outcome: outcomeOf(agent, version, failureOf(parse(before))), report: before };
 
   const rubric = await rubricInEffect(tx);
-  const text = judgementText(evidence, rubric);
+  const text = judgementText(evidence, rubric, await readWaiversInEffect(tx, agentId));
   const judgement = JSON.parse(text) as Judgement;
   const failure = failureOf(judgement);
   const outcome = await settle(tx, agent, version, failure);
@@ -94,7 +100,7 @@ function parse({ judgement }: TrustReportRow): Judgement {
   return JSON.parse(judgement) as Judgement;
 }
 
-/** Why a version must not go live: its critical findings. Undefined if there are none. */
+/** Why a version must not go live: its critical findings that are not waived. Undefined if there are none. */
 function failureOf({ stages }: Judgement): string | undefined {
   const critical = STAGES.flatMap((stage) => stages[stage].findings).filter(isCritical);
   if (critical.length === 0) return undefined;
@@ -104,13 +110,22 @@ function failureOf({ stages }: Judgement): string | undefined {
     .slice(0, MAX_REASON);
 }
 
-function isCritical({ severity }: JudgedFinding): boolean {
-  return severity === 'critical';
+function isCritical({ severity, waiver }: JudgedFinding): boolean {
+  return severity === 'critical' && waiver === null;
 }
 
 function seenIn({ stages }: Judgement): SeenFinding[] {
   return STAGES.flatMap((stage) =>
-    stages[stage].findings.map((finding) => ({ findingId: newId('fnd'), stage, ...finding })),
+    stages[stage].findings.map(
+      ({ invocation_id: invocationId, points_lost: pointsLost, waiver, ...finding }) => ({
+        ...finding,
+        findingId: newId('fnd'),
+        stage,
+        invocationId,
+        pointsLost,
+        waiverId: waiver?.waiver_id ?? null,
+      }),
+    ),
   );
 }
 

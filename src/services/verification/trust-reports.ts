@@ -4,6 +4,7 @@ import { type FindingStatus, mayOwnerMove } from '../../domain/verification/find
 import {
   type Badge,
   BADGES,
+  type JudgedFinding,
   type JudgedStage,
   type Judgement,
   type Stage,
@@ -22,9 +23,10 @@ import {
 } from '../../stores/verification/findings';
 import { listReports, readNewestReport, type TrustReportRow } from '../../stores/verification/trust-reports';
 import { readOwnAgent } from '../catalogue/own-agent';
+import { type FindingWithCases, withCases } from './finding-cases';
 import type { SigningKey, SigningKeys } from '../evidence/signing-keys';
 
-export type Finding = FindingRow;
+export type Finding = FindingWithCases;
 
 export interface FindingFilter {
   status?: FindingStatus | undefined;
@@ -70,7 +72,8 @@ export function createTrustReports(deps: { pool: DbPool; keys: Pick<SigningKeys,
     /** The findings in an agent, newest first. Throws `not_found` for everybody but its owner. */
     async findings(userId: string, agentId: string, page: FindingFilter) {
       await readOwnAgent(pool, userId, agentId);
-      return listFindings(pool, agentId, page);
+      const { rows, total } = await listFindings(pool, agentId, page);
+      return { rows: await withCases(pool, rows), total };
     },
 
     /** Marks an open finding as acknowledged. Throws `invalid_state` when it is not open. */
@@ -81,7 +84,9 @@ export function createTrustReports(deps: { pool: DbPool; keys: Pick<SigningKeys,
         if (!finding) throw new MarketError('not_found');
         if (!mayOwnerMove(finding.status, 'acknowledged')) throw new MarketError('invalid_state');
         await setFindingStatus(tx, findingId, 'acknowledged');
-        return { ...finding, status: 'acknowledged' };
+        const [acknowledged] = await withCases(tx, [{ ...finding, status: 'acknowledged' }]);
+        if (!acknowledged) throw new Error('a finding has cases');
+        return acknowledged;
       }),
   };
 }
@@ -130,6 +135,7 @@ async function toReport(db: Db, row: TrustReportRow) {
       dynamic_testing: { ...stage('dynamic_testing'), max: 30 as const },
       red_team: { ...stage('red_team'), max: 20 as const },
     },
+    ceiling: judgement.ceiling,
     summary: judgement.summary,
     next_verification: row.nextVerificationAt.toISOString(),
     data_handling: toAudit(judgement, row),
@@ -144,21 +150,29 @@ function toStage(name: Stage, judged: JudgedStage, known: ReadonlyMap<string, Fi
     max: judged.max,
     coverage: judged.coverage,
     not_looked_at: missing.map(([check, { coverage, gaps }]) => ({ check, coverage, reasons: gaps })),
-    findings: judged.findings.map(({ fingerprint, severity, category, description, remediation }) => {
-      const row = known.get(fingerprint);
-      if (!row) throw new Error(`a finding of ${name} was not recorded`);
-      const { findingId, status, firstSeenAt } = row;
-      return {
-        finding_id: findingId,
-        severity,
-        category,
-        description,
-        remediation,
-        status,
-        stage: name,
-        first_seen_at: firstSeenAt.toISOString(),
-      };
-    }),
+    findings: judged.findings.map((finding) => toFinding(name, finding, known)),
+  };
+}
+
+function toFinding(stage: Stage, judged: JudgedFinding, known: ReadonlyMap<string, FindingRow>) {
+  const { fingerprint, severity, category, description, risk, remediation, place, waiver } = judged;
+  const row = known.get(fingerprint);
+  if (!row) throw new Error(`a finding of ${stage} was not recorded`);
+  return {
+    finding_id: row.findingId,
+    severity,
+    category,
+    description,
+    risk,
+    remediation,
+    file: place?.path ?? null,
+    line: place?.line ?? null,
+    invocation_id: judged.invocation_id,
+    points_lost: judged.points_lost,
+    waiver: waiver && { reason: waiver.reason, expires_at: waiver.expires_at },
+    status: row.status,
+    stage,
+    first_seen_at: row.firstSeenAt.toISOString(),
   };
 }
 

@@ -14,7 +14,17 @@ export interface FindingRow {
   severity: Severity;
   category: string;
   description: string;
+  /** What the finding can mean for a buyer. */
+  risk: string;
   remediation: string;
+  /** Digest of what was found. */
+  mark: string;
+  place: { path: string; line: number } | null;
+  invocationId: string | null;
+  /** Points in the last run that saw it, at most three decimals. */
+  pointsLost: number;
+  /** The waiver that held in the last run that saw it. */
+  waiverId: string | null;
   status: FindingStatus;
   firstSeenAt: Date;
 }
@@ -27,15 +37,18 @@ interface RawFinding {
   severity: Severity;
   category: string;
   description: string;
+  risk: string;
   remediation: string;
+  mark: string;
+  place: { path: string; line: number } | null;
+  invocation_id: string | null;
+  points_lost: string;
+  waiver_id: string | null;
   status: FindingStatus;
   first_seen_at: Date;
 }
 
-export type SeenFinding = Pick<
-  FindingRow,
-  'findingId' | 'fingerprint' | 'stage' | 'severity' | 'category' | 'description' | 'remediation'
->;
+export type SeenFinding = Omit<FindingRow, 'line' | 'status' | 'firstSeenAt'>;
 
 /**
  * Records the findings of a run: new ones are open, known ones keep their status, resolved ones are reopened, and those
@@ -47,14 +60,18 @@ export async function recordFindings(
   seen: readonly SeenFinding[],
 ): Promise<void> {
   await tx.query(
-    `INSERT INTO findings (finding_id, agent_id, line, fingerprint, stage, severity, category, description,
-       remediation, first_run_id, last_run_id)
-     SELECT s.finding_id, $2, $3, s.fingerprint, s.stage, s.severity, s.category, s.description, s.remediation, $1, $1
+    `INSERT INTO findings (finding_id, agent_id, line, fingerprint, stage, severity, category, description, risk,
+       remediation, mark, place, invocation_id, points_lost, waiver_id, first_run_id, last_run_id)
+     SELECT s.finding_id, $2, $3, s.fingerprint, s.stage, s.severity, s.category, s.description, s.risk,
+            s.remediation, s.mark, nullif(s.place, 'null'), s.invocation_id, s.points_lost, s.waiver_id, $1, $1
        FROM jsonb_to_recordset($4::jsonb) AS s(finding_id text, fingerprint text, stage text, severity text,
-         category text, description text, remediation text)
+         category text, description text, risk text, remediation text, mark text, place jsonb, invocation_id text,
+         points_lost numeric, waiver_id text)
      ON CONFLICT (agent_id, line, fingerprint) DO UPDATE
        SET stage = EXCLUDED.stage, severity = EXCLUDED.severity, category = EXCLUDED.category,
-           description = EXCLUDED.description, remediation = EXCLUDED.remediation, last_run_id = $1,
+           description = EXCLUDED.description, risk = EXCLUDED.risk, remediation = EXCLUDED.remediation,
+           mark = EXCLUDED.mark, place = EXCLUDED.place, invocation_id = EXCLUDED.invocation_id,
+           points_lost = EXCLUDED.points_lost, waiver_id = EXCLUDED.waiver_id, last_run_id = $1,
            status = CASE WHEN findings.status = 'resolved' THEN 'open' ELSE findings.status END,
            status_since = CASE WHEN findings.status = 'resolved' THEN now() ELSE findings.status_since END,
            times_reopened = findings.times_reopened + (findings.status = 'resolved')::int`,
@@ -124,8 +141,14 @@ export async function setFindingStatus(tx: Db, findingId: string, status: Findin
   ]);
 }
 
-function toRecord({ findingId, ...finding }: SeenFinding) {
-  return { finding_id: findingId, ...finding };
+function toRecord({ findingId, invocationId, pointsLost, waiverId, ...finding }: SeenFinding) {
+  return {
+    finding_id: findingId,
+    invocation_id: invocationId,
+    points_lost: pointsLost,
+    waiver_id: waiverId,
+    ...finding,
+  };
 }
 
 function toFinding(row: RawFinding): FindingRow {
@@ -137,7 +160,13 @@ function toFinding(row: RawFinding): FindingRow {
     severity: row.severity,
     category: row.category,
     description: row.description,
+    risk: row.risk,
     remediation: row.remediation,
+    mark: row.mark,
+    place: row.place,
+    invocationId: row.invocation_id,
+    pointsLost: Number(row.points_lost),
+    waiverId: row.waiver_id,
     status: row.status,
     firstSeenAt: row.first_seen_at,
   };

@@ -1,5 +1,6 @@
 /** Searches source code for dangerous calls and for styles of malware. */
 import type { DangerousCallFact } from '../../domain/evidence/evidence-facts';
+import { sha256Hex } from '../../kit/json/canonical-json';
 import { linearPattern, type LinearPattern } from '../../kit/masking/linear-search';
 import { DANGEROUS_CALLS, type DangerousCall } from '../data/dangerous-calls';
 import { MALWARE_RULES, type MalwareRule } from '../data/malware-rules';
@@ -57,26 +58,26 @@ function factsOf(
   code: string,
   lower: string,
 ): DangerousCallFact[] {
-  const places = new Set<number>();
+  const places = new Map<number, string>();
   const lineOf = createLineCounter(code);
   for (const [from, to] of windowsOf(rule.keywords, lower)) {
     const text = code.slice(from, to);
     for (const { index, groups } of pattern.find(text, MOST_PER_RULE)) {
       const match = groups[0] ?? '';
-      places.add(lineOf(from + index + (match.length - match.trimStart().length)));
+      places.set(lineOf(from + index + (match.length - match.trimStart().length)), match.trim());
     }
     if (places.size >= MOST_PER_RULE) break;
   }
   if (places.size === 0 || !also.every((needed) => needed.test(code))) return [];
   const description = 'reason' in rule ? rule.reason : rule.description;
-  return [...places].map((line) => ({
+  return [...places].map(([line, match]) => ({
     rule: rule.id,
     description,
     severity: rule.severity,
     path,
     line,
     isTestFile: isTest,
-    ...(isMalware ? { isMalware } : {}),
+    ...(isMalware ? { isMalware, digest: sha256Hex(match).slice(0, 8) } : {}),
   }));
 }
 

@@ -8,6 +8,8 @@ export interface Observation {
   subject: string;
   /** Values for the placeholders in the rubric's texts. */
   details: Record<string, string | number>;
+  /** What was found, if the subject does not say it: a digest of each value, the ids of the advisories. */
+  marks?: readonly string[];
   /** The first place in the bundle to which it refers. */
   place?: SourcePlace;
   /** The probe that shows it, so that the owner finds it in the agent's log. */

@@ -56,6 +56,7 @@ function secret(fact: SecretFact): Observation {
       reason: clip(reason),
     },
     place: { path, line },
+    marks: fact.digest === undefined ? [] : [fact.digest],
   };
 }
 
@@ -63,7 +64,7 @@ function secret(fact: SecretFact): Observation {
 function vulnerable(found: readonly AdvisoryFact[]): Observation[] {
   return packages(found).map(([subject, advisories]) => {
     const worst = advisories.map(({ severity }) => severity).sort(worstFirst)[0] ?? 'medium';
-    return { rule: `vulnerable_${worst}`, subject, details: advised(advisories) };
+    return { rule: `vulnerable_${worst}`, subject, details: advised(advisories), marks: idsOf(advisories) };
   });
 }
 
@@ -71,10 +72,14 @@ function packages(found: readonly AdvisoryFact[]) {
   return groupBy(found, ({ ecosystem, name, version }) => `${ecosystem}:${name}@${version}`);
 }
 
+function idsOf(advisories: readonly AdvisoryFact[]): string[] {
+  return advisories.map(({ advisoryId }) => advisoryId);
+}
+
 function advised(advisories: readonly AdvisoryFact[]): Record<string, string> {
   const [first] = advisories;
   if (!first) throw new Error('a group has members');
-  const ids = advisories.map(({ advisoryId }) => advisoryId);
+  const ids = idsOf(advisories);
   const fixes = advisories.map(({ fixedIn }) => fixedIn).filter((fix) => fix !== null);
   const isFixed = fixes.length === advisories.length;
   const fix = `Upgrade to ${listed([...new Set(fixes)].map((version) => `${first.name} ${version}`))} or later.`;
@@ -114,6 +119,7 @@ function calls(found: readonly DangerousCallFact[]): Observation[] {
       line: places[0]?.line ?? 0,
     },
     ...placed(places[0]),
+    marks: places.flatMap(({ digest }) => digest ?? []),
   }));
 }
 
@@ -173,7 +179,12 @@ export function observeSupplyChain(facts: SupplyChainEvidence, limits: Rubric['l
   const { malicious, pinning, lockfiles, dependencies, licences, installScripts } = facts;
   const observations: Observation[] = [];
   for (const [subject, advisories] of packages(malicious.found.items))
-    observations.push({ rule: 'malicious_package', subject, details: advised(advisories) });
+    observations.push({
+      rule: 'malicious_package',
+      subject,
+      details: advised(advisories),
+      marks: idsOf(advisories),
+    });
   observations.push(...fromElsewhere(facts));
   for (const [manifest, floating] of groupBy(pinning.floating.items, (fact) => fact.manifest))
     observations.push({

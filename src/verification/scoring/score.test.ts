@@ -100,10 +100,16 @@ describe('a score', () => {
     expect(judged(evidence).stages.static_analysis.findings).toEqual([
       {
         fingerprint: 'vulnerable_high:npm:left@1.0.0',
+        mark: expect.stringMatching(/^[0-9a-f]{32}$/) as unknown,
         severity: 'high',
         category: 'vulnerable-dependency',
         description: 'left 1.0.0 (npm, direct) is affected by GHSA-aaaa-bbbb-cccc, GHSA-x, rated high.',
+        risk: expect.stringContaining('data of buyers') as unknown,
         remediation: 'Upgrade to left 1.0.1 or later.',
+        place: null,
+        invocation_id: null,
+        points_lost: 15,
+        waiver: null,
       },
     ]);
   });

@@ -5,11 +5,12 @@
  */
 import type { BundleEvidence, CheckCoverage } from '../../domain/evidence/evidence-facts';
 import type { DynamicEvidence, RedTeamEvidence, RunEvidence } from '../../domain/verification/probe-facts';
-import { type CHECKS, type Rubric, RULES } from '../../domain/verification/rubric';
+import { type Rubric, RULES } from '../../domain/verification/rubric';
 import {
   type AuditResult,
   type Badge,
   BADGES,
+  type Ceiling,
   type DataHandlingAudit,
   type JudgedCheck,
   type JudgedFinding,
@@ -19,21 +20,20 @@ import {
   type Stage,
   STAGE_MAX,
   STAGES,
-  worstFirst,
 } from '../../domain/verification/trust';
-import { toStorable } from '../../domain/storable';
+import { ceilingOf, ceilingText } from './ceiling';
+import { charge, toFinding, type Uncharged, waive, type WaiverInEffect } from './findings';
 import type { Observation } from './observations';
 import { observeStatic, observeSupplyChain } from './observe-bundle';
 import { observeDynamic, observeRedTeam } from './observe-probes';
+import { type Coverages, earnedThousandths, type Looked, shareOf, THOUSAND } from './points';
 
-const THOUSAND = 1_000;
-
-/** Coverage of a check. `earned` limits the items that earn points; default: all inspected items. */
-type Looked = CheckCoverage & { earned?: number };
-type Coverages = { [S in Stage]: Record<(typeof CHECKS)[S][number], Looked> };
-
-/** Applies the rubric to the evidence. */
-export function judge(evidence: RunEvidence, rubric: Rubric): Judgement {
+/** Applies the rubric to the evidence. Waived findings cost nothing (docs/verification.md, "Waivers and contests"). */
+export function judge(
+  evidence: RunEvidence,
+  rubric: Rubric,
+  waivers: readonly WaiverInEffect[] = [],
+): Judgement {
   const coverages = coveragesOf(evidence);
   const findings = observe(evidence, rubric).map((observation) => ({
     stage: RULES[observation.rule],
@@ -42,17 +42,20 @@ export function judge(evidence: RunEvidence, rubric: Rubric): Judgement {
   const stages = {} as Record<Stage, JudgedStage>;
   for (const stage of STAGES) {
     const own = findings.filter((found) => found.stage === stage).map(({ finding }) => finding);
-    stages[stage] = judgeStage(stage, coverages[stage], own, rubric);
+    stages[stage] = judgeStage(stage, coverages[stage], waive(own, waivers), rubric);
   }
   const score = STAGES.reduce((sum, stage) => sum + stages[stage].score, 0);
   const all = STAGES.flatMap((stage) => stages[stage].findings);
-  const earned = earnedBadge(score, all, rubric);
+  const counting = all.filter(({ waiver }) => waiver === null);
+  const earned = badgeOf(score, counting, rubric);
+  const ceiling = ceilingOf(coverages, rubric, (reachable) => badgeOf(reachable, [], rubric));
   return {
     rubric_version: rubric.version,
     score,
     earned_badge: earned,
     stages,
-    summary: summarise(score, all, stages),
+    ceiling,
+    summary: summarise(score, all, stages, ceiling),
     data_handling: audit(evidence),
   };
 }
@@ -67,8 +70,13 @@ export function judgeBundle(
     toFinding(seen, rubric),
   );
   return {
-    static_analysis: judgeStage('static_analysis', staticCoverages(evidence.static), code, rubric),
-    supply_chain: judgeStage('supply_chain', supplyCoverages(evidence.supplyChain), packages, rubric),
+    static_analysis: judgeStage('static_analysis', staticCoverages(evidence.static), waive(code, []), rubric),
+    supply_chain: judgeStage(
+      'supply_chain',
+      supplyCoverages(evidence.supplyChain),
+      waive(packages, []),
+      rubric,
+    ),
   };
 }
 
@@ -152,7 +160,7 @@ function attacks({ attacks: made }: RedTeamEvidence): Coverages['red_team'] {
 function judgeStage(
   stage: Stage,
   coverages: Record<string, Looked>,
-  findings: readonly JudgedFinding[],
+  findings: readonly Uncharged[],
   rubric: Rubric,
 ): JudgedStage {
   const max = STAGE_MAX[stage];
@@ -171,67 +179,17 @@ function judgeStage(
       gaps: [...new Set(coverage.gaps.map(({ code }) => code))].sort(),
     };
   }
-  const unique = worstOfEach(findings);
-  const lost = unique.reduce((sum, { severity }) => sum + rubric.deductions[severity] * max * 10, 0);
+  const { findings: charged, left } = charge(findings, earned, max, rubric);
   return {
-    score: Math.max(0, Math.floor((earned - lost) / THOUSAND)),
+    score: Math.floor(left / THOUSAND),
     max,
     coverage: Math.floor(looked / max) / THOUSAND,
     checks,
-    findings: unique,
+    findings: charged,
   };
 }
 
-/** Earned thousandths of points, rounded down; 0 when nothing was inspected. */
-function earnedThousandths(points: number, { wanted, looked, earned = looked }: Looked): number {
-  return shareOf(points, wanted, Math.min(looked, earned));
-}
-
-/** A check with nothing to inspect is complete: no points are lost for what does not exist. */
-function shareOf(points: number, wanted: number, part: number): number {
-  if (wanted <= 0) return points * THOUSAND;
-  if (part <= 0) return 0;
-  return Math.floor((points * THOUSAND * Math.min(part, wanted)) / wanted);
-}
-
-function toFinding({ rule, subject, details }: Observation, rubric: Rubric): JudgedFinding {
-  const { category, description, remediation } = rubric.texts[rule];
-  return {
-    fingerprint: toStorable(`${rule}:${subject}`.slice(0, 500)),
-    severity: rubric.severities[rule],
-    category: fill(category, details),
-    description: fill(description, details),
-    remediation: fill(remediation, details),
-  };
-}
-
-/** Replaces `{name}` in a single pass, so that placeholders in untrusted values are not replaced. */
-function fill(template: string, details: Observation['details']): string {
-  return template.replace(/\{([a-z0-9_]+)\}/g, (whole, name: string) =>
-    Object.hasOwn(details, name) ? String(details[name]) : whole,
-  );
-}
-
-/**
- * Keeps the worst finding per fingerprint; sorted worst first, then in an order that is independent of the scanner.
- */
-function worstOfEach(findings: readonly JudgedFinding[]): JudgedFinding[] {
-  const byPrint = new Map<string, JudgedFinding>();
-  for (const finding of findings) {
-    const known = byPrint.get(finding.fingerprint);
-    if (!known || worstFirst(finding.severity, known.severity) < 0) byPrint.set(finding.fingerprint, finding);
-  }
-  return [...byPrint.values()].sort(
-    (a, b) => worstFirst(a.severity, b.severity) || compare(a.fingerprint, b.fingerprint),
-  );
-}
-
-/** Compares by code units, independent of the locale. */
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}
-
-function earnedBadge(score: number, findings: readonly JudgedFinding[], rubric: Rubric): Badge | null {
+function badgeOf(score: number, findings: readonly JudgedFinding[], rubric: Rubric): Badge | null {
   if (findings.some(({ severity }) => severity === 'critical')) return null;
   const reached = BADGES.filter((badge) => score >= rubric.badges[badge]);
   const hasHigh = findings.some(({ severity }) => severity === 'high');
@@ -250,17 +208,22 @@ function summarise(
   score: number,
   findings: readonly JudgedFinding[],
   stages: Record<Stage, JudgedStage>,
+  ceiling: Ceiling,
 ): string {
+  const counting = findings.filter(({ waiver }) => waiver === null);
+  const waived = findings.length - counting.length;
   const counts = SEVERITIES.map((severity) => ({
     severity,
-    count: findings.filter((finding) => finding.severity === severity).length,
+    count: counting.filter((finding) => finding.severity === severity).length,
   })).filter(({ count }) => count > 0);
   const listOfCounts = counts.map(({ severity, count }) => `${count} ${severity}`).join(', ');
   const partial = STAGES.filter((stage) => hasGap(stages[stage])).map((stage) => STAGE_NAMES[stage]);
   return [
     `${score} of 100 points.`,
     listOfCounts === '' ? 'No findings.' : `Findings: ${listOfCounts}.`,
+    ...(waived > 0 ? [`${waived} waived by an operator.`] : []),
     ...(partial.length > 0 ? [`Coverage is incomplete in ${partial.join(', ')}.`] : []),
+    ...ceilingText(ceiling),
   ].join(' ');
 }
 

@@ -8,6 +8,7 @@ import {
   type FactList,
   type SecretFact,
 } from '../../domain/evidence/evidence-facts';
+import { sha256Hex } from '../../kit/json/canonical-json';
 import { type BundleFiles, createLineCounter, isLockfile } from '../bundles/bundle-files';
 import type { SourceFile } from '../bundles/source-file';
 import type { SecretRule } from '../data/secret-rules';
@@ -116,6 +117,7 @@ function factOf(file: SourceFile, { hit, line, near, lineNumber, encoding }: Fou
     line: lineNumber,
     isTestFile: file.isTest,
     weight: verdict.weight,
+    digest: sha256Hex(hit.secret).slice(0, 8),
     ...(verdict.reason === undefined ? {} : { reason: verdict.reason }),
     ...(encoding === undefined ? {} : { encoding }),
   };

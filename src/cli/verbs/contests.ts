@@ -1,0 +1,217 @@
+import type { Command } from 'commander';
+import { verb } from '../command-line';
+import { connect, findAgent } from '../connect';
+import { listVerb, type PageOptions, recordResult, withPages } from '../terminal/pages';
+
+interface Finding {
+  finding_id: string;
+  severity: string;
+  category: string;
+  status: string;
+  description: string;
+  points_lost: number;
+  waiver: { expires_at: string } | null;
+  contest: { status: string } | null;
+}
+
+interface Contest {
+  contest_id: string;
+  agent_id: string;
+  status: string;
+  severity: string;
+  category: string;
+  statement: string;
+}
+
+interface Waiver {
+  waiver_id: string;
+  agent_id: string;
+  severity: string;
+  category: string;
+  expires_at: string;
+  ended_at: string | null;
+  reason: string;
+}
+
+type Options = PageOptions & {
+  all?: boolean;
+  status?: string;
+  statement?: string;
+  reason?: string;
+  days?: string;
+  agent?: string;
+};
+
+const OPERATOR = '/v1/operator';
+const below = (path: string, id: string) => `${path}/${encodeURIComponent(id)}`;
+
+/** `market verification …`: findings, their contests and their waivers. */
+export function contestVerbs(program: Command): void {
+  const verification = program
+    .command('verification')
+    .description('shows and contests findings; decides contests and waives findings, for operators');
+  addFindings(verification);
+  addContest(verification);
+  addContests(verification);
+  addResolve(verification);
+  addWaive(verification);
+  addWaivers(verification);
+}
+
+function addFindings(verification: Command): void {
+  withPages(verification.command('findings').argument('<agent>', 'agent id or slug'))
+    .description('lists the findings of one of your agents, newest first')
+    .option('--status <status>', 'open, acknowledged or resolved')
+    .option('--all', 'an agent of any developer; for operators')
+    .addHelpText('after', '\nExample:\n  market verification findings csv-profiler --status open')
+    .action(
+      verb(async (agent: string, _options, command: Command) => {
+        const options = command.optsWithGlobals<Options>();
+        const api = connect(options);
+        const path = options.all
+          ? `${below(`${OPERATOR}/agents`, agent)}/findings`
+          : `/v1/developer/agents/${await findAgent(api, agent)}/findings`;
+        return listVerb<Finding>(api, path, options, {
+          filter: { status: options.status },
+          head: ['finding', 'severity', 'category', 'status', 'points', 'contest', 'description'],
+          row: (finding) => [
+            finding.finding_id,
+            finding.severity,
+            finding.category,
+            finding.waiver ? `waived until ${finding.waiver.expires_at.slice(0, 10)}` : finding.status,
+            String(finding.points_lost),
+            finding.contest?.status ?? '-',
+            finding.description,
+          ],
+        });
+      }),
+    );
+}
+
+function addContest(verification: Command): void {
+  verification
+    .command('contest')
+    .argument('<agent>', 'agent id or slug')
+    .argument('<finding>', 'finding id, fnd_…')
+    .requiredOption('--statement <text>', 'why the finding is wrong or does no harm; operators read it')
+    .description('contests a finding of one of your agents; an operator decides')
+    .addHelpText(
+      'after',
+      '\nExample:\n  market verification contest csv-profiler fnd_… --statement "The text is a regular expression."',
+    )
+    .action(
+      verb(async (agent: string, findingId: string, _options, command: Command) => {
+        const options = command.optsWithGlobals<Options>();
+        const api = connect(options);
+        const findings = `/v1/developer/agents/${await findAgent(api, agent)}/findings`;
+        const body = { statement: options.statement };
+        return recordResult(await api.call<Contest>('POST', `${below(findings, findingId)}/contest`, body));
+      }),
+    );
+}
+
+function addContests(verification: Command): void {
+  withPages(verification.command('contests'))
+    .description('lists contests that wait for a decision, newest first; for operators')
+    .option('--status <status>', 'open, accepted or refused')
+    .action(
+      verb((_options, command: Command) => {
+        const options = command.optsWithGlobals<Options>();
+        return listVerb<Contest>(connect(options), `${OPERATOR}/contests`, options, {
+          filter: { status: options.status },
+          head: ['contest', 'agent', 'status', 'severity', 'category', 'statement'],
+          row: (contest) => [
+            contest.contest_id,
+            contest.agent_id,
+            contest.status,
+            contest.severity,
+            contest.category,
+            contest.statement,
+          ],
+        });
+      }),
+    );
+}
+
+function addResolve(verification: Command): void {
+  verification
+    .command('resolve')
+    .argument('<contest>', 'contest id, fct_…')
+    .argument('<decision>', 'accepted or refused')
+    .requiredOption('--reason <text>', 'for the owner; with accepted, the trust report shows it')
+    .option('--days <days>', 'how long the waiver holds, 1 to 365; default 180')
+    .description('decides a contest; for operators')
+    .addHelpText(
+      'after',
+      '\nExample:\n  market verification resolve fct_… refused --reason "The host receives the input."',
+    )
+    .action(
+      verb(async (contestId: string, decision: string, _options, command: Command) => {
+        const options = command.optsWithGlobals<Options>();
+        const path = `${below(`${OPERATOR}/contests`, contestId)}/resolve`;
+        const body = { decision, reason: options.reason, ...daysOf(options) };
+        return recordResult(await connect(options).call<Contest>('POST', path, body));
+      }),
+    );
+}
+
+function addWaive(verification: Command): void {
+  verification
+    .command('waive')
+    .argument('<agent>', 'agent id')
+    .argument('<finding>', 'finding id, fnd_…')
+    .requiredOption('--reason <text>', 'shown in the trust report, and kept in the audit log')
+    .option('--days <days>', 'how long the waiver holds, 1 to 365; default 180')
+    .description('waives a finding: it costs nothing until the waiver expires; for operators')
+    .action(
+      verb(async (agentId: string, findingId: string, _options, command: Command) => {
+        const options = command.optsWithGlobals<Options>();
+        const findings = `${below(`${OPERATOR}/agents`, agentId)}/findings`;
+        const body = { reason: options.reason, ...daysOf(options) };
+        return recordResult(
+          await connect(options).call<Waiver>('POST', `${below(findings, findingId)}/waive`, body),
+        );
+      }),
+    );
+}
+
+function addWaivers(verification: Command): void {
+  withPages(verification.command('waivers'))
+    .description('lists waivers, newest first; for operators')
+    .option('--agent <agent>', 'agent id')
+    .action(
+      verb((_options, command: Command) => {
+        const options = command.optsWithGlobals<Options>();
+        return listVerb<Waiver>(connect(options), `${OPERATOR}/waivers`, options, {
+          filter: { agent_id: options.agent },
+          head: ['waiver', 'agent', 'severity', 'category', 'expires', 'ended', 'reason'],
+          row: (waiver) => [
+            waiver.waiver_id,
+            waiver.agent_id,
+            waiver.severity,
+            waiver.category,
+            waiver.expires_at,
+            waiver.ended_at ?? '-',
+            waiver.reason,
+          ],
+        });
+      }),
+    );
+
+  verification
+    .command('revoke')
+    .argument('<waiver>', 'waiver id, fwv_…')
+    .requiredOption('--reason <text>', 'for the owner and the audit log')
+    .description('ends a waiver before it expires; for operators')
+    .action(
+      verb(async (waiverId: string, _options, command: Command) => {
+        const options = command.optsWithGlobals<Options>();
+        const path = `${below(`${OPERATOR}/waivers`, waiverId)}/revoke`;
+        return recordResult(await connect(options).call<Waiver>('POST', path, { reason: options.reason }));
+      }),
+    );
+}
+
+function daysOf({ days }: Options): { waiver_days?: number } {
+  return days === undefined ? {} : { waiver_days: Number(days) };
+}
