@@ -58,14 +58,22 @@ const MAX_HEADER_BYTES = 16_384;
 /** Shorter than the 5 s after which Node.js servers close idle connections; a server's own hint takes precedence. */
 const KEEP_ALIVE_MS = 4_000;
 
+const contexts = new Map<string | undefined, SecureContext>();
+/** Parsing the public authorities takes about 30 ms, so pools of one process share the result. */
+function trusting(extraCaPem: string | undefined): SecureContext {
+  const known = contexts.get(extraCaPem);
+  if (known) return known;
+  const made = createSecureContext({ ca: [...rootCertificates, ...(extraCaPem ? [extraCaPem] : [])] });
+  contexts.set(extraCaPem, made);
+  return made;
+}
+
 /**
  * Creates a pool. `take(host, port, ip)` leases a connection to exactly that address, reusing a free one if possible.
  */
 export function createPinnedPool(options: PinnedPoolOptions) {
   const { extraCaPem, connectTimeoutMs = 5_000, maxAddresses = 500, idleMs = 60_000 } = options;
-  const secureContext = createSecureContext({
-    ca: [...rootCertificates, ...(extraCaPem ? [extraCaPem] : [])],
-  });
+  const secureContext = trusting(extraCaPem);
   const kept = new Map<string, Pinned>();
   const sweeper = setInterval(() => sweep(kept, idleMs), Math.max(idleMs / 2, 10)).unref();
 

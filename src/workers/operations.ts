@@ -34,8 +34,14 @@ export interface RunningOperations {
   stop(): Promise<void>;
 }
 
-/** Starts everything that a worker process does. Several processes may run at the same time. */
-export function startOperations(container: Container): RunningOperations {
+/**
+ * Starts everything that a worker process does. Several processes may run at the same time. `kind` is the class of the
+ * worker of the queue `operations`; the SDK's own runs workflows in a thread.
+ */
+export function startOperations(
+  container: Container,
+  kind: Pick<typeof Worker, 'create'> = Worker,
+): RunningOperations {
   const { config, logger } = container;
   const link = createTemporalLink(config, logger);
   const deps = async (): Promise<WorkerDeps> => ({ config, connection: await link.connected() });
@@ -48,7 +54,11 @@ export function startOperations(container: Container): RunningOperations {
     logger,
   });
   const workers = [
-    keepRunning('operations', async () => createOperationsWorker(await deps(), container, trigger), logger),
+    keepRunning(
+      'operations',
+      async () => createOperationsWorker(await deps(), container, trigger, kind),
+      logger,
+    ),
     keepRunning('invocations', async () => createInvocationWorker(await deps(), container), logger),
   ];
   const loops = workerLoops(container, link, trigger).map((spec) => startLoop(spec, logger));
@@ -73,8 +83,9 @@ function createOperationsWorker(
   { config, connection }: WorkerDeps,
   container: Container,
   trigger: VerificationTrigger,
+  kind: Pick<typeof Worker, 'create'>,
 ): Promise<Worker> {
-  return Worker.create({
+  return kind.create({
     connection,
     namespace: config.TEMPORAL_NAMESPACE,
     taskQueue: taskQueues(config.TASK_QUEUE_PREFIX).operations,

@@ -11,7 +11,7 @@ import { migrate } from '../../src/runtime/postgres/migrate';
 import { postgresUrl, startPostgres } from '../../src/runtime/postgres/postgres';
 import { preparePlace } from '../../src/runtime/postgres/postgres-binaries';
 import { freePort } from '../../src/runtime/processes/processes';
-import { CLUSTERS, migrationsHash } from './stack';
+import { CLUSTERS, migrationsHash, WITHOUT_FSYNC } from './stack';
 
 export const PASSWORD = 'process-stack';
 export const DATABASE = 'market';
@@ -37,7 +37,13 @@ export async function copyCluster(home: string): Promise<void> {
 async function make(home: string): Promise<void> {
   const port = await freePort();
   const logFile = join(home, 'postgres.log');
-  const postgres = await startPostgres({ home, port, logFile, superuserPassword: PASSWORD });
+  const postgres = await startPostgres({
+    home,
+    port,
+    logFile,
+    superuserPassword: PASSWORD,
+    settings: WITHOUT_FSYNC,
+  });
   await ensureRoles(postgres.superuserUrl('postgres'), { owner: PASSWORD, app: PASSWORD });
   await ensureDatabase(postgres.superuserUrl('postgres'), DATABASE);
   await migrate(postgresUrl({ user: OWNER_ROLE, password: PASSWORD, port, database: DATABASE }));

@@ -20,6 +20,7 @@ import { checkLedger, formatReport } from '../../src/services/ledger/ledger-chec
 import { insertVersion, moveVersion, supersedeOthers } from '../../src/stores/catalogue/agent-versions';
 import { claimSlug, insertAgent, setServingVersion } from '../../src/stores/catalogue/agents';
 import { startInvocationEngine, type InvocationEngine } from '../../src/workers/engine-parts';
+import { InProcessWorker } from '../../src/workers/in-process-worker';
 import { startOperations, type RunningOperations } from '../../src/workers/operations';
 import { TEST_CA_FILE, testCertificates } from './agents/authority';
 import { ENROLMENT } from './counts';
@@ -57,12 +58,12 @@ export async function startMarket(options: TestMarketOptions = {}): Promise<Test
   const container = createContainer(config, createLogger('test', config.LOG_LEVEL));
   const engine = startInvocationEngine(container);
   const withOperations = options.operations ?? !share;
-  // Few tests need the threads of the worker's side.
+  // Few tests need the threads of the worker's side. Its workflows run in this one: starting a thread takes 0.4 s.
   const workerConfig = { ...config, WARM_UP: false };
   const other = withOperations
     ? createContainer(workerConfig, createLogger('test', config.LOG_LEVEL))
     : undefined;
-  const operations: RunningOperations | undefined = other && startOperations(other);
+  const operations: RunningOperations | undefined = other && startOperations(other, InProcessWorker);
   await engine.link.connected();
   const api: RunningApi = await startApi(container, engine);
   const owner = share?.owner ?? new Client({ connectionString: database.ownerUrl });
@@ -114,7 +115,7 @@ function marketConfig(
     TASK_QUEUE_PREFIX: temporal.taskQueuePrefix,
     EGRESS_ALLOW: '127.77.0.0/16',
     EGRESS_EXTRA_CA_FILE: TEST_CA_FILE,
-    SWEEP_INTERVAL_MS: '500',
+    SWEEP_INTERVAL_MS: '2000',
     // Otherwise agents are probed again while a test counts their calls.
     VERIFICATION_CLOCK: 'production',
     DRAIN_MS: '0',

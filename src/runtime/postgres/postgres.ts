@@ -10,7 +10,7 @@ import { commandLine, spawnDetached, stopProcess, untilReady } from '../processe
 /**
  * Embedded Postgres 18 for development and tests. It runs detached, in its own session, so that Ctrl-C in the terminal
  * does not stop it before the processes that still settle calls; the process that started it stops it last. fsync stays
- * on: committed data survives `kill -9`.
+ * on unless `settings` turn it off: committed data survives a loss of power.
  */
 export interface PostgresOptions {
   /** Folder of the stack; the data folder is `<home>/postgres`. */
@@ -19,6 +19,8 @@ export interface PostgresOptions {
   logFile: string;
   superuserPassword: string;
   maxConnections?: number;
+  /** Further settings of the server, e.g. those of clusters that tests throw away. */
+  settings?: Readonly<Record<string, string | number>>;
   signal?: AbortSignal;
 }
 
@@ -70,6 +72,7 @@ function flags(options: PostgresOptions): string[] {
     log_timezone: 'UTC',
     log_min_messages: 'warning',
     log_line_prefix: '%m [%p] %q%u@%d %a ',
+    ...options.settings,
   };
   return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 }
