@@ -40,7 +40,7 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
   const place = preparePlace(options.home);
   if (!existsSync(join(place.dataFolder, 'PG_VERSION'))) initialise(place, options.superuserPassword);
   await stopLeftover(place.dataFolder);
-  const { pid, child } = spawnDetached({
+  const { pid, child, logFrom } = spawnDetached({
     command: join(place.binFolder, 'postgres'),
     args: ['-D', place.dataFolder, ...flags(options)],
     env: { ...process.env, LC_ALL: 'C', TZ: 'UTC' },
@@ -52,7 +52,7 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
     postgresUrl({ user: 'postgres', password: options.superuserPassword, port: options.port, database });
   const stop = () => stopProcess(pid, 'SIGINT', STOP_GRACE_MS);
   const isReady = () => answers(superuserUrl('postgres'));
-  await untilReady(pid, { name: 'Postgres', timeoutMs: 60_000, isReady, stop, ...options });
+  await untilReady(pid, { name: 'Postgres', timeoutMs: 60_000, isReady, stop, logFrom, ...options });
   return { pid, port: options.port, superuserUrl, child, stop };
 }
 

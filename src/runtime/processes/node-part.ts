@@ -20,12 +20,12 @@ export function nodePart(options: NodePartOptions): Part {
   return {
     name,
     async start(signal) {
-      const { pid, child } = spawnDetached({ ...options, command: process.execPath });
+      const { pid, child, logFrom } = spawnDetached({ ...options, command: process.execPath });
       const stop = () => stopProcess(pid, 'SIGTERM', STOP_GRACE_MS);
       const abort = () => void stop();
       signal.addEventListener('abort', abort, { once: true });
       try {
-        await untilReady(pid, { name, logFile, timeoutMs: READY_MS, isReady, stop, signal });
+        await untilReady(pid, { name, logFile, logFrom, timeoutMs: READY_MS, isReady, stop, signal });
       } finally {
         signal.removeEventListener('abort', abort);
       }

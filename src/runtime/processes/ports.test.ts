@@ -1,4 +1,9 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type AddressInfo, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { choosePorts, portHolder } from './ports';
 import { freePort } from './processes';
 
@@ -42,6 +47,30 @@ describe('the ports of the local stack', () => {
       () => undefined,
     );
     expect(new Set(Object.values(chosen)).size).toBe(4);
+  });
+
+  it('differ for two starts at once, which both see the wanted ports free', async () => {
+    const api = await freePort();
+    const cache = mkdtempSync(join(tmpdir(), 'market-ports-'));
+    const script = `
+      const { choosePorts } = require(${JSON.stringify(join(__dirname, 'ports.ts'))});
+      choosePorts({ api: ${api}, temporal: ${api + 1} }, () => undefined).then((chosen) => process.send(chosen));
+      setInterval(() => undefined, 1_000);
+    `;
+    const starts = [1, 2].map(() =>
+      spawn(process.execPath, ['--require', 'tsx/cjs', '-e', script], {
+        stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+        env: { ...process.env, XDG_CACHE_HOME: cache },
+      }),
+    );
+    try {
+      const answers = (await Promise.all(starts.map((start) => once(start, 'message')))) as [object][];
+      const chosen = answers.map(([ports]) => ports);
+      expect(new Set(chosen.flatMap((ports) => Object.values(ports))).size).toBe(4);
+    } finally {
+      for (const start of starts) start.kill('SIGKILL');
+      rmSync(cache, { recursive: true });
+    }
   });
 
   it('are held by nobody when nothing listens', async () => {

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { commandLine, isPortFree } from './processes';
+import { reservePort } from './port-reservations';
 import type { StackPorts } from '../settings';
 
 const LISTEN_STATE = '0A';
@@ -16,7 +17,7 @@ const NAMES = {
 } as const satisfies Record<keyof StackPorts, string>;
 
 /**
- * Returns the wanted ports, replacing each port in use by the next free one. Calls `say` with each replacement and the
+ * Returns the wanted ports, replacing each port that is in use, or that another start has reserved, by the next free one. Calls `say` with each replacement and the
  * process that uses the port. Throws when no port is free.
  */
 export async function choosePorts<Name extends keyof StackPorts>(
@@ -26,13 +27,13 @@ export async function choosePorts<Name extends keyof StackPorts>(
   const chosen: Partial<Record<Name, number>> = {};
   for (const key of Object.keys(NAMES).filter((name): name is Name => name in wanted)) {
     let port = wanted[key];
-    while (Object.values(chosen).includes(port) || !(await isPortFree(port))) {
+    while (Object.values(chosen).includes(port) || !(await isPortFree(port)) || !reservePort(port)) {
       port += 1;
       if (port > 65_535) throw new Error(`no free port for ${NAMES[key]} at or above ${wanted[key]}`);
     }
     chosen[key] = port;
     if (port !== wanted[key]) {
-      const holder = portHolder(wanted[key]) ?? 'another part of this stack';
+      const holder = portHolder(wanted[key]) ?? 'another part of this stack or another start';
       say(`port ${wanted[key]} of ${NAMES[key]} is used by ${holder}; using ${port} instead`);
     }
   }

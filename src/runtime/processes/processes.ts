@@ -1,9 +1,10 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { randomInt } from 'node:crypto';
-import { closeSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isAlive } from '../../../tools/lib/alive.cjs';
+import { logExcerpt } from './log-excerpt';
 
 /** The command line of a process, or an empty string when it cannot be read. */
 export function commandLine(pid: number): string {
@@ -44,20 +45,30 @@ export interface DetachedOptions {
   gid?: number;
 }
 
+export interface SpawnedPart {
+  pid: number;
+  child: ChildProcess;
+  /** Length of the log before this process, in bytes. */
+  logFrom: number;
+}
+
 /** Starts a process in its own session, so that Ctrl-C in the terminal does not stop it out of order. */
-export function spawnDetached(options: DetachedOptions): { pid: number; child: ChildProcess } {
+export function spawnDetached(options: DetachedOptions): SpawnedPart {
   const { command, args, logFile, ...rest } = options;
   const log = openSync(logFile, 'a', 0o600);
+  const logFrom = fstatSync(log).size;
   const child = spawn(command, args, { ...rest, detached: true, stdio: ['ignore', log, log] });
   closeSync(log);
   child.on('error', () => undefined);
   if (child.pid === undefined) throw new Error(`cannot run ${command}`);
-  return { pid: child.pid, child };
+  return { pid: child.pid, child, logFrom };
 }
 
 export interface ReadyOptions {
   name: string;
   logFile: string;
+  /** Length of the log before this process, in bytes. */
+  logFrom: number;
   timeoutMs: number;
   isReady: () => boolean | Promise<boolean>;
   stop: () => Promise<void>;
@@ -72,16 +83,10 @@ export async function untilReady(pid: number, options: ReadyOptions): Promise<vo
   const lingers = isAlive(pid) ? `was not ready after ${options.timeoutMs / 1_000} s` : 'ended immediately';
   const reason = options.signal?.aborted ? 'was stopped before it was ready' : lingers;
   await options.stop();
-  throw new Error(`${options.name} ${reason}; see its log ${options.logFile}${lastLines(options.logFile)}`);
-}
-
-function lastLines(file: string): string {
-  try {
-    const lines = readFileSync(file, 'utf8').trimEnd().split('\n').slice(-4);
-    return `:\n${lines.map((line) => `      ${line.slice(0, 300)}`).join('\n')}`;
-  } catch {
-    return '';
-  }
+  const lines = logExcerpt(options.logFile, options.logFrom).map((line) => `\n      ${line}`);
+  throw new Error(
+    `${options.name} ${reason}; see its log ${options.logFile}${lines.length > 0 ? ':' : ''}${lines.join('')}`,
+  );
 }
 
 /** Sends `signal` to a process and kills it if it is still running after `graceMs`. */

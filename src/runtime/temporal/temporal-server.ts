@@ -27,7 +27,7 @@ export interface RunningTemporal {
 
 /** Starts the server and resolves once it serves its namespace. */
 export async function startTemporal(options: TemporalServerOptions): Promise<RunningTemporal> {
-  const { pid, child } = spawnDetached({
+  const { pid, child, logFrom } = spawnDetached({
     command: options.binary,
     args: serverArguments(options),
     env: { GOGC: GARBAGE_COLLECTION, ...process.env },
@@ -36,7 +36,7 @@ export async function startTemporal(options: TemporalServerOptions): Promise<Run
   const address = `127.0.0.1:${options.port}`;
   const stop = () => stopProcess(pid, 'SIGTERM', STOP_GRACE_MS);
   const isReady = () => serves(address, options.namespace);
-  await untilReady(pid, { name: 'Temporal', timeoutMs: 60_000, isReady, stop, ...options });
+  await untilReady(pid, { name: 'Temporal', timeoutMs: 60_000, isReady, stop, logFrom, ...options });
   return { pid, address, child, stop };
 }
 
