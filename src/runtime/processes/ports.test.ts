@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type AddressInfo, type Server } from 'node:net';
@@ -64,8 +64,11 @@ describe('the ports of the local stack', () => {
       }),
     );
     try {
-      const answers = (await Promise.all(starts.map((start) => once(start, 'message')))) as [object][];
-      const chosen = answers.map(([ports]) => ports);
+      const answerOf = async (start: ChildProcess): Promise<object> => {
+        const [ports] = (await once(start, 'message')) as [object];
+        return ports;
+      };
+      const chosen = await Promise.all(starts.map(answerOf));
       expect(new Set(chosen.flatMap((ports) => Object.values(ports))).size).toBe(4);
     } finally {
       for (const start of starts) start.kill('SIGKILL');
