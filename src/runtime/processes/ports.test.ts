@@ -64,11 +64,11 @@ describe('the ports of the local stack', () => {
       }),
     );
     try {
-      const answerOf = async (start: ChildProcess): Promise<object> => {
-        const [ports] = (await once(start, 'message')) as [object];
+      const answerOf = async (start: ChildProcess): Promise<Record<string, number>> => {
+        const [ports] = (await once(start, 'message')) as [Record<string, number>];
         return ports;
       };
-      const chosen = await Promise.all(starts.map(answerOf));
+      const chosen = await Promise.all(starts.map((start) => answerOf(start)));
       expect(new Set(chosen.flatMap((ports) => Object.values(ports))).size).toBe(4);
     } finally {
       for (const start of starts) start.kill('SIGKILL');
