@@ -44,7 +44,14 @@ export function createTaskServices(deps: TaskServicesDeps, calls: CallServices) 
     taskStarts: createTaskStarts({ pool }),
     taskSteps: createTaskSteps({ pool, cipher, registry, steps, servingVersions, logger }),
     a2aTasks: createA2aTasks({ pool, cipher, invocations, servingVersions, pushConfigs }),
-    webhookDeliveries: createWebhookDeliveries({ pool, cipher, egress, sources, logger }),
+    webhookDeliveries: createWebhookDeliveries({
+      pool,
+      cipher,
+      egress,
+      sources,
+      logger,
+      places: config.MAX_IN_FLIGHT / 2,
+    }),
     webhooks,
     webhookHistory: createWebhookHistory({ pool, webhooks }),
   };

@@ -35,7 +35,7 @@ export function countDeliveries(
     ...deliveries,
     async attempt(deliveryId, round) {
       const end = await deliveries.attempt(deliveryId, round);
-      metrics.deliveryAttempted(end === 'pending' ? 'to_be_repeated' : end);
+      if (end !== 'busy') metrics.deliveryAttempted(end === 'pending' ? 'to_be_repeated' : end);
       return end;
     },
     async giveUp(deliveryId, round) {

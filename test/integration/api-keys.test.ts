@@ -133,11 +133,12 @@ describe('a new key', () => {
 
   it('is refused when the account has 100, also when they are asked for at once', async () => {
     const person = await signUp();
-    const ask = (at: TestApi) =>
-      request(at.url)
-        .post('/v1/keys')
-        .set('cookie', person.cookie)
-        .send({ name: 'x', scopes: ['agents:read'] });
+    // On a busy machine, some of so many requests of one account wait too long for the database, and are told to retry.
+    const ask = async (at: TestApi): Promise<request.Response> => {
+      const wish = { name: 'x', scopes: ['agents:read'] };
+      const answer = await request(at.url).post('/v1/keys').set('cookie', person.cookie).send(wish);
+      return answer.status === 503 ? ask(at) : answer;
+    };
     const answers = await Promise.all(Array.from({ length: 104 }, (_, n) => ask(n % 2 ? first : second)));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(100);
     expect(codeOf(answers.find(({ status }) => status !== 201) as request.Response)).toEqual([
@@ -146,7 +147,7 @@ describe('a new key', () => {
     ]);
     const one = answers.find(({ status }) => status === 201)?.body as TestKey;
     await request(first.url).delete(`/v1/keys/${one.key_id}`).set('cookie', person.cookie).expect(204);
-    await ask(first).expect(201);
+    expect((await ask(first)).status).toBe(201);
   });
 });
 

@@ -1,6 +1,8 @@
 /** The official MCP client connects by OAuth: it knows the address of an agent and nothing else (docs/oauth.md). */
 import { auth, Client, StreamableHTTPClientTransport, UnauthorizedError } from '@modelcontextprotocol/client';
+import { type OauthRouteDeps, oauthRoutes } from '../../src/api/routes/oauth';
 import { startAgent, type TestAgent } from '../support/agents/test-agent';
+import { startTestApi } from '../support/api';
 import { keptMarket } from '../support/kept-market';
 import {
   balance,
@@ -10,7 +12,17 @@ import {
   type TestMarket,
   type TestUser,
 } from '../support/market';
-import { openBrowser, permit, resourceOf, TestProvider, throughOrigin } from '../support/oauth';
+import {
+  authorizeAddress,
+  openBrowser,
+  originOf,
+  permit,
+  pkce,
+  registerClient,
+  resourceOf,
+  TestProvider,
+  throughOrigin,
+} from '../support/oauth';
 import { request } from '../support/publishing';
 
 let market: TestMarket;
@@ -163,4 +175,31 @@ it('connects with a client metadata document, which is fetched once', async () =
   await client.close();
   expect(host.deliveries.map(({ method, path }) => [method, path])).toEqual([['GET', '/client.json']]);
   await host.stop();
+});
+
+it('says how to confirm the address of an account, where calls need that, and asks nothing before', async () => {
+  const strict = await startTestApi({
+    database: market.database,
+    env: { PUBLIC_ORIGIN: originOf(market), EMAIL_CONFIRMATION: 'required' },
+    routes: [(binder, deps) => oauthRoutes(binder, { ...market.container, ...(deps as OauthRouteDeps) })],
+  });
+  const { agentId } = await putLive(market, developer.userId, agent.url, { credits: 1 });
+  const client = await registerClient(market);
+  try {
+    const at = { ...market, url: strict.url };
+    const person = await register(at, 'buyer');
+    const browser = openBrowser(at, person.cookie);
+    const address = authorizeAddress(client, resourceOf(market, agentId), pkce().challenge);
+    const page = await browser.open(address);
+    expect(page.status).toBe(403);
+    expect(page.html).toContain('market email confirm');
+    const allowed = await browser.submit(page, address, { action: 'allow', credit_cap: '5' });
+    expect([allowed.status, allowed.html.includes('code=')]).toEqual([403, false]);
+    await market.owner.query('UPDATE users SET email_confirmed_at = now() WHERE user_id = $1', [
+      person.userId,
+    ]);
+    expect((await browser.open(address)).html).toContain('value="allow"');
+  } finally {
+    await strict.close();
+  }
 });

@@ -132,6 +132,22 @@ describe('the credential', () => {
     },
   );
 
+  it('is not used if it was stored before short ones were refused, and its owner is told', async () => {
+    const agentId = await selfHosted({ kind: 'echo' });
+    const { cipher, pool } = market.container;
+    const context = { purpose: 'upstream-credential', agent_id: agentId, header: 'x-agent-key' };
+    const sealed = await cipher.seal(Buffer.from('123456'), context);
+    await pool.query('UPDATE upstream_credentials SET sealed = $2 WHERE agent_id = $1', [agentId, sealed]);
+    const reply = await invoke(market, buyer, agentId, { input: {} });
+    expect([reply.status, reply.body.error?.code]).toEqual([502, 'agent_unreachable']);
+    expect(agent.deliveries).toEqual([]);
+    expect((await noticesOf(agentId)).body.items).toMatchObject([
+      { code: 'credential_too_short', message: expect.stringContaining('Set a longer one') as string },
+    ]);
+    await setCredential(agentId, AUTH.key);
+    expect((await invoke(market, buyer, agentId, { input: {} })).status).toBe(200);
+  });
+
   it('is refused in headers that are ours or frame the message', async () => {
     const agentId = await selfHosted();
     for (const header of ['host', 'Content-Length', 'x-invocation-id', 'a b', '']) {

@@ -1,6 +1,9 @@
 /** A receiver that is away for a day gets everything when it is back; one that stays away can be told later. */
 import { RETRY_PAUSES_MS } from '../../src/domain/webhooks/webhook-delivery';
 import { fastForward } from '../../src/engine/time-travel';
+import { createWebhookDeliveries } from '../../src/services/webhooks/webhook-deliveries';
+import { createWebhookSource } from '../../src/services/webhooks/webhook-source';
+import { withTransaction } from '../../src/stores/db';
 import { recordEvent } from '../../src/stores/webhooks/outbox';
 import { temporalClient } from '../support/disputes';
 import { startHookServer, type HookServer } from '../support/hook-server';
@@ -171,4 +174,33 @@ it('tells others while a receiver hangs', async () => {
   );
   expect(waiting.rowCount).toBeGreaterThan(0);
   await market.owner.query('DELETE FROM webhooks WHERE webhook_id = $1', [slow.webhook_id]);
+});
+
+it('makes an attempt for everybody while one account has its share of hanging ones', async () => {
+  const { pool, cipher, egress, logger } = market.container;
+  const other = await register(market, 'buyer');
+  const hanging = await startReceiver(market, user, hook, { types: ['credits.loaded'] });
+  const quick = await startReceiver(market, other, hook, { types: ['credits.loaded'] });
+  hook.answerWith(hanging.path, 0, 0);
+  const source = createWebhookSource({ pool, cipher });
+  const sources = { webhook: source, a2a_push: source };
+  const deliveries = createWebhookDeliveries({ pool, cipher, egress, sources, logger, places: 4 });
+  /** A delivery that waits for a later attempt. */
+  const attempt = async ({ webhook_id: id }: Receiver) => {
+    const deliveryId = await withTransaction(pool, async (tx) => {
+      const { rows } = await tx.query<{ event: string }>(`SELECT event_test($1, '{}') AS event`, [id]);
+      const made = await tx.query<{ delivery_id: string }>(
+        'UPDATE webhook_deliveries SET started_at = now() WHERE event_id = $1 RETURNING delivery_id',
+        [rows[0]?.event],
+      );
+      return made.rows[0]?.delivery_id ?? '';
+    });
+    return deliveries.attempt(deliveryId, 0);
+  };
+  const first = [attempt(hanging), attempt(hanging)];
+  await toldTimes(hanging, 2);
+  expect(await attempt(hanging)).toBe('busy');
+  expect(await attempt(quick)).toBe('delivered');
+  expect(await Promise.all(first)).toEqual(['pending', 'pending']);
+  expect(await attempt(hanging)).toBe('delivered');
 });

@@ -1,21 +1,14 @@
 /** Worker thread that parses, hashes and canonicalises large bodies (`body-threads.ts`). */
-import { setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
 import { type BodyTask, outcomeOf, performBodyTask } from './body-task';
+import { lowerThreadPriority } from '../../kit/concurrency/thread-priority';
 
 export interface BodyRequest {
   task: BodyTask;
   bytes: Uint8Array;
 }
 
-/** Lowers the priority of this thread in favour of the process's main thread. Only Linux supports this. */
-if (process.platform === 'linux') {
-  try {
-    setPriority(5);
-  } catch {
-    // Without a lower priority, large bodies only take a larger share of the processor.
-  }
-}
+lowerThreadPriority();
 
 parentPort?.on('message', ({ task, bytes }: BodyRequest) => {
   const outcome = outcomeOf(() =>

@@ -14,7 +14,7 @@ import {
   withParams,
 } from './authorization-request';
 import { sendPage } from './html';
-import { consentPage, problemPage, returnPage, signInPage } from './pages';
+import { consentPage, problemPage, returnPage, signInPage, unconfirmedPage } from './pages';
 import type { PageTokens } from './page-token';
 
 export interface DecisionDeps extends AuthorizationRequestDeps {
@@ -22,6 +22,8 @@ export interface DecisionDeps extends AuthorizationRequestDeps {
   authentication: Pick<Authentication, 'findSession' | 'logIn' | 'endSession'>;
   grants: Pick<OauthGrants, 'permit'>;
   pageTokens: PageTokens;
+  /** Whether accounts must confirm their address before they call agents. */
+  requiresConfirmedEmail: boolean;
 }
 
 /** A request to `/oauth/authorize` on its way. */
@@ -102,7 +104,11 @@ async function ask(
     sendPage(res, status, signInPage(request.question, { ...options, email: again?.email }));
     return;
   }
-  const { email } = await deps.accounts.find(userId);
+  const { email, emailConfirmed } = await deps.accounts.find(userId);
+  if (deps.requiresConfirmedEmail && !emailConfirmed) {
+    sendPage(res, 403, unconfirmedPage({ ...options, email }));
+    return;
+  }
   sendPage(res, status, consentPage(request.question, { ...options, email, cap: again?.cap }));
 }
 
@@ -121,6 +127,8 @@ async function signIn(deps: DecisionDeps, visit: Visit, form: Form): Promise<voi
 }
 
 async function allow(deps: DecisionDeps, visit: Visit, userId: string, form: Form): Promise<void> {
+  if (deps.requiresConfirmedEmail && !(await deps.accounts.find(userId)).emailConfirmed)
+    return ask(deps, visit);
   const { request, res } = visit;
   const { client, redirectUri, codeChallenge, question } = request;
   const cap = readCap(form['credit_cap']);

@@ -70,6 +70,23 @@ that you trust, and if the address above is its own.</p>${form(options, fields)}
   };
 }
 
+/** Says how to confirm the address of the account, without which calls are refused. */
+export function unconfirmedPage(options: FormOptions & { email: string }): Page {
+  const fields = markup`<button class="first" name="action" value="reload">I have confirmed it</button>
+<button name="action" value="switch">Use another account</button>`;
+  return {
+    title: 'Confirm your email address first',
+    body: markup`<p>The address ${options.email} of your account is not confirmed, so every call would be refused.</p>
+<ol>
+<li>Open the mail “Confirm your email address” that was sent to it. For another mail, run <code>market email resend</code>, or
+send <code>POST /v1/auth/email/confirmation</code>.</li>
+<li>Run <code>market email confirm</code> with the token of the mail, or send it to <code>POST /v1/auth/email/confirm</code>,
+logged in as this account.</li>
+<li>Come back to this page.</li>
+</ol>${form(options, fields)}`,
+  };
+}
+
 function summary(question: Question, email: string): Html {
   const { clientName, clientDocument, redirectHost, agentName, agentId, scopes } = question;
   const document =

@@ -64,7 +64,17 @@ function bindPages(
 ): void {
   const { accounts, authentication, servingVersions, oauthClients: clients, oauthGrants: grants } = deps;
   const pageTokens = createPageTokens({ secret: deps.config.SESSION_SECRET, isSecure });
-  const pageDeps = { accounts, authentication, servingVersions, clients, grants, pageTokens, origin };
+  const requiresConfirmedEmail = deps.config.EMAIL_CONFIRMATION === 'required';
+  const pageDeps = {
+    accounts,
+    authentication,
+    servingVersions,
+    clients,
+    grants,
+    pageTokens,
+    origin,
+    requiresConfirmedEmail,
+  };
   binder.router.use('/oauth/authorize', (req, _res, next) => {
     contextOf(req).writeError = writeErrorPage;
     next();

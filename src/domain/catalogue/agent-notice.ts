@@ -12,6 +12,8 @@ export const AGENT_NOTICES = {
     'The agent repeated the host, path or query of its endpoint in an answer. It was masked before the answer reached the caller.',
   credential_unreadable:
     'The upstream credential could not be decrypted, so the agent was not called. Set the credential again. An operator was notified.',
+  credential_too_short:
+    'The upstream credential has fewer than 16 secret characters and could be guessed, so the agent was not called. Set a longer one.',
 } as const satisfies Record<string, string>;
 
 export type AgentNoticeKind = keyof typeof AGENT_NOTICES;

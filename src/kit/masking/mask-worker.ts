@@ -1,6 +1,7 @@
 /** Worker thread that masks large answers, one piece at a time. */
 import { parentPort } from 'node:worker_threads';
 import { createSecret, type Masker, type MaskerOptions, type Secret } from './masking';
+import { lowerThreadPriority } from '../concurrency/thread-priority';
 
 /** `bytes`: the next piece; undefined at the end. */
 export type MaskRequest =
@@ -13,6 +14,8 @@ export interface MaskReply {
   bytes: Uint8Array;
   found: number[];
 }
+
+lowerThreadPriority();
 
 /** Secrets whose search is prepared, the last used one last. */
 const MAX_SECRETS = 8;

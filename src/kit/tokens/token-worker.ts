@@ -4,6 +4,7 @@
 import { parentPort } from 'node:worker_threads';
 import { createO200kCounter } from './token-count';
 import { countEach, createTokenTurns } from './token-turns';
+import { lowerThreadPriority } from '../concurrency/thread-priority';
 
 export interface TokenRequest {
   id: number;
@@ -19,6 +20,7 @@ export interface TokenReply {
 
 const TURN_MS = 5;
 
+lowerThreadPriority();
 const count = createO200kCounter();
 const turns = createTokenTurns(TURN_MS, (id, counts) => {
   parentPort?.postMessage({ id, counts } satisfies TokenReply);

@@ -5,7 +5,7 @@
  * it to the agent only.
  */
 import { refusedCredential } from '../../egress/header-rules';
-import type { Cipher } from '../../kit/crypto/cipher';
+import { type Cipher, SealedValueError } from '../../kit/crypto/cipher';
 import type { Db } from '../../stores/db';
 import {
   agentsWithCredential,
@@ -20,6 +20,11 @@ export interface UpstreamAuth {
   header: string;
   /** The value. An empty value clears the credential. */
   key: string;
+}
+
+/** A stored credential that could be guessed by what is masked in answers. It was stored before short ones were refused. */
+export class ShortCredentialError extends Error {
+  override readonly name = 'ShortCredentialError';
 }
 
 export interface UpstreamHeaders {
@@ -39,6 +44,8 @@ export function createUpstreamCredentials(deps: { pool: Db; cipher: Cipher }) {
 
   async function open(agentId: string, header: string, sealed: Buffer): Promise<UpstreamHeaders> {
     const value = (await cipher.open(sealed, credentialContext(agentId, header))).toString();
+    if (refusedCredential(header, value) === 'credential_too_short')
+      throw new ShortCredentialError(`the credential of ${agentId} is too short`);
     return { headers: { [header]: value }, value };
   }
 
@@ -64,8 +71,9 @@ export function createUpstreamCredentials(deps: { pool: Db; cipher: Cipher }) {
     areSet: (db: Db, agentIds: readonly string[]) => agentsWithCredential(db, agentIds),
 
     /**
-     * The headers for a call to an agent, read for each call, so that a change takes effect at once. Throws if the
-     * credential cannot be decrypted: an agent must not be called without its credential.
+     * The headers for a call to an agent, read for each call, so that a change takes effect at once. Throws
+     * `SealedValueError` if the credential cannot be decrypted, `ShortCredentialError` if it is too short: an agent must
+     * not be called without its credential.
      */
     async headersFor(agentId: string): Promise<UpstreamHeaders> {
       const stored = await readCredential(pool, agentId);
@@ -82,6 +90,11 @@ export function createUpstreamCredentials(deps: { pool: Db; cipher: Cipher }) {
 }
 
 export type UpstreamCredentials = ReturnType<typeof createUpstreamCredentials>;
+
+/** True if an agent must not be called, because one of its secrets cannot be decrypted or is too short. */
+export function isUnusableSecret(error: unknown): boolean {
+  return error instanceof SealedValueError || error instanceof ShortCredentialError;
+}
 
 /** The sealing context of a credential. It binds the value to its agent and header. */
 export function credentialContext(agentId: string, header: string): Record<string, string> {

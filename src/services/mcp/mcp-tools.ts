@@ -5,11 +5,11 @@
  * followed.
  */
 import { MarketError } from '../../domain/errors';
-import { SealedValueError } from '../../kit/crypto/cipher';
 import { newId, newTraceId } from '../../kit/ids/ids';
 import { mirrorsOf, type HeaderMirror } from '../../kit/streams/mcp-mirrors';
 import type { ServingVersion } from '../../stores/catalogue/serving-versions';
 import type { Era } from './protocol';
+import { isUnusableSecret } from '../catalogue/upstream-credentials';
 
 export interface AgentTool {
   name: string;
@@ -71,7 +71,7 @@ export function createMcpTools({ agents, nowMs = Date.now }: McpToolsDeps) {
     const timeoutMs = Math.min(version.timeoutMs, LIST_MS);
     const listing = agents.listTools(question, { signal: new AbortController().signal, timeoutMs });
     return listing.catch((cause: unknown) => {
-      throw cause instanceof SealedValueError ? new MarketError('agent_unreachable', { cause }) : cause;
+      throw isUnusableSecret(cause) ? new MarketError('agent_unreachable', { cause }) : cause;
     });
   }
 

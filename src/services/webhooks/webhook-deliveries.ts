@@ -12,6 +12,7 @@ import {
 } from '../../domain/webhooks/webhook-delivery';
 import type { Egress } from '../../egress/agent-call';
 import { EgressError } from '../../egress/egress-error';
+import { createShares } from '../../kit/concurrency/shares';
 import type { Cipher } from '../../kit/crypto/cipher';
 import type { Logger } from '../../logger';
 import type { DbPool } from '../../stores/db';
@@ -58,6 +59,8 @@ export interface WebhookDeliveriesDeps {
   egress: Pick<Egress, 'open'>;
   sources: Record<EndpointKind, DeliverySource>;
   logger: Logger;
+  /** Attempts of this process at the same time; accounts share them. */
+  places: number;
 }
 
 /** The sealing context of a delivery's body. */
@@ -65,7 +68,8 @@ export function payloadContext(deliveryId: string): Record<string, string> {
   return { purpose: 'webhook-delivery', delivery_id: deliveryId };
 }
 
-export function createWebhookDeliveries(deps: WebhookDeliveriesDeps) {
+/** Returns the step that makes an attempt of a pending delivery, and records it. */
+function createAttempts(deps: WebhookDeliveriesDeps) {
   const { pool, cipher } = deps;
 
   async function payloadOf(delivery: Delivery): Promise<Buffer | undefined> {
@@ -97,34 +101,53 @@ export function createWebhookDeliveries(deps: WebhookDeliveriesDeps) {
     }
   }
 
+  return async function attemptPending(delivery: Delivery): Promise<DeliveryEnd> {
+    const { deliveryId, round } = delivery;
+    const source = deps.sources[delivery.endpointKind];
+    const body = await payloadOf(delivery);
+    const request = body && (await source.request(delivery, body));
+    if (!body || !request) {
+      await finishDelivery(pool, deliveryId, 'gone', round);
+      return 'gone';
+    }
+    const startedAt = performance.now();
+    const result = await send(request, body);
+    const durationMs = Math.round(performance.now() - startedAt);
+    const state = stateAfter(result);
+    if (state === 'gone') await source.disable(delivery.endpointId);
+    const [status, error] = typeof result === 'number' ? [result, null] : [null, result];
+    await recordAttempt(pool, deliveryId, { round, status, error, state, durationMs });
+    if (state !== 'delivered')
+      deps.logger.info({ deliveryId, result, state }, 'an attempt to deliver failed');
+    return state;
+  };
+}
+
+export function createWebhookDeliveries(deps: WebhookDeliveriesDeps) {
+  const { pool } = deps;
+  const attemptPending = createAttempts(deps);
+  const shares = createShares(deps.places);
   return {
     /** Claims deliveries to start. Other processes do not get them for ten seconds. */
     claim: createClaims(pool),
     markStarted: (started: readonly ClaimedDelivery[]) => markDeliveriesStarted(pool, started),
 
-    /** Makes one attempt. `pending` means that it must be retried later. Throws when Postgres is unreachable. */
-    async attempt(deliveryId: string, round: number): Promise<DeliveryEnd> {
+    /**
+     * Makes one attempt. `pending` means that it must be retried later. `busy` means that none was made,
+     * because the account has its share of the attempts of this process. Throws when Postgres is unreachable.
+     */
+    async attempt(deliveryId: string, round: number): Promise<DeliveryEnd | 'busy'> {
       const delivery = await readDelivery(pool, deliveryId);
       if (!delivery) throw new Error(`no delivery ${deliveryId}`);
       if (delivery.round !== round) return 'superseded';
       if (delivery.state !== 'pending') return delivery.state;
-      const source = deps.sources[delivery.endpointKind];
-      const body = await payloadOf(delivery);
-      const request = body && (await source.request(delivery, body));
-      if (!body || !request) {
-        await finishDelivery(pool, deliveryId, 'gone', round);
-        return 'gone';
+      const leave = shares.enter(delivery.account);
+      if (!leave) return 'busy';
+      try {
+        return await attemptPending(delivery);
+      } finally {
+        leave();
       }
-      const startedAt = performance.now();
-      const result = await send(request, body);
-      const durationMs = Math.round(performance.now() - startedAt);
-      const state = stateAfter(result);
-      if (state === 'gone') await source.disable(delivery.endpointId);
-      const [status, error] = typeof result === 'number' ? [result, null] : [null, result];
-      await recordAttempt(pool, deliveryId, { round, status, error, state, durationMs });
-      if (state !== 'delivered')
-        deps.logger.info({ deliveryId, result, state }, 'an attempt to deliver failed');
-      return state;
     },
 
     /** Ends a delivery after its last attempt has failed. */

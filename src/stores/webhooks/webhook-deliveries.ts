@@ -14,6 +14,8 @@ export interface Delivery {
   state: DeliveryState;
   /** Number of redeliveries that the owner requested. */
   round: number;
+  /** The owner of a webhook; a push configuration counts as an account of its own. */
+  account: string;
 }
 
 export interface ClaimedDelivery {
@@ -114,7 +116,12 @@ export async function readDelivery(db: Db, deliveryId: string): Promise<Delivery
     payload: Buffer | null;
     state: DeliveryState;
     round: number;
-  }>('SELECT * FROM webhook_deliveries WHERE delivery_id = $1', [deliveryId]);
+    account: string;
+  }>(
+    `SELECT d.*, coalesce(w.user_id, d.endpoint_id) AS account FROM webhook_deliveries d
+       LEFT JOIN webhooks w ON w.webhook_id = d.endpoint_id WHERE d.delivery_id = $1`,
+    [deliveryId],
+  );
   const row = rows[0];
   return (
     row && {
@@ -127,6 +134,7 @@ export async function readDelivery(db: Db, deliveryId: string): Promise<Delivery
       sealedPayload: row.payload,
       state: row.state,
       round: row.round,
+      account: row.account,
     }
   );
 }

@@ -1,18 +1,11 @@
 /** Worker thread that checks whether uploaded bundles can be unpacked (bundle-checks.ts). */
-import { setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
 import { type BundleVerdict, readBundle } from '../../kit/archives/bundle';
+import { lowerThreadPriority } from '../../kit/concurrency/thread-priority';
 
 export type CheckReply = BundleVerdict | { fault: string };
 
-/** Lowers the priority of this thread in favour of calls. Only Linux supports priorities of single threads. */
-if (process.platform === 'linux') {
-  try {
-    setPriority(5);
-  } catch {
-    // Without a lower priority, bundles only take a larger share of the processor.
-  }
-}
+lowerThreadPriority();
 
 parentPort?.on('message', (base64: string) => {
   readBundle(base64).then(

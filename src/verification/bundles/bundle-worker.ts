@@ -1,8 +1,8 @@
 /** Worker thread that reads one bundle. It is started for the bundle and ends with it (bundle-scan.ts). */
-import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { type BundleFacts, createBundleReader } from './bundle-facts';
 import type { ScannedManifest } from './completeness';
+import { lowerThreadPriority } from '../../kit/concurrency/thread-priority';
 
 export interface BundleWork {
   bundle: Uint8Array;
@@ -13,14 +13,7 @@ export interface BundleWork {
 
 export type BundleReply = { ok: true; facts: BundleFacts } | { ok: false; message: string };
 
-/** Lowers the priority of this thread in favour of calls. Only Linux supports priorities of single threads. */
-if (process.platform === 'linux') {
-  try {
-    setPriority(10);
-  } catch {
-    // Without a lower priority, the scan only takes a larger share of the processor.
-  }
-}
+lowerThreadPriority(10);
 
 const { bundle, manifest, ruleFile } = workerData as BundleWork;
 

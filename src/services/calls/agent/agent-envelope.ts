@@ -16,6 +16,7 @@ import { createAnswerSecrets } from './answer-secrets';
 import { createEchoGuard, type EchoGuard } from './echo-guard';
 import {
   NO_CREDENTIAL,
+  ShortCredentialError,
   type UpstreamCredentials,
   type UpstreamHeaders,
 } from '../../catalogue/upstream-credentials';
@@ -74,13 +75,15 @@ export function createAgentEnvelopes(deps: AgentEnvelopesDeps) {
       return await deps.credentials.headersFor(version.agentId);
     } catch (error) {
       if (error instanceof SealedValueError) await deps.notices.tell(version, 'credential_unreadable');
+      if (error instanceof ShortCredentialError) await deps.notices.tell(version, 'credential_too_short');
       throw error;
     }
   }
 
   return {
     /**
-     * `timeoutMs`: the timeout that is sent to the agent. `input`: the buyer's input. Throws `SealedValueError` if a secret cannot be decrypted.
+     * `timeoutMs`: the timeout that is sent to the agent. `input`: the buyer's input. Throws
+     * `SealedValueError` if a secret cannot be decrypted, `ShortCredentialError` if the credential is too short.
      */
     async of(call: OutgoingCall, timeoutMs: number, input: Buffer): Promise<Envelope> {
       const { version, invocationId } = call;

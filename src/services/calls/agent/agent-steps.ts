@@ -6,7 +6,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type ErrorCode, MarketError } from '../../../domain/errors';
 import type { ForwardStep, InvocationOutcome, ValidateStep } from '../../../domain/calls/invocation-steps';
 import { canonicalJson, sha256Hex } from '../../../kit/json/canonical-json';
-import { SealedValueError } from '../../../kit/crypto/cipher';
 import type { SchemaPool } from '../../../kit/schemas/schema-pool';
 import { type DbPool, isDatabaseUnavailable } from '../../../stores/db';
 import { permitDelivery, permitForward, type CallState } from '../../../stores/calls/invocations';
@@ -18,6 +17,7 @@ import { truncatedOutput } from './agent-streamer';
 import { createDelivery } from './delivery';
 import type { CallUsage, InFlightCall, InFlightCalls } from './in-flight';
 import type { Metering } from './metering';
+import { isUnusableSecret } from '../../catalogue/upstream-credentials';
 
 /** How long a hold stays open after the agent's deadline before it is swept. */
 const LEASE_MARGIN_MS = 30_000;
@@ -59,9 +59,9 @@ export interface AgentStepsDeps {
   tallies: Pick<CallTallies, 'note'>;
 }
 
-/** An agent whose secrets cannot be decrypted is not called; for its buyers it is unreachable. */
+/** An agent whose secrets cannot be used is not called; for its buyers it is unreachable. */
 function asUnreachable(error: unknown): AgentAnswer {
-  if (!(error instanceof SealedValueError)) throw error;
+  if (!isUnusableSecret(error)) throw error;
   return { ok: false, code: 'agent_unreachable', durationMs: 0, delivered: false };
 }
 

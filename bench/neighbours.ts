@@ -1,0 +1,55 @@
+/**
+ * `npm run bench:neighbours`: a victim makes calls, logs in, publishes and receives webhooks, alone and then under an
+ * attack from other accounts and addresses, for each attack of docs/threats.md ("Availability") and for all of them.
+ * Prints p50 and p99 of each kind of work and their quotients. Fails if an attack costs the victim more than it may.
+ * `BENCH_ATTACKS` names some attacks, separated by commas; `BENCH_SECONDS` is the length of a phase (default 10).
+ */
+import { startProcessStack } from '../test/support/process-stack';
+import { breachesOf, lineOf, measureNeighbours } from './neighbours/measure-neighbours';
+
+const SECONDS = Number(process.env['BENCH_SECONDS'] ?? 10);
+const ATTACKS = process.env['BENCH_ATTACKS']?.split(',');
+
+/** The limits of production, which the test environment lifts. */
+const PRODUCTION = {
+  RATE_LIMIT_PER_ACCOUNT: '1200',
+  RATE_LIMIT_INVOCATIONS: '600',
+  RATE_LIMIT_PER_KEY: '1200',
+  RATE_LIMIT_KEY_INVOCATIONS: '600',
+  RATE_LIMIT_PER_ADDRESS: '120',
+  LOGIN_FAILURES: '10',
+  CONNECTIONS_PER_ADDRESS: '256',
+  EVENT_STREAMS_PER_ACCOUNT: '10',
+};
+
+async function main(): Promise<void> {
+  const stack = await startProcessStack({ warm: true });
+  try {
+    const env = { LOG_LEVEL: 'warn', ...PRODUCTION };
+    const api = await stack.addProcess('api', { env });
+    await stack.addProcess('worker', { env });
+    const place = { url: api.url, owner: stack.owner, container: stack.container };
+    console.log(
+      `${SECONDS} s for each phase; for each kind of work p50, p99 in ms, alone→under attack ×quotient:`,
+    );
+    const measured = await measureNeighbours(place, {
+      quietMs: SECONDS * 1_000,
+      attackMs: SECONDS * 1_000,
+      allMs: SECONDS * 1_500,
+      ...(ATTACKS && { attacks: ATTACKS }),
+      onPhase: (row) => console.log(lineOf(row)),
+    });
+    const breaches = measured.flatMap((row) => breachesOf(row));
+    console.log(
+      breaches.length === 0 ? 'all within the limits' : `outside the limits:\n  ${breaches.join('\n  ')}`,
+    );
+    if (breaches.length > 0) process.exitCode = 1;
+  } finally {
+    await stack.stop();
+  }
+}
+
+main().catch((error: unknown) => {
+  console.error(error);
+  process.exit(1);
+});

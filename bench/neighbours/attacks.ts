@@ -1,0 +1,205 @@
+/** The attacks of docs/threats.md, "Availability", as an attacker's process runs them. */
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { bundleOf } from '../../test/support/bundles';
+import { testManifest } from '../../test/support/agents/manifest';
+import { dial, headOf, repeat, send, type Target } from './wire';
+
+/** The accounts and agents of the attackers, made before the measurement. */
+export interface Ground {
+  target: Target;
+  /** Cookies of buyers: the first has credits, the others have none. */
+  rich: string;
+  poor: readonly string[];
+  /** Cookies of developers that may publish. */
+  developers: readonly string[];
+  agents: { echo: string; perToken: string; hanging: string; mirror: string };
+  /** The address of a server that never answers. */
+  hangingUrl: string;
+}
+
+export type Attack = (ground: Ground, signal: AbortSignal) => Promise<void>;
+
+const MIB = 1024 * 1024;
+const call = (agentId: string) => `/v1/agents/${agentId}/invoke`;
+const until = (signal: AbortSignal) => (signal.aborted ? Promise.resolve() : once(signal, 'abort'));
+
+/** Sockets that declare a large body and send one byte, and are opened again when they end. */
+const declaredBodies: Attack = ({ target, rich, developers }, signal) =>
+  repeat(60, signal, async (lane) => {
+    const socket = dial(target, lane % 2 === 0 ? 1 : 2);
+    const publish = { path: '/v1/developer/agents', cookie: developers[0] };
+    const login = { path: '/v1/auth/login' };
+    const invoke = { path: call('agt_none_v1'), cookie: rich };
+    const request = [publish, login, invoke][lane % 3] ?? login;
+    const bytes = request === login ? MIB : 12 * MIB;
+    const headers = { 'content-type': 'application/json', 'content-length': String(bytes) };
+    socket.write(headOf({ ...request, headers }) + '{');
+    await Promise.race([once(socket, 'close'), once(socket, 'end'), until(signal)]);
+    socket.destroy();
+  });
+
+/** 10 MB of empty lists, to an agent that does not exist, to one that does, and to publishing. */
+const manyNodes: Attack = ({ target, rich, agents, developers }, signal) => {
+  const body = Buffer.from(`{"input":{"text":[${'[],'.repeat(3_300_000)}0]}}`);
+  const most = Buffer.from(`{"input":{"text":[${'[],'.repeat(490_000)}0]}}`);
+  const requests = [
+    { path: call('agt_none_v1'), cookie: rich, body },
+    { path: call(agents.echo), cookie: rich, body },
+    { path: call(agents.echo), cookie: rich, body: most },
+    { path: '/v1/developer/agents', cookie: developers[0], body: most },
+  ];
+  return repeat(4, signal, (lane) => send(target, 3, requests[lane] ?? { path: '/' }));
+};
+
+/** Calls of an agent whose answer repeats parts of its credential, 10 MB long. */
+const maskedAnswers: Attack = ({ target, rich, agents }, signal) =>
+  repeat(2, signal, () =>
+    send(target, 4, { path: call(agents.mirror), cookie: rich, body: '{"input":{"text":"x"}}' }),
+  );
+
+/** 1 MB of slashes to an agent priced by tokens: from accounts without credits, and from one with credits. */
+const tokens: Attack = ({ target, poor, rich, agents }, signal) => {
+  const body = Buffer.from(`{"input":{"text":"${'/'.repeat(MIB - 64)}"}}`);
+  const small = Buffer.from(`{"input":{"text":"${'/'.repeat(200 * 1024)}"}}`);
+  return repeat(7, signal, (lane) =>
+    send(target, 5, {
+      path: call(agents.perToken),
+      cookie: lane === 6 ? rich : poor[lane],
+      body: lane > 2 ? body : small,
+    }),
+  );
+};
+
+/** A bundle of 16 KB with one header of 1.4 million records. */
+const bundles: Attack = ({ target, developers }, signal) => {
+  const bundle = bundleOf([{ path: 'pax', type: 'x', text: '6 a=b\n'.repeat(1_390_000) }, { path: 'a' }]);
+  const publish = () => {
+    const manifest = testManifest('https://127.77.0.1:9443', {
+      agentId: `bundle-${randomUUID().slice(0, 8)}`,
+    });
+    return JSON.stringify({ manifest, bundle_base64: bundle.toString('base64'), submit: false });
+  };
+  return repeat(4, signal, (lane) =>
+    send(target, 6, {
+      path: '/v1/developer/agents',
+      cookie: developers[lane % developers.length],
+      body: publish(),
+    }),
+  );
+};
+
+/** Schemas that take exponential time to compile or to check. */
+const schemas: Attack = ({ target, developers }, signal) => {
+  const doubled = Object.fromEntries(
+    Array.from({ length: 40 }, (_, n) => [
+      `d${n}`,
+      n === 39
+        ? { type: 'string' }
+        : { allOf: [{ $ref: `#/$defs/d${n + 1}` }, { $ref: `#/$defs/d${n + 1}` }] },
+    ]),
+  );
+  const patterns = Object.fromEntries(
+    Array.from({ length: 400 }, (_, n) => [
+      `p${n}`,
+      { type: 'string', pattern: `^((a{1,90}){1,9}b${n}){1,9}$` },
+    ]),
+  );
+  const hostile = [
+    { type: 'object', $defs: doubled, properties: { text: { $ref: '#/$defs/d0' } } },
+    { type: 'object', properties: patterns },
+  ];
+  return repeat(12, signal, (lane) => {
+    const manifest = testManifest('https://127.77.0.1:9443', {
+      agentId: `schema-${randomUUID().slice(0, 8)}`,
+      inputSchema: hostile[lane % 2] ?? {},
+    });
+    const body = JSON.stringify({ manifest, submit: false });
+    return send(target, 7, {
+      path: '/v1/developer/agents',
+      cookie: developers[lane % developers.length],
+      body,
+    });
+  });
+};
+
+/** Clients that begin a request, never end it, and never close their side. */
+const deafClients: Attack = async ({ target }, signal) => {
+  const sockets = Array.from({ length: 200 }, (_, n) => {
+    const socket = dial(target, 8 + (n % 2));
+    socket.write('GET / HTTP/1.1\r\nhost: x\r\n');
+    return socket;
+  });
+  await until(signal);
+  for (const socket of sockets) socket.destroy();
+};
+
+/** Event streams of a task that does not end, all of one account. */
+const eventStreams: Attack = async ({ target, rich, agents }, signal) => {
+  const headers = { 'a2a-version': '1.0' };
+  const parts = [{ data: { text: 'x' } }];
+  const open = () => {
+    const message = { messageId: randomUUID(), role: 'ROLE_USER', parts };
+    const body = JSON.stringify({ message });
+    const socket = dial(target, 10 + Math.floor(Math.random() * 4));
+    socket.resume();
+    socket.write(
+      headOf({ path: `/v1/a2a/${agents.hanging}/message:stream`, cookie: rich, headers, body }) + body,
+    );
+    return socket;
+  };
+  const sockets = [];
+  for (let n = 0; n < 600 && !signal.aborted; n += 1) {
+    sockets.push(open());
+    if (n % 20 === 19) await sleep(50);
+  }
+  await until(signal);
+  for (const socket of sockets) socket.destroy();
+};
+
+/** Test events of twenty webhooks to a receiver that never answers. */
+const hangingReceivers: Attack = async ({ target, developers, hangingUrl }, signal) => {
+  const ids: string[] = [];
+  for (let n = 0; n < 20 && !signal.aborted; n += 1) {
+    const response = await fetch(`http://${target.host}:${target.port}/v1/webhooks`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', cookie: developers[0] ?? '' },
+      body: JSON.stringify({ url: `${hangingUrl}/${randomUUID()}`, types: ['invocation.succeeded'] }),
+    });
+    const { webhook_id: id } = (await response.json()) as { webhook_id?: string };
+    if (id !== undefined) ids.push(id);
+  }
+  let sent = 0;
+  await repeat(5, signal, async () => {
+    const id = ids[sent % ids.length];
+    sent += 1;
+    if (sent > 25 * ids.length || id === undefined) return sleep(200);
+    return send(target, 14, { path: `/v1/webhooks/${id}/test`, cookie: developers[0] });
+  });
+};
+
+/** Guesses at the change of a password, and logins from many addresses. */
+const passwords: Attack = ({ target, poor }, signal) =>
+  repeat(24, signal, (lane) => {
+    if (lane % 2 === 0) {
+      const body = JSON.stringify({ old_password: randomUUID(), new_password: 'another long passphrase' });
+      return send(target, 15, { path: '/v1/auth/password', cookie: poor[lane % poor.length], body });
+    }
+    const body = JSON.stringify({ email: `${randomUUID()}@example.test`, password: 'guess' });
+    return send(target, 16 + lane, { path: '/v1/auth/login', body });
+  });
+
+/** By name, in the order of the report. The ignore rules of the CLI harm no server; their test is beside their source. */
+export const ATTACKS: Readonly<Record<string, Attack>> = {
+  'declared bodies': declaredBodies,
+  'many nodes': manyNodes,
+  'masked answers': maskedAnswers,
+  tokens,
+  bundles,
+  schemas,
+  'deaf clients': deafClients,
+  'event streams': eventStreams,
+  'hanging receivers': hangingReceivers,
+  passwords,
+};

@@ -1,0 +1,92 @@
+/** Accounts and agents of the attackers and of their victim. */
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createUpstreamCredentials } from '../../src/services/catalogue/upstream-credentials';
+import { putLive, register, type TestMarket, type TestUser } from '../../test/support/market';
+import { registerDeveloper } from '../../test/support/publishing';
+import type { Ground } from './attacks';
+import type { AgentUrls, Orders } from './attacker';
+import { targetOf } from './wire';
+
+export type Place = Pick<TestMarket, 'url' | 'owner'> & {
+  container: Pick<TestMarket['container'], 'cipher'>;
+};
+
+export interface Attackers {
+  ground: Ground;
+  echoUrl: string;
+  /** Ends the attacks that run, and begins others. */
+  run: (attacks: readonly string[]) => Promise<void>;
+  stop: () => void;
+}
+
+const ANYTHING = { inputSchema: { type: 'object' }, outputSchema: {} };
+const CREDENTIAL = { header: 'X-Agent-Key', key: `${'ab'.repeat(1_000)}c` };
+
+/** Starts the attackers' process and makes their accounts and agents. */
+export async function startAttackers(place: Place): Promise<Attackers> {
+  const child = fork(join(__dirname, 'attacker.ts'), [], { execArgv: ['--import', 'tsx'] });
+  const urls = (await told(child)) as AgentUrls;
+  const developers = await Promise.all([1, 2, 3].map(() => registerDeveloper(place)));
+  const [seller] = developers;
+  if (!seller) throw new Error('no developer');
+  const rich = await register(place, 'buyer', 1_000_000);
+  const poor = await Promise.all(Array.from({ length: 6 }, () => register(place, 'buyer')));
+  const live = async (url: string, options: Parameters<typeof putLive>[3]) =>
+    (await putLive(place as TestMarket, seller.userId, url, { timeoutMs: 60_000, ...options })).agentId;
+  const mirror = await live(urls.mirror, { ...ANYTHING, credits: 1 });
+  const credentials = createUpstreamCredentials({
+    pool: place.owner,
+    cipher: place.container.cipher,
+  });
+  await credentials.store(place.owner, mirror, CREDENTIAL);
+  const agents = {
+    mirror,
+    echo: await live(urls.echo, { ...ANYTHING, credits: 1 }),
+    hanging: await live(urls.hanging, { credits: 1, a2aInvocable: true }),
+    perToken: await live(urls.echo, {
+      ...ANYTHING,
+      pricing: { model: 'per_token', credits_per_1k_tokens: '1', max_credits_per_call: 1_000 },
+    }),
+  };
+  const ground: Ground = {
+    target: targetOf(place.url),
+    rich: rich.cookie,
+    poor: poor.map(({ cookie }) => cookie),
+    developers: developers.map(({ cookie }) => cookie),
+    agents,
+    hangingUrl: urls.hanging,
+  };
+  return {
+    ground,
+    echoUrl: urls.echo,
+    async run(attacks) {
+      child.send({ attacks, ground } satisfies Orders);
+      await told(child);
+    },
+    stop: () => child.disconnect(),
+  };
+}
+
+async function told(child: ChildProcess): Promise<unknown> {
+  const [message] = (await once(child, 'message')) as [unknown];
+  return message;
+}
+
+export interface Victim {
+  /** Logs in again and again, which ends the oldest sessions of its account. */
+  person: TestUser;
+  buyer: TestUser;
+  developer: TestUser;
+  agentId: string;
+}
+
+/** A buyer with credits, and a developer with an agent. */
+export async function addVictim(place: Place, agentUrl: string): Promise<Victim> {
+  const developer = await registerDeveloper(place);
+  const buyer = await register(place, 'buyer', 100_000);
+  const person = await register(place, 'buyer');
+  const { agentId } = await putLive(place as TestMarket, developer.userId, agentUrl);
+  return { person, buyer, developer, agentId };
+}

@@ -1,0 +1,112 @@
+/** Measures a victim alone and under each attack, and judges what the attacks cost it. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { quantile } from '../measure';
+import { startHookServer } from '../../test/support/hook-server';
+import { startAgent } from '../../test/support/agents/test-agent';
+import { ATTACKS } from './attacks';
+import { addVictim, startAttackers, type Place } from './ground';
+import { addWebhook, type Phase, WORK, type Work, workFor } from './victim';
+
+export interface Figures {
+  count: number;
+  p50Ms: number;
+  p99Ms: number;
+}
+
+export interface Measured {
+  attack: string;
+  /** Alone, just before the attack: other programs of the machine change what is quiet. */
+  quiet: Record<Work, Figures>;
+  figures: Record<Work, Figures>;
+  /** Refusals and faults of both phases. */
+  failures: Record<string, number>;
+}
+
+export interface Plan {
+  /** How long the victim works alone before each attack, under each attack, and under all of them. */
+  quietMs: number;
+  attackMs: number;
+  allMs: number;
+  /** Default: all attacks, one after another. All of them together come last. */
+  attacks?: readonly string[];
+  onPhase?: (measured: Measured) => void;
+}
+
+/** What attackers began ends within about this time. */
+const SETTLE_MS = 2_000;
+/** Under attack, p50 may grow threefold, and p99 fivefold or to half a second. */
+export const LIMITS: Readonly<Record<'p50' | 'p99' | 'p99Ms', number>> = { p50: 3, p99: 5, p99Ms: 500 };
+
+export async function measureNeighbours(place: Place, plan: Plan): Promise<Measured[]> {
+  const hook = await startHookServer('127.77.0.21');
+  const agent = await startAgent({ host: '127.77.0.22', keepBodies: false });
+  const attackers = await startAttackers(place);
+  const measured: Measured[] = [];
+  try {
+    const victim = await addVictim(place, agent.url);
+    const deps = { place, victim, hook, ...(await addWebhook({ place, victim, hook })) };
+    await workFor(deps, Math.min(2_000, plan.quietMs));
+    const phase = async (attack: string, attacks: readonly string[], ms: number) => {
+      await attackers.run([]);
+      await sleep(Math.min(SETTLE_MS, plan.quietMs));
+      const alone = phaseOf(await workFor(deps, plan.quietMs));
+      await attackers.run(attacks);
+      const under = phaseOf(await workFor(deps, ms));
+      const failures = { ...prefixed('alone: ', alone.failures), ...under.failures };
+      const row = { attack, quiet: alone.figures, figures: under.figures, failures };
+      plan.onPhase?.(row);
+      measured.push(row);
+    };
+    for (const name of plan.attacks ?? Object.keys(ATTACKS)) await phase(name, [name], plan.attackMs);
+    await phase('all', Object.keys(ATTACKS), plan.allMs);
+    await attackers.run([]);
+  } finally {
+    attackers.stop();
+    await agent.stop();
+    await hook.stop();
+  }
+  return measured;
+}
+
+function phaseOf({ timesMs, failures }: Phase): Pick<Measured, 'figures' | 'failures'> {
+  const figures = Object.fromEntries(
+    WORK.map((work) => {
+      const sorted = [...timesMs[work]].sort((a, b) => a - b);
+      return [work, { count: sorted.length, p50Ms: quantile(sorted, 0.5), p99Ms: quantile(sorted, 0.99) }];
+    }),
+  ) as Record<Work, Figures>;
+  return { figures, failures };
+}
+
+function prefixed(prefix: string, failures: Record<string, number>): Record<string, number> {
+  return Object.fromEntries(Object.entries(failures).map(([what, count]) => [prefix + what, count]));
+}
+
+/** The breaches of the limits, as sentences. */
+export function breachesOf({ attack, quiet, figures, failures }: Measured, limits = LIMITS): string[] {
+  const breaches = Object.entries(failures).map(([what, count]) => `${attack}: ${what} (${count} times)`);
+  for (const work of WORK) {
+    const [now, before] = [figures[work], quiet[work]];
+    if (now.p50Ms > limits.p50 * before.p50Ms)
+      breaches.push(`${attack}: p50 of ${work} ${ratio(now.p50Ms, before.p50Ms)}`);
+    if (now.p99Ms > Math.max(limits.p99 * before.p99Ms, limits.p99Ms))
+      breaches.push(`${attack}: p99 of ${work} ${ratio(now.p99Ms, before.p99Ms)}`);
+  }
+  return breaches;
+}
+
+function ratio(now: number, before: number): string {
+  return `${before.toFixed(0)} → ${now.toFixed(0)} ms (${(now / before).toFixed(1)} times)`;
+}
+
+/** One line of the report: for each kind of work p50 and p99 in ms, alone and under the attack, and their quotients. */
+export function lineOf({ attack, quiet, figures, failures }: Measured): string {
+  const cells = WORK.map((work) => {
+    const [now, before] = [figures[work], quiet[work]];
+    const cell = (key: 'p50Ms' | 'p99Ms') =>
+      `${before[key].toFixed(0)}→${now[key].toFixed(0)} ×${(now[key] / before[key]).toFixed(1)}`;
+    return `${work} ${cell('p50Ms')}, ${cell('p99Ms')}`;
+  });
+  const wrong = Object.keys(failures).length > 0 ? `; failures ${JSON.stringify(failures)}` : '';
+  return `${attack.padEnd(18)} ${cells.join('; ')}${wrong}`;
+}

@@ -1,0 +1,14 @@
+import { setPriority } from 'node:os';
+
+/**
+ * Lowers the priority of this worker thread, so that work of one tenant that takes long does not take the processor from
+ * the event loop, which serves all. Does nothing outside Linux, which alone has priorities of single threads.
+ */
+export function lowerThreadPriority(nice = 5): void {
+  if (process.platform !== 'linux') return;
+  try {
+    setPriority(nice);
+  } catch {
+    // Without a lower priority, the thread only takes a larger share of the processor.
+  }
+}
