@@ -63,7 +63,16 @@ const restrictedSyntax = [
 ];
 
 export default tseslint.config(
-  { ignores: ['dist/', 'coverage/', 'node_modules/', '.market*/', 'examples/**/data/'] },
+  {
+    ignores: [
+      '**/dist/',
+      'coverage/',
+      'node_modules/',
+      '.market*/',
+      'examples/**/data/',
+      'packages/client/src/api-types.ts',
+    ],
+  },
   eslint.configs.recommended,
   {
     plugins: { house },

@@ -269,7 +269,7 @@ const CALLS = {
     testDefault: 1e9,
     desc: 'Failed logins per 15 minutes for an account and client network',
   }),
-  PUBLIC_READS: bool({ default: false, desc: 'Allow listings and /openapi.json without authentication' }),
+  PUBLIC_READS: bool({ default: false, desc: 'Allow listings without authentication' }),
 };
 
 /**

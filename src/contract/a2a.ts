@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { CALL_REFUSALS } from './call-errors';
-import { AgentId, strictObject, text } from './common';
+import { AgentId, named, strictObject, text } from './common';
 import { Usage } from './invocations';
 import { PresentedMandate } from './mandates';
 import { defineOperation, type HttpMethod, type Operation } from './operation';
@@ -14,48 +14,57 @@ const taskParams = strictObject({ agent_id: AgentId, task_id: TaskId });
 const IdempotencyKey = text({ minLength: 1, maxLength: 255 });
 const BODY_LIMIT_BYTES = 12 * 1024 * 1024;
 
-const TaskStatus = Type.Union(
-  (['accepted', 'running', 'succeeded', 'failed', 'canceled', 'rejected'] as const).map((status) =>
-    Type.Literal(status),
+const TaskStatus = named(
+  'TaskStatus',
+  Type.Union(
+    (['accepted', 'running', 'succeeded', 'failed', 'canceled', 'rejected'] as const).map((status) =>
+      Type.Literal(status),
+    ),
   ),
 );
 
-const PolledTask = strictObject({
-  task_id: Type.String({ examples: ['inv_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b'] }),
-  status: TaskStatus,
-  trace_id: Type.String(),
-  output: Type.Optional(Type.Unknown({ description: "The agent's answer, valid under its output schema" })),
-  content_type: Type.Optional(Type.String({ description: 'Media type of an output that is not JSON' })),
-  output_encoding: Type.Optional(
-    Type.Literal('base64', { description: 'Set for an output that is neither JSON nor UTF-8 text' }),
-  ),
-  output_expired: Type.Optional(Type.Literal(true)),
-  usage: Type.Optional(Usage),
-  error: Type.Optional(
-    strictObject({ code: Type.String(), message: Type.String(), retryable: Type.Boolean() }),
-  ),
-});
+const PolledTask = named(
+  'Task',
+  strictObject({
+    task_id: Type.String({ examples: ['inv_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b'] }),
+    status: TaskStatus,
+    trace_id: Type.String(),
+    output: Type.Optional(Type.Unknown({ description: "The agent's answer, valid under its output schema" })),
+    content_type: Type.Optional(Type.String({ description: 'Media type of an output that is not JSON' })),
+    output_encoding: Type.Optional(
+      Type.Literal('base64', { description: 'Set for an output that is neither JSON nor UTF-8 text' }),
+    ),
+    output_expired: Type.Optional(Type.Literal(true)),
+    usage: Type.Optional(Usage),
+    error: Type.Optional(
+      strictObject({ code: Type.String(), message: Type.String(), retryable: Type.Boolean() }),
+    ),
+  }),
+);
 
 /** Open for additional members: A2A 1.0 defines the card, and this schema names only its required members. */
-const AgentCard = Type.Object(
-  {
-    name: Type.String(),
-    description: Type.String(),
-    version: Type.String(),
-    supportedInterfaces: Type.Array(
-      Type.Object({ url: Type.String(), protocolBinding: Type.String(), protocolVersion: Type.String() }),
-      { minItems: 1 },
-    ),
-    capabilities: Type.Object({}),
-    defaultInputModes: Type.Array(Type.String(), { minItems: 1 }),
-    defaultOutputModes: Type.Array(Type.String(), { minItems: 1 }),
-    skills: Type.Array(Type.Object({}), { minItems: 1 }),
-    signatures: Type.Array(Type.Object({ protected: Type.String(), signature: Type.String() })),
-  },
-  {
-    additionalProperties: true,
-    description: 'AgentCard of A2A 1.0, signed (detached JWS over RFC 8785 JSON)',
-  },
+const AgentCard = named(
+  'AgentCard',
+  Type.Object(
+    {
+      name: Type.String(),
+      description: Type.String(),
+      version: Type.String(),
+      supportedInterfaces: Type.Array(
+        Type.Object({ url: Type.String(), protocolBinding: Type.String(), protocolVersion: Type.String() }),
+        { minItems: 1 },
+      ),
+      capabilities: Type.Object({}),
+      defaultInputModes: Type.Array(Type.String(), { minItems: 1 }),
+      defaultOutputModes: Type.Array(Type.String(), { minItems: 1 }),
+      skills: Type.Array(Type.Object({}), { minItems: 1 }),
+      signatures: Type.Array(Type.Object({ protected: Type.String(), signature: Type.String() })),
+    },
+    {
+      additionalProperties: true,
+      description: 'AgentCard of A2A 1.0, signed (detached JWS over RFC 8785 JSON)',
+    },
+  ),
 );
 
 const card = {

@@ -1,6 +1,6 @@
 import { Type, type TLiteral } from '@sinclair/typebox';
 import { DEVELOPER_ENTRY_TYPES, WALLET_ENTRY_TYPES } from '../domain/ledger/ledger';
-import { Credits, Instant, Nullable, page, pageQuery, strictObject, text, Timestamp } from './common';
+import { Credits, Instant, named, Nullable, page, pageQuery, strictObject, text, Timestamp } from './common';
 import { defineOperation } from './operation';
 
 const tag = 'Billing';
@@ -11,12 +11,15 @@ const oneOf = <const T extends string>(values: readonly T[]) =>
 
 const MinorUnits = Type.Integer({ description: 'Paise for INR, cents for USD' });
 
-export const Balance = strictObject({
-  available_credits: Credits,
-  escrow_credits: Type.Number({ description: 'Held for calls in progress' }),
-  usd_equivalent: Type.Number({ description: 'available_credits at USD 0.01 each' }),
-  updated_at: Timestamp,
-});
+export const Balance = named(
+  'Balance',
+  strictObject({
+    available_credits: Credits,
+    escrow_credits: Type.Number({ description: 'Held for calls in progress' }),
+    usd_equivalent: Type.Number({ description: 'available_credits at USD 0.01 each' }),
+    updated_at: Timestamp,
+  }),
+);
 
 const balanceExample = {
   available_credits: 492.5,
@@ -35,25 +38,34 @@ const lineFields = {
   created_at: Timestamp,
 };
 
-export const LedgerItem = strictObject({ ...lineFields, entry_type: oneOf(WALLET_ENTRY_TYPES) });
+export const LedgerItem = named(
+  'LedgerItem',
+  strictObject({ ...lineFields, entry_type: oneOf(WALLET_ENTRY_TYPES) }),
+);
 
-export const DeveloperTransaction = strictObject({
-  ...lineFields,
-  entry_type: oneOf(DEVELOPER_ENTRY_TYPES),
-  account: oneOf(['payable', 'bond']),
-});
-
-export const Invoice = strictObject({
-  invoice_id: Type.String({ examples: ['ivc_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b'] }),
-  number: Type.String({ examples: ['SBX-2026-000001'], description: 'Consecutive within its series' }),
-  credits: Credits,
-  amount_minor: MinorUnits,
-  currency: Type.String(),
-  status: Type.Union([Type.Literal('paid'), Type.Literal('sandbox')], {
-    description: 'sandbox: issued in sandbox mode; no money was paid',
+export const DeveloperTransaction = named(
+  'DeveloperTransaction',
+  strictObject({
+    ...lineFields,
+    entry_type: oneOf(DEVELOPER_ENTRY_TYPES),
+    account: oneOf(['payable', 'bond']),
   }),
-  issued_at: Timestamp,
-});
+);
+
+export const Invoice = named(
+  'Invoice',
+  strictObject({
+    invoice_id: Type.String({ examples: ['ivc_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b'] }),
+    number: Type.String({ examples: ['SBX-2026-000001'], description: 'Consecutive within its series' }),
+    credits: Credits,
+    amount_minor: MinorUnits,
+    currency: Type.String(),
+    status: Type.Union([Type.Literal('paid'), Type.Literal('sandbox')], {
+      description: 'sandbox: issued in sandbox mode; no money was paid',
+    }),
+    issued_at: Timestamp,
+  }),
+);
 
 export const getBalance = defineOperation({
   id: 'getBalance',

@@ -1,7 +1,7 @@
 import { Type, type TLiteral } from '@sinclair/typebox';
 import { BOND_TIERS, WITHDRAWAL_STATUSES } from '../domain/bonds/bond';
 import { DEVELOPER_NOTICE_KINDS, type DeveloperNoticeKind } from '../domain/bonds/developer-notice';
-import { Credits, Nullable, page, pageQuery, strictObject, text, Timestamp } from './common';
+import { Credits, named, Nullable, page, pageQuery, strictObject, text, Timestamp } from './common';
 import { defineOperation } from './operation';
 
 const tag = 'Bonds';
@@ -13,55 +13,64 @@ const oneOf = <const T extends string>(values: readonly T[], description?: strin
     description === undefined ? {} : { description },
   );
 
-const Tier = oneOf(BOND_TIERS);
-const AmountBody = strictObject({
-  credits: Type.Number({
-    minimum: 0.01,
-    maximum: 1_000_000_000,
-    description: 'Greater than 0, at most 2 decimals',
-  }),
-});
-
-const Withdrawal = strictObject({
-  withdrawal_id: Type.String({ examples: ['bwd_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b'] }),
-  status: oneOf(
-    WITHDRAWAL_STATUSES,
-    'noticed: in the notice period; waiting: the notice period is over, but a slash is undecided; void: the bond was empty',
-  ),
-  credits: Credits,
-  paid_credits: Nullable(Type.Number({ description: 'Amount paid to the wallet, after slashes' })),
-  requested_at: Timestamp,
-  due_at: Timestamp,
-  completed_at: Nullable(Timestamp),
-});
-
-const Bond = strictObject({
-  bond_credits: Credits,
-  slash_hold_credits: Type.Number({ description: 'Held by undecided slashes' }),
-  tier: Type.Union([Tier, Type.Null()], {
-    description:
-      'The highest tier whose minimum the bond reached at the latest deposit or withdrawal. It caps the ' +
-      'badges of your agents. Slashes do not change it.',
-  }),
-  tiers: Type.Array(strictObject({ tier: Tier, minimum_credits: Credits })),
-  shortfall: Nullable(
-    strictObject({
-      slash_id: Type.String({ description: 'The slash that caused the shortfall' }),
-      minimum_credits: Type.Number({ description: 'The amount that the bond must reach' }),
-      missing_credits: Credits,
-      since: Timestamp,
-      top_up_by: Timestamp,
-      remaining_seconds: Type.Integer({
-        minimum: 0,
-        description: 'For display only; the service enforces top_up_by',
-      }),
-      delisted: Type.Boolean({
-        description: 'True when the deadline has passed and your agents are removed from search',
-      }),
+const Tier = named('BondTier', oneOf(BOND_TIERS));
+const AmountBody = named(
+  'BondAmount',
+  strictObject({
+    credits: Type.Number({
+      minimum: 0.01,
+      maximum: 1_000_000_000,
+      description: 'Greater than 0, at most 2 decimals',
     }),
-  ),
-  withdrawals: Type.Array(Withdrawal, { description: 'Newest first' }),
-});
+  }),
+);
+
+const Withdrawal = named(
+  'BondWithdrawal',
+  strictObject({
+    withdrawal_id: Type.String({ examples: ['bwd_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b'] }),
+    status: oneOf(
+      WITHDRAWAL_STATUSES,
+      'noticed: in the notice period; waiting: the notice period is over, but a slash is undecided; void: the bond was empty',
+    ),
+    credits: Credits,
+    paid_credits: Nullable(Type.Number({ description: 'Amount paid to the wallet, after slashes' })),
+    requested_at: Timestamp,
+    due_at: Timestamp,
+    completed_at: Nullable(Timestamp),
+  }),
+);
+
+const Bond = named(
+  'Bond',
+  strictObject({
+    bond_credits: Credits,
+    slash_hold_credits: Type.Number({ description: 'Held by undecided slashes' }),
+    tier: Type.Union([Tier, Type.Null()], {
+      description:
+        'The highest tier whose minimum the bond reached at the latest deposit or withdrawal. It caps the ' +
+        'badges of your agents. Slashes do not change it.',
+    }),
+    tiers: Type.Array(strictObject({ tier: Tier, minimum_credits: Credits })),
+    shortfall: Nullable(
+      strictObject({
+        slash_id: Type.String({ description: 'The slash that caused the shortfall' }),
+        minimum_credits: Type.Number({ description: 'The amount that the bond must reach' }),
+        missing_credits: Credits,
+        since: Timestamp,
+        top_up_by: Timestamp,
+        remaining_seconds: Type.Integer({
+          minimum: 0,
+          description: 'For display only; the service enforces top_up_by',
+        }),
+        delisted: Type.Boolean({
+          description: 'True when the deadline has passed and your agents are removed from search',
+        }),
+      }),
+    ),
+    withdrawals: Type.Array(Withdrawal, { description: 'Newest first' }),
+  }),
+);
 
 const withdrawalExample = {
   withdrawal_id: 'bwd_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b',

@@ -1,20 +1,23 @@
 import { Type } from '@sinclair/typebox';
 import { CALL_REFUSALS } from './call-errors';
-import { AgentId, MAX_COST_CREDITS, strictObject, text } from './common';
+import { AgentId, MAX_COST_CREDITS, named, strictObject, text } from './common';
 import { PresentedMandate } from './mandates';
 import { defineOperation } from './operation';
 
 const IdempotencyKey = text({ minLength: 1, maxLength: 255 });
 
 /** Additional fields are passed on to the agent. */
-const ChatMessage = Type.Object(
-  {
-    role: text({ minLength: 1, maxLength: 64, description: 'For example user, assistant or system' }),
-    content: Type.Union([Type.String(), Type.Array(Type.Object({}, { additionalProperties: true }))], {
-      description: 'Text, or a list of parts as the agent defines them',
-    }),
-  },
-  { additionalProperties: true },
+const ChatMessage = named(
+  'ChatMessage',
+  Type.Object(
+    {
+      role: text({ minLength: 1, maxLength: 64, description: 'For example user, assistant or system' }),
+      content: Type.Union([Type.String(), Type.Array(Type.Object({}, { additionalProperties: true }))], {
+        description: 'Text, or a list of parts as the agent defines them',
+      }),
+    },
+    { additionalProperties: true },
+  ),
 );
 
 const turn = {
@@ -77,11 +80,11 @@ export const chatWithAgent = defineOperation({
   examples: { request: exampleTurn, response: exampleStream },
 });
 
-/** Specification, "Invocation": POST /chat/. */
+/** Specification, "Invocation": POST /chat/. Express answers the path with and without the slash at its end. */
 export const chat = defineOperation({
   ...shared,
   id: 'chat',
-  path: '/chat/',
+  path: '/chat',
   summary: 'Stream a conversational turn with the agent named in the body',
   body: strictObject({ agent_id: AgentId, ...turn }),
   examples: { request: { agent_id: 'agt_marathon_coach_v1', ...exampleTurn }, response: exampleStream },

@@ -36,6 +36,18 @@ export function checkedLater(schema: TObject) {
   return Type.Unsafe<Record<string, unknown>>(Type.Union([schema, anything]));
 }
 
+const SCHEMA_NAME = Symbol('schema name');
+
+/** Gives a schema the name of a component of the OpenAPI document. Validation is not affected. */
+export function named<S extends TSchema>(name: string, schema: S): S {
+  return { ...schema, [SCHEMA_NAME]: name };
+}
+
+/** The name that `named` gave a schema. */
+export function schemaName(schema: object): string | undefined {
+  return (schema as { [SCHEMA_NAME]?: string })[SCHEMA_NAME];
+}
+
 /** ISO 8601 UTC timestamp with milliseconds. */
 export const Timestamp = Type.String({ format: 'date-time', examples: ['2026-11-02T00:00:00.000Z'] });
 
@@ -46,12 +58,29 @@ export const Credits = Type.Number({ description: 'Credits, at most 2 decimals' 
 export const Instant = (description: string) =>
   text({ maxLength: 40, pattern: INSTANT_PATTERN, description });
 
-export const AgentId = text({ maxLength: 96, pattern: '^agt_[a-z0-9_]+_v[0-9]+$' });
-export const Slug = text({ maxLength: 64, pattern: '^[a-z0-9]+(-[a-z0-9]+)*$' });
+export const AgentId = named(
+  'AgentId',
+  text({
+    maxLength: 96,
+    pattern: '^agt_[a-z0-9_]+_v[0-9]+$',
+    description: 'An agent: its slug and its major version, such as `agt_unit_converter_v1`',
+  }),
+);
+export const Slug = named(
+  'Slug',
+  text({
+    maxLength: 64,
+    pattern: '^[a-z0-9]+(-[a-z0-9]+)*$',
+    description: 'Name of an agent in addresses, such as `unit-converter`',
+  }),
+);
 /** What ended a streamed answer early (docs/streaming.md). */
-export const TruncatedBy = Type.Union([...TRUNCATIONS.map((by) => Type.Literal(by))], {
-  description: 'What ended a streamed answer that was paid as far as it was delivered',
-});
+export const TruncatedBy = named(
+  'Truncation',
+  Type.Union([...TRUNCATIONS.map((by) => Type.Literal(by))], {
+    description: 'What ended a streamed answer that was paid as far as it was delivered',
+  }),
+);
 export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
 /** The highest ceiling that a call can set: above every price, and within a Postgres integer. */
@@ -67,26 +96,38 @@ export const pageQuery = {
   cursor: Type.Optional(text({ maxLength: 512 })),
 };
 
+const NextCursor = named(
+  'NextCursor',
+  Nullable(Type.String({ description: 'Cursor of the next page; `null` on the last page' })),
+);
+const Total = named(
+  'Total',
+  Type.Integer({
+    minimum: 0,
+    description: `Number of items on all pages. Left out for lists of more than ${MOST_COUNTED} items`,
+  }),
+);
+
 /** The response of every list: `{items, next_cursor, total?}`. */
 export function page<T extends TSchema>(item: T) {
-  return strictObject({
+  const name = schemaName(item);
+  const list = strictObject({
     items: Type.Array(item),
-    next_cursor: Nullable(Type.String()),
-    total: Type.Optional(
-      Type.Integer({
-        minimum: 0,
-        description: `Number of items on all pages. Left out for lists of more than ${MOST_COUNTED} items`,
-      }),
-    ),
+    next_cursor: NextCursor,
+    total: Type.Optional(Total),
   });
+  return name === undefined ? list : named(`${name}Page`, list);
 }
 
-export const Profile = strictObject({
-  user_id: Type.String({ examples: ['usr_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b'] }),
-  email: Type.String(),
-  displayName: Type.String(),
-  role: Type.Union([Type.Literal('buyer'), Type.Literal('developer'), Type.Literal('operator')]),
-  developer_id: Nullable(Type.String({ examples: ['dev_ada-lovelace'] })),
-  registration_paid: Type.Boolean(),
-  created_at: Timestamp,
-});
+export const Profile = named(
+  'Profile',
+  strictObject({
+    user_id: Type.String({ examples: ['usr_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b'] }),
+    email: Type.String(),
+    displayName: Type.String(),
+    role: Type.Union([Type.Literal('buyer'), Type.Literal('developer'), Type.Literal('operator')]),
+    developer_id: Nullable(Type.String({ examples: ['dev_ada-lovelace'] })),
+    registration_paid: Type.Boolean(),
+    created_at: Timestamp,
+  }),
+);

@@ -1,6 +1,7 @@
 import { Type, type TLiteral } from '@sinclair/typebox';
 import { DISPUTE_REASONS, DISPUTE_RESOLUTIONS, DISPUTE_STATUSES } from '../domain/disputes/dispute-state';
-import { Credits, Nullable, page, pageQuery, strictObject, text, Timestamp, TruncatedBy } from './common';
+import { Credits, named, Nullable, page, pageQuery, strictObject, text, Timestamp } from './common';
+import { Attachments, DisputedCall } from './disputed-call';
 import { defineOperation } from './operation';
 
 const tag = 'Disputes';
@@ -15,8 +16,8 @@ const oneOf = <const T extends string>(values: readonly T[], description?: strin
     description === undefined ? {} : { description },
   );
 
-const Status = oneOf(DISPUTE_STATUSES);
-const Reason = oneOf(DISPUTE_REASONS);
+const Status = named('DisputeStatus', oneOf(DISPUTE_STATUSES));
+const Reason = named('DisputeReason', oneOf(DISPUTE_REASONS));
 
 const fields = {
   dispute_id: DisputeId,
@@ -43,64 +44,44 @@ const fields = {
   resolved_at: Nullable(Timestamp),
 };
 
-export const Dispute = strictObject({
-  ...fields,
-  role: Type.Union([Type.Literal('buyer'), Type.Literal('developer')], {
-    description: 'Your side of the dispute',
+export const Dispute = named(
+  'Dispute',
+  strictObject({
+    ...fields,
+    role: Type.Union([Type.Literal('buyer'), Type.Literal('developer')], {
+      description: 'Your side of the dispute',
+    }),
   }),
-});
-
-const Size = Nullable(Type.Integer({ minimum: 0 }));
-
-const Attachments = strictObject(
-  {
-    input: Type.Optional(Type.Unknown({ description: 'The input of the call' })),
-    output: Type.Optional(Type.Unknown({ description: 'The output of the call' })),
-  },
-  {
-    description:
-      'What the buyer attached for the developer and the operator, at most 256 KiB each: JSON, or text where it was no JSON. Its SHA-256 is the one that the call recorded',
-  },
 );
 
-/** Facts about the call, for both sides. Its input and output are shown only when the buyer attaches them. */
-const DisputedCall = strictObject(
-  {
-    version: Type.String(),
-    surface: Type.String(),
-    invoked_at: Timestamp,
-    settled_at: Nullable(Timestamp),
-    duration_ms: Size,
-    tokens_in: Size,
-    tokens_out: Size,
-    input_sha256: Type.String(),
-    output_sha256: Nullable(Type.String()),
-    schema_valid: Nullable(Type.Boolean()),
-    truncated_by: Nullable(TruncatedBy),
-    credits_charged: Credits,
-  },
-  { description: 'Facts about the call; its input and output are shown only in `attachments`' },
+const DisputeWithCall = named(
+  'DisputeWithCall',
+  strictObject({
+    ...fields,
+    role: Dispute.properties.role,
+    call: DisputedCall,
+    attachments: Attachments,
+  }),
 );
 
-const DisputeWithCall = strictObject({
-  ...fields,
-  role: Dispute.properties.role,
-  call: DisputedCall,
-  attachments: Attachments,
-});
+export const OperatorDispute = named(
+  'OperatorDispute',
+  strictObject({
+    ...fields,
+    buyer_user_id: Type.String(),
+    developer_user_id: Type.String(),
+    resolved_by: Nullable(Type.String({ description: 'User id of the operator' })),
+  }),
+);
 
-export const OperatorDispute = strictObject({
-  ...fields,
-  buyer_user_id: Type.String(),
-  developer_user_id: Type.String(),
-  resolved_by: Nullable(Type.String({ description: 'User id of the operator' })),
-});
-
-const OperatorDisputeWithCall = strictObject({
-  ...OperatorDispute.properties,
-  call: DisputedCall,
-  attachments: Attachments,
-});
+const OperatorDisputeWithCall = named(
+  'OperatorDisputeWithCall',
+  strictObject({
+    ...OperatorDispute.properties,
+    call: DisputedCall,
+    attachments: Attachments,
+  }),
+);
 
 const example = {
   dispute_id: 'dsp_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b',

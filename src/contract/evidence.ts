@@ -1,46 +1,52 @@
 import { Type } from '@sinclair/typebox';
-import { Nullable, strictObject, TruncatedBy } from './common';
+import { named, Nullable, strictObject, TruncatedBy } from './common';
 import { Pricing } from './manifest';
 import { defineOperation } from './operation';
 
 const Sha256 = Type.String({ pattern: '^[0-9a-f]{64}$' });
 
 /** The signed receipt of a finished call (docs/evidence.md). Hashes are SHA-256 over RFC 8785 canonical JSON. */
-export const Evidence = strictObject({
-  offer: strictObject({
-    version: Type.String(),
-    price: Pricing,
-    manifest_sha256: Type.String(),
+export const Evidence = named(
+  'Receipt',
+  strictObject({
+    offer: strictObject({
+      version: Type.String(),
+      price: Pricing,
+      manifest_sha256: Type.String(),
+    }),
+    authorisation: strictObject({
+      max_cost_credits: Nullable(Type.Integer({ minimum: 0 })),
+      mandate_jti: Type.Optional(Type.String()),
+    }),
+    receipt: strictObject({
+      input_sha256: Sha256,
+      output_sha256: Nullable(Sha256),
+      schema_valid: Nullable(Type.Boolean()),
+      credits_charged: Type.Integer({ minimum: 0, description: 'What the call cost when it ended' }),
+      truncated_by: Nullable(TruncatedBy),
+      ledger: Type.Array(Type.String()),
+    }),
+    signature: Type.String({
+      description:
+        'Compact JWS (ES256). Its payload is the canonical JSON of the other members. Its protected header ' +
+        'names the `invocation_id` and the key (a `kid` of /.well-known/jwks.json)',
+    }),
   }),
-  authorisation: strictObject({
-    max_cost_credits: Nullable(Type.Integer({ minimum: 0 })),
-    mandate_jti: Type.Optional(Type.String()),
-  }),
-  receipt: strictObject({
-    input_sha256: Sha256,
-    output_sha256: Nullable(Sha256),
-    schema_valid: Nullable(Type.Boolean()),
-    credits_charged: Type.Integer({ minimum: 0, description: 'What the call cost when it ended' }),
-    truncated_by: Nullable(TruncatedBy),
-    ledger: Type.Array(Type.String()),
-  }),
-  signature: Type.String({
-    description:
-      'Compact JWS (ES256). Its payload is the canonical JSON of the other members. Its protected header ' +
-      'names the `invocation_id` and the key (a `kid` of /.well-known/jwks.json)',
-  }),
-});
+);
 
 /** A public key in a JWKS. */
-export const PublishedJwk = strictObject({
-  kty: Type.Literal('EC'),
-  crv: Type.Literal('P-256'),
-  x: Type.String(),
-  y: Type.String(),
-  kid: Type.String({ description: 'RFC 7638 thumbprint' }),
-  use: Type.Literal('sig'),
-  alg: Type.Literal('ES256'),
-});
+export const PublishedJwk = named(
+  'PublicKey',
+  strictObject({
+    kty: Type.Literal('EC'),
+    crv: Type.Literal('P-256'),
+    x: Type.String(),
+    y: Type.String(),
+    kid: Type.String({ description: 'RFC 7638 thumbprint' }),
+    use: Type.Literal('sig'),
+    alg: Type.Literal('ES256'),
+  }),
+);
 
 export const getJwks = defineOperation({
   id: 'getJwks',

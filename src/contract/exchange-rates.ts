@@ -1,49 +1,60 @@
 import { Type, type TLiteral } from '@sinclair/typebox';
 import { FETCH_OUTCOMES } from '../domain/payouts/exchange-rate';
-import { Nullable, page, pageQuery, strictObject, Timestamp } from './common';
+import { named, Nullable, page, pageQuery, strictObject, Timestamp } from './common';
 import { defineOperation } from './operation';
 
 const tag = 'Payouts';
 const operators = { auth: 'session', roles: ['operator'] } as const;
 const Pair = Type.Literal('USD/INR');
-const Outcome = Type.Union(
-  FETCH_OUTCOMES.map((outcome) => Type.Literal(outcome)) as unknown as [
-    TLiteral<(typeof FETCH_OUTCOMES)[number]>,
-  ],
-  {
-    description:
-      'loaded: a new rate was stored; unchanged: the source had no new rate, as on weekends; stale: the ' +
-      'latest rate of the source is older than six days; rejected: the rate failed a plausibility check, ' +
-      'see `reason`; failed: the source gave no usable answer',
-  },
+const Outcome = named(
+  'RateOutcome',
+  Type.Union(
+    FETCH_OUTCOMES.map((outcome) => Type.Literal(outcome)) as unknown as [
+      TLiteral<(typeof FETCH_OUTCOMES)[number]>,
+    ],
+    {
+      description:
+        'loaded: a new rate was stored; unchanged: the source had no new rate, as on weekends; stale: the ' +
+        'latest rate of the source is older than six days; rejected: the rate failed a plausibility check, ' +
+        'see `reason`; failed: the source gave no usable answer',
+    },
+  ),
 );
 
-const ExchangeRate = strictObject({
-  pair: Pair,
-  rate: Type.String({ description: 'Spot rate in rupees per dollar, as decimal text' }),
-  observed_at: Timestamp,
-  source: Type.String(),
-  loaded_by: Type.String({ description: 'User id of an operator, or `source:<name>`' }),
-  loaded_at: Timestamp,
-});
+const ExchangeRate = named(
+  'ExchangeRate',
+  strictObject({
+    pair: Pair,
+    rate: Type.String({ description: 'Spot rate in rupees per dollar, as decimal text' }),
+    observed_at: Timestamp,
+    source: Type.String(),
+    loaded_by: Type.String({ description: 'User id of an operator, or `source:<name>`' }),
+    loaded_at: Timestamp,
+  }),
+);
 
-const RateFetch = strictObject({
-  fetch_id: Type.String({ examples: ['fxf_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b'] }),
-  source: Type.String({ examples: ['ecb'] }),
-  outcome: Outcome,
-  reason: Nullable(
-    Type.String({
-      description:
-        'old_date; future_date, implausible, contradicts; unreachable, timeout, tls, redirect, too_large, bad_response, …',
-    }),
-  ),
-  message: Nullable(Type.String()),
-  rate: Nullable(Type.String({ description: 'The rate that the source gave, even when it was not stored' })),
-  observed_at: Nullable(Timestamp),
-  first_at: Timestamp,
-  last_at: Timestamp,
-  times: Type.Integer({ minimum: 1, description: 'Number of consecutive fetches with this outcome' }),
-});
+const RateFetch = named(
+  'RateFetch',
+  strictObject({
+    fetch_id: Type.String({ examples: ['fxf_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b'] }),
+    source: Type.String({ examples: ['ecb'] }),
+    outcome: Outcome,
+    reason: Nullable(
+      Type.String({
+        description:
+          'old_date; future_date, implausible, contradicts; unreachable, timeout, tls, redirect, too_large, bad_response, …',
+      }),
+    ),
+    message: Nullable(Type.String()),
+    rate: Nullable(
+      Type.String({ description: 'The rate that the source gave, even when it was not stored' }),
+    ),
+    observed_at: Nullable(Timestamp),
+    first_at: Timestamp,
+    last_at: Timestamp,
+    times: Type.Integer({ minimum: 1, description: 'Number of consecutive fetches with this outcome' }),
+  }),
+);
 
 export const listExchangeRates = defineOperation({
   id: 'listExchangeRates',

@@ -1,20 +1,23 @@
 import { Type } from '@sinclair/typebox';
-import { strictObject } from './common';
+import { named, strictObject } from './common';
 import { defineOperation } from './operation';
 
-const CheckState = Type.Union([Type.Literal('ok'), Type.Literal('failed')]);
-const Readiness = strictObject({
-  status: Type.Union([Type.Literal('ready'), Type.Literal('not_ready')]),
-  checks: strictObject({
-    postgres: CheckState,
-    temporal: CheckState,
-    worker: CheckState,
-    loops: CheckState,
+const CheckState = named('CheckState', Type.Union([Type.Literal('ok'), Type.Literal('failed')]));
+const Readiness = named(
+  'Readiness',
+  strictObject({
+    status: Type.Union([Type.Literal('ready'), Type.Literal('not_ready')]),
+    checks: strictObject({
+      postgres: CheckState,
+      temporal: CheckState,
+      worker: CheckState,
+      loops: CheckState,
+    }),
+    failing_loops: Type.Array(Type.String({ examples: ['lease sweep'] }), {
+      description: 'Loops of the workers that do not do their work. They do not change `status`',
+    }),
   }),
-  failing_loops: Type.Array(Type.String({ examples: ['lease sweep'] }), {
-    description: 'Loops of the workers that do not do their work. They do not change `status`',
-  }),
-});
+);
 
 export const health = defineOperation({
   id: 'health',
@@ -50,8 +53,8 @@ export const openapi = defineOperation({
   path: '/openapi.json',
   tag: 'Health',
   summary: 'Get this OpenAPI document',
-  description: 'Requires a session or an API key unless PUBLIC_READS is on.',
-  auth: { scope: 'agents:read', publicReads: true },
+  description: 'Needs no account. The limits of an API key apply to requests with one.',
+  auth: { scope: 'agents:read', publicReads: 'always' },
   responses: { 200: Type.Unsafe<Record<string, unknown>>(Type.Object({}, { additionalProperties: true })) },
 });
 

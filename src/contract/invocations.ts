@@ -3,6 +3,7 @@ import { CALL_FAILURES, CALL_REFUSALS } from './call-errors';
 import {
   AgentId,
   MAX_COST_CREDITS,
+  named,
   Nullable,
   page,
   pageQuery,
@@ -18,37 +19,49 @@ import { defineOperation } from './operation';
 const InvocationId = text({ maxLength: 40, pattern: '^inv_[0-9a-f]{32}$' });
 const IdempotencyKey = text({ minLength: 1, maxLength: 255 });
 
-export const Usage = strictObject({
-  tokens_in: Type.Integer({ minimum: 0 }),
-  tokens_out: Type.Integer({ minimum: 0 }),
-  duration_ms: Type.Integer({ minimum: 0 }),
-  credits_charged: Type.Integer({ minimum: 0 }),
-});
+export const Usage = named(
+  'Usage',
+  strictObject({
+    tokens_in: Type.Integer({ minimum: 0 }),
+    tokens_out: Type.Integer({ minimum: 0 }),
+    duration_ms: Type.Integer({ minimum: 0 }),
+    credits_charged: Type.Integer({ minimum: 0 }),
+  }),
+);
 
-const AgentError = strictObject({ code: Type.String(), message: Type.String(), retryable: Type.Boolean() });
+const AgentError = named(
+  'AgentError',
+  strictObject({ code: Type.String(), message: Type.String(), retryable: Type.Boolean() }),
+);
 
-export const InvocationStatus = Type.Union([
-  Type.Literal('pending'),
-  Type.Literal('running'),
-  Type.Literal('succeeded'),
-  Type.Literal('failed'),
-  Type.Literal('disputed'),
-]);
+export const InvocationStatus = named(
+  'InvocationStatus',
+  Type.Union([
+    Type.Literal('pending'),
+    Type.Literal('running'),
+    Type.Literal('succeeded'),
+    Type.Literal('failed'),
+    Type.Literal('disputed'),
+  ]),
+);
 
-export const Invocation = strictObject({
-  invocation_id: InvocationId,
-  agent_id: Type.String(),
-  version: Type.String(),
-  surface: Type.String({ examples: ['invoke', 'chat', 'use', 'mcp', 'a2a'] }),
-  status: InvocationStatus,
-  usage: Usage,
-  truncated_by: Nullable(TruncatedBy),
-  error: Nullable(AgentError),
-  invoked_at: Timestamp,
-  settled_at: Nullable(Timestamp),
-  trace_id: Type.String(),
-  evidence: Nullable(Evidence),
-});
+export const Invocation = named(
+  'Invocation',
+  strictObject({
+    invocation_id: InvocationId,
+    agent_id: Type.String(),
+    version: Type.String(),
+    surface: Type.String({ examples: ['invoke', 'chat', 'use', 'mcp', 'a2a'] }),
+    status: InvocationStatus,
+    usage: Usage,
+    truncated_by: Nullable(TruncatedBy),
+    error: Nullable(AgentError),
+    invoked_at: Timestamp,
+    settled_at: Nullable(Timestamp),
+    trace_id: Type.String(),
+    evidence: Nullable(Evidence),
+  }),
+);
 
 /** Fields of an answer that is not JSON; its output is a string. */
 export const plainAnswerFields = {
@@ -93,17 +106,20 @@ export const invokeAgent = defineOperation({
     mandate: Type.Optional(PresentedMandate),
   }),
   responses: {
-    200: strictObject({
-      output: Type.Unknown({ description: "The agent's answer, valid under its output schema" }),
-      ...plainAnswerFields,
-      usage: Usage,
-      trace_id: Type.String(),
-      invocation_id: InvocationId,
-      output_expired: Type.Optional(Type.Literal(true)),
-      truncated: Type.Optional(
-        Type.Literal(true, { description: 'Only for the answer of a stream that ended early' }),
-      ),
-    }),
+    200: named(
+      'InvocationResult',
+      strictObject({
+        output: Type.Unknown({ description: "The agent's answer, valid under its output schema" }),
+        ...plainAnswerFields,
+        usage: Usage,
+        trace_id: Type.String(),
+        invocation_id: InvocationId,
+        output_expired: Type.Optional(Type.Literal(true)),
+        truncated: Type.Optional(
+          Type.Literal(true, { description: 'Only for the answer of a stream that ended early' }),
+        ),
+      }),
+    ),
   },
   errors: [...CALL_REFUSALS, ...CALL_FAILURES],
   examples: {
@@ -144,28 +160,31 @@ export const getInvocation = defineOperation({
   auth: { scope: 'agents:invoke' },
   params: strictObject({ invocation_id: InvocationId }),
   responses: {
-    200: Type.Composite(
-      [
-        Invocation,
-        strictObject({
-          refunded_credits: Type.Number({
-            minimum: 0,
-            description: 'What a dispute or a slash returned of `usage.credits_charged`',
-          }),
-          dispute: Nullable(
-            strictObject({
-              dispute_id: Type.String(),
-              status: Type.String(),
-              respond_by: Nullable(Timestamp),
+    200: named(
+      'InvocationDetail',
+      Type.Composite(
+        [
+          Invocation,
+          strictObject({
+            refunded_credits: Type.Number({
+              minimum: 0,
+              description: 'What a dispute or a slash returned of `usage.credits_charged`',
             }),
-          ),
-          output: Type.Optional(Type.Unknown()),
-          ...plainAnswerFields,
-        }),
-      ],
-      {
-        additionalProperties: false,
-      },
+            dispute: Nullable(
+              strictObject({
+                dispute_id: Type.String(),
+                status: Type.String(),
+                respond_by: Nullable(Timestamp),
+              }),
+            ),
+            output: Type.Optional(Type.Unknown()),
+            ...plainAnswerFields,
+          }),
+        ],
+        {
+          additionalProperties: false,
+        },
+      ),
     ),
   },
   errors: ['not_found'],

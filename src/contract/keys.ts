@@ -1,6 +1,6 @@
 import { Type, type TLiteral } from '@sinclair/typebox';
 import { API_SCOPES, MAX_GRACE_SECONDS, type ApiScope } from '../domain/accounts/api-key';
-import { Instant, Nullable, page, pageQuery, strictObject, text, Timestamp } from './common';
+import { Instant, named, Nullable, page, pageQuery, strictObject, text, Timestamp } from './common';
 import { defineOperation } from './operation';
 
 const tag = 'API keys';
@@ -9,11 +9,14 @@ const auth = 'session';
 const KeyId = text({ maxLength: 36, pattern: '^key_[0-9a-f]{32}$' });
 const params = strictObject({ key_id: KeyId });
 
-export const Scope = Type.Union(API_SCOPES.map((scope) => Type.Literal(scope)) as unknown as [TLiteral<ApiScope>], {
-  description:
-    'agents:read covers listings, usage and trust reports; billing:read covers the wallet, earnings and ' +
-    'disputes',
-});
+export const Scope = named(
+  'Scope',
+  Type.Union(API_SCOPES.map((scope) => Type.Literal(scope)) as unknown as [TLiteral<ApiScope>], {
+    description:
+      'agents:read covers listings, usage and trust reports; billing:read covers the wallet, earnings and ' +
+      'disputes',
+  }),
+);
 
 const fields = {
   key_id: KeyId,
@@ -31,11 +34,14 @@ const fields = {
   last_used_at: Type.Union([Timestamp, Type.Null()], { description: 'Accurate to the minute' }),
 };
 
-const Key = strictObject(fields);
-const IssuedKey = strictObject({
-  ...fields,
-  key: Type.String({ description: 'Shown once, in this response', pattern: '^amk_live_[0-9A-Za-z]{36}$' }),
-});
+const Key = named('ApiKey', strictObject(fields));
+const IssuedKey = named(
+  'IssuedApiKey',
+  strictObject({
+    ...fields,
+    key: Type.String({ description: 'Shown once, in this response', pattern: '^amk_live_[0-9A-Za-z]{36}$' }),
+  }),
+);
 
 const example = {
   key_id: 'key_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b',

@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox';
 import {
   AgentId,
   MAX_COST_CREDITS,
+  named,
   Nullable,
   page,
   pageQuery,
@@ -16,16 +17,22 @@ import { defineOperation } from './operation';
 const auth = { scope: 'agents:read', publicReads: true } as const;
 const tag = 'Listings';
 
-const Badge = Type.Union([Type.Literal('basic'), Type.Literal('standard'), Type.Literal('premium')]);
-const Protocol = Type.Union([Type.Literal('http'), Type.Literal('mcp')]);
-export const ListingSort = Type.Union([
-  Type.Literal('relevance'),
-  Type.Literal('trust_score'),
-  Type.Literal('price_asc'),
-  Type.Literal('price_desc'),
-  Type.Literal('newest'),
-  Type.Literal('popular'),
-]);
+const Badge = named(
+  'Badge',
+  Type.Union([Type.Literal('basic'), Type.Literal('standard'), Type.Literal('premium')]),
+);
+const Protocol = named('Protocol', Type.Union([Type.Literal('http'), Type.Literal('mcp')]));
+export const ListingSort = named(
+  'ListingSort',
+  Type.Union([
+    Type.Literal('relevance'),
+    Type.Literal('trust_score'),
+    Type.Literal('price_asc'),
+    Type.Literal('price_desc'),
+    Type.Literal('newest'),
+    Type.Literal('popular'),
+  ]),
+);
 
 const listingFields = {
   agent_id: AgentId,
@@ -34,7 +41,10 @@ const listingFields = {
   description: Type.String(),
   category: Type.String(),
   tags: Type.Array(Type.String()),
-  developer: strictObject({ developer_id: Type.String(), display_name: Type.String() }),
+  developer: named(
+    'ListingDeveloper',
+    strictObject({ developer_id: Type.String(), display_name: Type.String() }),
+  ),
   version: Type.String(),
   pricing: Pricing,
   protocol: Protocol,
@@ -45,30 +55,36 @@ const listingFields = {
   homepage: Nullable(Type.String()),
   icon_url: Nullable(Type.String()),
   vertical: Nullable(Type.String({ description: 'Label chosen by the developer of a self-hosted agent' })),
-  stats: strictObject({
-    invocations_30d: Type.Integer({
-      minimum: 0,
-      description: 'Calls of the last 30 UTC days, today included, that have ended',
+  stats: named(
+    'ListingStats',
+    strictObject({
+      invocations_30d: Type.Integer({
+        minimum: 0,
+        description: 'Calls of the last 30 UTC days, today included, that have ended',
+      }),
+      success_rate: Nullable(
+        Type.Number({ minimum: 0, maximum: 1, description: 'Share of ended calls that succeeded' }),
+      ),
+      p50_ms: Nullable(Type.Integer({ minimum: 0 })),
     }),
-    success_rate: Nullable(
-      Type.Number({ minimum: 0, maximum: 1, description: 'Share of ended calls that succeeded' }),
-    ),
-    p50_ms: Nullable(Type.Integer({ minimum: 0 })),
-  }),
+  ),
   created_at: Timestamp,
   updated_at: Timestamp,
 };
 
 const anyObject = Type.Object({}, { additionalProperties: true });
 
-export const Listing = strictObject(listingFields);
-export const ListingDetail = strictObject({
-  ...listingFields,
-  input_schema: Nullable(anyObject),
-  output_schema: Nullable(anyObject),
-  examples: Type.Array(Type.Unknown(), { description: 'Example inputs' }),
-  versions: Type.Array(strictObject({ version: Type.String(), status: Type.String(), live_at: Timestamp })),
-});
+export const Listing = named('Listing', strictObject(listingFields));
+export const ListingDetail = named(
+  'ListingDetail',
+  strictObject({
+    ...listingFields,
+    input_schema: Nullable(anyObject),
+    output_schema: Nullable(anyObject),
+    examples: Type.Array(Type.Unknown(), { description: 'Example inputs' }),
+    versions: Type.Array(strictObject({ version: Type.String(), status: Type.String(), live_at: Timestamp })),
+  }),
+);
 
 const MAX_TAGS = 10;
 const tagFilter = text({ minLength: 1, maxLength: 32 });

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { MANDATE_TYPE } from '../domain/mandates/mandate';
-import { Credits, Nullable, page, pageQuery, strictObject, text, Timestamp } from './common';
+import { Credits, named, Nullable, page, pageQuery, strictObject, text, Timestamp } from './common';
 import { PublishedJwk } from './evidence';
 import { defineOperation } from './operation';
 
@@ -18,29 +18,38 @@ const Coordinate = text({ maxLength: 43, pattern: '^[A-Za-z0-9_-]{43}$' });
 /**
  * The request field `mandate`. `proof` is optional for the issuer only; `parents` is required for delegated mandates.
  */
-export const PresentedMandate = strictObject(
-  {
-    type: Type.Literal(MANDATE_TYPE),
-    jws: Jws,
-    parents: Type.Optional(Type.Array(Jws, { maxItems: 32 })),
-    proof: Type.Optional(Jws),
-  },
-  { description: 'A spend mandate, with which another account pays for the call (docs/mandates.md)' },
+export const PresentedMandate = named(
+  'PresentedMandate',
+  strictObject(
+    {
+      type: Type.Literal(MANDATE_TYPE),
+      jws: Jws,
+      parents: Type.Optional(Type.Array(Jws, { maxItems: 32 })),
+      proof: Type.Optional(Jws),
+    },
+    { description: 'A spend mandate, with which another account pays for the call (docs/mandates.md)' },
+  ),
 );
 
-const PublicJwk = strictObject({
-  kty: Type.Literal('EC'),
-  crv: Type.Literal('P-256'),
-  x: Coordinate,
-  y: Coordinate,
-});
+const PublicJwk = named(
+  'MandateJwk',
+  strictObject({
+    kty: Type.Literal('EC'),
+    crv: Type.Literal('P-256'),
+    x: Coordinate,
+    y: Coordinate,
+  }),
+);
 
-const Key = strictObject({
-  kid: Thumbprint,
-  jwk: PublicJwk,
-  name: Nullable(Type.String()),
-  created_at: Timestamp,
-});
+const Key = named(
+  'MandateKey',
+  strictObject({
+    kid: Thumbprint,
+    jwk: PublicJwk,
+    name: Nullable(Type.String()),
+    created_at: Timestamp,
+  }),
+);
 
 const keyExample = {
   kid: 'MdEDhfOaBZXAvIz1SfewxVvG41A1D4VgNMkvWOUrLEs',
@@ -129,29 +138,32 @@ export const removeMandateKey = defineOperation({
 const MandateId = text({ maxLength: 128, pattern: '^(mdt_[A-Za-z0-9_-]{1,124}|sub_[0-9a-f]{64})$' });
 const Count = (description?: string) => Type.Integer({ minimum: 0, ...(description && { description }) });
 
-const Mandate = strictObject({
-  mandate_id: Type.String({
-    description: 'The `jti` of a root mandate, or the derived id of a delegated one',
+const Mandate = named(
+  'Mandate',
+  strictObject({
+    mandate_id: Type.String({
+      description: 'The `jti` of a root mandate, or the derived id of a delegated one',
+    }),
+    jti: Type.String(),
+    parent_mandate_id: Nullable(Type.String()),
+    depth: Type.Integer({ minimum: 1, maximum: 5 }),
+    kid: Type.String({ description: 'The key that signed it' }),
+    subject: Type.String({ description: 'The agent or account that may use the mandate' }),
+    status: Type.Union([Type.Literal('active'), Type.Literal('expired'), Type.Literal('revoked')]),
+    max_credits: Credits,
+    spent_credits: Credits,
+    reserved_credits: Type.Number({ description: 'Maximum cost of calls in progress' }),
+    remaining_credits: Credits,
+    max_credits_per_call: Nullable(Count()),
+    occurrences: Count('Calls that are in progress or succeeded'),
+    max_occurrences: Nullable(Count()),
+    allowed_payees: Nullable(Type.Array(Type.String())),
+    not_before: Nullable(Timestamp),
+    expires_at: Timestamp,
+    first_used_at: Timestamp,
+    revoked_at: Nullable(Timestamp),
   }),
-  jti: Type.String(),
-  parent_mandate_id: Nullable(Type.String()),
-  depth: Type.Integer({ minimum: 1, maximum: 5 }),
-  kid: Type.String({ description: 'The key that signed it' }),
-  subject: Type.String({ description: 'The agent or account that may use the mandate' }),
-  status: Type.Union([Type.Literal('active'), Type.Literal('expired'), Type.Literal('revoked')]),
-  max_credits: Credits,
-  spent_credits: Credits,
-  reserved_credits: Type.Number({ description: 'Maximum cost of calls in progress' }),
-  remaining_credits: Credits,
-  max_credits_per_call: Nullable(Count()),
-  occurrences: Count('Calls that are in progress or succeeded'),
-  max_occurrences: Nullable(Count()),
-  allowed_payees: Nullable(Type.Array(Type.String())),
-  not_before: Nullable(Timestamp),
-  expires_at: Timestamp,
-  first_used_at: Timestamp,
-  revoked_at: Nullable(Timestamp),
-});
+);
 
 const mandateExample = {
   mandate_id: 'mdt_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b',

@@ -8,7 +8,7 @@ import {
 } from '../domain/catalogue/manifest';
 import { INPUT_ROLES } from '../domain/catalogue/input-role';
 import { VERSION_PATTERN } from '../domain/catalogue/semver';
-import { Slug, strictObject, text } from './common';
+import { named, Slug, strictObject, text } from './common';
 
 const DECIMAL = '^(0|[1-9][0-9]{0,5})(\\.[0-9]{1,3})?$';
 
@@ -17,77 +17,94 @@ function oneOf<const T extends readonly string[]>(values: T) {
   return Type.Unsafe<T[number]>({ type: 'string', enum: values });
 }
 
-export const Category = oneOf(CATEGORIES);
+export const Category = named('Category', oneOf(CATEGORIES));
 
-export const PricingModel = oneOf(PRICING_MODELS);
+export const PricingModel = named('PricingModel', oneOf(PRICING_MODELS));
 
 const Credits = Type.Integer({ minimum: 1, maximum: LIMITS.credits });
 
-export const Pricing = strictObject({
-  model: PricingModel,
-  credits_per_call: Type.Optional(Credits),
-  credits_per_1k_tokens: Type.Optional(
-    text({ maxLength: 12, pattern: DECIMAL, description: 'Decimal string' }),
-  ),
-  credits_per_second: Type.Optional(text({ maxLength: 12, pattern: DECIMAL, description: 'Decimal string' })),
-  max_credits_per_call: Type.Optional(Credits),
-  free_tier_calls: Type.Optional(
-    Type.Integer({ minimum: 0, maximum: LIMITS.freeTierCalls, default: MANIFEST_DEFAULTS.freeTierCalls }),
-  ),
-});
-
-const Endpoint = strictObject({
-  url: Type.String({
-    minLength: 1,
-    description: 'HTTPS base URL of a public host; the service appends /invoke',
-    examples: ['https://agent.example.com'],
+export const Pricing = named(
+  'Pricing',
+  strictObject({
+    model: PricingModel,
+    credits_per_call: Type.Optional(Credits),
+    credits_per_1k_tokens: Type.Optional(
+      text({ maxLength: 12, pattern: DECIMAL, description: 'Decimal string' }),
+    ),
+    credits_per_second: Type.Optional(
+      text({ maxLength: 12, pattern: DECIMAL, description: 'Decimal string' }),
+    ),
+    max_credits_per_call: Type.Optional(Credits),
+    free_tier_calls: Type.Optional(
+      Type.Integer({ minimum: 0, maximum: LIMITS.freeTierCalls, default: MANIFEST_DEFAULTS.freeTierCalls }),
+    ),
   }),
-  timeout_ms: Type.Optional(
-    Type.Integer({
-      minimum: LIMITS.timeoutMinMs,
-      maximum: LIMITS.timeoutMs,
-      default: MANIFEST_DEFAULTS.timeoutMs,
+);
+
+const Endpoint = named(
+  'Endpoint',
+  strictObject({
+    url: Type.String({
+      minLength: 1,
+      description: 'HTTPS base URL of a public host; the service appends /invoke',
+      examples: ['https://agent.example.com'],
     }),
-  ),
-  max_payload_bytes: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: LIMITS.payloadBytes, default: MANIFEST_DEFAULTS.payloadBytes }),
-  ),
-});
+    timeout_ms: Type.Optional(
+      Type.Integer({
+        minimum: LIMITS.timeoutMinMs,
+        maximum: LIMITS.timeoutMs,
+        default: MANIFEST_DEFAULTS.timeoutMs,
+      }),
+    ),
+    max_payload_bytes: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: LIMITS.payloadBytes, default: MANIFEST_DEFAULTS.payloadBytes }),
+    ),
+  }),
+);
 
 const JsonSchema = (description: string) => Type.Object({}, { additionalProperties: true, description });
 
-export const DataHandling = strictObject({
-  pii_processed: Type.Boolean(),
-  data_retention_days: Type.Integer({ minimum: 0, maximum: LIMITS.retentionDays }),
-  residency: oneOf(RESIDENCIES),
-  subprocessors: Type.Optional(
-    Type.Array(text({ minLength: 1, maxLength: 200 }), { maxItems: LIMITS.subprocessors }),
+export const DataHandling = named(
+  'DataHandling',
+  strictObject({
+    pii_processed: Type.Boolean(),
+    data_retention_days: Type.Integer({ minimum: 0, maximum: LIMITS.retentionDays }),
+    residency: oneOf(RESIDENCIES),
+    subprocessors: Type.Optional(
+      Type.Array(text({ minLength: 1, maxLength: 200 }), { maxItems: LIMITS.subprocessors }),
+    ),
+  }),
+);
+
+export const Capabilities = named(
+  'Capabilities',
+  strictObject({
+    streaming: Type.Optional(Type.Boolean({ default: MANIFEST_DEFAULTS.capabilities.streaming })),
+    idempotent: Type.Optional(Type.Boolean({ default: MANIFEST_DEFAULTS.capabilities.idempotent })),
+    a2a_invocable: Type.Optional(Type.Boolean({ default: MANIFEST_DEFAULTS.capabilities.a2a_invocable })),
+  }),
+);
+
+const Example = named(
+  'ManifestExample',
+  strictObject(
+    {
+      input: Type.Object({}, { additionalProperties: true, description: 'A valid input' }),
+      output: Type.Optional(Type.Unknown({ description: 'What the agent must answer' })),
+      match: Type.Optional(
+        Type.Unsafe<'exact' | 'subset'>({
+          type: 'string',
+          enum: ['exact', 'subset'],
+          default: 'exact',
+          description: '`subset`: the answer must contain `output`, and may contain more',
+        }),
+      ),
+      tolerance: Type.Optional(
+        Type.Number({ minimum: 0, default: 0, description: 'By how much numbers may differ' }),
+      ),
+    },
+    { description: 'An example call. Verification sends it in every run, and the agent must answer it' },
   ),
-});
-
-export const Capabilities = strictObject({
-  streaming: Type.Optional(Type.Boolean({ default: MANIFEST_DEFAULTS.capabilities.streaming })),
-  idempotent: Type.Optional(Type.Boolean({ default: MANIFEST_DEFAULTS.capabilities.idempotent })),
-  a2a_invocable: Type.Optional(Type.Boolean({ default: MANIFEST_DEFAULTS.capabilities.a2a_invocable })),
-});
-
-const Example = strictObject(
-  {
-    input: Type.Object({}, { additionalProperties: true, description: 'A valid input' }),
-    output: Type.Optional(Type.Unknown({ description: 'What the agent must answer' })),
-    match: Type.Optional(
-      Type.Unsafe<'exact' | 'subset'>({
-        type: 'string',
-        enum: ['exact', 'subset'],
-        default: 'exact',
-        description: '`subset`: the answer must contain `output`, and may contain more',
-      }),
-    ),
-    tolerance: Type.Optional(
-      Type.Number({ minimum: 0, default: 0, description: 'By how much numbers may differ' }),
-    ),
-  },
-  { description: 'An example call. Verification sends it in every run, and the agent must answer it' },
 );
 
 export const VersionNumber = text({
@@ -97,38 +114,41 @@ export const VersionNumber = text({
 });
 
 /** The manifest (specification, "Manifest"). Rules across fields are in `domain/catalogue/manifest.ts`. */
-export const Manifest = strictObject({
-  schema_version: Type.Literal('1.0'),
-  agent_id: Slug,
-  display_name: text({ minLength: 1, maxLength: LIMITS.displayName, pattern: '\\S' }),
-  description: text({ minLength: LIMITS.descriptionMin, maxLength: LIMITS.description }),
-  version: VersionNumber,
-  author: Type.Optional(
-    text({
-      maxLength: 96,
-      pattern: '^dev_[a-z0-9]+(-[a-z0-9]+)*$',
-      description: "Always the publishing developer's id",
-    }),
-  ),
-  homepage: Type.Optional(Type.String({ format: 'uri', pattern: '^https?://', maxLength: 2_048 })),
-  category: Category,
-  tags: Type.Optional(
-    Type.Array(text({ minLength: 1, maxLength: LIMITS.tag, pattern: '\\S' }), { maxItems: LIMITS.tags }),
-  ),
-  pricing: Pricing,
-  endpoint: Endpoint,
-  input_schema: JsonSchema('JSON Schema draft 2020-12 of the input, at most 64 KiB'),
-  output_schema: JsonSchema('JSON Schema draft 2020-12 of the output, at most 64 KiB'),
-  examples: Type.Optional(Type.Array(Example, { maxItems: LIMITS.examples })),
-  input_role: Type.Optional(
-    Type.Unsafe<(typeof INPUT_ROLES)[number]>({
-      type: 'string',
-      enum: [...INPUT_ROLES],
-      description:
-        '`data`: the input is worked on, so that following instructions in it is an injection; ' +
-        '`instructions`: the input is the message of a user whom the agent follows',
-    }),
-  ),
-  data_handling: DataHandling,
-  capabilities: Type.Optional(Capabilities),
-});
+export const Manifest = named(
+  'Manifest',
+  strictObject({
+    schema_version: Type.Literal('1.0'),
+    agent_id: Slug,
+    display_name: text({ minLength: 1, maxLength: LIMITS.displayName, pattern: '\\S' }),
+    description: text({ minLength: LIMITS.descriptionMin, maxLength: LIMITS.description }),
+    version: VersionNumber,
+    author: Type.Optional(
+      text({
+        maxLength: 96,
+        pattern: '^dev_[a-z0-9]+(-[a-z0-9]+)*$',
+        description: "Always the publishing developer's id",
+      }),
+    ),
+    homepage: Type.Optional(Type.String({ format: 'uri', pattern: '^https?://', maxLength: 2_048 })),
+    category: Category,
+    tags: Type.Optional(
+      Type.Array(text({ minLength: 1, maxLength: LIMITS.tag, pattern: '\\S' }), { maxItems: LIMITS.tags }),
+    ),
+    pricing: Pricing,
+    endpoint: Endpoint,
+    input_schema: JsonSchema('JSON Schema draft 2020-12 of the input, at most 64 KiB'),
+    output_schema: JsonSchema('JSON Schema draft 2020-12 of the output, at most 64 KiB'),
+    examples: Type.Optional(Type.Array(Example, { maxItems: LIMITS.examples })),
+    input_role: Type.Optional(
+      Type.Unsafe<(typeof INPUT_ROLES)[number]>({
+        type: 'string',
+        enum: [...INPUT_ROLES],
+        description:
+          '`data`: the input is worked on, so that following instructions in it is an injection; ' +
+          '`instructions`: the input is the message of a user whom the agent follows',
+      }),
+    ),
+    data_handling: DataHandling,
+    capabilities: Type.Optional(Capabilities),
+  }),
+);

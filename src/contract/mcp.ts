@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { AgentId, MAX_COST_CREDITS, strictObject, text } from './common';
+import { AgentId, MAX_COST_CREDITS, named, strictObject, text } from './common';
 import { defineOperation } from './operation';
 
 const open = { additionalProperties: true };
@@ -7,24 +7,30 @@ const open = { additionalProperties: true };
 /**
  * A JSON-RPC 2.0 request. This schema is for the document only; the endpoint validates messages by the rules of MCP.
  */
-const Message = Type.Object(
-  {
-    jsonrpc: Type.Literal('2.0'),
-    id: Type.Optional(Type.Union([Type.String(), Type.Integer()])),
-    method: Type.String({ examples: ['initialize', 'tools/list', 'tools/call', 'server/discover'] }),
-    params: Type.Optional(Type.Object({}, open)),
-  },
-  open,
+const Message = named(
+  'McpMessage',
+  Type.Object(
+    {
+      jsonrpc: Type.Literal('2.0'),
+      id: Type.Optional(Type.Union([Type.String(), Type.Integer()])),
+      method: Type.String({ examples: ['initialize', 'tools/list', 'tools/call', 'server/discover'] }),
+      params: Type.Optional(Type.Object({}, open)),
+    },
+    open,
+  ),
 );
 
-const Reply = Type.Object(
-  {
-    jsonrpc: Type.Literal('2.0'),
-    id: Type.Union([Type.String(), Type.Integer(), Type.Null()]),
-    result: Type.Optional(Type.Object({}, open)),
-    error: Type.Optional(Type.Object({ code: Type.Integer(), message: Type.String() }, open)),
-  },
-  open,
+const Reply = named(
+  'McpReply',
+  Type.Object(
+    {
+      jsonrpc: Type.Literal('2.0'),
+      id: Type.Union([Type.String(), Type.Integer(), Type.Null()]),
+      result: Type.Optional(Type.Object({}, open)),
+      error: Type.Optional(Type.Object({ code: Type.Integer(), message: Type.String() }, open)),
+    },
+    open,
+  ),
 );
 
 /** Specification, "MCP": POST /mcp/a/{agent_id}. */

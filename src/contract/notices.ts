@@ -1,15 +1,18 @@
 import { Type } from '@sinclair/typebox';
 import { AGENT_NOTICE_KINDS, type AgentNoticeKind } from '../domain/catalogue/agent-notice';
-import { AgentId, page, pageQuery, strictObject, Timestamp } from './common';
+import { AgentId, named, page, pageQuery, strictObject, Timestamp } from './common';
 import { defineOperation } from './operation';
 
-const AgentNotice = strictObject({
-  notice_id: Type.String({ examples: ['ntc_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b'] }),
-  code: Type.Unsafe<AgentNoticeKind>({ type: 'string', enum: AGENT_NOTICE_KINDS }),
-  message: Type.String(),
-  version: Type.String({ description: 'The version that was observed' }),
-  first_seen_at: Timestamp,
-});
+const AgentNotice = named(
+  'AgentNotice',
+  strictObject({
+    notice_id: Type.String({ examples: ['ntc_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b'] }),
+    code: Type.Unsafe<AgentNoticeKind>({ type: 'string', enum: AGENT_NOTICE_KINDS }),
+    message: Type.String(),
+    version: Type.String({ description: 'The version that was observed' }),
+    first_seen_at: Timestamp,
+  }),
+);
 
 /** Notices for the owner of an agent, for example that it repeats its upstream credential. */
 export const listAgentNotices = defineOperation({

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { AgentId, Nullable, page, pageQuery, strictObject, text, Timestamp } from './common';
+import { AgentId, named, Nullable, page, pageQuery, strictObject, text, Timestamp } from './common';
 import { Scope } from './keys';
 import { defineOperation } from './operation';
 
@@ -196,19 +196,22 @@ export const oauthRevoke = defineOperation({
 
 const GrantId = text({ maxLength: 36, pattern: '^ogr_[0-9a-f]{32}$' });
 
-const Grant = strictObject({
-  grant_id: GrantId,
-  client_id: Type.String({ description: 'A registered client, or the URL of its metadata document' }),
-  client_name: Type.String({ description: 'What the client calls itself' }),
-  redirect_host: Type.String({ description: 'Where the tokens went' }),
-  agent_id: Type.String({ description: 'The agent that the client may call' }),
-  scopes: Type.Array(Scope),
-  credit_cap: Nullable(Type.Integer({ minimum: 0, description: 'Maximum credits over its lifetime' })),
-  spent_credits: Type.Number({ description: 'As for API keys' }),
-  created_at: Timestamp,
-  expires_at: Timestamp,
-  last_used_at: Type.Union([Timestamp, Type.Null()], { description: 'Accurate to the minute' }),
-});
+const Grant = named(
+  'OAuthGrant',
+  strictObject({
+    grant_id: GrantId,
+    client_id: Type.String({ description: 'A registered client, or the URL of its metadata document' }),
+    client_name: Type.String({ description: 'What the client calls itself' }),
+    redirect_host: Type.String({ description: 'Where the tokens went' }),
+    agent_id: Type.String({ description: 'The agent that the client may call' }),
+    scopes: Type.Array(Scope),
+    credit_cap: Nullable(Type.Integer({ minimum: 0, description: 'Maximum credits over its lifetime' })),
+    spent_credits: Type.Number({ description: 'As for API keys' }),
+    created_at: Timestamp,
+    expires_at: Timestamp,
+    last_used_at: Type.Union([Timestamp, Type.Null()], { description: 'Accurate to the minute' }),
+  }),
+);
 
 export const listOauthGrants = defineOperation({
   id: 'listOauthGrants',

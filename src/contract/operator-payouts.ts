@@ -1,5 +1,5 @@
 import { Type, type TLiteral } from '@sinclair/typebox';
-import { Instant, Nullable, page, pageQuery, strictObject, text, Timestamp } from './common';
+import { Instant, named, Nullable, page, pageQuery, strictObject, text, Timestamp } from './common';
 import { defineOperation } from './operation';
 import { WhyIfAny } from './operators';
 import { payoutFields, PayoutId, PayoutStatusField, TaxFormView } from './payouts';
@@ -15,12 +15,15 @@ const UserId = text({ maxLength: 36, pattern: '^usr_[0-9a-f]{32}$' });
 const Reason = text({ minLength: 1, maxLength: 500, pattern: '\\S' });
 const payoutParams = strictObject({ payout_id: PayoutId });
 
-const OperatorPayout = strictObject({
-  ...payoutFields,
-  developer_user_id: Type.String(),
-  attempt: Type.Integer(),
-  file_id: Nullable(Type.String()),
-});
+const OperatorPayout = named(
+  'OperatorPayout',
+  strictObject({
+    ...payoutFields,
+    developer_user_id: Type.String(),
+    attempt: Type.Integer(),
+    file_id: Nullable(Type.String()),
+  }),
+);
 
 export const listOperatorPayouts = defineOperation({
   id: 'listOperatorPayouts',

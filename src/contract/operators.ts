@@ -3,6 +3,7 @@ import {
   AgentId,
   Credits,
   Instant,
+  named,
   Nullable,
   page,
   pageQuery,
@@ -18,49 +19,71 @@ const roles = ['operator'] as const;
 const UserId = text({ maxLength: 36, pattern: '^usr_[0-9a-f]{32}$' });
 const agentParams = strictObject({ agent_id: AgentId });
 const accountParams = strictObject({ user_id: UserId });
-const Why = strictObject({
-  reason: text({ minLength: 1, maxLength: 4_000, pattern: '\\S', description: 'Recorded in the audit log' }),
-});
+const Why = named(
+  'OperatorReason',
+  strictObject({
+    reason: text({
+      minLength: 1,
+      maxLength: 4_000,
+      pattern: '\\S',
+      description: 'Recorded in the audit log',
+    }),
+  }),
+);
 /** For actions whose reason is optional. */
-export const WhyIfAny = strictObject({
-  reason: Type.Optional(
-    text({ minLength: 1, maxLength: 4_000, pattern: '\\S', description: 'Recorded in the audit log' }),
-  ),
-});
+export const WhyIfAny = named(
+  'OptionalReason',
+  strictObject({
+    reason: Type.Optional(
+      text({ minLength: 1, maxLength: 4_000, pattern: '\\S', description: 'Recorded in the audit log' }),
+    ),
+  }),
+);
 const errors = ['not_found', 'invalid_state'] as const;
 
-const AgentStanding = strictObject({
-  agent_id: AgentId,
-  status: Type.Union([Type.Literal('active'), Type.Literal('suspended')]),
-});
-
-const Account = strictObject({
-  user_id: Type.String(),
-  email: Type.String(),
-  role: Type.Union([Type.Literal('buyer'), Type.Literal('developer'), Type.Literal('operator')]),
-  wallet_frozen: Type.Boolean(),
-  frozen_since: Nullable(Timestamp),
-  debt_credits: Type.Number({
-    description:
-      'Owed for refunded or charged back payments. Top-ups pay it first; until then the wallet is frozen.',
+const AgentStanding = named(
+  'AgentStanding',
+  strictObject({
+    agent_id: AgentId,
+    status: Type.Union([Type.Literal('active'), Type.Literal('suspended')]),
   }),
-});
+);
 
-const OperatorAction = strictObject({
-  action_id: Type.String({ examples: ['opa_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b'] }),
-  operator_user_id: Nullable(
-    Type.String({ description: 'Null for a command that was run on the database host' }),
-  ),
-  run_by: Nullable(Type.String({ examples: ['ada@db-1'], description: 'System user and host of a command' })),
-  action: Type.String({
-    examples: ['agent.suspend', 'wallet.freeze', 'payment.resolve', 'dispute.resolve', 'payout.settle'],
+const Account = named(
+  'Wallet',
+  strictObject({
+    user_id: Type.String(),
+    email: Type.String(),
+    role: Type.Union([Type.Literal('buyer'), Type.Literal('developer'), Type.Literal('operator')]),
+    wallet_frozen: Type.Boolean(),
+    frozen_since: Nullable(Timestamp),
+    debt_credits: Type.Number({
+      description:
+        'Owed for refunded or charged back payments. Top-ups pay it first; until then the wallet is frozen.',
+    }),
   }),
-  subject: Type.String({ description: 'Id of the affected object' }),
-  reason: Type.String(),
-  details: Type.Record(Type.String(), Type.Unknown()),
-  trace_id: Nullable(Type.String()),
-  created_at: Timestamp,
-});
+);
+
+const OperatorAction = named(
+  'OperatorAction',
+  strictObject({
+    action_id: Type.String({ examples: ['opa_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b'] }),
+    operator_user_id: Nullable(
+      Type.String({ description: 'Null for a command that was run on the database host' }),
+    ),
+    run_by: Nullable(
+      Type.String({ examples: ['ada@db-1'], description: 'System user and host of a command' }),
+    ),
+    action: Type.String({
+      examples: ['agent.suspend', 'wallet.freeze', 'payment.resolve', 'dispute.resolve', 'payout.settle'],
+    }),
+    subject: Type.String({ description: 'Id of the affected object' }),
+    reason: Type.String(),
+    details: Type.Record(Type.String(), Type.Unknown()),
+    trace_id: Nullable(Type.String()),
+    created_at: Timestamp,
+  }),
+);
 
 const request = { reason: 'Reported by three buyers; under investigation.' };
 const account = {
@@ -172,17 +195,20 @@ export const listOperatorActions = defineOperation({
   responses: { 200: page(OperatorAction) },
 });
 
-const LedgerDigest = strictObject({
-  day: Type.String({ description: 'UTC day', examples: ['2026-11-20'] }),
-  transactions: Type.Integer(),
-  entries: Type.Integer(),
-  moved_credits: Credits,
-  entries_sha256: Type.String({ description: "Chained over the day's entries in order" }),
-  previous_sha256: Type.String({ description: 'Digest of the preceding day; zeros for the first day' }),
-  digest_sha256: Type.String({ description: "SHA-256 of the seal's payload" }),
-  seal: Type.String({ description: 'Compact JWS, verifiable with /.well-known/jwks.json' }),
-  sealed_at: Timestamp,
-});
+const LedgerDigest = named(
+  'LedgerDigest',
+  strictObject({
+    day: Type.String({ description: 'UTC day', examples: ['2026-11-20'] }),
+    transactions: Type.Integer(),
+    entries: Type.Integer(),
+    moved_credits: Credits,
+    entries_sha256: Type.String({ description: "Chained over the day's entries in order" }),
+    previous_sha256: Type.String({ description: 'Digest of the preceding day; zeros for the first day' }),
+    digest_sha256: Type.String({ description: "SHA-256 of the seal's payload" }),
+    seal: Type.String({ description: 'Compact JWS, verifiable with /.well-known/jwks.json' }),
+    sealed_at: Timestamp,
+  }),
+);
 
 export const listLedgerDigests = defineOperation({
   id: 'listLedgerDigests',

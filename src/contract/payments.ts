@@ -6,51 +6,57 @@ import {
   REVERSAL_KINDS,
   REVERSAL_STATES,
 } from '../domain/billing/payment';
-import { Credits, Nullable, page, pageQuery, strictObject, text, Timestamp } from './common';
+import { Credits, named, Nullable, page, pageQuery, strictObject, text, Timestamp } from './common';
 import { defineOperation } from './operation';
 
 const tag = 'Payments';
 const PaymentId = text({ minLength: 1, maxLength: 100, pattern: '^[\\x21-\\x7e]+$' });
 const params = strictObject({ payment_id: PaymentId });
-const State = oneOf(PAYMENT_STATES);
+const State = named('PaymentState', oneOf(PAYMENT_STATES));
 
 function oneOf<const T extends string>(values: readonly T[]) {
   return Type.Union(values.map((value) => Type.Literal(value)) as unknown as [TLiteral<T>]);
 }
 
-export const Payment = strictObject({
-  payment_id: Type.String({
-    examples: ['pay_FOGsH8uHkF2FbR'],
-    description: "The provider's id of the payment",
+export const Payment = named(
+  'Payment',
+  strictObject({
+    payment_id: Type.String({
+      examples: ['pay_FOGsH8uHkF2FbR'],
+      description: "The provider's id of the payment",
+    }),
+    provider: Type.Literal('razorpay'),
+    state: State,
+    quarantine_reason: Nullable(oneOf(QUARANTINE_REASONS)),
+    amount_minor: Type.Integer({ description: 'The amount paid' }),
+    currency: Type.String(),
+    expected_minor: Nullable(Type.Integer({ description: 'The amount of the top-up' })),
+    reference: Nullable(Type.String({ description: 'The reference that the provider reports' })),
+    topup_id: Nullable(Type.String()),
+    user_id: Nullable(Type.String({ description: "The top-up's owner" })),
+    credited_topup_id: Nullable(Type.String({ description: 'The top-up that credited the payment' })),
+    received_at: Timestamp,
+    resolved_at: Nullable(Timestamp),
   }),
-  provider: Type.Literal('razorpay'),
-  state: State,
-  quarantine_reason: Nullable(oneOf(QUARANTINE_REASONS)),
-  amount_minor: Type.Integer({ description: 'The amount paid' }),
-  currency: Type.String(),
-  expected_minor: Nullable(Type.Integer({ description: 'The amount of the top-up' })),
-  reference: Nullable(Type.String({ description: 'The reference that the provider reports' })),
-  topup_id: Nullable(Type.String()),
-  user_id: Nullable(Type.String({ description: "The top-up's owner" })),
-  credited_topup_id: Nullable(Type.String({ description: 'The top-up that credited the payment' })),
-  received_at: Timestamp,
-  resolved_at: Nullable(Timestamp),
-});
+);
 
-const Reversal = strictObject({
-  reversal_id: Type.String({ examples: ['rfnd_FP8QHiV938haTz', 'disp_EsIAlDcoUr8CaQ'] }),
-  provider: Type.Literal('razorpay'),
-  kind: oneOf(REVERSAL_KINDS),
-  state: oneOf(REVERSAL_STATES),
-  payment_id: Type.String(),
-  amount_minor: Type.Integer(),
-  currency: Type.String(),
-  user_id: Nullable(Type.String({ description: 'The account whose credits were taken back' })),
-  reversed_credits: Credits,
-  owed_credits: Credits,
-  received_at: Timestamp,
-  taken_at: Nullable(Timestamp),
-});
+const Reversal = named(
+  'PaymentReversal',
+  strictObject({
+    reversal_id: Type.String({ examples: ['rfnd_FP8QHiV938haTz', 'disp_EsIAlDcoUr8CaQ'] }),
+    provider: Type.Literal('razorpay'),
+    kind: oneOf(REVERSAL_KINDS),
+    state: oneOf(REVERSAL_STATES),
+    payment_id: Type.String(),
+    amount_minor: Type.Integer(),
+    currency: Type.String(),
+    user_id: Nullable(Type.String({ description: 'The account whose credits were taken back' })),
+    reversed_credits: Credits,
+    owed_credits: Credits,
+    received_at: Timestamp,
+    taken_at: Nullable(Timestamp),
+  }),
+);
 
 const example = {
   payment_id: 'pay_FOGsH8uHkF2FbR',

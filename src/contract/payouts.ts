@@ -3,7 +3,7 @@ import { PAYOUT_STATUSES, TAX_FORM_KINDS } from '../domain/payouts/payout';
 import { detailsText, PAYOUT_METHODS } from '../domain/payouts/rails';
 import { TRANSFER_STATES } from '../domain/payouts/transfer';
 import { TotpCode } from './account-fields';
-import { Credits, Nullable, page, pageQuery, strictObject, text, Timestamp } from './common';
+import { Credits, named, Nullable, page, pageQuery, strictObject, text, Timestamp } from './common';
 import { defineOperation } from './operation';
 
 const tag = 'Payouts';
@@ -18,13 +18,16 @@ const oneOf = <const T extends string>(values: readonly T[], description?: strin
 
 export const PayoutId = text({ maxLength: 36, pattern: '^pay_[0-9a-f]{32}$' });
 const payoutParams = strictObject({ payout_id: PayoutId });
-export const PayoutStatusField = oneOf(
-  PAYOUT_STATUSES,
-  'reserving: your earnings are being gathered; pending: reserved; processing: in a file for the bank or in a ' +
-    'transfer; returned: paid, and later sent back by the bank; failed: returned to your next payout; ' +
-    'rolled_over: not paid this Monday, see `reason`',
+export const PayoutStatusField = named(
+  'PayoutStatus',
+  oneOf(
+    PAYOUT_STATUSES,
+    'reserving: your earnings are being gathered; pending: reserved; processing: in a file for the bank or in a ' +
+      'transfer; returned: paid, and later sent back by the bank; failed: returned to your next payout; ' +
+      'rolled_over: not paid this Monday, see `reason`',
+  ),
 );
-const Method = oneOf(PAYOUT_METHODS);
+const Method = named('PayoutMethodKind', oneOf(PAYOUT_METHODS));
 const Details = Type.Record(Type.String(), text({ maxLength: 200 }), { maxProperties: 10 });
 
 export const payoutFields = {
@@ -45,12 +48,15 @@ export const payoutFields = {
     }),
   ),
   rate: Type.Optional(
-    strictObject({
-      pair: Type.Literal('USD/INR'),
-      spot: Type.String({ description: 'Decimal text' }),
-      applied: Type.String({ description: 'Spot less 0.5%' }),
-      observed_at: Timestamp,
-    }),
+    named(
+      'PayoutRate',
+      strictObject({
+        pair: Type.Literal('USD/INR'),
+        spot: Type.String({ description: 'Decimal text' }),
+        applied: Type.String({ description: 'Spot less 0.5%' }),
+        observed_at: Timestamp,
+      }),
+    ),
   ),
   reason: Type.Optional(
     Type.String({
@@ -65,17 +71,20 @@ export const payoutFields = {
     Type.String({ description: 'The address that receives the earnings of agents with a USD price' }),
   ),
   transfer: Type.Optional(
-    strictObject({
-      network: Type.String({ description: 'CAIP-2 chain id', examples: ['eip155:8453'] }),
-      asset: Type.String({ description: 'Address of the USDC contract' }),
-      state: oneOf(
-        TRANSFER_STATES,
-        'pending: signed; unknown: sent, outcome being looked up on the chain; submitted: on the chain; confirmed; ' +
-          'failed: expired unused, or canceled',
-      ),
-      transaction: Nullable(Type.String({ description: 'Transaction hash' })),
-      valid_until: Timestamp,
-    }),
+    named(
+      'PayoutTransfer',
+      strictObject({
+        network: Type.String({ description: 'CAIP-2 chain id', examples: ['eip155:8453'] }),
+        asset: Type.String({ description: 'Address of the USDC contract' }),
+        state: oneOf(
+          TRANSFER_STATES,
+          'pending: signed; unknown: sent, outcome being looked up on the chain; submitted: on the chain; confirmed; ' +
+            'failed: expired unused, or canceled',
+        ),
+        transaction: Nullable(Type.String({ description: 'Transaction hash' })),
+        valid_until: Timestamp,
+      }),
+    ),
   ),
   period_start: Timestamp,
   period_end: Timestamp,
@@ -83,34 +92,43 @@ export const payoutFields = {
   completed_at: Nullable(Timestamp),
 };
 
-export const Payout = strictObject(payoutFields);
-const StatementLine = strictObject({
-  type: oneOf(['invocation_earning', 'payout_remainder', 'payout_returned']),
-  invocation_id: Type.Optional(Type.String()),
-  agent_id: Type.Optional(Type.String()),
-  payout_id: Type.Optional(Type.String({ description: 'The payout that was returned' })),
-  gross_credits: Credits,
-  fee_credits: Credits,
-  taken_back_credits: Type.Number({ description: 'Amount returned in disputes before the payout' }),
-  credits: Type.Number({ description: 'Negative for an amount carried over to the next payout' }),
-  at: Timestamp,
-});
+export const Payout = named('Payout', strictObject(payoutFields));
+const StatementLine = named(
+  'StatementLine',
+  strictObject({
+    type: oneOf(['invocation_earning', 'payout_remainder', 'payout_returned']),
+    invocation_id: Type.Optional(Type.String()),
+    agent_id: Type.Optional(Type.String()),
+    payout_id: Type.Optional(Type.String({ description: 'The payout that was returned' })),
+    gross_credits: Credits,
+    fee_credits: Credits,
+    taken_back_credits: Type.Number({ description: 'Amount returned in disputes before the payout' }),
+    credits: Type.Number({ description: 'Negative for an amount carried over to the next payout' }),
+    at: Timestamp,
+  }),
+);
 
-export const PayoutMethodView = strictObject({
-  method: Method,
-  processing_time: Type.String({ examples: ['2 to 3 business days'] }),
-  details: Type.Record(Type.String(), Type.String(), { description: 'Masked' }),
-  updated_at: Timestamp,
-});
+export const PayoutMethodView = named(
+  'PayoutMethod',
+  strictObject({
+    method: Method,
+    processing_time: Type.String({ examples: ['2 to 3 business days'] }),
+    details: Type.Record(Type.String(), Type.String(), { description: 'Masked' }),
+    updated_at: Timestamp,
+  }),
+);
 
-export const TaxFormView = strictObject({
-  kind: oneOf(TAX_FORM_KINDS),
-  status: oneOf(['submitted', 'accepted', 'rejected']),
-  details: Type.Record(Type.String(), Type.String(), { description: 'Masked' }),
-  submitted_at: Timestamp,
-  reviewed_at: Nullable(Timestamp),
-  review_reason: Nullable(Type.String()),
-});
+export const TaxFormView = named(
+  'TaxForm',
+  strictObject({
+    kind: oneOf(TAX_FORM_KINDS),
+    status: oneOf(['submitted', 'accepted', 'rejected']),
+    details: Type.Record(Type.String(), Type.String(), { description: 'Masked' }),
+    submitted_at: Timestamp,
+    reviewed_at: Nullable(Timestamp),
+    review_reason: Nullable(Type.String()),
+  }),
+);
 
 export const listPayouts = defineOperation({
   id: 'listPayouts',

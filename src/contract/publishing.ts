@@ -1,48 +1,63 @@
 import { Type } from '@sinclair/typebox';
-import { AgentId, Nullable, page, pageQuery, strictObject, Timestamp } from './common';
+import { AgentId, named, Nullable, page, pageQuery, strictObject, Timestamp } from './common';
 import { Manifest, Pricing, VersionNumber } from './manifest';
 import { defineOperation } from './operation';
 import { RegistrationView } from './registrations';
 
-const VersionState = Type.Union([
-  Type.Literal('draft'),
-  Type.Literal('submitted'),
-  Type.Literal('verifying'),
-  Type.Literal('verified'),
-  Type.Literal('live'),
-  Type.Literal('superseded'),
-  Type.Literal('rejected'),
-]);
-const AgentKind = Type.Unsafe<'manifest' | 'http' | 'mcp'>({
-  type: 'string',
-  enum: ['manifest', 'http', 'mcp'],
-  description: '`manifest`: published with a manifest; `http` and `mcp`: registered by endpoint',
-});
-const AgentStatus = Type.Union([Type.Literal('active'), Type.Literal('suspended'), Type.Literal('retired')]);
+const VersionState = named(
+  'VersionState',
+  Type.Union([
+    Type.Literal('draft'),
+    Type.Literal('submitted'),
+    Type.Literal('verifying'),
+    Type.Literal('verified'),
+    Type.Literal('live'),
+    Type.Literal('superseded'),
+    Type.Literal('rejected'),
+  ]),
+);
+const AgentKind = named(
+  'AgentKind',
+  Type.Unsafe<'manifest' | 'http' | 'mcp'>({
+    type: 'string',
+    enum: ['manifest', 'http', 'mcp'],
+    description: '`manifest`: published with a manifest; `http` and `mcp`: registered by endpoint',
+  }),
+);
+const AgentStatus = named(
+  'AgentStatus',
+  Type.Union([Type.Literal('active'), Type.Literal('suspended'), Type.Literal('retired')]),
+);
 
 const auth = { scope: 'agents:publish' } as const;
 const roles = ['developer'] as const;
 const tag = 'Publishing';
 const params = strictObject({ agent_id: AgentId });
 
-const Published = strictObject({
-  agent_id: AgentId,
-  slug: Type.String(),
-  version: Type.String(),
-  status: VersionState,
-});
+const Published = named(
+  'PublishedVersion',
+  strictObject({
+    agent_id: AgentId,
+    slug: Type.String(),
+    version: Type.String(),
+    status: VersionState,
+  }),
+);
 
-const AgentVersion = strictObject({
-  version: Type.String(),
-  status: VersionState,
-  endpoint_url: Type.String({ description: 'Shown to the owner only' }),
-  pricing: Pricing,
-  reject_reason: Nullable(Type.String()),
-  manifest_sha256: Type.String(),
-  created_at: Timestamp,
-  submitted_at: Nullable(Timestamp),
-  live_at: Nullable(Timestamp),
-});
+const AgentVersion = named(
+  'AgentVersion',
+  strictObject({
+    version: Type.String(),
+    status: VersionState,
+    endpoint_url: Type.String({ description: 'Shown to the owner only' }),
+    pricing: Pricing,
+    reject_reason: Nullable(Type.String()),
+    manifest_sha256: Type.String(),
+    created_at: Timestamp,
+    submitted_at: Nullable(Timestamp),
+    live_at: Nullable(Timestamp),
+  }),
+);
 
 const ownAgentFields = {
   agent_id: AgentId,
@@ -60,15 +75,18 @@ const ownAgentFields = {
   updated_at: Timestamp,
 };
 
-const OwnAgent = strictObject(ownAgentFields);
-const OwnAgentDetail = strictObject({
-  ...ownAgentFields,
-  signing_secret: Type.String({
-    description: 'Standard Webhooks secret (whsec_…) that signs calls to this agent',
+const OwnAgent = named('OwnAgent', strictObject(ownAgentFields));
+const OwnAgentDetail = named(
+  'OwnAgentDetail',
+  strictObject({
+    ...ownAgentFields,
+    signing_secret: Type.String({
+      description: 'Standard Webhooks secret (whsec_…) that signs calls to this agent',
+    }),
+    manifest: Nullable(Manifest),
+    registration: Nullable(RegistrationView),
   }),
-  manifest: Nullable(Manifest),
-  registration: Nullable(RegistrationView),
-});
+);
 
 const exampleManifest = {
   schema_version: '1.0',

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { MANIFEST_LIMITS } from '../domain/catalogue/manifest';
 import { PROTOCOLS, REGISTRATION_LIMITS as LIMITS } from '../domain/catalogue/registration';
-import { AgentId, checkedLater, Nullable, Slug, strictObject, text } from './common';
+import { AgentId, checkedLater, named, Nullable, Slug, strictObject, text } from './common';
 import { defineOperation } from './operation';
 
 const auth = { scope: 'agents:publish' } as const;
@@ -22,12 +22,15 @@ const iconUrl = Type.String({
   minLength: 1,
   description: 'HTTPS URL on a public host; the service never fetches it',
 });
-const Protocol = Type.Unsafe<(typeof PROTOCOLS)[number]>({
-  type: 'string',
-  enum: [...PROTOCOLS],
-  default: 'http',
-  description: '`mcp` for an MCP server (Streamable HTTP); cannot be changed later',
-});
+const Protocol = named(
+  'RegistrationProtocol',
+  Type.Unsafe<(typeof PROTOCOLS)[number]>({
+    type: 'string',
+    enum: [...PROTOCOLS],
+    default: 'http',
+    description: '`mcp` for an MCP server (Streamable HTTP); cannot be changed later',
+  }),
+);
 const endpointUrl = Type.String({
   minLength: 1,
   description: 'HTTPS URL on a public host; called without changes, never shown to buyers',
@@ -47,75 +50,90 @@ const payTo = text({
   pattern: '^0x[0-9a-fA-F]{40}$',
   description: 'EVM address; mixed case must be its EIP-55 checksum',
 });
-const UpstreamAuth = strictObject(
-  {
-    header: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 128, description: 'Header that carries the key' }),
-    ),
-    key: Type.String({ description: 'At most 8192 bytes; never shown again; empty for no credential' }),
-  },
-  { description: 'Credential sent with every call to the endpoint; stored encrypted' },
+const UpstreamAuth = named(
+  'UpstreamAuth',
+  strictObject(
+    {
+      header: Type.Optional(
+        Type.String({ minLength: 1, maxLength: 128, description: 'Header that carries the key' }),
+      ),
+      key: Type.String({ description: 'At most 8192 bytes; never shown again; empty for no credential' }),
+    },
+    { description: 'Credential sent with every call to the endpoint; stored encrypted' },
+  ),
 );
 
 /** Specification, "Self-hosted agent registration". */
-export const Registration = strictObject({
-  slug: Slug,
-  name,
-  vertical: Type.Optional(vertical),
-  icon_url: Type.Optional(iconUrl),
-  access_config: strictObject({
-    endpoint_url: endpointUrl,
-    price_per_call_units: Type.Optional(priceUnits),
-    protocol: Type.Optional(Protocol),
-  }),
-  upstream_auth: Type.Optional(UpstreamAuth),
-  x402: Type.Optional(strictObject({ price_usd: priceUsd, pay_to: payTo })),
-});
-
-const RegistrationChange = strictObject({
-  name: Type.Optional(name),
-  vertical: Type.Optional(Nullable(vertical)),
-  icon_url: Type.Optional(Nullable(iconUrl)),
-  access_config: Type.Optional(
-    strictObject({
-      endpoint_url: Type.Optional(endpointUrl),
+export const Registration = named(
+  'Registration',
+  strictObject({
+    slug: Slug,
+    name,
+    vertical: Type.Optional(vertical),
+    icon_url: Type.Optional(iconUrl),
+    access_config: strictObject({
+      endpoint_url: endpointUrl,
       price_per_call_units: Type.Optional(priceUnits),
       protocol: Type.Optional(Protocol),
     }),
-  ),
-  upstream_auth: Type.Optional(UpstreamAuth),
-  x402: Type.Optional(
-    Nullable(strictObject({ price_usd: Type.Optional(priceUsd), pay_to: Type.Optional(payTo) })),
-  ),
-});
+    upstream_auth: Type.Optional(UpstreamAuth),
+    x402: Type.Optional(strictObject({ price_usd: priceUsd, pay_to: payTo })),
+  }),
+);
+
+const RegistrationChange = named(
+  'RegistrationChange',
+  strictObject({
+    name: Type.Optional(name),
+    vertical: Type.Optional(Nullable(vertical)),
+    icon_url: Type.Optional(Nullable(iconUrl)),
+    access_config: Type.Optional(
+      strictObject({
+        endpoint_url: Type.Optional(endpointUrl),
+        price_per_call_units: Type.Optional(priceUnits),
+        protocol: Type.Optional(Protocol),
+      }),
+    ),
+    upstream_auth: Type.Optional(UpstreamAuth),
+    x402: Type.Optional(
+      Nullable(strictObject({ price_usd: Type.Optional(priceUsd), pay_to: Type.Optional(payTo) })),
+    ),
+  }),
+);
 
 const status = Type.String({
   examples: ['submitted', 'live'],
   description: 'Status of the version that this request created',
 });
-const Registered = strictObject({
-  agent_id: AgentId,
-  owner: Type.String({ examples: ['dev_ada-lovelace'] }),
-  slug: Type.String(),
-  status,
-  upstream_auth_set: Type.Boolean({ description: 'Whether an upstream credential is stored' }),
-  price_credits: Type.Integer({ minimum: 1, description: 'Price of a call in whole credits' }),
-});
-
-export const RegistrationView = strictObject({
-  slug: Type.String(),
-  name: Type.String(),
-  vertical: Nullable(Type.String()),
-  icon_url: Nullable(Type.String()),
-  access_config: strictObject({
-    endpoint_url: Type.String({ description: 'Shown to the owner only' }),
-    price_per_call_units: Nullable(Type.Integer()),
-    protocol: Protocol,
+const Registered = named(
+  'RegisteredAgent',
+  strictObject({
+    agent_id: AgentId,
+    owner: Type.String({ examples: ['dev_ada-lovelace'] }),
+    slug: Type.String(),
+    status,
+    upstream_auth_set: Type.Boolean({ description: 'Whether an upstream credential is stored' }),
+    price_credits: Type.Integer({ minimum: 1, description: 'Price of a call in whole credits' }),
   }),
-  x402: Nullable(strictObject({ price_usd: Type.Number(), pay_to: Type.String() })),
-  upstream_auth_set: Type.Boolean(),
-  price_credits: Type.Integer(),
-});
+);
+
+export const RegistrationView = named(
+  'RegistrationView',
+  strictObject({
+    slug: Type.String(),
+    name: Type.String(),
+    vertical: Nullable(Type.String()),
+    icon_url: Nullable(Type.String()),
+    access_config: strictObject({
+      endpoint_url: Type.String({ description: 'Shown to the owner only' }),
+      price_per_call_units: Nullable(Type.Integer()),
+      protocol: Protocol,
+    }),
+    x402: Nullable(strictObject({ price_usd: Type.Number(), pay_to: Type.String() })),
+    upstream_auth_set: Type.Boolean(),
+    price_credits: Type.Integer(),
+  }),
+);
 
 const exampleRequest = {
   slug: 'invoice-reader',

@@ -1,14 +1,14 @@
 import { Type } from '@sinclair/typebox';
-import { Nullable, page, pageQuery, strictObject, text, Timestamp } from './common';
+import { named, Nullable, page, pageQuery, strictObject, text, Timestamp } from './common';
 import { defineOperation } from './operation';
 import { WhyIfAny } from './operators';
 
 const auth = { scope: 'agents:read' } as const;
 const tag = 'Trust';
 const params = strictObject({ version: text({ maxLength: 9, pattern: '^[0-9]{4}\\.[1-9][0-9]{0,3}$' }) });
-const Document = Type.Object(
-  {},
-  { additionalProperties: true, description: 'Points, severities, thresholds and texts' },
+const Document = named(
+  'RubricDocument',
+  Type.Object({}, { additionalProperties: true, description: 'Points, severities, thresholds and texts' }),
 );
 
 const rubricFields = {
@@ -28,8 +28,8 @@ const rubricFields = {
   comment_ends_at: Timestamp,
   effective_at: Nullable(Timestamp),
 };
-const Rubric = strictObject(rubricFields);
-const RubricDetail = strictObject({ ...rubricFields, document: Document });
+const Rubric = named('Rubric', strictObject(rubricFields));
+const RubricDetail = named('RubricDetail', strictObject({ ...rubricFields, document: Document }));
 
 export const listRubrics = defineOperation({
   id: 'listRubrics',

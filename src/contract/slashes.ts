@@ -1,6 +1,6 @@
 import { Type, type TLiteral } from '@sinclair/typebox';
 import { SLASH_RESOLUTIONS, SLASH_STATUSES } from '../domain/bonds/slash';
-import { AgentId, Nullable, page, pageQuery, strictObject, text, Timestamp } from './common';
+import { AgentId, named, Nullable, page, pageQuery, strictObject, text, Timestamp } from './common';
 import { defineOperation } from './operation';
 
 const tag = 'Bonds';
@@ -60,14 +60,17 @@ const fields = {
   }),
 };
 
-export const Slash = strictObject(fields);
+export const Slash = named('Slash', strictObject(fields));
 
-export const OperatorSlash = strictObject({
-  ...fields,
-  developer_user_id: Type.String(),
-  applied_by: Type.String({ description: 'User id of the operator' }),
-  resolved_by: Nullable(Type.String({ description: 'User id of the operator' })),
-});
+export const OperatorSlash = named(
+  'OperatorSlash',
+  strictObject({
+    ...fields,
+    developer_user_id: Type.String(),
+    applied_by: Type.String({ description: 'User id of the operator' }),
+    resolved_by: Nullable(Type.String({ description: 'User id of the operator' })),
+  }),
+);
 
 const example = {
   slash_id: 'slh_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b',

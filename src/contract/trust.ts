@@ -9,7 +9,7 @@ import {
   type Stage,
   STAGES,
 } from '../domain/verification/trust';
-import { AgentId, Nullable, page, pageQuery, strictObject, text, Timestamp } from './common';
+import { AgentId, named, Nullable, page, pageQuery, strictObject, text, Timestamp } from './common';
 import { defineOperation } from './operation';
 
 const auth = { scope: 'agents:read' } as const;
@@ -25,7 +25,7 @@ export const FINDING_STATUSES = [
   'resolved',
 ] as const satisfies readonly FindingStatus[];
 
-export const BadgeName = enumOf<Badge>(BADGES);
+export const BadgeName = named('TrustBadge', enumOf<Badge>(BADGES));
 const Share = Type.Number({ minimum: 0, maximum: 1 });
 
 const findingFields = {
@@ -57,7 +57,7 @@ const findingFields = {
   stage: enumOf<Stage>(STAGES),
   first_seen_at: Timestamp,
 };
-export const Finding = strictObject(findingFields);
+export const Finding = named('Finding', strictObject(findingFields));
 
 const stage = (max: number) =>
   strictObject({
@@ -69,66 +69,72 @@ const stage = (max: number) =>
       description: "Share of the stage's checks that could be inspected; the rest earns no points",
     }),
     not_looked_at: Type.Array(
-      strictObject({ check: Type.String(), coverage: Share, reasons: Type.Array(Type.String()) }),
+      named(
+        'UninspectedCheck',
+        strictObject({ check: Type.String(), coverage: Share, reasons: Type.Array(Type.String()) }),
+      ),
     ),
     findings: Type.Array(Finding),
   });
 
-const AuditResult = enumOf(['consistent', 'contradicted', 'not_audited']);
+const AuditResult = named('AuditResult', enumOf(['consistent', 'contradicted', 'not_audited']));
 const NotAudited = Type.Literal('not_audited');
 
-export const TrustReport = strictObject({
-  agent_id: AgentId,
-  version: Type.String(),
-  run_id: Type.String({ examples: ['ver_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b'] }),
-  score: Type.Integer({ minimum: 0, maximum: 100 }),
-  badge: Nullable(BadgeName),
-  rubric_version: Type.String({ examples: ['2026.1'] }),
-  verified_at: Timestamp,
-  stages: strictObject({
-    static_analysis: stage(25),
-    supply_chain: stage(25),
-    dynamic_testing: stage(30),
-    red_team: stage(20),
-  }),
-  ceiling: strictObject(
-    {
-      score: Type.Integer({ minimum: 0, maximum: 100 }),
-      badge: Nullable(BadgeName),
-      reasons: Type.Array(
-        strictObject({
-          code: Type.String({ examples: ['no_bundle', 'no_lockfile', 'no_advisories'] }),
-          points: Type.Number({ minimum: 0 }),
-          why: Type.String(),
-          remedy: Type.String(),
-        }),
-      ),
-    },
-    {
+export const TrustReport = named(
+  'TrustReport',
+  strictObject({
+    agent_id: AgentId,
+    version: Type.String(),
+    run_id: Type.String({ examples: ['ver_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b'] }),
+    score: Type.Integer({ minimum: 0, maximum: 100 }),
+    badge: Nullable(BadgeName),
+    rubric_version: Type.String({ examples: ['2026.1'] }),
+    verified_at: Timestamp,
+    stages: strictObject({
+      static_analysis: stage(25),
+      supply_chain: stage(25),
+      dynamic_testing: stage(30),
+      red_team: stage(20),
+    }),
+    ceiling: strictObject(
+      {
+        score: Type.Integer({ minimum: 0, maximum: 100 }),
+        badge: Nullable(BadgeName),
+        reasons: Type.Array(
+          strictObject({
+            code: Type.String({ examples: ['no_bundle', 'no_lockfile', 'no_advisories'] }),
+            points: Type.Number({ minimum: 0 }),
+            why: Type.String(),
+            remedy: Type.String(),
+          }),
+        ),
+      },
+      {
+        description:
+          'The score without any finding: what was not examined earns no points. Reasons, most points first',
+      },
+    ),
+    summary: Type.String(),
+    next_verification: Timestamp,
+    data_handling: strictObject(
+      {
+        pii_processed: strictObject({ declared: Type.Boolean(), result: AuditResult }),
+        subprocessors: strictObject({ declared: Type.Array(Type.String()), result: AuditResult }),
+        residency: strictObject({ declared: Type.String(), result: NotAudited }),
+        data_retention_days: strictObject({ declared: Type.Integer(), result: NotAudited }),
+      },
+      { description: 'Data-handling declarations, and whether observations contradict them' },
+    ),
+    serves: Type.Boolean({
+      description: 'False for a rejected or superseded version, whose report only the owner sees',
+    }),
+    signature: Type.String({
       description:
-        'The score without any finding: what was not examined earns no points. Reasons, most points first',
-    },
-  ),
-  summary: Type.String(),
-  next_verification: Timestamp,
-  data_handling: strictObject(
-    {
-      pii_processed: strictObject({ declared: Type.Boolean(), result: AuditResult }),
-      subprocessors: strictObject({ declared: Type.Array(Type.String()), result: AuditResult }),
-      residency: strictObject({ declared: Type.String(), result: NotAudited }),
-      data_retention_days: strictObject({ declared: Type.Integer(), result: NotAudited }),
-    },
-    { description: 'Data-handling declarations, and whether observations contradict them' },
-  ),
-  serves: Type.Boolean({
-    description: 'False for a rejected or superseded version, whose report only the owner sees',
+        'Compact JWS (ES256). Its payload is the canonical JSON of the other members. Its protected header ' +
+        'names the key (a `kid` of /.well-known/jwks.json), the `agent_id` and `typ` `trust-report+jws`',
+    }),
   }),
-  signature: Type.String({
-    description:
-      'Compact JWS (ES256). Its payload is the canonical JSON of the other members. Its protected header ' +
-      'names the key (a `kid` of /.well-known/jwks.json), the `agent_id` and `typ` `trust-report+jws`',
-  }),
-});
+);
 
 export const getTrustReport = defineOperation({
   id: 'getTrustReport',
@@ -173,23 +179,26 @@ export const getBadge = defineOperation({
   errors: ['not_found'],
 });
 
-export const OwnFinding = strictObject({
-  ...findingFields,
-  serves: Type.Boolean({ description: 'False for a rejected version' }),
-  contest: Nullable(
-    strictObject(
-      {
-        contest_id: Type.String({ examples: ['fct_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b'] }),
-        status: enumOf<ContestStatus>(CONTEST_STATUSES),
-        statement: Type.String(),
-        opened_at: Timestamp,
-        decided_at: Nullable(Timestamp),
-        decision_reason: Nullable(Type.String()),
-      },
-      { description: 'The newest contest of the finding' },
+export const OwnFinding = named(
+  'OwnFinding',
+  strictObject({
+    ...findingFields,
+    serves: Type.Boolean({ description: 'False for a rejected version' }),
+    contest: Nullable(
+      strictObject(
+        {
+          contest_id: Type.String({ examples: ['fct_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b'] }),
+          status: enumOf<ContestStatus>(CONTEST_STATUSES),
+          statement: Type.String(),
+          opened_at: Timestamp,
+          decided_at: Nullable(Timestamp),
+          decision_reason: Nullable(Type.String()),
+        },
+        { description: 'The newest contest of the finding' },
+      ),
     ),
-  ),
-});
+  }),
+);
 
 export const listFindings = defineOperation({
   id: 'listFindings',

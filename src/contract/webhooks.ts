@@ -5,7 +5,17 @@ import {
   MAX_GRACE_SECONDS,
   MAX_WEBHOOKS_PER_ACCOUNT,
 } from '../domain/webhooks/webhook';
-import { AgentId, checkedLater, Nullable, page, pageQuery, strictObject, text, Timestamp } from './common';
+import {
+  AgentId,
+  checkedLater,
+  named,
+  Nullable,
+  page,
+  pageQuery,
+  strictObject,
+  text,
+  Timestamp,
+} from './common';
 import { defineOperation } from './operation';
 
 const tag = 'Webhooks';
@@ -19,7 +29,10 @@ const Url = text({
   description: 'HTTPS URL on a public host; a redirect counts as a failed attempt',
 });
 const Types = Type.Array(
-  Type.Union(EVENT_TYPES.map((type) => Type.Literal(type)) as unknown as [TLiteral<EventType>]),
+  named(
+    'EventType',
+    Type.Union(EVENT_TYPES.map((type) => Type.Literal(type)) as unknown as [TLiteral<EventType>]),
+  ),
   { minItems: 1, maxItems: EVENT_TYPES.length, uniqueItems: true },
 );
 const Agent = Nullable(AgentId);
@@ -39,42 +52,54 @@ const fields = {
   created_at: Timestamp,
   updated_at: Timestamp,
 };
-const Webhook = strictObject(fields);
-const IssuedWebhook = strictObject({
-  ...fields,
-  secret: Type.String({ description: 'Shown once, in this response', pattern: '^whsec_[A-Za-z0-9+/=]{44}$' }),
-});
-
-const DeliveryStatus = Type.Union(
-  [Type.Literal('pending'), Type.Literal('delivered'), Type.Literal('failed'), Type.Literal('gone')],
-  { description: 'failed: every attempt failed; gone: 410, or the webhook was disabled' },
-);
-const Delivery = strictObject({
-  delivery_id: DeliveryId,
-  event_id: Type.String({ description: 'The `webhook-id` of every attempt' }),
-  status: DeliveryStatus,
-  body: strictObject({
-    type: Type.String(),
-    timestamp: Timestamp,
-    data: Type.Record(Type.String(), Type.Unknown()),
-  }),
-  attempts: Type.Array(
-    strictObject({
-      attempt: Type.Integer({ minimum: 1 }),
-      at: Timestamp,
-      status: Type.Union([Type.Integer(), Type.Null()], {
-        description: 'HTTP status; null without a response',
-      }),
-      error: Type.Union([Type.String(), Type.Null()], {
-        description:
-          'Why the attempt got no usable response: unreachable, tls, timeout, redirect, unsafe_url, …',
-      }),
-      duration_ms: Type.Integer(),
+const Webhook = named('Webhook', strictObject(fields));
+const IssuedWebhook = named(
+  'IssuedWebhook',
+  strictObject({
+    ...fields,
+    secret: Type.String({
+      description: 'Shown once, in this response',
+      pattern: '^whsec_[A-Za-z0-9+/=]{44}$',
     }),
+  }),
+);
+
+const DeliveryStatus = named(
+  'DeliveryStatus',
+  Type.Union(
+    [Type.Literal('pending'), Type.Literal('delivered'), Type.Literal('failed'), Type.Literal('gone')],
+    { description: 'failed: every attempt failed; gone: 410, or the webhook was disabled' },
   ),
-  created_at: Timestamp,
-  finished_at: Nullable(Timestamp),
-});
+);
+const Delivery = named(
+  'WebhookDelivery',
+  strictObject({
+    delivery_id: DeliveryId,
+    event_id: Type.String({ description: 'The `webhook-id` of every attempt' }),
+    status: DeliveryStatus,
+    body: strictObject({
+      type: Type.String(),
+      timestamp: Timestamp,
+      data: Type.Record(Type.String(), Type.Unknown()),
+    }),
+    attempts: Type.Array(
+      strictObject({
+        attempt: Type.Integer({ minimum: 1 }),
+        at: Timestamp,
+        status: Type.Union([Type.Integer(), Type.Null()], {
+          description: 'HTTP status; null without a response',
+        }),
+        error: Type.Union([Type.String(), Type.Null()], {
+          description:
+            'Why the attempt got no usable response: unreachable, tls, timeout, redirect, unsafe_url, …',
+        }),
+        duration_ms: Type.Integer(),
+      }),
+    ),
+    created_at: Timestamp,
+    finished_at: Nullable(Timestamp),
+  }),
+);
 
 const example = {
   webhook_id: 'whk_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b',
@@ -108,13 +133,19 @@ const deliveryExample = {
   finished_at: '2026-11-02T00:00:01.000Z',
 };
 
-export const WebhookCreation = strictObject({ url: Url, types: Types, agent_id: Type.Optional(Agent) });
-export const WebhookChange = strictObject({
-  url: Type.Optional(Url),
-  types: Type.Optional(Types),
-  agent_id: Type.Optional(Agent),
-  enabled: Type.Optional(Type.Boolean()),
-});
+export const WebhookCreation = named(
+  'WebhookCreation',
+  strictObject({ url: Url, types: Types, agent_id: Type.Optional(Agent) }),
+);
+export const WebhookChange = named(
+  'WebhookChange',
+  strictObject({
+    url: Type.Optional(Url),
+    types: Type.Optional(Types),
+    agent_id: Type.Optional(Agent),
+    enabled: Type.Optional(Type.Boolean()),
+  }),
+);
 
 export const createWebhook = defineOperation({
   id: 'createWebhook',

@@ -13,15 +13,17 @@ import { createLogger } from '../../src/logger';
 import { startTestApi, type TestApi } from '../support/api';
 
 type Json = Record<string, unknown>;
+interface Content {
+  schema: Json;
+  example?: unknown;
+  examples?: Record<string, { value?: unknown }>;
+}
 interface Described {
   operationId: string;
   security: Json[];
   parameters?: { name: string; in: string; required: boolean; schema: Json }[];
-  requestBody?: { content: Record<string, { schema: Json; example?: unknown }> };
-  responses: Record<
-    string,
-    { content?: Record<string, { schema: Json; example?: unknown; examples?: Json }> }
-  >;
+  requestBody?: { content: Record<string, Content> };
+  responses: Record<string, { content?: Record<string, Content> }>;
 }
 
 const document = openapiDocument(operations, { version: '1.2.3', statusOf: httpStatus });
@@ -41,10 +43,17 @@ function validatorOf(schema: Json): ValidateFunction {
   const key = JSON.stringify(schema);
   const known = compiled.get(key);
   if (known) return known;
-  const reference = schema['$ref'];
-  const made = ajv.compile(typeof reference === 'string' ? { $ref: `document${reference}` } : schema);
+  const made = ajv.compile(JSON.parse(key.replaceAll('"#/', '"document#/')) as Json);
   compiled.set(key, made);
   return made;
+}
+
+/** A part of the document, or the component that it references. */
+function resolved<T extends object>(part: T): T {
+  const { $ref } = part as { $ref?: string };
+  if ($ref === undefined) return part;
+  const steps = $ref.split('/').slice(1);
+  return steps.reduce<unknown>((value, step) => (value as Json)[step], document) as T;
 }
 
 interface Layer {
@@ -93,12 +102,12 @@ describe('/openapi.json', () => {
     (_id, { path, operation }) => {
       const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
       const declared = (operation.parameters ?? [])
+        .map(resolved)
         .filter((parameter) => parameter.in === 'path')
         .map(({ name }) => name);
       expect(declared.sort()).toEqual(inPath.sort());
       expect(Object.keys(operation.responses).some((status) => status.startsWith('2'))).toBe(true);
-      expect(operation.responses).toHaveProperty('500');
-      expect(operation.responses).toHaveProperty('503');
+      expect(operation.responses).toHaveProperty('default');
       if (operation.security.length > 0) expect(operation.responses).toHaveProperty('401');
     },
   );
@@ -107,15 +116,12 @@ describe('/openapi.json', () => {
     '%s: its schemas compile and its examples fit them',
     (_id, operation) => {
       const contents = [operation.requestBody, ...Object.values(operation.responses)].flatMap((part) =>
-        Object.values(part?.content ?? {}),
+        Object.values(resolved(part ?? {}).content ?? {}),
       );
-      for (const part of contents as {
-        schema: Json;
-        example?: unknown;
-        examples?: Record<string, { value: unknown }>;
-      }[]) {
+      for (const part of contents) {
         const validate = validatorOf(part.schema);
-        const examples = [part.example, ...Object.values(part.examples ?? {}).map(({ value }) => value)];
+        const values = Object.values(part.examples ?? {}).map((example) => resolved(example).value);
+        const examples = [part.example, ...values];
         for (const example of examples) {
           if (example === undefined) continue;
           validate(example);
@@ -130,19 +136,11 @@ describe('reading it', () => {
   let api: TestApi;
   afterEach(() => api.close());
 
-  it('takes a session', async () => {
+  it('needs no account', async () => {
     api = await startTestApi();
-    await request(api.url).get('/openapi.json').expect(401);
-    const person = { email: 'a@example.com', password: 'long enough', displayName: 'A', role: 'buyer' };
-    const agent = request.agent(api.url);
-    await agent.post('/v1/auth/register').send(person).expect(201);
-    const response = await agent.get('/openapi.json').expect(200);
+    const response = await request(api.url).get('/openapi.json').expect(200);
     expect(response.body).toMatchObject({ openapi: '3.1.0', info: { version: '0.0.0-test' } });
-  });
-
-  it('is open to everybody with public reads', async () => {
-    api = await startTestApi({ env: { PUBLIC_READS: 'true' } });
-    await request(api.url).get('/openapi.json').expect(200);
+    expect(response.text.length).toBeLessThanOrEqual(operations.length * 2_230);
     await request(api.url).get('/v1/auth/me').expect(401);
   });
 });

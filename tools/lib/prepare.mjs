@@ -81,6 +81,7 @@ export async function build() {
       cwd: root,
       logFile: join(logs, 'build.log'),
     });
+    await bundleClient();
     detail('bundling the workflows');
     await runLogged(process.execPath, ['dist/workers/bundle.js'], {
       cwd: root,
@@ -95,6 +96,20 @@ export async function build() {
     }
     writeFileSync(stamp, sources);
     return 'compiled';
+  });
+}
+
+/** Bundles the typed client, whose types are read from its sources. */
+async function bundleClient() {
+  const { build: bundle } = await import('esbuild');
+  await bundle({
+    entryPoints: [join(root, 'packages/client/src/index.ts')],
+    outfile: join(root, 'packages/client/dist/index.js'),
+    bundle: true,
+    format: 'esm',
+    target: 'es2022',
+    packages: 'external',
+    sourcemap: true,
   });
 }
 
@@ -122,6 +137,7 @@ function describeSources() {
     }
   };
   walk('src');
+  walk('packages/client/src');
   ['package-lock.json', 'tsconfig.json', 'tsconfig.build.json'].forEach(add);
   return hash.digest('hex');
 }

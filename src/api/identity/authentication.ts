@@ -174,7 +174,8 @@ function requireSecondFactor({ hasAuthenticator, secondFactor }: Principal, rule
 }
 
 function isOpenRead(operation: Operation, publicReads: boolean): boolean {
-  return publicReads && typeof operation.auth === 'object' && operation.auth.publicReads === true;
+  if (typeof operation.auth !== 'object') return false;
+  return operation.auth.publicReads === 'always' || (publicReads && operation.auth.publicReads === true);
 }
 
 type PassportInstance = InstanceType<typeof Passport>;

@@ -1,0 +1,236 @@
+import createFetchClient, {
+  type Client,
+  type FetchResponse,
+  type MaybeOptionalInit,
+  type Middleware,
+} from 'openapi-fetch';
+import type { components, paths } from './api-types.ts';
+import { errorOf, MarketApiError } from './errors.ts';
+import { serverEvents } from './events.ts';
+import { type RetryOptions, withRetries } from './retry.ts';
+
+type Schemas = components['schemas'];
+type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
+type PathsWith<M extends Method> = {
+  [P in keyof paths]: paths[P] extends Record<M, object> ? P : never;
+}[keyof paths];
+type RequiredKeys<T> = { [K in keyof T]-?: object extends Pick<T, K> ? never : K }[keyof T];
+/** The arguments of a request; may be left out where nothing is required. */
+type InitOf<I> = [RequiredKeys<I>] extends [never] ? [init?: I & ExtraInit] : [init: I & ExtraInit];
+type ExtraInit = { signal?: AbortSignal; headers?: Record<string, string> };
+type DataOf<P extends keyof paths, M extends Method, I> =
+  paths[P] extends Record<M, infer O extends Record<string | number, unknown>>
+    ? Exclude<FetchResponse<O, I, 'application/json'>['data'], undefined>
+    : never;
+
+/** Sends a request and returns the body of the answer. Throws `MarketApiError` for every other outcome. */
+export type Send<M extends Method> = <P extends PathsWith<M>, I extends MaybeOptionalInit<paths[P], M>>(
+  path: P,
+  ...init: InitOf<I>
+) => Promise<[DataOf<P, M, I>] extends [never] ? undefined : DataOf<P, M, I>>;
+
+export interface ClientOptions extends RetryOptions {
+  /** Origin of the marketplace, such as `https://market.example`. In a page of the marketplace it may be left out. */
+  baseUrl?: string;
+  /** An API key (`mk_…`). It takes precedence over a session. */
+  apiKey?: string | undefined;
+  /** The cookie `market_session=…` of a session, outside of browsers. A browser sends its own cookie. */
+  sessionCookie?: string | undefined;
+  /** Replaces the global `fetch`. */
+  fetch?: typeof fetch;
+  /** Gives requests that take an idempotency key, such as calls and top-ups, a random one; default true. */
+  idempotencyKeys?: boolean;
+}
+
+export interface CallOptions {
+  /** Ceiling of the call in whole credits. */
+  maxCostCredits?: number;
+  /** A repeated call with the same key is charged once. Default: a random key for each call. */
+  idempotencyKey?: string;
+  mandate?: Schemas['PresentedMandate'];
+  signal?: AbortSignal;
+}
+
+/** Events of a chat turn. `done` is the last one; a failed turn throws `MarketApiError`. */
+export type ChatEvent =
+  | { type: 'output_chunk'; chunk: string }
+  | { type: 'usage'; usage: Schemas['Usage'] }
+  | {
+      type: 'done';
+      invocation_id: string;
+      trace_id: string;
+      usage: Schemas['Usage'];
+      session_id: string;
+      truncated?: true;
+    };
+
+type Page = { items: readonly unknown[]; next_cursor: string | null };
+type PagedPath = {
+  [P in PathsWith<'get'>]: DataOf<P, 'get', object> extends Page ? P : never;
+}[PathsWith<'get'>];
+type ItemOf<P extends PagedPath> =
+  DataOf<P, 'get', object> extends { items: readonly (infer T)[] } ? T : never;
+
+export interface MarketClient {
+  /** The client of openapi-fetch: returns `{ data, error, response }` and does not throw for error responses. */
+  readonly raw: Client<paths>;
+  readonly get: Send<'get'>;
+  readonly post: Send<'post'>;
+  readonly put: Send<'put'>;
+  readonly patch: Send<'patch'>;
+  readonly delete: Send<'delete'>;
+  /** Invokes an agent, by id (`agt_…`) or by slug, and returns its answer with usage and cost. */
+  invoke(
+    agent: string,
+    input: Record<string, unknown>,
+    options?: CallOptions,
+  ): Promise<Schemas['InvocationResult']>;
+  /** Sends a chat turn and yields its events as they arrive. Leaving the loop ends the turn. */
+  chat(
+    agent: string,
+    turn: string | { messages: Schemas['ChatMessage'][]; session_id?: string },
+    options?: CallOptions,
+  ): AsyncGenerator<ChatEvent>;
+  /** Yields the items of all pages of a list. */
+  pages<P extends PagedPath, I extends MaybeOptionalInit<paths[P], 'get'>>(
+    path: P,
+    ...init: InitOf<I>
+  ): AsyncGenerator<ItemOf<P>>;
+  /** The id of an agent: an id is returned as it is, a slug is looked up and gives its highest live major version. */
+  agentId(agent: string): Promise<string>;
+  /** The session cookie that the service set last, else the one given at creation. Always undefined in browsers. */
+  sessionCookie(): string | undefined;
+}
+
+/** Paths whose operations take the header `Idempotency-Key`. A test compares the list with the document. */
+const KEYED = new Set<string>([
+  '/v1/agents/{agent_id}/invoke',
+  '/v1/agents/{agent_id}/chat',
+  '/chat',
+  '/v1/a2a/{agent_id}/tasks',
+  '/v1/agents/{owner}/{slug}/use',
+  '/v1/billing/topup',
+  '/v1/billing/developer/bond/deposit',
+  '/v1/operator/slashes',
+] satisfies (keyof paths)[]);
+
+/** Creates a client of the marketplace. It has no state besides the session cookie. */
+export function createClient(options: ClientOptions = {}): MarketClient {
+  const { raw, sessionCookie } = rawClient(options);
+  const get = senderOf<'get'>(raw, 'GET');
+  const post = senderOf<'post'>(raw, 'POST');
+  const agentId = async (agent: string) =>
+    /^agt_/.test(agent)
+      ? agent
+      : (await get('/v1/listings/slug/{slug}', { params: { path: { slug: agent } } })).agent_id;
+
+  return {
+    raw,
+    get,
+    post,
+    put: senderOf<'put'>(raw, 'PUT'),
+    patch: senderOf<'patch'>(raw, 'PATCH'),
+    delete: senderOf<'delete'>(raw, 'DELETE'),
+    agentId,
+    sessionCookie,
+    async invoke(agent, input, call = {}) {
+      const path = { agent_id: await agentId(agent) };
+      return post('/v1/agents/{agent_id}/invoke', {
+        params: { path, header: keyHeader(call) },
+        body: { input, ...callBody(call) },
+        ...(call.signal && { signal: call.signal }),
+      });
+    },
+    async *chat(agent, turn, call = {}) {
+      const path = { agent_id: await agentId(agent) };
+      const content = typeof turn === 'string' ? { messages: [{ role: 'user', content: turn }] } : turn;
+      const { data, error, response } = await raw.POST('/v1/agents/{agent_id}/chat', {
+        params: { path, header: keyHeader(call) },
+        body: { ...content, ...callBody(call) },
+        parseAs: 'stream',
+        ...(call.signal && { signal: call.signal }),
+      });
+      if (!response.ok) throw errorOf(response, error);
+      yield* chatEvents(response, data as unknown as ReadableStream<Uint8Array>);
+    },
+    async *pages(path, ...[init]) {
+      const { params, ...rest } = (init ?? {}) as { params?: { query?: object } };
+      for (let cursor: string | null | undefined; cursor !== null;) {
+        const query = { ...params?.query, ...(cursor !== undefined && { cursor }) };
+        const request = { ...rest, params: { ...params, query } };
+        const page = (await get(path as never, request as never)) as unknown as Page;
+        yield* page.items as never[];
+        cursor = page.next_cursor;
+      }
+    },
+  };
+}
+
+/** The client of openapi-fetch with credential, retries and idempotency keys. */
+function rawClient(options: ClientOptions): { raw: Client<paths>; sessionCookie: () => string | undefined } {
+  let cookie = options.sessionCookie;
+  const baseUrl = (options.baseUrl ?? '').replace(/\/+$/, '');
+  const send = withRetries(options.fetch ?? ((...args) => fetch(...args)), options);
+  // a redirect could carry a key or a cookie to another host
+  const raw = createFetchClient<paths>({ baseUrl, fetch: send, redirect: 'error' });
+  raw.use({
+    onRequest({ request }) {
+      if (options.apiKey) request.headers.set('x-api-key', options.apiKey);
+      else if (cookie !== undefined) request.headers.set('cookie', cookie);
+    },
+    onResponse({ response }) {
+      const set = response.headers.getSetCookie?.().find((line) => line.startsWith('market_session='));
+      if (set !== undefined) cookie = set.split(';')[0];
+    },
+  });
+  if (options.idempotencyKeys !== false) raw.use(idempotencyKeys());
+  return { raw, sessionCookie: () => cookie };
+}
+
+function senderOf<M extends Method>(raw: Client<paths>, method: Uppercase<M>): Send<M> {
+  return async (path, ...[init]) => {
+    const request = raw[method] as (
+      path: unknown,
+      init: unknown,
+    ) => Promise<FetchResponse<never, never, never>>;
+    const { data, error, response } = await request(path, init ?? {});
+    if (!response.ok) throw errorOf(response, error);
+    return data as never;
+  };
+}
+
+async function* chatEvents(response: Response, body: ReadableStream<Uint8Array>): AsyncGenerator<ChatEvent> {
+  for await (const { data } of serverEvents(body)) {
+    const event = JSON.parse(data) as ChatEvent | ({ type: 'error' } & Schemas['Error']);
+    if (event.type === 'error') throw errorOf(response, event);
+    yield event;
+    if (event.type === 'done') return;
+  }
+  throw new MarketApiError({
+    status: 0,
+    code: 'unreachable',
+    message: 'The stream ended before the turn did: read the call in GET /v1/invocations.',
+    retryable: true,
+    traceId: response.headers.get('x-trace-id') ?? undefined,
+  });
+}
+
+function keyHeader({ idempotencyKey }: CallOptions): { 'Idempotency-Key'?: string } {
+  return idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey };
+}
+
+function callBody({ maxCostCredits, mandate }: CallOptions) {
+  return {
+    ...(maxCostCredits !== undefined && { max_cost_credits: maxCostCredits }),
+    ...(mandate && { mandate }),
+  };
+}
+
+function idempotencyKeys(): Middleware {
+  return {
+    onRequest({ request, schemaPath }) {
+      if (request.method === 'POST' && KEYED.has(schemaPath) && !request.headers.has('idempotency-key'))
+        request.headers.set('idempotency-key', crypto.randomUUID());
+    },
+  };
+}

@@ -1,0 +1,95 @@
+/** Headers of a request: those of fetch, or a plain object as Node and its frameworks have it. */
+export type HeadersLike = Headers | Record<string, string | string[] | undefined>;
+
+export interface VerifyOptions {
+  /** The secret (`whsec_…`), or several while one replaces another. */
+  secret: string | readonly string[];
+  /** The body exactly as it was received, before any parsing. */
+  body: string | Uint8Array;
+  headers: HeadersLike;
+  /** How far the timestamp may be off; default 300 s. */
+  toleranceSeconds?: number;
+  /** Time of the check in epoch milliseconds; default now. */
+  nowMs?: number;
+}
+
+/** The request does not come from the marketplace, or is too old. Answer it with 401 and do nothing. */
+export class WebhookVerificationError extends Error {
+  override readonly name = 'WebhookVerificationError';
+}
+
+/** A verified request: its id, which is the same in every attempt, and its body. */
+export interface VerifiedRequest<T> {
+  id: string;
+  timestamp: Date;
+  body: T;
+}
+
+/** The body of an event that a webhook receives. */
+export interface MarketEvent {
+  type: string;
+  timestamp: string;
+  data: Record<string, unknown>;
+}
+
+/**
+ * Verifies a request that the marketplace signed by Standard Webhooks: an event of a webhook, or a call of your agent.
+ * Throws `WebhookVerificationError` if the signature is missing or wrong, or the timestamp is out of tolerance.
+ */
+export async function verifyWebhook<T = MarketEvent>(options: VerifyOptions): Promise<VerifiedRequest<T>> {
+  const id = header(options.headers, 'webhook-id');
+  const timestamp = header(options.headers, 'webhook-timestamp');
+  const given = header(options.headers, 'webhook-signature');
+  const seconds = Number(timestamp);
+  const nowSeconds = (options.nowMs ?? Date.now()) / 1_000;
+  if (!/^\d+$/.test(timestamp) || Math.abs(nowSeconds - seconds) > (options.toleranceSeconds ?? 300))
+    throw new WebhookVerificationError('the timestamp is too far from the time of this machine');
+  const encoder = new TextEncoder();
+  const body = typeof options.body === 'string' ? encoder.encode(options.body) : options.body;
+  const signed = concat(encoder.encode(`${id}.${timestamp}.`), body);
+  const secrets = typeof options.secret === 'string' ? [options.secret] : options.secret;
+  const signatures = given.split(' ').flatMap((part) => (part.startsWith('v1,') ? [part.slice(3)] : []));
+  for (const secret of secrets) {
+    const key = await importKey(secret);
+    for (const signature of signatures)
+      if (await crypto.subtle.verify('HMAC', key, bytesOf(signature), signed))
+        return {
+          id,
+          timestamp: new Date(seconds * 1_000),
+          body: JSON.parse(new TextDecoder().decode(body)) as T,
+        };
+  }
+  throw new WebhookVerificationError('no signature of the request is right');
+}
+
+function header(headers: HeadersLike, name: string): string {
+  const value = headers instanceof Headers ? headers.get(name) : plainHeader(headers, name);
+  if (typeof value !== 'string') throw new WebhookVerificationError(`the request has no header ${name}`);
+  return value;
+}
+
+function plainHeader(headers: Record<string, string | string[] | undefined>, name: string): unknown {
+  const found = Object.keys(headers).find((key) => key.toLowerCase() === name);
+  return found === undefined ? undefined : headers[found];
+}
+
+function importKey(secret: string) {
+  const bytes = bytesOf(secret.replace(/^whsec_/, ''));
+  return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
+}
+
+/** Decodes base64; text that is no base64 becomes bytes that match nothing. */
+function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
+  try {
+    return Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+  } catch {
+    return new Uint8Array(1);
+  }
+}
+
+function concat(first: Uint8Array, second: Uint8Array): Uint8Array<ArrayBuffer> {
+  const all = new Uint8Array(first.length + second.length);
+  all.set(first);
+  all.set(second, first.length);
+  return all;
+}

@@ -1,0 +1,42 @@
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import { openapiDocument } from './openapi';
+import { TAG_DESCRIPTIONS } from './openapi-descriptions';
+import { operations } from './operations';
+
+type Json = Record<string, unknown>;
+const document = openapiDocument(operations, { version: '1.0.0', statusOf: () => 400 });
+const components = document['components'] as Record<string, Record<string, Json>>;
+
+describe('the OpenAPI document', () => {
+  it('has names for what clients use', () => {
+    const names = [
+      'Listing',
+      'Invocation',
+      'Payout',
+      'TrustReport',
+      'Dispute',
+      'Webhook',
+      'Manifest',
+      'Error',
+    ];
+    expect(Object.keys(components['schemas'] ?? {})).toEqual(expect.arrayContaining(names));
+  });
+
+  it('describes every tag, and keeps no description of a tag that is gone', () => {
+    const tags = [...new Set(operations.map(({ tag }) => tag))].sort();
+    expect(Object.keys(TAG_DESCRIPTIONS).sort()).toEqual(tags);
+  });
+
+  it('references only components that exist', () => {
+    const references = [...JSON.stringify(document).matchAll(/"#\/components\/(\w+)\/([^"]+)"/g)];
+    expect(references.length).toBeGreaterThan(1_000);
+    const missing = references.filter(([, kind = '', name = '']) => !components[kind]?.[name]);
+    expect(missing.map(([text]) => text)).toEqual([]);
+  });
+
+  it('passes the recommended rules of Redocly', async () => {
+    const config = await createConfig({ extends: ['recommended'] });
+    const problems = await lintFromString({ source: JSON.stringify(document), config });
+    expect(problems.map(({ ruleId, message }) => `${ruleId}: ${message}`)).toEqual([]);
+  });
+});
