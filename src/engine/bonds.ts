@@ -1,3 +1,4 @@
+import { unitsToCredits } from '../domain/ledger/money';
 import type { SlashDecision, SlashStatus } from '../domain/bonds/slash';
 import { type BondRequest, type Bonds, type Withdrawal, withdrawalInputOf } from '../services/bonds/bonds';
 import { type Slash, type Slashes, slashInputOf, type SlashRequest } from '../services/bonds/slashes';
@@ -38,7 +39,8 @@ export function createBondCases({ bonds, slashes, ...deps }: BondCasesDeps) {
       type: 'slashBond',
       workflowId: `slash/${slash.slashId}`,
       args: [slashInputOf(slash)] satisfies Parameters<typeof slashBond>,
-      staticSummary: `${slash.agentId}: slash`,
+      staticSummary: `${slash.agentId}: slash of ${unitsToCredits(slash.amountUnits)} credits`,
+      staticDetails: slashDetails(slash),
       typedSearchAttributes: [{ key: AGENT_ID, value: slash.agentId }],
     }),
     markStarted: ({ slashId }) => slashes.markStarted(slashId),
@@ -50,6 +52,8 @@ export function createBondCases({ bonds, slashes, ...deps }: BondCasesDeps) {
       type: 'bondWithdrawal',
       workflowId: `bond-withdrawal/${withdrawal.withdrawalId}`,
       args: [withdrawalInputOf(withdrawal)] satisfies Parameters<typeof bondWithdrawal>,
+      staticSummary: `${unitsToCredits(withdrawal.requestedUnits)} credits for ${withdrawal.developerUserId}`,
+      staticDetails: withdrawalDetails(withdrawal),
     }),
     markStarted: ({ withdrawalId }) => bonds.markStarted(withdrawalId),
     listUnconfirmed: bonds.listUnconfirmed,
@@ -97,3 +101,35 @@ export function createBondCases({ bonds, slashes, ...deps }: BondCasesDeps) {
 }
 
 export type BondCases = ReturnType<typeof createBondCases>;
+
+/** Facts that never change, for the page of the workflow. Texts that people wrote stay in the database. */
+function slashDetails({
+  slashId,
+  agentId,
+  developerUserId,
+  amountUnits,
+  calls,
+  appliedBy,
+  appliedAt,
+}: Slash): string {
+  const credits = unitsToCredits(amountUnits);
+  return [
+    `Slash \`${slashId}\` of agent \`${agentId}\`, ordered by \`${appliedBy}\` at ${appliedAt.toISOString()}.`,
+    '',
+    `- **Credits:** ${credits}, bond of \`${developerUserId}\` → slash hold, \`slash/${slashId}/apply\``,
+    `- **Calls to refund:** ${calls.length}`,
+  ].join('\n');
+}
+
+function withdrawalDetails({
+  withdrawalId,
+  developerUserId,
+  requestedUnits,
+  requestedAt,
+}: Withdrawal): string {
+  return [
+    `Withdrawal \`${withdrawalId}\`, requested by \`${developerUserId}\` at ${requestedAt.toISOString()}.`,
+    '',
+    `- **Credits:** at most ${unitsToCredits(requestedUnits)}, bond → wallet after the notice period`,
+  ].join('\n');
+}

@@ -32,7 +32,7 @@ export interface CasesDeps {
 /** Start options of a case's workflow. The workflow id is derived from the case, so it is started at most once. */
 export interface CaseWorkflow extends Pick<
   WorkflowOptions,
-  'workflowId' | 'staticSummary' | 'typedSearchAttributes'
+  'workflowId' | 'staticSummary' | 'staticDetails' | 'typedSearchAttributes'
 > {
   type: string;
   args: unknown[];

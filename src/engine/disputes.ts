@@ -37,6 +37,7 @@ export function createDisputeCases({ disputes, ...deps }: DisputeCasesDeps) {
       workflowId: `dispute/${dispute.disputeId}`,
       args: [caseInputOf(dispute)] satisfies Parameters<typeof disputeCase>,
       staticSummary: `${dispute.agentId}: ${dispute.reason}`,
+      staticDetails: disputeDetails(dispute),
       typedSearchAttributes: [
         { key: AGENT_ID, value: dispute.agentId },
         { key: BUYER_ID, value: dispute.buyerUserId },
@@ -78,3 +79,14 @@ export function createDisputeCases({ disputes, ...deps }: DisputeCasesDeps) {
 }
 
 export type DisputeCases = ReturnType<typeof createDisputeCases>;
+
+/** Facts that never change, for the page of the workflow. Texts that people wrote stay in the database. */
+function disputeDetails(dispute: Dispute): string {
+  const { disputeId, invocationId, agentId, buyerUserId, developerUserId, reason, openedAt } = dispute;
+  return [
+    `Dispute \`${disputeId}\` of the call \`${invocationId}\`: ${reason}, opened at ${openedAt.toISOString()}.`,
+    '',
+    `- **Buyer:** \`${buyerUserId}\`; **developer:** \`${developerUserId}\`, agent \`${agentId}\``,
+    `- **Credits if the buyer wins:** payable and fees → wallet of the buyer, \`invocation/${invocationId}/clawback\``,
+  ].join('\n');
+}

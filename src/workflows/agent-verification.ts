@@ -29,6 +29,7 @@ import {
   type VerificationState,
   type VerificationTriggerSignal,
 } from '../domain/verification/verification';
+import { show } from './details';
 import { verificationRun } from './verification-run';
 
 export const triggerSignal = defineSignal<[VerificationTriggerSignal]>('trigger');
@@ -90,16 +91,36 @@ async function waitForRun(
   state: VerificationState,
 ): Promise<void> {
   const until = Date.now() + waitMs;
+  showWait(agentId, state, until);
   for (let made = 0; inbox.trigger === undefined; made += 1) {
     const leftMs = until - Date.now();
     const pauseMs = pauseBefore(made, reprobes);
     if (leftMs <= 0) return;
-    const wasAsked = await condition(() => inbox.trigger !== undefined, Math.min(leftMs, pauseMs));
+    const summary = pauseMs < leftMs ? 'next re-probe' : 'next verification';
+    const wasAsked = await condition(() => inbox.trigger !== undefined, Math.min(leftMs, pauseMs), {
+      summary,
+    });
     if (wasAsked || pauseMs >= leftMs) return;
     const behaves = await probeAgain(agentId);
     state.reprobes += 1;
+    showWait(agentId, state, until);
     if (!behaves) inbox.trigger ??= { reason: 'behaviour' };
   }
+}
+
+/** What an operator on call needs to know between two runs. The dates of re-probes stay unknown, also here. */
+function showWait(
+  agentId: string,
+  { runs, lastOutcome, reprobes }: VerificationState,
+  untilMs: number,
+): void {
+  show({
+    state: `Waits for a trigger. ${runs} runs so far, the last ended with ${lastOutcome ?? 'nothing yet'}; ${reprobes} re-probes`,
+    untilMs,
+    then: 'the agent is verified again',
+    operator: [`\`market trust ${agentId}\` shows the report`],
+    api: [`GET /v1/agents/${agentId}/trust-report`],
+  });
 }
 
 /** The pause before the re-probe after `made` others, in ms: it grows from the first range to the later one. */
@@ -135,6 +156,10 @@ async function nextRun(
   inbox.trigger = undefined;
   state.phase = 'running';
   state.reason = trigger.reason;
+  show({
+    state: `Verifies the agent; reason: ${trigger.reason}`,
+    api: [`GET /v1/agents/${agentId}/trust-report`],
+  });
   const outcome = await run(agentId, trigger);
   state.lastOutcome = outcome;
   state.runs += 1;

@@ -5,6 +5,7 @@
 import { proxyActivities, sleep } from '@temporalio/workflow';
 import type { BondActivities } from '../activities/bonds';
 import type { WithdrawalInput, WithdrawalStatus } from '../domain/bonds/bond';
+import { show, timerSummary } from './details';
 
 const records = proxyActivities<BondActivities>({
   startToCloseTimeout: '10s',
@@ -12,6 +13,13 @@ const records = proxyActivities<BondActivities>({
 });
 
 export async function bondWithdrawal({ withdrawalId, dueAtMs }: WithdrawalInput): Promise<WithdrawalStatus> {
-  await sleep(Math.max(1, dueAtMs - Date.now()));
-  return records.recordNoticeEnd({ withdrawalId, asOf: new Date().toISOString() });
+  show({
+    state: 'Waits for the end of the notice period',
+    untilMs: dueAtMs,
+    then: 'the credits go from the bond to the wallet, or wait while a slash is undecided',
+  });
+  await sleep(Math.max(1, dueAtMs - Date.now()), timerSummary('notice period of a withdrawal', dueAtMs));
+  const status = await records.recordNoticeEnd({ withdrawalId, asOf: new Date().toISOString() });
+  show({ state: `The notice period is over; the withdrawal is ${status}` });
+  return status;
 }

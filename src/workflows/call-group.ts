@@ -17,6 +17,7 @@ import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import type { GroupActivities, RefundActivities } from '../activities/invocation';
 import type { CallGroupInput, CallGroupResult, GroupMember, MemberEnd } from '../domain/calls/call-group';
 import type { invocation } from './invocation';
+import { show } from './details';
 import { MONEY_STEP } from './invocation-endings';
 
 const FIRST_MS = 1_000;
@@ -31,6 +32,7 @@ const money = proxyLocalActivities<RefundActivities>(MONEY_STEP);
 
 export async function callGroup(input: CallGroupInput): Promise<CallGroupResult> {
   const ids = input.members.map(({ invocationId }) => invocationId);
+  showMembers(input.members, []);
   let ends: MemberEnd[];
   try {
     ends = await follow(ids);
@@ -40,9 +42,33 @@ export async function callGroup(input: CallGroupInput): Promise<CallGroupResult>
     if (!isCancellation(error)) throw error;
     ends = await CancellationScope.nonCancellable(() => refundAll(ids));
   }
+  showMembers(input.members, ends);
   const codes = new Set(ends.flatMap((end) => ('code' in end && end.code ? [end.code] : [])));
   if (codes.size > 0) upsertSearchAttributes({ Outcome: [[...codes].sort().join(' ')] });
   return { calls: ends };
+}
+
+/** A line for each call: how it ended, what was charged, and where it is shown. */
+function showMembers(members: readonly GroupMember[], ends: readonly MemberEnd[]): void {
+  const endOf = new Map(ends.map((end) => [end.invocationId, end]));
+  const lines = members.map(({ invocationId, agentId, buyerUserId, priceCredits }) => {
+    const end = endOf.get(invocationId);
+    const price = `${priceCredits} credits of ${buyerUserId} for ${agentId}`;
+    if (end === undefined) return `\`${invocationId}\`: runs; ${price} held`;
+    if (end.status === 'open')
+      return `\`${invocationId}\`: has a workflow of its own, \`invocation/${invocationId}\``;
+    const charged = end.creditsCharged ?? (end.status === 'succeeded' ? priceCredits : 0);
+    return `\`${invocationId}\`: ${end.code ?? end.status}; ${price}, ${charged} charged`;
+  });
+  show({
+    state:
+      ends.length === 0 ? `${members.length} calls run` : `${members.length} calls, each ended on its own`,
+    credits: lines,
+    operator: [
+      '`market invocations show <invocation>` shows a call; cancelling this workflow refunds those that run',
+    ],
+    api: ['GET /v1/invocations/{invocation_id}'],
+  });
 }
 
 /** How the calls ended within a few seconds. A cancellation arrives between workflow tasks, so a timer divides them. */

@@ -23,6 +23,7 @@ import type {
   DisputeRuling,
 } from '../domain/disputes/dispute-case';
 import { type DisputeStatus, isDecided } from '../domain/disputes/dispute-state';
+import { show, timerSummary } from './details';
 
 export const respondUpdate = defineUpdate<DisputeStatus, [DisputeResponse]>('respond');
 export const resolveUpdate = defineUpdate<DisputeStatus, [DisputeRuling]>('resolve');
@@ -37,12 +38,14 @@ const records = proxyActivities<DisputeActivities>({
 export async function disputeCase(input: DisputeCaseInput): Promise<DisputeStatus> {
   const { disputeId, respondByMs } = input;
   const state: DisputeCaseState = { status: input.status, moving: false, respondByMs };
+  showDispute(disputeId, state);
 
   /** Performs a move; `moving` blocks others meanwhile. `write` returns the new status of the case. */
   async function move(write: (asOf: string) => Promise<DisputeStatus>): Promise<DisputeStatus> {
     state.moving = true;
     try {
       state.status = await write(new Date().toISOString());
+      showDispute(disputeId, state);
     } finally {
       state.moving = false;
     }
@@ -64,7 +67,11 @@ export async function disputeCase(input: DisputeCaseInput): Promise<DisputeStatu
   );
 
   if (state.status === 'open') {
-    await condition(() => state.moving || state.status !== 'open', Math.max(1, respondByMs - Date.now()));
+    await condition(
+      () => state.moving || state.status !== 'open',
+      Math.max(1, respondByMs - Date.now()),
+      timerSummary("time for the developer's response", respondByMs),
+    );
     // An answer that arrives together with the end of the window has set `moving` by now, and counts.
     if (!state.moving && state.status === 'open') {
       await move((asOf) => records.recordResponse({ disputeId, decision: 'silence', textId: null, asOf }));
@@ -75,6 +82,36 @@ export async function disputeCase(input: DisputeCaseInput): Promise<DisputeStatu
   await condition(allHandlersFinished);
   return state.status;
 }
+
+/** What an operator on call needs to know about the dispute in its state. */
+function showDispute(disputeId: string, { status, respondByMs }: DisputeCaseState): void {
+  const api = [`GET /v1/operator/disputes/${disputeId}`];
+  if (status === 'open') {
+    return show({
+      state: 'Waits for the response of the developer, who may accept or contest',
+      untilMs: respondByMs,
+      then: 'silence counts as acceptance, and the buyer is refunded',
+      api,
+    });
+  }
+  if (status === 'contested') {
+    return show({
+      state: 'Contested: waits for the decision of an operator, without a deadline',
+      operator: [
+        `\`market disputes resolve ${disputeId} buyer --reason …\` refunds the buyer`,
+        `\`market disputes resolve ${disputeId} developer --reason …\` leaves the charge as it is`,
+      ],
+      api,
+    });
+  }
+  show({ state: DECIDED[status], api });
+}
+
+const DECIDED = {
+  accepted: 'Accepted: the buyer is refunded',
+  won: 'Decided for the buyer, who is refunded',
+  lost: 'Decided for the developer: the charge stays',
+} as const satisfies Record<Exclude<DisputeStatus, 'open' | 'contested'>, string>;
 
 function requireStatus(state: DisputeCaseState, status: DisputeStatus): void {
   if (state.status === status && !state.moving) return;

@@ -19,6 +19,7 @@ import {
   type RubricRolloutInput,
   type RubricRolloutState,
 } from '../domain/verification/rubric-rollout';
+import { show, timerSummary } from './details';
 
 export const stateQuery = defineQuery<RubricRolloutState>('state');
 
@@ -37,9 +38,18 @@ export async function rubricRollout(input: RubricRolloutInput): Promise<RubricRo
 
   let effectiveAtMs = input.effectiveAtMs;
   if (effectiveAtMs === undefined) {
-    await sleep(Math.max(1, commentEndsAtMs - Date.now()));
+    show({
+      state: `Waits for the end of the comment period of rubric ${version}`,
+      untilMs: commentEndsAtMs,
+      then: 'the rubric takes effect, and every agent is verified again within 30 days',
+    });
+    await sleep(
+      Math.max(1, commentEndsAtMs - Date.now()),
+      timerSummary(`comments on rubric ${version}`, commentEndsAtMs),
+    );
     if (!(await records.adoptRubric(version, new Date().toISOString()))) {
       state.phase = 'withdrawn';
+      show({ state: `Rubric ${version} was withdrawn before it took effect` });
       return state.phase;
     }
     effectiveAtMs = Date.now();
@@ -50,6 +60,11 @@ export async function rubricRollout(input: RubricRolloutInput): Promise<RubricRo
   for (;;) {
     state.progress = await records.rolloutProgress(version);
     const { waiting } = state.progress;
+    show({
+      state: `Verifies all agents by rubric ${version}: ${waiting} wait`,
+      untilMs: endsAtMs,
+      then: 'the last run has been requested',
+    });
     if (waiting === 0) break;
     state.asked += await records.askAgents(version, askInTurn(waiting, endsAtMs - Date.now()));
     await sleep(ROLLOUT_TICK_MS);
@@ -63,5 +78,6 @@ export async function rubricRollout(input: RubricRolloutInput): Promise<RubricRo
   }
   await records.finishRollout(version, new Date().toISOString());
   state.phase = 'done';
+  show({ state: `Every agent was verified by rubric ${version}` });
   return state.phase;
 }

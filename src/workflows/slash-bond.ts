@@ -29,6 +29,7 @@ import {
   type SlashState,
   type SlashStatus,
 } from '../domain/bonds/slash';
+import { show, timerSummary } from './details';
 
 export const counterUpdate = defineUpdate<SlashStatus, [SlashCounter]>('counter');
 export const resolveUpdate = defineUpdate<SlashStatus, [SlashRuling]>('resolve');
@@ -43,12 +44,14 @@ const records = proxyActivities<BondActivities>({
 export async function slashBond(input: SlashInput): Promise<SlashResult> {
   const { slashId, counterByMs } = input;
   const state: SlashState = { status: input.status, topUpByMs: input.topUpByMs, moving: false, counterByMs };
+  showSlash(slashId, state);
 
   /** Performs a move; `moving` blocks others meanwhile. `write` returns the new state of the slash. */
   async function move(write: (asOf: string) => Promise<SlashMoved>): Promise<SlashStatus> {
     state.moving = true;
     try {
       Object.assign(state, await write(now()));
+      showSlash(slashId, state);
     } finally {
       state.moving = false;
     }
@@ -76,7 +79,11 @@ export async function slashBond(input: SlashInput): Promise<SlashResult> {
   );
 
   if (state.status === 'applied') {
-    await condition(() => state.moving || state.status !== 'applied', Math.max(1, counterByMs - Date.now()));
+    await condition(
+      () => state.moving || state.status !== 'applied',
+      Math.max(1, counterByMs - Date.now()),
+      timerSummary('time for a counter-argument', counterByMs),
+    );
     // A counter-argument that arrives together with the end of the window has set `moving` by now, and counts.
     if (!state.moving && state.status === 'applied') {
       await move((asOf) => records.recordDeveloperSilent({ slashId, asOf }));
@@ -93,9 +100,53 @@ export async function slashBond(input: SlashInput): Promise<SlashResult> {
 async function topUpWindow(slashId: string, { status, topUpByMs }: SlashMoved): Promise<SlashResult> {
   if (status === 'overturned') return 'overturned';
   if (topUpByMs === null) return 'final';
-  await sleep(Math.max(1, topUpByMs - Date.now()));
+  await sleep(Math.max(1, topUpByMs - Date.now()), timerSummary('time to top up the bond', topUpByMs));
   const outcome = await records.recordTopUpEnd({ slashId, asOf: now() });
-  return outcome === 'delisted' ? 'final_delisted' : 'final';
+  const isDelisted = outcome === 'delisted';
+  show({
+    state: isDelisted
+      ? 'Final: the bond stayed below the minimum of its tier, so the agents left search'
+      : 'Final: the bond was topped up in time',
+    api: [`GET /v1/operator/slashes/${slashId}`],
+  });
+  return isDelisted ? 'final_delisted' : 'final';
+}
+
+/** What an operator on call needs to know about the slash in its state. */
+function showSlash(slashId: string, { status, counterByMs, topUpByMs }: SlashState): void {
+  const overturn = `\`market slashes resolve ${slashId} overturned --reason …\` returns the credits to the bond`;
+  const uphold = `\`market slashes resolve ${slashId} upheld --reason …\` makes it final and refunds the buyers`;
+  const held = `bond → slash hold, \`slash/${slashId}/apply\``;
+  const api = [`GET /v1/operator/slashes/${slashId}`];
+  if (status === 'applied') {
+    return show({
+      state: 'Waits for the developer, who may contest the slash',
+      untilMs: counterByMs,
+      then: 'the slash is final, and the credits in the slash hold refund the buyers',
+      credits: [held],
+      operator: [overturn],
+      api,
+    });
+  }
+  if (status === 'contested') {
+    return show({
+      state: 'Contested: waits for the decision of an operator, without a deadline',
+      credits: [held],
+      operator: [uphold, overturn],
+      api,
+    });
+  }
+  if (status === 'overturned') {
+    const credits = [held, `slash hold → bond, \`slash/${slashId}/return\``];
+    return show({ state: 'Overturned: the credits are back in the bond', credits, api });
+  }
+  show({
+    state: topUpByMs === null ? 'Final' : 'Final: waits for the developer to top up the bond',
+    untilMs: topUpByMs ?? undefined,
+    then: topUpByMs === null ? undefined : "the developer's agents leave search if the bond is still too low",
+    credits: [held, `slash hold → wallets of the buyers, \`slash/${slashId}/refund/<invocation>\``],
+    api,
+  });
 }
 
 function now(): string {

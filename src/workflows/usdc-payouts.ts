@@ -13,6 +13,7 @@ import {
 } from '@temporalio/workflow';
 import type { UsdcActivities } from '../activities/usdc';
 import type { TransferRun, TransferRunInput } from '../domain/payouts/transfer';
+import { show } from './details';
 
 const openQuery = defineQuery<string[]>('open');
 
@@ -47,6 +48,14 @@ export async function usdcPayouts(input: TransferRunInput): Promise<void> {
       if (!(await advanceTransfer(transferId))) left.push(transferId);
     }
     open = left;
+    show({
+      state:
+        open.length === 0
+          ? 'Done: the chain has decided about every transfer'
+          : `Follows ${open.length} transfers until the chain has decided`,
+      operator:
+        open.length === 0 ? [] : ['`market payouts list --all --status processing` shows the payouts'],
+    });
     if (open.length === 0) return;
     if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof usdcPayouts>({ ...input, open });
     await sleep(pauseMs);

@@ -11,6 +11,7 @@ import {
   type RunStage,
   type VerificationRunInput,
 } from '../domain/verification/verification';
+import { show } from './details';
 
 export const stageQuery = defineQuery<RunStage>('stage');
 
@@ -49,26 +50,39 @@ export async function verificationRun(input: VerificationRunInput): Promise<RunO
   const progress = { stage: 'beginning' as RunStage };
   setHandler(stageQuery, () => progress.stage);
   const begun = await records.beginVerification(input);
-  if (begun.kind !== 'run') return begun;
+  if (begun.kind !== 'run') {
+    show({ state: `Nothing to verify: ${begun.kind}` });
+    return begun;
+  }
   try {
-    return await fourStages(input.runId, progress);
+    return await fourStages(input, progress);
   } catch (error) {
+    show({
+      state: `Abandoned in the stage ${progress.stage}: a fault of the service lasted too long. No score changes`,
+    });
     if (!isCancellation(error)) await records.abandonVerification(input.runId);
     throw error;
   }
 }
 
-async function fourStages(runId: string, progress: { stage: RunStage }): Promise<RunOutcome> {
-  progress.stage = 'static';
+async function fourStages(
+  { agentId, runId }: VerificationRunInput,
+  progress: { stage: RunStage },
+): Promise<RunOutcome> {
+  const enter = (stage: RunStage, doing: string): void => {
+    progress.stage = stage;
+    show({ state: doing, api: [`GET /v1/agents/${agentId}/trust-reports`] });
+  };
+  enter('static', 'Stage 1 of 4: reads the files of the bundle');
   await bundle.staticAnalysis(runId);
-  progress.stage = 'supplyChain';
+  enter('supplyChain', 'Stage 2 of 4: compares the packages with advisories');
   await bundle.supplyChain(runId);
-  progress.stage = 'dynamic';
+  enter('dynamic', 'Stage 3 of 4: calls the agent with examples and generated inputs');
   await live().dynamicTesting(runId);
-  progress.stage = 'redTeam';
+  enter('redTeam', 'Stage 4 of 4: attacks the agent with prompts');
   await live().redTeam(runId);
-  progress.stage = 'concluding';
+  enter('concluding', 'Scores the evidence');
   const outcome = await records.concludeVerification(runId);
-  progress.stage = 'over';
+  enter('over', `Over: ${outcome.kind}`);
   return outcome;
 }

@@ -7,6 +7,7 @@
 import { proxyActivities, sleep } from '@temporalio/workflow';
 import type { WebhookActivities } from '../activities/webhooks';
 import type { DeliveryEnd, WebhookDeliveryInput } from '../domain/webhooks/webhook-delivery';
+import { show, timerSummary } from './details';
 
 const { attemptDelivery, giveUpDelivery } = proxyActivities<WebhookActivities>({
   startToCloseTimeout: '40s',
@@ -18,11 +19,31 @@ const { attemptDelivery, giveUpDelivery } = proxyActivities<WebhookActivities>({
 
 export async function webhookDelivery(input: WebhookDeliveryInput): Promise<DeliveryEnd> {
   const { deliveryId, round, pausesMs } = input;
-  for (const pauseMs of [0, ...pausesMs]) {
-    if (pauseMs > 0) await sleep(pauseMs);
+  const attempts = pausesMs.length + 1;
+  for (const [index, pauseMs] of [0, ...pausesMs].entries()) {
+    if (pauseMs > 0) await waitForNext(deliveryId, { pauseMs, failed: index, attempts });
+    show({ state: `Attempt ${index + 1} of ${attempts}` });
     const state = await attemptDelivery(deliveryId, round);
-    if (state !== 'pending') return state;
+    if (state === 'pending') continue;
+    show({
+      state: state === 'delivered' ? `Delivered by attempt ${index + 1}` : `Over: the delivery is ${state}`,
+    });
+    return state;
   }
   await giveUpDelivery(deliveryId, round);
+  show({ state: `Given up after ${attempts} failed attempts`, then: 'the owner can send it again' });
   return 'failed';
+}
+
+async function waitForNext(
+  deliveryId: string,
+  { pauseMs, failed, attempts }: { pauseMs: number; failed: number; attempts: number },
+): Promise<void> {
+  const untilMs = Date.now() + pauseMs;
+  show({
+    state: `The endpoint failed ${failed} of ${attempts} attempts; waits for the next`,
+    untilMs,
+    operator: [`nothing: the owner sees ${deliveryId} and the failures with \`market webhooks deliveries\``],
+  });
+  await sleep(pauseMs, timerSummary(`attempt ${failed + 1} of ${attempts}`, untilMs));
 }

@@ -32,6 +32,7 @@ import { FILE_METHODS, type FileMethod } from '../domain/payouts/rails';
 import type { TransferRun } from '../domain/payouts/transfer';
 import type { developerPayout } from './developer-payout';
 import type { usdcPayouts } from './usdc-payouts';
+import { show } from './details';
 
 const progressQuery = defineQuery<{ asOf: string; reserved: number; files: string[] }>('progress');
 
@@ -61,6 +62,7 @@ export async function weeklyPayouts(input: PayoutRunInput): Promise<PayoutRunRes
   const attempt = input.attempt ?? 0;
   const state: PayoutRunResult = { asOf, reserved: input.reserved ?? 0, files: [] };
   setHandler(progressQuery, () => state);
+  showRun(state, 'Reserves the payouts of developers');
 
   // Runs that began before runs had rows have none.
   const hasRow = patched('run-rows');
@@ -95,12 +97,32 @@ export async function weeklyPayouts(input: PayoutRunInput): Promise<PayoutRunRes
       isComplete,
     });
   }
+  showRun(state, 'Writes one payment file for each bank method, and settles it');
   await startTransfers({ asOf, attempt });
   if (isApart) await Promise.all(FILE_METHODS.map((method) => payByFile(method, state, { asOf, attempt })));
   else for (const method of FILE_METHODS) await payByFile(method, state, { asOf, attempt });
+  showRun(
+    state,
+    isComplete
+      ? 'Done'
+      : 'Over, without the shares that failed or hang: the sweep of the worker starts it again',
+  );
   // A run with missing shares stays open, and the worker's sweep starts it again.
   if (hasRow && isComplete) await endPayoutRun({ asOf, attempt });
   return state;
+}
+
+/** What an operator on call needs to know about the run. */
+function showRun({ asOf, reserved, files }: PayoutRunResult, state: string): void {
+  show({
+    state: `${state} (Monday ${asOf.slice(0, 10)}, ${reserved} payouts reserved on earlier pages and this one)`,
+    credits: ['payable → payout clearing, `payout/<payout>/reserve`, then → cash, `payout/<payout>/paid`'],
+    operator: [
+      ...files.map((fileId) => `\`market payouts file ${fileId}\` shows the file`),
+      '`market payouts list --all` shows every payout; `market payouts retry <payout>` pays a failed one again',
+    ],
+    api: ['GET /v1/operator/payouts'],
+  });
 }
 
 async function payByFile(method: FileMethod, state: PayoutRunResult, run: TransferRun): Promise<void> {

@@ -16,6 +16,7 @@ import {
   slash,
   withdraw,
 } from '../support/bonds';
+import { isoMinute } from '../../src/workflows/details';
 import { registerOperator, succeed, temporalClient } from '../support/disputes';
 import {
   balance,
@@ -65,6 +66,9 @@ afterEach(() => expectWholeLedger(market));
 
 const handleOf = (slashId: string) => temporalClient(market).workflow.getHandle(`slash/${slashId}`);
 const stateOf = (slashId: string) => handleOf(slashId).query<SlashState>('state');
+/** The current details that Temporal's UI shows on the page of the workflow. */
+const pageOf = async (slashId: string) =>
+  (await handleOf(slashId).query<{ currentDetails: string }>('__temporal_workflow_metadata')).currentDetails;
 const wallets = () => Promise.all(buyers.map(({ userId }) => balance(market.owner, userId, 'wallet')));
 const bond = () => readBond(market, developer);
 const read = (slashId: string) => readSlash(market, developer, slashId);
@@ -93,6 +97,11 @@ describe('a developer who says nothing', () => {
     const before = await wallets();
     const slashId = await apply(100.01);
     expect(await bond()).toMatchObject({ bond_credits: 499.99, slash_hold_credits: 100.01, tier: 'basic' });
+    const waiting = await pageOf(slashId);
+    expect(waiting).toContain('**Waits for the developer, who may contest the slash.**');
+    expect(waiting).toContain('**Until:** ' + isoMinute(Date.parse((await read(slashId)).counter_by ?? '')));
+    expect(waiting).toMatch(/\(7 days after \d{4}-\d\d-\d\dT\d\d:\d\dZ\)/);
+    expect(waiting).toContain(`market slashes resolve ${slashId} overturned`);
     await passSlash(market, slashId, 7 * DAY_MS - 30 * SECOND_MS);
     expect(await stateOf(slashId)).toMatchObject({ status: 'applied', moving: false });
     expect(await read(slashId)).toMatchObject({ status: 'applied', resolved_at: null });
@@ -103,6 +112,7 @@ describe('a developer who says nothing', () => {
     expect(final).toMatchObject({ resolution: 'developer_silent' });
     expect(lateMs(final.resolved_at, final.counter_by)).toBeGreaterThanOrEqual(0);
     expect(lateMs(final.resolved_at, final.counter_by)).toBeLessThan(30 * SECOND_MS);
+    expect(await pageOf(slashId)).toMatch(/^\*\*Final/);
     const shares = final.calls.map((call) => Math.round((call.refunded_credits ?? 0) * 100));
     expect([...shares].sort()).toEqual([3333, 3334, 3334]);
     const after = await wallets();
