@@ -3,13 +3,19 @@ import { RATE_SOURCES } from './domain/payouts/exchange-rate';
 import { RETRY_PAUSES_MS } from './domain/webhooks/webhook-delivery';
 import { assertProduction, DEVELOPMENT_MASTER_KEYS, DEVELOPMENT_SESSION_SECRET } from './config-checks';
 import { withSecretFiles } from './config-secrets';
+import { USDC } from './config-usdc';
 import { bic, filled, mailUrl, pauses, percent, routingNumber, words } from './config-validators';
 
 const HTTP = {
-  NODE_ENV: str({ choices: ['development', 'test', 'production'], default: 'production' }),
+  NODE_ENV: str({
+    choices: ['development', 'test', 'production'],
+    default: 'production',
+    desc: 'In production, no secret has a default and open settings are refused',
+  }),
   LOG_LEVEL: str({
     choices: ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
     default: 'info',
+    desc: 'Least severe level that is logged',
   }),
   HOST: str({ default: '127.0.0.1', desc: 'Address that the API listens on' }),
   PORT: num({ default: 4000, desc: 'Port of the API; 0 for any free port' }),
@@ -32,11 +38,11 @@ const HTTP = {
 
 const STORES = {
   DATABASE_URL: filled({ desc: 'Postgres connection of the app role' }),
-  DATABASE_POOL_SIZE: num({ default: 16 }),
-  TEMPORAL_ADDRESS: str({ default: '127.0.0.1:7233' }),
-  TEMPORAL_NAMESPACE: str({ default: 'default' }),
-  TEMPORAL_TLS: bool({ default: false }),
-  TEMPORAL_API_KEY: str({ default: '' }),
+  DATABASE_POOL_SIZE: num({ default: 16, desc: 'Maximum connections to Postgres per process' }),
+  TEMPORAL_ADDRESS: str({ default: '127.0.0.1:7233', desc: 'Host and port of the Temporal server' }),
+  TEMPORAL_NAMESPACE: str({ default: 'default', desc: 'Namespace of the workflows; it must exist' }),
+  TEMPORAL_TLS: bool({ default: false, desc: 'Connect to Temporal by TLS' }),
+  TEMPORAL_API_KEY: str({ default: '', desc: 'API key for a hosted Temporal; empty for none' }),
   TASK_QUEUE_PREFIX: str({
     default: '',
     desc: 'Prefix of task queue names, so that stacks can share a server',
@@ -45,7 +51,10 @@ const STORES = {
     default: '',
     desc: 'Path of the pre-built workflow bundle; empty: beside the code',
   }),
-  SESSION_SECRET: filled({ devDefault: DEVELOPMENT_SESSION_SECRET }),
+  SESSION_SECRET: filled({
+    devDefault: DEVELOPMENT_SESSION_SECRET,
+    desc: 'Signs session cookies; the same for all processes',
+  }),
   MASTER_KEYS: filled({
     devDefault: DEVELOPMENT_MASTER_KEYS,
     desc: 'Comma-separated list of name:version=base64 of 32 bytes; the last key encrypts, all decrypt',
@@ -62,14 +71,22 @@ const STORES = {
     default: '',
     desc: 'TOML file of additional secret rules for bundles, in the format of gitleaks',
   }),
-  PAYMENT_PROVIDER: str({ choices: ['sandbox', 'razorpay'], devDefault: 'sandbox', default: 'razorpay' }),
+  PAYMENT_PROVIDER: str({
+    choices: ['sandbox', 'razorpay'],
+    devDefault: 'sandbox',
+    default: 'razorpay',
+    desc: 'Source of top-ups; sandbox credits each at once, without money',
+  }),
   ALLOW_SANDBOX_PAYMENTS: bool({
     default: false,
     desc: 'Permit PAYMENT_PROVIDER=sandbox in production: credits without money',
   }),
   RAZORPAY_API_URL: str({ default: 'https://api.razorpay.com', desc: 'Origin of the payment provider' }),
-  RAZORPAY_KEY_ID: str({ default: '' }),
-  RAZORPAY_KEY_SECRET: str({ default: '' }),
+  RAZORPAY_KEY_ID: str({ default: '', desc: 'Key id at the payment provider; required with razorpay' }),
+  RAZORPAY_KEY_SECRET: str({
+    default: '',
+    desc: 'Key secret at the payment provider; required with razorpay',
+  }),
   RAZORPAY_WEBHOOK_SECRETS: words({
     default: [],
     desc: 'Comma-separated list of webhook secrets; an event must be signed with one of them',
@@ -78,8 +95,8 @@ const STORES = {
     default: ['Agent Marketplace'],
     desc: 'Comma-separated letterhead lines of invoices: name, address, tax number',
   }),
-  TOPUP_MIN_MINOR: num({ default: 100 }),
-  TOPUP_MAX_MINOR: num({ default: 10_000_000 }),
+  TOPUP_MIN_MINOR: num({ default: 100, desc: 'Minimum top-up, in paise or cents' }),
+  TOPUP_MAX_MINOR: num({ default: 10_000_000, desc: 'Maximum top-up, in paise or cents' }),
 };
 
 const ACCOUNTS = {
@@ -116,9 +133,9 @@ const PAYOUTS = {
     default: 60_000,
     desc: 'Maximum payouts per calendar year without an accepted tax form, in credits',
   }),
-  PAYOUT_COMPANY_NAME: str({ default: 'Agent Marketplace' }),
+  PAYOUT_COMPANY_NAME: str({ default: 'Agent Marketplace', desc: 'The paying company, in bank files' }),
   PAYOUT_COMPANY_ID: str({ default: '1000000000', desc: 'ACH company id, assigned by the bank' }),
-  PAYOUT_BANK_NAME: str({ default: 'Our Bank' }),
+  PAYOUT_BANK_NAME: str({ default: 'Our Bank', desc: 'The paying bank, in bank files' }),
   PAYOUT_ROUTING_NUMBER: routingNumber({
     default: '021000021',
     desc: 'ABA routing number of the bank for ACH',
@@ -137,39 +154,12 @@ const PAYOUTS = {
   }),
 };
 
-const USDC = {
-  PAYOUT_USDC: bool({
-    default: false,
-    desc: 'Pay out in USDC; when off, earnings for an on-chain address are paid by the default method',
-  }),
-  PAYOUT_USDC_NETWORK: str({ choices: ['eip155:8453', 'eip155:84532'], default: 'eip155:8453' }),
-  PAYOUT_USDC_ASSET: str({
-    default: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
-    desc: 'Address of the USDC contract',
-  }),
-  PAYOUT_USDC_ASSET_NAME: str({ default: 'USD Coin', desc: 'Name of the token in its EIP-712 domain' }),
-  PAYOUT_USDC_ASSET_VERSION: str({ default: '2' }),
-  PAYOUT_USDC_TREASURY: str({ default: '', desc: 'Address of the paying treasury' }),
-  PAYOUT_USDC_TREASURY_KEY: str({
-    default: '',
-    desc: 'Private key of the treasury: 0x and 64 hexadecimal digits',
-  }),
-  PAYOUT_USDC_FACILITATOR_URL: str({ default: '' }),
-  PAYOUT_USDC_FACILITATOR_TOKEN: str({
-    default: '',
-    desc: 'Bearer token for the facilitator; empty for none',
-  }),
-  PAYOUT_USDC_RPC_URL: str({ default: '', desc: 'JSON-RPC URL of a node' }),
-  PAYOUT_USDC_CONFIRMATIONS: num({ default: 12, desc: 'Confirmations before a transfer counts as final' }),
-  PAYOUT_USDC_VALID_SECONDS: num({ default: 3_600, desc: 'Validity of a signed transfer' }),
-};
-
 const EGRESS = {
   EGRESS_ALLOW: str({
     default: '',
     desc: 'CIDR[:port-range] list of addresses to allow although the built-in rules refuse them; not for production',
   }),
-  EGRESS_ALLOW_IN_PRODUCTION: bool({ default: false }),
+  EGRESS_ALLOW_IN_PRODUCTION: bool({ default: false, desc: 'Permit EGRESS_ALLOW in production' }),
   EGRESS_DENY: str({ default: '', desc: 'List of CIDRs to refuse in addition to the built-in rules' }),
   EGRESS_DENY_PORTS: str({
     default: '',
@@ -191,8 +181,8 @@ const EGRESS = {
 
 const CALLS = {
   MAX_IN_FLIGHT: num({ default: 1_024, desc: 'Calls in flight per API process' }),
-  MAX_IN_FLIGHT_PER_BUYER: num({ default: 256 }),
-  MAX_IN_FLIGHT_PER_AGENT: num({ default: 1_024 }),
+  MAX_IN_FLIGHT_PER_BUYER: num({ default: 256, desc: 'Calls in flight per buyer' }),
+  MAX_IN_FLIGHT_PER_AGENT: num({ default: 1_024, desc: 'Calls in flight per agent' }),
   DRAIN_MS: num({
     default: 25_000,
     desc: 'Time in which running calls may end when their process stops; the rest is refunded',
@@ -271,6 +261,9 @@ const CALLS = {
   }),
   PUBLIC_READS: bool({ default: false, desc: 'Allow listings without authentication' }),
 };
+
+/** All settings by theme, for `parse` and for the reference page (`tools/reference`). */
+export const SETTINGS = { HTTP, STORES, ACCOUNTS, PAYOUTS, USDC, EGRESS, CALLS };
 
 /**
  * Parses all settings, once at boot; `.env.example` documents each. An invalid value ends the process with a message

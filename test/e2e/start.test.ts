@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { createApiClient, type ApiClient } from '../../src/runtime/demonstration/api-client';
 import { waitUntil } from '../../src/runtime/processes/processes';
+import { cloneFolder, runPage, startShell } from '../support/documents';
 import { createTestHome, npmStart, type NpmStart, type TestHome } from '../support/npm-start';
 
 const UP = 'Ctrl-C stops everything';
@@ -120,6 +121,16 @@ describe('npm start', () => {
     expect(output).toMatch(/^task TASK_STATE_/);
     expect(output).toContain('quantity: 42.1648128');
     expect(output).toContain('statusUpdate TASK_STATE_COMPLETED');
+  });
+
+  it.each(['README.md', 'docs/tutorials/run-it.md'])('%s says what this stack does', async (page) => {
+    const { clone, remove } = cloneFolder(at.home);
+    const shell = startShell(clone, { MARKET_HOME: at.home });
+    const { problems, ran } = await runPage(page, shell);
+    await shell.end();
+    remove();
+    expect(problems.join('\n')).toBe('');
+    expect(ran).toBeGreaterThan(0);
   });
 
   it('lets the operator it made do what operators do', async () => {

@@ -9,7 +9,7 @@ export type SlashStatus = (typeof SLASH_STATUSES)[number];
 export const SLASH_RESOLUTIONS = ['developer_silent', 'operator'] as const;
 export type SlashResolution = (typeof SLASH_RESOLUTIONS)[number];
 
-const SLASH_TRANSITIONS = {
+export const SLASH_TRANSITIONS = {
   applied: {
     contested: 'developer',
     final: 'the end of the time for a counter-argument',

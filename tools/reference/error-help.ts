@@ -1,0 +1,187 @@
+import type { ErrorCode } from '../../src/domain/errors';
+
+/** What brings about each error, and what the caller can do. A code without a line does not compile. */
+export const ERROR_HELP: Record<ErrorCode, { cause: string; remedy: string }> = {
+  malformed_json: {
+    cause: 'The body is not strict JSON: a trailing comma, a name twice, a broken character.',
+    remedy: 'Correct the body at the offset that the message names.',
+  },
+  malformed_request: {
+    cause: 'The bytes are not valid HTTP.',
+    remedy: 'Use an HTTP library; check what stands between you and the service.',
+  },
+  invalid_header: {
+    cause: 'A header has a value that is not allowed, such as an empty `Idempotency-Key`.',
+    remedy: 'Correct the header that the message names.',
+  },
+  not_authenticated: {
+    cause: 'The request has no key and no session, or the key is wrong, deleted or expired.',
+    remedy: 'Send a valid `X-API-Key`, or log in.',
+  },
+  invalid_credentials: {
+    cause: 'No account has this email address and this password.',
+    remedy: 'Correct them, or reset the password.',
+  },
+  second_factor_required: {
+    cause: 'The account has an authenticator app.',
+    remedy: 'Send the current code, or a recovery code, as `totp_code`.',
+  },
+  insufficient_credits: {
+    cause: "The wallet cannot hold the call's price, or its maximum for a metered agent.",
+    remedy: 'Top up, or set a lower `max_cost_credits` for a metered agent.',
+  },
+  max_cost_exceeded: {
+    cause: "The price, or the metered cost, is above the call's `max_cost_credits`.",
+    remedy: 'Raise the ceiling, or send a smaller input.',
+  },
+  mandate_exceeded: {
+    cause: 'The budget or the number of calls of the mandate is used up, or would be by calls in flight.',
+    remedy: 'Ask the issuer for another mandate, or wait for calls in flight to end.',
+  },
+  credit_cap_exceeded: {
+    cause: 'The key has spent its `credit_cap`, or would with its calls in flight.',
+    remedy: 'Create a key with a higher cap.',
+  },
+  forbidden: {
+    cause: 'The account lacks the role, the second factor or the right for this operation.',
+    remedy: 'Use the account that may; the message says what is missing.',
+  },
+  email_unconfirmed: {
+    cause: 'The email address of the account is not confirmed, and this marketplace requires it.',
+    remedy: 'Confirm it with the token of the mail (`POST /v1/auth/email/confirm`).',
+  },
+  registration_required: {
+    cause: 'The developer has not paid the registration fee.',
+    remedy: 'Top up 1,000 credits, then `POST /v1/users/pay-registration`.',
+  },
+  insufficient_scope: {
+    cause: 'The key does not have the scope of the operation.',
+    remedy: 'Create a key with the scope that the message names, or use a session.',
+  },
+  cross_site_request: {
+    cause: 'A page of another origin sent the request with your session.',
+    remedy: 'Send it from your own server with a key; an operator can add origins.',
+  },
+  a2a_not_allowed: {
+    cause: 'The agent declares `a2a_invocable: false`.',
+    remedy: 'Call it by another surface, such as `invoke`.',
+  },
+  mandate_invalid: {
+    cause: 'A signature, a time, a constraint or the proof of the mandate does not fit this call.',
+    remedy: 'Correct what the message names; each call needs a new proof.',
+  },
+  not_found: {
+    cause: 'Nothing has this id, or it belongs to another account.',
+    remedy: 'Check the id and the account.',
+  },
+  method_not_allowed: {
+    cause: 'The path exists, and does not take this method.',
+    remedy: 'Use a method of the header `Allow`.',
+  },
+  request_timeout: {
+    cause: 'The request did not arrive completely in time.',
+    remedy: 'Send it again, over a better connection.',
+  },
+  email_taken: {
+    cause: 'Another account has confirmed this address.',
+    remedy: 'Log in to that account, or use another address.',
+  },
+  slug_taken: {
+    cause: 'Another developer has an agent with this slug.',
+    remedy: 'Choose another `agent_id`.',
+  },
+  version_not_higher: {
+    cause: 'The version is not above the latest published version of its major version.',
+    remedy: 'Raise `version`.',
+  },
+  idempotency_key_reused: {
+    cause: 'The same key came with another agent, input or amount.',
+    remedy: 'Use a new key for each new request.',
+  },
+  invalid_state: {
+    cause: 'The object has moved on: the dispute is decided, the time is over, the agent is retired.',
+    remedy: 'Read the object again; [states](lives.md) says what is possible in each.',
+  },
+  already_disputed: {
+    cause: 'The call was disputed before. A client that waits for a disputed call gets this, too.',
+    remedy: 'Read the dispute.',
+  },
+  canceled: { cause: 'The task was canceled by its caller.', remedy: 'None is needed.' },
+  payload_too_large: {
+    cause: "The body exceeds the operation's limit, or the agent's `max_payload_bytes`.",
+    remedy: 'Send less; the message names the limit.',
+  },
+  unsupported_media_type: {
+    cause: 'The body is not `application/json` in UTF-8.',
+    remedy: 'Set the header `Content-Type: application/json`.',
+  },
+  validation_failed: {
+    cause: 'Fields of the request break a rule.',
+    remedy: 'Correct each field in `detail`.',
+  },
+  input_schema_mismatch: {
+    cause: "The input does not match the agent's `input_schema`, or names a tool that does not exist.",
+    remedy: 'Correct each field in `detail`; the listing has the schema.',
+  },
+  unsupported_currency: { cause: 'The currency is neither INR nor USD.', remedy: 'Use one of the two.' },
+  unsafe_url: {
+    cause: 'The URL is not HTTPS, or leads to a private address, to a refused port or to this service.',
+    remedy: 'Use an HTTPS URL on a public host ([egress](../egress.md)).',
+  },
+  unsafe_schema: {
+    cause: 'The JSON Schema is too large or too deep, has outside references, or a pattern that can be slow.',
+    remedy: 'Simplify the schema at the place that `detail` names.',
+  },
+  rate_limited: {
+    cause: 'The account, the key or the address sent too many requests in a minute.',
+    remedy: 'Wait for the seconds of `Retry-After` ([limits](../keys-and-limits.md#limits)).',
+  },
+  concurrency_limited: {
+    cause: 'Too many calls of this buyer, or to this agent, are in flight.',
+    remedy: 'Wait for some to end, then retry.',
+  },
+  a2a_depth_exceeded: {
+    cause: 'The chain of agents that call agents is longer than five.',
+    remedy: 'Shorten the chain; look for agents that call each other in a circle.',
+  },
+  client_closed: {
+    cause: 'The client left before the first piece of the answer.',
+    remedy: 'Call again, and stay connected.',
+  },
+  internal_error: {
+    cause: 'A fault of the service.',
+    remedy: 'Retry; if it stays, report the `trace_id`.',
+  },
+  agent_error: {
+    cause: 'The agent answered with another status than 200, or with something that is not an answer.',
+    remedy: 'Retry later, or ask its developer.',
+  },
+  agent_unreachable: {
+    cause: 'No connection to the agent: DNS, TCP, TLS, or its address is refused.',
+    remedy: 'Retry later. As its developer: check the certificate and the address.',
+  },
+  output_schema_mismatch: {
+    cause: "The answer does not match the agent's `output_schema`.",
+    remedy: 'Retry. As its developer: `detail` names the fields.',
+  },
+  response_too_large: {
+    cause: 'The answer exceeds 10 MiB (1 MiB for `per_token`).',
+    remedy: 'Ask for less.',
+  },
+  overloaded: {
+    cause: 'All connections or places of the process are busy.',
+    remedy: 'Wait a few seconds, then retry.',
+  },
+  not_ready: {
+    cause: 'A part that the request needs is starting or away, such as the payment provider.',
+    remedy: 'Retry shortly, with the same idempotency key.',
+  },
+  engine_unavailable: {
+    cause: 'Temporal is away, or the process of the call died. The call was refunded.',
+    remedy: 'Retry with a new idempotency key.',
+  },
+  agent_timeout: {
+    cause: 'The agent did not answer within its `timeout_ms`.',
+    remedy: 'Retry with a smaller input. As its developer: raise `endpoint.timeout_ms`.',
+  },
+};

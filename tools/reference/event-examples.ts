@@ -1,0 +1,164 @@
+import type { EventHelp } from './events';
+
+const id = (prefix: string) => `${prefix}_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b`;
+const at = '2026-11-02T09:12:44.000Z';
+const agent = { agent_id: 'agt_word_counter_v1', slug: 'word-counter' };
+const sides = 'the buyer and the developer';
+const owner = 'the developer';
+
+const call = {
+  invocation_id: id('inv'),
+  agent_id: agent.agent_id,
+  version: '1.0.0',
+  surface: 'invoke',
+  status: 'succeeded',
+  usage: { tokens_in: 10, tokens_out: 5, duration_ms: 38, credits_charged: 2 },
+  error_code: null,
+  invoked_at: '2026-11-02T09:12:43.960Z',
+  settled_at: at,
+};
+const dispute = {
+  dispute_id: id('dsp'),
+  invocation_id: id('inv'),
+  agent_id: agent.agent_id,
+  reason: 'output_incorrect',
+  status: 'open',
+  resolution: null,
+  refunded_credits: 0,
+  opened_at: at,
+  respond_by: '2026-11-05T09:12:44.000Z',
+  resolved_at: null,
+};
+const slash = {
+  slash_id: id('slh'),
+  agent_id: agent.agent_id,
+  status: 'applied',
+  resolution: null,
+  credits: 100,
+  explanation: 'The agent returned the same answer to every input.',
+  evidence: { output_sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08' },
+  applied_at: at,
+  counter_by: '2026-11-09T09:12:44.000Z',
+  resolved_at: null,
+  top_up_by: null,
+  bond_credits: 400,
+};
+const payout = {
+  payout_id: id('pay'),
+  status: 'pending',
+  credits: 1250.5,
+  method: 'ach',
+  amount_minor: 1250,
+  currency: 'USD',
+  period_end: '2026-11-02T00:00:00.000Z',
+};
+
+/** For each type of event: when it is written, its recipients, and an example of its `data`. */
+export const EVENT_EXAMPLES: EventHelp = {
+  'trust_score.updated': {
+    when: 'The trust score of an agent has changed.',
+    to: 'the developer, and webhooks of other accounts that name the agent, if it is listed',
+    data: {
+      ...agent,
+      score: 82,
+      previous_score: 74,
+      badge: 'standard',
+      previous_badge: 'basic',
+      rubric_version: '2026.1',
+      verified_at: at,
+    },
+  },
+  'agent.verification_completed': {
+    when: 'A verification run has ended with a report.',
+    to: owner,
+    data: {
+      ...agent,
+      version: '1.0.0',
+      run_id: id('ver'),
+      outcome: 'live',
+      score: 82,
+      badge: 'standard',
+      rubric_version: '2026.1',
+      verified_at: at,
+    },
+  },
+  'finding.waived': {
+    when: 'An operator has waived a finding: it costs no points until the waiver ends.',
+    to: owner,
+    data: { ...agent, finding_id: id('fnd'), waiver_id: id('fwv'), expires_at: '2027-01-31T09:12:44.000Z' },
+  },
+  'finding.contest_refused': {
+    when: "An operator has refused the developer's objection to a finding.",
+    to: owner,
+    data: { ...agent, finding_id: id('fnd'), contest_id: id('fct') },
+  },
+  'finding.waiver_ended': {
+    when: 'The waiver of a finding has ended, and the finding counts again.',
+    to: owner,
+    data: { ...agent, finding_id: id('fnd'), waiver_id: id('fwv') },
+  },
+  'agent.delisted': {
+    when: 'An agent has left search.',
+    to: owner,
+    data: { ...agent, reasons: ['critical_finding'] },
+  },
+  'agent.relisted': { when: 'An agent is in search again.', to: owner, data: agent },
+  'invocation.succeeded': { when: 'A call was answered and charged.', to: sides, data: call },
+  'invocation.failed': {
+    when: 'A call failed and was refunded.',
+    to: sides,
+    data: {
+      ...call,
+      status: 'failed',
+      usage: { ...call.usage, tokens_out: 0, credits_charged: 0 },
+      error_code: 'agent_timeout',
+    },
+  },
+  'dispute.opened': { when: 'A buyer has disputed a call.', to: sides, data: dispute },
+  'dispute.resolved': {
+    when: 'A dispute was decided.',
+    to: sides,
+    data: {
+      ...dispute,
+      status: 'accepted',
+      resolution: 'developer_accepted',
+      refunded_credits: 2,
+      resolved_at: '2026-11-03T10:00:00.000Z',
+    },
+  },
+  'bond.slashed': { when: 'An operator has slashed the bond.', to: owner, data: slash },
+  'slash.finalized': {
+    when: 'A slash has become final, and its amount went to the buyers.',
+    to: owner,
+    data: {
+      ...slash,
+      status: 'final',
+      resolution: 'developer_silent',
+      resolved_at: slash.counter_by,
+      top_up_by: '2026-11-23T09:12:44.000Z',
+    },
+  },
+  'slash.overturned': {
+    when: 'An operator has overturned a slash, and its amount is back in the bond.',
+    to: owner,
+    data: {
+      ...slash,
+      status: 'overturned',
+      resolution: 'operator',
+      resolved_at: '2026-11-04T15:30:00.000Z',
+      bond_credits: 500,
+    },
+  },
+  'payout.initiated': { when: 'A payout was reserved.', to: owner, data: payout },
+  'payout.completed': { when: 'A payout was paid.', to: owner, data: { ...payout, status: 'paid' } },
+  'payout.failed': {
+    when: 'A payout failed, or the bank sent it back.',
+    to: owner,
+    data: { ...payout, status: 'failed', reason: 'account_closed' },
+  },
+  'credits.loaded': {
+    when: 'A top-up succeeded.',
+    to: 'the account',
+    data: { topup_id: id('top'), credits: 100, amount_minor: 10_000, currency: 'INR', loaded_at: at },
+  },
+};

@@ -1,0 +1,109 @@
+export interface FieldHelp {
+  meaning: string;
+  /** A value that the service refuses; absent: the field is left out. */
+  wrong?: unknown;
+  /** No value is refused. */
+  takesAnything?: true;
+  /** When the field is needed, if neither always nor never. */
+  need?: string;
+  /** Instead of the value in the example of the page. */
+  example?: unknown;
+}
+
+/** Each field of the manifest by its path. The page does not compile without a line for each. */
+export const FIELD_HELP: Record<string, FieldHelp> = {
+  schema_version: { meaning: 'Version of this format', wrong: '2.0' },
+  agent_id: {
+    meaning:
+      'Slug: lower-case letters, digits and single hyphens. It belongs to the developer who publishes it first',
+    wrong: 'Word Counter',
+  },
+  display_name: { meaning: 'Name in listings', wrong: '' },
+  description: {
+    meaning: 'What the agent does, for buyers and for assistants that choose a tool',
+    wrong: 'Counts.',
+  },
+  version: {
+    meaning:
+      'MAJOR.MINOR.PATCH, above the latest one. Each major version has an id of its own (`agt_word_counter_v1`)',
+    wrong: '1.0',
+  },
+  author: { meaning: 'Always the id of the publishing developer', wrong: 'Ada', need: 'set by the service' },
+  homepage: { meaning: 'Page for buyers', wrong: 'example.com' },
+  category: { meaning: 'Group in listings', wrong: 'text' },
+  tags: { meaning: 'Words for the search', wrong: [''], need: '`[]`' },
+  pricing: { meaning: '[Pricing models](pricing.md)' },
+  'pricing.model': { meaning: 'How a call is priced', wrong: 'per_month' },
+  'pricing.credits_per_call': {
+    meaning: 'The price of a call, in credits',
+    wrong: 0,
+    need: 'with `per_call`',
+  },
+  'pricing.credits_per_1k_tokens': {
+    meaning: 'Decimal string with at most 3 decimals, above 0',
+    wrong: '1.5',
+    need: 'with `per_token`',
+    example: '1.5',
+  },
+  'pricing.credits_per_second': {
+    meaning: 'Decimal string with at most 3 decimals, above 0',
+    wrong: 0.25,
+    need: 'with `per_second`',
+    example: '0.25',
+  },
+  'pricing.max_credits_per_call': {
+    meaning: 'The most that a metered call can cost; it is held before the call',
+    wrong: 40,
+    need: 'with `per_token`, `per_second`',
+    example: 40,
+  },
+  'pricing.free_tier_calls': { meaning: 'Free calls for each buyer in a calendar month', wrong: -1 },
+  endpoint: { meaning: 'Where the agent answers' },
+  'endpoint.url': {
+    meaning: 'HTTPS base URL on a public host; the service appends `/invoke`. Buyers never see it',
+    wrong: 'http://10.0.0.7',
+  },
+  'endpoint.timeout_ms': { meaning: 'Time that an answer may take, in milliseconds', wrong: 500 },
+  'endpoint.max_payload_bytes': {
+    meaning: 'Largest input, in bytes; a larger one is refused (413)',
+    wrong: 0,
+  },
+  input_schema: { meaning: 'JSON Schema of the input; see below', wrong: { type: 'array' } },
+  output_schema: { meaning: 'JSON Schema of the output; see below', wrong: { type: 'words' } },
+  examples: {
+    meaning: 'Example calls. Verification sends up to 6 of them in each run, and the agent must answer',
+    wrong: {},
+  },
+  'examples[].input': { meaning: 'A valid input', wrong: 'to be' },
+  'examples[].output': { meaning: 'What the agent must answer', takesAnything: true },
+  'examples[].match': {
+    meaning: '`exact`: the whole answer; `subset`: the answer contains `output`, and may contain more',
+    wrong: 'similar',
+  },
+  'examples[].tolerance': { meaning: 'By how much numbers may differ', wrong: -1 },
+  input_role: {
+    meaning:
+      '`data`: the input is worked on; `instructions`: the input is the message of a user whom the agent follows',
+    wrong: 'prompt',
+    need: 'by the names of the fields and the description',
+  },
+  data_handling: { meaning: 'Declarations, which listings show' },
+  'data_handling.pii_processed': { meaning: 'Whether the agent processes personal data', wrong: 'no' },
+  'data_handling.data_retention_days': {
+    meaning:
+      'How long the agent keeps inputs and outputs. With 0, the service stores an answer for an hour at most',
+    wrong: -1,
+  },
+  'data_handling.residency': { meaning: 'Where data is processed', wrong: 'mars' },
+  'data_handling.subprocessors': { meaning: 'Other companies that receive data', wrong: [''], need: '`[]`' },
+  capabilities: { meaning: 'Promises, which verification checks', wrong: 'streaming' },
+  'capabilities.streaming': {
+    meaning: 'The agent answers with a stream ([streaming](../streaming.md#for-agents))',
+    wrong: 'yes',
+  },
+  'capabilities.idempotent': {
+    meaning: 'The agent does the work once for each `Idempotency-Key`, so the service may call it again',
+    wrong: 'yes',
+  },
+  'capabilities.a2a_invocable': { meaning: 'Other agents may call it by A2A', wrong: 'yes' },
+};

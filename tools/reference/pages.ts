@@ -1,0 +1,14 @@
+import { errorsPage } from './errors';
+import { eventsPage } from './events';
+import { manifestPage } from './manifest';
+import { metricsPage } from './metrics';
+import { settingsPage } from './settings';
+
+/** The pages of the reference that are made from code, by file. */
+export const REFERENCE_PAGES: Record<string, () => string | Promise<string>> = {
+  'docs/reference/errors.md': errorsPage,
+  'docs/reference/events.md': eventsPage,
+  'docs/reference/manifest.md': manifestPage,
+  'docs/reference/metrics.md': metricsPage,
+  'docs/reference/settings.md': settingsPage,
+};
