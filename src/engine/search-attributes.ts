@@ -1,10 +1,15 @@
 import type { Connection } from '@temporalio/client';
 
 /** Of temporal.api.enums.v1.IndexedValueType: INDEXED_VALUE_TYPE_KEYWORD and INDEXED_VALUE_TYPE_KEYWORD_LIST. */
-const KEYWORD = 2;
-const KEYWORD_LIST = 7;
-const ATTRIBUTES = { AgentId: KEYWORD, BuyerId: KEYWORD, Outcome: KEYWORD, Members: KEYWORD_LIST } as const;
-type AttributeName = keyof typeof ATTRIBUTES;
+const TYPES = { Keyword: 2, KeywordList: 7 } as const;
+/** Type of each search attribute, as the Temporal command line names it. */
+export const SEARCH_ATTRIBUTES = {
+  AgentId: 'Keyword',
+  BuyerId: 'Keyword',
+  Outcome: 'Keyword',
+  Members: 'KeywordList',
+} as const;
+type AttributeName = keyof typeof SEARCH_ATTRIBUTES;
 
 type OperatorConnection = Pick<Connection, 'operatorService'>;
 
@@ -17,7 +22,7 @@ export async function ensureSearchAttributes(
   if (missing.length === 0) return;
   await connection.operatorService.addSearchAttributes({
     namespace,
-    searchAttributes: Object.fromEntries(missing.map((name) => [name, ATTRIBUTES[name]])),
+    searchAttributes: Object.fromEntries(missing.map((name) => [name, TYPES[SEARCH_ATTRIBUTES[name]]])),
   });
 }
 
@@ -26,6 +31,6 @@ export async function missingSearchAttributes(
   namespace: string,
 ): Promise<AttributeName[]> {
   const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace });
-  const names = Object.keys(ATTRIBUTES) as AttributeName[];
+  const names = Object.keys(SEARCH_ATTRIBUTES) as AttributeName[];
   return names.filter((name) => !customAttributes || !(name in customAttributes));
 }

@@ -52,9 +52,10 @@ function inputOf(value: unknown, needsCanonical: boolean) {
     throw new MarketError('validation_failed', { detail });
   }
   const { tool } = value;
+  const canonical = canonicalJson(value);
   return {
-    input: prepareInput(value),
-    canonical: needsCanonical ? canonicalJson(value) : '',
+    input: prepareInput(value, canonical),
+    canonical: needsCanonical ? canonical : '',
     ...(typeof tool === 'string' && { tool }),
   };
 }

@@ -16,13 +16,15 @@ export interface PreparedMessages {
 }
 
 export function prepareInvocation({ input, ...rest }: BodyOf<typeof invokeAgent>) {
-  const canonicalInput = rest.mandate?.proof === undefined ? '' : canonicalJson(input);
-  return { ...rest, input: prepareInput(input), canonicalInput };
+  const canonical = canonicalJson(input);
+  const canonicalInput = rest.mandate?.proof === undefined ? '' : canonical;
+  return { ...rest, input: prepareInput(input, canonical), canonicalInput };
 }
 
 export function prepareTask({ input, ...rest }: BodyOf<typeof createTask>) {
-  const canonicalInput = rest.mandate.proof === undefined ? '' : canonicalJson(input);
-  return { ...rest, input: prepareInput(input), canonicalInput };
+  const canonical = canonicalJson(input);
+  const canonicalInput = rest.mandate.proof === undefined ? '' : canonical;
+  return { ...rest, input: prepareInput(input, canonical), canonicalInput };
 }
 
 export function prepareChat<T extends { messages: unknown }>(body: T) {

@@ -118,7 +118,8 @@ async function invokeAgent(deps: ToolCallDeps, request: McpRequest, call: ToolCa
 function preparing({ kind }: ServingVersion, { name, args }: ToolCall, needsCanonical: boolean) {
   return () => {
     const input = kind === 'mcp' ? { tool: name, arguments: args } : args;
-    return { ...prepareInput(input), canonical: needsCanonical ? canonicalJson(input) : '' };
+    const canonical = canonicalJson(input);
+    return { ...prepareInput(input, canonical), canonical: needsCanonical ? canonical : '' };
   };
 }
 

@@ -1,5 +1,5 @@
 /**
- * Compiles untrusted schemas with ajv; runs in the schema worker only. Each schema has its own ajv instance, so that
+ * Compiles untrusted schemas with ajv; runs in the schema worker, and for small schemas in the process. Each schema has its own ajv instance, so that
  * tenants share nothing. Options that would modify the value (defaults, coercion, removal) are off.
  */
 import Ajv2020, { type ErrorObject, type ValidateFunction } from 'ajv/dist/2020';

@@ -215,7 +215,7 @@ it('answers small values in a fraction of a millisecond (2 ms on a busy machine)
 
 it('rejects what waits when it is closed', async () => {
   const own = createSchemaPool({ size: 1, logger: { warn: () => undefined } });
-  const waiting = Promise.allSettled([own.validate('a', '{}', '1'), own.validate('b', '{}', '1')]);
+  const waiting = Promise.allSettled(['a', 'b'].map((key) => own.validate(key, '{"uniqueItems":true}', '1')));
   await own.close();
   expect((await waiting).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   await expect(own.admit({}, 'dev')).rejects.toThrow('closed');

@@ -1,11 +1,13 @@
 /**
  * Worker threads for untrusted JSON Schemas (security reference §3, T28). Each step of a request has a hard limit
  * (`deadlineMs` for admission and for validation). A thread that exceeds its time or memory is terminated and
- * replaced; only its current request fails. Time in the queue does not count.
+ * replaced; only its current request fails. Time in the queue does not count. Small values of small schemas are
+ * validated in the process (`small-schemas.ts`).
  */
 import type { FieldProblem } from '../../domain/errors';
 import { createSchemaDispatcher } from './schema-dispatcher';
 import type { ThreadRequest } from './schema-thread';
+import { createSmallSchemas } from './small-schemas';
 
 export interface SchemaPoolOptions {
   /** Number of threads. With at least 2, a stuck schema does not delay all others. */
@@ -34,13 +36,13 @@ const END_PROBLEMS: Record<'deadline' | 'memory', string> = {
 
 export function createSchemaPool({ size = 2, deadlineMs = 250, warm = true, logger }: SchemaPoolOptions) {
   const dispatcher = createSchemaDispatcher({ size, deadlineMs, warm, logger });
+  const small = createSmallSchemas();
 
   async function run(key: string, request: ThreadRequest): Promise<SchemaVerdict> {
     const outcome = await dispatcher.submit(key, isHeavy(request), request);
     if (outcome.kind === 'ended') return endedVerdict(outcome.reason);
     if (outcome.reply.kind !== 'problems') throw new Error(`unexpected reply ${outcome.reply.kind}`);
-    const { problems } = outcome.reply;
-    return problems.length === 0 ? { valid: true } : { valid: false, problems, reason: 'mismatch' };
+    return verdictOf(outcome.reply.problems);
   }
 
   return {
@@ -66,6 +68,8 @@ export function createSchemaPool({ size = 2, deadlineMs = 250, warm = true, logg
       valueJson: string | Buffer,
     ): Promise<SchemaVerdict> {
       if (valueJson.length > MAX_VALUE_LENGTH) return endedVerdict('memory');
+      const problems = small(schemaKey, schemaJson, valueJson);
+      if (problems) return verdictOf(problems);
       return run(schemaKey, { op: 'validate', key: schemaKey, schema: schemaJson, value: valueJson });
     },
 
@@ -102,6 +106,10 @@ export type SchemaPool = ReturnType<typeof createSchemaPool>;
 /** Schemas that are not admitted yet, and large values, run one at a time. */
 function isHeavy(request: ThreadRequest): boolean {
   return request.op !== 'validate' || request.value.length > HEAVY_FROM_LENGTH;
+}
+
+function verdictOf(problems: FieldProblem[]): SchemaVerdict {
+  return problems.length === 0 ? { valid: true } : { valid: false, problems, reason: 'mismatch' };
 }
 
 function endedVerdict(reason: 'deadline' | 'memory'): SchemaVerdict {

@@ -26,6 +26,20 @@ describe('the token counter', () => {
     expect(ended.longMs).toBeLessThan(allMs / 3);
   });
 
+  it('counts small texts like the thread, in the turn of the caller', async () => {
+    const text = JSON.stringify({ words: 'A sentence of some words. '.repeat(20), n: [1, 22, 333] });
+    const pad = ' '.repeat(4_096);
+    const [small] = await counter.count('a', [text]);
+    const [same] = await counter.count('a', [text, pad]);
+    expect(small).toBe(same);
+    let isCounted = false;
+    void counter.count('b', [text]).then(() => {
+      isCounted = true;
+    });
+    await Promise.resolve();
+    expect(isCounted).toBe(true);
+  });
+
   it('refuses work when closed', async () => {
     const closing = createTokenCounter({ warn: () => undefined });
     await closing.close();

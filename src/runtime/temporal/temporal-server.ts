@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { Connection } from '@temporalio/client';
+import { SEARCH_ATTRIBUTES } from '../../engine/search-attributes';
 import { spawnDetached, stopProcess, untilReady } from '../processes/processes';
 
 /** Options of a local Temporal development server. Without `databaseFile`, its state is in memory only. */
@@ -61,6 +62,9 @@ function serverArguments(options: TemporalServerOptions): string[] {
     args.push('--db-filename', options.databaseFile);
     args.push('--sqlite-pragma', 'journal_mode=wal', '--sqlite-pragma', 'synchronous=2');
   }
+  // The server has them before the first workflow starts.
+  for (const [name, type] of Object.entries(SEARCH_ATTRIBUTES))
+    args.push('--search-attribute', `${name}=${type}`);
   const dynamicConfig = {
     'frontend.WorkflowTimeSkippingEnabled': 'true',
     ...QUEUES,
@@ -91,6 +95,8 @@ const QUEUES = Object.fromEntries(
  * about a second.
  */
 const LISTS = {
+  // Otherwise each write of a list reads the search attributes from the database again. They are added at start.
+  'system.forceSearchAttributesCacheRefreshOnRead': 'false',
   'history.visibilityProcessorMaxPollRPS': 1,
   'history.visibilityTaskBatchSize': 500,
   'history.visibilityProcessorSchedulerWorkerCount': 4,

@@ -7,10 +7,13 @@ export interface PreparedInput {
   sha256: string;
 }
 
-/** Prepares a JSON input. Blocks its thread in proportion to the input's size. */
-export function prepareInput(input: unknown): PreparedInput {
+/**
+ * Prepares a JSON input. Blocks its thread in proportion to the input's size. `canonical` is its canonical form, where the
+ * caller needs it too.
+ */
+export function prepareInput(input: unknown, canonical = canonicalJson(input)): PreparedInput {
   const body = Buffer.from(JSON.stringify(input));
-  return { body, contentType: 'application/json', sha256: sha256Hex(canonicalJson(input)) };
+  return { body, contentType: 'application/json', sha256: sha256Hex(canonical) };
 }
 
 /** Prepares a body that is passed on unchanged. */

@@ -1,0 +1,36 @@
+/** Slow runs in a row after which a key is over its budget. One may be slow because the machine is busy. */
+const MOST_SLOW_RUNS = 3;
+const OVER_FOR_MS = 60_000;
+const MAX_KEYS = 1_000;
+
+/**
+ * Watches short work that nothing interrupts. A key whose work took longer than `mostMs` three times in a row is over its
+ * budget for a minute, and its work belongs elsewhere, e.g. into a thread.
+ */
+export function createTimeBudget(mostMs: number, now: () => number = () => performance.now()) {
+  const slow = new Map<string, { runs: number; untilMs: number }>();
+
+  function note(key: string, tookMs: number): void {
+    if (tookMs <= mostMs) {
+      if (slow.size > 0) slow.delete(key);
+      return;
+    }
+    if (slow.size >= MAX_KEYS) slow.clear();
+    const runs = (slow.get(key)?.runs ?? 0) + 1;
+    slow.set(key, { runs, untilMs: now() + OVER_FOR_MS });
+  }
+
+  return {
+    isOver(key: string): boolean {
+      const known = slow.get(key);
+      return known !== undefined && known.runs >= MOST_SLOW_RUNS && known.untilMs > now();
+    },
+
+    run<T>(key: string, work: () => T): T {
+      const startedAt = now();
+      const result = work();
+      note(key, now() - startedAt);
+      return result;
+    },
+  };
+}
