@@ -1,7 +1,21 @@
 import type { Pool } from 'pg';
 import type { Command } from 'commander';
 import { databaseUrl } from './database-url';
+import type { FieldProblem } from '../domain/errors';
 import { CliFailure } from './failure';
+import { oneLine } from './terminal/terminal-text';
+
+/** The begin of a field's path that names a part of the request. */
+const PLACE = /^(body\.input|body|query|path|header)(\.|$)/;
+
+/** What helps after a refusal, by the code of the error. */
+const NEXT_STEPS: Readonly<Record<string, string>> = {
+  insufficient_credits: 'market topup 10 --currency USD',
+  registration_required: 'market pay-registration',
+  insufficient_scope: 'market api-keys create --scope …',
+  rate_limited: 'wait and run the command again',
+  max_cost_exceeded: 'raise --max-cost',
+};
 
 /** Result of a verb: the text for people, the value that `--json` prints, and the exit code (default 0). */
 export interface VerbResult {
@@ -32,11 +46,26 @@ export function verb<A extends unknown[]>(
       const message = error instanceof Error ? error.message : String(error);
       const more = error instanceof CliFailure ? error.json : {};
       process.stderr.write(
-        json ? `${JSON.stringify({ error: message, ...more })}\n` : `${pathOf(command)}: ${message}\n`,
+        json
+          ? `${JSON.stringify({ error: message, ...more })}\n`
+          : `${pathOf(command)}: ${message}\n${moreLines(more)}`,
       );
       process.exitCode = error instanceof CliFailure ? error.exitCode : failureCode;
     }
   };
+}
+
+/** The fields of a refusal that help to correct it: each invalid field, the trace id, and the next step. */
+function moreLines(more: Record<string, unknown>): string {
+  const detail = (more['detail'] ?? []) as FieldProblem[];
+  const lines = detail.map(({ loc, msg }) => {
+    const path = loc.join('.').replace(PLACE, '');
+    return path === '' ? `  ${msg}` : `  ${path}: ${msg}`;
+  });
+  if (typeof more['trace_id'] === 'string') lines.push(`  trace id: ${more['trace_id']}`);
+  const next = NEXT_STEPS[String(more['code'])];
+  if (next !== undefined) lines.push(`  next: ${next}`);
+  return lines.map((line) => `${oneLine(line)}\n`).join('');
 }
 
 /** The full name of a command, such as `market keys rotate`. */

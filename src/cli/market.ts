@@ -15,6 +15,7 @@ interface VerbGroup {
  * loading the libraries of every group would cost half a second per start.
  */
 const GROUPS: readonly VerbGroup[] = [
+  { names: ['register'], load: async () => (await import('./verbs/register.js')).registerVerbs },
   {
     names: ['login', 'logout', 'whoami'],
     load: async () => (await import('./verbs/account.js')).accountVerbs,
@@ -30,6 +31,15 @@ const GROUPS: readonly VerbGroup[] = [
   { names: ['invoke'], load: async () => (await import('./verbs/invoke.js')).invokeVerbs },
   { names: ['chat'], load: async () => (await import('./verbs/chat.js')).chatVerbs },
   { names: ['balance'], load: async () => (await import('./verbs/balance.js')).balanceVerbs },
+  {
+    names: ['topup', 'pay-registration', 'invoices'],
+    load: async () => (await import('./verbs/credits.js')).creditVerbs,
+  },
+  {
+    names: ['invocations'],
+    load: async () => (await import('./verbs/invocations.js')).invocationVerbs,
+  },
+  { names: ['api'], load: async () => (await import('./verbs/api.js')).apiVerbs },
   { names: ['api-keys'], load: async () => (await import('./verbs/api-keys.js')).apiKeyVerbs },
   { names: ['grants'], load: async () => (await import('./verbs/grants.js')).grantVerbs },
   { names: ['disputes'], load: async () => (await import('./verbs/disputes.js')).disputeVerbs },
@@ -78,7 +88,8 @@ export async function createProgram(words: readonly string[] = process.argv.slic
     )
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? EXIT.done : EXIT.usage))
     .configureHelp({ showGlobalOptions: true })
-    .showHelpAfterError()
+    .showHelpAfterError('Run the command with --help to see its arguments and options.')
+    .showSuggestionAfterError()
     .addHelpText(
       'after',
       `

@@ -204,6 +204,7 @@ describe('publish', () => {
     expect(travelled.json()).toEqual({
       workflow_id: 'verification/agt_cli_echo_v1',
       duration_ms: 91 * 86_400_000,
+      state: 'running',
     });
     await eventually(async () => (await runs()) === 2, 30_000);
     const nobody = await asDeveloper.run(['time-travel', 'agt_nobody_v1', '1d'], { env });

@@ -90,3 +90,18 @@ it('refuses rules and folders that take very long to match', async () => {
   write({ '.gitignore': `${'*a'.repeat(40)}b\n`, [`${'a'.repeat(200)}`]: '', [`${'x/'.repeat(40)}y`]: '' });
   await expect(packFolder(folder)).rejects.toThrow('deeper than 32 folders');
 });
+
+it('leaves out files that hold credentials, by name and by content, and reports them', async () => {
+  write({
+    'server.mjs': 'export {};',
+    'session.txt': '# Netscape HTTP Cookie File\nmarket.example\tFALSE\t/\tTRUE\t0\tmarket_session\tx\n',
+    '.netrc': 'machine market.example',
+    '.npmrc': '//registry.example/:_authToken=secret\n',
+    'sub/.npmrc': 'save-exact=true\n',
+    'sub/deploy': '-----BEGIN OPENSSH PRIVATE KEY-----\nx\n',
+    'sub/id_ed25519': 'x',
+  });
+  const { files, secrets } = await packFolder(folder);
+  expect(files.map(({ path }) => path)).toEqual(['server.mjs', 'sub/.npmrc']);
+  expect(byName(secrets)).toEqual(['.netrc', '.npmrc', 'session.txt', 'sub/deploy', 'sub/id_ed25519']);
+});

@@ -16,10 +16,16 @@ export interface IgnoreRules {
   ignores: (path: string, isFolder: boolean) => boolean;
 }
 
+/** Files that hold credentials. Packing leaves them out and reports each one. */
+const SECRET_FILES = [
+  'cookies.txt', '*.cookies', '*.cookiejar', '.netrc', '_netrc', '.pypirc', '.git-credentials', '.pgpass', '.aws', '.ssh',
+  '.env', '.env.*', '!.env.example', '*.pem', '*.key', 'id_rsa', 'id_dsa', 'id_ecdsa', 'id_ed25519', '*.p12', '*.pfx',
+  '*.jks', '*.keystore', '*.ppk',
+]; // prettier-ignore
+
 /** Files that are excluded by default. A `!` rule in an ignore file includes one again. */
 const ALWAYS = [
-  '.git', '.hg', '.svn', '.market', 'node_modules', '.venv', '__pycache__', '.DS_Store', '.env', '.env.*',
-  '!.env.example', '*.pem', '*.key',
+  '.git', '.hg', '.svn', '.market', 'node_modules', '.venv', '__pycache__', '.DS_Store', ...SECRET_FILES,
 ].join('\n'); // prettier-ignore
 
 /** The time to match a rule grows with the depth of a path to the power of its `**`. */
@@ -28,6 +34,21 @@ const MAX_GLOBSTARS = 4;
 export function defaultRules(): IgnoreRules {
   return rulesOf([]).with('', ALWAYS);
 }
+
+/** The rules that name files with credentials. */
+export function secretRules(): IgnoreRules {
+  return rulesOf(SECRET_FILES);
+}
+
+/** Whether a file holds credentials, by its content: a cookie jar, a private key, or an npm configuration with a token. */
+export function holdsSecret(path: string, bytes: Buffer): boolean {
+  const start = bytes.subarray(0, LONGEST_SNIFFED).toString('latin1');
+  if (/^# (Netscape )?HTTP Cookie File/.test(start)) return true;
+  if (/^-----BEGIN [A-Z ]*PRIVATE KEY-----/m.test(start)) return true;
+  return /(^|\/)\.npmrc$/.test(path) && /(^|:)_(auth|authToken|password)\s*=/m.test(start);
+}
+
+const LONGEST_SNIFFED = 8_192;
 
 function rulesOf(patterns: readonly string[]): IgnoreRules {
   const matcher = ignore({ ignorecase: false }).add(patterns);

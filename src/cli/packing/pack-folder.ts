@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { MAX_BUNDLE_BYTES, unpackBundle } from '../../kit/archives/bundle';
 import { TAR_LIMITS } from '../../kit/archives/tar';
 import { CliFailure } from '../failure';
-import { defaultRules, type IgnoreRules } from './ignore-rules';
+import { defaultRules, holdsSecret, type IgnoreRules, secretRules } from './ignore-rules';
 import { type TarSource, writeTar } from './tar-writer';
 
 export interface PackedFolder {
@@ -13,17 +13,20 @@ export interface PackedFolder {
   files: { path: string; bytes: number }[];
   /** Symbolic links and other special files, which a bundle must not contain. */
   skipped: string[];
+  /** Files that hold credentials, which were left out: cookie jars, `.netrc`, keys, an `.npmrc` with a token. */
+  secrets: string[];
 }
 
 const IGNORE_FILES = ['.gitignore', '.marketignore'];
 const LARGEST_SHOWN = 5;
+const SECRETS = secretRules();
 
 /**
  * Packs an agent's folder, without its ignored files, into a bundle for upload. Throws `CliFailure` when the folder has
  * no files to pack, or when the bundle breaks a limit of the marketplace.
  */
 export async function packFolder(folder: string): Promise<PackedFolder> {
-  const found = { files: [] as TarSource[], skipped: [] as string[], size: 0 };
+  const found = { files: [] as TarSource[], skipped: [] as string[], secrets: [] as string[], size: 0 };
   collect(folder, '', defaultRules(), found);
   if (found.files.length === 0) throw new CliFailure(`${folder} contains no files to pack`);
   const bytes = gzipSync(writeTar(found.files), { level: 9 });
@@ -33,12 +36,14 @@ export async function packFolder(folder: string): Promise<PackedFolder> {
     bytes,
     files: found.files.map(({ path, bytes: content }) => ({ path, bytes: content.length })),
     skipped: found.skipped,
+    secrets: found.secrets,
   };
 }
 
 interface Found {
   files: TarSource[];
   skipped: string[];
+  secrets: string[];
   size: number;
 }
 
@@ -52,7 +57,10 @@ function collect(root: string, folder: string, outer: IgnoreRules, found: Found)
   const entries = readdirSync(here, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
   for (const entry of entries) {
     const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
-    if (rules.ignores(path, entry.isDirectory())) continue;
+    if (rules.ignores(path, entry.isDirectory())) {
+      if (SECRETS.ignores(path, entry.isDirectory())) found.secrets.push(path);
+      continue;
+    }
     if (entry.isDirectory()) collect(root, path, rules, found);
     else if (entry.isFile()) take(root, path, found);
     else found.skipped.push(path);
@@ -61,6 +69,10 @@ function collect(root: string, folder: string, outer: IgnoreRules, found: Found)
 
 function take(root: string, path: string, found: Found): void {
   const bytes = readFileSync(join(root, path));
+  if (holdsSecret(path, bytes)) {
+    found.secrets.push(path);
+    return;
+  }
   found.files.push({ path, bytes });
   found.size += bytes.length;
   if (found.size > MAX_BUNDLE_BYTES) throw tooLarge(found.files);

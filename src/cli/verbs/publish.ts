@@ -86,9 +86,10 @@ async function publish(folder: string, options: PublishOptions): Promise<VerbRes
   return concluded(sent, author, end);
 }
 
-function sayPacked({ files, bytes, skipped }: PackedFolder, say: (line: string) => void): void {
+function sayPacked({ files, bytes, skipped, secrets }: PackedFolder, say: (line: string) => void): void {
   say(`packed ${files.length} files, ${Math.ceil(bytes.length / 1024)} KiB`);
   for (const path of skipped) say(`skipped ${path}: not a regular file`);
+  for (const path of secrets) say(`warning: left out ${path}: it holds credentials`);
 }
 
 function dryRun({ file }: ManifestFile, packed: PackedFolder | undefined): VerbResult {

@@ -3,6 +3,7 @@ import type { MarketApi } from '../api-client';
 import { verb } from '../command-line';
 import { connectPerson, findAgent, type GlobalOptions } from '../connect';
 import { recordResult } from '../terminal/pages';
+import { addOwnAgents } from './own-agents';
 
 interface WhyOptions extends GlobalOptions {
   reason: string;
@@ -10,7 +11,10 @@ interface WhyOptions extends GlobalOptions {
 
 /** `market agents …` and `market wallets …`: operators suspend agents and freeze wallets, and undo both. */
 export function standingVerbs(program: Command): void {
-  const agents = program.command('agents').description('suspends and reinstates agents; for operators');
+  const agents = program
+    .command('agents')
+    .description('shows and manages your agents; operators suspend and reinstate agents');
+  addOwnAgents(agents);
   const agentPath = (id: string) => `/v1/operator/agents/${encodeURIComponent(id)}`;
   addMove(agents, {
     name: 'suspend',

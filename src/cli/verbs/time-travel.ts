@@ -31,10 +31,12 @@ Examples:
       verb(async (target: string, duration: string) => {
         const workflowId = workflowOf(target);
         const durationMs = milliseconds(duration);
-        await withClient((client) => travel(client, workflowId, durationMs));
+        const state = await withClient((client) => travel(client, workflowId, durationMs));
+        const end =
+          state === 'completed' ? ' The workflow has completed.' : ' The workflow is still running.';
         return {
-          text: `The clock of ${workflowId} moved forward by ${duration}.`,
-          json: { workflow_id: workflowId, duration_ms: durationMs },
+          text: `The clock of ${workflowId} moved forward by ${duration}.${end}`,
+          json: { workflow_id: workflowId, duration_ms: durationMs, state },
         };
       }),
     );
@@ -54,9 +56,9 @@ function milliseconds(duration: string): number {
   throw usageFailure(`${duration} is not a duration: write, for example, 90d, 72h, 30m or 45s`);
 }
 
-async function travel(client: Client, workflowId: string, durationMs: number): Promise<void> {
+async function travel(client: Client, workflowId: string, durationMs: number): Promise<string> {
   try {
-    await fastForward(client, workflowId, durationMs);
+    return await fastForward(client, workflowId, durationMs);
   } catch (error) {
     const { code, details, message } = error as { code?: number; details?: string; message: string };
     const NOT_FOUND = 5;
@@ -68,7 +70,7 @@ async function travel(client: Client, workflowId: string, durationMs: number): P
   }
 }
 
-async function withClient(work: (client: Client) => Promise<void>): Promise<void> {
+async function withClient<T>(work: (client: Client) => Promise<T>): Promise<T> {
   const stack = localStack();
   const address = process.env['TEMPORAL_ADDRESS'] ?? stack?.temporal_address;
   if (!address)
@@ -78,7 +80,7 @@ async function withClient(work: (client: Client) => Promise<void>): Promise<void
     throw new CliFailure(`Temporal at ${address} cannot be reached`, EXIT.later);
   });
   try {
-    await work(new Client({ connection, namespace }));
+    return await work(new Client({ connection, namespace }));
   } finally {
     await connection.close();
   }

@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto';
+import type { Command } from 'commander';
+import { verb } from '../command-line';
+import { connect, connectPerson, type GlobalOptions } from '../connect';
+import { usageFailure } from '../failure';
+import { listVerb, type PageOptions, recordResult, withPages } from '../terminal/pages';
+import { saveVerb } from '../terminal/save-file';
+
+interface TopUpOptions extends GlobalOptions {
+  currency: string;
+  idempotencyKey?: string;
+}
+
+interface TopUp {
+  topup_id: string;
+  status: string;
+  credits: number;
+  payment_url?: string;
+  balance: { available_credits: number };
+}
+
+interface Invoice {
+  invoice_id: string;
+  credits: number;
+  amount_minor: number;
+  currency: string;
+  status: string;
+  issued_at: string;
+}
+
+const MINOR_UNITS = 100;
+
+/** `market topup`, `pay-registration` and `invoices …`. */
+export function creditVerbs(program: Command): void {
+  program
+    .command('topup')
+    .argument('<amount>', 'amount of money, such as 10 or 9.50')
+    .description('buys credits: 1 INR or 0.01 USD is one credit')
+    .option('--currency <currency>', 'INR or USD', 'USD')
+    .option(
+      '--idempotency-key <key>',
+      'a repeated request with the same key buys once; default: a random key',
+    )
+    .addHelpText('after', '\nExamples:\n  market topup 10\n  market topup 500 --currency INR')
+    .action(
+      verb((amount: string, _options, command: Command) =>
+        topUp(amount, command.optsWithGlobals<TopUpOptions>()),
+      ),
+    );
+
+  program
+    .command('pay-registration')
+    .description('pays the registration fee of a developer from the wallet')
+    .addHelpText('after', '\nExample:\n  market pay-registration')
+    .action(
+      verb(async (_options, command: Command) => {
+        const api = connectPerson(command.optsWithGlobals<GlobalOptions>());
+        return recordResult(await api.call<object>('POST', '/v1/users/pay-registration'));
+      }),
+    );
+
+  const invoices = program
+    .command('invoices')
+    .description('lists and downloads the invoices of your top-ups');
+  withPages(invoices.command('list', { isDefault: true }))
+    .description('lists your invoices, newest first')
+    .addHelpText('after', '\nExample:\n  market invoices list')
+    .action(
+      verb((_options, command: Command) => {
+        const options = command.optsWithGlobals<PageOptions>();
+        return listVerb<Invoice>(connect(options), '/v1/billing/invoices', options, {
+          head: ['invoice', 'credits', 'amount', 'status', 'issued'],
+          row: (invoice) => [
+            invoice.invoice_id,
+            String(invoice.credits),
+            `${(invoice.amount_minor / MINOR_UNITS).toFixed(2)} ${invoice.currency}`,
+            invoice.status,
+            invoice.issued_at,
+          ],
+        });
+      }),
+    );
+  addDownload(invoices);
+}
+
+function addDownload(invoices: Command): void {
+  invoices
+    .command('show')
+    .argument('<invoice>', 'invoice id, ivc_…')
+    .description('downloads an invoice as PDF')
+    .option('--output <file>', 'file to write; default: <invoice>.pdf')
+    .addHelpText('after', '\nExample:\n  market invoices show ivc_… --output invoice.pdf')
+    .action(
+      verb((id: string, _options, command: Command) => {
+        const options = command.optsWithGlobals<GlobalOptions & { output?: string }>();
+        const path = `/v1/billing/invoices/${encodeURIComponent(id)}.pdf`;
+        return saveVerb(connect(options), path, options.output ?? `${id}.pdf`);
+      }),
+    );
+}
+
+async function topUp(amount: string, options: TopUpOptions) {
+  if (!/^\d{1,9}(\.\d{1,2})?$/.test(amount))
+    throw usageFailure(`${amount} is not an amount: write 10 or 9.50`);
+  const body = { amountPaise: Math.round(Number(amount) * MINOR_UNITS), currency: options.currency };
+  const headers = { 'Idempotency-Key': options.idempotencyKey ?? randomUUID() };
+  const topup = await connectPerson(options).call<TopUp>('POST', '/v1/billing/topup', body, headers);
+  const text = topup.payment_url
+    ? `Pay at ${topup.payment_url}; ${topup.credits} credits follow the payment.`
+    : `${topup.credits} credits (${topup.status}). The wallet has ${topup.balance.available_credits} credits.`;
+  return { text, json: topup };
+}

@@ -1,0 +1,142 @@
+import type { Command } from 'commander';
+import type { MarketApi } from '../api-client';
+import { verb, type VerbResult } from '../command-line';
+import { connect, findAgent, type GlobalOptions } from '../connect';
+import { listVerb, type PageOptions, recordResult, withPages } from '../terminal/pages';
+
+interface OwnAgent {
+  agent_id: string;
+  status: string;
+  serving_version: string | null;
+  latest_version: { version: string; state: string };
+  badge: string | null;
+  trust_score: number | null;
+}
+
+interface Version {
+  version: string;
+  state: string;
+  created_at: string;
+  live_at: string | null;
+}
+
+interface Finding {
+  finding_id: string;
+  severity: string;
+  status: string;
+  stage: string;
+  description: string;
+}
+
+/** Adds the verbs of a developer to `market agents`. */
+export function addOwnAgents(agents: Command): void {
+  withPages(agents.command('list'))
+    .description('lists your agents')
+    .addHelpText('after', '\nExample:\n  market agents list')
+    .action(
+      verb((_options, command: Command) => {
+        const options = command.optsWithGlobals<PageOptions>();
+        return listVerb<OwnAgent>(connect(options), '/v1/developer/agents', options, {
+          head: ['agent', 'status', 'serves', 'latest', 'badge', 'score'],
+          row: (agent) => [
+            agent.agent_id,
+            agent.status,
+            agent.serving_version ?? '-',
+            `${agent.latest_version.version} ${agent.latest_version.state}`,
+            agent.badge ?? '-',
+            String(agent.trust_score ?? '-'),
+          ],
+        });
+      }),
+    );
+  addOne(
+    agents,
+    'show',
+    'prints one of your agents, with its manifest; the signing secret is left out',
+    showOwn,
+  );
+  addOne(agents, 'usage', 'prints the calls, errors and latency of one of your agents', (api, path) =>
+    recordOf(api.call<object>('GET', `${path.replace('/developer', '')}/analytics`)),
+  );
+  addOne(agents, 'visibility', 'says whether the agent is listed, and why not', (api, path) =>
+    recordOf(api.call<object>('GET', `${path}/visibility`)),
+  );
+  addOne(agents, 'reverify', 'starts another verification of the serving version', (api, path) =>
+    recordOf(api.call<object>('POST', `${path}/reverify`)),
+  );
+  addOne(agents, 'retire', 'removes the agent from the marketplace for good', (api, path) =>
+    recordOf(api.call<object>('POST', `${path}/retire`)),
+  );
+  addLists(agents);
+}
+
+function addLists(agents: Command): void {
+  withPages(agents.command('versions'))
+    .argument('<agent>', 'agent id or slug')
+    .description('lists the versions of one of your agents, newest first')
+    .addHelpText('after', '\nExample:\n  market agents versions agt_word_counter_v1')
+    .action(
+      verb(async (agent: string, _options, command: Command) => {
+        const options = command.optsWithGlobals<PageOptions>();
+        const api = connect(options);
+        return listVerb<Version>(api, `${await pathOf(api, agent)}/versions`, options, {
+          head: ['version', 'state', 'created', 'live since'],
+          row: ({ version, state, created_at, live_at }) => [version, state, created_at, live_at ?? '-'],
+        });
+      }),
+    );
+  withPages(agents.command('findings'))
+    .argument('<agent>', 'agent id or slug')
+    .description('lists the findings of verification')
+    .addHelpText('after', '\nExample:\n  market agents findings agt_word_counter_v1')
+    .action(
+      verb(async (agent: string, _options, command: Command) => {
+        const options = command.optsWithGlobals<PageOptions>();
+        const api = connect(options);
+        return listVerb<Finding>(api, `${await pathOf(api, agent)}/findings`, options, {
+          head: ['finding', 'severity', 'status', 'stage', 'what'],
+          row: (finding) => [
+            finding.finding_id,
+            finding.severity,
+            finding.status,
+            finding.stage,
+            finding.description,
+          ],
+        });
+      }),
+    );
+}
+
+async function pathOf(api: MarketApi, agent: string): Promise<string> {
+  return `/v1/developer/agents/${encodeURIComponent(await findAgent(api, agent))}`;
+}
+
+async function recordOf(record: Promise<object | undefined>): Promise<VerbResult> {
+  return recordResult((await record) ?? {});
+}
+
+/** The agent without its signing secret, which `--json` alone prints: terminals are recorded and shared. */
+async function showOwn(api: MarketApi, path: string): Promise<VerbResult> {
+  const agent = await api.call<{ signing_secret?: string }>('GET', path);
+  const { signing_secret: _secret, ...shown } = agent;
+  return { text: recordResult(shown).text, json: agent };
+}
+
+function addOne(
+  agents: Command,
+  name: string,
+  description: string,
+  run: (api: MarketApi, path: string) => Promise<VerbResult>,
+): void {
+  agents
+    .command(name)
+    .argument('<agent>', 'agent id or slug')
+    .description(description)
+    .addHelpText('after', `\nExample:\n  market agents ${name} agt_word_counter_v1`)
+    .action(
+      verb(async (agent: string, _options, command: Command) => {
+        const api = connect(command.optsWithGlobals<GlobalOptions>());
+        return run(api, await pathOf(api, agent));
+      }),
+    );
+}

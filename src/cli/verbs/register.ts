@@ -1,0 +1,63 @@
+import type { Command } from 'commander';
+import { createMarketApi } from '../api-client';
+import { verb } from '../command-line';
+import { apiAddress, type GlobalOptions } from '../connect';
+import { usageFailure } from '../failure';
+import { saveSession, sessionFile } from '../session-file';
+import { ask, readStandardInput } from '../terminal/terminal-input';
+
+interface RegisterOptions extends GlobalOptions {
+  email?: string;
+  name?: string;
+  role: string;
+  passwordStdin?: boolean;
+}
+
+interface Profile {
+  email: string;
+  role: string;
+  developer_id: string | null;
+}
+
+/** `market register`. */
+export function registerVerbs(program: Command): void {
+  program
+    .command('register')
+    .description('creates an account, logs in and saves the session')
+    .option('--email <email>', 'email of the account; prompted for if missing')
+    .option('--name <name>', 'name that other users see; default: the part of the email before @')
+    .option('--role <role>', 'buyer or developer', 'buyer')
+    .option('--password-stdin', 'read the password from standard input instead of prompting')
+    .addHelpText(
+      'after',
+      `
+The password needs at least 8 characters. A mail asks to confirm the address.
+
+Examples:
+  market register --api https://market.example.com --email ada@example.org
+  pass market | market register --email ada@example.org --role developer --password-stdin`,
+    )
+    .action(verb((_options, command: Command) => register(command.optsWithGlobals<RegisterOptions>())));
+}
+
+async function register(options: RegisterOptions) {
+  const url = apiAddress(options);
+  const email = options.email ?? (await ask('Email'));
+  const password = options.passwordStdin
+    ? (await readStandardInput()).replace(/\r?\n$/, '')
+    : await ask('Password, at least 8 characters', { hidden: true });
+  if (!password) throw usageFailure('the password is empty');
+  const displayName = options.name ?? email.split('@', 1)[0];
+  const api = createMarketApi(url, {});
+  const body = { email, password, displayName, role: options.role };
+  const profile = await api.call<Profile>('POST', '/v1/auth/register', body);
+  const cookie = api.cookie();
+  if (cookie) saveSession(url, { email: profile.email, cookie });
+  const next = profile.developer_id ? 'market pay-registration' : 'market topup 10 --currency USD';
+  return {
+    text:
+      `${profile.email} (${profile.role}${profile.developer_id ? `, ${profile.developer_id}` : ''}) has an account at ${url}.\n` +
+      `The session is saved in ${sessionFile()}.\nNext: ${next}`,
+    json: { api_url: url, ...profile },
+  };
+}
