@@ -27,7 +27,7 @@ export interface Plan {
   quietMs: number;
   attackMs: number;
   allMs: number;
-  /** Default: all attacks, one after another. All of them together come last. */
+  /** Default: all. They come one after another, if `attackMs` is not 0, and then together. */
   attacks?: readonly string[];
   onPhase?: (measured: Measured) => void;
 }
@@ -57,8 +57,9 @@ export async function measureNeighbours(place: Place, plan: Plan): Promise<Measu
       plan.onPhase?.(row);
       measured.push(row);
     };
-    for (const name of plan.attacks ?? Object.keys(ATTACKS)) await phase(name, [name], plan.attackMs);
-    await phase('all', Object.keys(ATTACKS), plan.allMs);
+    const names = plan.attacks ?? Object.keys(ATTACKS);
+    if (plan.attackMs > 0) for (const name of names) await phase(name, [name], plan.attackMs);
+    if (names.length > 1) await phase('all', names, plan.allMs);
     await attackers.run([]);
   } finally {
     attackers.stop();

@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => market.stop());
 
 it('refuses a victim nothing while other accounts attack in all ways together', async () => {
-  const plan = { quietMs: 500, attackMs: 0, allMs: 2_500, attacks: [] };
+  const plan = { quietMs: 500, attackMs: 0, allMs: 2_500 };
   const measured = await measureNeighbours(market, plan);
   expect(measured).toHaveLength(1);
   expect(measured.flatMap((row) => breachesOf(row, LIMITS))).toEqual([]);

@@ -132,7 +132,8 @@ describe('a bundle', () => {
       ]).flat(),
     );
     expect(one.length).toBeLessThan(32 * 1024);
-    for (const bundle of [one, many]) {
+    const slightly = bundleOf([{ path: 'pax', type: 'x', text: records(11_000) }, { path: 'a' }]);
+    for (const bundle of [one, many, slightly]) {
       const before = process.cpuUsage();
       const verdict = await unpackBundle(bundle);
       expect(verdict).toMatchObject({ ok: false, type: 'tar' });

@@ -56,3 +56,21 @@ it('refuses more than so many waiters of one tenant, and takes those of others',
   const ends = await Promise.all([...Array.from({ length: 7 }, () => add('a')), add('b')]);
   expect(ends).toEqual([...Array.from({ length: 6 }, () => undefined), 'too many wait', undefined]);
 });
+
+it('lets tenants that used the same time take turns, if work is not charged', async () => {
+  const turns = createTenantTurns({
+    slots: 1,
+    patienceMs: 5_000,
+    late: () => new Error('late'),
+    chargesWork: false,
+  });
+  const order: string[] = [];
+  const add = (tenant: string) =>
+    turns.run(tenant, async () => {
+      order.push(tenant);
+      await sleep(1);
+    });
+  turns.charge('c', 100);
+  await Promise.all([add('a'), add('c'), add('a'), add('a'), add('b'), add('b')]);
+  expect(order).toEqual(['a', 'a', 'b', 'a', 'b', 'c']);
+});

@@ -4,7 +4,7 @@
  */
 export interface TenantTurns {
   /**
-   * Runs `work` in the tenant's turn and charges its duration. Rejects with `late()` after `patienceMs`, and with
+   * Runs `work` in the tenant's turn and charges its duration, unless `chargesWork` is false. Rejects with `late()` after `patienceMs`, and with
    * `crowded()` when `mostWaiting` of the tenant wait already.
    */
   run<T>(tenant: string, work: () => Promise<T>): Promise<T>;
@@ -31,12 +31,14 @@ export interface TurnOptions {
   /** How many may wait for one tenant; default: any number. */
   mostWaiting?: number;
   crowded?: () => Error;
+  /** Whether `run` charges the duration of its work; default: true. Otherwise only `charge` counts. */
+  chargesWork?: boolean;
   now?: () => number;
 }
 
 export function createTenantTurns(options: TurnOptions): TenantTurns {
   const { slots, patienceMs, late, mostWaiting = Infinity, crowded = late } = options;
-  const { now = () => performance.now() } = options;
+  const { now = () => performance.now(), chargesWork = true } = options;
   const used = new Map<string, Used>();
   const waiting = new Map<string, Set<() => void>>();
   let free = slots;
@@ -60,6 +62,9 @@ export function createTenantTurns(options: TurnOptions): TenantTurns {
       return;
     }
     leave(tenant, turn);
+    // Tenants that used the same time take turns.
+    const line = waiting.get(tenant);
+    if (line && waiting.delete(tenant)) waiting.set(tenant, line);
     turn();
   }
 
@@ -97,7 +102,7 @@ export function createTenantTurns(options: TurnOptions): TenantTurns {
       try {
         return await work();
       } finally {
-        charge(tenant, now() - beganAt);
+        if (chargesWork) charge(tenant, now() - beganAt);
         next();
       }
     },

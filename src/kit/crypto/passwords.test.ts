@@ -7,7 +7,7 @@ it('lets an ordinary login pass the guesses of many other addresses', async () =
   const order: string[] = [];
   const guess = (address: number) =>
     inLane(`address/${address}`, async () => {
-      if (!(await passwords.matches(undefined, 'guess'))) passwords.failed();
+      if (!(await passwords.matches(stored, 'guess'))) passwords.failed();
       order.push('guess');
     });
   const addresses = Array.from({ length: 12 }, (_, n) => n);
@@ -17,7 +17,7 @@ it('lets an ordinary login pass the guesses of many other addresses', async () =
       expect(await passwords.matches(stored, 'correct horse battery')).toBe(true);
       order.push('login');
     });
-  await ordinary();
+  for (let times = 0; times < 5; times += 1) await ordinary();
   order.length = 0;
   const storm = addresses.map(guess);
   await Promise.all([...storm, ordinary()]);

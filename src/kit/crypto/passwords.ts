@@ -9,7 +9,7 @@ const OPTIONS = { algorithm: Algorithm.Argon2id, memoryCost: 19_456, timeCost: 2
 /** How many hashes may wait for one account or address. */
 const MAX_WAITING = 100;
 const PATIENCE_MS = 10_000;
-/** A wrong password counts like this much time of hashing: about forty hashes. */
+/** What a wrong password counts in the order of turns. The count is forgotten by half every ten seconds. */
 const FAILURE_MS = 1_000;
 
 export interface Passwords {
@@ -25,13 +25,14 @@ export interface Passwords {
 
 /**
  * Hashes passwords, at most one per core at a time, and leaves one core to everything else. The account or address
- * (`lanes.ts`) that used the least time lately goes next, and wrong passwords count as much time. So a storm of guesses,
+ * (`lanes.ts`) that stated the fewest wrong passwords lately goes next, and equal ones take turns. So a storm of guesses,
  * from whatever number of addresses, delays an ordinary login by one hash. Throws `rate_limited` (429) when too many
  * requests of one account or address are waiting, or when a request waited for 10 s.
  */
 export function createPasswords(concurrency = Math.max(1, availableParallelism() - 1)): Passwords {
   const turns = createTenantTurns({
     slots: concurrency,
+    chargesWork: false,
     patienceMs: PATIENCE_MS,
     late: busy,
     mostWaiting: MAX_WAITING,
