@@ -65,7 +65,7 @@ export async function startAttackers(place: Place): Promise<Attackers> {
       child.send({ attacks, ground } satisfies Orders);
       await told(child);
     },
-    stop: () => child.disconnect(),
+    stop: () => void child.kill('SIGKILL'),
   };
 }
 

@@ -32,7 +32,11 @@ const ERRORS = {
   a2a_not_allowed: { retryable: false, message: 'This agent is not invocable by other agents.' },
   mandate_invalid: { retryable: false, message: 'The mandate is not valid for this call.' },
   not_found: { retryable: false, message: 'The resource does not exist, or you have no access to it.' },
-  method_not_allowed: { retryable: false, message: 'This path does not support this method.' },
+  method_not_allowed: {
+    retryable: false,
+    message:
+      'This path does not support this method; the header Allow of the answer lists those that it does.',
+  },
   request_timeout: { retryable: true, message: 'The request did not arrive in time.' },
   email_taken: { retryable: false, message: 'An account with this email already exists.' },
   slug_taken: { retryable: false, message: 'This slug belongs to another developer.' },

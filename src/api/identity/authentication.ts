@@ -146,7 +146,10 @@ function authorize(operation: Operation, principal: Principal, rules: Rules): Pr
   ) {
     throw new MarketError('insufficient_scope');
   }
-  if (operation.roles && !operation.roles.includes(principal.role)) throw new MarketError('forbidden');
+  if (operation.roles && !operation.roles.includes(principal.role)) {
+    const message = `This operation is for accounts with the role ${operation.roles.join(' or ')}; this account has the role ${principal.role}.`;
+    throw new MarketError('forbidden', { message });
+  }
   const isOfOperators = operation.roles?.every((role) => role === 'operator') === true;
   const onlyReads = operation.method === 'get' && !isOfOperators;
   if (

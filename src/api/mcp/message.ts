@@ -11,7 +11,8 @@ export function toMessage(body: unknown): McpMessage {
   const id = idOf(message);
   const refuse = (why: string) => new McpFault(RPC.invalidRequest, why, { status: 400, id });
   if (Array.isArray(body)) throw refuse('Batches are not taken: send one message.');
-  if (message?.jsonrpc !== '2.0') throw refuse('This is no JSON-RPC 2.0 message.');
+  if (message?.jsonrpc !== '2.0')
+    throw refuse('This is no JSON-RPC 2.0 message: send {"jsonrpc": "2.0", "id": …, "method": …}.');
   const { method, params } = message;
   if (typeof method !== 'string') throw refuse('Only requests and notifications are taken.');
   if (Object.hasOwn(message, 'id') && id === undefined) throw refuse('id must be a string or an integer.');

@@ -60,7 +60,11 @@ export async function callTool(deps: ToolCallDeps, request: McpRequest): Promise
   const { name, args } = toolCallOf(message);
   const options = callOptionsOf(req, asRecord(message.params._meta));
   const tool = await toolOf(deps, request, name);
-  if (!tool) throw new McpFault(RPC.invalidParams, `Unknown tool: ${name.slice(0, 128)}`);
+  if (!tool)
+    throw new McpFault(
+      RPC.invalidParams,
+      `Unknown tool: ${name.slice(0, 128)}. Ask tools/list for the tools of this agent.`,
+    );
   if (era === 'modern') requireMirrors(tool.mirrors, args, req);
   let call: CompletedCall;
   try {

@@ -1,6 +1,7 @@
 /**
  * Shares processor time between tenants. Each tenant's time is measured and forgotten by half every `HALF_LIFE_MS`. The
- * tenant that used the least lately goes next, so a tenant with much or expensive work waits for those with little.
+ * tenant that used the least lately goes next, so a tenant with much or expensive work waits for those with little. Tenants
+ * that used the same take turns.
  */
 export interface TenantTurns {
   /**
@@ -62,16 +63,14 @@ export function createTenantTurns(options: TurnOptions): TenantTurns {
       return;
     }
     leave(tenant, turn);
-    // Tenants that used the same time take turns.
-    const line = waiting.get(tenant);
-    if (line && waiting.delete(tenant)) waiting.set(tenant, line);
     turn();
   }
 
   function leave(tenant: string, turn: () => void): void {
     const line = waiting.get(tenant);
     line?.delete(turn);
-    if (line?.size === 0) waiting.delete(tenant);
+    waiting.delete(tenant);
+    if (line && line.size > 0) waiting.set(tenant, line);
   }
 
   function take(tenant: string): Promise<void> {

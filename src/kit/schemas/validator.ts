@@ -153,12 +153,19 @@ function messageOf(error: ErrorObject): string {
   if (error.keyword === 'pattern') return sentenceOfPattern(String(error.params['pattern'])) ?? UNKNOWN_FORM;
   if (error.keyword === 'minLength') return `must have at least ${characters(error)}`;
   if (error.keyword === 'maxLength') return `must have at most ${characters(error)}`;
-  return error.message ?? 'is not valid';
+  return typesOfUnion(error) ?? error.message ?? 'is not valid';
 }
 
 function characters(error: ErrorObject): string {
   const limit = Number(error.params['limit']);
   return limit === 1 ? '1 character' : `${limit} characters`;
+}
+
+/** The types of a union, such as a number or null. */
+function typesOfUnion({ keyword, schema }: ErrorObject): string | undefined {
+  if (keyword !== 'anyOf' || !Array.isArray(schema)) return undefined;
+  const types = schema.map((branch: { type?: unknown }) => branch.type);
+  return types.every((type) => typeof type === 'string') ? `must be ${types.join(' or ')}` : undefined;
 }
 
 /** The constants of a union of constants, as TypeBox renders `Type.Union([Type.Literal(…), …])`. */
