@@ -123,7 +123,7 @@ async function main(): Promise<void> {
     await writeRecords(directory);
     const advisories = createAdvisories({ pool });
     const beganAt = performance.now();
-    const { records } = await advisories.import(directory);
+    const { records } = await advisories.importComplete(directory);
     console.log(
       `${records} advisory records imported in ${((performance.now() - beganAt) / 1_000).toFixed(1)} s`,
     );

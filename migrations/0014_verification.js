@@ -212,6 +212,15 @@ exports.up = (knex) =>
   CREATE INDEX advisories_id ON advisories (advisory_id);
   CREATE INDEX advisories_malicious ON advisories (ecosystem) WHERE advisory_id LIKE 'MAL-%';
 
+  -- Ecosystems of which all records were imported. Others are not covered, whatever single records there are.
+  CREATE TABLE advisory_sets (
+    ecosystem    text PRIMARY KEY CHECK (ecosystem IN ('npm', 'PyPI')),
+    source       text NOT NULL,
+    data_date    timestamptz NOT NULL,
+    complete_at  timestamptz NOT NULL DEFAULT now()
+  );
+  COMMENT ON COLUMN advisory_sets.data_date IS 'When the newest record was changed; reports name it';
+
   CREATE TABLE advisory_changes (
     ecosystem    text NOT NULL,
     package      text NOT NULL,
@@ -252,6 +261,7 @@ exports.up = (knex) =>
   GRANT UPDATE (status, decided_at, decided_by, decision_reason, waiver_id) ON finding_contests TO market_app;
   GRANT UPDATE (run_id) ON verification_reprobes TO market_app;
   GRANT SELECT, INSERT, UPDATE ON agent_call_tallies TO market_app;
+  GRANT SELECT, INSERT, UPDATE ON advisory_sets TO market_app;
   GRANT SELECT, INSERT, UPDATE, DELETE ON advisories, advisory_changes, version_packages, advisory_hits TO market_app;
 `);
 
@@ -260,6 +270,7 @@ exports.down = (knex) =>
   DROP TABLE advisory_hits;
   DROP TABLE version_packages;
   DROP TABLE advisory_changes;
+  DROP TABLE advisory_sets;
   DROP TABLE advisories;
   DROP TABLE finding_contests;
   DROP TABLE finding_waivers;

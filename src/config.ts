@@ -67,6 +67,12 @@ const STORES = {
     default: '',
     desc: 'Directory or zip archive of OSV records to import every six hours; empty for manual imports only',
   }),
+  ADVISORY_SOURCE: str({
+    choices: ['none', 'osv'],
+    default: 'none',
+    desc: 'Source of advisories, fetched every six hours; none: OSV_DIR or manual imports',
+  }),
+  ADVISORY_SOURCE_URL: str({ default: '', desc: 'URL of a mirror; empty for the public export of OSV' }),
   SECRET_RULES_FILE: str({
     default: '',
     desc: 'TOML file of additional secret rules for bundles, in the format of gitleaks',

@@ -1,8 +1,11 @@
 import { readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Config } from './config';
 import { Manifest } from './contract/manifest';
 import { Registration } from './contract/registrations';
 import { createEgress, type Egress } from './egress/agent-call';
+import { createOsvSource } from './egress/osv-source';
 import { createMailSender } from './egress/mail';
 import { createPolicy } from './egress/policy';
 import { type Cipher, createCipher, parseMasterKeys } from './kit/crypto/cipher';
@@ -13,7 +16,8 @@ import { compileCheck } from './kit/schemas/validator';
 import { createTokenCounter, type TokenCounter } from './kit/tokens/tokens';
 import type { Logger } from './logger';
 import { createBehaviourWatch } from './services/verification/behaviour-watch';
-import { createAdvisories } from './services/verification/advisories';
+import { type Advisories, createAdvisories } from './services/verification/advisories';
+import { type AdvisoryFeed, createAdvisoryFeed } from './services/verification/advisory-feed';
 import { createAccountMails } from './services/accounts/account-mails';
 import { createAccountParts } from './services/accounts/account-parts';
 import { createKeyUses, type KeyUses } from './services/accounts/api-key-uses';
@@ -196,8 +200,21 @@ function publishingParts(core: Core) {
     agentFigures: createAgentFigures({ pool }),
     mcpTools: createMcpTools({ agents }),
     usage: createUsage({ pool }),
-    ...verificationParts({ pool, agents, schemas, pace, config }),
+    ...verificationParts({ pool, agents, schemas, pace, config, egress, logger: core.logger }),
   };
+}
+
+/** The source of advisories, if there is one. Throws `Error` if its URL is forbidden. */
+function feedOf(
+  { pool, config, egress, logger }: Pick<Core, 'pool' | 'config' | 'egress' | 'logger'>,
+  advisories: Advisories,
+): AdvisoryFeed | undefined {
+  if (config.ADVISORY_SOURCE === 'none') return undefined;
+  const { ADVISORY_SOURCE_URL: url } = config;
+  if (url && !egress.checkUrl(url).ok)
+    throw new Error('ADVISORY_SOURCE_URL must be an https:// URL of a public host');
+  const folder = join(tmpdir(), 'market-advisories');
+  return createAdvisoryFeed({ pool, advisories, source: createOsvSource(egress, url), folder, logger });
 }
 
 /** Services of verification runs and of the stages that gather evidence. */
@@ -207,14 +224,18 @@ function verificationParts({
   schemas,
   pace,
   config,
-}: Pick<Core, 'pool' | 'agents' | 'schemas' | 'pace' | 'config'>) {
+  egress,
+  logger,
+}: Pick<Core, 'pool' | 'agents' | 'schemas' | 'pace' | 'config' | 'egress' | 'logger'>) {
   const advisories = createAdvisories({ pool });
+  const advisoryFeed = feedOf({ pool, config, egress, logger }, advisories);
   const ruleFile = config.SECRET_RULES_FILE && readFileSync(config.SECRET_RULES_FILE, 'utf8');
   const scanner = createBundleScanner({ ruleFile: ruleFile || undefined });
   const scans = createBundleScans({ pool, scanner, advisories });
   const probes = createVerificationProbes({ agents, schemas, pace });
   return {
     advisories,
+    advisoryFeed,
     verification: createVerification({ pool }),
     verificationStages: createVerificationStages({ pool, probes, scans }),
     behaviourWatch: createBehaviourWatch({ pool }),

@@ -114,6 +114,9 @@ export const TrustReport = named(
           'The score without any finding: what was not examined earns no points. Reasons, most points first',
       },
     ),
+    advisories: Type.Array(strictObject({ ecosystem: enumOf(['npm', 'PyPI']), date: Timestamp }), {
+      description: 'Until when the advisories reach that the run used; none for an ecosystem without data',
+    }),
     summary: Type.String(),
     next_verification: Timestamp,
     data_handling: strictObject(

@@ -24,6 +24,8 @@ export interface ScheduleNames {
   taskQueue: string;
   /** Whether a source of exchange rates is configured. Default: no. */
   fetchesRates?: boolean;
+  /** Whether a source of advisories is configured; then the first run begins at once. Default: no. */
+  fetchesAdvisories?: boolean;
 }
 
 export function retentionScheduleId(prefix: string): string {
@@ -41,7 +43,7 @@ export function rateScheduleId(prefix: string): string {
 /** Creates or updates all Schedules. Idempotent. Throws when the engine does not answer. */
 export async function ensureSchedules(
   client: Client,
-  { prefix, taskQueue, fetchesRates }: ScheduleNames,
+  { prefix, taskQueue, fetchesRates, fetchesAdvisories = false }: ScheduleNames,
 ): Promise<void> {
   const base = { type: 'startWorkflow' as const, args: [] as [], taskQueue };
   const retention = retentionScheduleId(prefix);
@@ -53,13 +55,14 @@ export async function ensureSchedules(
     staticSummary: 'Deletes expired answers',
   });
   const advisories = advisoryScheduleId(prefix);
-  await ensure(client, advisories, ADVISORIES_EVERY, {
+  const importing = {
     ...base,
     workflowType: 'advisorySweep',
     workflowId: advisories,
     workflowExecutionTimeout: '5h',
     staticSummary: 'Imports advisories',
-  });
+  } as const;
+  await ensure(client, advisories, ADVISORIES_EVERY, importing, fetchesAdvisories);
   const rates = rateScheduleId(prefix);
   if (!fetchesRates) return remove(client, rates);
   const fetching = {

@@ -97,7 +97,7 @@ function createOperationsWorker(
       ...createRubricRolloutActivities(container.rubricRollout, (agent) =>
         trigger.ask({ ...agent, reason: 'rubric' }),
       ),
-      ...createAdvisoryActivities(container.advisories, container.config.OSV_DIR),
+      ...createAdvisoryActivities(container.advisories, container.config.OSV_DIR, container.advisoryFeed),
       ...createRetentionActivities(container.retention),
       ...createPayoutActivities(container.payoutRuns),
       ...createUsdcActivities(container.usdcTransfers),

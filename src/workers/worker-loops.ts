@@ -145,8 +145,9 @@ function scheduling({ config }: Container, link: TemporalLink, taskQueue: string
     if (made || !client) return;
     const names = { prefix: config.TASK_QUEUE_PREFIX, taskQueue };
     const fetchesRates = config.FX_SOURCE !== 'none';
+    const fetchesAdvisories = config.ADVISORY_SOURCE !== 'none';
     await Promise.all([
-      ensureSchedules(client, { ...names, fetchesRates }),
+      ensureSchedules(client, { ...names, fetchesRates, fetchesAdvisories }),
       ensurePayoutSchedule(client, names),
     ]);
     made = true;

@@ -1,10 +1,17 @@
+import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createEgress, type Egress } from '../../src/egress/agent-call';
+import { createOsvSource } from '../../src/egress/osv-source';
+import { createLogger } from '../../src/logger';
+import { type AdvisoryFeed, createAdvisoryFeed } from '../../src/services/verification/advisory-feed';
 import { createBundleScans } from '../../src/services/verification/bundle-scans';
 import { insertBundle } from '../../src/stores/catalogue/agent-versions';
 import { createBundleScanner } from '../../src/verification/bundles/bundle-scan';
 import { bundleOf, zipOf } from '../support/bundles';
+import { egressSettings } from '../support/egress';
+import { type OsvBucket, startOsvBucket } from '../support/osv-bucket';
 import {
   eventually,
   type LiveAgent,
@@ -110,6 +117,9 @@ describe('advisories', () => {
     // An older copy of a record changes nothing.
     const old = folderOf('old', [record('GHSA-0001', 'imported', '9.0.0')]);
     expect(await advisories.import(old)).toMatchObject({ changed: 0 });
+    const elsewhere = folderOf('elsewhere', [record('GHSA-0001', 'another-package', '9.0.0')]);
+    await advisories.import(elsewhere);
+    expect(await advisories.source.lookup([{ ecosystem: 'npm', name: 'imported' }])).toHaveLength(1);
   });
 
   it('are read from a zip archive', async () => {
@@ -131,10 +141,16 @@ describe('advisories', () => {
     const agent = await agentPinning('scanned', '1.0.0');
     const tools = await agentPinning('scanned', '1.0.0', true);
     const bad = record('MAL-2025-1', 'scanned', '1.0.1', { database_specific: {} });
-    await market.container.advisories.import(
-      folderOf('scan', [record('GHSA-0005', 'scanned', '1.2.0'), bad]),
-    );
+    const path = folderOf('scan', [record('GHSA-0005', 'scanned', '1.2.0'), bad]);
+    await market.container.advisories.import(path);
+    const single = (await scan(agent)).static.vulnerabilities;
+    expect(single.coverage).toEqual({ wanted: 2, looked: 0, gaps: [{ code: 'no_advisories', count: 2 }] });
+    expect([single.found.total, single.asOf]).toEqual([1, []]);
+    await market.container.advisories.importComplete(path);
     const evidence = await scan(agent);
+    expect(evidence.static.vulnerabilities.asOf).toEqual([
+      { ecosystem: 'npm', date: '2025-01-01T00:00:00.000Z' },
+    ]);
     expect(evidence.static.vulnerabilities).toMatchObject({
       coverage: { wanted: 2, looked: 2, gaps: [] },
       found: {
@@ -150,7 +166,7 @@ describe('advisories', () => {
     const ofTools = await scan(tools);
     expect(ofTools.static.vulnerabilities.found.total).toBe(0);
     expect(ofTools.supplyChain.malicious.found.total).toBe(1);
-  });
+  }, 60_000);
 
   it('ask for runs of exactly the agents that pin an affected version, and once', async () => {
     const { advisories } = market.container;
@@ -183,6 +199,103 @@ describe('advisories', () => {
     expect(await unasked()).toEqual([]);
   });
 });
+
+describe('a source of advisories', () => {
+  let bucket: OsvBucket;
+  let feed: AdvisoryFeed;
+  const egress = createEgress(egressSettings());
+  const npm = (names: Record<string, string>) =>
+    Object.entries(names).map(([id, modified]) => ({ ...record(id, `fed-${id}`, '2.0.0'), id, modified }));
+  const pypi = [{ id: 'PYSEC-2024-1', modified: '2024-05-01T00:00:00Z', affected: [] }];
+  const refresh = () => feed.refresh(new AbortController().signal);
+  const ofNpm = async () => (await refresh())[0];
+  const covered = async () => (await market.container.advisories.source.covered()).get('npm');
+  const known = async (id: string) =>
+    (await market.container.advisories.source.lookup([{ ecosystem: 'npm', name: `fed-${id.toLowerCase()}` }]))
+      .length;
+
+  beforeEach(async () => {
+    bucket = await startOsvBucket();
+    await market.owner.query('DELETE FROM advisory_sets');
+    feed = createAdvisoryFeed({
+      pool: market.container.pool,
+      advisories: market.container.advisories,
+      source: createOsvSource(egress, bucket.url),
+      folder: mkdtempSync(join(folder, 'feed-')),
+      logger: createLogger('test', 'silent'),
+    });
+    bucket.put('PyPI', pypi);
+  });
+  afterEach(() => bucket.stop());
+
+  it('is read completely once, then only what changed, and the date of the data is known', async () => {
+    bucket.put('npm', npm({ 'ghsa-f001': '2025-03-01T00:00:00Z', 'ghsa-f002': '2025-03-02T00:00:00Z' }));
+    expect(await ofNpm()).toMatchObject({ ecosystem: 'npm', outcome: 'archive', changed: 2 });
+    expect(await covered()).toBe('2025-03-02T00:00:00.000Z');
+    expect(await ofNpm()).toMatchObject({ outcome: 'current' });
+    bucket.put('npm', npm({ 'ghsa-f001': '2025-03-01T00:00:00Z', 'ghsa-f003': '2025-03-05T00:00:00Z' }));
+    bucket.requests.length = 0;
+    expect(await ofNpm()).toMatchObject({ outcome: 'changes', changed: 1 });
+    expect(bucket.requests.map(({ path }) => path).filter((path) => path.startsWith('npm'))).toEqual([
+      'npm/modified_id.csv',
+      'npm/ghsa-f003.json',
+    ]);
+    expect(await covered()).toBe('2025-03-05T00:00:00.000Z');
+    expect(await known('ghsa-f003')).toBe(1);
+  });
+
+  it('continues a download that broke off, and begins anew if the archive has changed', async () => {
+    const details = randomBytes(300_000).toString('hex');
+    bucket.put('npm', [{ ...npm({ 'ghsa-f010': '2025-03-01T00:00:00Z' })[0], details } as never]);
+    bucket.breakAfter(200_000);
+    expect(await ofNpm()).toMatchObject({ outcome: 'archive', changed: 1 });
+    const tries = () => bucket.requests.filter(({ path }) => path === 'npm/all.zip');
+    expect(tries()).toMatchObject([
+      { range: undefined, status: 200 },
+      { range: expect.stringMatching(/^bytes=[1-9]\d*-$/) as unknown, status: 206 },
+    ]);
+    const source = createOsvSource(egress, bucket.url);
+    const file = join(folder, 'changed.zip');
+    writeFileSync(file, 'half of another archive');
+    writeFileSync(`${file}.etag`, '"another"');
+    await source.download('npm', file);
+    expect(tries().at(-1)).toMatchObject({ range: 'bytes=23-', status: 200 });
+    expect(readFileSync(file).subarray(0, 2).toString()).toBe('PK');
+  });
+
+  it.each([
+    ['a wrong checksum', 'crc32c=AAAAAA==', 'the checksum of the archive is wrong'],
+    ['no checksum', undefined, 'the archive has no checksum'],
+  ])('is not used with %s, and covers nothing', async (_what, checksum, reason) => {
+    bucket.put('npm', npm({ 'ghsa-f020': '2025-03-01T00:00:00Z' }));
+    bucket.publishChecksum(checksum);
+    expect(await ofNpm()).toMatchObject({ outcome: 'failed', reason });
+    expect([await covered(), await known('ghsa-f020')]).toEqual([undefined, 0]);
+  });
+
+  it('is not used as a truncated archive, although its checksum is right', async () => {
+    bucket.put('npm', npm({ 'ghsa-f030': '2025-03-01T00:00:00Z', 'ghsa-f031': '2025-03-01T00:00:00Z' }));
+    const whole = await fetchObject(egress, `${bucket.url}/npm/all.zip`);
+    bucket.putObject('npm/all.zip', whole.subarray(0, whole.length - 40));
+    expect(await ofNpm()).toMatchObject({ outcome: 'failed', reason: 'is not a zip archive' });
+    expect(await covered()).toBeUndefined();
+  });
+
+  it('that goes back in time changes nothing', async () => {
+    bucket.put('npm', npm({ 'ghsa-f040': '2025-03-09T00:00:00Z' }));
+    await refresh();
+    bucket.put('npm', npm({ 'ghsa-f041': '2025-02-01T00:00:00Z' }));
+    expect(await ofNpm()).toMatchObject({ outcome: 'older' });
+    await market.owner.query(`UPDATE advisory_sets SET complete_at = now() - interval '8 days'`);
+    expect(await ofNpm()).toMatchObject({ outcome: 'older' });
+    expect([await covered(), await known('ghsa-f041')]).toEqual(['2025-03-09T00:00:00.000Z', 0]);
+  });
+});
+
+async function fetchObject(egress: Egress, url: string): Promise<Buffer> {
+  const deadlineMs = Date.now() + 5_000;
+  return (await egress.post({ url, method: 'GET', headers: {}, deadlineMs, maxResponseBytes: 1e6 })).body;
+}
 
 it('has an agent verified anew when an import hits it, whoever imported', async () => {
   const agent = await agentPinning('imported-by-hand', '1.0.0');

@@ -131,6 +131,7 @@ describe('a trust report', () => {
           },
         ],
       },
+      advisories: [],
       summary:
         '92 of 100 points. Findings: 1 low. Coverage is incomplete in static analysis. At most 94 of 100 can be ' +
         'reached: some files are too large to be examined. Divide the files, or leave generated data out of the bundle.',

@@ -5722,6 +5722,13 @@ export interface components {
                     remedy: string;
                 }[];
             };
+            /** @description Until when the advisories reach that the run used; none for an ecosystem without data */
+            advisories: {
+                /** @enum {string} */
+                ecosystem: "npm" | "PyPI";
+                /** Format: date-time */
+                date: string;
+            }[];
             summary: string;
             /**
              * Format: date-time

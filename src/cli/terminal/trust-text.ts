@@ -26,9 +26,15 @@ export function reportText(report: TrustReport): string {
     ...(findings.length > 0 ? ['', ...findings] : []),
     '',
     report.summary,
+    advisoryText(report),
     `rubric ${rubric}, verified ${day(at)}, next verification by ${day(next)}`,
   ];
   return forTerminal(lines.join('\n'));
+}
+
+function advisoryText({ advisories }: TrustReport): string {
+  const dates = advisories.map(({ ecosystem, date }) => `${ecosystem} until ${day(date)}`);
+  return `advisories: ${dates.join(', ') || 'none used'}`;
 }
 
 function stageLine(

@@ -14,7 +14,7 @@ import { meansLocalMarket } from './validate';
 
 /** Advisories are records of a marketplace; a scan of a folder has none. */
 const NO_ADVISORIES = {
-  covered: () => Promise.resolve({ vulnerabilities: new Set<never>(), malicious: new Set<never>() }),
+  covered: () => Promise.resolve(new Map<never, never>()),
   lookup: () => Promise.resolve([]),
 };
 

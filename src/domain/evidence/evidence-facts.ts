@@ -91,6 +91,12 @@ export type SecretWeight = 'certain' | 'named' | 'guessed' | 'public' | 'allowed
 
 export type Ecosystem = 'npm' | 'PyPI';
 
+/** Until when the advisories of an ecosystem reach (RFC 3339). */
+export interface AdvisoryDate {
+  ecosystem: Ecosystem;
+  date: string;
+}
+
 export interface PackageFact {
   ecosystem: Ecosystem;
   name: string;
@@ -159,7 +165,12 @@ export interface CompletenessFacts {
 export interface StaticEvidence {
   secrets: { coverage: CheckCoverage; found: FactList<SecretFact> };
   /** Advisories on pinned versions, except those for malicious packages. */
-  vulnerabilities: { coverage: CheckCoverage; found: FactList<AdvisoryFact> };
+  vulnerabilities: {
+    coverage: CheckCoverage;
+    found: FactList<AdvisoryFact>;
+    /** The date of the advisories of each ecosystem that the bundle uses; absent in evidence of former runs. */
+    asOf?: AdvisoryDate[];
+  };
   quality: QualityFacts;
   completeness: CompletenessFacts;
 }

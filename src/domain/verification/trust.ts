@@ -1,3 +1,5 @@
+import type { AdvisoryDate } from '../evidence/evidence-facts';
+
 /** The vocabulary of trust reports (specification, "Trust report"; contract, "Trust"). */
 export const STAGES = ['static_analysis', 'supply_chain', 'dynamic_testing', 'red_team'] as const;
 export type Stage = (typeof STAGES)[number];
@@ -97,6 +99,8 @@ export interface Judgement {
   earned_badge: Badge | null;
   stages: Record<Stage, JudgedStage>;
   ceiling: Ceiling;
+  /** Until when the advisories reach that the run used, by ecosystem of the bundle. */
+  advisories: AdvisoryDate[];
   summary: string;
   data_handling: DataHandlingAudit;
 }

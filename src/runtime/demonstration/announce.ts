@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
 import { exampleInput } from './demo-agents';
 import { NAMESPACE } from '../environment';
+import { withClient } from '../postgres/database';
 import type { FirstData } from './first-data';
 import type { PublishedAgent } from '../runtime-file';
 import { urlsOf, type Stack } from '../stack';
@@ -23,9 +24,30 @@ export async function announce(stack: Stack, data: FirstData, terminal: Terminal
     `    connection    ${join(stack.settings.home, 'runtime.json')} ${dim('(addresses, accounts, passwords)')}`,
   );
   say(`    logs          ${join(stack.settings.home, 'logs')}`);
+  for (const line of advisoryLines(await readAdvisorySets(stack))) say(line);
   say(`\n  ${bold('Try it')} ${dim('as the buyer')}`);
   for (const [label, line] of await curlLines(stack, data)) say(`    ${dim(`# ${label}`)}\n    ${line}`);
   say(`\n  Ctrl-C stops everything.\n`);
+}
+
+/** Until when advisories reach, or how to get some: without them, packages cannot be verified. */
+export function advisoryLines(sets: readonly { ecosystem: string; date: string }[]): string[] {
+  const dates = sets.map(({ ecosystem, date }) => `${ecosystem} until ${date}`);
+  if (dates.length > 0) return [`    advisories    ${dates.join(', ')}`];
+  return [
+    '    advisories    none: vulnerable and malicious packages are not recognized, and reports say so (no_advisories)',
+    '                  with a network: ADVISORY_SOURCE=osv npm start',
+    '                  without: npx market advisories import --complete npm/all.zip (docs/scanning.md)',
+  ];
+}
+
+function readAdvisorySets(stack: Stack): Promise<{ ecosystem: string; date: string }[]> {
+  return withClient(urlsOf(stack).postgresApp, async (client) => {
+    const { rows } = await client.query<{ ecosystem: string; date: string }>(
+      `SELECT ecosystem, to_char(data_date AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS date FROM advisory_sets ORDER BY ecosystem`,
+    );
+    return rows;
+  });
 }
 
 /** URL of the workflow's run in Temporal's UI; after its history is deleted (24 h), the URL of the workflow id. */

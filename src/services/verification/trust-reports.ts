@@ -136,6 +136,7 @@ async function toReport(db: Db, row: TrustReportRow) {
       red_team: { ...stage('red_team'), max: 20 as const },
     },
     ceiling: judgement.ceiling,
+    advisories: judgement.advisories,
     summary: judgement.summary,
     next_verification: row.nextVerificationAt.toISOString(),
     data_handling: toAudit(judgement, row),

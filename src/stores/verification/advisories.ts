@@ -25,10 +25,14 @@ interface RawAdvisory {
 
 /**
  * Writes a batch of records: replaces changed rows, deletes packages that a record no longer contains (all of them if
- * it was withdrawn), and queues new and changed rows for the sweep. `ids`: all records of the batch. Returns how many
- * rows changed.
+ * it was withdrawn), and queues new and changed rows for the sweep. An older copy of a record changes nothing. `records`:
+ * all records of the batch. Returns how many rows changed.
  */
-export async function upsertAdvisories(tx: Db, ids: string[], rows: readonly AdvisoryRow[]): Promise<number> {
+export async function upsertAdvisories(
+  tx: Db,
+  records: readonly { id: string; modified: string }[],
+  rows: readonly AdvisoryRow[],
+): Promise<number> {
   const values = [
     rows.map(({ ecosystem }) => ecosystem),
     rows.map(({ name }) => name),
@@ -43,7 +47,8 @@ export async function upsertAdvisories(tx: Db, ids: string[], rows: readonly Adv
        SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::timestamptz[], $7::text[])
          AS t (ecosystem, package, advisory_id, severity, summary, modified, affected)),
      gone AS (
-       DELETE FROM advisories a WHERE a.advisory_id = ANY ($8) AND NOT EXISTS (SELECT FROM incoming i
+       DELETE FROM advisories a USING unnest($8::text[], $9::timestamptz[]) AS r (id, modified)
+        WHERE a.advisory_id = r.id AND r.modified >= a.modified AND NOT EXISTS (SELECT FROM incoming i
          WHERE i.ecosystem = a.ecosystem AND i.package = a.package AND i.advisory_id = a.advisory_id)),
      written AS (
        INSERT INTO advisories (ecosystem, package, advisory_id, severity, summary, modified, affected)
@@ -55,7 +60,7 @@ export async function upsertAdvisories(tx: Db, ids: string[], rows: readonly Adv
        RETURNING ecosystem, package, advisory_id)
      INSERT INTO advisory_changes (ecosystem, package, advisory_id) SELECT * FROM written
      ON CONFLICT (ecosystem, package, advisory_id) DO UPDATE SET queued_at = now()`,
-    [...values, ids],
+    [...values, records.map(({ id }) => id), records.map(({ modified }) => modified)],
   );
   return result.rowCount ?? 0;
 }
@@ -84,17 +89,6 @@ export async function listAdvisories(
     advisoryId: advisory_id,
     modified: modified.toISOString(),
   }));
-}
-
-/** Lists the ecosystems with records, separately for malicious packages and other advisories. */
-export async function readCovered(db: Db): Promise<{ ecosystem: Ecosystem; malicious: boolean }[]> {
-  const result = await db.query<{ ecosystem: Ecosystem; malicious: boolean }>(
-    `SELECT ecosystem, malicious FROM (VALUES ('npm'), ('PyPI')) AS e (ecosystem), (VALUES (true), (false)) AS m (malicious)
-      WHERE CASE WHEN malicious
-        THEN EXISTS (SELECT FROM advisories a WHERE a.ecosystem = e.ecosystem AND a.advisory_id LIKE 'MAL-%')
-        ELSE EXISTS (SELECT FROM advisories a WHERE a.ecosystem = e.ecosystem AND a.advisory_id NOT LIKE 'MAL-%') END`,
-  );
-  return result.rows;
 }
 
 export interface PinnedPackage {

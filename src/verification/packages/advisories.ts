@@ -1,5 +1,11 @@
 /** Matches the packages of a bundle against known vulnerabilities and malicious packages. */
-import type { AdvisoryFact, CheckCoverage, Ecosystem, FactList } from '../../domain/evidence/evidence-facts';
+import type {
+  AdvisoryFact,
+  CheckCoverage,
+  Ecosystem,
+  FactList,
+  StaticEvidence,
+} from '../../domain/evidence/evidence-facts';
 import { isVersion } from '../../kit/packages/package-versions';
 import type { KnownPackage } from './package-facts';
 import { groupBy } from '../scoring/observations';
@@ -8,13 +14,13 @@ import { cut, gapsOf } from './supply-chain';
 
 /** Storage of advisory records; a scan reads only those of its packages. */
 export interface AdvisorySource {
-  /** The ecosystems for which records exist, of vulnerabilities and of malicious packages. */
-  covered(): Promise<{ vulnerabilities: ReadonlySet<Ecosystem>; malicious: ReadonlySet<Ecosystem> }>;
+  /** The ecosystems of which all records were imported, with the date of the newest (RFC 3339). */
+  covered(): Promise<ReadonlyMap<Ecosystem, string>>;
   lookup(packages: readonly { ecosystem: Ecosystem; name: string }[]): Promise<Advisory[]>;
 }
 
 export interface AdvisoryEvidence {
-  vulnerabilities: { coverage: CheckCoverage; found: FactList<AdvisoryFact> };
+  vulnerabilities: StaticEvidence['vulnerabilities'];
   malicious: { coverage: CheckCoverage; found: FactList<AdvisoryFact> };
 }
 
@@ -38,11 +44,12 @@ export async function matchAdvisories(
   const production = packages.filter(({ isDev }) => !isDev);
   return {
     vulnerabilities: {
-      coverage: coverageOf(production, floating, covered.vulnerabilities),
+      coverage: coverageOf(production, floating, covered),
       found: found(hits.filter(({ isDev, fact }) => !isDev && !isMalicious(fact.advisoryId))),
+      asOf: datesOf(packages, covered),
     },
     malicious: {
-      coverage: coverageOf(packages, floating, covered.malicious),
+      coverage: coverageOf(packages, floating, covered),
       found: found(hits.filter(({ fact }) => isMalicious(fact.advisoryId))),
     },
   };
@@ -60,10 +67,19 @@ function found(hits: readonly { fact: AdvisoryFact }[]): FactList<AdvisoryFact> 
   return cut(hits.map(({ fact }) => fact).sort((a, b) => (key(a) < key(b) ? -1 : 1)));
 }
 
+/** The dates of the data for the ecosystems of the packages, sorted. */
+function datesOf(packages: readonly KnownPackage[], covered: ReadonlyMap<Ecosystem, string>) {
+  const used = new Set(packages.map(({ ecosystem }) => ecosystem));
+  return [...covered]
+    .filter(([ecosystem]) => used.has(ecosystem))
+    .map(([ecosystem, date]) => ({ ecosystem, date }))
+    .sort((a, b) => (a.ecosystem < b.ecosystem ? -1 : 1));
+}
+
 function coverageOf(
   packages: readonly KnownPackage[],
   floating: number,
-  covered: ReadonlySet<Ecosystem>,
+  covered: ReadonlyMap<Ecosystem, string>,
 ): CheckCoverage {
   const known = packages.filter(({ ecosystem }) => covered.has(ecosystem));
   const readable = known.filter(({ ecosystem, version }) => isVersion(ecosystem, version));

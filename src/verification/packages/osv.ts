@@ -31,6 +31,8 @@ export interface RangeEvent {
 
 export interface OsvRecord {
   advisoryId: string;
+  /** RFC 3339 timestamp. */
+  modified: string;
   withdrawn: boolean;
   /** One per package of a supported ecosystem; empty when there is none. */
   advisories: Advisory[];
@@ -77,7 +79,12 @@ export function readOsvRecord(given: unknown): OsvRecord | undefined {
       });
     }
   }
-  return { advisoryId, withdrawn: record.withdrawn !== undefined, advisories: [...packages.values()] };
+  return {
+    advisoryId,
+    modified,
+    withdrawn: record.withdrawn !== undefined,
+    advisories: [...packages.values()],
+  };
 }
 
 /** True for malicious packages, which are recognized by their id prefix (OSSF malicious-packages). */

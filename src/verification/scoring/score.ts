@@ -55,6 +55,7 @@ export function judge(
     earned_badge: earned,
     stages,
     ceiling,
+    advisories: evidence.static.vulnerabilities.asOf ?? [],
     summary: summarise(score, all, stages, ceiling),
     data_handling: audit(evidence),
   };
