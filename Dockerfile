@@ -11,6 +11,8 @@ COPY tsconfig.json tsconfig.build.json ./
 COPY tools ./tools
 COPY src ./src
 COPY docs ./docs
+COPY packages ./packages
+COPY console ./console
 RUN npm run build && npm run docs && npm prune --omit=dev --ignore-scripts --no-audit --no-fund
 
 FROM node:22-bookworm-slim

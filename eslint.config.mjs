@@ -112,6 +112,7 @@ export default tseslint.config(
   },
   {
     files: ['**/*.ts'],
+    ignores: ['console/**', 'packages/**'],
     extends: [tseslint.configs.recommendedTypeChecked],
     languageOptions: { parserOptions: { project: './tsconfig.json', tsconfigRootDir: import.meta.dirname } },
     rules: {
@@ -126,6 +127,23 @@ export default tseslint.config(
       '@typescript-eslint/switch-exhaustiveness-check': 'error',
       // adapters implement asynchronous interfaces even when they have nothing to await
       '@typescript-eslint/require-await': 'off',
+    },
+  },
+  {
+    files: ['console/**/*.{ts,tsx}'],
+    extends: [tseslint.configs.recommendedTypeChecked],
+    languageOptions: {
+      parserOptions: { project: './console/tsconfig.json', tsconfigRootDir: import.meta.dirname },
+    },
+    rules: {
+      'max-lines': ['error', { max: 150 }],
+      'max-lines-per-function': ['error', { max: 150 }],
+      'no-restricted-syntax': ['error', ...restrictedSyntax],
+      'house/plain-english': 'error',
+      // TanStack Router redirects by throwing what it returns, and event handlers may be asynchronous
+      '@typescript-eslint/no-misused-promises': ['error', { checksVoidReturn: { attributes: false } }],
+      '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
     },
   },
   {

@@ -36,7 +36,7 @@ exports.up = (knex) =>
   CREATE TABLE mail_tokens (
     sha256      bytea PRIMARY KEY CHECK (length(sha256) = 32),
     user_id     text NOT NULL REFERENCES users,
-    purpose     text NOT NULL CHECK (purpose IN ('confirm_email', 'reset_password')),
+    purpose     text NOT NULL CHECK (purpose IN ('confirm_email', 'reset_password', 'log_in')),
     expires_at  timestamptz NOT NULL
   );
   CREATE INDEX mail_tokens_user ON mail_tokens (user_id, purpose);

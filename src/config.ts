@@ -265,7 +265,10 @@ const CALLS = {
     testDefault: 1e9,
     desc: 'Failed logins per 15 minutes for an account and client network',
   }),
-  PUBLIC_READS: bool({ default: false, desc: 'Allow listings without authentication' }),
+  PUBLIC_READS: bool({
+    default: true,
+    desc: 'Allow listings, trust reports and rubrics without authentication',
+  }),
 };
 
 /** All settings by theme, for `parse` and for the reference page (`tools/reference`). */

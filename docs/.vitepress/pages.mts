@@ -17,6 +17,7 @@ export interface Group {
 
 /** The pages of `docs/` itself by kind (Diátaxis). The pages of its folders are listed by folder. */
 const HOW_TO = [
+  'console',
   'accounts',
   'keys-and-limits',
   'streaming',

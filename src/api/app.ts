@@ -8,6 +8,7 @@ import type { RateLimits } from '../services/accounts/rate-limits';
 import { createAdmission } from './requests/admission';
 import type { Authentication } from './identity/authentication';
 import { serveDocs } from './documents/serve-docs';
+import { serveConsole } from './console/serve-console';
 import { createBinder } from './binding/binder';
 import { type BodyThreads, createBodyThreads } from './bodies/body-threads';
 import { createUploads, type Uploads } from './bodies/uploads';
@@ -56,6 +57,7 @@ export function createApp<Deps extends AppDeps>(deps: Deps, routes: readonly Bin
   });
   app.use(refuseCrossSite(ownOrigins(config)));
   app.use(serveDocs());
+  app.use(serveConsole({ watches: config.NODE_ENV === 'development' }));
   app.use(countHops());
   const binder = createBinder({
     authentication: deps.authentication,

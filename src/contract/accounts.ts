@@ -61,6 +61,22 @@ export const login = defineOperation({
   examples: { request: { email: ada.email, password: ada.password }, response: adaProfile },
 });
 
+export const logInByLink = defineOperation({
+  id: 'logInByLink',
+  method: 'post',
+  path: '/v1/auth/login-link',
+  tag: 'Accounts',
+  summary: 'Start a session with a one-time login link of the local stack',
+  description:
+    'Only outside production; in production the answer is always 404. `npm start` prints the links of its ' +
+    'demonstration accounts. A link works once, for 15 minutes. The session has no second factor.',
+  auth: 'public',
+  body: strictObject({ token: text({ minLength: 1, maxLength: 200 }) }),
+  responses: { 200: Profile },
+  errors: ['not_found'],
+  examples: { request: { token: 'pKX0xO1b0Gd8Jw9mH4lqC0b2oYwz7uJtH6Xw3n1bV2E' }, response: adaProfile },
+});
+
 export const me = defineOperation({
   id: 'me',
   method: 'get',
@@ -96,4 +112,4 @@ export const changePassword = defineOperation({
   examples: { request: { old_password: ada.password, new_password: 'another long passphrase' } },
 });
 
-export const accountOperations = [register, login, me, logout, changePassword];
+export const accountOperations = [register, login, logInByLink, me, logout, changePassword];

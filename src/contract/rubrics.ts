@@ -3,7 +3,7 @@ import { named, Nullable, page, pageQuery, strictObject, text, Timestamp } from 
 import { defineOperation } from './operation';
 import { WhyIfAny } from './operators';
 
-const auth = { scope: 'agents:read' } as const;
+const auth = { scope: 'agents:read', publicReads: true } as const;
 const tag = 'Trust';
 const params = strictObject({ version: text({ maxLength: 9, pattern: '^[0-9]{4}\\.[1-9][0-9]{0,3}$' }) });
 const Document = named(

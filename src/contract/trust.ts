@@ -12,7 +12,7 @@ import {
 import { AgentId, named, Nullable, page, pageQuery, strictObject, text, Timestamp } from './common';
 import { defineOperation } from './operation';
 
-const auth = { scope: 'agents:read' } as const;
+const auth = { scope: 'agents:read', publicReads: true } as const;
 const own = { scope: 'agents:publish' } as const;
 const tag = 'Trust';
 const params = strictObject({ agent_id: AgentId });
@@ -249,7 +249,7 @@ export const followListings = defineOperation({
     'Server-sent events; each `data:` is JSON `{type: "listing.changed", change_id, agent_id, slug, badge, ' +
     'trust_score, listed, at}`. `after` resumes after a `change_id`; without it, the stream starts at the ' +
     'present. A change can arrive twice and slightly out of order; deduplicate and order by `change_id`.',
-  auth,
+  auth: { scope: 'agents:read' },
   query: strictObject({
     after: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
   }),

@@ -197,7 +197,14 @@ describe('one agent', () => {
     expect((await request(market, buyer, 'GET', '/v1/listings/agt_f_hidden_v1')).status).toBe(200);
   });
 
-  it('needs a session', async () => {
-    expect((await request(market, { cookie: '' }, 'GET', '/v1/listings')).status).toBe(401);
+  it('shows visitors what buyers see, and never an endpoint', async () => {
+    const visitor = { cookie: '' };
+    const found = await request<{ items: { agent_id: string }[] }>(market, visitor, 'GET', '/v1/listings');
+    expect(found.status).toBe(200);
+    expect(found.body).toEqual((await request(market, buyer, 'GET', '/v1/listings')).body);
+    const one = await request(market, visitor, 'GET', `/v1/listings/${found.body.items[0]?.agent_id}`);
+    expect(one.status).toBe(200);
+    expect(JSON.stringify([found.body, one.body])).not.toContain('endpoint');
+    expect((await request(market, visitor, 'GET', '/v1/listings/agt_f_suspended_v1')).status).toBe(404);
   });
 });

@@ -159,6 +159,18 @@ describe('a trust report', () => {
     expect((await report(developer)).status).toBe(200);
   });
 
+  it('is open to visitors as far as it is to buyers', async () => {
+    await runWith(market, agent, cleanEvidence());
+    const seen = await report({ cookie: '' });
+    expect(seen.status).toBe(200);
+    const { signature, ...content } = seen.body;
+    expect(signature).toMatch(/^ey/);
+    const { signature: _other, ...same } = (await report()).body;
+    expect(content).toEqual(same);
+    await market.owner.query("UPDATE agents SET status = 'suspended' WHERE agent_id = $1", [agent.agentId]);
+    expect((await report({ cookie: '' })).status).toBe(404);
+  });
+
   it('keeps its history, newest first, page by page', async () => {
     const runs = [];
     for (let n = 0; n < 3; n += 1) runs.push((await runWith(market, agent, cleanEvidence())).runId);

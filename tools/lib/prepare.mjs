@@ -68,10 +68,16 @@ function isInstalled() {
   }
 }
 
-/** Compiles src to dist and bundles the workflows, when a source is not what the last build saw. */
+/** Builds what has changed: the compiled code with the bundle of the workflows, and the console. */
 export async function build() {
+  await buildService();
+  await buildConsole();
+}
+
+/** Compiles src to dist and bundles the workflows, when a source is not what the last build saw. */
+async function buildService() {
   const stamp = join(root, 'dist/.sources');
-  const sources = describeSources();
+  const sources = describe(['src', 'packages/client/src'], ['package-lock.json', 'tsconfig.json', 'tsconfig.build.json']);
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === sources) return;
   await step('build', async (detail) => {
     detail('compiling');
@@ -117,7 +123,7 @@ async function bundleClient() {
 function prune(folder) {
   for (const entry of readdirSync(join(root, 'dist', folder), { withFileTypes: true })) {
     const path = join(folder, entry.name);
-    if (path === 'docs') continue;
+    if (path === 'docs' || path === 'console') continue;
     if (entry.isDirectory()) prune(path);
     else if (/\.js(\.map)?$/.test(path) && !path.endsWith('-bundle.js')) {
       const source = join(root, 'src', path.replace(/\.js(\.map)?$/, '.ts'));
@@ -126,18 +132,37 @@ function prune(folder) {
   }
 }
 
-function describeSources() {
+/** Builds the pages of the console into dist/console, when a source of theirs is not what the last build saw. */
+async function buildConsole() {
+  const stamp = join(root, 'dist/.console-sources');
+  const sources = describe(['console'], ['package-lock.json']);
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === sources) return;
+  await step('console', async (detail) => {
+    detail('bundling the pages');
+    rmSync(stamp, { force: true });
+    const vite = join(root, 'node_modules/vite/bin/vite.js');
+    await runLogged(process.execPath, [vite, 'build', '--logLevel', 'warn'], {
+      cwd: join(root, 'console'),
+      logFile: join(logs, 'console.log'),
+    });
+    writeFileSync(stamp, sources);
+    return 'built';
+  });
+}
+
+/** A hash of all sources in the folders, and of the files. */
+function describe(folders, files) {
   const hash = createHash('sha256');
   const add = (path) => hash.update(`${path} ${readFileSync(join(root, path))}\0`);
   const walk = (folder) => {
     for (const entry of readdirSync(join(root, folder), { withFileTypes: true })) {
       const path = `${folder}/${entry.name}`;
+      if (entry.name === 'node_modules' || entry.name === 'dist') continue;
       if (entry.isDirectory()) walk(path);
       else if (!entry.name.endsWith('.test.ts')) add(path);
     }
   };
-  walk('src');
-  walk('packages/client/src');
-  ['package-lock.json', 'tsconfig.json', 'tsconfig.build.json'].forEach(add);
+  folders.forEach(walk);
+  files.forEach(add);
   return hash.digest('hex');
 }

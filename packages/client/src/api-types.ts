@@ -98,6 +98,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/auth/login-link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Start a session with a one-time login link of the local stack
+         * @description Only outside production; in production the answer is always 404. `npm start` prints the links of its demonstration accounts. A link works once, for 15 minutes. The session has no second factor.
+         */
+        post: operations["logInByLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/auth/me": {
         parameters: {
             query?: never;
@@ -4223,6 +4243,9 @@ export interface components {
             observed_at: string;
             source: string;
         };
+        LogInByLinkRequest: {
+            token: string;
+        };
         LoginRequest: {
             /** @description Email address of the account */
             email: string;
@@ -6600,6 +6623,52 @@ export interface operations {
             400: components["responses"]["MalformedJsonOrMalformedRequest"];
             401: components["responses"]["InvalidCredentialsOrSecondFactorRequired"];
             403: components["responses"]["CrossSiteRequest"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["OtherError"];
+        };
+    };
+    logInByLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "token": "pKX0xO1b0Gd8Jw9mH4lqC0b2oYwz7uJtH6Xw3n1bV2E"
+                 *     }
+                 */
+                "application/json": components["schemas"]["LogInByLinkRequest"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "user_id": "usr_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b",
+                     *       "email": "ada@example.com",
+                     *       "displayName": "Ada Lovelace",
+                     *       "role": "developer",
+                     *       "developer_id": "dev_ada-lovelace",
+                     *       "registration_paid": false,
+                     *       "created_at": "2026-11-02T00:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Profile"];
+                };
+            };
+            400: components["responses"]["MalformedJsonOrMalformedRequest"];
+            403: components["responses"]["CrossSiteRequest"];
+            404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];

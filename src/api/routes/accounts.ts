@@ -1,5 +1,7 @@
-import { changePassword, login, logout, me, register } from '../../contract/accounts';
+import { MarketError } from '../../domain/errors';
+import { changePassword, login, logInByLink, logout, me, register } from '../../contract/accounts';
 import type { AccountsService } from '../../services/accounts/accounts';
+import type { LoginLinks } from '../../services/accounts/login-links';
 import type { LoginGuard } from '../../services/accounts/login-guard';
 import type { Authentication } from '../identity/authentication';
 import { profileView } from '../views/accounts';
@@ -8,6 +10,8 @@ import type { RouteBinder } from '../binding/route';
 export interface AccountRoutesDeps {
   accounts: AccountsService;
   loginGuard: LoginGuard;
+  /** Undefined in production. */
+  loginLinks: LoginLinks | undefined;
   authentication: Authentication;
 }
 
@@ -20,6 +24,13 @@ export function accountRoutes(binder: RouteBinder, deps: AccountRoutesDeps): voi
   });
 
   binder.bind(login, async ({ req, res }) => profileView(await authentication.logIn(req, res)));
+
+  binder.bind(logInByLink, async ({ body, req, res }) => {
+    if (!deps.loginLinks) throw new MarketError('not_found');
+    const account = await deps.loginLinks.use(body.token);
+    await authentication.startSession(req, res, account);
+    return profileView(account);
+  });
 
   binder.bind(me, async ({ principal }) => profileView(await accounts.find(principal.userId)));
 

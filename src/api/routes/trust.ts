@@ -25,13 +25,13 @@ const BADGE_CACHE = 'public, max-age=60';
 
 /** Trust reports, findings, badges, and the stream of their changes. */
 export function trustRoutes(binder: RouteBinder, { trustReports, listingWatch }: TrustRouteDeps): void {
-  binder.bind(getTrustReport, ({ params, principal }) =>
-    trustReports.newest(principal.userId, params.agent_id),
+  binder.bind(getTrustReport, ({ params, caller }) =>
+    trustReports.newest(caller?.userId, params.agent_id),
   );
-  binder.bind(listTrustReports, ({ params: { agent_id: agentId }, query, principal: { userId } }) =>
+  binder.bind(listTrustReports, ({ params: { agent_id: agentId }, query, caller }) =>
     listPage(
       { list: ['trust-reports', agentId], position: REPORT_POSITION, query },
-      ([beforeSequence], limit) => trustReports.history(userId, agentId, { limit, beforeSequence }),
+      ([beforeSequence], limit) => trustReports.history(caller?.userId, agentId, { limit, beforeSequence }),
       { position: ({ sequence }) => [sequence], view: ({ report }) => report },
     ),
   );

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
+import { consoleLinks } from './console-links';
 import { exampleInput } from './demo-agents';
 import { NAMESPACE } from '../environment';
 import { withClient } from '../postgres/database';
@@ -14,6 +15,10 @@ export async function announce(stack: Stack, data: FirstData, terminal: Terminal
   const { say, bold, dim } = terminal;
   const urls = urlsOf(stack);
   const workflowId = `invocation/${data.invocation.invocation_id}`;
+  const links = await consoleLinks(urls.postgresApp, `${urls.api}/console`, data.users);
+  say(`\n  ${bold('Console')}       ${urls.api}/console`);
+  for (const [role, address] of links) say(`    ${role.padEnd(13)} ${address}`);
+  say(`    ${dim('Each of these links logs in once, within 15 minutes.')}`);
   say(`\n  ${bold('Running')}`);
   say(`    API           ${urls.api}`);
   say(`    documentation ${urls.api}/docs/ ${dim('(built in the background when it changed)')}`);

@@ -8,6 +8,7 @@ import type { DemoAgent } from './demo-agents';
 import { serviceEnvironment } from '../environment';
 import { writePrivate } from '../processes/private-file';
 import { waitUntil } from '../processes/processes';
+import type { DemoUsers } from './console-links';
 import type { PublishedAgent } from '../runtime-file';
 import type { Account } from '../secrets';
 import { urlsOf, type Stack } from '../stack';
@@ -16,11 +17,13 @@ import type { Terminal } from '../../../tools/lib/terminal.cjs';
 /** The content of a started stack: the buyer's session, the published agents, and the first paid call. */
 export interface FirstData {
   buyer: ApiClient;
+  users: DemoUsers;
   agents: PublishedAgent[];
   invocation: DemoInvocation;
 }
 
 interface Profile {
+  user_id: string;
   role: string;
   registration_paid: boolean;
 }
@@ -53,20 +56,21 @@ export async function ensureFirstData(stack: Stack, terminal: Terminal): Promise
   if (first) terminal.say(`\n  ${terminal.bold('First run')}`);
   const quiet: Terminal = { ...terminal, step: (_label, work) => work(() => undefined) };
   const shown = first ? terminal : quiet;
-  const { buyer, developer } = await ensureAccounts(stack, shown);
+  const { buyer, developer, users } = await ensureAccounts(stack, shown);
   await ensureRegistration(developer, shown);
   const agents = await ensureAgents(stack, developer, shown);
-  if (!first) return { buyer, agents, invocation: JSON.parse(readFileSync(done, 'utf8')) as DemoInvocation };
+  if (!first)
+    return { buyer, users, agents, invocation: JSON.parse(readFileSync(done, 'utf8')) as DemoInvocation };
   await terminal.step('credits', () => ensureCredits(buyer));
   const invocation = await demoInvocation(stack, { buyer, developer, agents }, terminal);
   writePrivate(done, invocation);
-  return { buyer, agents, invocation };
+  return { buyer, users, agents, invocation };
 }
 
 async function ensureAccounts(
   stack: Stack,
   terminal: Terminal,
-): Promise<{ buyer: ApiClient; developer: ApiClient }> {
+): Promise<{ buyer: ApiClient; developer: ApiClient; users: DemoUsers }> {
   const { api } = urlsOf(stack);
   const { accounts } = stack.secrets;
   const clients = {
@@ -74,14 +78,16 @@ async function ensureAccounts(
     developer: createApiClient(api),
     operator: createApiClient(api),
   };
+  const users: DemoUsers = { buyer: '', developer: '', operator: '' };
   await terminal.step('accounts', async () => {
-    await signIn(clients.buyer, accounts.buyer, 'buyer', 'Demo Buyer');
-    await signIn(clients.developer, accounts.developer, 'developer', 'Demo Developer');
+    const buyer = await signIn(clients.buyer, accounts.buyer, 'buyer', 'Demo Buyer');
+    const developer = await signIn(clients.developer, accounts.developer, 'developer', 'Demo Developer');
     const profile = await signIn(clients.operator, accounts.operator, 'buyer', 'Demo Operator');
+    Object.assign(users, { buyer: buyer.user_id, developer: developer.user_id, operator: profile.user_id });
     if (profile.role !== 'operator') await grantOperator(stack, accounts.operator.email);
     return 'a developer, a buyer and an operator';
   });
-  return clients;
+  return { buyer: clients.buyer, developer: clients.developer, users };
 }
 
 async function signIn(

@@ -5,6 +5,7 @@ import type { DbPool } from '../../stores/db';
 import { createAccountsService } from './accounts';
 import { createAuthenticators } from './authenticators';
 import { createLoginGuard } from './login-guard';
+import { createLoginLinks } from './login-links';
 import { createRecovery } from './recovery';
 import { createSessionList } from './session-list';
 
@@ -23,8 +24,11 @@ export function createAccountParts({
   const passwords = createPasswords();
   const loginGuard = createLoginGuard(pool, { failures: config.LOGIN_FAILURES, windowMs: LOGIN_WINDOW_MS });
   const isRequired = config.SECOND_FACTOR === 'required';
+  const accounts = createAccountsService({ pool, passwords });
   return {
-    accounts: createAccountsService({ pool, passwords }),
+    accounts,
+    /** Undefined in production, where no login link works. */
+    loginLinks: config.NODE_ENV === 'production' ? undefined : createLoginLinks({ pool, accounts }),
     loginGuard,
     recovery: createRecovery({ pool, passwords }),
     authenticators: createAuthenticators({ pool, cipher, guard: loginGuard, isRequired }),

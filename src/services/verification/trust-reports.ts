@@ -39,7 +39,7 @@ export function createTrustReports(deps: { pool: DbPool; keys: Pick<SigningKeys,
   const { pool } = deps;
   return {
     /** The newest report, signed. If no version serves: the newest report for the owner, `not_found` for others. */
-    async newest(userId: string, agentId: string) {
+    async newest(userId: string | undefined, agentId: string) {
       const { agent, isOwner } = await visible(pool, userId, agentId);
       const row = await readNewestReport(pool, agentId, { any: isOwner });
       if (!row)
@@ -50,7 +50,7 @@ export function createTrustReports(deps: { pool: DbPool; keys: Pick<SigningKeys,
 
     /** Newest first, with badges as they were. The owner also gets the reports of versions that never served. */
     async history(
-      userId: string,
+      userId: string | undefined,
       agentId: string,
       page: { limit: number; beforeSequence?: string | undefined },
     ) {
@@ -94,9 +94,9 @@ export function createTrustReports(deps: { pool: DbPool; keys: Pick<SigningKeys,
 export type TrustReports = ReturnType<typeof createTrustReports>;
 
 /** A serving agent is visible to everyone, any agent to its owner. Throws `not_found` otherwise. */
-async function visible(db: Db, userId: string, agentId: string) {
+async function visible(db: Db, userId: string | undefined, agentId: string) {
   const agent = await readAgent(db, agentId);
-  const isOwner = agent?.developerUserId === userId;
+  const isOwner = userId !== undefined && agent?.developerUserId === userId;
   if (!agent || (!isOwner && !isPublic(agent))) throw new MarketError('not_found');
   return { agent, isOwner };
 }

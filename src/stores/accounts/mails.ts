@@ -85,7 +85,8 @@ export async function purgeMails(db: Db, most: number): Promise<void> {
   );
 }
 
-export type TokenPurpose = 'confirm_email' | 'reset_password';
+/** `log_in`: a one-time login link of the local stack, which no mail contains. */
+export type TokenPurpose = 'confirm_email' | 'reset_password' | 'log_in';
 
 /** Stores the SHA-256 of a token. */
 export async function insertToken(

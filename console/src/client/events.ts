@@ -1,0 +1,23 @@
+import { request } from './http';
+
+/** Reads the `data:` values of a stream of server-sent events as JSON. */
+export async function* events<T>(address: string, body: unknown, signal: AbortSignal): AsyncGenerator<T> {
+  const response = await request(body === undefined ? 'get' : 'post', address, { body, signal });
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  if (!reader) return;
+  let rest = '';
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    const parts = (rest + value).split('\n\n');
+    rest = parts.pop() ?? '';
+    for (const part of parts) {
+      const data = part
+        .split('\n')
+        .filter((line) => line.startsWith('data:'))
+        .map((line) => line.slice(5).trim())
+        .join('\n');
+      if (data) yield JSON.parse(data) as T;
+    }
+  }
+}

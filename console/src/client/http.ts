@@ -1,0 +1,128 @@
+/** The console's only way to the API: typed by the OpenAPI document, with the session cookie. */
+import type { paths } from '@agent-marketplace/client';
+
+export type Path = keyof paths;
+export type Verb = 'get' | 'post' | 'put' | 'patch' | 'delete';
+type OperationOf<P extends Path, V extends Verb> = paths[P] extends Record<V, infer O> ? O : never;
+type JsonOf<R> = R extends { content: { 'application/json': infer T } } ? T : undefined;
+type Success = 200 | 201 | 202 | 204;
+export type Answer<P extends Path, V extends Verb> =
+  OperationOf<P, V> extends { responses: infer R }
+    ? { [S in keyof R & Success]: JsonOf<R[S]> }[keyof R & Success]
+    : never;
+type QueryOf<P extends Path, V extends Verb> =
+  OperationOf<P, V> extends { parameters: { query?: infer Q } } ? Q : never;
+type PathOf<P extends Path, V extends Verb> =
+  OperationOf<P, V> extends { parameters: { path: infer Q } } ? Q : never;
+type BodyOf<P extends Path, V extends Verb> =
+  OperationOf<P, V> extends { requestBody: { content: { 'application/json': infer B } } } ? B : never;
+
+export interface Input<P extends Path, V extends Verb> {
+  path?: PathOf<P, V>;
+  query?: QueryOf<P, V>;
+  body?: BodyOf<P, V>;
+  headers?: Record<string, string>;
+  signal?: AbortSignal;
+}
+
+export interface FieldProblem {
+  loc: (string | number)[];
+  msg: string;
+  type: string;
+}
+
+/** A failed request: the API's own message and trace id; `network` when no answer came. */
+export class ApiError extends Error {
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    message: string,
+    readonly traceId: string | undefined,
+    readonly detail: readonly FieldProblem[] = [],
+    readonly retryable = false,
+  ) {
+    super(message);
+  }
+}
+
+/** Fills the path of an operation and appends its query. */
+export function addressOf(
+  path: string,
+  values: Record<string, unknown> = {},
+  query: Record<string, unknown> = {},
+): string {
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_all, name: string) =>
+    encodeURIComponent(String(values[name])),
+  );
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value === undefined || value === null || value === '') continue;
+    for (const one of Array.isArray(value) ? value : [value]) search.append(name, String(one));
+  }
+  const text = search.toString();
+  return text ? `${filled}?${text}` : filled;
+}
+
+/** Sends a request. Throws `ApiError` for every failure. */
+export async function send<P extends Path, V extends Verb>(
+  verb: V,
+  path: P,
+  input: Input<P, V> = {},
+): Promise<Answer<P, V>> {
+  const response = await request(
+    verb,
+    addressOf(path, { ...(input.path as object) }, { ...(input.query as object) }),
+    input,
+  );
+  if (response.status === 204 || response.headers.get('content-length') === '0')
+    return undefined as Answer<P, V>;
+  const text = await response.text();
+  return (text ? JSON.parse(text) : undefined) as Answer<P, V>;
+}
+
+/** Sends a request and returns the answer of a success, for streams and files. */
+export async function request(
+  verb: Verb,
+  address: string,
+  { body, headers, signal }: { body?: unknown; headers?: Record<string, string>; signal?: AbortSignal },
+): Promise<Response> {
+  let response: Response;
+  try {
+    response = await fetch(address, {
+      method: verb.toUpperCase(),
+      credentials: 'same-origin',
+      headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(signal ? { signal } : {}),
+    });
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw new ApiError(
+      0,
+      'network',
+      'The marketplace does not answer. Check your connection and try again.',
+      undefined,
+      [],
+      true,
+    );
+  }
+  if (!response.ok) throw await errorOf(response);
+  return response;
+}
+
+interface ErrorBody {
+  error?: { code: string; message: string; retryable: boolean };
+  detail?: FieldProblem[];
+  trace_id?: string;
+}
+
+async function errorOf(response: Response): Promise<ApiError> {
+  const body = (await response.json().catch(() => ({}))) as ErrorBody;
+  const { code, message, retryable } = body.error ?? {
+    code: `http_${response.status}`,
+    message: `The marketplace answered with status ${response.status}.`,
+    retryable: response.status >= 500,
+  };
+  const traceId = body.trace_id ?? response.headers.get('x-trace-id') ?? undefined;
+  return new ApiError(response.status, code, message, traceId, body.detail ?? [], retryable);
+}

@@ -1,0 +1,50 @@
+import { infiniteQueryOptions, QueryCache, QueryClient, queryOptions } from '@tanstack/react-query';
+import { ApiError, send, type Answer, type Input, type Path } from './http';
+
+/** Options of a query for one `GET` operation. The key is the operation with its parameters. */
+export function get<P extends Path>(path: P, input: Omit<Input<P, 'get'>, 'signal' | 'body'> = {}) {
+  return queryOptions({
+    queryKey: [path, input.path ?? null, input.query ?? null] as const,
+    queryFn: ({ signal }) => send('get', path, { ...input, signal }),
+  });
+}
+
+type Page = { items: unknown[]; next_cursor: string | null; total?: number };
+
+/** Options of a query for a list, one page after the other. */
+export function list<P extends Path>(path: P, input: Omit<Input<P, 'get'>, 'signal' | 'body'> = {}) {
+  return infiniteQueryOptions({
+    queryKey: [path, input.path ?? null, input.query ?? null, 'pages'] as const,
+    queryFn: ({ signal, pageParam }) => {
+      const query = { ...(input.query as object), ...(pageParam === null ? {} : { cursor: pageParam }) };
+      return send('get', path, { ...input, query, signal } as Input<P, 'get'>);
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: (page: Answer<P, 'get'>) => (page as Page).next_cursor,
+  });
+}
+
+export type ItemOf<P extends Path> = Answer<P, 'get'> extends { items: (infer T)[] } ? T : never;
+
+type Listener = () => void;
+let onSessionEnd: Listener = () => undefined;
+/** Sets what happens when the API no longer knows the session. */
+export function setSessionEndListener(listener: Listener): void {
+  onSessionEnd = listener;
+}
+
+export function isSessionEnd(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'not_authenticated';
+}
+
+export const queryClient = new QueryClient({
+  queryCache: new QueryCache({ onError: (error) => void (isSessionEnd(error) && onSessionEnd()) }),
+  defaultOptions: {
+    queries: {
+      staleTime: 10_000,
+      retry: (count, error) =>
+        count < 2 && error instanceof ApiError && error.retryable && error.status !== 429,
+    },
+    mutations: { onError: (error) => void (isSessionEnd(error) && onSessionEnd()) },
+  },
+});

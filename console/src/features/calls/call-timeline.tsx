@@ -1,0 +1,123 @@
+import { Text, Timeline } from '@mantine/core';
+import {
+  IconArrowRight,
+  IconCheck,
+  IconCoin,
+  IconGavel,
+  IconPlayerPlay,
+  IconShieldCheck,
+  IconX,
+} from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import type { Answer } from '../../client/http';
+import type { ItemOf } from '../../client/queries';
+import { formatDuration, formatPrecise } from '../../ui/format';
+import { Credits } from '../../ui/money';
+
+export type CallDetail = Answer<'/v1/invocations/{invocation_id}', 'get'>;
+export type LedgerLine = ItemOf<'/v1/billing/ledger'>;
+
+interface Step {
+  title: string;
+  icon: ReactNode;
+  at?: string | null;
+  note?: ReactNode;
+}
+
+/** One call from its acceptance to its last movement of money. */
+export function CallTimeline({ call, lines }: { call: CallDetail; lines: readonly LedgerLine[] }) {
+  const steps = stepsOf(call, lines);
+  return (
+    <Timeline active={steps.length - 1} bulletSize={26} lineWidth={2}>
+      {steps.map(({ title, icon, at, note }) => (
+        <Timeline.Item key={`${title}${at ?? ''}`} title={title} bullet={icon}>
+          {note && (
+            <Text fz="sm" component="div">
+              {note}
+            </Text>
+          )}
+          {at && (
+            <Text fz="xs" c="dimmed">
+              <time dateTime={at} title={`${at} UTC`}>
+                {formatPrecise(at)}
+              </time>
+            </Text>
+          )}
+        </Timeline.Item>
+      ))}
+    </Timeline>
+  );
+}
+
+const LINE_TITLES: Record<string, string> = {
+  invocation_hold: 'Held',
+  invocation_charge: 'Charged',
+  invocation_release: 'Released',
+  refund: 'Refunded',
+  dispute_refund: 'Refunded after a dispute',
+  slash_refund: 'Refunded from a bond',
+};
+
+function lineStep({
+  entry_type: type,
+  credits,
+  balance_after_credits: after,
+  created_at: at,
+  description,
+}: LedgerLine): Step {
+  return {
+    title: LINE_TITLES[type] ?? description,
+    icon: <IconCoin size={14} />,
+    at,
+    note: (
+      <>
+        <Credits value={credits} signed /> · <Credits value={after} /> available afterwards
+      </>
+    ),
+  };
+}
+
+function stepsOf(call: CallDetail, lines: readonly LedgerLine[]): Step[] {
+  const money = [...lines].sort((a, b) => a.created_at.localeCompare(b.created_at)).map(lineStep);
+  const [held, ...rest] = money;
+  const receipt = call.evidence?.receipt;
+  const steps: (Step | false | null | undefined)[] = [
+    {
+      title: 'Accepted',
+      icon: <IconArrowRight size={14} />,
+      at: call.invoked_at,
+      note: `Version ${call.version}, by ${call.surface}`,
+    },
+    held,
+    call.status === 'pending'
+      ? false
+      : { title: 'Forwarded to the agent', icon: <IconPlayerPlay size={14} /> },
+    call.error ? { title: 'Failed', icon: <IconX size={14} />, note: call.error.message } : false,
+    !call.error &&
+      call.settled_at !== null && {
+        title: 'Answered',
+        icon: <IconCheck size={14} />,
+        note: `after ${formatDuration(call.usage.duration_ms)}`,
+      },
+    typeof receipt?.schema_valid === 'boolean' && {
+      title: receipt.schema_valid ? 'Matches the output schema' : 'Does not match the output schema',
+      icon: <IconShieldCheck size={14} />,
+    },
+    ...rest,
+    call.settled_at !== null && {
+      title: 'Settled',
+      icon: <IconCheck size={14} />,
+      at: call.settled_at,
+      note:
+        call.usage.credits_charged === 0 ? (
+          'Nothing was charged.'
+        ) : (
+          <>
+            <Credits value={call.usage.credits_charged} /> charged
+          </>
+        ),
+    },
+    call.dispute && { title: `Dispute: ${call.dispute.status}`, icon: <IconGavel size={14} /> },
+  ];
+  return steps.filter((step): step is Step => typeof step === 'object' && step !== null);
+}

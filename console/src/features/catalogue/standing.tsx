@@ -1,0 +1,77 @@
+import { Alert, Card, Group, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { get } from '../../client/queries';
+import { formatCode, formatDuration, formatShare, formatWhole } from '../../ui/format';
+import { Figure, Section } from '../../ui/page';
+import { QueryView } from '../../ui/query-view';
+import { Waiting } from '../../ui/states';
+import { Time } from '../../ui/time';
+
+/** Whether buyers find the agent, and why not. */
+export function Visibility({ id }: { id: string }) {
+  const query = useQuery({
+    ...get('/v1/developer/agents/{agent_id}/visibility', { path: { agent_id: id } }),
+    refetchInterval: 5_000,
+  });
+  if (!query.data) return <Waiting lines={1} />;
+  if (query.data.listed)
+    return (
+      <Alert color="green" variant="light" title="Listed">
+        Buyers find this agent in the search.
+      </Alert>
+    );
+  return (
+    <Alert color="yellow" variant="light" title="Why buyers do not find this agent">
+      <ul className="problems">
+        {query.data.reasons.map(({ code, message, deadline }) => (
+          <li key={code}>
+            {message}
+            {deadline && (
+              <>
+                {' '}
+                Until <Time at={deadline} />.
+              </>
+            )}
+          </li>
+        ))}
+      </ul>
+    </Alert>
+  );
+}
+
+/** Calls, success and durations of 30 days, and why calls failed. */
+export function Figures({ id }: { id: string }) {
+  const query = useQuery(get('/v1/agents/{agent_id}/analytics', { path: { agent_id: id } }));
+  return (
+    <QueryView query={query} waiting={<Waiting lines={1} height={96} />}>
+      {(data) => (
+        <>
+          <Group align="stretch">
+            <Figure name="Calls in 30 days">{formatWhole(data.calls)}</Figure>
+            <Figure name="Succeed">
+              {data.success_rate === null ? '–' : formatShare(data.success_rate)}
+            </Figure>
+            <Figure name="Half are faster than">
+              {data.p50_ms === null ? '–' : formatDuration(data.p50_ms)}
+            </Figure>
+            <Figure name="95% are faster than">
+              {data.p95_ms === null ? '–' : formatDuration(data.p95_ms)}
+            </Figure>
+          </Group>
+          {data.errors.length > 0 && (
+            <Section title="Failed calls by reason">
+              <Card withBorder>
+                {data.errors.map(({ code, calls }) => (
+                  <Group key={code} justify="space-between">
+                    <Text>{formatCode(code)}</Text>
+                    <Text className="figures">{formatWhole(calls)}</Text>
+                  </Group>
+                ))}
+              </Card>
+            </Section>
+          )}
+        </>
+      )}
+    </QueryView>
+  );
+}

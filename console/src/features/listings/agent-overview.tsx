@@ -1,0 +1,105 @@
+import { Card, Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Json } from '../../ui/code-block';
+import { formatCode, formatCredits, formatDuration, formatShare, formatWhole } from '../../ui/format';
+import { Facts, Section } from '../../ui/page';
+import { Time } from '../../ui/time';
+import { exampleOf, type ListingDetail } from './agent-code';
+import { ceilingOf, moneyText, priceText } from './price';
+
+const REGIONS: Record<string, string> = {
+  eu: 'European Union',
+  us: 'United States',
+  in: 'India',
+  ap: 'Asia-Pacific',
+  global: 'Anywhere',
+};
+
+/** What an agent does, what it costs, and what happens to the data. */
+export function AgentOverview({ listing }: { listing: ListingDetail }) {
+  const { stats, pricing } = listing;
+  return (
+    <Stack gap="lg">
+      <SimpleGrid cols={{ base: 1, sm: 2 }}>
+        <Card withBorder component="section" aria-label="Price">
+          <Text fw={600} mb="xs">
+            Price
+          </Text>
+          <Text fz="lg" fw={650}>
+            {priceText(pricing)}
+          </Text>
+          <PriceExamples listing={listing} />
+        </Card>
+        <Card withBorder component="section" aria-label="Data handling">
+          <Text fw={600} mb="xs">
+            Data handling
+          </Text>
+          <DataHandling listing={listing} />
+        </Card>
+      </SimpleGrid>
+      <Facts
+        rows={[
+          ['Typical duration', stats.p50_ms === null ? 'No calls yet' : formatDuration(stats.p50_ms)],
+          [
+            'Calls that succeed',
+            stats.success_rate === null ? 'No calls yet' : formatShare(stats.success_rate),
+          ],
+          ['Calls in 30 days', formatWhole(stats.invocations_30d)],
+          ['Protocol', listing.protocol === 'mcp' ? 'MCP server' : 'HTTPS'],
+          ['Streams its answer', listing.capabilities.streaming ? 'Yes' : 'No'],
+          ['Callable by other agents', listing.capabilities.a2a_invocable ? 'Yes' : 'No'],
+          ['Updated', <Time key="at" at={listing.updated_at} />],
+        ]}
+      />
+      <Section title="Example input">
+        <Json value={exampleOf(listing)} label="example input" />
+      </Section>
+      {listing.input_schema && (
+        <SimpleGrid cols={{ base: 1, sm: 2 }}>
+          <Section title="Input schema">
+            <Json value={listing.input_schema} label="input schema" />
+          </Section>
+          <Section title="Output schema">
+            <Json value={listing.output_schema} label="output schema" />
+          </Section>
+        </SimpleGrid>
+      )}
+    </Stack>
+  );
+}
+
+function PriceExamples({ listing: { pricing } }: { listing: ListingDetail }) {
+  const ceiling = ceilingOf(pricing);
+  return (
+    <Stack gap={2} mt="xs" fz="sm" c="dimmed">
+      {ceiling !== undefined && (
+        <Group justify="space-between">
+          <span>{pricing.model === 'per_call' ? 'One call' : 'One call, at most'}</span>
+          <span className="figures">
+            {formatCredits(ceiling)} credits · {moneyText(ceiling)}
+          </span>
+        </Group>
+      )}
+      {pricing.free_tier_calls !== undefined && pricing.free_tier_calls > 0 && (
+        <Group justify="space-between">
+          <span>Free each month</span>
+          <span className="figures">{formatWhole(pricing.free_tier_calls)} calls</span>
+        </Group>
+      )}
+      <span>A call that fails costs nothing.</span>
+    </Stack>
+  );
+}
+
+function DataHandling({ listing: { data_handling: data } }: { listing: ListingDetail }) {
+  const days = data.data_retention_days;
+  return (
+    <Facts
+      rows={[
+        ['Personal data', data.pii_processed ? 'Processed' : 'Not processed'],
+        ['Kept for', days === 0 ? 'Not kept' : `${formatWhole(days)} ${days === 1 ? 'day' : 'days'}`],
+        ['Region', REGIONS[data.residency] ?? formatCode(data.residency)],
+        ['Subprocessors', data.subprocessors?.length ? data.subprocessors.join(', ') : 'None declared'],
+      ]}
+    />
+  );
+}

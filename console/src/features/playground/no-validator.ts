@@ -1,0 +1,2 @@
+/** Stands for `@rjsf/validator-ajv8` (vite.config.ts). Forms use `validator.ts`. */
+export default undefined;

@@ -1,0 +1,42 @@
+import { Button, Group } from '@mantine/core';
+import { IconPlayerPlay } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { LinkButton } from '../../ui/link';
+
+interface RunButtonProps {
+  form: string;
+  isVisitor: boolean;
+  agentId: string;
+  isRunning: boolean;
+  disabled: boolean;
+  stop: (() => void) | undefined;
+  children: ReactNode;
+}
+
+/** Runs the call, or leads a visitor to the login and back. */
+export function RunButton({ form, isVisitor, agentId, isRunning, disabled, stop, children }: RunButtonProps) {
+  if (isVisitor)
+    return (
+      <LinkButton to="/login" search={{ next: `/agents/${agentId}/try` }}>
+        Log in to run this agent
+      </LinkButton>
+    );
+  return (
+    <Group>
+      <Button
+        type="submit"
+        form={form}
+        loading={isRunning}
+        disabled={disabled}
+        leftSection={<IconPlayerPlay size={16} aria-hidden />}
+      >
+        {children}
+      </Button>
+      {isRunning && stop && (
+        <Button variant="default" onClick={stop}>
+          Stop and pay for what was delivered
+        </Button>
+      )}
+    </Group>
+  );
+}

@@ -1,0 +1,56 @@
+import { Avatar, Group, Menu, Text, UnstyledButton } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useLocation, useNavigate } from '@tanstack/react-router';
+import { send } from '../../client/http';
+import { sessionQuery, type Profile } from '../../client/session';
+import { LinkButton } from '../../ui/link';
+
+/** Log-in and sign-up for visitors; the account's name, and the way out, for others. */
+export function AccountMenu({ profile }: { profile: Profile | null | undefined }) {
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const { href } = useLocation();
+  if (profile === undefined) return null;
+  if (profile === null) {
+    const search: Record<string, string> = /^\/(login|signup|enter)/.test(href) ? {} : { next: href };
+    return (
+      <>
+        <LinkButton to="/login" search={search} variant="default" size="xs">
+          Log in
+        </LinkButton>
+        <LinkButton to="/signup" size="xs" visibleFrom="xs">
+          Sign up
+        </LinkButton>
+      </>
+    );
+  }
+  const logOut = async () => {
+    await send('post', '/v1/auth/logout');
+    queries.clear();
+    queries.setQueryData(sessionQuery.queryKey, null);
+    await navigate({ to: '/' });
+  };
+  return (
+    <Menu position="bottom-end" width={230}>
+      <Menu.Target>
+        <UnstyledButton aria-label={`Account of ${profile.displayName}`}>
+          <Group gap={8} wrap="nowrap">
+            <Avatar size={30} radius="xl" color="teal" name={profile.displayName} />
+            <Text fz="sm" fw={500} visibleFrom="sm" maw={160} truncate>
+              {profile.displayName}
+            </Text>
+          </Group>
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>
+          {profile.email}
+          <br />
+          {profile.role}
+        </Menu.Label>
+        <Menu.Item onClick={() => void navigate({ to: '/account' })}>Account and security</Menu.Item>
+        <Menu.Item onClick={() => void logOut()}>Log out</Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,81 @@
+import {
+  IconActivity,
+  IconBuildingStore,
+  IconCalendarDollar,
+  IconCoins,
+  IconGavel,
+  IconHeartRateMonitor,
+  IconHistory,
+  IconKey,
+  IconLayoutDashboard,
+  IconLock,
+  IconReceipt2,
+  IconRobot,
+  IconScale,
+  IconShieldDollar,
+  IconUpload,
+  IconUser,
+  IconWallet,
+  IconWebhook,
+  type Icon,
+} from '@tabler/icons-react';
+import type { Profile } from '../../client/session';
+
+export interface Destination {
+  to: string;
+  label: string;
+  icon: Icon;
+}
+export interface Group {
+  label: string;
+  items: Destination[];
+}
+
+const MARKET: Group = {
+  label: 'Marketplace',
+  items: [{ to: '/', label: 'Find agents', icon: IconBuildingStore }],
+};
+const BUYING: Group = {
+  label: 'Buying',
+  items: [
+    { to: '/calls', label: 'Calls', icon: IconActivity },
+    { to: '/wallet', label: 'Wallet', icon: IconWallet },
+    { to: '/keys', label: 'API keys', icon: IconKey },
+    { to: '/disputes', label: 'Disputes', icon: IconScale },
+    { to: '/webhooks', label: 'Webhooks', icon: IconWebhook },
+  ],
+};
+const SELLING: Group = {
+  label: 'Selling',
+  items: [
+    { to: '/developer', label: 'Overview', icon: IconLayoutDashboard },
+    { to: '/developer/agents', label: 'Agents', icon: IconRobot },
+    { to: '/developer/publish', label: 'Publish', icon: IconUpload },
+    { to: '/developer/earnings', label: 'Earnings', icon: IconCoins },
+    { to: '/developer/bond', label: 'Bond', icon: IconShieldDollar },
+  ],
+};
+const OPERATING: Group = {
+  label: 'Operating',
+  items: [
+    { to: '/operator', label: 'Decisions', icon: IconGavel },
+    { to: '/operator/payments', label: 'Payments', icon: IconReceipt2 },
+    { to: '/operator/payouts', label: 'Monday', icon: IconCalendarDollar },
+    { to: '/operator/ledger', label: 'Ledger', icon: IconLock },
+    { to: '/operator/audit', label: 'Audit log', icon: IconHistory },
+  ],
+};
+const ACCOUNT: Group = {
+  label: 'Account',
+  items: [
+    { to: '/account', label: 'Account', icon: IconUser },
+    { to: '/platform', label: 'Platform', icon: IconHeartRateMonitor },
+  ],
+};
+
+/** What a visitor, a buyer, a developer and an operator find in the navigation. */
+export function navigationOf(profile: Profile | null | undefined): Group[] {
+  if (!profile) return [MARKET];
+  if (profile.role === 'operator') return [OPERATING, MARKET, BUYING, ACCOUNT];
+  return profile.role === 'developer' ? [MARKET, SELLING, BUYING, ACCOUNT] : [MARKET, BUYING, ACCOUNT];
+}

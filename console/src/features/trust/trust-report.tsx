@@ -1,0 +1,111 @@
+import { Alert, Badge, Card, Group, Progress, Stack, Text } from '@mantine/core';
+import { IconCircleCheck } from '@tabler/icons-react';
+import type { Answer } from '../../client/http';
+import { formatCode, formatShare } from '../../ui/format';
+import { Facts } from '../../ui/page';
+import { Status } from '../../ui/status';
+import { Time } from '../../ui/time';
+
+export type Report = Answer<'/v1/agents/{agent_id}/trust-report', 'get'>;
+type Stage = Report['stages']['static_analysis'];
+export type Finding = Stage['findings'][number];
+
+const NAMES: Record<keyof Report['stages'], string> = {
+  static_analysis: 'Static analysis',
+  supply_chain: 'Supply chain',
+  dynamic_testing: 'Dynamic testing',
+  red_team: 'Red team',
+};
+
+/** A trust report: summary, points by stage, findings, and what could not be inspected. */
+export function TrustReport({ report }: { report: Report }) {
+  const stages = Object.entries(report.stages) as [keyof Report['stages'], Stage & { max: number }][];
+  return (
+    <Stack gap="md">
+      <Text>{report.summary}</Text>
+      <Facts
+        rows={[
+          ['Score', `${report.score} of 100`],
+          ['Verified', <Time key="at" at={report.verified_at} />],
+          ['Next verification', <Time key="next" at={report.next_verification} ago />],
+          ['Version', report.version],
+          ['Rubric', report.rubric_version],
+        ]}
+      />
+      {stages.map(([name, stage]) => (
+        <StageCard key={name} name={NAMES[name]} stage={stage} />
+      ))}
+    </Stack>
+  );
+}
+
+function StageCard({ name, stage }: { name: string; stage: Stage & { max: number } }) {
+  return (
+    <Card withBorder padding="md" component="section" aria-label={name}>
+      <Group justify="space-between" mb={6}>
+        <Text fw={600}>{name}</Text>
+        <Text fz="sm" className="figures">
+          <b>{stage.score}</b> of {stage.max} points · {formatShare(stage.coverage)} inspected
+        </Text>
+      </Group>
+      <Progress
+        value={(stage.score / stage.max) * 100}
+        size="sm"
+        mb="sm"
+        aria-label={`${name}: ${stage.score} of ${stage.max} points`}
+      />
+      {stage.findings.length === 0 ? (
+        <Group gap={6} c="dimmed" fz="sm">
+          <IconCircleCheck size={16} aria-hidden /> No findings
+        </Group>
+      ) : (
+        <Stack gap="xs">
+          {stage.findings.map((finding) => (
+            <FindingRow key={finding.finding_id} finding={finding} />
+          ))}
+        </Stack>
+      )}
+      {stage.not_looked_at.length > 0 && (
+        <Alert variant="light" color="gray" mt="sm" p="xs" title="Not inspected">
+          <ul className="problems">
+            {stage.not_looked_at.map(({ check, coverage, reasons }) => (
+              <li key={check}>
+                {formatCode(check)}
+                {coverage > 0 && ` (${formatShare(coverage)} inspected)`}:{' '}
+                {reasons.map(formatCode).join(', ').toLowerCase() || 'no evidence'}
+              </li>
+            ))}
+          </ul>
+        </Alert>
+      )}
+    </Card>
+  );
+}
+
+/** One finding with its remedy. */
+export function FindingRow({ finding }: { finding: Finding }) {
+  return (
+    <div>
+      <Group gap={6}>
+        <Status value={finding.severity} />
+        <Text fz="sm" fw={600}>
+          {formatCode(finding.category)}
+        </Text>
+        {finding.status !== 'open' && (
+          <Badge size="xs" variant="outline" color="gray">
+            {finding.status}
+          </Badge>
+        )}
+        <Text fz="xs" c="dimmed">
+          since <Time at={finding.first_seen_at} />
+        </Text>
+      </Group>
+      <Text fz="sm" className="anywhere">
+        {finding.description}
+      </Text>
+      <Text fz="sm" c="dimmed" className="anywhere">
+        <b>Remedy:</b> {finding.remediation}
+      </Text>
+    </div>
+  );
+}

@@ -1,0 +1,108 @@
+import { Anchor, Card, Group, Tabs, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { get } from '../client/queries';
+import { AgentCode, type ListingDetail } from '../features/listings/agent-code';
+import { AgentOverview } from '../features/listings/agent-overview';
+import { priceText } from '../features/listings/price';
+import { TrustReport } from '../features/trust/trust-report';
+import { DataTable } from '../ui/data-table';
+import { formatCode } from '../ui/format';
+import { LinkButton } from '../ui/link';
+import { Page } from '../ui/page';
+import { useParam } from '../ui/params';
+import { QueryView } from '../ui/query-view';
+import { Empty } from '../ui/states';
+import { Status } from '../ui/status';
+import { Time } from '../ui/time';
+import { BadgePill, Score } from '../ui/trust';
+import { ApiError } from '../client/http';
+
+/** One agent of the marketplace: open to everyone. */
+export function AgentPage() {
+  const agentId = useParam('agentId');
+  const query = useQuery(get('/v1/listings/{agent_id}', { path: { agent_id: agentId } }));
+  if (query.isError)
+    return (
+      <Page title="Agent" back={{ to: '/', label: 'Find agents' }}>
+        <QueryView query={query}>{() => null}</QueryView>
+      </Page>
+    );
+  return <QueryView query={query}>{(listing) => <AgentView listing={listing} />}</QueryView>;
+}
+
+function AgentView({ listing }: { listing: ListingDetail }) {
+  return (
+    <Page
+      title={listing.display_name}
+      aside={<BadgePill badge={listing.badge} />}
+      back={{ to: '/', label: 'Find agents' }}
+      subtitle={
+        <>
+          <Text>{listing.description || 'The developer has written no description.'}</Text>
+          <Group gap="xs" fz="sm" mt={4}>
+            <span>by {listing.developer.display_name}</span>·<span>{formatCode(listing.category)}</span>·
+            <span>version {listing.version}</span>·<span>{priceText(listing.pricing)}</span>
+            {listing.homepage && (
+              <Anchor href={listing.homepage} rel="noopener noreferrer nofollow" target="_blank" fz="sm">
+                Homepage
+              </Anchor>
+            )}
+          </Group>
+        </>
+      }
+      actions={
+        <Group wrap="nowrap">
+          <Score value={listing.trust_score} size={72} />
+          <LinkButton to={`/agents/${listing.agent_id}/try`} size="md">
+            Try it
+          </LinkButton>
+        </Group>
+      }
+    >
+      <Tabs defaultValue="overview" keepMounted={false}>
+        <Tabs.List>
+          <Tabs.Tab value="overview">Overview</Tabs.Tab>
+          <Tabs.Tab value="trust">Trust report</Tabs.Tab>
+          <Tabs.Tab value="code">Code</Tabs.Tab>
+          <Tabs.Tab value="versions">Versions</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="overview" pt="lg">
+          <AgentOverview listing={listing} />
+        </Tabs.Panel>
+        <Tabs.Panel value="trust" pt="lg">
+          <AgentTrust agentId={listing.agent_id} />
+        </Tabs.Panel>
+        <Tabs.Panel value="code" pt="lg">
+          <AgentCode listing={listing} />
+        </Tabs.Panel>
+        <Tabs.Panel value="versions" pt="lg">
+          <Versions listing={listing} />
+        </Tabs.Panel>
+      </Tabs>
+    </Page>
+  );
+}
+
+function AgentTrust({ agentId }: { agentId: string }) {
+  const query = useQuery(get('/v1/agents/{agent_id}/trust-report', { path: { agent_id: agentId } }));
+  if (query.error instanceof ApiError && query.error.status === 404)
+    return <Empty title="No report yet">The first verification of this agent has not ended.</Empty>;
+  return <QueryView query={query}>{(report) => <TrustReport report={report} />}</QueryView>;
+}
+
+function Versions({ listing }: { listing: ListingDetail }) {
+  return (
+    <Card withBorder padding={0} className="table-card">
+      <DataTable
+        label="Versions"
+        rows={listing.versions}
+        keyOf={({ version }) => version}
+        columns={[
+          { title: 'Version', cell: ({ version }) => <b>{version}</b> },
+          { title: 'State', cell: ({ status }) => <Status value={status} /> },
+          { title: 'Live since', cell: ({ live_at: at }) => <Time at={at} /> },
+        ]}
+      />
+    </Card>
+  );
+}

@@ -1,0 +1,108 @@
+import { Card, SimpleGrid } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { get } from '../client/queries';
+import { CallTimeline, type CallDetail } from '../features/calls/call-timeline';
+import { DisputeForm } from '../features/calls/dispute-form';
+import { Json } from '../ui/code-block';
+import { formatWhole } from '../ui/format';
+import { Id } from '../ui/id';
+import { AppLink, LinkButton } from '../ui/link';
+import { Credits } from '../ui/money';
+import { Facts, Page, Section } from '../ui/page';
+import { useParam } from '../ui/params';
+import { QueryView } from '../ui/query-view';
+import { Status } from '../ui/status';
+
+const DONE = ['succeeded', 'failed', 'disputed'];
+
+/** One call: its timeline, its money, its answer and its evidence. It follows a running call. */
+export function CallPage() {
+  const invocationId = useParam('invocationId');
+  const query = useQuery({
+    ...get('/v1/invocations/{invocation_id}', { path: { invocation_id: invocationId } }),
+    refetchInterval: ({ state }) => (state.data && !DONE.includes(state.data.status) ? 1_000 : false),
+  });
+  return (
+    <Page
+      title="Call"
+      back={{ to: '/calls', label: 'Calls' }}
+      aside={query.data && <Status value={query.data.status} />}
+      subtitle={<Id value={invocationId} short={false} />}
+      actions={query.data && <CallActions call={query.data} />}
+    >
+      <QueryView query={query}>{(call) => <CallView call={call} />}</QueryView>
+    </Page>
+  );
+}
+
+function CallActions({ call }: { call: CallDetail }) {
+  return (
+    <>
+      <LinkButton to={`/agents/${call.agent_id}/try`} variant="default" size="xs">
+        Call again
+      </LinkButton>
+      {call.dispute === null && call.status !== 'failed' && <DisputeForm invocationId={call.invocation_id} />}
+    </>
+  );
+}
+
+function CallView({ call }: { call: CallDetail }) {
+  // The ledger is newest first, so the lines of a call are on the page that begins with its acceptance.
+  const ledger = useQuery(get('/v1/billing/ledger', { query: { limit: 100, since: call.invoked_at } }));
+  const lines = ledger.data?.items.filter(({ invocation_id: id }) => id === call.invocation_id) ?? [];
+  return (
+    <>
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+        <Card withBorder padding="lg">
+          <CallTimeline call={call} lines={lines} />
+        </Card>
+        <Card withBorder padding="lg">
+          <Facts
+            rows={[
+              [
+                'Agent',
+                <AppLink key="a" to={`/agents/${call.agent_id}`}>
+                  {call.agent_id}
+                </AppLink>,
+              ],
+              ['Charged', <Credits key="c" value={call.usage.credits_charged} />],
+              call.refunded_credits > 0 && ['Refunded', <Credits key="r" value={call.refunded_credits} />],
+              [
+                'Tokens',
+                `${formatWhole(call.usage.tokens_in)} in, ${formatWhole(call.usage.tokens_out)} out`,
+              ],
+              call.truncated_by !== null && [
+                'Cut off by',
+                call.truncated_by === 'ceiling' ? 'the ceiling' : 'the client',
+              ],
+              ['Trace', <Id key="t" value={call.trace_id} />],
+              call.dispute !== null && [
+                'Dispute',
+                <AppLink key="d" to={`/disputes/${call.dispute.dispute_id}`}>
+                  {call.dispute.status}
+                </AppLink>,
+              ],
+            ]}
+          />
+        </Card>
+      </SimpleGrid>
+      <Section title="Output">
+        {call.output === undefined ? (
+          <Card withBorder c="dimmed" fz="sm">
+            The output is no longer stored. Stored answers are deleted after the time that the agent declares.
+          </Card>
+        ) : (
+          <Json value={call.output} label="output" />
+        )}
+      </Section>
+      {call.evidence && (
+        <Section
+          title="Evidence"
+          note="Signed by the marketplace. The signature can be verified with the keys at /.well-known/jwks.json."
+        >
+          <Json value={call.evidence} label="evidence" />
+        </Section>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,116 @@
+import { Card, Group, Stack, Text, ThemeIcon } from '@mantine/core';
+import { IconCheck, IconCircleDashed } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { ApiError, send } from '../client/http';
+import { get } from '../client/queries';
+import { sessionQuery } from '../client/session';
+import { Ask } from '../ui/ask';
+import { LinkButton } from '../ui/link';
+import { Credits } from '../ui/money';
+import { Figure, Page, Section } from '../ui/page';
+import { QueryView } from '../ui/query-view';
+import { Waiting } from '../ui/states';
+
+const isMissing = (error: unknown) => error instanceof ApiError && error.status === 404;
+
+/** What a developer has to do before the first payout, and what was earned. */
+export function DeveloperPage() {
+  const session = useQuery(sessionQuery);
+  const balance = useQuery(get('/v1/billing/developer/balance'));
+  const agents = useQuery(get('/v1/developer/agents', { query: { limit: 1 } }));
+  const method = useQuery(get('/v1/billing/developer/payout-method'));
+  const tax = useQuery(get('/v1/billing/developer/tax-form'));
+  return (
+    <Page title="Selling" actions={<LinkButton to="/developer/publish">Publish an agent</LinkButton>}>
+      <QueryView query={balance} waiting={<Waiting lines={1} height={96} />}>
+        {(data) => (
+          <Group align="stretch">
+            <Figure name="Earned, not yet paid out">
+              <Credits value={data.pending_payout_credits} />
+            </Figure>
+            <Figure name="Of it ready for Monday" note="its dispute window has closed">
+              <Credits value={data.matured_credits} />
+            </Figure>
+            <Figure name="Earned in all">
+              <Credits value={data.lifetime_earned_credits} />
+            </Figure>
+            <Figure name="Bond">
+              <Credits value={data.bond_credits} />
+            </Figure>
+          </Group>
+        )}
+      </QueryView>
+      <Section title="Before your first payout">
+        <Card withBorder>
+          <Stack gap="md">
+            <Item
+              done={session.data?.registration_paid === true}
+              title="Pay the registration fee"
+              note="Once. It is taken from your wallet."
+              action={
+                <Ask
+                  action="Pay the fee"
+                  question="The fee is taken from your wallet. You can publish afterwards."
+                  done="The fee is paid."
+                  run={() => send('post', '/v1/users/pay-registration')}
+                />
+              }
+            />
+            <Item
+              done={(agents.data?.items.length ?? 0) > 0}
+              title="Publish your first agent"
+              note="By its manifest, or by its endpoint alone."
+              action={
+                <LinkButton to="/developer/publish" variant="default" size="xs">
+                  Publish
+                </LinkButton>
+              }
+            />
+            <Item
+              done={method.isSuccess && !isMissing(method.error)}
+              title="Set a payout method"
+              note="Bank transfer, UPI or USDC: `market payout-method set`."
+            />
+            <Item
+              done={tax.data?.status === 'accepted'}
+              title="Send your tax form"
+              note={tax.data ? `It is ${tax.data.status}.` : 'W-9, W-8BEN or W-8BEN-E: `market tax-form`.'}
+            />
+          </Stack>
+        </Card>
+      </Section>
+    </Page>
+  );
+}
+
+function Item({
+  done,
+  title,
+  note,
+  action,
+}: {
+  done: boolean;
+  title: string;
+  note: string;
+  action?: ReactNode;
+}) {
+  return (
+    <Group wrap="nowrap" align="flex-start">
+      <ThemeIcon radius="xl" size={26} variant="light" color={done ? 'green' : 'gray'}>
+        {done ? <IconCheck size={16} aria-label="Done" /> : <IconCircleDashed size={16} aria-label="To do" />}
+      </ThemeIcon>
+      <div className="grow">
+        <Text fw={600} {...(done ? { c: 'dimmed' } : {})}>
+          {title}
+        </Text>
+        {!done && (
+          <Text fz="sm" c="dimmed">
+            {note}
+          </Text>
+        )}
+      </div>
+      {!done && action}
+    </Group>
+  );
+}

@@ -1,0 +1,119 @@
+import { Card, Group, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { send, type Answer } from '../client/http';
+import { get } from '../client/queries';
+import { Ask } from '../ui/ask';
+import { Json } from '../ui/code-block';
+import { formatCode } from '../ui/format';
+import { Id } from '../ui/id';
+import { AppLink } from '../ui/link';
+import { Credits } from '../ui/money';
+import { Facts, Page, Section } from '../ui/page';
+import { useParam } from '../ui/params';
+import { QueryView } from '../ui/query-view';
+import { Status } from '../ui/status';
+import { Time } from '../ui/time';
+
+type Dispute = Answer<'/v1/billing/disputes/{dispute_id}', 'get'>;
+
+export function DisputePage() {
+  const id = useParam('disputeId');
+  const query = useQuery(get('/v1/billing/disputes/{dispute_id}', { path: { dispute_id: id } }));
+  return (
+    <Page
+      title="Dispute"
+      back={{ to: '/disputes', label: 'Disputes' }}
+      subtitle={<Id value={id} short={false} />}
+      aside={query.data && <Status value={query.data.status} />}
+      actions={query.data && <AnswerButtons dispute={query.data} />}
+    >
+      <QueryView query={query}>{(dispute) => <DisputeView dispute={dispute} />}</QueryView>
+    </Page>
+  );
+}
+
+function AnswerButtons({ dispute: { dispute_id: id, role, status } }: { dispute: Dispute }) {
+  if (role !== 'developer' || status !== 'open') return null;
+  const answer = (decision: 'accept' | 'contest') => (statement: string) =>
+    send('post', '/v1/billing/disputes/{dispute_id}/respond', {
+      path: { dispute_id: id },
+      body: { decision, statement },
+    });
+  return (
+    <Group gap="xs">
+      <Ask
+        action="Accept and refund"
+        question="The buyer gets the full charge back."
+        reason="Statement"
+        done="The dispute is accepted."
+        run={answer('accept')}
+      />
+      <Ask
+        action="Contest"
+        question="An operator decides between both sides."
+        reason="Why the output is right"
+        done="The dispute is contested."
+        run={answer('contest')}
+      />
+    </Group>
+  );
+}
+
+function DisputeView({ dispute }: { dispute: Dispute }) {
+  const { attachments } = dispute;
+  return (
+    <>
+      <Card withBorder>
+        <Facts
+          rows={[
+            [
+              'Call',
+              <AppLink key="c" to={`/calls/${dispute.invocation_id}`}>
+                Show the call
+              </AppLink>,
+            ],
+            [
+              'Agent',
+              <AppLink key="a" to={`/agents/${dispute.agent_id}`}>
+                {dispute.agent_id}
+              </AppLink>,
+            ],
+            ['Reason', formatCode(dispute.reason)],
+            ['Opened', <Time key="o" at={dispute.opened_at} />],
+            dispute.respond_by !== null && [
+              'The developer answers by',
+              <Time key="r" at={dispute.respond_by} />,
+            ],
+            dispute.resolved_at !== null && ['Decided', <Time key="d" at={dispute.resolved_at} />],
+            ['Charged', <Credits key="p" value={dispute.call.credits_charged} />],
+            ['Refunded', <Credits key="f" value={dispute.refunded_credits} />],
+          ]}
+        />
+      </Card>
+      <Said title="The buyer says" text={dispute.description} />
+      <Said title="The developer says" text={dispute.statement} />
+      <Said title="The operator decided" text={dispute.decision_reason} />
+      {'input' in attachments && (
+        <Section title="Attached input">
+          <Json value={attachments.input} label="attached input" />
+        </Section>
+      )}
+      {'output' in attachments && (
+        <Section title="Attached output">
+          <Json value={attachments.output} label="attached output" />
+        </Section>
+      )}
+    </>
+  );
+}
+
+function Said({ title, text }: { title: string; text: string | null }) {
+  if (text === null) return null;
+  return (
+    <Section title={title}>
+      <Card withBorder>
+        <Text className="stream">{text}</Text>
+      </Card>
+    </Section>
+  );
+}

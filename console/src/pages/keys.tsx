@@ -1,0 +1,119 @@
+import { Group, Progress, Stack, Text } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { send } from '../client/http';
+import { list, type ItemOf } from '../client/queries';
+import { NewKey, NewSecret } from '../features/keys/new-key';
+import { Ask } from '../ui/ask';
+import { ListTable } from '../ui/data-table';
+import { Credits } from '../ui/money';
+import { Page } from '../ui/page';
+import { Empty } from '../ui/states';
+import { Time } from '../ui/time';
+
+type Key = ItemOf<'/v1/keys'>;
+
+export function KeysPage() {
+  const [secret, setSecret] = useState<string>();
+  const query = useInfiniteQuery(list('/v1/keys', { query: { limit: 50 } }));
+  return (
+    <Page
+      title="API keys"
+      subtitle="Programs and assistants call agents with a key. A cap bounds what a key can spend."
+      actions={<NewKey onCreated={setSecret} />}
+    >
+      {secret && <NewSecret secret={secret} what="key" />}
+      <ListTable<Key>
+        label="API keys"
+        query={query}
+        keyOf={({ key_id: id }) => id}
+        empty={
+          <Empty title="No keys yet">Create one for each program, so that you can revoke it alone.</Empty>
+        }
+        columns={[
+          { title: 'Name', cell: (key) => <KeyName apiKey={key} /> },
+          {
+            title: 'May',
+            cell: (key) => (
+              <Text fz="xs" c="dimmed" component="span">
+                {key.scopes.join(', ')}
+              </Text>
+            ),
+          },
+          { title: 'Spent', right: true, cell: (key) => <Spend apiKey={key} /> },
+          {
+            title: 'Last used',
+            cell: (key) => (key.last_used_at ? <Time at={key.last_used_at} ago /> : 'Never'),
+          },
+          { title: 'Expires', cell: (key) => (key.expires_at ? <Time at={key.expires_at} /> : 'Never') },
+          { title: '', right: true, cell: (key) => <KeyActions apiKey={key} onRotated={setSecret} /> },
+        ]}
+      />
+    </Page>
+  );
+}
+
+function KeyName({ apiKey }: { apiKey: Key }) {
+  return (
+    <Stack gap={0}>
+      <b>{apiKey.name}</b>
+      <Text fz="xs" c="dimmed" ff="monospace">
+        {apiKey.key_hint}
+      </Text>
+    </Stack>
+  );
+}
+
+function Spend({ apiKey: { spent_credits: spent, credit_cap: cap } }: { apiKey: Key }) {
+  return (
+    <Stack gap={4} miw={110}>
+      <span>
+        <Credits value={spent} unit={false} />
+        {cap !== null && (
+          <>
+            {' of '}
+            <Credits value={cap} />
+          </>
+        )}
+      </span>
+      {cap !== null && cap > 0 && (
+        <Progress
+          value={Math.min(100, (spent / cap) * 100)}
+          size={4}
+          aria-label={`${spent} of ${cap} credits spent`}
+        />
+      )}
+    </Stack>
+  );
+}
+
+function KeyActions({
+  apiKey: { key_id: id, name },
+  onRotated,
+}: {
+  apiKey: Key;
+  onRotated: (key: string) => void;
+}) {
+  const path = { key_id: id } as never;
+  return (
+    <Group gap={6} justify="flex-end" wrap="nowrap">
+      <Ask
+        action="Rotate"
+        question={`The key "${name}" gets a new secret. The old one works for another hour.`}
+        done="The key has a new secret."
+        run={async () =>
+          onRotated(
+            (await send('post', '/v1/keys/{key_id}/rotate', { path, body: { grace_seconds: 3600 } })).key,
+          )
+        }
+      />
+      <Ask
+        action="Revoke"
+        danger
+        question={`Programs that use the key "${name}" are refused from now on.`}
+        done="The key is revoked."
+        run={() => send('delete', '/v1/keys/{key_id}', { path })}
+      />
+    </Group>
+  );
+}

@@ -1,0 +1,114 @@
+import { Text } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { send } from '../client/http';
+import { list, type ItemOf } from '../client/queries';
+import { Ask } from '../ui/ask';
+import { ListTable } from '../ui/data-table';
+import { formatWhole } from '../ui/format';
+import { Id } from '../ui/id';
+import { Credits, Money } from '../ui/money';
+import { Page } from '../ui/page';
+import { Empty } from '../ui/states';
+import { Status } from '../ui/status';
+import { Time } from '../ui/time';
+
+/** The payouts of all developers, newest first. */
+export function OperatorPayoutsPage() {
+  const query = useInfiniteQuery(list('/v1/operator/payouts', { query: { limit: 25 } }));
+  const retry = (id: string) => (reason: string) =>
+    send('post', '/v1/operator/payouts/{payout_id}/retry', { path: { payout_id: id }, body: { reason } });
+  return (
+    <Page title="Monday" subtitle="The payouts of all developers. A failed one can be tried again.">
+      <ListTable<ItemOf<'/v1/operator/payouts'>>
+        label="Payouts"
+        query={query}
+        keyOf={({ payout_id: id }) => id}
+        empty={<Empty title="No payouts yet">The next Monday makes them.</Empty>}
+        columns={[
+          { title: 'Payout', cell: (one) => <Id value={one.payout_id} /> },
+          { title: 'Begun', cell: (one) => <Time at={one.initiated_at} /> },
+          { title: 'State', cell: (one) => <Status value={one.status} /> },
+          { title: 'By', cell: (one) => one.method?.toUpperCase() ?? '–' },
+          { title: 'Credits', right: true, cell: (one) => <Credits value={one.credits} unit={false} /> },
+          {
+            title: 'Amount',
+            right: true,
+            cell: (one) => <Money minor={one.amount_minor} currency={one.currency} />,
+          },
+          {
+            title: '',
+            right: true,
+            cell: (one) =>
+              one.status === 'failed' && (
+                <Ask
+                  action="Try again"
+                  question="Another attempt pays the same lots."
+                  reason="Reason"
+                  done="Another attempt has begun."
+                  run={retry(one.payout_id)}
+                />
+              ),
+          },
+        ]}
+      />
+    </Page>
+  );
+}
+
+/** The sealed days of the ledger. */
+export function OperatorLedgerPage() {
+  const query = useInfiniteQuery(list('/v1/operator/ledger/digests', { query: { limit: 31 } }));
+  return (
+    <Page
+      title="Ledger"
+      subtitle="Each day that has ended is sealed: its digest contains the one of the day before. `market ledger check` proves every balance."
+    >
+      <ListTable<ItemOf<'/v1/operator/ledger/digests'>>
+        label="Sealed days"
+        query={query}
+        keyOf={({ day }) => day}
+        empty={<Empty title="No day is sealed yet">A day is sealed after it has ended, in UTC.</Empty>}
+        columns={[
+          { title: 'Day', cell: (one) => <b>{one.day}</b> },
+          { title: 'Transactions', right: true, cell: (one) => formatWhole(one.transactions) },
+          { title: 'Entries', right: true, cell: (one) => formatWhole(one.entries) },
+          { title: 'Moved', right: true, cell: (one) => <Credits value={one.moved_credits} /> },
+          { title: 'Digest', cell: (one) => <Id value={one.digest_sha256} /> },
+          { title: 'Sealed', cell: (one) => <Time at={one.sealed_at} /> },
+        ]}
+      />
+    </Page>
+  );
+}
+
+/** What operators and the service have done, and why. */
+export function OperatorAuditPage() {
+  const query = useInfiniteQuery(list('/v1/operator/actions', { query: { limit: 50 } }));
+  return (
+    <Page title="Audit log">
+      <ListTable<ItemOf<'/v1/operator/actions'>>
+        label="Audit log"
+        query={query}
+        keyOf={({ action_id: id }) => id}
+        empty={<Empty title="No entries yet" />}
+        columns={[
+          { title: 'Time', cell: (one) => <Time at={one.created_at} /> },
+          { title: 'Action', cell: (one) => <b>{one.action}</b> },
+          { title: 'Subject', cell: (one) => <Id value={one.subject} /> },
+          {
+            title: 'By',
+            cell: (one) => (one.operator_user_id ? <Id value={one.operator_user_id} /> : (one.run_by ?? '–')),
+          },
+          {
+            title: 'Reason',
+            cell: (one) => (
+              <Text fz="sm" className="anywhere">
+                {one.reason}
+              </Text>
+            ),
+          },
+        ]}
+      />
+    </Page>
+  );
+}

@@ -1,0 +1,76 @@
+import { Group } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { send } from '../client/http';
+import { list, type ItemOf } from '../client/queries';
+import { Ask } from '../ui/ask';
+import { ListTable } from '../ui/data-table';
+import { formatCode } from '../ui/format';
+import { Money } from '../ui/money';
+import { Page } from '../ui/page';
+import { Empty } from '../ui/states';
+import { Status } from '../ui/status';
+import { Time } from '../ui/time';
+
+/** Payments of the provider; those in quarantine wait for a decision. */
+export function OperatorPaymentsPage() {
+  const query = useInfiniteQuery(list('/v1/operator/payments', { query: { limit: 25 } }));
+  const decide = (id: string, decision: 'credit' | 'return') => (reason: string) =>
+    send('post', '/v1/operator/payments/{payment_id}/resolve', {
+      path: { payment_id: id },
+      body: { decision, reason },
+    });
+  return (
+    <Page
+      title="Payments"
+      subtitle="A payment that does not match its top-up is quarantined until an operator credits or returns it."
+    >
+      <ListTable<ItemOf<'/v1/operator/payments'>>
+        label="Payments"
+        query={query}
+        keyOf={({ payment_id: id }) => id}
+        empty={<Empty title="No payments">The sandbox makes none; payments of a provider appear here.</Empty>}
+        columns={[
+          { title: 'Received', cell: (one) => <Time at={one.received_at} /> },
+          { title: 'State', cell: (one) => <Status value={one.state} /> },
+          {
+            title: 'Problem',
+            cell: (one) => (one.quarantine_reason ? formatCode(one.quarantine_reason) : '–'),
+          },
+          {
+            title: 'Amount',
+            right: true,
+            cell: (one) => <Money minor={one.amount_minor} currency={one.currency} />,
+          },
+          {
+            title: 'Expected',
+            right: true,
+            cell: (one) => <Money minor={one.expected_minor} currency={one.currency} />,
+          },
+          {
+            title: '',
+            right: true,
+            cell: (one) =>
+              one.state === 'quarantined' && (
+                <Group gap={6} justify="flex-end" wrap="nowrap">
+                  <Ask
+                    action="Credit"
+                    question="The payer gets the credits."
+                    reason="Reason"
+                    done="The payment is credited."
+                    run={decide(one.payment_id, 'credit')}
+                  />
+                  <Ask
+                    action="Return"
+                    question="The money goes back to the payer."
+                    reason="Reason"
+                    done="The payment is returned."
+                    run={decide(one.payment_id, 'return')}
+                  />
+                </Group>
+              ),
+          },
+        ]}
+      />
+    </Page>
+  );
+}

@@ -1,0 +1,62 @@
+import { Group, Text } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { list, type ItemOf } from '../client/queries';
+import { ListTable } from '../ui/data-table';
+import { AppLink, LinkButton } from '../ui/link';
+import { Page } from '../ui/page';
+import { Empty } from '../ui/states';
+import { Status } from '../ui/status';
+import { Time } from '../ui/time';
+import { BadgePill, Score } from '../ui/trust';
+
+type Own = ItemOf<'/v1/developer/agents'>;
+
+export function OwnAgentsPage() {
+  const query = useInfiniteQuery({
+    ...list('/v1/developer/agents', { query: { limit: 25 } }),
+    refetchInterval: 5_000,
+  });
+  const publish = <LinkButton to="/developer/publish">Publish an agent</LinkButton>;
+  return (
+    <Page title="Your agents" actions={publish}>
+      <ListTable<Own>
+        label="Your agents"
+        query={query}
+        keyOf={({ agent_id: id }) => id}
+        empty={
+          <Empty title="No agents yet" action={publish}>
+            Publish one to sell its calls.
+          </Empty>
+        }
+        columns={[
+          { title: 'Agent', cell: (one) => <AgentName agent={one} /> },
+          { title: 'Score', cell: (one) => <Score value={one.trust_score} size={44} /> },
+          { title: 'Badge', cell: (one) => <BadgePill badge={one.badge} /> },
+          { title: 'Listed', cell: (one) => <Status value={one.listed ? 'listed' : 'not listed'} /> },
+          {
+            title: 'Newest version',
+            cell: (one) => (
+              <Group gap={6} wrap="nowrap">
+                {one.latest_version.version} <Status value={one.latest_version.status} />
+              </Group>
+            ),
+          },
+          { title: 'Updated', cell: (one) => <Time at={one.updated_at} ago /> },
+        ]}
+      />
+    </Page>
+  );
+}
+
+function AgentName({ agent }: { agent: Own }) {
+  return (
+    <div>
+      <AppLink to={`/developer/agents/${agent.agent_id}`} fw={600}>
+        {agent.display_name}
+      </AppLink>
+      <Text fz="xs" c="dimmed" className="anywhere">
+        {agent.agent_id}
+      </Text>
+    </div>
+  );
+}

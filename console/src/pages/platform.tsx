@@ -1,0 +1,51 @@
+import { Card, Group } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { request, type Answer } from '../client/http';
+import { get } from '../client/queries';
+import { Figure, Page } from '../ui/page';
+import { QueryView } from '../ui/query-view';
+import { Status } from '../ui/status';
+
+type Readiness = Answer<'/readiness', 'get'>;
+const NAMES: Record<string, string> = {
+  postgres: 'Postgres',
+  temporal: 'Temporal',
+  worker: 'Worker',
+  loops: 'Loops of workers',
+};
+
+/** The health of each part, every five seconds. */
+export function PlatformPage() {
+  const version = useQuery(get('/health'));
+  const query = useQuery({
+    queryKey: ['readiness'],
+    queryFn: async ({ signal }): Promise<Readiness> =>
+      (await request('get', '/readiness', { signal })).json() as Promise<Readiness>,
+    refetchInterval: 5_000,
+  });
+  return (
+    <Page
+      title="Platform"
+      subtitle={
+        version.data && `Version ${version.data.version}. Metrics are at the metrics port of each process.`
+      }
+    >
+      <QueryView query={query}>
+        {(readiness) => (
+          <>
+            <Group align="stretch">
+              {Object.entries(readiness.checks).map(([name, state]) => (
+                <Figure key={name} name={NAMES[name] ?? name}>
+                  <Status value={state} label={state === 'ok' ? 'Works' : 'Failed'} />
+                </Figure>
+              ))}
+            </Group>
+            {readiness.failing_loops.length > 0 && (
+              <Card withBorder>Failing: {readiness.failing_loops.join(', ')}</Card>
+            )}
+          </>
+        )}
+      </QueryView>
+    </Page>
+  );
+}

@@ -1,0 +1,12 @@
+import { Outlet } from '@tanstack/react-router';
+import { SessionEnd } from '../features/shell/session-end';
+import { Shell } from '../features/shell/shell';
+
+export function RootLayout() {
+  return (
+    <Shell>
+      <Outlet />
+      <SessionEnd />
+    </Shell>
+  );
+}

@@ -1,0 +1,97 @@
+import { Button, Card, Center, PasswordInput, Radio, Stack, Text, TextInput } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { send } from '../client/http';
+import { sessionQuery } from '../client/session';
+import { homeOf } from '../features/account/home-of';
+import { AppLink } from '../ui/link';
+import { Page } from '../ui/page';
+import { Failure, problemOf } from '../ui/states';
+
+export function SignupPage() {
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const [values, setValues] = useState({
+    email: '',
+    password: '',
+    displayName: '',
+    role: 'buyer' as 'buyer' | 'developer',
+  });
+  const set = (field: keyof typeof values) => (event: React.ChangeEvent<HTMLInputElement>) => {
+    const { value } = event.currentTarget;
+    setValues((before) => ({ ...before, [field]: value }));
+  };
+  const signUp = useMutation({
+    mutationFn: () => send('post', '/v1/auth/register', { body: values }),
+    onSuccess: (profile) => {
+      queries.clear();
+      queries.setQueryData(sessionQuery.queryKey, profile);
+      void navigate({ to: homeOf(profile) });
+    },
+  });
+  return (
+    <Center>
+      <Stack w="100%" maw={440}>
+        <Page title="Sign up">
+          <Card withBorder padding="lg">
+            <form
+              onSubmit={(event) => {
+                event.preventDefault();
+                signUp.mutate();
+              }}
+            >
+              <Stack>
+                <Radio.Group
+                  label="You want to"
+                  value={values.role}
+                  onChange={(role) =>
+                    setValues((before) => ({ ...before, role: role as 'buyer' | 'developer' }))
+                  }
+                >
+                  <Stack gap={6} mt={6}>
+                    <Radio value="buyer" label="Call agents" description="For your programs and assistants" />
+                    <Radio value="developer" label="Sell agents" description="Publish, and call agents too" />
+                  </Stack>
+                </Radio.Group>
+                <TextInput
+                  label="Name"
+                  value={values.displayName}
+                  onChange={set('displayName')}
+                  error={problemOf(signUp.error, 'displayName')}
+                  autoComplete="name"
+                  required
+                />
+                <TextInput
+                  label="Email"
+                  type="email"
+                  value={values.email}
+                  onChange={set('email')}
+                  error={problemOf(signUp.error, 'email')}
+                  autoComplete="username"
+                  required
+                />
+                <PasswordInput
+                  label="Password"
+                  description="At least 8 characters, and not a common one"
+                  value={values.password}
+                  onChange={set('password')}
+                  error={problemOf(signUp.error, 'password')}
+                  autoComplete="new-password"
+                  required
+                />
+                {signUp.isError && <Failure error={signUp.error} />}
+                <Button type="submit" loading={signUp.isPending}>
+                  Sign up
+                </Button>
+              </Stack>
+            </form>
+          </Card>
+          <Text fz="sm" ta="center">
+            You have an account? <AppLink to="/login">Log in</AppLink>
+          </Text>
+        </Page>
+      </Stack>
+    </Center>
+  );
+}

@@ -1,0 +1,30 @@
+import { createTheme, type MantineColorsTuple } from '@mantine/core';
+
+const teal: MantineColorsTuple = [
+  '#e6f7f9',
+  '#d3ecef',
+  '#a8d8de',
+  '#79c4cd',
+  '#53b2be',
+  '#3aa7b5',
+  '#1b8494',
+  '#0b7285',
+  '#075e6e',
+  '#034b58',
+];
+
+/** One accent, neutral greys, small radii, and figures of equal width wherever numbers stand below each other. */
+export const theme = createTheme({
+  primaryColor: 'teal',
+  primaryShade: { light: 7, dark: 6 },
+  colors: { teal },
+  defaultRadius: 'md',
+  fontFamily: 'Inter, system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif',
+  fontFamilyMonospace:
+    'ui-monospace, "SF Mono", SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace',
+  headings: {
+    fontWeight: '650',
+    sizes: { h1: { fontSize: '1.5rem' }, h2: { fontSize: '1.125rem' }, h3: { fontSize: '1rem' } },
+  },
+  cursorType: 'pointer',
+});

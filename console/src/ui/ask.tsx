@@ -1,0 +1,63 @@
+import { Button, Text, Textarea, type ButtonProps } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { notifications } from '@mantine/notifications';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { FormModal } from './form-modal';
+
+interface AskProps extends ButtonProps {
+  /** The words on the button and on the action of the dialogue. */
+  action: string;
+  question: string;
+  /** Shows a field for the reason, which goes into the audit log or to the other side. */
+  reason?: string;
+  /** What is shown when it is done. */
+  done: string;
+  danger?: boolean;
+  run: (reason: string) => Promise<unknown>;
+}
+
+/** A button that asks before it acts, with a reason where one is required, and reloads what the page shows. */
+export function Ask({ action, question, reason, done, danger = false, run, ...button }: AskProps) {
+  const queries = useQueryClient();
+  const [opened, { open, close }] = useDisclosure();
+  const [text, setText] = useState('');
+  const mutation = useMutation({
+    mutationFn: () => run(text),
+    onSuccess: () => {
+      notifications.show({ message: done, color: 'green' });
+      setText('');
+      close();
+      return queries.invalidateQueries();
+    },
+  });
+  return (
+    <>
+      <Button variant="default" size="xs" {...button} onClick={open}>
+        {action}
+      </Button>
+      <FormModal
+        opened={opened}
+        onClose={close}
+        title={action}
+        action={action}
+        danger={danger}
+        mutation={mutation}
+      >
+        <Text fz="sm">{question}</Text>
+        {reason && (
+          <Textarea
+            label={reason}
+            value={text}
+            onChange={(event) => setText(event.currentTarget.value)}
+            required
+            autosize
+            minRows={2}
+            maxLength={2000}
+            data-autofocus
+          />
+        )}
+      </FormModal>
+    </>
+  );
+}

@@ -1,0 +1,95 @@
+import { Button, Card, Center, Table } from '@mantine/core';
+import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { Failure, Waiting } from './states';
+
+export interface Column<T> {
+  title: string;
+  cell: (row: T) => ReactNode;
+  /** Figures and amounts stand at the right. */
+  right?: boolean;
+}
+
+interface TableProps<T> {
+  label: string;
+  columns: readonly Column<T>[];
+  rows: readonly T[];
+  keyOf: (row: T) => string;
+}
+
+/** A table that becomes a list of cards on narrow screens. */
+export function DataTable<T>({ label, columns, rows, keyOf }: TableProps<T>) {
+  return (
+    <Table
+      className="data-table"
+      verticalSpacing="xs"
+      horizontalSpacing="md"
+      aria-label={label}
+      highlightOnHover
+    >
+      <Table.Thead>
+        <Table.Tr>
+          {columns.map(({ title, right }) => (
+            <Table.Th key={title} ta={right ? 'right' : undefined} scope="col">
+              {title || <span className="visually-hidden">Actions</span>}
+            </Table.Th>
+          ))}
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {rows.map((row) => (
+          <Table.Tr key={keyOf(row)}>
+            {columns.map(({ title, cell, right }) => (
+              <Table.Td key={title} data-label={title} ta={right ? 'right' : undefined}>
+                {cell(row)}
+              </Table.Td>
+            ))}
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+}
+
+interface PageOf {
+  items: unknown[];
+  next_cursor: string | null;
+}
+
+/** A list of the API as a table: waiting, failed, empty, and one more page at a time. */
+export function ListTable<T>({
+  query,
+  empty,
+  ...table
+}: Omit<TableProps<T>, 'rows'> & {
+  query: UseInfiniteQueryResult<InfiniteData<unknown>>;
+  empty: ReactNode;
+}) {
+  if (query.isPending) return <Waiting />;
+  if (!query.data) return <Failure error={query.error} retry={() => void query.refetch()} />;
+  const rows = query.data.pages.flatMap((page) => (page as PageOf).items as T[]);
+  if (rows.length === 0)
+    return (
+      <Card withBorder padding={0}>
+        {empty}
+      </Card>
+    );
+  return (
+    <Card withBorder padding={0} className="table-card">
+      <DataTable {...table} rows={rows} />
+      {query.isError && <Failure error={query.error} retry={() => void query.fetchNextPage()} />}
+      {query.hasNextPage && (
+        <Center p="xs">
+          <Button
+            variant="subtle"
+            size="compact-sm"
+            loading={query.isFetchingNextPage}
+            onClick={() => void query.fetchNextPage()}
+          >
+            Show more
+          </Button>
+        </Center>
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,56 @@
+import { Button, Group, Modal, Stack } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { Failure } from './states';
+
+interface FormModalProps {
+  opened: boolean;
+  onClose: () => void;
+  title: string;
+  /** The verb on the button: "Freeze the wallet", not "OK". */
+  action: string;
+  danger?: boolean;
+  mutation: { mutate: () => void; isPending: boolean; error: unknown };
+  disabled?: boolean;
+  children: ReactNode;
+}
+
+/** A dialogue with fields and one action; the API's refusal stands above the button. */
+export function FormModal({
+  opened,
+  onClose,
+  title,
+  action,
+  danger = false,
+  mutation,
+  disabled = false,
+  children,
+}: FormModalProps) {
+  return (
+    <Modal opened={opened} onClose={onClose} title={title} centered>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          mutation.mutate();
+        }}
+      >
+        <Stack>
+          {children}
+          {mutation.error !== null && mutation.error !== undefined && <Failure error={mutation.error} />}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button
+              type="submit"
+              loading={mutation.isPending}
+              disabled={disabled}
+              {...(danger ? { color: 'red.8' } : {})}
+            >
+              {action}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

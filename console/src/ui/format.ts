@@ -1,0 +1,52 @@
+/** Numbers, times and money in the reader's locale. Amounts are shown as the API gave them, never computed. */
+const credits = new Intl.NumberFormat(undefined, { maximumFractionDigits: 2 });
+const whole = new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 });
+const percent = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 });
+const instant = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+const precise = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
+
+export const formatCredits = (value: number): string => credits.format(value);
+export const formatWhole = (value: number): string => whole.format(value);
+export const formatShare = (value: number): string => percent.format(value);
+export const formatTime = (iso: string): string => instant.format(new Date(iso));
+export const formatPrecise = (iso: string): string => precise.format(new Date(iso));
+
+/** Minor units, such as paise or cents, as the currency writes them. */
+export function formatMinor(minor: number, currency: string): string {
+  const format = new Intl.NumberFormat(undefined, {
+    style: 'currency',
+    currency: currency === 'USDC' ? 'USD' : currency,
+  });
+  const digits = currency === 'USDC' ? 6 : (format.resolvedOptions().maximumFractionDigits ?? 2);
+  return format.format(minor / 10 ** digits);
+}
+
+const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [
+  ['year', 31_536_000_000],
+  ['month', 2_592_000_000],
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+  ['second', 1_000],
+];
+
+/** "in 3 days", "5 minutes ago". */
+export function formatRelative(iso: string, now = Date.now()): string {
+  const distance = new Date(iso).getTime() - now;
+  const [unit, size] = STEPS.find(([, ms]) => Math.abs(distance) >= ms) ?? (['second', 1_000] as const);
+  return relative.format(Math.round(distance / size), unit);
+}
+
+/** 1,221 ms, 12.3 s, 2 min 5 s. */
+export function formatDuration(ms: number): string {
+  if (ms < 1_000) return `${whole.format(ms)} ms`;
+  if (ms < 60_000) return `${credits.format(Math.round(ms / 10) / 100)} s`;
+  return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1_000)} s`;
+}
+
+/** `dead_letter` → "Dead letter". */
+export function formatCode(code: string): string {
+  const words = code.replaceAll(/[_-]/g, ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

@@ -1,0 +1,19 @@
+import { Anchor, Button, type AnchorProps, type ButtonProps } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+
+interface Target {
+  to: string;
+  search?: Record<string, string>;
+  children: ReactNode;
+}
+
+/** A link to another page of the console. */
+export function AppLink({ to, search, ...props }: Target & AnchorProps) {
+  return <Anchor component={Link} to={to} search={search as never} inherit {...props} />;
+}
+
+/** A link that looks like a button. */
+export function LinkButton({ to, search, ...props }: Target & ButtonProps) {
+  return <Button component={Link} to={to} search={search as never} {...props} />;
+}

@@ -1,0 +1,90 @@
+import { randomBytes } from 'node:crypto';
+import path from 'node:path';
+import type { Request, RequestHandler, Response } from 'express';
+import { MarketError } from '../../domain/errors';
+import { contextOf } from '../binding/context';
+import { builtAt, NONCE, readConsoleFiles, type ConsoleFile, type ConsoleFiles } from './console-files';
+
+/** Where `npm run build` puts the console. The folder of this file is `src/api/console` or `dist/api/console`. */
+const BUILT = path.join(__dirname, '..', '..', '..', 'dist', 'console');
+const BASE = '/console';
+const YEAR_SECONDS = 31_536_000;
+
+export interface ConsoleOptions {
+  folder?: string;
+  /** If true, a new build is served without a restart; for development. */
+  watches?: boolean;
+}
+
+/**
+ * Serves the web console at `/console` (ADR 0111): hashed assets that caches keep for ever, and one page for every other
+ * path, because the page itself resolves its addresses. The content security policy allows scripts of this origin only,
+ * without `unsafe-inline` and `unsafe-eval`; style elements need the nonce of the answer.
+ */
+export function serveConsole({ folder = BUILT, watches = false }: ConsoleOptions = {}): RequestHandler {
+  let known: ConsoleFiles | undefined;
+  let knownSince: number | undefined;
+  return (req, res, next) => {
+    if (req.path !== BASE && !req.path.startsWith(`${BASE}/`)) return next();
+    contextOf(req).route = `${BASE}/{path}`;
+    if (req.method !== 'GET' && req.method !== 'HEAD') {
+      res.setHeader('Allow', 'GET, HEAD');
+      return next(new MarketError('method_not_allowed'));
+    }
+    if (!known || (watches && builtAt(folder) !== knownSince)) {
+      known = readConsoleFiles(folder);
+      knownSince = builtAt(folder);
+    }
+    if (!known) return next(notBuilt());
+    const name = req.path.slice(BASE.length + 1);
+    const file = known.files.get(name);
+    if (file) return sendFile(req, res, file);
+    // A missing asset must not become the page: its type would be wrong, and caches would keep it.
+    if (name.startsWith('assets/')) return next(new MarketError('not_found'));
+    sendPage(res, known.page);
+  };
+}
+
+function notBuilt(): MarketError {
+  return new MarketError('not_found', { message: 'The console is not built: run `npm run build`.' });
+}
+
+function sendPage(res: Response, page: string): void {
+  const nonce = randomBytes(16).toString('base64url');
+  res.setHeader('Content-Security-Policy', policy(nonce));
+  res.setHeader('Cache-Control', 'no-cache');
+  res.setHeader('Content-Type', 'text/html; charset=utf-8');
+  res.setHeader('Permissions-Policy', 'camera=(), geolocation=(), microphone=(), payment=()');
+  res.end(page.replaceAll(NONCE, nonce));
+}
+
+function policy(nonce: string): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self' data:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}
+
+function sendFile(req: Request, res: Response, file: ConsoleFile): void {
+  res.setHeader('Content-Type', file.type);
+  res.setHeader('Vary', 'Accept-Encoding');
+  res.setHeader('Cache-Control', file.isHashed ? `public, max-age=${YEAR_SECONDS}, immutable` : 'no-cache');
+  const encoding = chooseEncoding(req, file);
+  if (encoding) res.setHeader('Content-Encoding', encoding);
+  const body = (encoding && file[encoding]) ?? file.plain;
+  res.setHeader('Content-Length', body.length);
+  res.end(req.method === 'HEAD' ? undefined : body);
+}
+
+function chooseEncoding(req: Request, file: ConsoleFile): 'br' | 'gzip' | undefined {
+  const offered = ['br', 'gzip'].filter((name) => file[name as 'br' | 'gzip'] !== undefined);
+  const accepted = req.acceptsEncodings(...offered, 'identity');
+  return accepted === 'br' || accepted === 'gzip' ? accepted : undefined;
+}

@@ -1,0 +1,31 @@
+import { createLoginLinks } from '../../services/accounts/login-links';
+import { createPool } from '../../stores/db';
+
+/** The accounts of the demonstration, by user id. */
+export type DemoUsers = Record<'buyer' | 'developer' | 'operator', string>;
+
+/**
+ * Issues one-time addresses of the console that log in as a demonstration account (ADR 0110). The token stands behind
+ * `#`, so that neither a server nor its log receives it with the page.
+ */
+export async function consoleLinks(
+  databaseUrl: string,
+  consoleUrl: string,
+  users: DemoUsers,
+): Promise<[string, string][]> {
+  const pool = createPool({
+    connectionString: databaseUrl,
+    max: 1,
+    applicationName: 'console links',
+    onError: () => undefined,
+  });
+  try {
+    const links = createLoginLinks({ pool, accounts: { find: () => Promise.reject(new Error('not used')) } });
+    const addresses: [string, string][] = [];
+    for (const [role, userId] of Object.entries(users))
+      addresses.push([role, `${consoleUrl}/enter#${await links.issue(userId)}`]);
+    return addresses;
+  } finally {
+    await pool.end();
+  }
+}
