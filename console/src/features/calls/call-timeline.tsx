@@ -78,7 +78,11 @@ function lineStep({
 }
 
 function stepsOf(call: CallDetail, lines: readonly LedgerLine[]): Step[] {
-  const money = [...lines].sort((a, b) => a.created_at.localeCompare(b.created_at)).map(lineStep);
+  // The ledger is newest first; lines of one instant stay in their order.
+  const money = [...lines]
+    .reverse()
+    .sort((a, b) => a.created_at.localeCompare(b.created_at))
+    .map(lineStep);
   const [held, ...rest] = money;
   const receipt = call.evidence?.receipt;
   const steps: (Step | false | null | undefined)[] = [
