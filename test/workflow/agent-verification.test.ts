@@ -88,7 +88,8 @@ describe('a version that answers as it promises', () => {
       expect(delivery.headers).toMatchObject({
         'x-invocation-id': expect.stringMatching(/^inv_[0-9a-f]{32}$/) as unknown,
         'x-agent-version': '1.0.0',
-        'x-deadline-ms': '4999',
+        // The agent's time, less what passed since the probe was accepted.
+        'x-deadline-ms': expect.stringMatching(/^49\d\d$/) as unknown,
         traceparent: expect.any(String) as unknown,
       });
       expect(delivery.headers['idempotency-key']).toBe(delivery.headers['x-invocation-id']);
@@ -144,7 +145,10 @@ describe('a version that does not', () => {
         'GET',
         `/v1/developer/agents/${body.agent_id}/visibility`,
       );
-      expect(visibility.body).toMatchObject({ listed: false, reasons: [{ code: 'not_verified' }] });
+      expect(visibility.body).toMatchObject({
+        listed: false,
+        reasons: [{ code: 'not_verified' }, { code: 'critical_finding' }],
+      });
     },
   );
 

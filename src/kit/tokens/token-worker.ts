@@ -4,7 +4,6 @@
 import { parentPort } from 'node:worker_threads';
 import { createO200kCounter } from './token-count';
 import { countEach, createTokenTurns } from './token-turns';
-import { lowerThreadPriority } from '../concurrency/thread-priority';
 
 export interface TokenRequest {
   id: number;
@@ -20,7 +19,7 @@ export interface TokenReply {
 
 const TURN_MS = 5;
 
-lowerThreadPriority();
+// This thread keeps its priority: calls wait for it with their bodies, so a slower count needs more memory (test/e2e/memory.test.ts).
 const count = createO200kCounter();
 const turns = createTokenTurns(TURN_MS, (id, counts) => {
   parentPort?.postMessage({ id, counts } satisfies TokenReply);
