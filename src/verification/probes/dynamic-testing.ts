@@ -115,10 +115,15 @@ function isProse(line: string): boolean {
 
 const FAULTS: ReadonlySet<string> = new Set(['agent_unreachable', 'agent_timeout', 'response_too_large']);
 
-/** Counts valid inputs whose first try failed by a server error, a broken connection or a timeout. */
+/**
+ * Counts valid inputs whose first try failed by a server error, a broken connection or a timeout. A refusal (4xx) is none,
+ * although the call path sends a refused input to an idempotent agent again.
+ */
 export function reliabilityOf(exchanges: readonly Exchange[]): ReliabilityFact {
-  const isFault = ({ fact }: Exchange) =>
-    fact.tries > 1 || FAULTS.has(fact.code) || (fact.code === 'agent_error' && (fact.status ?? 500) >= 500);
+  const isFault = ({ fact: { code, status, tries } }: Exchange) => {
+    if (code === 'agent_error' && status !== null && status < 500) return false;
+    return tries > 1 || FAULTS.has(code) || code === 'agent_error';
+  };
   return { calls: exchanges.length, faults: exchanges.filter(isFault).length };
 }
 

@@ -1,0 +1,25 @@
+import type { ProbeFact } from '../../domain/verification/probe-facts';
+import { reliabilityOf } from './dynamic-testing';
+
+const exchange = (fact: Partial<ProbeFact>) => ({
+  input: '{}',
+  answer: null,
+  fact: { durationMs: 5, tries: 1, code: 'conforms', status: null, problems: [], ...fact },
+});
+
+describe('the reliability of an agent', () => {
+  it('counts no refusal as a fault, also one that the call path sent three times', () => {
+    const refusals = [400, 404, 422].map((status) => exchange({ code: 'agent_error', status, tries: 3 }));
+    expect(reliabilityOf([exchange({}), ...refusals])).toEqual({ calls: 4, faults: 0 });
+  });
+
+  it.each([
+    ['an answer at the second try', { tries: 2 }],
+    ['a server error', { code: 'agent_error', status: 500 }],
+    ['an answer without a status', { code: 'agent_error', status: null }],
+    ['a broken connection', { code: 'agent_unreachable' }],
+    ['a timeout', { code: 'agent_timeout' }],
+  ] as [string, Partial<ProbeFact>][])('counts %s as one', (_name, fact) => {
+    expect(reliabilityOf([exchange(fact)])).toEqual({ calls: 1, faults: 1 });
+  });
+});
