@@ -1,11 +1,11 @@
 import type { ProbeFact } from '../../domain/verification/probe-facts';
+import type { Exchange } from './conformance-probe';
 import { reliabilityOf } from './dynamic-testing';
 
-const exchange = (fact: Partial<ProbeFact>) => ({
-  input: '{}',
-  answer: null,
-  fact: { durationMs: 5, tries: 1, code: 'conforms', status: null, problems: [], ...fact },
-});
+const exchange = (given: Partial<ProbeFact>): Exchange => {
+  const fact: ProbeFact = { durationMs: 5, tries: 1, code: 'conforms', status: null, problems: [], ...given };
+  return { input: '{}', answer: null, fact };
+};
 
 describe('the reliability of an agent', () => {
   it('counts no refusal as a fault, also one that the call path sent three times', () => {
