@@ -33,7 +33,7 @@ export function AccountMenu({ profile }: { profile: Profile | null | undefined }
   return (
     <Menu position="bottom-end" width={230}>
       <Menu.Target>
-        <UnstyledButton aria-label={`${profile.displayName}, account menu`}>
+        <UnstyledButton title="Account menu">
           <Group gap={8} wrap="nowrap">
             <Avatar size={30} radius="xl" color="teal" name={profile.displayName} />
             <Text fz="sm" fw={500} visibleFrom="sm" maw={160} truncate>
