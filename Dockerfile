@@ -4,6 +4,7 @@ FROM node:22-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY packages/client/package.json ./packages/client/
+COPY packages/cli/package.json ./packages/cli/
 COPY console/package.json ./console/
 # No package runs an install script but those that `npm rebuild` names (test/arch/lockfile.test.ts).
 RUN npm ci --ignore-scripts --no-audit --no-fund && npm rebuild @swc/core

@@ -8,6 +8,7 @@ import type { RateLimits } from '../services/accounts/rate-limits';
 import { createAdmission } from './requests/admission';
 import type { Authentication } from './identity/authentication';
 import { serveDocs } from './documents/serve-docs';
+import { serveDownloads } from './documents/serve-downloads';
 import { serveConsole } from './console/serve-console';
 import { createBinder } from './binding/binder';
 import { type BodyThreads, createBodyThreads } from './bodies/body-threads';
@@ -57,6 +58,7 @@ export function createApp<Deps extends AppDeps>(deps: Deps, routes: readonly Bin
   });
   app.use(refuseCrossSite(ownOrigins(config)));
   app.use(serveDocs());
+  app.use(serveDownloads());
   app.use(serveConsole({ watches: config.NODE_ENV === 'development' }));
   app.use(countHops());
   const binder = createBinder({

@@ -1,6 +1,4 @@
-import type { Pool } from 'pg';
 import type { Command } from 'commander';
-import { databaseUrl } from './database-url';
 import type { FieldProblem } from '../domain/errors';
 import { CliFailure } from './failure';
 import { oneLine } from './terminal/terminal-text';
@@ -73,18 +71,7 @@ function pathOf(command: Command): string {
   return command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name();
 }
 
-/** Runs `work` with a connection to the database of `databaseUrl()`, and closes the connection afterwards. */
-export async function withDatabase<T>(name: string, work: (pool: Pool) => Promise<T>): Promise<T> {
-  const { createPool } = await import('../stores/db.js');
-  const pool = createPool({
-    connectionString: databaseUrl(),
-    max: 1,
-    applicationName: `market ${name}`,
-    onError: () => undefined,
-  });
-  try {
-    return await work(pool);
-  } finally {
-    await pool.end();
-  }
+/** The command `name` of the program, which several groups of verbs may extend; it is added when it is missing. */
+export function groupOf(program: Command, name: string): Command {
+  return program.commands.find((command) => command.name() === name) ?? program.command(name);
 }

@@ -4,12 +4,13 @@ import { join } from 'node:path';
 import type { RuntimeFile } from '../runtime/runtime-file';
 import { createMarketApi, type MarketApi } from './api-client';
 import { CliFailure, EXIT, usageFailure } from './failure';
-import { readSessions } from './session-file';
+import { DEFAULT_PROFILE, profileOf, readSessions } from './session-file';
 
 /** Options that every verb of the API accepts. */
 export interface GlobalOptions {
   json?: boolean;
   api?: string;
+  profile?: string;
 }
 
 /**
@@ -26,15 +27,16 @@ export function localStack(env: NodeJS.ProcessEnv = process.env): RuntimeFile | 
 }
 
 /**
- * The origin of the marketplace that a verb calls: `--api`, else MARKET_API_URL, else the marketplace of the last
- * login, else the local stack. Throws `CliFailure` (exit 2) when none is set, or when the URL is neither HTTPS nor on a
+ * The origin of the marketplace that a verb calls: `--api`, else MARKET_API_URL, else the marketplace of the profile's
+ * last login, else that of the last login, else the local stack. Throws `CliFailure` (exit 2) when none is set, or when the URL is neither HTTPS nor on a
  * loopback host: passwords and sessions must not cross a network unencrypted.
  */
 export function apiAddress(options: GlobalOptions): string {
   const address =
     options.api ??
     (process.env['MARKET_API_URL'] || undefined) ??
-    readSessions().current ??
+    readSessions(profileOf(options)).current ??
+    readSessions(DEFAULT_PROFILE).current ??
     localStack()?.api_url;
   if (!address)
     throw usageFailure('no marketplace is configured: pass --api https://…, or set MARKET_API_URL');
@@ -54,7 +56,7 @@ export function connect(options: GlobalOptions): MarketApi {
   const url = apiAddress(options);
   const apiKey = process.env['MARKET_API_KEY'];
   if (apiKey) return createMarketApi(url, { apiKey });
-  return createMarketApi(url, { cookie: readSessions().sessions[url]?.cookie });
+  return createMarketApi(url, { cookie: readSessions(profileOf(options)).sessions[url]?.cookie });
 }
 
 /**
@@ -63,7 +65,7 @@ export function connect(options: GlobalOptions): MarketApi {
  */
 export function connectPerson(options: GlobalOptions): MarketApi {
   const url = apiAddress(options);
-  return createMarketApi(url, { cookie: requireSession(url) });
+  return createMarketApi(url, { cookie: requireSession(url, options) });
 }
 
 /**
@@ -79,8 +81,8 @@ export async function findAgent(api: MarketApi, agent: string): Promise<string> 
 }
 
 /** The saved session cookie for `url`. Throws `CliFailure` (exit 3) when the user is not logged in there. */
-export function requireSession(url: string): string {
-  const cookie = readSessions().sessions[url]?.cookie;
+export function requireSession(url: string, options: GlobalOptions): string {
+  const cookie = readSessions(profileOf(options)).sessions[url]?.cookie;
   if (cookie) return cookie;
   throw new CliFailure(`not logged in at ${url}: run market login`, EXIT.login, {
     code: 'not_authenticated',

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { usageFailure } from './failure';
 import { writePrivate } from '../runtime/processes/private-file';
 
 /** A saved login. The cookie authenticates until it expires, so the file is readable by its owner only. */
@@ -11,10 +12,17 @@ export interface SavedSession {
 }
 
 /** Saved logins by marketplace URL, and the one to use by default. */
-export interface SavedSessions {
+interface SavedSessions {
   current?: string;
   sessions: Record<string, SavedSession>;
 }
+
+/** The file: the logins of the profile `default`, and those of the others by name. */
+interface SavedProfiles extends SavedSessions {
+  profiles?: Record<string, SavedSessions>;
+}
+
+export const DEFAULT_PROFILE = 'default';
 
 /** Path of `sessions.json`: in MARKET_CONFIG_DIR, else in `market` under XDG_CONFIG_HOME or `~/.config`. */
 export function sessionFile(env: NodeJS.ProcessEnv = process.env): string {
@@ -23,22 +31,44 @@ export function sessionFile(env: NodeJS.ProcessEnv = process.env): string {
   return join(folder, 'sessions.json');
 }
 
-export function readSessions(env: NodeJS.ProcessEnv = process.env): SavedSessions {
+/** The profile of a command: `--profile`, else MARKET_PROFILE, else `default`. */
+export function profileOf(options: { profile?: string }): string {
+  const name = options.profile ?? (process.env['MARKET_PROFILE'] || DEFAULT_PROFILE);
+  if (/^[\w.-]{1,64}$/.test(name)) return name;
+  throw usageFailure(`${name} is not a profile: use letters, digits, ".", "_" and "-"`);
+}
+
+export function readSessions(profile: string): SavedSessions {
+  const { profiles, ...own } = readProfiles();
+  return (profile === DEFAULT_PROFILE ? own : profiles?.[profile]) ?? { sessions: {} };
+}
+
+export function saveSession(profile: string, url: string, session: SavedSession): void {
+  const { sessions } = readSessions(profile);
+  write(profile, { current: url, sessions: { ...sessions, [url]: session } });
+}
+
+export function forgetSession(profile: string, url: string): void {
+  const { current, sessions } = readSessions(profile);
+  const rest = Object.fromEntries(Object.entries(sessions).filter(([key]) => key !== url));
+  write(profile, { ...(current && current !== url && { current }), sessions: rest });
+}
+
+function readProfiles(): SavedProfiles {
   try {
-    const saved = JSON.parse(readFileSync(sessionFile(env), 'utf8')) as Partial<SavedSessions>;
-    return { ...(saved.current && { current: saved.current }), sessions: saved.sessions ?? {} };
+    const saved = JSON.parse(readFileSync(sessionFile(), 'utf8')) as Partial<SavedProfiles>;
+    return { ...saved, sessions: saved.sessions ?? {} };
   } catch {
     return { sessions: {} };
   }
 }
 
-export function saveSession(url: string, session: SavedSession): void {
-  const { sessions } = readSessions();
-  writePrivate(sessionFile(), { current: url, sessions: { ...sessions, [url]: session } });
-}
-
-export function forgetSession(url: string): void {
-  const { current, sessions } = readSessions();
-  const rest = Object.fromEntries(Object.entries(sessions).filter(([key]) => key !== url));
-  writePrivate(sessionFile(), { ...(current && current !== url && { current }), sessions: rest });
+function write(profile: string, saved: SavedSessions): void {
+  const { profiles, ...own } = readProfiles();
+  writePrivate(
+    sessionFile(),
+    profile === DEFAULT_PROFILE
+      ? { ...saved, ...(profiles && { profiles }) }
+      : { ...own, profiles: { ...profiles, [profile]: saved } },
+  );
 }

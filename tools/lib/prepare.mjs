@@ -77,7 +77,10 @@ export async function build() {
 /** Compiles src to dist and bundles the workflows, when a source is not what the last build saw. */
 async function buildService() {
   const stamp = join(root, 'dist/.sources');
-  const sources = describe(['src', 'packages/client/src'], ['package-lock.json', 'tsconfig.json', 'tsconfig.build.json']);
+  const sources = describe(
+    ['src', 'packages/client/src', 'packages/cli'],
+    ['package-lock.json', 'tsconfig.json', 'tsconfig.build.json', 'tools/lib/cli-package.mjs'],
+  );
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === sources) return;
   await step('build', async (detail) => {
     detail('compiling');
@@ -93,6 +96,9 @@ async function buildService() {
       cwd: root,
       logFile: join(logs, 'bundle.log'),
     });
+    detail('packing the command line');
+    const { packCli } = await import('./cli-package.mjs');
+    await packCli();
     prune('');
     for (const folder of DATA) {
       cpSync(join(root, 'src', folder), join(root, 'dist', folder), {

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { ApiFailure, createMarketApi, type MarketApi } from '../api-client';
 import { verb } from '../command-line';
-import { apiAddress, localStack, requireSession, type GlobalOptions } from '../connect';
+import { apiAddress, connectPerson, localStack, type GlobalOptions } from '../connect';
 import { usageFailure } from '../failure';
-import { forgetSession, saveSession, sessionFile } from '../session-file';
+import { forgetSession, profileOf, saveSession, sessionFile } from '../session-file';
 import { ask, readStandardInput } from '../terminal/terminal-input';
 
 interface Profile {
@@ -48,9 +48,10 @@ Examples:
     .addHelpText('after', '\nExample:\n  market logout')
     .action(
       verb(async (_options, command: Command) => {
-        const url = apiAddress(command.optsWithGlobals());
-        await createMarketApi(url, { cookie: requireSession(url) }).call('POST', '/v1/auth/logout');
-        forgetSession(url);
+        const options = command.optsWithGlobals<GlobalOptions>();
+        const url = apiAddress(options);
+        await connectPerson(options).call('POST', '/v1/auth/logout');
+        forgetSession(profileOf(options), url);
         return { text: `Logged out of ${url}.`, json: { api_url: url } };
       }),
     );
@@ -61,9 +62,9 @@ Examples:
     .addHelpText('after', '\nExample:\n  market whoami --json')
     .action(
       verb(async (_options, command: Command) => {
-        const url = apiAddress(command.optsWithGlobals());
-        const api = createMarketApi(url, { cookie: requireSession(url) });
-        const profile = await api.call<Profile>('GET', '/v1/auth/me');
+        const options = command.optsWithGlobals<GlobalOptions>();
+        const url = apiAddress(options);
+        const profile = await connectPerson(options).call<Profile>('GET', '/v1/auth/me');
         return { text: describe(profile, url), json: { api_url: url, ...profile } };
       }),
     );
@@ -77,7 +78,7 @@ async function login(options: LoginOptions) {
   const profile = await signIn(api, { email, password }, options.totp);
   const cookie = api.cookie();
   if (!cookie) throw new Error(`${url} accepted the login but set no session cookie`);
-  saveSession(url, { email: profile.email, cookie });
+  saveSession(profileOf(options), url, { email: profile.email, cookie });
   return {
     text: `${describe(profile, url)}\nThe session is saved in ${sessionFile()}.`,
     json: { api_url: url, ...profile },

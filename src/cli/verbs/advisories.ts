@@ -1,7 +1,8 @@
 import { basename, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { createAdvisories, type ImportReport } from '../../services/verification/advisories';
-import { verb, withDatabase } from '../command-line';
+import { verb } from '../command-line';
+import { withDatabase } from '../database';
 import { logCommand, REASON } from '../operator-log';
 
 /** `market advisories …`: the records of vulnerable and malicious packages. */

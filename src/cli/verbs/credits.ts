@@ -30,7 +30,7 @@ interface Invoice {
 
 const MINOR_UNITS = 100;
 
-/** `market topup`, `pay-registration` and `invoices …`. */
+/** `market topup` and `market invoices …`. */
 export function creditVerbs(program: Command): void {
   program
     .command('topup')
@@ -46,17 +46,6 @@ export function creditVerbs(program: Command): void {
       verb((amount: string, _options, command: Command) =>
         topUp(amount, command.optsWithGlobals<TopUpOptions>()),
       ),
-    );
-
-  program
-    .command('pay-registration')
-    .description('pays the registration fee of a developer from the wallet')
-    .addHelpText('after', '\nExample:\n  market pay-registration')
-    .action(
-      verb(async (_options, command: Command) => {
-        const api = connectPerson(command.optsWithGlobals<GlobalOptions>());
-        return recordResult(await api.call<object>('POST', '/v1/users/pay-registration'));
-      }),
     );
 
   const invoices = program
@@ -81,6 +70,20 @@ export function creditVerbs(program: Command): void {
       }),
     );
   addDownload(invoices);
+}
+
+/** `market pay-registration`. */
+export function registrationFeeVerbs(program: Command): void {
+  program
+    .command('pay-registration')
+    .description('pays the registration fee of a developer from the wallet')
+    .addHelpText('after', '\nExample:\n  market pay-registration')
+    .action(
+      verb(async (_options, command: Command) => {
+        const api = connectPerson(command.optsWithGlobals<GlobalOptions>());
+        return recordResult(await api.call<object>('POST', '/v1/users/pay-registration'));
+      }),
+    );
 }
 
 function addDownload(invoices: Command): void {

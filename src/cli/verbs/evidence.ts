@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import { createCipher } from '../../kit/crypto/cipher';
 import { createSigningKeys } from '../../services/evidence/signing-keys';
-import { verb, withDatabase } from '../command-line';
+import { verb } from '../command-line';
+import { withDatabase } from '../database';
 import { masterKeys, minimumKeyVersion } from '../master-keys';
 import { commandOf, REASON } from '../operator-log';
 

@@ -2,7 +2,8 @@ import type { Command } from 'commander';
 import { createCipher } from '../../kit/crypto/cipher';
 import { createKeyRotation, type KeyUse, type RotationReport } from '../../services/operations/key-rotation';
 import type { Db } from '../../stores/db';
-import { verb, withDatabase } from '../command-line';
+import { verb } from '../command-line';
+import { withDatabase } from '../database';
 import { masterKeys, minimumKeyVersion } from '../master-keys';
 import { logCommand, REASON } from '../operator-log';
 

@@ -1,72 +1,12 @@
 import type { Command } from 'commander';
-import { createPasswords } from '../../kit/crypto/passwords';
-import { FEE_PERCENT, parseFeePercent } from '../../domain/billing/platform-fee';
-import { createAccountsService } from '../../services/accounts/accounts';
-import { createPlatformFee } from '../../services/billing/platform-fee';
-import { verb, withDatabase } from '../command-line';
+import { groupOf, verb } from '../command-line';
 import { connect, type GlobalOptions } from '../connect';
-import { commandOf, REASON } from '../operator-log';
 import { tableText } from '../terminal/terminal-text';
 
-/** `market operator …`. */
+/** `market operator log`. */
 export function operatorVerbs(program: Command): void {
-  const operator = program.command('operator').description('Manages operators and their audit log');
-
-  operator
-    .command('grant')
-    .argument('<email>', 'email of an existing account')
-    .option(...REASON)
-    .description('grants an account the role operator, which the API cannot grant')
-    .addHelpText('after', '\nExample:\n  market operator grant ada@example.org')
-    .action(
-      verb(async (email: string, _options: unknown, command: Command) => {
-        const account = await withDatabase('operator grant', (pool) =>
-          createAccountsService({ pool, passwords: createPasswords() }).grantOperator(
-            email,
-            commandOf(command),
-          ),
-        );
-        return {
-          text: `${account.email} (${account.userId}) is an operator now.`,
-          json: { email: account.email, user_id: account.userId },
-        };
-      }),
-    );
-  addFee(operator);
+  const operator = groupOf(program, 'operator').description('manages operators, the fee and the audit log');
   addLog(operator);
-}
-
-function addFee(operator: Command): void {
-  operator
-    .command('fee')
-    .argument('[percent]', `the new rate, a whole number from ${FEE_PERCENT.least} to ${FEE_PERCENT.most}`)
-    .option(...REASON)
-    .description("shows or changes the platform's share of each charge; live versions keep their rate")
-    .addHelpText(
-      'after',
-      '\nExamples:\n  market operator fee\n  market operator fee 4 --reason "Prices of 2027"',
-    )
-    .action(
-      verb((text: string | undefined, _options: unknown, command: Command) =>
-        withDatabase('operator fee', async (pool) => {
-          const fee = createPlatformFee({ pool });
-          if (text === undefined) {
-            const now = await fee.read();
-            return { text: `The fee is ${now}% for versions that go live now.`, json: { fee_percent: now } };
-          }
-          const percent = parseFeePercent(text);
-          if (percent === undefined)
-            throw new Error(
-              `"${text}" is not a fee: give a whole number of percent from ${FEE_PERCENT.least} to ${FEE_PERCENT.most}`,
-            );
-          const { from } = await fee.change(percent, commandOf(command));
-          return {
-            text: `The fee is ${percent}% (before: ${from}%) for versions that go live from now on. Live versions keep theirs.`,
-            json: { fee_percent: percent, previous_percent: from },
-          };
-        }),
-      ),
-    );
 }
 
 interface Action {

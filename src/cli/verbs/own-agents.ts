@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { MarketApi } from '../api-client';
-import { verb, type VerbResult } from '../command-line';
+import { groupOf, verb, type VerbResult } from '../command-line';
 import { connect, findAgent, type GlobalOptions } from '../connect';
 import { listVerb, type PageOptions, recordResult, withPages } from '../terminal/pages';
 
@@ -28,8 +28,11 @@ interface Finding {
   description: string;
 }
 
-/** Adds the verbs of a developer to `market agents`. */
-export function addOwnAgents(agents: Command): void {
+/** The verbs of `market agents` for developers. */
+export function ownAgentVerbs(program: Command): void {
+  const agents = groupOf(program, 'agents').description(
+    'shows and manages your agents; operators suspend and reinstate agents',
+  );
   withPages(agents.command('list'))
     .description('lists your agents')
     .addHelpText('after', '\nExample:\n  market agents list')

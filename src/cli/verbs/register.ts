@@ -3,7 +3,7 @@ import { createMarketApi } from '../api-client';
 import { verb } from '../command-line';
 import { apiAddress, type GlobalOptions } from '../connect';
 import { usageFailure } from '../failure';
-import { saveSession, sessionFile } from '../session-file';
+import { profileOf, saveSession, sessionFile } from '../session-file';
 import { ask, readStandardInput } from '../terminal/terminal-input';
 
 interface RegisterOptions extends GlobalOptions {
@@ -52,7 +52,7 @@ async function register(options: RegisterOptions) {
   const body = { email, password, displayName, role: options.role };
   const profile = await api.call<Profile>('POST', '/v1/auth/register', body);
   const cookie = api.cookie();
-  if (cookie) saveSession(url, { email: profile.email, cookie });
+  if (cookie) saveSession(profileOf(options), url, { email: profile.email, cookie });
   const next = profile.developer_id ? 'market pay-registration' : 'market topup 10 --currency USD';
   return {
     text:

@@ -1,9 +1,8 @@
 import type { Command } from 'commander';
 import type { MarketApi } from '../api-client';
-import { verb } from '../command-line';
+import { groupOf, verb } from '../command-line';
 import { connectPerson, findAgent, type GlobalOptions } from '../connect';
 import { recordResult } from '../terminal/pages';
-import { addOwnAgents } from './own-agents';
 
 interface WhyOptions extends GlobalOptions {
   reason: string;
@@ -11,10 +10,7 @@ interface WhyOptions extends GlobalOptions {
 
 /** `market agents …` and `market wallets …`: operators suspend agents and freeze wallets, and undo both. */
 export function standingVerbs(program: Command): void {
-  const agents = program
-    .command('agents')
-    .description('shows and manages your agents; operators suspend and reinstate agents');
-  addOwnAgents(agents);
+  const agents = groupOf(program, 'agents');
   const agentPath = (id: string) => `/v1/operator/agents/${encodeURIComponent(id)}`;
   addMove(agents, {
     name: 'suspend',

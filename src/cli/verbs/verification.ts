@@ -5,15 +5,12 @@ import { type AgentUnderRubrics, compareRubrics, replayRun } from '../../service
 import type { Db } from '../../stores/db';
 import { readRubric } from '../../stores/verification/rubrics';
 import { FIRST_RUBRIC, toRubric } from '../../verification/scoring/first-rubric';
-import { verb, withDatabase } from '../command-line';
-import { folderVerb } from './verify-folder';
+import { groupOf, verb } from '../command-line';
+import { withDatabase } from '../database';
 
-/** `market verify …` and `market rubric …`: scans before publishing, and scoring the evidence of finished runs again. */
+/** `market verify replay` and `market rubric …`: scoring the evidence of finished runs again, on the database. */
 export function verificationVerbs(program: Command): void {
-  const verify = program.command('verify').description('Scans an agent folder, or replays verification runs');
-  folderVerb(verify);
-
-  verify
+  groupOf(program, 'verify')
     .command('replay')
     .argument('<run>', 'verification run id, ver_…')
     .description('scores the stored evidence of a run again; the report must be identical, byte for byte')
@@ -35,7 +32,7 @@ export function verificationVerbs(program: Command): void {
       }),
     );
 
-  const rubric = program.command('rubric').description('Compares rubrics');
+  const rubric = program.command('rubric').description('compares rubrics');
 
   rubric
     .command('diff')

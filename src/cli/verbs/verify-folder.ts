@@ -5,7 +5,7 @@ import { createBundleScanner } from '../../verification/bundles/bundle-scan';
 import type { ScannedManifest } from '../../verification/bundles/completeness';
 import { FIRST_RUBRIC } from '../../verification/scoring/first-rubric';
 import { judgeBundle } from '../../verification/scoring/score';
-import { type VerbResult, verb } from '../command-line';
+import { groupOf, type VerbResult, verb } from '../command-line';
 import type { GlobalOptions } from '../connect';
 import { EXIT } from '../failure';
 import { problemText, readManifestFile } from '../packing/manifest-file';
@@ -19,8 +19,9 @@ const NO_ADVISORIES = {
 };
 
 /** `market verify folder <folder>`: the stages static analysis and supply chain, before publishing. */
-export function folderVerb(verify: Command): void {
-  verify
+export function folderVerbs(program: Command): void {
+  groupOf(program, 'verify')
+    .description('scans an agent folder as verification will')
     .command('folder', { isDefault: true })
     .argument('[folder]', 'an agent folder with manifest.json', '.')
     .description('scans an agent folder as verification will: static analysis and supply chain')

@@ -6,15 +6,15 @@ import { type Cipher, createCipher } from '../../kit/crypto/cipher';
 import { checkArchive, writeArchive } from '../../services/ledger/ledger-archive';
 import { checkLedger, formatReport } from '../../services/ledger/ledger-check';
 import { type DigestRow, listDigests } from '../../stores/ledger/ledger-digests';
-import { verb, withDatabase } from '../command-line';
-import { databaseUrl } from '../database-url';
+import { groupOf, verb } from '../command-line';
+import { databaseUrl, withDatabase } from '../database';
 import { usageFailure } from '../failure';
 import { masterKeys, minimumKeyVersion } from '../master-keys';
 import { tableText } from '../terminal/terminal-text';
 
-/** `market ledger …`. */
-export function ledgerVerbs(program: Command): void {
-  const ledger = program.command('ledger').description('Verifies the ledger and lists its daily digests');
+/** The verbs of `market ledger` that work on the database. */
+export function ledgerDatabaseVerbs(program: Command): void {
+  const ledger = groupOf(program, 'ledger');
 
   ledger
     .command('check')

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Pool } from 'pg';
 import { withSecretFiles } from '../config-secrets';
+import { createPool } from '../stores/db';
 
 /**
  * The URL of the database that a command works on: DATABASE_URL (or DATABASE_URL_FILE), else that of the local stack (`.market/runtime.json`).
@@ -15,5 +17,20 @@ export function databaseUrl(env: NodeJS.ProcessEnv = process.env): string {
     throw new Error(`no database: set DATABASE_URL, or start the stack (${file} cannot be read)`, {
       cause: error,
     });
+  }
+}
+
+/** Runs `work` with a connection to the database of `databaseUrl()`, and closes the connection afterwards. */
+export async function withDatabase<T>(name: string, work: (pool: Pool) => Promise<T>): Promise<T> {
+  const pool = createPool({
+    connectionString: databaseUrl(),
+    max: 1,
+    applicationName: `market ${name}`,
+    onError: () => undefined,
+  });
+  try {
+    return await work(pool);
+  } finally {
+    await pool.end();
   }
 }

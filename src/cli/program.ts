@@ -1,0 +1,57 @@
+import { Command } from 'commander';
+import { EXIT } from './failure';
+import { ROLES, type VerbGroup } from './verb-groups';
+
+const EXAMPLES = `
+Examples:
+  market register --api https://market.example.com --email ada@example.org
+  market invoke unit-converter '{"quantity": "26.2 mi", "to": "km"}'
+  market init my-agent               makes the folder of an agent: server, manifest, test
+  market publish my-agent            checks, packs and publishes a folder, then follows its verification
+  market balance                     prints your credits and your earnings
+  market api-keys create --name app --scope agents:invoke`;
+
+/**
+ * Builds the `market` command (docs/cli.md). Only the groups whose words appear in the arguments are loaded: loading
+ * the libraries of every group would cost half a second per start. Exit 0 means done; any other code (`failure.ts`)
+ * comes with the reason on standard error.
+ */
+export async function createProgram(options: {
+  version: string;
+  groups: readonly VerbGroup[];
+  words: readonly string[];
+  examples?: string;
+}): Promise<Command> {
+  const { version, groups, words, examples = '' } = options;
+  const program = new Command('market')
+    .description('Publishes, finds and calls agents of the marketplace.')
+    .version(version)
+    .option('--json', 'print the result as JSON')
+    .option(
+      '--api <url>',
+      'URL of the marketplace; default: MARKET_API_URL, the last login, or the local stack',
+    )
+    .option('--profile <name>', 'which of your logins to use; default: MARKET_PROFILE, or "default"')
+    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? EXIT.done : EXIT.usage))
+    .configureHelp({ showGlobalOptions: true })
+    .showHelpAfterError('Run the command with --help to see its arguments and options.')
+    .showSuggestionAfterError()
+    .addHelpText('after', `${EXAMPLES}${examples}`);
+  const named = groups.filter(({ names }) => names.some((name) => words.includes(name)));
+  await addVerbs(program, named.length > 0 ? named : groups);
+  return program;
+}
+
+async function addVerbs(program: Command, groups: readonly VerbGroup[]): Promise<void> {
+  for (const { role, names, load } of groups) {
+    const add = await load();
+    const before = new Set(program.commands);
+    add(program);
+    for (const command of program.commands) {
+      if (before.has(command)) continue;
+      if (!names.includes(command.name()))
+        throw new Error(`the group ${names.join()} adds another verb: ${command.name()}`);
+      command.helpGroup(ROLES[role]);
+    }
+  }
+}

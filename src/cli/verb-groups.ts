@@ -1,0 +1,118 @@
+import type { AddVerbs } from './command-line';
+
+/** Headings of `market --help`, in their order: what a person wants to do, or who a person is. */
+export const ROLES = {
+  account: 'Your account:',
+  buy: 'Buy:',
+  sell: 'Sell:',
+  programs: 'Programs and events:',
+  operate: 'Operators, over the API:',
+  database: 'Operators, on the database or Temporal directly:',
+} as const;
+
+export interface VerbGroup {
+  role: keyof typeof ROLES;
+  /** The command words after `market` that the group adds or extends. */
+  names: readonly string[];
+  load: () => Promise<AddVerbs>;
+}
+
+/** The verbs that need no more than the API of a marketplace. The installable package has these. */
+export const API_GROUPS: readonly VerbGroup[] = [
+  {
+    role: 'account',
+    names: ['register'],
+    load: async () => (await import('./verbs/register.js')).registerVerbs,
+  },
+  {
+    role: 'account',
+    names: ['login', 'logout', 'whoami'],
+    load: async () => (await import('./verbs/account.js')).accountVerbs,
+  },
+  {
+    role: 'account',
+    names: ['security', 'email', 'password', 'sessions', 'totp'],
+    load: async () => (await import('./verbs/account-security.js')).accountSecurityVerbs,
+  },
+  {
+    role: 'account',
+    names: ['api-keys'],
+    load: async () => (await import('./verbs/api-keys.js')).apiKeyVerbs,
+  },
+  {
+    role: 'account',
+    names: ['grants'],
+    load: async () => (await import('./verbs/grants.js')).grantVerbs,
+  },
+  { role: 'buy', names: ['listings'], load: async () => (await import('./verbs/listings.js')).listingVerbs },
+  { role: 'buy', names: ['trust'], load: async () => (await import('./verbs/trust.js')).trustVerbs },
+  { role: 'buy', names: ['invoke'], load: async () => (await import('./verbs/invoke.js')).invokeVerbs },
+  { role: 'buy', names: ['chat'], load: async () => (await import('./verbs/chat.js')).chatVerbs },
+  { role: 'buy', names: ['balance'], load: async () => (await import('./verbs/balance.js')).balanceVerbs },
+  {
+    role: 'buy',
+    names: ['topup', 'invoices'],
+    load: async () => (await import('./verbs/credits.js')).creditVerbs,
+  },
+  {
+    role: 'buy',
+    names: ['invocations'],
+    load: async () => (await import('./verbs/invocations.js')).invocationVerbs,
+  },
+  { role: 'buy', names: ['disputes'], load: async () => (await import('./verbs/disputes.js')).disputeVerbs },
+  {
+    role: 'sell',
+    names: ['pay-registration'],
+    load: async () => (await import('./verbs/credits.js')).registrationFeeVerbs,
+  },
+  {
+    role: 'sell',
+    names: ['validate'],
+    load: async () => (await import('./verbs/validate.js')).validateVerbs,
+  },
+  {
+    role: 'sell',
+    names: ['verify'],
+    load: async () => (await import('./verbs/verify-folder.js')).folderVerbs,
+  },
+  { role: 'sell', names: ['publish'], load: async () => (await import('./verbs/publish.js')).publishVerbs },
+  {
+    role: 'sell',
+    names: ['agents'],
+    load: async () => (await import('./verbs/own-agents.js')).ownAgentVerbs,
+  },
+  {
+    role: 'sell',
+    names: ['verification'],
+    load: async () => (await import('./verbs/contests.js')).contestVerbs,
+  },
+  { role: 'sell', names: ['slashes'], load: async () => (await import('./verbs/slashes.js')).slashVerbs },
+  { role: 'sell', names: ['payouts'], load: async () => (await import('./verbs/payouts.js')).payoutVerbs },
+  {
+    role: 'sell',
+    names: ['payout-method', 'tax-form'],
+    load: async () => (await import('./verbs/payout-method.js')).payoutMethodVerbs,
+  },
+  { role: 'programs', names: ['api'], load: async () => (await import('./verbs/api.js')).apiVerbs },
+  {
+    role: 'programs',
+    names: ['webhooks'],
+    load: async () => (await import('./verbs/webhooks.js')).webhookVerbs,
+  },
+  {
+    role: 'operate',
+    names: ['operator'],
+    load: async () => (await import('./verbs/operator.js')).operatorVerbs,
+  },
+  {
+    role: 'operate',
+    names: ['agents', 'wallets'],
+    load: async () => (await import('./verbs/standing.js')).standingVerbs,
+  },
+  {
+    role: 'operate',
+    names: ['payments'],
+    load: async () => (await import('./verbs/payments.js')).paymentVerbs,
+  },
+  { role: 'operate', names: ['fx'], load: async () => (await import('./verbs/fx.js')).fxVerbs },
+];
