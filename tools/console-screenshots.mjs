@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { chromium } from 'playwright-core';
+import { findChromium } from './lib/chromium.cjs';
 
 /**
  * `node tools/console-screenshots.mjs [--dark] [--out <folder>] [--only <word>]`: pictures of each page of the console at 360
@@ -18,7 +19,7 @@ const base = `${runtime.api_url}/console`;
 const WIDTHS = [360, 1440];
 
 const browser = await chromium.launch({
-  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+  executablePath: findChromium(),
   args: ['--no-sandbox'],
 });
 mkdirSync(out, { recursive: true });

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { changedFiles, needsBuild, testsFor } from './lib/changed-tests.mjs';
+import { getChromium } from './lib/get-chromium.mjs';
 import { prepare, root } from './lib/prepare.mjs';
 import { ended } from './lib/run.mjs';
 import { runTwiceInCi } from './lib/second-try.mjs';
@@ -13,7 +14,7 @@ import { createTerminal } from './lib/terminal.cjs';
  * storms, ten rounds of each kill and every storm in its full size. `--changed` (`npm run test:changed`) runs the tests
  * closest to what differs from main, and keeps the stack for the next time.
  */
-const { fail, say, step } = createTerminal();
+const { fail, notice, say, step } = createTerminal();
 const args = process.argv.slice(2);
 if (args.includes('--crash')) {
   process.env.CRASH_ROUNDS ??= '10';
@@ -21,9 +22,13 @@ if (args.includes('--crash')) {
   const projects = ['--selectProjects', 'e2e', 'integration'];
   args.splice(args.indexOf('--crash'), 1, ...projects, '--testPathPatterns', campaign);
 }
+// While the service is compiled.
+const chromium = getChromium();
 if (args.includes('--changed')) await chooseTests();
 else await prepare();
 await findTemporal().catch((error) => fail(error.message));
+const leftOut = await chromium;
+if (leftOut) notice(leftOut);
 const node = (...args) => spawn(process.execPath, args, { cwd: root, stdio: 'inherit' });
 let jest;
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => jest?.kill(signal));
