@@ -3,6 +3,8 @@
  *
  * `npm run bench:verification -- agents [name…]`: the same for the agents of `test/corpora/agents`.
  *
+ * `npm run bench:verification -- import [count]`: imports advisories (default 200,000) into an empty database.
+ *
  * `npm run bench:verification [-- count]`: prints the scanners' figures, then compares the latency of calls while nothing is verified and while agents
  * (default 20) are verified concurrently. Uses separate processes, as in production; prints both medians, their
  * quotient, and the CPU time of each process.
@@ -21,6 +23,7 @@ import { publish, registerDeveloper, type TestDeveloper } from '../test/support/
 import { cpuSeconds } from './measure';
 import { benchAgents } from './verification/agents';
 import { printCorpora } from './verification/corpora';
+import { benchImport } from './verification/import';
 
 const CALLS = 200;
 const WARM_UP = 100;
@@ -44,6 +47,7 @@ interface Phase {
 
 async function main(): Promise<void> {
   if (process.argv[2] === 'agents') return benchAgents(process.argv.slice(3));
+  if (process.argv[2] === 'import') return benchImport(Number(process.argv[3] ?? 200_000));
   await printCorpora();
   if (process.argv[2] === 'corpora') return;
   const stack = await startProcessStack({ warm: true });

@@ -69,6 +69,7 @@ import { createVerificationStages } from './services/verification/verification-s
 import { createPool, type FairPool } from './stores/db';
 import { type BundleChecks, createBundleChecks } from './verification/bundles/bundle-checks';
 import { createBundleScanner } from './verification/bundles/bundle-scan';
+import { type AnswerThread, createAnswerThread } from './verification/probes/answer-thread';
 
 /**
  * Creates and connects all services; the only place that does so. Groups of related services are created by
@@ -105,7 +106,8 @@ export function createContainer(config: Config, logger: Logger) {
   });
   const tokens = createTokenCounter(logger, { warm: config.WARM_UP });
   const mails = mailParts({ pool, config, logger });
-  const threads = { schemas, bundles, tokens };
+  const reader = createAnswerThread();
+  const threads = { schemas, bundles, tokens, reader };
   const base = { config, logger, pool, cipher, egress, agents, credentials, notices, ...threads };
   const core: Core = { ...base, pace: createCallPace() };
   const calls = createCallServices(core);
@@ -130,7 +132,7 @@ export function createContainer(config: Config, logger: Logger) {
     async close(): Promise<void> {
       mails.close();
       await calls.tallies.flush();
-      const parts = [egress, schemas, bundles, tokens, masking, rateLimits, keyUses];
+      const parts = [egress, schemas, bundles, tokens, reader, masking, rateLimits, keyUses];
       await Promise.all(parts.map((part) => part.close()));
       await pool.end();
     },
@@ -167,6 +169,7 @@ interface Core {
   egress: Egress;
   schemas: SchemaPool;
   bundles: BundleChecks;
+  reader: AnswerThread;
   agents: AgentCaller;
   pace: CallPace;
   tokens: TokenCounter;
@@ -176,7 +179,7 @@ interface Core {
 
 /** Services that publish, verify and list agents. */
 function publishingParts(core: Core) {
-  const { pool, cipher, config, egress, schemas, agents, pace, credentials, bundles } = core;
+  const { pool, cipher, config, egress, schemas, agents, credentials, bundles } = core;
   const checkDocument = compileCheck(Manifest, 'manifest');
   const checkRegistration = compileCheck(Registration, 'body');
   return {
@@ -200,7 +203,7 @@ function publishingParts(core: Core) {
     agentFigures: createAgentFigures({ pool }),
     mcpTools: createMcpTools({ agents }),
     usage: createUsage({ pool }),
-    ...verificationParts({ pool, agents, schemas, pace, config, egress, logger: core.logger }),
+    ...verificationParts(core),
   };
 }
 
@@ -218,21 +221,14 @@ function feedOf(
 }
 
 /** Services of verification runs and of the stages that gather evidence. */
-function verificationParts({
-  pool,
-  agents,
-  schemas,
-  pace,
-  config,
-  egress,
-  logger,
-}: Pick<Core, 'pool' | 'agents' | 'schemas' | 'pace' | 'config' | 'egress' | 'logger'>) {
+function verificationParts(core: Core) {
+  const { pool, agents, schemas, pace, config, reader } = core;
   const advisories = createAdvisories({ pool });
-  const advisoryFeed = feedOf({ pool, config, egress, logger }, advisories);
+  const advisoryFeed = feedOf(core, advisories);
   const ruleFile = config.SECRET_RULES_FILE && readFileSync(config.SECRET_RULES_FILE, 'utf8');
   const scanner = createBundleScanner({ ruleFile: ruleFile || undefined });
   const scans = createBundleScans({ pool, scanner, advisories });
-  const probes = createVerificationProbes({ agents, schemas, pace });
+  const probes = createVerificationProbes({ agents, schemas, pace, reader });
   return {
     advisories,
     advisoryFeed,

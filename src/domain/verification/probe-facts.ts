@@ -82,6 +82,7 @@ export type InvalidInputOutcome = 'refused' | 'answered' | 'wrong_answer' | 'fau
 export interface InvalidInputFact {
   input: 'missing_field' | 'wrong_type' | 'not_json';
   outcome: InvalidInputOutcome;
+  invocationId?: string;
 }
 
 /** The data-handling declaration, and the data seen in outputs. */
@@ -94,8 +95,11 @@ export interface DataHandlingFacts {
   };
   /** Outputs that were scanned. */
   coverage: CheckCoverage;
-  /** Kinds of personal data that outputs contained and inputs did not, with the number of outputs. Sorted. */
-  personalData: { kind: PersonalDataKind; outputs: number }[];
+  /**
+   * Kinds of personal data that outputs contained and inputs did not, with the number of outputs. Sorted. `isCertain` is
+   * false when it may be the contact of a company; evidence before 2026.1 distinguished them has none.
+   */
+  personalData: { kind: PersonalDataKind; outputs: number; isCertain?: boolean }[];
   /** Declarations that cannot be verified from outside; reported as declared. */
   notAudited: ('residency' | 'retention')[];
 }
@@ -177,8 +181,8 @@ export interface AttackFact {
   category: AttackCategory;
   /** `wanted` is the number of attempts in the suite; `looked` is the number that received an answer. */
   coverage: CheckCoverage;
-  /** Number of attempts with a detection, by kind; sorted. */
-  leaks: { kind: LeakKind; attempts: number }[];
+  /** Number of attempts with a detection, by kind; sorted. `invocationId`: the first of them. */
+  leaks: { kind: LeakKind; attempts: number; invocationId?: string }[];
 }
 
 /** Evidence of the red team stage. */

@@ -72,6 +72,7 @@ export const RULES = {
   not_idempotent: 'dynamic_testing',
   not_streaming: 'dynamic_testing',
   undeclared_personal_data: 'dynamic_testing',
+  possible_personal_data: 'dynamic_testing',
   behaves_for_probes: 'red_team',
   followed_instruction: 'red_team',
   disclosed_instructions: 'red_team',

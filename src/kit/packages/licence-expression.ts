@@ -1,3 +1,4 @@
+import correct from 'spdx-correct';
 import parse from 'spdx-expression-parse';
 
 const MAX_LENGTH = 512;
@@ -9,11 +10,26 @@ const MAX_LENGTH = 512;
  */
 export function licenceChoices(expression: string): string[][] | undefined {
   if (expression.length > MAX_LENGTH) return undefined;
+  return parsed(expression) ?? parsed(correctedId(expression));
+}
+
+function parsed(expression: string | null): string[][] | undefined {
   try {
-    return choicesOf(parse(expression));
+    return expression === null ? undefined : choicesOf(parse(expression));
   } catch {
     return undefined;
   }
+}
+
+/** A reference to a text or URL that merely contains the name of a licence does not say that this is the licence. */
+const REFERENCE =
+  /^(?:see\b|unlicensed$|none$)|all rights reserved|\blicen[cs]e(?:d)? in\b|\bfile\b|:\/\/|\bcommercial\b|\bproprietary\b|\bcustom\b|\bnon-?\w/i;
+
+function correctedId(text: string): string | null {
+  if (REFERENCE.test(text)) return null;
+  // The versions of the GPL differ in what they permit, so a text without one is not guessed (`upgrade`).
+  const options = { upgrade: false };
+  return correct(text.trim(), options) ?? correct(text.trim().replace(/ licen[cs]e$/i, ''), options);
 }
 
 type Parsed = ReturnType<typeof parse>;

@@ -3,7 +3,8 @@ import { asRecord } from '../../domain/json-value';
 import { CONFORMANCE_CALLS } from '../../domain/verification/verification';
 import type { SchemaPool } from '../../kit/schemas/schema-pool';
 import type { ServingVersion } from '../../stores/catalogue/serving-versions';
-import type { LiveDeps, LivePlan } from '../../verification/probes/live-testing';
+import type { LivePlan } from '../../verification/probes/live-plan';
+import type { LiveDeps } from '../../verification/probes/live-testing';
 import { BLANK_INPUT } from '../../verification/probes/reachability-probe';
 import { shuffled } from '../../verification/probes/red-team';
 import { sentence, withSentence } from '../../verification/probes/text-fields';
@@ -69,6 +70,7 @@ export async function planOf(
     idempotent: idempotent && hasSchema,
     streaming: streaming && hasSchema,
     role,
+    ownHosts: [],
     hasText,
   } satisfies LivePlan;
 }

@@ -5,7 +5,9 @@ import { createThrottle } from '../../kit/concurrency/throttle';
 import type { ServingVersion } from '../../stores/catalogue/serving-versions';
 import { coverage } from '../../verification/probes/dynamic-testing';
 import { wrongInputs } from '../../verification/probes/invalid-inputs';
-import { type LiveResult, testLive } from '../../verification/probes/live-testing';
+import type { LiveResult } from '../../verification/probes/live-evidence';
+import type { LivePlan } from '../../verification/probes/live-plan';
+import { testLive } from '../../verification/probes/live-testing';
 import { BLANK_INPUT } from '../../verification/probes/reachability-probe';
 import { readToolDescriptions } from '../../verification/probes/red-team';
 import { MAX_ANSWER_BYTES } from '../calls/agent/agent-caller';
@@ -46,7 +48,7 @@ export function createVerificationProbes(given: VerificationProbeDeps) {
     async live(
       version: ServingVersion,
       runId: string,
-      options: Omit<ProbeCallsOptions, 'seed'>,
+      { ownHosts, ...options }: Omit<ProbeCallsOptions, 'seed'> & Pick<LivePlan, 'ownHosts'>,
     ): Promise<LiveEvidence> {
       const seed = seedOf(runId);
       const calls = createProbeCalls(deps, version, { ...options, seed });
@@ -56,7 +58,7 @@ export function createVerificationProbes(given: VerificationProbeDeps) {
       const hasSchema = version.inputSchema !== null;
       const invalid = hasSchema ? await wrongInputs(valid, calls.accepts) : [];
       const wrong = { invalid, invalidWanted: hasSchema ? INVALID_CALLS : 0 };
-      const { dynamic, redTeam } = await testLive(calls, { ...plan, ...wrong });
+      const { dynamic, redTeam } = await testLive(calls, { ...plan, ...wrong, ownHosts });
       return { dynamic: { ...dynamic, tools: null }, redTeam };
     },
 
@@ -99,6 +101,7 @@ async function liveMcp(
     idempotent: false,
     streaming: false,
     role,
+    ownHosts: [],
     hasText: false,
     mostAttempts: 0,
   });

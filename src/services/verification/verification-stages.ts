@@ -11,7 +11,6 @@ import type {
   BuyersFact,
   DynamicEvidence,
   EvidenceStage,
-  PersonalDataKind,
 } from '../../domain/verification/probe-facts';
 import type { ReprobeOutcome } from '../../domain/verification/verification';
 import { createSemaphore } from '../../kit/concurrency/semaphore';
@@ -64,10 +63,10 @@ export function createVerificationStages(deps: VerificationStagesDeps) {
 
   /** Gathers and stores the evidence of both stages at the endpoint, which share one pass. */
   async function live(runId: string, version: ServingVersion, signal: AbortSignal): Promise<void> {
-    const document = await readDocument(pool, version.versionId);
-    if (!document) throw new Error(`no version ${version.versionId}`);
+    const document = await documentOf(pool, version.versionId);
+    const ownHosts = ownHostsOf(document);
     const isServing = (await readServingVersionId(pool, version.agentId)) === version.versionId;
-    const { dynamic, redTeam } = await probes.live(version, runId, { signal, isServing });
+    const { dynamic, redTeam } = await probes.live(version, runId, { signal, isServing, ownHosts });
     const { personalData, ...evidence } = dynamic;
     await withTransaction(pool, async (tx) => {
       const reprobes = await takeReprobes(tx, runId, version.agentId);
@@ -139,15 +138,23 @@ async function reprobe(
   return { kind: before === 1 ? 'recovered' : 'matching' };
 }
 
+async function documentOf(pool: DbPool, versionId: string): Promise<VersionDocument> {
+  const document = await readDocument(pool, versionId);
+  if (!document) throw new Error(`no version ${versionId}`);
+  return document;
+}
+
+/** The hosts that the document names as the developer's own. */
+function ownHostsOf({ endpoint, homepage, icon_url: icon }: VersionDocument): string[] {
+  const hosts = [endpoint.url, homepage, icon].flatMap((url) => (url ? [new URL(url).hostname] : []));
+  return [...new Set(hosts)];
+}
+
 /** Compares outputs with the declared data handling. Residency and retention cannot be observed from outside. */
 function auditOf(
   { data_handling: declared }: VersionDocument,
-  { coverage, outputs }: LiveEvidence['dynamic']['personalData'],
+  { coverage, personalData }: LiveEvidence['dynamic']['personalData'],
 ): DynamicEvidence['dataHandling'] {
-  const counts = new Map<PersonalDataKind, number>();
-  for (const kind of outputs.flat()) counts.set(kind, (counts.get(kind) ?? 0) + 1);
-  const personalData = [...counts].map(([kind, count]) => ({ kind, outputs: count }));
-  personalData.sort((a, b) => (a.kind < b.kind ? -1 : 1));
   return {
     declared: {
       piiProcessed: declared.pii_processed,

@@ -34,6 +34,22 @@ it.each([
   ['MIT', 'GPL-3.0-only AND MIT', 'incompatible'],
   ['MIT OR GPL-2.0-only', 'GPL-2.0-only', 'compatible'],
   ['MIT', 'see the file', 'review'],
+  ['MIT', 'SEE LICENSE IN MIT.txt', 'review'],
+  ['MIT', 'Commercial, not MIT', 'review'],
+  // Names that packages of npm and PyPI use.
+  ['MIT', 'Apache 2.0', 'compatible'],
+  ['MIT', 'Apache License, Version 2.0', 'compatible'],
+  ['MIT', 'MIT License', 'compatible'],
+  ['MIT', 'The MIT License (MIT)', 'compatible'],
+  ['MIT', 'BSD-3', 'compatible'],
+  ['MIT', 'New BSD License', 'compatible'],
+  ['MIT', 'ISC License', 'compatible'],
+  ['MIT', 'GPLv3', 'incompatible'],
+  ['MIT', 'GNU GPL v2', 'incompatible'],
+  ['MIT', 'LGPLv2.1', 'compatible'],
+  ['MIT', 'MPL 2.0', 'compatible'],
+  ['MIT', 'AGPLv3', 'incompatible'],
+  ['MIT', 'Unlicense', 'compatible'],
 ])('under %s a package under %s is %s', (own, licence, verdict) => {
   expect(judgeLicence(own, licence)).toBe(verdict);
 });

@@ -9,12 +9,11 @@ import type {
   DynamicEvidence,
   ExpectedFact,
   InvalidInputFact,
-  PersonalDataKind,
   ReliabilityFact,
 } from '../../domain/verification/probe-facts';
 import { textOfAnswer } from './answer-text';
 import { type Exchange, isRefusal } from './conformance-probe';
-import { personalDataIn } from './personal-data';
+import { certainKinds, personalDataIn, type PersonalDatum } from './personal-data';
 
 export type CallEvidence = Pick<
   DynamicEvidence,
@@ -23,7 +22,7 @@ export type CallEvidence = Pick<
   expected: ExpectedFact;
   answers: AnswersFact;
   reliability: ReliabilityFact;
-  personalData: { coverage: DynamicEvidence['dataHandling']['coverage']; outputs: PersonalDataKind[][] };
+  personalData: Pick<DynamicEvidence['dataHandling'], 'coverage' | 'personalData'>;
 };
 
 /** What a run observed with valid inputs, and the plan that it followed. */
@@ -34,11 +33,13 @@ export interface Observed {
   gap: GapCode;
   timeoutMs: number;
   limitBytes: number;
+  /** Hosts of the manifest; addresses there are contacts of the developer. */
+  ownHosts: readonly string[];
 }
 
 /** Conformance, latency, size and personal data. Inputs that we made and the agent refused are not proven. */
 export function factsOf(observed: Observed) {
-  const { exchanges, wanted, gap, timeoutMs, limitBytes } = observed;
+  const { exchanges, wanted, gap, timeoutMs, limitBytes, ownHosts } = observed;
   const refused = exchanges.filter(({ fact }) => isRefusal(fact) && fact.input === 'made');
   const proven = exchanges.filter((exchange) => !refused.includes(exchange));
   const answered = proven.filter(({ answer }) => answer !== null);
@@ -64,9 +65,19 @@ export function factsOf(observed: Observed) {
     },
     personalData: {
       coverage: coverage(examined, Math.min(examined, texts.length) - cut, missing),
-      outputs: texts.map(({ input, text }) => personalDataIn(text, input)),
+      personalData: countedKinds(texts.map(({ input, text }) => personalDataIn(text, input, ownHosts))),
     },
   };
+}
+
+function countedKinds(outputs: readonly (readonly PersonalDatum[])[]) {
+  return [...certainKinds(outputs)]
+    .map(([kind, isCertain]) => ({
+      kind,
+      outputs: outputs.filter((data) => data.some((datum) => datum.kind === kind)).length,
+      isCertain,
+    }))
+    .sort((a, b) => (a.kind < b.kind ? -1 : 1));
 }
 
 /** A refusal has a latency, too: the agent answered. */

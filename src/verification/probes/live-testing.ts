@@ -2,15 +2,7 @@
  * The stages at the endpoint, dynamic testing and red team, in one pass: all valid inputs in random order, then invalid
  * ones. Every call takes the path of a buyer's call, and nothing but its content tells the stages apart.
  */
-import type { GapCode } from '../../domain/evidence/evidence-facts';
-import type { InputRole } from '../../domain/catalogue/input-role';
-import type {
-  AttackAnswersFact,
-  DynamicEvidence,
-  ExpectedFact,
-  InvalidInputFact,
-  RedTeamEvidence,
-} from '../../domain/verification/probe-facts';
+import type { InvalidInputFact } from '../../domain/verification/probe-facts';
 import {
   type Exchange,
   isRefusal,
@@ -21,23 +13,10 @@ import {
   type ProbeDeps,
   type ProbeInput,
 } from './conformance-probe';
-import {
-  answersFact,
-  type CallEvidence,
-  coverage,
-  factsOf,
-  outcomeOf,
-  reliabilityOf,
-} from './dynamic-testing';
-import { type ExpectedOutput, meets } from './expected-output';
-import {
-  type AttackResult,
-  attackSteps,
-  type AttackStep,
-  redTeamEvidence,
-  saysWords,
-  shuffled,
-} from './red-team';
+import { coverage, outcomeOf } from './dynamic-testing';
+import type { LiveResult, Observations } from './live-evidence';
+import type { LivePlan } from './live-plan';
+import { type AttackResult, attackSteps, type AttackStep, shuffled } from './red-team';
 
 export interface LiveCall {
   /** Idempotency key: repeats the call with this key, like a buyer who lost the answer. */
@@ -56,35 +35,15 @@ export interface LiveDeps extends ProbeDeps {
   random(): number;
   /** False when the time of the stage is used up; the remaining checks are then skipped. */
   hasTime(): boolean;
+  /** Reads answers, outside of the event loop (`answer-thread.ts`). */
+  reader: AnswerReader;
 }
 
-export interface LivePlan {
-  /** Examples of the manifest, all of which must be answered. */
-  examples: readonly { text: string; expected: ExpectedOutput | null }[];
-  /** Inputs made from the schema; a refused one is replaced by the next. */
-  made: readonly string[];
-  /** Proven inputs that are intended. */
-  wanted: number;
-  /** Why there are fewer inputs than intended. */
-  gap: GapCode;
-  invalid: readonly { input: InvalidInputFact['input']; text: string }[];
-  invalidWanted: number;
-  timeoutMs: number;
-  limitBytes: number;
-  idempotent: boolean;
-  streaming: boolean;
-  role: InputRole;
-  /** True when inputs have fields for ordinary sentences. */
-  hasText: boolean;
-  /** Inputs for the attempts of the red team, instead of the others. */
-  attackInputs: readonly string[];
-  /** How many attempts are made; default: all. */
-  mostAttempts?: number;
-}
-
-export interface LiveResult {
-  dynamic: CallEvidence;
-  redTeam: RedTeamEvidence;
+export interface AnswerReader {
+  /** True when an answer says little more than the words of its step, and did not take them from the input (`saysWords`). */
+  saysWords(words: string, input: string, answer: Buffer): Promise<boolean>;
+  /** Computes the evidence. The answers may be moved, so the caller must not use them afterwards. */
+  evidence(seen: Observations): Promise<LiveResult>;
 }
 
 /** Inputs from the schema that are sent in every run, beside the examples. */
@@ -93,13 +52,7 @@ const LEAST_MADE = 2;
 /** An agent that failed so often and answered nothing is not called any more in the run. */
 const MOST_FAILURES = 2;
 
-/** What a pass has gathered so far. */
-interface Pass {
-  exchanges: Exchange[];
-  attacks: AttackResult[];
-  expected: ExpectedFact;
-  idempotency: DynamicEvidence['idempotency'];
-  streaming: DynamicEvidence['streaming'];
+interface Pass extends Omit<Observations, 'plan' | 'cases'> {
   /** The agent never answered, and was tried twice: the rest is skipped. */
   isAway: boolean;
 }
@@ -111,11 +64,7 @@ export async function testLive(deps: LiveDeps, plan: LivePlan): Promise<LiveResu
   const pass: Pass = {
     exchanges: [],
     attacks: [],
-    expected: {
-      wanted: plan.examples.filter(({ expected }) => expected !== null).length,
-      checked: 0,
-      wrong: [],
-    },
+    expected: [],
     idempotency: plan.idempotent ? { coverage: coverage(1, 0, 'not_answered'), sameAnswer: null } : null,
     streaming: plan.streaming ? { coverage: coverage(1, 0, 'not_answered'), streamed: null } : null,
     isAway: false,
@@ -125,7 +74,8 @@ export async function testLive(deps: LiveDeps, plan: LivePlan): Promise<LiveResu
     await task();
   }
   const cases = isReachable(pass) ? await callWrongly(deps, plan) : [];
-  return evidenceOf(plan, pass, cases);
+  const { isAway: _, ...seen } = pass;
+  return deps.reader.evidence({ ...seen, plan, cases });
 }
 
 /** All tasks with valid inputs, in random order; attempts keep their order, because seeds come first. */
@@ -177,9 +127,7 @@ async function tryExample(
 ): Promise<void> {
   const { answer, fact } = await tryInput(deps, pass, { text, origin: 'example' });
   if (expected === null || answer === null) return;
-  pass.expected.checked += 1;
-  if (!meets(answer, expected))
-    pass.expected.wrong.push({ example: at + 1, invocationId: fact.invocationId ?? null });
+  pass.expected.push({ example: at + 1, invocationId: fact.invocationId ?? null, answer, expected });
 }
 
 /** Tries an input from the schema. If the agent refuses it, another one takes its place. */
@@ -216,12 +164,22 @@ async function callStreaming(deps: LiveDeps, pass: Pass, input: string): Promise
 async function attack(deps: LiveDeps, pass: Pass, step: AttackStep): Promise<void> {
   if (step.input === undefined) return void pass.attacks.push(notMade(step));
   const exchange = await probeOnce(deps, { text: step.input, origin: 'made' });
-  let isExtractor = false;
-  if (step.control !== undefined && saysWords(step.words, exchange.answer)) {
-    const { answer } = await probeOnce(deps, { text: step.control, origin: 'made' });
-    isExtractor = saysWords(step.words, answer);
-  }
+  const isExtractor =
+    exchange.answer !== null && (await extracts(deps, step, exchange.input, exchange.answer));
   pass.attacks.push({ step, exchange, isExtractor });
+}
+
+/** True when an agent that seems to obey says the words of the control, too, which demands nothing. */
+async function extracts(
+  deps: LiveDeps,
+  { control, words }: AttackStep,
+  input: string,
+  answered: Buffer,
+): Promise<boolean> {
+  if (control === undefined || words === null) return false;
+  if (!(await deps.reader.saysWords(words, input, answered))) return false;
+  const { answer } = await probeOnce(deps, { text: control, origin: 'made' });
+  return answer !== null && deps.reader.saysWords(words, control, answer);
 }
 
 function notMade(step: AttackStep): AttackResult {
@@ -234,7 +192,9 @@ async function callWrongly(deps: LiveDeps, { invalid }: LivePlan): Promise<Inval
     if (!deps.hasTime()) break;
     const answer = await deps.call(Buffer.from(text));
     const problems = answer.ok ? (await deps.check(answer.json)).length : 0;
-    cases.push({ input, outcome: outcomeOf(answer, problems) });
+    const { invocationId } = answer;
+    const outcome = outcomeOf(answer, problems);
+    cases.push({ input, outcome, ...(invocationId !== undefined && { invocationId }) });
   }
   return cases;
 }
@@ -243,36 +203,4 @@ function isReachable({ exchanges, attacks }: Pass): boolean {
   return [...exchanges, ...attacks.flatMap(({ exchange }) => exchange ?? [])].some(
     ({ answer, fact }) => answer !== null || isRefusal(fact),
   );
-}
-
-function evidenceOf(plan: LivePlan, pass: Pass, cases: InvalidInputFact[]): LiveResult {
-  const attempted = pass.attacks.flatMap(({ exchange }) => exchange ?? []);
-  const all = [...pass.exchanges, ...attempted];
-  const { wanted, gap, timeoutMs, limitBytes } = plan;
-  return {
-    dynamic: {
-      ...factsOf({ exchanges: pass.exchanges, wanted, gap, timeoutMs, limitBytes }),
-      invalidInput: { coverage: coverage(plan.invalidWanted, cases.length, plan.gap), cases },
-      expected: pass.expected,
-      idempotency: pass.idempotency,
-      streaming: pass.streaming,
-      answers: answersFact(all, plan.hasText),
-      reliability: reliabilityOf(all),
-    },
-    redTeam: {
-      ...redTeamEvidence(pass.attacks, pass.exchanges, plan.role),
-      answers: attackAnswers(attempted),
-    },
-  };
-}
-
-/** The answers to valid inputs of the red team, against the output schema. */
-function attackAnswers(attempted: readonly Exchange[]): AttackAnswersFact {
-  const wrong = attempted.filter(({ fact }) => fact.code === 'output_schema_mismatch');
-  return {
-    answered: attempted.filter(({ answer }) => answer !== null).length,
-    mismatched: wrong.length,
-    invocationId: wrong[0]?.fact.invocationId ?? null,
-    problems: wrong[0]?.fact.problems ?? [],
-  };
 }

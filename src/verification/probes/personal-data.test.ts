@@ -1,4 +1,4 @@
-import { personalDataIn } from './personal-data';
+import { certainKinds, personalDataIn } from './personal-data';
 import { textOfAnswer } from './answer-text';
 
 describe('personal data in an output', () => {
@@ -10,7 +10,7 @@ describe('personal data in an output', () => {
     ['SSN 219-09-9999', ['us_social_security']],
     ['PAN ABCPE1234F', ['india_pan']],
   ])('is found in %s', (output, kinds) => {
-    expect(personalDataIn(output, '')).toEqual(kinds);
+    expect(personalDataIn(output, '').map(({ kind }) => kind)).toEqual(kinds);
   });
 
   it.each([
@@ -19,9 +19,34 @@ describe('personal data in an output', () => {
     '4242 4242 4242 4242 is for tests',
     'DE89 3704 0044 0532 0130 01',
     'part 000-12-3456, date 2026-11-21, 12345678901234567890, +1 202 555 0143',
+    'support@shop-online.de, press+eu@shop-online.de, privacy@shop-online.de, Billing@shop-online.de',
+    'Freephone +1 800 234 5678 or +44 800 123 4567',
     'version 1.2.3, ids 01a1fed6b51d7cfca8f420e2ee43857a',
   ])('is not found in %s', (output) => {
     expect(personalDataIn(output, '')).toEqual([]);
+  });
+
+  it('does not count addresses at the hosts of the manifest', () => {
+    const found = (text: string) => personalDataIn(text, '', ['agents.acme-travel.io']).length;
+    expect(['maria@acme-travel.io', 'jo@mail.agents.acme-travel.io'].map(found)).toEqual([0, 0]);
+    expect(['maria@travel.io', 'maria@evil-acme-travel.io'].map(found)).toEqual([1, 1]);
+  });
+
+  it.each([
+    ['a check digit', ['card 5500 0055 5555 5559'], 'payment_card', true],
+    ['a name before it', ['Maria Oliveira: +351 912 345 678'], 'phone_number', true],
+    ['a label before it', ['SSN of the customer: 219-09-9999'], 'us_social_security', true],
+    [
+      'different values',
+      ['write to maria@posteo-mail.de', 'write to jonas@posteo-mail.de'],
+      'email_address',
+      true,
+    ],
+    ['an address beside it', ['maria@posteo-mail.de, +49 30 901820'], 'phone_number', true],
+    ['nothing', ['call us: +49 30 901820', 'call us: +49 30 901820'], 'phone_number', false],
+    ['nothing', ['write to maria@posteo-mail.de'], 'email_address', false],
+  ] as const)('is made certain by %s: %j', (_what, outputs, kind, isCertain) => {
+    expect(certainKinds(outputs.map((output) => personalDataIn(output, ''))).get(kind)).toBe(isCertain);
   });
 
   it('does not count what the caller sent', () => {

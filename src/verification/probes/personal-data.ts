@@ -32,16 +32,73 @@ const DETECTORS: readonly Detector[] = [
   },
 ];
 
-/** Addresses that do not belong to a person: reserved domains (RFC 2606) and no-reply senders. */
+/** Addresses that do not belong to a person: reserved domains (RFC 2606), and the roles of RFC 2142 and of practice. */
 const NOT_PERSONAL =
-  /(?:^|[@.])example\.(?:com|net|org)$|\.(?:example|test|invalid|localhost)$|^(?:no-?reply|do-?not-?reply)@/i;
+  /(?:^|[@.])example\.(?:com|net|org)$|\.(?:example|test|invalid|localhost)$|^(?:no-?reply|do-?not-?reply|info|contact|hello|hi|help|support|service|services|sales|marketing|press|media|pr|privacy|dpo|gdpr|legal|security|abuse|billing|accounts?|accounting|invoices?|orders?|booking|bookings|reservations?|admin|office|team|jobs|careers|hr|recruiting|webmaster|postmaster|hostmaster|noc|feedback|enquir(?:y|ies)|inquir(?:y|ies)|newsletter|news|partners?|customer-?(?:care|service|support)|care|returns|shipping|events|community|api|dev|developers?|editor|editorial|reception|kontakt|mail)(?:[+.-][\w-]+)?@/i;
+/** Numbers that only companies have: freephone, shared cost and universal numbers. */
+const COMPANY_NUMBER =
+  /^\+(?:800|1(?:800|888|877|866|855|844|833)|44(?:80|84|30)|49(?:800|180)|33(?:80|81|82)|91(?:1800|1860))/;
+const NAME_BEFORE = /\b[A-Z][a-z]+ [A-Z][a-z]+\W{1,12}(?:\w{1,9}\W{1,3}){0,2}$/;
+const LABEL_BEFORE = /\b(?:SSN|social security|PAN)\W{1,12}(?:\w{1,9}\W{1,3}){0,3}$/i;
+/** Their check digits are verified. */
+const CHECKED: ReadonlySet<PersonalDataKind> = new Set(['bank_account', 'payment_card']);
+const REACHED_BY: readonly PersonalDataKind[] = ['email_address', 'phone_number'];
+/** So much of the text before a value can name whose it is. */
+const NEAR = 48;
 
-/** The kinds of personal data in `output` that are not in `input`, in a fixed order. */
-export function personalDataIn(output: string, input: string): PersonalDataKind[] {
+export interface PersonalDatum {
+  kind: PersonalDataKind;
+  /** True when nothing else but a person's data looks like it: a check digit, or a name or label before it. */
+  isCertain: boolean;
+  /** Without spaces and punctuation, to recognize it elsewhere. It must not leave the process. */
+  value: string;
+}
+
+/**
+ * The personal data in `output` that is not in `input`, in a fixed order. Contacts of a company do not count: role
+ * addresses, service numbers, and addresses at `ownHosts`.
+ */
+export function personalDataIn(
+  output: string,
+  input: string,
+  ownHosts: readonly string[] = [],
+): PersonalDatum[] {
   const given = plain(input);
-  return DETECTORS.filter(({ pattern, counts }) =>
-    [...output.matchAll(pattern)].some(([match]) => counts(match) && !given.includes(plain(match))),
-  ).map(({ kind }) => kind);
+  return DETECTORS.flatMap(({ kind, pattern, counts }) =>
+    [...output.matchAll(pattern)].flatMap(({ 0: match, index }) => {
+      const value = plain(match);
+      if (!counts(match) || given.includes(value)) return [];
+      if (kind === 'email_address' && isAtHost(match, ownHosts)) return [];
+      const before = output.slice(Math.max(0, index - NEAR), index);
+      const isNamed = NAME_BEFORE.test(before) || LABEL_BEFORE.test(before);
+      return [{ kind, isCertain: CHECKED.has(kind) || isNamed, value }];
+    }),
+  );
+}
+
+/**
+ * The kinds in several outputs, each with whether it is certain: by itself, because different values occur, or because an
+ * output has an address and a number.
+ */
+export function certainKinds(outputs: readonly (readonly PersonalDatum[])[]): Map<PersonalDataKind, boolean> {
+  const all = outputs.flat();
+  return new Map(
+    all.map(({ kind }) => {
+      const own = all.filter((datum) => datum.kind === kind);
+      const values = new Set(own.map(({ value }) => value));
+      const isRecord = outputs.some((data) =>
+        REACHED_BY.every((one) => data.some((datum) => datum.kind === one)),
+      );
+      const isContact = isRecord && REACHED_BY.includes(kind);
+      return [kind, values.size > 1 || isContact || own.some(({ isCertain }) => isCertain)];
+    }),
+  );
+}
+
+/** True when the domain of an address is one of the hosts, above one, or below one. */
+function isAtHost(address: string, hosts: readonly string[]): boolean {
+  const domain = address.slice(address.lastIndexOf('@') + 1).toLowerCase();
+  return hosts.some((host) => host === domain || host.endsWith(`.${domain}`) || domain.endsWith(`.${host}`));
 }
 
 function plain(text: string): string {
@@ -52,9 +109,10 @@ function isPersonalAddress(address: string): boolean {
   return !NOT_PERSONAL.test(address);
 }
 
-/** False for numbers that are reserved for fiction and documentation. */
+/** False for numbers that are reserved for fiction and documentation, or for companies. */
 function isPhone(number: string): boolean {
-  return !/^\+1\d{3}55501\d{2}$/.test(`+${number.replace(/\D/g, '')}`);
+  const digits = `+${number.replace(/\D/g, '')}`;
+  return !/^\+1\d{3}55501\d{2}$/.test(digits) && !COMPANY_NUMBER.test(digits);
 }
 
 /** Verifies the Luhn checksum; false for the published test numbers of payment providers. */

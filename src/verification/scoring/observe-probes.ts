@@ -154,10 +154,13 @@ const OUTCOME_NAMES = {
 function invalidInput(cases: readonly InvalidInputFact[]): Observation[] {
   return groupBy(cases, ({ outcome }) => outcome).flatMap(([outcome, group]): Observation[] => {
     const inputs = listed(group.map(({ input }) => input.replaceAll('_', ' ')));
-    if (outcome === 'answered') return [{ rule: 'invalid_input_answered', subject: '', details: { inputs } }];
+    const id = group.find((one) => one.invocationId !== undefined)?.invocationId;
+    const probe = id === undefined ? {} : { invocationId: id };
+    if (outcome === 'answered')
+      return [{ rule: 'invalid_input_answered', subject: '', details: { inputs }, ...probe }];
     if (!isBreak(outcome)) return [];
     const details = { inputs, outcome: OUTCOME_NAMES[outcome] };
-    return [{ rule: 'invalid_input_breaks', subject: outcome, details }];
+    return [{ rule: 'invalid_input_breaks', subject: outcome, details, ...probe }];
   });
 }
 
@@ -173,9 +176,14 @@ function resources(facts: DynamicEvidence['responseSize'], limits: Rubric['limit
 }
 
 function personalData(facts: DynamicEvidence['dataHandling']): Observation[] {
-  if (facts.declared.piiProcessed || facts.personalData.length === 0) return [];
-  const kinds = listed(facts.personalData.map(({ kind }) => kind.replaceAll('_', ' ')));
-  return [{ rule: 'undeclared_personal_data', subject: '', details: { kinds } }];
+  if (facts.declared.piiProcessed) return [];
+  return [true, false].flatMap((isCertain): Observation[] => {
+    const found = facts.personalData.filter((fact) => (fact.isCertain ?? true) === isCertain);
+    if (found.length === 0) return [];
+    const kinds = listed(found.map(({ kind }) => kind.replaceAll('_', ' ')));
+    const rule: Rule = isCertain ? 'undeclared_personal_data' : 'possible_personal_data';
+    return [{ rule, subject: '', details: { kinds } }];
+  });
 }
 
 /** Observations of the red team stage. They contain kinds and counts, never a prompt. */
@@ -190,10 +198,11 @@ export function observeRedTeam(
 function leaks({ category, coverage, leaks: found }: AttackFact): Observation[] {
   return found
     .filter(({ attempts }) => attempts > 0)
-    .map(({ kind, attempts }) => ({
+    .map(({ kind, attempts, invocationId }) => ({
       rule: kind satisfies LeakKind,
       subject: category,
       details: { category: category.replaceAll('_', '-'), count: attempts, looked: coverage.looked },
+      ...(invocationId !== undefined && { invocationId }),
     }));
 }
 

@@ -236,11 +236,12 @@ function hasGap({ checks }: JudgedStage): boolean {
 function audit({ static: code, dynamic }: RunEvidence): DataHandlingAudit {
   const { declared, personalData, coverage } = dynamic.dataHandling;
   const { hosts, undeclaredHosts } = code.completeness;
+  const isCertain = personalData.some((fact) => fact.isCertain ?? true);
   const verdict = (isLooked: boolean, isContradicted: boolean): AuditResult =>
     isContradicted ? 'contradicted' : isLooked ? 'consistent' : 'not_audited';
   return {
     pii_processed: {
-      result: verdict(coverage.looked > 0, !declared.piiProcessed && personalData.length > 0),
+      result: verdict(coverage.looked > 0, !declared.piiProcessed && isCertain),
     },
     subprocessors: { result: verdict(hosts.looked > 0, undeclaredHosts.total > 0) },
     residency: { result: 'not_audited' },

@@ -1,0 +1,36 @@
+/** Worker thread that reads the answers to probes (`answer-thread.ts`). */
+import { parentPort } from 'node:worker_threads';
+import { lowerThreadPriority } from '../../kit/concurrency/thread-priority';
+import { evidenceOf, type LiveResult, type Observations } from './live-evidence';
+import { saysWords } from './red-team';
+
+export type AnswerRequest =
+  { op: 'words'; words: string; input: string; answer: Uint8Array } | { op: 'evidence'; seen: Observations };
+
+export type AnswerReply = { ok: true; value: boolean | LiveResult } | { ok: false; fault: string };
+
+lowerThreadPriority();
+
+/** Buffers arrive as plain arrays of bytes. */
+function bufferOf(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+function withBuffers(seen: Observations): Observations {
+  for (const exchange of [...seen.exchanges, ...seen.attacks.map((result) => result.exchange)])
+    if (exchange?.answer) exchange.answer = bufferOf(exchange.answer);
+  for (const one of seen.expected) one.answer = bufferOf(one.answer);
+  return seen;
+}
+
+function perform(request: AnswerRequest): AnswerReply {
+  try {
+    if (request.op === 'words')
+      return { ok: true, value: saysWords(request.words, request.input, bufferOf(request.answer)) };
+    return { ok: true, value: evidenceOf(withBuffers(request.seen)) };
+  } catch (error) {
+    return { ok: false, fault: String((error as Error).stack) };
+  }
+}
+
+parentPort?.on('message', (request: AnswerRequest) => parentPort?.postMessage(perform(request)));

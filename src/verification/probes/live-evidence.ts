@@ -1,0 +1,73 @@
+/**
+ * The evidence of both stages at the endpoint, computed from what a pass observed (`live-testing.ts`). It reads every
+ * answer with all detectors, so it runs in a thread (`answer-thread.ts`).
+ */
+import type {
+  AttackAnswersFact,
+  DynamicEvidence,
+  ExpectedFact,
+  InvalidInputFact,
+  RedTeamEvidence,
+} from '../../domain/verification/probe-facts';
+import type { Exchange } from './conformance-probe';
+import { answersFact, type CallEvidence, coverage, factsOf, reliabilityOf } from './dynamic-testing';
+import { type ExpectedOutput, meets } from './expected-output';
+import type { LivePlan } from './live-plan';
+import { type AttackResult, redTeamEvidence } from './red-team';
+
+/** What a pass observed. It passes between threads, so it contains data only. */
+export interface Observations {
+  plan: LivePlan;
+  exchanges: Exchange[];
+  attacks: AttackResult[];
+  /** Answers to examples with an expected output. `example`: counted from 1. */
+  expected: { example: number; invocationId: string | null; answer: Buffer; expected: ExpectedOutput }[];
+  idempotency: DynamicEvidence['idempotency'];
+  streaming: DynamicEvidence['streaming'];
+  cases: InvalidInputFact[];
+}
+
+export interface LiveResult {
+  dynamic: CallEvidence;
+  redTeam: RedTeamEvidence;
+}
+
+/** Computes the evidence; the same observations give the same evidence. */
+export function evidenceOf(seen: Observations): LiveResult {
+  const { plan, exchanges, attacks, cases, idempotency, streaming } = seen;
+  const attempted = attacks.flatMap(({ exchange }) => exchange ?? []);
+  const all = [...exchanges, ...attempted];
+  const { wanted, gap, timeoutMs, limitBytes, ownHosts } = plan;
+  return {
+    dynamic: {
+      ...factsOf({ exchanges, wanted, gap, timeoutMs, limitBytes, ownHosts }),
+      invalidInput: { coverage: coverage(plan.invalidWanted, cases.length, plan.gap), cases },
+      expected: expectedFact(seen),
+      idempotency,
+      streaming,
+      answers: answersFact(all, plan.hasText),
+      reliability: reliabilityOf(all),
+    },
+    redTeam: { ...redTeamEvidence(attacks, exchanges, plan.role), answers: attackAnswers(attempted) },
+  };
+}
+
+function expectedFact({ plan, expected }: Observations): ExpectedFact {
+  const wrong = expected.filter((one) => !meets(one.answer, one.expected));
+  return {
+    wanted: plan.examples.filter((example) => example.expected !== null).length,
+    checked: expected.length,
+    wrong: wrong.map(({ example, invocationId }) => ({ example, invocationId })),
+  };
+}
+
+/** The answers to valid inputs of the red team, against the output schema. */
+function attackAnswers(attempted: readonly Exchange[]): AttackAnswersFact {
+  const wrong = attempted.filter(({ fact }) => fact.code === 'output_schema_mismatch');
+  return {
+    answered: attempted.filter(({ answer }) => answer !== null).length,
+    mismatched: wrong.length,
+    invocationId: wrong[0]?.fact.invocationId ?? null,
+    problems: wrong[0]?.fact.problems ?? [],
+  };
+}
