@@ -31,7 +31,7 @@ beforeAll(async () => {
   folder = await pageFolder();
   const port = String(await freePort());
   const env = { PORT: port, PUBLIC_ORIGIN: `http://127.0.0.1:${port}`, MAIL_URL: `sandbox:${folder.mails}` };
-  market = await startMarket({ env });
+  market = await startMarket({ env, ownNamespace: true });
   writeFileSync(folder.runtimeFile, JSON.stringify({ api_url: market.url }));
   shell = startShell(folder.clone);
 });

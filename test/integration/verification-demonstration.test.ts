@@ -33,7 +33,7 @@ beforeAll(async () => {
   secrets = mkdtempSync(join(tmpdir(), 'verification-demonstration-'));
   writeFileSync(join(secrets, 'cert.pem'), leaf.certPem);
   writeFileSync(join(secrets, 'key.pem'), leaf.keyPem, { mode: 0o600 });
-  market = await startMarket();
+  market = await startMarket({ ownNamespace: true });
   developer = await registerDeveloper(market);
   await market.container.advisories.import(join(FOLDER, 'advisories'));
 });

@@ -10,6 +10,7 @@
  */
 import { spawn } from 'node:child_process';
 import {
+  existsSync,
   mkdtempSync,
   mkdirSync,
   readdirSync,
@@ -35,6 +36,8 @@ const VARIES: Record<string, RegExp> = {
   duration_ms: /^\d+$/,
   kid: /^"[\w-]{43}"$/,
 };
+/** A block that takes longer waits for what will never be: the shell ends then, and every later block fails at once. */
+const BLOCK_MS = 90_000;
 /** Commands that other tests run: `test/e2e/start.test.ts` the first; the second would run this test. */
 const RUN_ELSEWHERE = ['npm start', 'npm test'];
 const IDS = /^"[a-z]{3}_[0-9a-f]{32}"$/;
@@ -191,6 +194,7 @@ export function startShell(clone: string, env: Record<string, string> = {}): Pag
   const group = -(child.pid ?? 0);
   const ended = new Promise((resolve) => child.once('close', resolve));
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  child.stdin.on('error', () => undefined);
   let count = 0;
   child.stdin.write(
     `curl() { command curl --fail-with-body --max-time 60 "$@"; }\nset -o pipefail\nset -E\n`,
@@ -204,24 +208,32 @@ export function startShell(clone: string, env: Record<string, string> = {}): Pag
     child.stdin.write(
       `trap 'echo "$BASH_COMMAND" >> ${failed}' ERR; { . ${script}; } > ${output} 2>&1; trap - ERR; echo done\n`,
     );
+    const late = setTimeout(kill, BLOCK_MS);
     const { done } = await lines.next();
-    const printed = readFileSync(output, 'utf8');
-    return { output: printed, failed: done ? 'the shell ended' : readFileSync(failed, 'utf8').trim() };
+    clearTimeout(late);
+    const printed = existsSync(output) ? readFileSync(output, 'utf8') : '';
+    const ending = `the shell ended, at the latest ${BLOCK_MS / 1_000} s after the block began`;
+    return { output: printed, failed: done ? ending : readFileSync(failed, 'utf8').trim() };
+  }
+
+  function kill(): void {
+    try {
+      process.kill(group, 'SIGKILL');
+    } catch {
+      // It has ended.
+    }
   }
 
   return {
     run,
     async save(name, text) {
       const { output } = await run('pwd');
+      if (!output.trim()) return;
       writeFileSync(join(output.trim(), name), `${text}\n`);
     },
     async end() {
       child.stdin.end();
-      try {
-        process.kill(group, 'SIGKILL');
-      } catch {
-        // It has ended.
-      }
+      kill();
       await ended;
       rmSync(scratch, { recursive: true, force: true });
     },

@@ -27,7 +27,7 @@ import { ENROLMENT } from './counts';
 import { testManifest, type TestManifestOptions } from './agents/manifest';
 import { createTestDatabase, type TestDatabase } from './database';
 import { newSlug } from './names';
-import { sharedTemporal, type TestTemporal } from './temporal';
+import { createTestTemporal, sharedTemporal, type TestTemporal } from './temporal';
 
 export interface TestMarket {
   url: string;
@@ -47,13 +47,15 @@ export interface TestMarketOptions {
   operations?: boolean;
   /** A further API process of this market, on its database and task queues; stop it before that one. */
   share?: TestMarket;
+  /** A namespace of this market alone: for slugs that other files use too, since a verification is named after its agent. */
+  ownNamespace?: boolean;
 }
 
 export async function startMarket(options: TestMarketOptions = {}): Promise<TestMarket> {
   await testCertificates();
   const { share } = options;
   const database = share?.database ?? (await createTestDatabase());
-  const temporal = share?.temporal ?? sharedTemporal();
+  const temporal = share?.temporal ?? (options.ownNamespace ? await createTestTemporal() : sharedTemporal());
   const config = marketConfig(database, temporal, options.env);
   const container = createContainer(config, createLogger('test', config.LOG_LEVEL));
   const engine = startInvocationEngine(container);
