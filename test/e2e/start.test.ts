@@ -183,13 +183,14 @@ describe('npm start', () => {
     expect(existsSync(join(at.home, 'runtime.json'))).toBe(false);
   });
 
+  // Shared machines of CI get twice the time, as all tests do there.
   it('is up within 15 s at the second start, with its data, beside a program that took its port', async () => {
     const squatter = createServer().listen(at.ports.PORT, '127.0.0.1');
     const startedAt = Date.now();
     const second = npmStart(at);
     try {
       await second.until(UP, 60_000);
-      expect(Date.now() - startedAt).toBeLessThan(15_000);
+      expect(Date.now() - startedAt).toBeLessThan(process.env['CI'] ? 30_000 : 15_000);
       expect(second.output()).toContain(
         `port ${at.ports.PORT} of the API is used by process ${process.pid} (`,
       );

@@ -190,8 +190,8 @@ describe('a manifest with mistakes', () => {
     expect(places(reply).every((place) => place.startsWith('manifest.output_schema'))).toBe(true);
   });
 
-  it('refuses a million unknown fields quickly, with one problem', async () => {
-    const many = Object.fromEntries(Array.from({ length: 300_000 }, (_, index) => [`field${index}`, 1]));
+  it('refuses a hundred thousand unknown fields quickly, with one problem', async () => {
+    const many = Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`field${index}`, 1]));
     const crowded = { ...manifest(), ...many };
     const startedAt = Date.now();
     const reply = await publish(market, developer, crowded);

@@ -23,7 +23,7 @@ afterAll(() => scene.stop());
 
 async function put(options: Parameters<typeof putLive>[3]): Promise<string> {
   return (
-    await putLive(market, scene.developer.userId, agent.url, { credits: 10, timeoutMs: 5_000, ...options })
+    await putLive(market, scene.developer.userId, agent.url, { credits: 10, timeoutMs: 15_000, ...options })
   ).agentId;
 }
 
