@@ -164,12 +164,13 @@ export default tseslint.config(
   {
     files: ['src/**/*.ts'],
     // Exceptions: the local stack calls its own API and checks whether the internet is reachable for downloads; the
-    // `market` command calls the API of the marketplace.
+    // `market` command calls the API of the marketplace; the metrics server reads the port of the Temporal SDK in its process.
     ignores: [
       'src/egress/**',
       'src/cli/api-client.ts',
       'src/runtime/demonstration/api-client.ts',
       'src/runtime/temporal/temporal-install.ts',
+      'src/workers/sdk-metrics.ts',
       'src/**/*.test.ts',
     ],
     rules: {

@@ -69,6 +69,7 @@ export function sidebar(): Group[] {
       text: 'Guides',
       items: [...HOW_TO, ...inFolder('how-to'), ...inFolder('operators'), ...others].map(entry),
     },
+    { text: 'Runbooks', collapsed: true, items: inFolder('operators/runbooks').map(entry) },
     {
       text: 'Reference',
       items: [{ text: 'REST API', link: '/api/' }, ...[...inFolder('reference'), ...REFERENCE].map(entry)],

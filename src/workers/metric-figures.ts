@@ -1,9 +1,8 @@
 /** Metrics that are read when they are scraped. */
-import type { Metrics, ReadFigure, Reading } from '../kit/metrics';
-import type { BacklogReader } from '../services/operations/backlog';
+import type { Metrics } from '../kit/metrics';
 import type { Container } from '../container';
 import type { FairPool } from '../stores/db';
-import type { Backlog } from '../stores/operations/backlog';
+import { backlogFigures, moneyFigures } from './backlog-figures';
 import type { InvocationEngine } from './engine-parts';
 import type { Loop } from './loops';
 
@@ -66,7 +65,7 @@ export function addWorkerFigures(container: Container, loops: readonly Loop[]): 
     read: () => loops.map(({ name, turns }) => ({ labels: { loop: name }, value: turns.lastDoneMs / 1_000 })),
   });
   addPoolFigure(metrics, pool);
-  for (const figure of backlogFigures(backlog)) metrics.read(figure);
+  for (const figure of [...backlogFigures(backlog), ...moneyFigures(backlog)]) metrics.read(figure);
 }
 
 function gaugesOf(metrics: Metrics) {
@@ -92,72 +91,4 @@ function addPoolFigure(metrics: Metrics, pool: FairPool): void {
     help: 'Statements that got no connection because all were busy',
     read: () => [{ value: pool.share.refused() }],
   });
-}
-
-function backlogFigures(backlog: BacklogReader): ReadFigure[] {
-  const figure = (
-    name: string,
-    help: string,
-    read: (now: Backlog) => Reading[],
-    labelNames: string[] = [],
-  ): ReadFigure => ({ kind: 'gauge', name, help, labelNames, read: async () => read(await backlog.read()) });
-  return [
-    {
-      kind: 'gauge',
-      name: 'market_database_up',
-      help: '1 when Postgres answers this process',
-      read: () =>
-        backlog.read().then(
-          () => [{ value: 1 }],
-          () => [{ value: 0 }],
-        ),
-    },
-    figure(
-      'market_calls_open',
-      'Open calls of all processes',
-      ({ calls }) =>
-        calls.map(({ status, surface, count }) => ({ labels: { status, surface }, value: count })),
-      ['status', 'surface'],
-    ),
-    figure(
-      'market_holds_overdue',
-      'Holds whose lease has expired; the lease sweep resolves them',
-      ({ holdsOverdue }) => [{ value: holdsOverdue }],
-    ),
-    figure('market_deliveries_waiting', 'Deliveries in the outbox that are not started', ({ deliveries }) => [
-      { value: deliveries.count },
-    ]),
-    figure('market_deliveries_oldest_seconds', 'Age of the oldest waiting delivery', ({ deliveries }) => [
-      { value: deliveries.oldestSeconds },
-    ]),
-    figure('market_verifications_waiting', 'Versions whose verification is not decided', ({ versions }) => [
-      { value: versions.count },
-    ]),
-    figure('market_verifications_oldest_seconds', 'Age of the oldest undecided version', ({ versions }) => [
-      { value: versions.oldestSeconds },
-    ]),
-    figure(
-      'market_payouts_open',
-      'Payouts that are not settled',
-      ({ payouts }) => payouts.map(({ status, count }) => ({ labels: { status }, value: count })),
-      ['status'],
-    ),
-    figure(
-      'market_cases_open',
-      'Undecided disputes and slashes',
-      ({ cases }) => cases.map(({ kind, status, count }) => ({ labels: { kind, status }, value: count })),
-      ['kind', 'status'],
-    ),
-    figure(
-      'market_partitions_ahead',
-      'Months after this one that every large table has a partition for',
-      (now) => [{ value: now.partitions.ahead }],
-    ),
-    figure('market_partitions_strays', 'Large tables with rows that no month covers', (now) => [
-      { value: now.partitions.strays },
-    ]),
-    figure('market_payments_quarantined', 'Payments that need a decision of an operator', (now) => [
-      { value: now.paymentsQuarantined },
-    ]),
-  ];
 }

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Config } from '../config';
 import type { Metrics } from '../kit/metrics';
 import type { Logger } from '../logger';
+import { readSdkMetrics } from './sdk-metrics';
 
 const MOST_CONNECTIONS = 16;
 const REQUEST_MS = 10_000;
@@ -20,7 +21,8 @@ export interface MetricsServerDeps {
 }
 
 /**
- * Serves `GET /metrics` on a separate port, for the operators of the service. Without METRICS_PORT it serves nothing.
+ * Serves `GET /metrics` on a separate port, for the operators of the service: the service's metrics, then those of the
+ * Temporal SDK. Without METRICS_PORT it serves nothing.
  * If the port is taken, it logs a warning and the process continues without metrics.
  */
 export async function serveMetrics({ config, metrics, logger }: MetricsServerDeps): Promise<MetricsServer> {
@@ -56,6 +58,8 @@ export async function serveMetrics({ config, metrics, logger }: MetricsServerDep
 }
 
 async function answer(res: ServerResponse, metrics: Metrics): Promise<void> {
-  const text = await metrics.text();
-  res.writeHead(200, { 'Content-Type': metrics.contentType, 'Cache-Control': 'no-store' }).end(text);
+  const texts = await Promise.all([metrics.text(), readSdkMetrics()]);
+  res
+    .writeHead(200, { 'Content-Type': metrics.contentType, 'Cache-Control': 'no-store' })
+    .end(texts.join('\n'));
 }

@@ -1,8 +1,14 @@
 import { Client } from '@temporalio/client';
-import { makeTelemetryFilterString, NativeConnection, Runtime } from '@temporalio/worker';
+import {
+  makeTelemetryFilterString,
+  NativeConnection,
+  Runtime,
+  type TelemetryOptions,
+} from '@temporalio/worker';
 import type { Config } from '../config';
 import { ensureSearchAttributes, missingSearchAttributes } from '../engine/search-attributes';
 import type { Logger } from '../logger';
+import { withSdkMetrics } from './sdk-metrics';
 
 const RETRY_MS = 1_000;
 /** temporal.api.enums.v1.TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW */
@@ -29,16 +35,21 @@ export interface TemporalLink {
 
 type LinkConfig = Pick<
   Config,
-  'TEMPORAL_ADDRESS' | 'TEMPORAL_NAMESPACE' | 'TEMPORAL_TLS' | 'TEMPORAL_API_KEY' | 'LOG_LEVEL'
+  | 'TEMPORAL_ADDRESS'
+  | 'TEMPORAL_NAMESPACE'
+  | 'TEMPORAL_TLS'
+  | 'TEMPORAL_API_KEY'
+  | 'LOG_LEVEL'
+  | 'METRICS_PORT'
 >;
 
 export function createTemporalLink(config: LinkConfig, logger: Logger): TemporalLink {
-  installRuntime(logger);
   let connection: NativeConnection | undefined;
   let client: Client | undefined;
   let closed = false;
 
   async function connect(): Promise<NativeConnection> {
+    await installRuntime(logger, config.METRICS_PORT !== 0);
     for (;;) {
       if (closed) throw new Error('the link was closed before Temporal was reached');
       try {
@@ -106,19 +117,29 @@ async function connectOnce(config: LinkConfig): Promise<NativeConnection> {
   return fresh;
 }
 
-let installed = false;
+let installed: Promise<void> | undefined;
 /** The SDK's warning about workflow tasks longer than 5 s. Every call of a slow agent is one, by design. */
 const LONG_TASK = 'TMPRL1104';
 
-/** Forwards the SDK's log lines to our logger. The entry points handle signals, so the SDK must not. */
-function installRuntime(logger: Logger): void {
-  if (installed) return;
-  installed = true;
+/** Installs the SDK's runtime once per process, with its metrics if the process serves metrics. */
+function installRuntime(logger: Logger, hasMetrics: boolean): Promise<void> {
   const log = logger.child({ component: 'temporal' });
+  installed ??= hasMetrics
+    ? withSdkMetrics((metrics) => install(log, metrics)).catch((error: unknown) => {
+        log.warn({ err: error }, "the Temporal SDK's metrics are not served");
+        install(log, undefined);
+      })
+    : Promise.resolve(install(log, undefined));
+  return installed;
+}
+
+/** Forwards the SDK's log lines to our logger. The entry points handle signals, so the SDK must not. */
+function install(log: Logger, metrics: TelemetryOptions['metrics']): void {
   Runtime.install({
     shutdownSignals: [],
     telemetryOptions: {
       logging: { forward: {}, filter: makeTelemetryFilterString({ core: 'WARN', other: 'ERROR' }) },
+      ...(metrics ? { metrics } : {}),
     },
     logger: {
       log: (level, message, meta) => write(log, level.toLowerCase(), message, meta),

@@ -4,7 +4,7 @@ import { dirname, join, posix } from 'node:path';
 import { EVENT_TYPES } from '../../src/domain/webhooks/event';
 
 const ROOT = join(__dirname, '../..');
-const FOLDERS = ['src', 'migrations', 'docs', 'test', 'tools', 'bench', 'examples', 'docker', 'packages'];
+const FOLDERS = ['src', 'migrations', 'docs', 'test', 'tools', 'bench', 'examples', 'docker', 'packages', 'ops'];
 /** A file that a command writes and that is never committed, and methods of MCP. */
 const NO_FILES = ['docs/openapi.json', 'tools/call', 'tools/list'];
 

@@ -89,6 +89,12 @@ it('reads in each turn of each loop what the loop declares at most', async () =>
   }
 });
 
+it('reads a bounded number of rows for the metrics, however long the history is', async () => {
+  expectAtMost(await measure(() => worker.backlog.money()), 1_000, 'money');
+  // The queue of deliveries is counted up to 10,000.
+  expectAtMost(await measure(() => worker.backlog.read()), 2 * BACKLOG, 'backlog');
+});
+
 describe('Schedules', () => {
   const { signal } = new AbortController();
   /** What the activities of each Schedule run in the database; or why it is measured elsewhere. */

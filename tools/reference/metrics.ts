@@ -26,9 +26,9 @@ export async function metricsPage(): Promise<string> {
   ]); // prettier-ignore
   return `${generated(
     'Metrics',
-    '`src/kit/metrics.ts` and `src/workers/metric-figures.ts`',
-    'With `METRICS_PORT`, each process serves `GET /metrics` in the text format of Prometheus. The port has no authentication, so only your\nmonitoring may reach it. [Operations](../operations.md#metrics) has alerts to begin with.',
-    'Labels come from closed sets: no agent, account, address or id. Counters start at 0 with their process; sum them over all processes. The\nfigures of the database, from `market_calls_open` on, are those of the whole service: take the maximum over the workers. Metrics `process_…`\nand `nodejs_…` show memory, processor, garbage collection and the lag of the event loop.',
+    '`src/kit/metrics.ts`, `src/workers/metric-figures.ts` and `src/workers/backlog-figures.ts`',
+    'With `METRICS_PORT`, each process serves `GET /metrics` in the text format of Prometheus. The port has no authentication, so only your\nmonitoring may reach it. [Alerts and\ndashboards](../operators/alerts.md) use these metrics.',
+    'Labels come from closed sets: no agent, account, address or id. Counters start at 0 with their process; sum them over all processes. The\nfigures of the database, from `market_calls_open` on, are those of the whole service: take the maximum over the workers. Metrics `process_…`\nand `nodejs_…` show memory, processor, garbage collection and the lag of the event loop; metrics `temporal_…` are those of the Temporal SDK.',
   )}
 
 ${table(['Metric', 'Type', 'Labels', 'Process', 'Meaning'], rows)}

@@ -11,6 +11,7 @@ import { databaseUrl, withDatabase } from '../database';
 import { usageFailure } from '../failure';
 import { masterKeys, minimumKeyVersion } from '../master-keys';
 import { tableText } from '../terminal/terminal-text';
+import { addCredits } from './ledger-credits';
 
 /** The verbs of `market ledger` that work on the database. */
 export function ledgerDatabaseVerbs(program: Command): void {
@@ -50,6 +51,7 @@ Examples:
       }, 2),
     );
 
+  addCredits(ledger);
   addArchive(ledger);
 
   ledger

@@ -3,7 +3,13 @@ import type { Cipher } from '../../kit/crypto/cipher';
 import type { Db, DbPool } from '../../stores/db';
 import type { LedgerProof } from '../../stores/ledger/ledger-proof';
 import { INVOCATION_PROOFS, LEDGER_PROOFS, runProof, type Finding } from '../../stores/ledger/ledger-checks';
-import { proveDay, readProvenDays, readWaiting, type Waiting } from '../../stores/ledger/ledger-openings';
+import {
+  noteCheck,
+  proveDay,
+  readProvenDays,
+  readWaiting,
+  type Waiting,
+} from '../../stores/ledger/ledger-openings';
 import type { LedgerWindow } from '../../stores/ledger/ledger-window';
 import { brokenSeals } from './ledger-seals';
 
@@ -37,7 +43,7 @@ export interface CheckOptions {
   cipher?: Cipher | undefined;
   /** Reads only what came after the last proven day, if there is one. */
   incremental?: boolean;
-  /** Records the last sealed day as proven if all proofs hold. Otherwise the check only reads. */
+  /** Records the check, and the last sealed day as proven if all proofs hold. Otherwise the check only reads. */
   prove?: boolean;
 }
 
@@ -65,6 +71,7 @@ export async function checkLedger(pool: DbPool, options: CheckOptions = {}): Pro
     await client.query('COMMIT');
     const ok = checked.every((proof) => proof.total === 0);
     if (ok && options.prove && days.sealed) await proveDay(client, days.sealed, !window);
+    if (options.prove) await noteCheck(client, !window, failedOf(checked));
     client.release();
     return { ok, since: sinceOf(window), leftToFull: namesOf(all, proofs), waiting, proofs: checked };
   } catch (error) {
@@ -73,6 +80,8 @@ export async function checkLedger(pool: DbPool, options: CheckOptions = {}): Pro
   }
 }
 
+const failedOf = (proofs: readonly CheckedProof[]) =>
+  proofs.filter(({ total }) => total > 0).map(({ name }) => name);
 const sinceOf = (window: LedgerWindow | undefined) => window?.firstDay ?? null;
 const namesOf = (all: readonly LedgerProof[], made: readonly LedgerProof[]) =>
   all.filter((proof) => !made.includes(proof)).map(({ name }) => name);

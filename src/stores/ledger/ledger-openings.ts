@@ -23,6 +23,11 @@ export async function proveDay(db: Db, day: string, isFull: boolean): Promise<vo
   await db.query('SELECT ledger_prove($1, $2)', [day, isFull]);
 }
 
+/** Records that a check ended, with the names of the proofs that failed. */
+export async function noteCheck(db: Db, isFull: boolean, failed: readonly string[]): Promise<void> {
+  await db.query('INSERT INTO ledger_checks (is_full, failed) VALUES ($1, $2)', [isFull, failed]);
+}
+
 /** Money that is on its way. */
 export interface Waiting {
   subject: string;

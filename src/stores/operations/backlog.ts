@@ -11,26 +11,38 @@ export interface Waiting {
   oldestSeconds: number;
 }
 
+/** Open items with one status. */
+export interface Group {
+  status: string;
+  count: number;
+  /** Age of the oldest item in seconds, since it got this status. */
+  oldestSeconds: number;
+}
+
 export interface Backlog {
   /** By status (`pending`, `running`) and surface. */
   calls: { status: string; surface: string; count: number }[];
-  /** Open holds with an expired lease. */
-  holdsOverdue: number;
+  /** Open holds with an expired lease, and how long ago the first of these leases expired. */
+  holds: { overdue: number; overdueSeconds: number };
   /** Webhook and push deliveries that are not started. */
   deliveries: Waiting;
   /** Versions whose verification waits or runs. */
   versions: Waiting;
-  /** By status: `pending`, `processing`. */
-  payouts: { status: string; count: number }[];
+  /** By status: `reserving`, `pending`, `processing`. */
+  payouts: Group[];
   /** Undecided disputes (`open`, `contested`) and slashes (`applied`, `contested`). */
-  cases: { kind: 'dispute' | 'slash'; status: string; count: number }[];
-  paymentsQuarantined: number;
+  cases: (Group & { kind: 'dispute' | 'slash' })[];
+  quarantine: Waiting;
+  mails: Waiting;
   /** Months after this one that have partitions (−1: this month has none), and tables with rows in the default one. */
   partitions: { ahead: number; strays: number };
 }
 
 const groups = (columns: string, from: string, by: string) =>
   `coalesce((SELECT jsonb_agg(g) FROM (SELECT ${columns}, count(*) AS count FROM ${from} GROUP BY ${by}) g), '[]')`;
+const ageOf = (since: string) => `coalesce(extract(epoch FROM now() - min(${since})), 0)`;
+const aged = (columns: string, since: string, from: string) =>
+  groups(`${columns}, ${ageOf(since)} AS "oldestSeconds"`, from, 'status');
 /** Counts up to `MOST_WAITING`, so that a long queue costs no more to look at than a short one. */
 const waiting = (since: string, from: string) =>
   `(SELECT jsonb_build_object('count', (SELECT count(*) FROM (SELECT FROM ${from} LIMIT ${MOST_WAITING}) c),
@@ -42,13 +54,15 @@ const OPEN_CALLS = `open_calls o JOIN LATERAL (
 
 const BACKLOG = `
   SELECT ${groups('status, surface', OPEN_CALLS, 'status, surface')} AS calls,
-    (SELECT count(*)::int FROM holds WHERE state = 'open' AND lease_until < now()) AS "holdsOverdue",
+    (SELECT jsonb_build_object('overdue', count(*), 'overdueSeconds', ${ageOf('lease_until')})
+       FROM holds WHERE state = 'open' AND lease_until < now()) AS holds,
     ${waiting('created_at', "webhook_deliveries WHERE started_at IS NULL AND state = 'pending'")} AS deliveries,
     ${waiting('submitted_at', "agent_versions WHERE state IN ('submitted', 'verifying')")} AS versions,
-    ${groups('status', "payouts WHERE status IN ('reserving', 'pending', 'processing')", 'status')} AS payouts,
-    ${groups("'dispute' AS kind, status", "disputes WHERE status IN ('open', 'contested')", 'status')}
-      || ${groups("'slash' AS kind, status", "slashes WHERE status IN ('applied', 'contested')", 'status')} AS cases,
-    (SELECT count(*)::int FROM payments WHERE state = 'quarantined') AS "paymentsQuarantined",
+    ${aged('status', 'initiated_at', "payouts WHERE status IN ('reserving', 'pending', 'processing')")} AS payouts,
+    ${aged("'dispute' AS kind, status", 'coalesce(responded_at, opened_at)', "disputes WHERE status IN ('open', 'contested')")}
+      || ${aged("'slash' AS kind, status", 'coalesce(countered_at, applied_at)', "slashes WHERE status IN ('applied', 'contested')")} AS cases,
+    ${waiting('received_at', "payments WHERE state = 'quarantined'")} AS quarantine,
+    ${waiting('due_at', 'mails WHERE due_at <= now()')} AS mails,
     (SELECT to_jsonb(p) FROM partition_status() p) AS partitions`;
 
 export async function readBacklog(db: Db): Promise<Backlog> {

@@ -1,0 +1,78 @@
+/** Alerts and dashboards name metrics that the service has, and every alert has a runbook and a test of promtool. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+
+const ROOT = join(__dirname, '../..');
+const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
+
+/** The metrics of the reference page, which another test compares with the code. */
+const OWN = [...read('docs/reference/metrics.md').matchAll(/^\| `(market_\w+)`/gm)].map(
+  ([, name = '']) => name,
+);
+/** Metrics of libraries and of other exporters, as they were seen in scrapes of a running stack. */
+const OTHERS = [
+  'up',
+  'nodejs_eventloop_lag_p99_seconds',
+  'process_resident_memory_bytes',
+  'node_filesystem_avail_bytes',
+  'node_filesystem_size_bytes',
+  'temporal_activity_schedule_to_start_latency_seconds',
+  'temporal_request_failure_total',
+  'temporal_worker_task_slots_available',
+  'temporal_workflow_completed_total',
+  'temporal_workflow_task_schedule_to_start_latency_seconds',
+];
+const KNOWN = new Set([...OWN, ...OTHERS]);
+
+/** Names of metrics in an expression that nobody serves; an expression without a metric is one. */
+function unknownIn(expression: string): string[] {
+  const names = expression.match(/\b(?:market|nodejs|process|node|temporal)_\w+|\bup\b/g) ?? ['no metric'];
+  return names.map((name) => name.replace(/_bucket$/, '')).filter((name) => !KNOWN.has(name));
+}
+
+interface Rule {
+  alert: string;
+  expr: string;
+  labels: { severity: string };
+  annotations: { summary: string; runbook_url: string };
+}
+
+const { groups } = parse(read('ops/prometheus/rules.yml')) as { groups: { rules: Rule[] }[] };
+const rules = groups.flatMap((group) => group.rules);
+const dashboards = readdirSync(join(ROOT, 'ops/grafana'));
+
+it('sees a metric that nobody serves', () => {
+  expect(OWN.length).toBeGreaterThan(30);
+  expect(unknownIn('max(market_lies) > 1')).toEqual(['market_lies']);
+  expect(unknownIn('vector(1)')).toEqual(['no metric']);
+});
+
+it.each(rules)('$alert names metrics of the service, and has a runbook', ({ alert, expr, labels, annotations }) => {
+  expect(unknownIn(expr)).toEqual([]);
+  expect(['page', 'ticket']).toContain(labels.severity);
+  const page = annotations.runbook_url.replace(/^\{\{ \$externalLabels\.marketplace \}\}\//, '');
+  expect(existsSync(join(ROOT, `${page}.md`))).toBe(true);
+  expect(read(`${page}.md`)).toContain(`\`${alert}\``);
+}); // prettier-ignore
+
+it('has a test of each alert, and of its silence while all is well', () => {
+  const { tests } = parse(read('ops/prometheus/rules_test.yml')) as {
+    tests: { alert_rule_test: { alertname: string; exp_alerts: unknown[] }[] }[];
+  };
+  const cases = tests.flatMap((test) => test.alert_rule_test);
+  const names = (fires: boolean) =>
+    cases.flatMap((one) => (one.exp_alerts.length > 0 === fires ? [one.alertname] : [])).sort();
+  const alerts = rules.map(({ alert }) => alert).sort();
+  expect(names(true)).toEqual(alerts);
+  expect(names(false)).toEqual(alerts);
+});
+
+it.each(dashboards)('the dashboard %s names metrics of the service', (file) => {
+  const { panels } = JSON.parse(read(`ops/grafana/${file}`)) as {
+    panels: { title: string; targets: { expr: string }[] }[];
+  };
+  expect(panels.length).toBeGreaterThan(5);
+  for (const { title, targets } of panels)
+    expect([title, targets.flatMap(({ expr }) => unknownIn(expr))]).toEqual([title, []]);
+});
