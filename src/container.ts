@@ -197,6 +197,8 @@ function publishingParts(core: Core) {
       cipher,
       credentials,
       egress,
+      schemas,
+      bundles,
       checkDocument: checkRegistration,
     }),
     listings: createListings({ pool }),

@@ -71,10 +71,13 @@ export function createApp<Deps extends AppDeps>(deps: Deps, routes: readonly Bin
   for (const bindRoutes of routes) bindRoutes(binder, deps);
   binder.mount();
   app.use(binder.router);
-  app.use((_req, _res, next) => next(new MarketError('not_found')));
+  app.use((_req, _res, next) => next(new MarketError('not_found', { message: NO_SUCH_PATH })));
   app.use(answerErrors({ ...deps, admitFailed: admission.admitFailed, publicOrigin: config.PUBLIC_ORIGIN }));
   return app;
 }
+
+const NO_SUCH_PATH =
+  'There is no such path. GET /openapi.json lists all operations, and /docs/ describes them.';
 
 /** Security headers of an API without pages: nothing may be loaded, framed, sniffed or cached. */
 function securityHeaders(): express.RequestHandler[] {

@@ -107,6 +107,19 @@ const Example = named(
   ),
 );
 
+export const InputSchema = JsonSchema('JSON Schema draft 2020-12 of the input, at most 64 KiB');
+export const OutputSchema = JsonSchema('JSON Schema draft 2020-12 of the output, at most 64 KiB');
+export const Examples = Type.Array(Example, { maxItems: LIMITS.examples });
+export const Description = text({ minLength: LIMITS.descriptionMin, maxLength: LIMITS.description });
+
+export const InputRole = Type.Unsafe<(typeof INPUT_ROLES)[number]>({
+  type: 'string',
+  enum: [...INPUT_ROLES],
+  description:
+    '`data`: the input is worked on, so that following instructions in it is an injection; ' +
+    '`instructions`: the input is the message of a user whom the agent follows',
+});
+
 export const VersionNumber = text({
   maxLength: 29,
   pattern: VERSION_PATTERN,
@@ -120,7 +133,7 @@ export const Manifest = named(
     schema_version: Type.Literal('1.0'),
     agent_id: Slug,
     display_name: text({ minLength: 1, maxLength: LIMITS.displayName, pattern: '\\S' }),
-    description: text({ minLength: LIMITS.descriptionMin, maxLength: LIMITS.description }),
+    description: Description,
     version: VersionNumber,
     author: Type.Optional(
       text({
@@ -136,18 +149,10 @@ export const Manifest = named(
     ),
     pricing: Pricing,
     endpoint: Endpoint,
-    input_schema: JsonSchema('JSON Schema draft 2020-12 of the input, at most 64 KiB'),
-    output_schema: JsonSchema('JSON Schema draft 2020-12 of the output, at most 64 KiB'),
-    examples: Type.Optional(Type.Array(Example, { maxItems: LIMITS.examples })),
-    input_role: Type.Optional(
-      Type.Unsafe<(typeof INPUT_ROLES)[number]>({
-        type: 'string',
-        enum: [...INPUT_ROLES],
-        description:
-          '`data`: the input is worked on, so that following instructions in it is an injection; ' +
-          '`instructions`: the input is the message of a user whom the agent follows',
-      }),
-    ),
+    input_schema: InputSchema,
+    output_schema: OutputSchema,
+    examples: Type.Optional(Examples),
+    input_role: Type.Optional(InputRole),
     data_handling: DataHandling,
     capabilities: Type.Optional(Capabilities),
   }),

@@ -2,14 +2,15 @@ import { Type } from '@sinclair/typebox';
 import { MANIFEST_LIMITS } from '../domain/catalogue/manifest';
 import { PROTOCOLS, REGISTRATION_LIMITS as LIMITS } from '../domain/catalogue/registration';
 import { AgentId, checkedLater, named, Nullable, Slug, strictObject, text } from './common';
+import { DataHandling, Description, Examples, InputRole, InputSchema, OutputSchema } from './manifest';
 import { defineOperation } from './operation';
 
 const auth = { scope: 'agents:publish' } as const;
 const roles = ['developer'] as const;
 const tag = 'Publishing';
 const params = strictObject({ agent_id: AgentId });
-/** Fits a registration with every field at its maximum length and every character escaped. */
-const bodyLimitBytes = 128 * 1024;
+/** Fits a bundle of the largest size. */
+const bodyLimitBytes = 12 * 1024 * 1024;
 
 const name = text({ minLength: 1, maxLength: MANIFEST_LIMITS.displayName, pattern: '\\S' });
 const vertical = text({
@@ -63,6 +64,20 @@ const UpstreamAuth = named(
   ),
 );
 
+/** What an agent may declare like a manifest. */
+const declared = {
+  description: Type.Optional(Description),
+  input_schema: Type.Optional(InputSchema),
+  output_schema: Type.Optional(OutputSchema),
+  examples: Type.Optional(Examples),
+  input_role: Type.Optional(InputRole),
+  data_handling: Type.Optional(DataHandling),
+};
+const Bundle = Type.String({
+  description:
+    'The source as a gzipped tar in base64, examined by verification (docs/scanning.md). A change without it keeps the last one',
+});
+
 /** Specification, "Self-hosted agent registration". */
 export const Registration = named(
   'Registration',
@@ -78,6 +93,8 @@ export const Registration = named(
     }),
     upstream_auth: Type.Optional(UpstreamAuth),
     x402: Type.Optional(strictObject({ price_usd: priceUsd, pay_to: payTo })),
+    ...declared,
+    bundle_base64: Type.Optional(Bundle),
   }),
 );
 
@@ -98,6 +115,13 @@ const RegistrationChange = named(
     x402: Type.Optional(
       Nullable(strictObject({ price_usd: Type.Optional(priceUsd), pay_to: Type.Optional(payTo) })),
     ),
+    description: Type.Optional(Nullable(Description)),
+    input_schema: Type.Optional(Nullable(InputSchema)),
+    output_schema: Type.Optional(Nullable(OutputSchema)),
+    examples: Type.Optional(Nullable(Examples)),
+    input_role: Type.Optional(Nullable(InputRole)),
+    data_handling: Type.Optional(Nullable(DataHandling)),
+    bundle_base64: Type.Optional(Bundle),
   }),
 );
 
@@ -130,6 +154,7 @@ export const RegistrationView = named(
       protocol: Protocol,
     }),
     x402: Nullable(strictObject({ price_usd: Type.Number(), pay_to: Type.String() })),
+    ...declared,
     upstream_auth_set: Type.Boolean(),
     price_credits: Type.Integer(),
   }),
@@ -160,7 +185,9 @@ export const registerAgent = defineOperation({
   description:
     'Creates an agent with version 1.0.0 and submits it for verification at once: an HTTP endpoint must ' +
     'answer, and an MCP server must list at least one tool. Requires exactly one price, ' +
-    '`access_config.price_per_call_units` or `x402`, and the paid seller registration fee.',
+    '`access_config.price_per_call_units` or `x402`, and the paid seller registration fee. With schemas, ' +
+    'examples, data handling and a bundle, verification examines the agent like one with a manifest, and calls ' +
+    'are checked by the schemas.',
   auth,
   roles,
   bodyLimitBytes,
@@ -177,8 +204,8 @@ export const changeRegistration = defineOperation({
   tag,
   summary: 'Change the registration of one of your self-hosted agents',
   description:
-    'Omitted fields keep their values. Each change creates a version `1.n.0`. A new endpoint or price is ' +
-    'verified first, while the old version serves; other changes take effect at once. A new ' +
+    'Omitted fields keep their values; null removes them. Each change creates a version `1.n.0`. A new endpoint, ' +
+    'price, schema, example, data handling or bundle is verified first, while the old version serves; other changes take effect at once. A new ' +
     '`upstream_auth` is used from the next call on, whichever version serves; an empty `key` removes it.',
   auth,
   roles,

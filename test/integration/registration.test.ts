@@ -1,5 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import { startAgent, type TestAgent } from '../support/agents/test-agent';
+import { bundleOf } from '../support/bundles';
 import { keptMarket } from '../support/kept-market';
 import { balance, expectWholeLedger, invoke, register, type TestMarket } from '../support/market';
 import { newSlug } from '../support/names';
@@ -173,6 +174,83 @@ describe('the credential of an endpoint', () => {
     );
     expect(rows.rows).toHaveLength(1);
     expect(rows.rows[0]?.row).not.toMatch(/canary/i);
+  });
+});
+
+describe('a registration with schemas, examples, data handling and a bundle', () => {
+  const text = (description: string) => ({
+    type: 'object',
+    required: ['text'],
+    properties: { text: { type: 'string', maxLength: 500, description } },
+    additionalProperties: false,
+  });
+  const declared = {
+    description: 'Repeats the text that it is given, for tests of declared schemas.',
+    input_schema: { ...text('The text to repeat'), examples: [{ text: 'one' }, { text: 'two' }] },
+    output_schema: text('The same text'),
+    examples: [{ input: { text: 'three' }, output: { text: 'three' } }],
+    data_handling: { pii_processed: false, data_retention_days: 0, residency: 'eu', subprocessors: [] },
+  };
+  const bundle_base64 = bundleOf({
+    'agent.mjs': 'export const answer = ({ text }) => ({ text });\n',
+    'package.json': '{"name":"repeater","version":"1.0.0","license":"MIT","dependencies":{}}',
+    'package-lock.json': '{"lockfileVersion":3,"packages":{}}',
+    LICENSE: 'MIT',
+  }).toString('base64');
+
+  interface Report {
+    score: number;
+  }
+  const reportOf = async (agentId: string) =>
+    (await request<Report>(market, developer, 'GET', `/v1/agents/${agentId}/trust-report`)).body;
+
+  it('earns like a manifest, and its calls are checked by its schemas', async () => {
+    const agentId = await registerLive(
+      market,
+      developer,
+      registration(agent.url, { ...declared, bundle_base64 }),
+    );
+    expect((await reportOf(agentId)).score).toBeGreaterThanOrEqual(75);
+    const buyer = await register(market, 'buyer', 1_000);
+    const wrong = await invoke(market, buyer, agentId, { input: { words: 1 } });
+    expect([wrong.status, wrong.body['error']]).toMatchObject([422, { code: 'input_schema_mismatch' }]);
+    expect((await invoke(market, buyer, agentId, { input: { text: 'hello' } })).status).toBe(200);
+    const { body } = await request(market, developer, 'GET', `/v1/agents/${agentId}/registration`);
+    expect(body).toMatchObject(declared);
+
+    const path = `/v1/agents/${agentId}/registration`;
+    const renamed = await request<{ status: string }>(market, developer, 'PATCH', path, { name: 'Repeater' });
+    expect([renamed.status, renamed.body.status]).toEqual([200, 'live']);
+    const changed = await request<{ status: string }>(market, developer, 'PATCH', path, { examples: null });
+    expect([changed.status, changed.body.status]).toEqual([200, 'submitted']);
+    await untilVersions(market, developer, agentId, {
+      '1.0.0': 'superseded',
+      '1.1.0': 'superseded',
+      '1.2.0': 'live',
+    });
+    expect((await reportOf(agentId)).score).toBeGreaterThanOrEqual(75);
+  });
+
+  it('is refused with every problem of what it declares', async () => {
+    const body = registration(agent.url, {
+      input_schema: { type: 'string' },
+      data_handling: { pii_processed: 'no' },
+      bundle_base64: 'bm90IGEgYnVuZGxl',
+    });
+    const { status, body: refused } = await registerAgent(market, developer, body);
+    const { detail } = refused as unknown as { detail: { loc: string[] }[] };
+    expect(status).toBe(422);
+    expect(detail.map(({ loc }) => loc.slice(1).join('.'))).toEqual(
+      expect.arrayContaining([
+        'input_schema.type',
+        'output_schema',
+        'bundle_base64',
+        'data_handling.residency',
+      ]),
+    );
+    const server = registration(agent.url, { input_schema: declared.input_schema });
+    const mcp = { ...server, access_config: { ...(server['access_config'] as object), protocol: 'mcp' } };
+    expect((await registerAgent(market, developer, mcp)).status).toBe(422);
   });
 });
 

@@ -1620,7 +1620,7 @@ export interface paths {
         put?: never;
         /**
          * Register a self-hosted agent by its endpoint
-         * @description Creates an agent with version 1.0.0 and submits it for verification at once: an HTTP endpoint must answer, and an MCP server must list at least one tool. Requires exactly one price, `access_config.price_per_call_units` or `x402`, and the paid seller registration fee. API key scope: `agents:publish`. Role: developer.
+         * @description Creates an agent with version 1.0.0 and submits it for verification at once: an HTTP endpoint must answer, and an MCP server must list at least one tool. Requires exactly one price, `access_config.price_per_call_units` or `x402`, and the paid seller registration fee. With schemas, examples, data handling and a bundle, verification examines the agent like one with a manifest, and calls are checked by the schemas. API key scope: `agents:publish`. Role: developer.
          */
         post: operations["registerAgent"];
         delete?: never;
@@ -1648,7 +1648,7 @@ export interface paths {
         head?: never;
         /**
          * Change the registration of one of your self-hosted agents
-         * @description Omitted fields keep their values. Each change creates a version `1.n.0`. A new endpoint or price is verified first, while the old version serves; other changes take effect at once. A new `upstream_auth` is used from the next call on, whichever version serves; an empty `key` removes it. API key scope: `agents:publish`. Role: developer.
+         * @description Omitted fields keep their values; null removes them. Each change creates a version `1.n.0`. A new endpoint, price, schema, example, data handling or bundle is verified first, while the old version serves; other changes take effect at once. A new `upstream_auth` is used from the next call on, whichever version serves; an empty `key` removes it. API key scope: `agents:publish`. Role: developer.
          */
         patch: operations["changeRegistration"];
         trace?: never;
@@ -5240,6 +5240,25 @@ export interface components {
                 /** @description EVM address; mixed case must be its EIP-55 checksum */
                 pay_to: string;
             };
+            /** @description Text for readers */
+            description?: string;
+            /** @description JSON Schema draft 2020-12 of the input, at most 64 KiB */
+            input_schema?: {
+                [key: string]: unknown;
+            };
+            /** @description JSON Schema draft 2020-12 of the output, at most 64 KiB */
+            output_schema?: {
+                [key: string]: unknown;
+            };
+            examples?: components["schemas"]["ManifestExample"][];
+            /**
+             * @description `data`: the input is worked on, so that following instructions in it is an injection; `instructions`: the input is the message of a user whom the agent follows
+             * @enum {string}
+             */
+            input_role?: "data" | "instructions";
+            data_handling?: components["schemas"]["DataHandling"];
+            /** @description The source as a gzipped tar in base64, examined by verification (docs/scanning.md). A change without it keeps the last one */
+            bundle_base64?: string;
         };
         RegistrationChange: {
             name?: string;
@@ -5261,6 +5280,26 @@ export interface components {
                 /** @description EVM address; mixed case must be its EIP-55 checksum */
                 pay_to?: string;
             } | null;
+            /** @description Text for readers */
+            description?: string | null;
+            /** @description JSON Schema of the input */
+            input_schema?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description JSON Schema of the output */
+            output_schema?: {
+                [key: string]: unknown;
+            } | null;
+            examples?: components["schemas"]["ManifestExample"][] | null;
+            /**
+             * @description `data`: the input is worked on, so that following instructions in it is an injection; `instructions`: the input is the message of a user whom the agent follows
+             * @enum {string|null}
+             */
+            input_role?: "data" | "instructions" | null;
+            /** @description How the agent handles personal data */
+            data_handling?: components["schemas"]["DataHandling"] | null;
+            /** @description The source as a gzipped tar in base64, examined by verification (docs/scanning.md). A change without it keeps the last one */
+            bundle_base64?: string;
         };
         /**
          * @description `mcp` for an MCP server (Streamable HTTP); cannot be changed later
@@ -5286,6 +5325,23 @@ export interface components {
                 price_usd: number;
                 pay_to: string;
             } | null;
+            /** @description Text for readers */
+            description?: string;
+            /** @description JSON Schema draft 2020-12 of the input, at most 64 KiB */
+            input_schema?: {
+                [key: string]: unknown;
+            };
+            /** @description JSON Schema draft 2020-12 of the output, at most 64 KiB */
+            output_schema?: {
+                [key: string]: unknown;
+            };
+            examples?: components["schemas"]["ManifestExample"][];
+            /**
+             * @description `data`: the input is worked on, so that following instructions in it is an injection; `instructions`: the input is the message of a user whom the agent follows
+             * @enum {string}
+             */
+            input_role?: "data" | "instructions";
+            data_handling?: components["schemas"]["DataHandling"];
             upstream_auth_set: boolean;
             price_credits: number;
         };

@@ -89,12 +89,12 @@ async function aboutTool(
 }
 
 /**
- * Self-hosted agents get the bytes of the body. For other agents the body is their input, in JSON. A mandate's proof
+ * Self-hosted agents without schemas get the bytes of the body. For other agents the body is their input, in JSON. A mandate's proof
  * covers that input; for bytes, it covers their SHA-256 in hexadecimal.
  */
-function taskOf({ kind }: ServingVersion, req: Request): BodyTask {
+function taskOf({ kind, inputSchema }: ServingVersion, req: Request): BodyTask {
   const contentType = req.headers['content-type'];
-  if (kind === 'http') return { kind: 'verbatim', contentType: typeOf(contentType) };
+  if (kind === 'http' && inputSchema === null) return { kind: 'verbatim', contentType: typeOf(contentType) };
   if (!isJsonUtf8(contentType)) throw new MarketError('unsupported_media_type');
   return { kind: 'input', needsCanonical: req.get('x-mandate') !== undefined };
 }

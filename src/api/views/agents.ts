@@ -2,6 +2,7 @@ import { AGENT_NOTICES } from '../../domain/catalogue/agent-notice';
 import { HIDDEN_MESSAGES } from '../../domain/catalogue/agent-state';
 import type { Manifest } from '../../domain/catalogue/manifest';
 import {
+  declaredOf,
   priceCreditsOf,
   type RegistrationDocument,
   registrationOf,
@@ -44,6 +45,7 @@ export function registrationView({ registration, credentialSet }: OwnRegistratio
       protocol: access.protocol ?? ('http' as const),
     },
     x402: x402 ?? null,
+    ...declaredOf(registration),
     upstream_auth_set: credentialSet,
     price_credits: priceCreditsOf(registration),
   };

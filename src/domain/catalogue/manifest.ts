@@ -153,7 +153,8 @@ function pricingProblems(pricing: Record<string, unknown>): FieldProblem[] {
   return problems;
 }
 
-function inputTypeProblems(schema: Record<string, unknown>): FieldProblem[] {
+/** Checks that inputs are objects. `loc` is relative to the document. */
+export function inputTypeProblems(schema: Record<string, unknown>): FieldProblem[] {
   const { type } = schema;
   if (type === undefined || type === 'object' || (Array.isArray(type) && type.includes('object'))) return [];
   return [

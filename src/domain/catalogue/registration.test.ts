@@ -80,6 +80,26 @@ describe('the document of a version', () => {
     expect(made(full).x402?.price_usd).toBe('0.000015');
   });
 
+  it('contains what was declared like a manifest, and gives it back', () => {
+    const declared: Registration = {
+      ...BASE,
+      description: 'Tells when the tide is high.',
+      input_schema: { type: 'object' },
+      output_schema: { type: 'object' },
+      examples: [{ input: { port: 'Lisbon' } }],
+      input_role: 'data',
+      data_handling: { pii_processed: false, data_retention_days: 0, residency: 'eu', subprocessors: [] },
+    };
+    expect(made(declared)).toMatchObject({
+      input_schema: { type: 'object' },
+      data_handling: { residency: 'eu' },
+    });
+    expect(registrationOf(made(declared))).toEqual(declared);
+    expect(made(BASE).data_handling.pii_processed).toBe(true);
+    expect(needsVerification(made(BASE), made(declared))).toBe(true);
+    expect(needsVerification(made(declared), made({ ...declared, description: 'Tides.' }))).toBe(false);
+  });
+
   it('puts an agent into the category that its vertical names', () => {
     expect(made({ ...BASE, vertical: 'finance' }).category).toBe('finance');
     expect(made({ ...BASE, vertical: 'sailing' }).category).toBe('other');

@@ -4,15 +4,37 @@
  * upstream credential is not part of the document: it belongs to the agent and is never shown.
  */
 import type { FieldProblem } from '../errors';
-import { CATEGORIES, MANIFEST_DEFAULTS, MANIFEST_LIMITS, type VersionDocument } from './manifest';
+import {
+  CATEGORIES,
+  MANIFEST_DEFAULTS,
+  MANIFEST_LIMITS,
+  type Manifest,
+  type VersionDocument,
+} from './manifest';
 import { UNITS_PER_CREDIT } from '../ledger/money';
 import { asRecord, isRecord } from '../json-value';
 
 export const PROTOCOLS = ['http', 'mcp'] as const;
 export type Protocol = (typeof PROTOCOLS)[number];
 
-/** A registration as the owner submits and reads it, without the credential. */
-export interface Registration {
+/** What a registration may declare like a manifest. Verification then examines it like a manifest. */
+export type Declared = Partial<
+  Pick<
+    Manifest,
+    'description' | 'input_schema' | 'output_schema' | 'examples' | 'input_role' | 'data_handling'
+  >
+>;
+export const DECLARED_FIELDS = [
+  'description',
+  'input_schema',
+  'output_schema',
+  'examples',
+  'input_role',
+  'data_handling',
+] as const satisfies (keyof Declared)[];
+
+/** A registration as the owner submits and reads it, without credential and bundle. */
+export interface Registration extends Declared {
   slug: string;
   name: string;
   vertical?: string;
@@ -22,11 +44,12 @@ export interface Registration {
 }
 
 /** The version document of a registration. `x402.price_usd` is a decimal string with at most 6 decimals. */
-export type RegistrationDocument = VersionDocument & {
-  protocol: Protocol;
-  price_per_call_units?: number;
-  x402?: { price_usd: string; pay_to: string };
-};
+export type RegistrationDocument = VersionDocument &
+  Pick<Declared, 'input_schema' | 'output_schema' | 'examples' | 'input_role'> & {
+    protocol: Protocol;
+    price_per_call_units?: number;
+    x402?: { price_usd: string; pay_to: string };
+  };
 
 const MICROS_PER_USD = 1_000_000;
 /** 1 credit is 1 US cent. */
@@ -40,7 +63,7 @@ export const REGISTRATION_LIMITS = {
   priceUsd: MANIFEST_LIMITS.credits / 100,
 } as const;
 
-/** A registration declares nothing about data handling, so listings show the least favourable values. */
+/** Listings show the least favourable values for a registration that declares nothing about data handling. */
 const DATA_HANDLING = {
   pii_processed: true,
   data_retention_days: 1,
@@ -97,19 +120,42 @@ export function priceProblems(body: Record<string, unknown>): FieldProblem[] {
   return [{ loc: ['x402', 'price_usd'], msg: 'must have at most 6 decimals', type: 'decimals' }];
 }
 
+/**
+ * Checks what a registration declares like a manifest, except for each field by itself. `loc` is relative to the body. The
+ * tools of an MCP server have schemas of their own.
+ */
+export function declaredProblems(body: Record<string, unknown>): FieldProblem[] {
+  const isMcp = asRecord(body.access_config).protocol === 'mcp';
+  const given = SCHEMA_FIELDS.filter((field) => body[field] !== undefined);
+  if (isMcp)
+    return given.map((field) => ({
+      loc: [field],
+      msg: 'is not allowed for an MCP server, whose tools have schemas of their own',
+      type: 'not_allowed',
+    }));
+  const hasSchema = given.includes('input_schema') || given.includes('output_schema');
+  const missing = (['input_schema', 'output_schema'] as const).filter((field) => !given.includes(field));
+  const needsBoth = hasSchema || given.length > 0;
+  const msg = 'is required with input_schema, output_schema, examples or input_role';
+  return needsBoth ? missing.map((field) => ({ loc: [field], msg, type: 'required' })) : [];
+}
+
+const SCHEMA_FIELDS = ['input_schema', 'output_schema', 'examples', 'input_role'] as const;
+
 /** Builds the version document. Requires a validated registration with normalized addresses. */
 export function documentOf(
   registration: Registration,
   { author, version }: { author: string; version: string },
 ): RegistrationDocument {
   const { slug, name, vertical, icon_url, access_config: access, x402 } = registration;
+  const { description, data_handling: handling, ...declared } = declaredOf(registration);
   const protocol = access.protocol ?? 'http';
   return {
     schema_version: '1.0',
     protocol,
     agent_id: slug,
     display_name: name,
-    description: describe(name, protocol, vertical),
+    description: description ?? describe(name, protocol, vertical),
     version,
     author,
     category: CATEGORIES.find((category) => category === vertical) ?? 'other',
@@ -128,17 +174,23 @@ export function documentOf(
       timeout_ms: MANIFEST_DEFAULTS.timeoutMs,
       max_payload_bytes: MANIFEST_DEFAULTS.payloadBytes,
     },
-    data_handling: { ...DATA_HANDLING, subprocessors: [] },
+    ...declared,
+    data_handling: { ...(handling ?? DATA_HANDLING), subprocessors: [...(handling?.subprocessors ?? [])] },
     capabilities: { ...MANIFEST_DEFAULTS.capabilities },
   };
 }
 
 /** Restores the registration from a version document. */
 export function registrationOf(document: RegistrationDocument): Registration {
-  const { vertical, icon_url, price_per_call_units, x402 } = document;
+  const { vertical, icon_url, price_per_call_units, x402, description, data_handling: handling } = document;
+  const { description: _, data_handling: __, ...declared } = declaredOf(document);
+  const isDescribed = description !== describe(document.display_name, document.protocol, vertical);
   return {
     slug: document.agent_id,
     name: document.display_name,
+    ...(isDescribed && { description }),
+    ...declared,
+    ...(isDeclared(handling) && { data_handling: handling }),
     ...(vertical !== undefined && { vertical }),
     ...(icon_url !== undefined && { icon_url }),
     access_config: {
@@ -150,9 +202,22 @@ export function registrationOf(document: RegistrationDocument): Registration {
   };
 }
 
+/** The fields that are declared. */
+export function declaredOf(from: Declared): Declared {
+  return Object.fromEntries(
+    DECLARED_FIELDS.flatMap((field) => (from[field] === undefined ? [] : [[field, from[field]]])),
+  );
+}
+
+function isDeclared(handling: VersionDocument['data_handling']): boolean {
+  const { subprocessors, ...rest } = handling;
+  const { subprocessors: _, ...least } = DATA_HANDLING;
+  return subprocessors.length > 0 || JSON.stringify(rest) !== JSON.stringify({ ...rest, ...least });
+}
+
 /**
  * Applies a partial update to a registration; the result must be validated like a new registration. Fields
- * that the update omits keep their values. Null removes `vertical`, `icon_url` or `x402`. A new price of one
+ * that the update omits keep their values. Null removes a field that may be absent. A new price of one
  * kind replaces a price of the other kind, unless the update contains both.
  */
 export function mergeChange(current: Registration, change: Record<string, unknown>): Record<string, unknown> {
@@ -165,7 +230,8 @@ export function mergeChange(current: Registration, change: Record<string, unknow
     if (isRecord(base[field]) && isRecord(change[field]))
       merged[field] = { ...base[field], ...change[field] };
   }
-  for (const field of ['vertical', 'icon_url', 'x402']) if (change[field] === null) delete merged[field];
+  for (const field of ['vertical', 'icon_url', 'x402', ...DECLARED_FIELDS])
+    if (change[field] === null) delete merged[field];
   return merged;
 }
 
@@ -187,14 +253,17 @@ export function changeProblems(current: Registration, change: Record<string, unk
 }
 
 /**
- * True when a change must be verified before it serves: a new endpoint or price. Other changes take effect at
- * once (contract).
+ * True when a change must be verified before it serves: a new endpoint or price, schemas, examples, or data handling. Other
+ * changes take effect at once (contract).
  */
 export function needsVerification(serving: RegistrationDocument, next: RegistrationDocument): boolean {
   return (
     serving.endpoint.url !== next.endpoint.url ||
     serving.price_per_call_units !== next.price_per_call_units ||
-    serving.x402?.price_usd !== next.x402?.price_usd
+    serving.x402?.price_usd !== next.x402?.price_usd ||
+    [...SCHEMA_FIELDS, 'data_handling' as const].some(
+      (field) => JSON.stringify(serving[field]) !== JSON.stringify(next[field]),
+    )
   );
 }
 

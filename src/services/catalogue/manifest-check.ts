@@ -61,7 +61,8 @@ function urlProblems(manifest: Record<string, unknown>, policy: EgressPolicy): F
   return verdict.ok ? [] : [urlProblem(['endpoint', 'url'], verdict.rule)];
 }
 
-async function schemaProblems(
+/** Problems of the two schemas. `loc` is relative to the document. */
+export async function schemaProblems(
   manifest: Record<string, unknown>,
   schemas: Pick<SchemaPool, 'admit'>,
   developer: string,

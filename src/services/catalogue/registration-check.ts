@@ -1,16 +1,22 @@
 import type { FieldProblem } from '../../domain/errors';
-import { priceProblems, type Registration } from '../../domain/catalogue/registration';
+import { inputTypeProblems } from '../../domain/catalogue/manifest';
+import { declaredProblems, priceProblems, type Registration } from '../../domain/catalogue/registration';
 import type { Egress } from '../../egress/agent-call';
 import { type HeaderRule, refusedCredential } from '../../egress/header-rules';
 import { urlProblem, type UrlVerdict } from '../../egress/url-rules';
 import { checksummedAddress } from '../../kit/crypto/evm-address';
+import type { SchemaPool } from '../../kit/schemas/schema-pool';
 import type { Check } from '../../kit/schemas/validator';
+import type { BundleChecks } from '../../verification/bundles/bundle-checks';
+import { schemaProblems } from './manifest-check';
 import type { UpstreamAuth } from './upstream-credentials';
 import { asRecord } from '../../domain/json-value';
 
 export interface RegistrationCheckDeps {
   /** Checks each field of the body (`contract/registrations.ts`). The `loc` of its problems begins with `body`. */
   checkDocument: Check;
+  schemas: Pick<SchemaPool, 'admit'>;
+  bundles: Pick<BundleChecks, 'check'>;
   egress: Pick<Egress, 'admitUrl' | 'checkUrl'>;
 }
 
@@ -20,6 +26,9 @@ export interface AdmittedRegistration {
   /** Undefined if none was given. */
   credential: UpstreamAuth | undefined;
 }
+
+/** Everything but the bundle: far above two schemas of 64 KiB and all other fields at their maximum lengths. */
+const MAX_BODY_LENGTH = 262_144;
 
 /** The normalized URLs of a body. A URL is absent if it was not given or was rejected. */
 export interface AdmittedAddresses {
@@ -42,8 +51,38 @@ const HEADER_RULES = {
 
 /** All problems of a body except those of its URLs. `loc` begins with `body`. Values are never repeated. */
 export function bodyProblems(check: Check, body: Record<string, unknown>): FieldProblem[] {
-  const others = [...priceProblems(body), ...payToProblems(body), ...credentialProblems(body)];
+  const { bundle_base64: _, ...rest } = body;
+  if (JSON.stringify(rest).length > MAX_BODY_LENGTH) {
+    const msg = `must be at most ${MAX_BODY_LENGTH} characters of JSON without its bundle`;
+    return [{ loc: ['body'], msg, type: 'max_bytes' }];
+  }
+  const others = [
+    ...priceProblems(body),
+    ...payToProblems(body),
+    ...credentialProblems(body),
+    ...declaredProblems(body),
+    ...inputTypeProblems(asRecord(body.input_schema)),
+  ];
   return [...check(body), ...others.map((problem) => ({ ...problem, loc: ['body', ...problem.loc] }))];
+}
+
+/**
+ * Checks the schemas and the bundle of a body, in the turn of its developer. `loc` begins with `body`. `bundle`: the bytes;
+ * undefined if none was given.
+ */
+export async function examineSource(
+  { schemas, bundles }: Pick<RegistrationCheckDeps, 'schemas' | 'bundles'>,
+  body: Record<string, unknown>,
+  developer: string,
+): Promise<{ bundle: Buffer | undefined; problems: FieldProblem[] }> {
+  const problems = await schemaProblems(body, schemas, developer);
+  const located = problems.map((problem) => ({ ...problem, loc: ['body', ...problem.loc] }));
+  const { bundle_base64: given } = body;
+  if (typeof given !== 'string') return { bundle: undefined, problems: located };
+  const verdict = await bundles.check(developer, given);
+  if (verdict.ok) return { bundle: verdict.bytes, problems: located };
+  const { msg, type } = verdict;
+  return { bundle: undefined, problems: [...located, { loc: ['body', 'bundle_base64'], msg, type }] };
 }
 
 /**
@@ -79,8 +118,11 @@ export function toAdmitted(
   body: Record<string, unknown>,
   addresses: AdmittedAddresses,
 ): AdmittedRegistration {
-  const given = body as unknown as Registration & { upstream_auth?: { header?: string; key: string } };
-  const { upstream_auth: credential, x402, ...rest } = given;
+  const given = body as unknown as Registration & {
+    upstream_auth?: { header?: string; key: string };
+    bundle_base64?: string;
+  };
+  const { upstream_auth: credential, bundle_base64: _, x402, ...rest } = given;
   const registration: Registration = {
     ...rest,
     ...(addresses.iconUrl !== undefined && { icon_url: addresses.iconUrl }),

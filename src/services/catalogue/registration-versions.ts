@@ -9,6 +9,7 @@ import type { Version } from '../../domain/catalogue/semver';
 import { canonicalJson, sha256Hex } from '../../kit/json/canonical-json';
 import { newId } from '../../kit/ids/ids';
 import {
+  insertBundle,
   insertVersion,
   moveVersion,
   readDocument,
@@ -47,12 +48,18 @@ export async function putLive(tx: Db, agentId: string, versionId: string): Promi
   await replaceServingVersion(tx, agentId, versionId);
 }
 
-/** Inserts a version in state `submitted`. */
+/** Inserts a version in state `submitted`. The document is returned as it is stored, so that it can be compared. */
 export async function insertRegistration(
   tx: Db,
-  made: { agentId: string; registration: Registration; author: string; number: Version },
+  made: {
+    agentId: string;
+    registration: Registration;
+    author: string;
+    number: Version;
+    bundle?: Buffer | undefined;
+  },
 ): Promise<{ versionId: string; document: RegistrationDocument }> {
-  const { agentId, registration, author, number } = made;
+  const { agentId, registration, author, number, bundle } = made;
   const versionId = newId('agv');
   const version = `${number.major}.${number.minor}.${number.patch}`;
   const document = documentOf(registration, { author, version });
@@ -66,5 +73,6 @@ export async function insertRegistration(
     manifestJson,
     manifestSha256: sha256Hex(manifestJson),
   });
-  return { versionId, document };
+  if (bundle) await insertBundle(tx, versionId, bundle, sha256Hex(bundle));
+  return { versionId, document: JSON.parse(manifestJson) as RegistrationDocument };
 }

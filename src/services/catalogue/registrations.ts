@@ -15,7 +15,7 @@ import type { VersionState } from '../../domain/catalogue/version-state';
 import { canonicalJson } from '../../kit/json/canonical-json';
 import type { Cipher } from '../../kit/crypto/cipher';
 import { newSigningSecret } from '../../kit/crypto/webhook-signature';
-import { supersedeOthers } from '../../stores/catalogue/agent-versions';
+import { copyBundle, supersedeOthers } from '../../stores/catalogue/agent-versions';
 import { type AgentRow, claimSlug, insertAgent, readKindOfSlug } from '../../stores/catalogue/agents';
 import { type Db, type DbPool, withTransaction } from '../../stores/db';
 import { signingSecretContext } from './signing-secret';
@@ -26,6 +26,7 @@ import {
   admitAddresses,
   type AdmittedAddresses,
   bodyProblems,
+  examineSource,
   type RegistrationCheckDeps,
   toAdmitted,
 } from './registration-check';
@@ -62,7 +63,7 @@ const FIRST: Version = { major: 1, minor: 0, patch: 0 };
 
 /**
  * Self-hosted agents (specification, "Self-hosted agent registration"; contract, "Publishing and the agent's life"). A
- * registration is version 1.0.0 of an agent without schemas; each change of it is the next `1.n.0`. Hosts are resolved
+ * registration is version 1.0.0 of an agent; each change of it is the next `1.n.0`. Hosts are resolved
  * before the transaction. The caller requests the verification after it.
  */
 export function createRegistrations(deps: RegistrationsDeps) {
@@ -72,6 +73,8 @@ export function createRegistrations(deps: RegistrationsDeps) {
     async register(publisher: Publisher, body: Record<string, unknown>): Promise<RegisteredVersion> {
       requireRegistration(publisher);
       const { addresses, problems } = await admitAddresses(deps.egress, body);
+      const source = await examineSource(deps, body, publisher.userId);
+      problems.push(...source.problems);
       const { registration, credential } = admit(deps, body, addresses, problems);
       const agentId = agentIdOf(registration.slug, FIRST.major);
       const kind: Protocol = registration.access_config.protocol ?? 'http';
@@ -91,6 +94,7 @@ export function createRegistrations(deps: RegistrationsDeps) {
           registration,
           author: publisher.developerId,
           number: FIRST,
+          bundle: source.bundle,
         });
         await storeCredential(deps, tx, agentId, credential);
         return answer(deps, tx, publisher, { ...version, agentId, state: 'submitted', toVerify: true });
@@ -98,7 +102,7 @@ export function createRegistrations(deps: RegistrationsDeps) {
     },
 
     /**
-     * Applies a change to the newest registration. A new endpoint or price waits for verification while the old version
+     * Applies a change to the newest registration. A change that `needsVerification` waits for it while the old version
      * serves; other changes take effect at once. Throws `not_found` for agents of others; `invalid_state` if the agent
      * has a manifest, is suspended or retired; 422 with every invalid field.
      */
@@ -112,13 +116,14 @@ export function createRegistrations(deps: RegistrationsDeps) {
       requireSelfHosted(agent);
       const before = await readNewest(pool, agent);
       const { addresses, problems } = await admitAddresses(deps.egress, change);
-      merge(deps, before.registration, change, addresses, problems);
+      const { bundle, problems: ofSource } = await examineSource(deps, change, publisher.userId);
+      merge(deps, before.registration, change, addresses, [...problems, ...ofSource]);
       return withTransaction(pool, async (tx) => {
         const locked = await lockOwnAgent(tx, publisher.userId, agentId);
         requireActive(locked);
         const newest = await readNewest(tx, locked);
         const merged = merge(deps, newest.registration, change, addresses, []);
-        return apply(deps, tx, publisher, locked, newest, merged);
+        return apply(deps, tx, publisher, locked, newest, { ...merged, bundle });
       });
     },
 
@@ -169,7 +174,7 @@ async function apply(
   publisher: Publisher,
   agent: AgentRow,
   newest: Newest,
-  { registration, credential }: ReturnType<typeof toAdmitted>,
+  { registration, credential, bundle }: ReturnType<typeof toAdmitted> & { bundle: Buffer | undefined },
 ): Promise<RegisteredVersion> {
   const { agentId } = agent;
   const { version, document } = newest;
@@ -177,15 +182,17 @@ async function apply(
   const isSet = await deps.credentials.isSet(tx, agentId);
   const clearsNothing = credential?.key === '' && !isSet;
   if (isSet && !credential) requireSameOrigin(registrationOf(document), registration);
-  if (isSame && (!credential || clearsNothing)) {
+  if (isSame && !bundle && (!credential || clearsNothing)) {
     const { versionId, state } = version;
     return answer(deps, tx, publisher, { agentId, versionId, document, state, toVerify: false });
   }
   const number = { ...version.number, minor: version.number.minor + 1, patch: 0 };
-  const made = await insertRegistration(tx, { agentId, registration, author: publisher.developerId, number });
+  const author = publisher.developerId;
+  const made = await insertRegistration(tx, { agentId, registration, author, number, bundle });
+  if (!bundle) await copyBundle(tx, version.versionId, made.versionId);
   await storeCredential(deps, tx, agentId, credential);
   const serving = await readServing(tx, agent);
-  const toVerify = !serving || needsVerification(serving, made.document);
+  const toVerify = !serving || bundle !== undefined || needsVerification(serving, made.document);
   if (toVerify) await supersedeOthers(tx, agentId, ['submitted'], made.versionId);
   else await putLive(tx, agentId, made.versionId);
   return answer(deps, tx, publisher, { ...made, agentId, state: toVerify ? 'submitted' : 'live', toVerify });

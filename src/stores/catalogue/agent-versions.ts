@@ -104,6 +104,15 @@ export async function insertBundle(tx: Db, versionId: string, bundle: Buffer, sh
   ]);
 }
 
+/** Gives a version the bundle of an earlier one, if that has one. */
+export async function copyBundle(tx: Db, from: string, to: string): Promise<void> {
+  await tx.query(
+    `INSERT INTO agent_bundles (version_id, bundle, sha256) SELECT $2, bundle, sha256 FROM agent_bundles
+      WHERE version_id = $1`,
+    [from, to],
+  );
+}
+
 /** The highest version of a slug over all majors, in any state. */
 export async function readHighestVersion(db: Db, slug: string): Promise<VersionRow | undefined> {
   const result = await db.query<RawVersion>(

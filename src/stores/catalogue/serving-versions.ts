@@ -22,7 +22,7 @@ export interface ServingVersion {
   /** False if other agents must not call this agent (contract, "MCP, A2A"). */
   a2aInvocable: boolean;
   retentionDays: number;
-  /** JSON text; null for self-hosted agents, which have no schemas. */
+  /** JSON text; null for MCP servers, and for self-hosted agents that declare no schemas. */
   inputSchema: string | null;
   outputSchema: string | null;
   /** Examples of the manifest, with the outputs that it promises. */

@@ -1,3 +1,5 @@
+import { GAP_TEXTS } from '../../domain/verification/gap-texts';
+import { ceilingText } from './ceiling';
 import { cleanEvidence, leakedKey } from '../../../test/support/run-evidence';
 import { FIRST_RUBRIC } from './first-rubric';
 import { judge } from './score';
@@ -96,4 +98,23 @@ describe('a waiver', () => {
     expect(judged).toMatchObject({ score: 75, earned_badge: null });
     expect(judged.stages.static_analysis.findings).toMatchObject([{ points_lost: 25, waiver: null }]);
   });
+});
+
+it('tells an agent without a badge what adds most', () => {
+  const reason = (code: 'no_bundle' | 'no_input_schema', points: number) => ({
+    code,
+    points,
+    ...GAP_TEXTS[code],
+  });
+  const ceiling = {
+    score: 60,
+    badge: 'basic' as const,
+    reasons: [reason('no_bundle', 30), reason('no_input_schema', 10)],
+  };
+  expect(ceilingText(ceiling, 50).join(' ')).toBe(
+    'At most 60 of 100 can be reached, and a badge needs 50. What adds most: ' +
+      'Publish with the CLI to add it (market publish), or send bundle_base64. (30 points) ' +
+      'Add input_schema and output_schema, with up to 6 examples. (10 points)',
+  );
+  expect(ceilingText(ceiling, null)[0]).toMatch(/^At most 60 of 100 can be reached: without a bundle/);
 });

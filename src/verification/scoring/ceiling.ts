@@ -37,7 +37,19 @@ export function ceilingOf(
   return { score, badge: badgeOf(score), reasons };
 }
 
-/** A sentence on the reason that costs most; none if every point can be reached. */
-export function ceilingText({ score, reasons: [first] }: Ceiling): string[] {
-  return first === undefined ? [] : [`At most ${score} of 100 can be reached: ${first.why} ${first.remedy}`];
+/**
+ * Sentences on the reason that costs most; none if every point can be reached. For an agent without a badge they say what
+ * adds most, at most three things.
+ */
+export function ceilingText({ score, reasons }: Ceiling, lowestBadge: number | null): string[] {
+  const [first] = reasons;
+  if (first === undefined) return [];
+  if (lowestBadge === null) return [`At most ${score} of 100 can be reached: ${first.why} ${first.remedy}`];
+  const steps = reasons.slice(0, MOST_STEPS).map(({ remedy, points }) => `${remedy} (${points} points)`);
+  return [
+    `At most ${score} of 100 can be reached, and a badge needs ${lowestBadge}. What adds most:`,
+    ...steps,
+  ];
 }
+
+const MOST_STEPS = 3;

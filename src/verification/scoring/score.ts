@@ -56,7 +56,7 @@ export function judge(
     stages,
     ceiling,
     advisories: evidence.static.vulnerabilities.asOf ?? [],
-    summary: summarise(score, all, stages, ceiling),
+    summary: summarise(score, all, stages, ceiling, earned === null ? rubric.badges.basic : null),
     data_handling: audit(evidence),
   };
 }
@@ -210,6 +210,7 @@ function summarise(
   findings: readonly JudgedFinding[],
   stages: Record<Stage, JudgedStage>,
   ceiling: Ceiling,
+  lowestBadge: number | null,
 ): string {
   const counting = findings.filter(({ waiver }) => waiver === null);
   const waived = findings.length - counting.length;
@@ -224,7 +225,7 @@ function summarise(
     listOfCounts === '' ? 'No findings.' : `Findings: ${listOfCounts}.`,
     ...(waived > 0 ? [`${waived} waived by an operator.`] : []),
     ...(partial.length > 0 ? [`Coverage is incomplete in ${partial.join(', ')}.`] : []),
-    ...ceilingText(ceiling),
+    ...ceilingText(ceiling, lowestBadge),
   ].join(' ');
 }
 

@@ -140,7 +140,7 @@ async function post(
   });
   limits.onStatus(stream.status);
   const { guard } = envelope;
-  const anyType = call.version.kind === 'http';
+  const anyType = mayAnswerAnyType(call.version);
   const answer = await guard.receive(stream);
   return readAnswer(answer, {
     streams,
@@ -196,10 +196,14 @@ function answerLimit(version: ServingVersion): number {
   return version.terms.model === 'per_token' ? MAX_COUNTED_BYTES : MAX_ANSWER_BYTES;
 }
 
-/** Self-hosted agents may answer with any content type. */
-function acceptOf({ kind }: ServingVersion, streams: boolean): string {
+function acceptOf(version: ServingVersion, streams: boolean): string {
   const wanted = streams ? STREAM_ACCEPT : 'application/json';
-  return kind === 'http' ? `${wanted}, */*;q=0.5` : wanted;
+  return mayAnswerAnyType(version) ? `${wanted}, */*;q=0.5` : wanted;
+}
+
+/** Self-hosted agents may answer with any content type, unless they declare a schema of their answers. */
+function mayAnswerAnyType({ kind, outputSchema }: ServingVersion): boolean {
+  return kind === 'http' && outputSchema === null;
 }
 
 /** URL of a call: `<endpoint.url>/invoke` for manifest agents, the endpoint itself for self-hosted agents. */
