@@ -5,6 +5,7 @@ import { isRecord } from '../../domain/json-value';
 import { canonicalJson } from '../../kit/json/canonical-json';
 import { compileCheck, type Check } from '../../kit/schemas/validator';
 import { prepareInput, prepareVerbatim } from '../../services/calls/prepared-input';
+import { type DivideOptions, divideMessage } from '../mcp/divided-message';
 import { parseJsonBody } from './body';
 import { PREPARES } from './prepares';
 
@@ -15,6 +16,8 @@ export type BodyTask =
   | { kind: 'verbatim'; contentType: string }
   /** JSON that is the input of a call. */
   | { kind: 'input'; needsCanonical: boolean }
+  /** A JSON-RPC message of MCP; the arguments of a tool call are prepared as its input. */
+  | ({ kind: 'mcp' } & DivideOptions)
   /** JSON of a protocol, to be parsed afterwards: only checked against the rules for JSON. */
   | { kind: 'check' };
 
@@ -39,6 +42,7 @@ export function performBodyTask(task: BodyTask, bytes: Buffer): unknown {
   if (task.kind === 'verbatim') return { input: prepareVerbatim(bytes, task.contentType) };
   const { value, nodes } = parseJsonBody(bytes);
   if (task.kind === 'check') return { bytes };
+  if (task.kind === 'mcp') return divideMessage(value, task);
   if (task.kind === 'input') return inputOf(value, task.needsCanonical);
   const problems = [...task.problems, ...(checkOf(task.operationId)?.(value, nodes) ?? [])];
   if (problems.length > 0) throw new MarketError('validation_failed', { detail: problems });

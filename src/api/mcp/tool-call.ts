@@ -6,9 +6,8 @@ import type { Request, Response } from 'express';
 import { MarketError, type ErrorCode } from '../../domain/errors';
 import { paymentRequired } from '../../domain/calls/payment-required';
 import type { CompletedCall, InvokeEngine } from '../../engine/invoke';
-import { canonicalJson } from '../../kit/json/canonical-json';
 import { mirrorProblem, type HeaderMirror } from '../../kit/streams/mcp-mirrors';
-import { prepareInput } from '../../services/calls/prepared-input';
+import type { PreparedInput } from '../../services/calls/prepared-input';
 import type { Mandates } from '../../services/mandates/mandates';
 import type { Era } from '../../services/mcp/protocol';
 import type { AgentTool, McpTools } from '../../services/mcp/mcp-tools';
@@ -20,11 +19,12 @@ import { REPLAYED_HEADERS } from '../answers/replayed';
 import { errorBody, toMarketError, type FaultDeps } from '../answers/errors';
 import { onBody } from '../bodies/large-bodies';
 import type { Principal } from '../identity/principal';
+import type { DividedMessage } from './divided-message';
 import { callOptionsOf, type CallOptions } from './call-options';
 import { mismatch } from './era';
 import { McpFault, RPC, type McpMessage, type RpcId } from './protocol';
 import { errorResult, ownResult, passedResult, sendResult } from './results';
-import { asRecord, isRecord } from '../../domain/json-value';
+import { asRecord } from '../../domain/json-value';
 
 export interface ToolCallDeps extends FaultDeps {
   engine: InvokeEngine;
@@ -42,7 +42,8 @@ export interface McpRequest {
   principal: Principal;
   traceId: string;
   hops: number;
-  bodyBytes: number;
+  /** The input of a tool call, if the message is one. */
+  prepared: DividedMessage;
   req: Request;
   res: Response;
 }
@@ -57,7 +58,7 @@ const NOT_RESULTS: ReadonlySet<ErrorCode> = new Set([
 
 export async function callTool(deps: ToolCallDeps, request: McpRequest): Promise<void> {
   const { id, message, era, version, traceId, req, res } = request;
-  const { name, args } = toolCallOf(message);
+  const { name, args, input } = toolCallOf(request);
   const options = callOptionsOf(req, asRecord(message.params._meta));
   const tool = await toolOf(deps, request, name);
   if (!tool)
@@ -68,7 +69,7 @@ export async function callTool(deps: ToolCallDeps, request: McpRequest): Promise
   if (era === 'modern') requireMirrors(tool.mirrors, args, req);
   let call: CompletedCall;
   try {
-    call = await invokeAgent(deps, request, { name, args, options });
+    call = await invokeAgent(deps, request, input, options);
   } catch (error) {
     if (error instanceof McpFault) throw error;
     const failure = aboutArguments(toMarketError(error, deps, traceId), version);
@@ -88,20 +89,18 @@ export async function callTool(deps: ToolCallDeps, request: McpRequest): Promise
   sendResult(res, id, result);
 }
 
-interface ToolCall {
-  name: string;
-  args: Record<string, unknown>;
-  options: CallOptions;
-}
-
 /** Makes the paid call. While it runs, only the bytes of the arguments are kept. */
-async function invokeAgent(deps: ToolCallDeps, request: McpRequest, call: ToolCall): Promise<CompletedCall> {
-  const { version, principal, traceId, hops, bodyBytes, message } = request;
-  const { maxCostCredits, idempotencyKey } = call.options;
-  const mandate = call.options.mandate();
-  const prepare = preparing(version, call, mandate?.proof !== undefined);
-  const { canonical, ...input } = await onBody(bodyBytes, prepare);
-  message.params = call.args = {};
+async function invokeAgent(
+  deps: ToolCallDeps,
+  request: McpRequest,
+  input: PreparedInput,
+  options: CallOptions,
+): Promise<CompletedCall> {
+  const { version, principal, traceId, hops } = request;
+  const { maxCostCredits, idempotencyKey } = options;
+  const mandate = options.mandate();
+  const { canonical = '' } = request.prepared;
+  request.prepared = { body: null };
   const order = await admittedCallOf(deps.mandates, {
     principal,
     agentId: version.agentId,
@@ -118,21 +117,12 @@ async function invokeAgent(deps: ToolCallDeps, request: McpRequest, call: ToolCa
   return deps.engine.invoke(order);
 }
 
-/** The input of an MCP agent contains the tool's name; the input of other agents is the arguments themselves. */
-function preparing({ kind }: ServingVersion, { name, args }: ToolCall, needsCanonical: boolean) {
-  return () => {
-    const input = kind === 'mcp' ? { tool: name, arguments: args } : args;
-    const canonical = canonicalJson(input);
-    return { ...prepareInput(input, canonical), canonical: needsCanonical ? canonical : '' };
-  };
-}
-
-function toolCallOf({ params }: McpMessage) {
-  const { name } = params;
+function toolCallOf({ message, prepared }: McpRequest) {
+  const { name } = message.params;
   if (typeof name !== 'string') throw new McpFault(RPC.invalidParams, 'params.name must be text.');
-  const args = params.arguments === undefined ? {} : params.arguments;
-  if (!isRecord(args)) throw new McpFault(RPC.invalidParams, 'params.arguments must be an object.');
-  return { name, args };
+  const { input, shortArguments: args = {} } = prepared;
+  if (!input) throw new McpFault(RPC.invalidParams, 'params.arguments must be an object.');
+  return { name, args, input };
 }
 
 /** Finds a tool. If an MCP agent cannot list its tools, the call is made anyway and reveals the problem. */

@@ -3,16 +3,16 @@ import type { Config } from '../../config';
 import { mcpAgent } from '../../contract/mcp';
 import { MarketError } from '../../domain/errors';
 import type { CallGate } from '../../services/calls/call-gate';
-import type { ServingVersions } from '../../services/catalogue/serving-version-cache';
+import type { ServingVersion, ServingVersions } from '../../services/catalogue/serving-version-cache';
 import { isJsonUtf8 } from '../bodies/body';
-import { onBody } from '../bodies/large-bodies';
 import { agentGate } from '../requests/call-gates';
 import { eraOf } from '../mcp/era';
 import { toMessage } from '../mcp/message';
 import { answerRequest } from '../mcp/methods';
 import { refuseStrangeOrigin } from '../mcp/origin';
 import { challengeForToken } from '../oauth/challenge';
-import { McpFault, RPC, type McpMessage, type RpcId } from '../mcp/protocol';
+import type { DividedMessage } from '../mcp/divided-message';
+import { MARKET_META, McpFault, RPC, type McpMessage, type RpcId } from '../mcp/protocol';
 import { sendFault } from '../mcp/results';
 import type { ToolCallDeps } from '../mcp/tool-call';
 import { HANDLED, type HandlerInput, type RouteBinder } from '../binding/route';
@@ -37,7 +37,7 @@ export function mcpRoutes(binder: RouteBinder, deps: McpRouteDeps): void {
       const version = await deps.servingVersions.ofAgent(params.agent_id, principal.userId);
       let id: RpcId | undefined;
       try {
-        const { message, bodyBytes } = await receive(input);
+        const { message, prepared } = await receive(input, version);
         ({ id } = message);
         const era = eraOf(message, req.headers);
         if (id === undefined) {
@@ -46,7 +46,7 @@ export function mcpRoutes(binder: RouteBinder, deps: McpRouteDeps): void {
           return HANDLED;
         }
         const caller = { principal, traceId, hops, req, res };
-        await answerRequest(deps, { id, message, era, version, bodyBytes, ...caller });
+        await answerRequest(deps, { id, message, era, version, prepared, ...caller });
       } catch (error) {
         if (!(error instanceof McpFault)) throw error;
         sendFault(res, error.id ?? id ?? null, error);
@@ -57,18 +57,18 @@ export function mcpRoutes(binder: RouteBinder, deps: McpRouteDeps): void {
   );
 }
 
-/** Reads the message of a body, without keeping its bytes. The rules for JSON are checked at the caller's expense. */
-async function receive({
-  req,
-  readBytes,
-  perform,
-}: Input): Promise<{ message: McpMessage; bodyBytes: number }> {
+/** Reads the message of a body, without keeping its bytes. Large ones are parsed in a thread, at the caller's expense. */
+async function receive(
+  { req, readBytes, perform }: Input,
+  { kind }: ServingVersion,
+): Promise<{ message: McpMessage; prepared: DividedMessage }> {
   if (!isJsonUtf8(req.headers['content-type'])) throw new MarketError('unsupported_media_type');
+  const hasMandate = req.get('x-mandate') !== undefined;
   return readBytes(async (body) => {
     try {
-      const { bytes } = await perform<{ bytes: Buffer }>({ kind: 'check' }, body);
-      const parse = () => toMessage(JSON.parse(bytes.toString('utf8')));
-      return { message: await onBody(bytes.length, parse), bodyBytes: bytes.length };
+      const options = { namesTool: kind === 'mcp', hasMandate, mandateKey: MARKET_META.mandate };
+      const prepared = await perform<DividedMessage>({ kind: 'mcp', ...options }, body);
+      return { message: toMessage(prepared.body), prepared };
     } catch (error) {
       if (!(error instanceof MarketError) || error.code !== 'malformed_json') throw error;
       throw new McpFault(RPC.parseError, error.message, { status: 400 });

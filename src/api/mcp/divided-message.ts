@@ -1,0 +1,72 @@
+/**
+ * Divides the body of a JSON-RPC message into its small part and the arguments of a tool call, prepared as the input of the
+ * call. It depends on the body alone, so it runs in a thread for large bodies (`bodies/body-task.ts`).
+ */
+import { MarketError } from '../../domain/errors';
+import { asRecord, isRecord } from '../../domain/json-value';
+import { canonicalJson } from '../../kit/json/canonical-json';
+import { prepareInput, type PreparedInput } from '../../services/calls/prepared-input';
+
+export interface DivideOptions {
+  /** True for an agent that is an MCP server: its input names the tool. */
+  namesTool: boolean;
+  /** True when a mandate comes with the request, whose proof may cover the canonical input. */
+  hasMandate: boolean;
+  /** The key of `_meta` that carries a mandate. */
+  mandateKey: string;
+}
+
+/** The message without the arguments of a tool call. `input` is absent if the message is no call with arguments. */
+export interface DividedMessage {
+  body: unknown;
+  input?: PreparedInput;
+  /** Canonical input; empty without a mandate. */
+  canonical?: string;
+  /** The arguments that headers can repeat: short values and the objects around them. */
+  shortArguments?: Record<string, unknown>;
+}
+
+/** Everything but the arguments is parsed on the event loop once more. */
+const MAX_REST_LENGTH = 256 * 1024;
+/** Headers are shorter in all. */
+const MAX_VALUE_LENGTH = 16 * 1024;
+const MAX_SHORT_VALUES = 5_000;
+
+/** Throws `payload_too_large` if everything but the arguments is too large. */
+export function divideMessage(body: unknown, options: DivideOptions): DividedMessage {
+  const { method, params } = asRecord(body);
+  const { arguments: given = {}, ...others } = asRecord(params);
+  const { name, _meta } = others;
+  if (method !== 'tools/call' || typeof name !== 'string' || !isRecord(given)) return { body: small(body) };
+  const input = options.namesTool ? { tool: name, arguments: given } : given;
+  const canonical = canonicalJson(input);
+  const hasMandate = options.hasMandate || Object.hasOwn(asRecord(_meta), options.mandateKey);
+  return {
+    body: small({ ...asRecord(body), params: others }),
+    input: prepareInput(input, canonical),
+    canonical: hasMandate ? canonical : '',
+    shortArguments: shortPart(given),
+  };
+}
+
+function small(body: unknown): unknown {
+  if (JSON.stringify(body).length <= MAX_REST_LENGTH) return body;
+  throw new MarketError('payload_too_large', {
+    message: `A message may have at most ${MAX_REST_LENGTH} characters beside params.arguments.`,
+  });
+}
+
+function shortPart(args: Record<string, unknown>): Record<string, unknown> {
+  let left = MAX_SHORT_VALUES;
+  const copy = (value: Record<string, unknown>): Record<string, unknown> => {
+    const members = Object.entries(value).filter(([, member]) => isRecord(member) || isShort(member));
+    const kept = members.slice(0, Math.max(0, left));
+    left -= kept.length;
+    return Object.fromEntries(kept.map(([key, member]) => [key, isRecord(member) ? copy(member) : member]));
+  };
+  return copy(args);
+}
+
+function isShort(value: unknown): boolean {
+  return typeof value === 'string' ? value.length <= MAX_VALUE_LENGTH : !Array.isArray(value);
+}
