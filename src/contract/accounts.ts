@@ -28,8 +28,8 @@ export const register = defineOperation({
   tag: 'Accounts',
   summary: 'Create an account and start a session',
   description:
-    'A mail asks to confirm the address. The answer is the same for an address that already has an account; its ' +
-    'owner is told by mail. The 10,000 most common passwords are refused.',
+    'A mail asks to confirm the address. The answer is the same for an address that already has an account; the ' +
+    'owner of that account receives a mail. The 10,000 most common passwords are refused.',
   auth: 'public',
   body: strictObject({
     email: Email,

@@ -69,7 +69,7 @@ export interface paths {
         put?: never;
         /**
          * Create an account and start a session
-         * @description A mail asks to confirm the address. The answer is the same for an address that already has an account; its owner is told by mail. The 10,000 most common passwords are refused.
+         * @description A mail asks to confirm the address. The answer is the same for an address that already has an account; the owner of that account receives a mail. The 10,000 most common passwords are refused.
          */
         post: operations["register"];
         delete?: never;
