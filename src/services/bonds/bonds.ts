@@ -1,6 +1,7 @@
 /**
  * Bonds (contract, "Bonds and slashing"): deposits from the wallet, withdrawals after a notice period, and the views
  * for developers. Each movement is one SQL function call. The workflow `bond-withdrawal/<id>` ends a notice period.
+ * `slashes.ts` has what follows a slash: fourteen days to top up.
  */
 import type { WithdrawalInput, WithdrawalStatus } from '../../domain/bonds/bond';
 import { MarketError } from '../../domain/errors';

@@ -37,8 +37,8 @@ export type SlashRulingRecord = SlashEndRecord & SlashRuling;
 export interface SlashesDeps {
   pool: Db;
   /**
-   * Windows for the developer's answer and for topping up, in ms (SLASH_COUNTER_WINDOW_MS, BOND_TOP_UP_WINDOW_MS). A
-   * slash keeps the windows with which it began.
+   * Windows for the developer's answer and for topping up, in ms (SLASH_COUNTER_WINDOW_MS, BOND_TOP_UP_WINDOW_MS of
+   * `src/config.ts`). A slash keeps the windows with which it began.
    */
   counterWindowMs: number;
   topUpWindowMs: number;
