@@ -37,7 +37,9 @@ exports.up = (knex) =>
   CREATE SEQUENCE account_blocks START 10;
   CREATE TRIGGER accounts_guard BEFORE INSERT OR UPDATE ON accounts
     FOR EACH ROW EXECUTE FUNCTION ledger_guard_account();
-  CREATE TRIGGER accounts_never_deleted BEFORE DELETE OR TRUNCATE ON accounts
+  CREATE TRIGGER accounts_guard_deletion BEFORE DELETE ON accounts
+    FOR EACH ROW EXECUTE FUNCTION ledger_guard_deletion();
+  CREATE TRIGGER accounts_never_truncated BEFORE TRUNCATE ON accounts
     FOR EACH STATEMENT EXECUTE FUNCTION ledger_refuse_change();
 
   CREATE SCHEMA months;

@@ -10,6 +10,7 @@ exports.up = (knex) =>
   UPDATE users SET email_confirmed_at = created_at;
   DROP INDEX users_email_unique;
   CREATE UNIQUE INDEX users_confirmed_email ON users (lower(email)) WHERE email_confirmed_at IS NOT NULL;
+  CREATE INDEX users_unconfirmed ON users (user_id) WHERE email_confirmed_at IS NULL;
   CREATE INDEX users_unconfirmed_email ON users (lower(email), user_id DESC) WHERE email_confirmed_at IS NULL;
 
   -- The outbox of mails (ADR 0077). One row for each recipient and kind: requests that come before the mail is sent, or
@@ -75,6 +76,7 @@ exports.down = (knex) =>
   DROP TABLE mail_tokens;
   DROP TABLE mails;
   DROP INDEX users_unconfirmed_email;
+  DROP INDEX users_unconfirmed;
   DROP INDEX users_confirmed_email;
   ALTER TABLE users DROP COLUMN email_confirmed_at;
   CREATE UNIQUE INDEX users_email_unique ON users (lower(email));

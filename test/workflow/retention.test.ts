@@ -1,5 +1,7 @@
 import { ensureSchedules, retentionScheduleId } from '../../src/engine/schedules';
 import { newId } from '../../src/kit/ids/ids';
+import { checkLedger, formatReport } from '../../src/services/ledger/ledger-check';
+import { createRetention } from '../../src/services/operations/retention';
 import { startAgent, type TestAgent } from '../support/agents/test-agent';
 import { chat, CHAT_SCHEMAS, TURN } from '../support/chat';
 import {
@@ -204,4 +206,50 @@ describe('the retention sweep', () => {
       ids,
     ]);
   }
+});
+
+describe('an account whose address was not confirmed for 30 days', () => {
+  const age = (who: TestUser, days: number) =>
+    market.owner.query(
+      `UPDATE users SET email_confirmed_at = NULL, created_at = now() - make_interval(days => $2) WHERE user_id = $1`,
+      [who.userId, days],
+    );
+  const remaining = async (all: readonly TestUser[]) => {
+    const { rows } = await market.owner.query<{ user_id: string }>(
+      'SELECT user_id FROM users WHERE user_id = ANY ($1)',
+      [all.map(({ userId }) => userId)],
+    );
+    return all.map(({ userId }) => rows.some((row) => row.user_id === userId));
+  };
+
+  it('is deleted unless it has money, calls or agents', async () => {
+    const [old, young, rich, caller, owner] = [
+      await register(market, 'buyer'),
+      await register(market, 'buyer'),
+      await register(market, 'buyer', 5),
+      await register(market, 'buyer', 100),
+      await register(market, 'developer'),
+    ];
+    const { agentId } = await putLive(market, owner.userId, agent.url, { credits: 1 });
+    await ask(market, agentId, caller);
+    for (const who of [old, rich, caller, owner]) await age(who, 31);
+    await age(young, 29);
+    const all = [old, young, rich, caller, owner];
+    const { pool } = market.container;
+    const purge = (endsUnconfirmed: boolean) =>
+      createRetention({ pool, endsUnconfirmed }).purge(new AbortController().signal, () => undefined);
+    expect((await purge(false)).accounts).toBe(0);
+    expect((await purge(true)).accounts).toBe(1);
+    expect(await remaining(all)).toEqual([false, true, true, true, true]);
+    const me = await fetch(`${market.url}/v1/auth/me`, { headers: { cookie: old.cookie } });
+    expect(me.status).toBe(401);
+    // The rows that another test of this file inserts are no whole calls.
+    expect(formatReport(await checkLedger(pool))).not.toMatch(/FAIL {2}(?!invocations|usage)/);
+  });
+
+  it('cannot be deleted by anybody from the ledger when it had money', async () => {
+    const rich = await register(market, 'buyer', 5);
+    const drop = market.owner.query('DELETE FROM accounts WHERE user_id = $1', [rich.userId]);
+    await expect(drop).rejects.toThrow('the ledger is written once');
+  });
 });

@@ -16,7 +16,8 @@ const callOf = (args: string, more = '') =>
   Buffer.from(
     `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"invoke","arguments":${args}${more}}}`,
   );
-const perform = (body: Buffer, task: BodyTask = MESSAGE) => threads.perform<DividedMessage>('acc', task, body);
+const perform = (body: Buffer, task: BodyTask = MESSAGE) =>
+  threads.perform<DividedMessage>('acc', task, body);
 
 describe('a message of MCP', () => {
   it.each([

@@ -26,6 +26,21 @@ export interface Purged {
   counters: number;
 }
 
+/** The result of `unconfirmed_accounts_purge`. `last`: where the next batch begins; null at the end. */
+export interface PurgedAccounts {
+  deleted: number;
+  last: string | null;
+}
+
+/** Looks at up to `most` accounts without a confirmed address after the id `after`, and deletes those that nothing refers to. */
+export async function purgeUnconfirmed(db: Db, after: string, most: number): Promise<PurgedAccounts> {
+  const { rows } = await db.query<PurgedAccounts>(
+    'SELECT deleted, last_id AS last FROM unconfirmed_accounts_purge($1, $2)',
+    [after, most],
+  );
+  return rows[0] ?? { deleted: 0, last: null };
+}
+
 /** Deletes up to `most` rows of each. */
 export async function purgeExpired(db: Db, most: number): Promise<Purged> {
   const { rows } = await db.query<Purged>('SELECT answers, waiters, counters FROM retention_purge($1)', [
