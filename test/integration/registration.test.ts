@@ -2,7 +2,14 @@ import { Webhook } from 'standardwebhooks';
 import { startAgent, type TestAgent } from '../support/agents/test-agent';
 import { bundleOf } from '../support/bundles';
 import { keptMarket } from '../support/kept-market';
-import { balance, expectWholeLedger, invoke, register, type TestMarket } from '../support/market';
+import {
+  balance,
+  expectWholeLedger,
+  invoke,
+  register,
+  type TestMarket,
+  type TestUser,
+} from '../support/market';
 import { newSlug } from '../support/names';
 import { registerDeveloper, request, type TestDeveloper } from '../support/publishing';
 import { registerAgent, registerLive, registration, untilVersions } from '../support/registrations';
@@ -201,6 +208,15 @@ describe('a registration with schemas, examples, data handling and a bundle', ()
   interface Report {
     score: number;
   }
+  const schemaValidOf = async (buyer: TestUser, invocationId: string) => {
+    const { body } = await request<{ evidence: { receipt: { schema_valid: boolean | null } } }>(
+      market,
+      buyer,
+      'GET',
+      `/v1/invocations/${invocationId}`,
+    );
+    return body.evidence.receipt.schema_valid;
+  };
   const reportOf = async (agentId: string) =>
     (await request<Report>(market, developer, 'GET', `/v1/agents/${agentId}/trust-report`)).body;
 
@@ -214,7 +230,8 @@ describe('a registration with schemas, examples, data handling and a bundle', ()
     const buyer = await register(market, 'buyer', 1_000);
     const wrong = await invoke(market, buyer, agentId, { input: { words: 1 } });
     expect([wrong.status, wrong.body['error']]).toMatchObject([422, { code: 'input_schema_mismatch' }]);
-    expect((await invoke(market, buyer, agentId, { input: { text: 'hello' } })).status).toBe(200);
+    const { status, body: called } = await invoke(market, buyer, agentId, { input: { text: 'hello' } });
+    expect([status, await schemaValidOf(buyer, String(called['invocation_id']))]).toEqual([200, true]);
     const { body } = await request(market, developer, 'GET', `/v1/agents/${agentId}/registration`);
     expect(body).toMatchObject(declared);
 

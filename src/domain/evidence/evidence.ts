@@ -62,7 +62,7 @@ export interface EvidenceFacts {
   chargedCredits: number;
   truncatedBy: Truncation | null;
   errorCode: ErrorCode | null;
-  /** False for self-hosted agents, which have no schemas. */
+  /** False for agents without schemas. */
   hasSchemas: boolean;
   transactionIds: string[];
 }

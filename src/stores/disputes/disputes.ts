@@ -124,7 +124,7 @@ export interface DisputedCall {
   outputSha256: string | null;
   truncatedBy: Truncation | null;
   chargedUnits: number;
-  /** False for self-hosted agents, which have no schemas. */
+  /** False for agents without schemas. */
   hasSchemas: boolean;
 }
 
@@ -146,8 +146,10 @@ export async function readDisputedCall(db: Db, invocationId: string): Promise<Di
     }>({
       name: 'dispute-call',
       text: `SELECT i.version, i.surface, i.invoked_at, i.settled_at, i.duration_ms, i.tokens_in, i.tokens_out,
-                    i.input_sha256, i.output_sha256, i.truncated_by, i.charged_units, a.kind = 'manifest' AS has_schemas
-               FROM invocations i JOIN agents a USING (agent_id) WHERE i.invocation_id = $1`,
+                    i.input_sha256, i.output_sha256, i.truncated_by, i.charged_units,
+                    a.kind = 'manifest' OR strpos(v.manifest, '"output_schema":') > 0 AS has_schemas
+               FROM invocations i JOIN agents a USING (agent_id) JOIN agent_versions v USING (version_id)
+              WHERE i.invocation_id = $1`,
       values: [invocationId],
     }),
   );

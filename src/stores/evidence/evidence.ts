@@ -58,7 +58,8 @@ export async function readEvidenceFacts(
     text: `SELECT i.invocation_id, i.version, v.public_part, v.manifest_sha256, i.max_cost_credits, i.input_sha256,
                   (SELECT m.root_jti FROM mandates m WHERE m.issuer_user_id = i.buyer_user_id
                     AND m.mandate_id = i.mandate_id) AS mandate_jti,
-                  i.output_sha256, i.error_code, i.truncated_by, a.kind = 'manifest' AS has_schemas,
+                  i.output_sha256, i.error_code, i.truncated_by,
+                  a.kind = 'manifest' OR strpos(v.manifest, '"output_schema":') > 0 AS has_schemas,
                   (SELECT h.captured_units FROM holds h WHERE h.invocation_id = i.invocation_id) AS captured_units,
                   ARRAY(SELECT t.transaction_id FROM transaction_references t
                          WHERE t.reference = ANY (ARRAY['invocation/' || i.invocation_id || '/hold',

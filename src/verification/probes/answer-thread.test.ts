@@ -52,6 +52,13 @@ it('delays other work of the process by little, however large the answers are', 
   await thread.close();
 });
 
+it('fails at once after it was closed', async () => {
+  const thread = createAnswerThread();
+  await thread.evidence(observed('x', 1));
+  await thread.close();
+  await expect(thread.evidence(observed('x', 1))).rejects.toThrow('ended');
+});
+
 it('fails when an answer takes longer than the deadline, and goes on with the next', async () => {
   const thread = createAnswerThread({ deadlineMs: 1 });
   await expect(thread.evidence(observed('x'.repeat(200_000), 3))).rejects.toThrow('deadline');

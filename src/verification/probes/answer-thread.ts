@@ -27,10 +27,14 @@ function workerFile(): string {
 export function createAnswerThread({ deadlineMs = DEADLINE_MS } = {}): AnswerThread {
   let line: Promise<unknown> = Promise.resolve();
   let thread: Worker | undefined;
+  let isClosed = false;
 
   function start(): Worker {
     const started = new Worker(workerFile(), { env: {}, execArgv: [], resourceLimits: RESOURCE_LIMITS });
     started.on('error', () => undefined);
+    started.once('exit', () => {
+      if (thread === started) thread = undefined;
+    });
     started.unref();
     return started;
   }
@@ -58,7 +62,7 @@ export function createAnswerThread({ deadlineMs = DEADLINE_MS } = {}): AnswerThr
   }
 
   async function run(request: AnswerRequest, moved: ArrayBuffer[] = []): Promise<boolean | LiveResult> {
-    const mine = line.then(() => ask(request, moved));
+    const mine = line.then(() => (isClosed ? undefined : ask(request, moved)));
     line = mine.catch(() => undefined);
     const reply = await mine;
     if (!reply) throw new Error('the thread that reads answers ended, or exceeded its deadline');
@@ -70,6 +74,7 @@ export function createAnswerThread({ deadlineMs = DEADLINE_MS } = {}): AnswerThr
     saysWords: async (words, input, answer) => (await run({ op: 'words', words, input, answer })) === true,
     evidence: async (seen) => (await run({ op: 'evidence', seen }, buffersOf(seen))) as LiveResult,
     async close() {
+      isClosed = true;
       await thread?.terminate();
     },
   };
