@@ -30,6 +30,7 @@ exports.up = (knex) =>
     FOR EACH STATEMENT EXECUTE FUNCTION ledger_refuse_change();
 
   GRANT SELECT, INSERT ON operator_actions TO market_app;
+  GRANT SELECT ON schema_migrations TO market_app;
 
   -- Which loops of each worker fail, as the worker last reported. Unlogged: a crash of Postgres may forget it.
   CREATE UNLOGGED TABLE loop_reports (

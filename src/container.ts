@@ -25,7 +25,6 @@ import { createApiKeys } from './services/accounts/api-keys';
 import { type AgentCaller, createAgentCaller } from './services/calls/agent/agent-caller';
 import { createAgentEnvelopes } from './services/calls/agent/agent-envelope';
 import { type AgentNotices, createAgentNotices } from './services/catalogue/agent-notices';
-import { createBacklog } from './services/operations/backlog';
 import { createBillingService } from './services/billing/billing';
 import { createBonds } from './services/bonds/bonds';
 import { createBundleScans } from './services/verification/bundle-scans';
@@ -45,6 +44,7 @@ import { createAgentFigures } from './services/catalogue/agent-figures';
 import { createListings } from './services/catalogue/listings';
 import { createContests } from './services/verification/contests';
 import { createOperators } from './services/operations/operators';
+import { createOverviewParts } from './services/operations/overview';
 import { createLoopReports } from './services/operations/loop-reports';
 import { createPayments } from './services/billing/payments';
 import { createPayouts } from './services/payouts/payouts';
@@ -114,7 +114,7 @@ export function createContainer(config: Config, logger: Logger) {
   return {
     ...core,
     metrics: createMetrics(),
-    backlog: createBacklog({ db: pool }),
+    ...createOverviewParts({ pool }),
     loopReports: createLoopReports({ db: pool, worker: calls.registry.owner }),
     ...createAccountParts({ pool, cipher, config }),
     mails,

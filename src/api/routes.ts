@@ -17,6 +17,7 @@ import { mcpRoutes, type McpRouteDeps } from './routes/mcp';
 import { noticeRoutes, type NoticeRouteDeps } from './routes/notices';
 import { mandateRoutes, type MandateRouteDeps } from './routes/mandates';
 import { oauthRoutes, type OauthRouteDeps } from './routes/oauth';
+import { operatorOverviewRoutes, type OperatorOverviewRouteDeps } from './routes/operator-overview';
 import { operatorRoutes, type OperatorRouteDeps } from './routes/operators';
 import { paymentRoutes, type PaymentRouteDeps } from './routes/payments';
 import { operatorPayoutRoutes, type OperatorPayoutRouteDeps } from './routes/operator-payouts';
@@ -41,6 +42,7 @@ export type AllRoutesDeps = HealthRoutesDeps &
   SlashRouteDeps &
   PaymentRouteDeps &
   OperatorRouteDeps &
+  OperatorOverviewRouteDeps &
   InvocationRouteDeps &
   MandateRouteDeps &
   EvidenceRouteDeps &
@@ -74,6 +76,7 @@ export const allRoutes: readonly BindRoutes<AllRoutesDeps>[] = [
   slashRoutes,
   paymentRoutes,
   operatorRoutes,
+  operatorOverviewRoutes,
   invocationRoutes,
   mandateRoutes,
   evidenceRoutes,

@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { CALL_FAILURES, CALL_REFUSALS } from './call-errors';
 import {
   AgentId,
+  Instant,
   MAX_COST_CREDITS,
   named,
   Nullable,
@@ -144,6 +145,11 @@ export const listInvocations = defineOperation({
     ...pageQuery,
     agent_id: Type.Optional(AgentId),
     status: Type.Optional(InvocationStatus),
+    key_id: Type.Optional(
+      text({ maxLength: 36, pattern: '^key_[0-9a-f]{32}$', description: 'Calls that an API key paid' }),
+    ),
+    since: Type.Optional(Instant('ISO 8601, inclusive')),
+    until: Type.Optional(Instant('ISO 8601, exclusive')),
   }),
   responses: { 200: page(Invocation) },
 });

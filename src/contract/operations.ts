@@ -17,6 +17,7 @@ import { noticeOperations } from './notices';
 import { mandateOperations } from './mandates';
 import { oauthOperations } from './oauth';
 import type { Operation } from './operation';
+import { operatorOverviewOperations } from './operator-overview';
 import { operatorOperations } from './operators';
 import { paymentOperations } from './payments';
 import { operatorPayoutOperations } from './operator-payouts';
@@ -45,6 +46,7 @@ export const operations: readonly Operation[] = [
   ...slashOperations,
   ...paymentOperations,
   ...operatorOperations,
+  ...operatorOverviewOperations,
   ...payoutOperations,
   ...operatorPayoutOperations,
   ...exchangeRateOperations,

@@ -149,6 +149,7 @@ describeInBrowser('the console in a browser', () => {
     await choose({ ...manifest, category: 'nonsense' });
     await page.getByRole('button', { name: 'Publish and verify' }).click();
     await page.getByRole('alert').getByText('category').waitFor();
+    await page.getByText('category: line 8').waitFor();
     await choose(manifest);
     await page.getByRole('button', { name: 'Publish and verify' }).click();
     await page.getByText('Buyers find this agent in the search.').waitFor({ timeout: 60_000 });
@@ -161,7 +162,7 @@ describeInBrowser('the console in a browser', () => {
       register(market, 'buyer', 1_000),
     ]);
     await market.owner.query(`UPDATE users SET role = 'operator' WHERE user_id = $1`, [operator.userId]);
-    const { disputeId } = await openCase(market, buyer, agentId);
+    const { disputeId, invocationId } = await openCase(market, buyer, agentId);
     await respond(market, seller, disputeId, 'contest');
 
     const other = await openTab(browser, market, buyer);
@@ -175,9 +176,14 @@ describeInBrowser('the console in a browser', () => {
     await tab.page.getByLabel('Reason').fill('The answer is wrong.');
     await tab.page.getByRole('dialog').getByRole('button', { name: 'Refund' }).click();
     await tab.page.getByText('Nothing to decide').first().waitFor();
+    await tab.page.getByLabel('Find by any id').fill(disputeId);
+    await tab.page.getByRole('button', { name: 'Find' }).click();
+    await tab.page.getByRole('table', { name: 'Movements' }).getByText('Dispute refund').first().waitFor();
     await checkPages(tab, [
       ['/operator', '/operator'],
       ['/operator/accounts/$userId', `/operator/accounts/${buyer.userId}`],
+      ['/operator/calls/$invocationId', `/operator/calls/${invocationId}`],
+      ['/operator/agents/$agentId', `/operator/agents/${agentId}`],
       ['/operator/payments', '/operator/payments'],
       ['/operator/payouts', '/operator/payouts'],
       ['/operator/ledger', '/operator/ledger'],

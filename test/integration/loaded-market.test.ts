@@ -134,6 +134,7 @@ describe('lists', () => {
     listOperatorSlashes: { filters: ['status=applied'] },
     listOperatorPayments: { filters: ['state=quarantined'] },
     listOperatorReversals: { filters: ['owed=true'] },
+    listAccountMovements: {},
     listOperatorActions: { filters: ['action=fee.change'] },
     listLedgerDigests: {},
     listPayouts: { filters: ['status=paid'] },
@@ -151,7 +152,16 @@ describe('lists', () => {
     listContests: { filters: ['status=open'] },
     listWaivers: {},
     listRubrics: {},
-    listInvocations: { filters: ['status=failed', 'status=disputed', `agent_id=${LOADED_AGENT}`] },
+    listInvocations: {
+      filters: [
+        'status=failed',
+        'status=disputed',
+        `agent_id=${LOADED_AGENT}`,
+        `key_id=key_${'0'.repeat(32)}`,
+        'since=2020-01-01T00:00:00Z',
+        'until=2020-01-01T00:00:00Z',
+      ],
+    },
     listMandateKeys: {},
     listOauthGrants: {},
     listMandates: {},
@@ -171,7 +181,10 @@ describe('lists', () => {
     for (const { id, path, roles } of lists) {
       const { mostRows = PAGE, filters = [], filtered = FILTERED } = bounds[id] ?? {};
       const who = roles?.includes('operator') ? operator : /developer|agents/.test(path) ? developer : buyer;
-      const at = path.replace('{agent_id}', LOADED_AGENT).replace('{webhook_id}', webhookId);
+      const at = path
+        .replace('{agent_id}', LOADED_AGENT)
+        .replace('{webhook_id}', webhookId)
+        .replace('{user_id}', buyer.userId);
       for (const filter of ['', ...filters]) {
         const statements = await measure(() => pagesOf(at, filter, who));
         expectAtMost(statements, filter === '' ? mostRows : Math.max(mostRows, filtered), `${id}?${filter}`);

@@ -2,9 +2,11 @@ import { Card, Group, Stack, Text, ThemeIcon } from '@mantine/core';
 import { IconCheck, IconCircleDashed } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { ApiError, send } from '../client/http';
+import { ApiError, send, type Answer } from '../client/http';
 import { get } from '../client/queries';
 import { sessionQuery } from '../client/session';
+import { PayoutMethodForm } from '../features/payouts/payout-method';
+import { TaxFormForm } from '../features/payouts/tax-form';
 import { Ask } from '../ui/ask';
 import { LinkButton } from '../ui/link';
 import { Credits } from '../ui/money';
@@ -13,6 +15,12 @@ import { QueryView } from '../ui/query-view';
 import { Waiting } from '../ui/states';
 
 const isMissing = (error: unknown) => error instanceof ApiError && error.status === 404;
+
+function taxNote(form: Answer<'/v1/billing/developer/tax-form', 'get'> | undefined): string {
+  if (form?.status === 'submitted') return 'An operator reviews it.';
+  if (form?.status === 'rejected') return `It was rejected: ${form.review_reason ?? 'no reason was given'}`;
+  return 'W-9, W-8BEN or W-8BEN-E.';
+}
 
 /** What a developer has to do before the first payout, and what was earned. */
 export function DeveloperPage() {
@@ -70,12 +78,14 @@ export function DeveloperPage() {
             <Item
               done={method.isSuccess && !isMissing(method.error)}
               title="Set a payout method"
-              note="Bank transfer, UPI or USDC: `market payout-method set`."
+              note="Bank transfer, UPI or USDC."
+              action={<PayoutMethodForm />}
             />
             <Item
               done={tax.data?.status === 'accepted'}
               title="Send your tax form"
-              note={tax.data ? `It is ${tax.data.status}.` : 'W-9, W-8BEN or W-8BEN-E: `market tax-form`.'}
+              note={taxNote(tax.data)}
+              action={tax.data?.status !== 'submitted' && <TaxFormForm />}
             />
           </Stack>
         </Card>

@@ -1,13 +1,18 @@
-import { Anchor, Group, Tabs } from '@mantine/core';
+import { Anchor, Card, Group, Stack, Tabs } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
 import { list, type ItemOf } from '../client/queries';
 import { ListTable } from '../ui/data-table';
 import { formatWhole } from '../ui/format';
 import { Credits, Money } from '../ui/money';
 import { Page } from '../ui/page';
-import { Empty } from '../ui/states';
+import { Empty, Waiting } from '../ui/states';
 import { Status } from '../ui/status';
 import { Time } from '../ui/time';
+
+const CreditsByDay = lazy(() =>
+  import('../features/charts/over-time').then(({ CreditsByDay: component }) => ({ default: component })),
+);
 
 export function EarningsPage() {
   return (
@@ -78,23 +83,36 @@ function Payouts() {
 
 function Maturing() {
   const query = useInfiniteQuery(list('/v1/billing/developer/earnings', { query: { limit: 50 } }));
+  const days = query.data?.pages.flatMap(({ items }) => items) ?? [];
   return (
-    <ListTable<ItemOf<'/v1/billing/developer/earnings'>>
-      label="What matures when"
-      query={query}
-      keyOf={({ matures_on: day }) => day}
-      empty={<Empty title="Nothing matures">Earnings of calls appear here at once.</Empty>}
-      columns={[
-        { title: 'Matures on', cell: (one) => one.matures_on },
-        { title: 'Calls', right: true, cell: (one) => formatWhole(one.earnings) },
-        {
-          title: 'In dispute',
-          right: true,
-          cell: (one) => <Credits value={one.disputed_credits} unit={false} />,
-        },
-        { title: 'Credits', right: true, cell: (one) => <Credits value={one.credits} unit={false} /> },
-      ]}
-    />
+    <Stack gap="md">
+      {days.length > 1 && (
+        <Card withBorder>
+          <Suspense fallback={<Waiting lines={1} height={180} />}>
+            <CreditsByDay
+              label="Credits that mature, by day"
+              days={days.map(({ matures_on: day, credits }) => ({ day, credits }))}
+            />
+          </Suspense>
+        </Card>
+      )}
+      <ListTable<ItemOf<'/v1/billing/developer/earnings'>>
+        label="What matures when"
+        query={query}
+        keyOf={({ matures_on: day }) => day}
+        empty={<Empty title="Nothing matures">Earnings of calls appear here at once.</Empty>}
+        columns={[
+          { title: 'Matures on', cell: (one) => one.matures_on },
+          { title: 'Calls', right: true, cell: (one) => formatWhole(one.earnings) },
+          {
+            title: 'In dispute',
+            right: true,
+            cell: (one) => <Credits value={one.disputed_credits} unit={false} />,
+          },
+          { title: 'Credits', right: true, cell: (one) => <Credits value={one.credits} unit={false} /> },
+        ]}
+      />
+    </Stack>
   );
 }
 

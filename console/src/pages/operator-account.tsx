@@ -2,11 +2,13 @@ import { Card } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { send } from '../client/http';
 import { get } from '../client/queries';
+import { AuditLog } from '../features/operator/audit-log';
+import { AccountMovements } from '../features/operator/movements';
 import { Ask } from '../ui/ask';
 import { formatCode } from '../ui/format';
 import { Id } from '../ui/id';
 import { Credits } from '../ui/money';
-import { Facts, Page } from '../ui/page';
+import { Facts, Page, Section } from '../ui/page';
 import { useParam } from '../ui/params';
 import { QueryView } from '../ui/query-view';
 import { Status } from '../ui/status';
@@ -62,6 +64,12 @@ export function OperatorAccountPage() {
           </Card>
         )}
       </QueryView>
+      <Section title="Money" note="Every movement of the wallet, the escrow, the earnings and the bond.">
+        <AccountMovements userId={id} />
+      </Section>
+      <Section title="What operators did">
+        <AuditLog subject={id} />
+      </Section>
     </Page>
   );
 }

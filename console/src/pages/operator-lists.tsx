@@ -1,11 +1,13 @@
-import { Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { send } from '../client/http';
 import { list, type ItemOf } from '../client/queries';
+import { AuditLog } from '../features/operator/audit-log';
+import { LedgerState } from '../features/operator/ledger-state';
 import { Ask } from '../ui/ask';
 import { ListTable } from '../ui/data-table';
 import { formatWhole } from '../ui/format';
 import { Id } from '../ui/id';
+import { AppLink } from '../ui/link';
 import { Credits, Money } from '../ui/money';
 import { Page } from '../ui/page';
 import { Empty } from '../ui/states';
@@ -25,8 +27,15 @@ export function OperatorPayoutsPage() {
         keyOf={({ payout_id: id }) => id}
         empty={<Empty title="No payouts yet">The next Monday makes them.</Empty>}
         columns={[
-          { title: 'Payout', cell: (one) => <Id value={one.payout_id} /> },
-          { title: 'Begun', cell: (one) => <Time at={one.initiated_at} /> },
+          {
+            title: 'Payout',
+            cell: (one) => (
+              <AppLink to={`/operator/accounts/${one.developer_user_id}`}>
+                <Time at={one.initiated_at} />
+              </AppLink>
+            ),
+          },
+          { title: 'Id', cell: (one) => <Id value={one.payout_id} /> },
           { title: 'State', cell: (one) => <Status value={one.status} /> },
           { title: 'By', cell: (one) => one.method?.toUpperCase() ?? '–' },
           { title: 'Credits', right: true, cell: (one) => <Credits value={one.credits} unit={false} /> },
@@ -61,8 +70,9 @@ export function OperatorLedgerPage() {
   return (
     <Page
       title="Ledger"
-      subtitle="Each day that has ended is sealed: its digest contains the one of the day before. `market ledger check` proves every balance."
+      subtitle="Each day that has ended is sealed: its digest contains the one of the day before."
     >
+      <LedgerState />
       <ListTable<ItemOf<'/v1/operator/ledger/digests'>>
         label="Sealed days"
         query={query}
@@ -81,34 +91,13 @@ export function OperatorLedgerPage() {
   );
 }
 
-/** What operators and the service have done, and why. */
 export function OperatorAuditPage() {
-  const query = useInfiniteQuery(list('/v1/operator/actions', { query: { limit: 50 } }));
   return (
-    <Page title="Audit log">
-      <ListTable<ItemOf<'/v1/operator/actions'>>
-        label="Audit log"
-        query={query}
-        keyOf={({ action_id: id }) => id}
-        empty={<Empty title="No entries yet" />}
-        columns={[
-          { title: 'Time', cell: (one) => <Time at={one.created_at} /> },
-          { title: 'Action', cell: (one) => <b>{one.action}</b> },
-          { title: 'Subject', cell: (one) => <Id value={one.subject} /> },
-          {
-            title: 'By',
-            cell: (one) => (one.operator_user_id ? <Id value={one.operator_user_id} /> : (one.run_by ?? '–')),
-          },
-          {
-            title: 'Reason',
-            cell: (one) => (
-              <Text fz="sm" className="anywhere">
-                {one.reason}
-              </Text>
-            ),
-          },
-        ]}
-      />
+    <Page
+      title="Audit log"
+      subtitle="What operators and the service did, and why. Entries are never modified."
+    >
+      <AuditLog />
     </Page>
   );
 }

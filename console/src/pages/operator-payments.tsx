@@ -1,7 +1,7 @@
 import { Group } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { send } from '../client/http';
 import { list, type ItemOf } from '../client/queries';
+import { ofPayment } from '../features/operator/decisions-of-money';
 import { Ask } from '../ui/ask';
 import { ListTable } from '../ui/data-table';
 import { formatCode } from '../ui/format';
@@ -14,11 +14,6 @@ import { Time } from '../ui/time';
 /** Payments of the provider; those in quarantine wait for a decision. */
 export function OperatorPaymentsPage() {
   const query = useInfiniteQuery(list('/v1/operator/payments', { query: { limit: 25 } }));
-  const decide = (id: string, decision: 'credit' | 'return') => (reason: string) =>
-    send('post', '/v1/operator/payments/{payment_id}/resolve', {
-      path: { payment_id: id },
-      body: { decision, reason },
-    });
   return (
     <Page
       title="Payments"
@@ -52,20 +47,9 @@ export function OperatorPaymentsPage() {
             cell: (one) =>
               one.state === 'quarantined' && (
                 <Group gap={6} justify="flex-end" wrap="nowrap">
-                  <Ask
-                    action="Credit"
-                    question="The payer gets the credits."
-                    reason="Reason"
-                    done="The payment is credited."
-                    run={decide(one.payment_id, 'credit')}
-                  />
-                  <Ask
-                    action="Return"
-                    question="The money goes back to the payer."
-                    reason="Reason"
-                    done="The payment is returned."
-                    run={decide(one.payment_id, 'return')}
-                  />
+                  {ofPayment(one).actions.map((each) => (
+                    <Ask key={each.action} {...each} reason="Reason" />
+                  ))}
                 </Group>
               ),
           },

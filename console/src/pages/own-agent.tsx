@@ -1,9 +1,9 @@
-import { Card, Group, Stack } from '@mantine/core';
+import { Group, Stack } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { send } from '../client/http';
 import { get, list, type ItemOf } from '../client/queries';
 import { Figures, Visibility } from '../features/catalogue/standing';
-import { FindingRow } from '../features/trust/trust-report';
+import { Findings } from '../features/catalogue/findings';
 import { Ask } from '../ui/ask';
 import { ListTable } from '../ui/data-table';
 import { Id } from '../ui/id';
@@ -67,44 +67,6 @@ export function OwnAgentPage() {
         )}
       </QueryView>
     </Page>
-  );
-}
-
-function Findings({ id }: { id: string }) {
-  const query = useQuery(
-    get('/v1/developer/agents/{agent_id}/findings', { path: { agent_id: id }, query: { limit: 50 } }),
-  );
-  const acknowledge = (findingId: string) => () =>
-    send('post', '/v1/developer/agents/{agent_id}/findings/{finding_id}/acknowledge', {
-      path: { agent_id: id, finding_id: findingId },
-    });
-  return (
-    <Section title="Findings" note="Only a run that no longer detects a finding resolves it.">
-      <QueryView query={query}>
-        {({ items }) => (
-          <Card withBorder>
-            <Stack>
-              {items.length === 0 && <Empty title="No findings" />}
-              {items.map((finding) => (
-                <Group key={finding.finding_id} justify="space-between" align="flex-start">
-                  <div className="grow">
-                    <FindingRow finding={finding} />
-                  </div>
-                  {finding.status === 'open' && (
-                    <Ask
-                      action="Acknowledge"
-                      question="This tells buyers that you have seen the finding. It changes neither score nor badge."
-                      done="The finding is acknowledged."
-                      run={acknowledge(finding.finding_id)}
-                    />
-                  )}
-                </Group>
-              ))}
-            </Stack>
-          </Card>
-        )}
-      </QueryView>
-    </Section>
   );
 }
 

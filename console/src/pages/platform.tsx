@@ -2,6 +2,8 @@ import { Card, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { request, type Answer } from '../client/http';
 import { get } from '../client/queries';
+import { sessionQuery } from '../client/session';
+import { PlatformState } from '../features/operator/platform-state';
 import { Figure, Page } from '../ui/page';
 import { QueryView } from '../ui/query-view';
 import { Status } from '../ui/status';
@@ -16,6 +18,7 @@ const NAMES: Record<string, string> = {
 
 /** The health of each part, every five seconds. */
 export function PlatformPage() {
+  const session = useQuery(sessionQuery);
   const version = useQuery(get('/health'));
   const query = useQuery({
     queryKey: ['readiness'],
@@ -46,6 +49,7 @@ export function PlatformPage() {
           </>
         )}
       </QueryView>
+      {session.data?.role === 'operator' && <PlatformState />}
     </Page>
   );
 }

@@ -1,82 +1,101 @@
 import { Alert, Button, FileButton, Group, Stack, Text } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
-import { send } from '../client/http';
-import { filesOfDrop, manifestOf } from '../features/publish/read-folder';
+import { filesOfDrop, filesOfInput, packFolder, type AgentFolder } from '../features/publish/read-folder';
+import { formatWhole } from '../ui/format';
 import { Page } from '../ui/page';
-import { Failure, Waiting } from '../ui/states';
+import { Waiting } from '../ui/states';
 
-const JsonEditor = lazy(() => import('../features/playground/json-editor'));
+const ManifestForm = lazy(() => import('../features/publish/manifest-form'));
+type Chosen = ReturnType<typeof filesOfInput>;
 
-/** Publishes an agent by its manifest: drop the folder, correct what the API refuses, follow the verification. */
+/** Publishes an agent by its folder: drop it, correct what the API refuses, follow the verification. */
 export function PublishPage() {
-  const queries = useQueryClient();
-  const navigate = useNavigate();
   const [text, setText] = useState('');
-  const [over, setOver] = useState(false);
+  const [folder, setFolder] = useState<AgentFolder>();
   const [problem, setProblem] = useState<string>();
-  const take = async (files: readonly File[]) => {
-    const found = await manifestOf(files);
-    setProblem(found === undefined ? 'There is no manifest.json in what you chose.' : undefined);
-    if (found !== undefined) setText(found);
+  const take = async (files: Promise<Chosen> | Chosen) => {
+    try {
+      const packed = await packFolder(await files);
+      setFolder(packed);
+      setProblem(packed.manifest === undefined ? 'There is no manifest.json in what you chose.' : undefined);
+      if (packed.manifest !== undefined) setText(packed.manifest);
+    } catch (error) {
+      setProblem(error instanceof Error ? error.message : String(error));
+    }
   };
-  const publish = useMutation({
-    mutationFn: () =>
-      send('post', '/v1/developer/agents', {
-        body: { manifest: JSON.parse(text) as Record<string, unknown> },
-      }),
-    onSuccess: async ({ agent_id: id }) => {
-      await queries.invalidateQueries({ queryKey: ['/v1/developer/agents'] });
-      await navigate({ to: `/developer/agents/${id}` });
-    },
-  });
   return (
     <Page
       title="Publish an agent"
-      subtitle="The marketplace verifies the agent before buyers find it. `market publish` also sends its source, which earns points for static analysis and supply chain."
+      subtitle="The marketplace verifies the agent before buyers find it. Its source earns points for static analysis and supply chain."
     >
       <Stack>
-        <div
-          className={over ? 'drop over' : 'drop'}
-          onDragOver={(event) => {
-            event.preventDefault();
-            setOver(true);
-          }}
-          onDragLeave={() => setOver(false)}
-          onDrop={(event) => {
-            event.preventDefault();
-            setOver(false);
-            void filesOfDrop(event.dataTransfer).then(take);
-          }}
-        >
-          <Text fw={600}>Drop the folder of your agent here</Text>
-          <Text fz="sm" c="dimmed" mb="sm">
-            or choose its manifest.json
-          </Text>
-          <FileButton accept="application/json" onChange={(file) => void (file && take([file]))}>
-            {(props) => (
-              <Button {...props} variant="default" size="xs">
-                Choose a file
-              </Button>
-            )}
-          </FileButton>
-        </div>
+        <DropZone take={(files) => void take(files)} />
         {problem && (
           <Alert color="yellow" variant="light" role="alert">
             {problem}
           </Alert>
         )}
+        {folder && <Contents folder={folder} />}
         <Suspense fallback={<Waiting lines={2} />}>
-          <JsonEditor label="Manifest" value={text} onChange={setText} height="420px" />
+          <ManifestForm text={text} onChange={setText} bundle={folder?.bundle} />
         </Suspense>
-        {publish.isError && <Failure error={publish.error} />}
-        <Group>
-          <Button onClick={() => publish.mutate()} loading={publish.isPending} disabled={text.trim() === ''}>
-            Publish and verify
-          </Button>
-        </Group>
       </Stack>
     </Page>
+  );
+}
+
+function DropZone({ take }: { take: (files: Promise<Chosen> | Chosen) => void }) {
+  const [over, setOver] = useState(false);
+  return (
+    <div
+      className={over ? 'drop over' : 'drop'}
+      onDragOver={(event) => {
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={(event) => {
+        event.preventDefault();
+        setOver(false);
+        take(filesOfDrop(event.dataTransfer));
+      }}
+    >
+      <Text fw={600}>Drop the folder of your agent here</Text>
+      <Text fz="sm" c="dimmed" mb="sm">
+        with its manifest.json, up to 8 MiB of source
+      </Text>
+      <Group justify="center" gap="xs">
+        <FileButton accept="application/json" onChange={(file) => file && take(filesOfInput([file]))}>
+          {(props) => (
+            <Button {...props} variant="default" size="xs">
+              Choose a manifest
+            </Button>
+          )}
+        </FileButton>
+        <FileButton
+          multiple
+          onChange={(files) => take(filesOfInput(files))}
+          inputProps={{ webkitdirectory: '' } as React.ComponentProps<'input'>}
+        >
+          {(props) => (
+            <Button {...props} variant="default" size="xs">
+              Choose a folder
+            </Button>
+          )}
+        </FileButton>
+      </Group>
+    </div>
+  );
+}
+
+function Contents({ folder: { bundle, files, leftOut } }: { folder: AgentFolder }) {
+  return (
+    <Text fz="sm" c="dimmed" role="status" className="anywhere">
+      {bundle === undefined
+        ? 'The manifest alone. Choose the folder to send its source too.'
+        : `${formatWhole(files.length)} files are sent with the manifest: ${files.slice(0, 6).join(', ')}${files.length > 6 ? ', …' : ''}.`}
+      {leftOut.length > 0 &&
+        ` Left out: ${leftOut.slice(0, 3).join(', ')}${leftOut.length > 3 ? ', …' : ''}.`}
+    </Text>
   );
 }

@@ -1153,6 +1153,86 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/operator/lookup": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Find what an id, an e-mail address or a trace id names
+         * @description Ids of accounts, agents, calls, disputes, payouts, slashes and top-ups. A trace id finds the calls that this service began with it, and not those of a caller who sent a trace id of their own. Role: operator.
+         */
+        get: operations["lookUp"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/operator/accounts/{user_id}/movements": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List every movement of an account, newest first
+         * @description Of its wallet, escrow, payable, bond and slash hold. Role: operator.
+         */
+        get: operations["listAccountMovements"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/operator/calls/{invocation_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the money timeline of a call
+         * @description Holds neither the input nor the output of the call. Role: operator.
+         */
+        get: operations["getOperatorCall"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/operator/platform": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get queues with their lags, open holds by age, and the state of the schema and the ledger
+         * @description The numbers are at most two seconds old. Long queues are counted up to 10,000. Role: operator.
+         */
+        get: operations["getPlatform"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/billing/developer/payouts": {
         parameters: {
             query?: never;
@@ -3012,6 +3092,42 @@ export interface components {
             /** @description Kind of the problem, such as `required` */
             type: string;
         };
+        AccountMovement: {
+            /** @description A transaction of the ledger (`txn_…`) */
+            transaction_id: string;
+            /**
+             * @description The kind of the account whose balance moved
+             * @example wallet
+             * @example escrow
+             * @example payable
+             * @example bond
+             * @example slash_hold
+             * @example fees
+             * @example cash
+             */
+            account: string;
+            /** @description Kind of the ledger line */
+            entry_type: string;
+            /** @description Credits, at most 2 decimals */
+            credits: number;
+            /** @description Text for readers */
+            description: string;
+            /** @description A call (`inv_…`) */
+            invocation_id: string | null;
+            /**
+             * Format: date-time
+             * @description When it was created
+             */
+            created_at: string;
+            /** @description Credits, at most 2 decimals */
+            balance_after_credits: number;
+        };
+        AccountMovementPage: {
+            /** @description Items of this page */
+            items: components["schemas"]["AccountMovement"][];
+            next_cursor: components["schemas"]["NextCursor"];
+            total?: components["schemas"]["Total"];
+        };
         /** @description AgentCard of A2A 1.0, signed (detached JWS over RFC 8785 JSON) */
         AgentCard: {
             name: string;
@@ -3255,6 +3371,36 @@ export interface components {
              * @description When it was completed
              */
             completed_at: string | null;
+        };
+        CallMovement: {
+            /** @description A transaction of the ledger (`txn_…`) */
+            transaction_id: string;
+            /**
+             * @description The kind of the account whose balance moved
+             * @example wallet
+             * @example escrow
+             * @example payable
+             * @example bond
+             * @example slash_hold
+             * @example fees
+             * @example cash
+             */
+            account: string;
+            /** @description Kind of the ledger line */
+            entry_type: string;
+            /** @description Credits, at most 2 decimals */
+            credits: number;
+            /** @description Text for readers */
+            description: string;
+            /** @description A call (`inv_…`) */
+            invocation_id: string | null;
+            /**
+             * Format: date-time
+             * @description When it was created
+             */
+            created_at: string;
+            /** @description An account (`usr_…`) */
+            user_id: string | null;
         };
         Capabilities: {
             /**
@@ -3658,6 +3804,20 @@ export interface components {
              * @description When a run detected it first
              */
             first_seen_at: string;
+        };
+        FoundSubject: {
+            /**
+             * @description Kind of the item
+             * @enum {string}
+             */
+            kind: "account" | "agent" | "call" | "dispute" | "payout" | "slash" | "top_up";
+            id: string;
+            /** @description The account whose money it concerns */
+            user_id: string | null;
+            /** @description A call (`inv_…`) */
+            invocation_id: string | null;
+            /** @description Such as an e-mail address or a state */
+            title: string;
         };
         GetAnalyticsResponse: {
             agent_id: components["schemas"]["AgentId"];
@@ -4254,6 +4414,10 @@ export interface components {
             /** @description A code of the authenticator app, or a recovery code */
             totp_code?: string;
         };
+        LookUpResponse: {
+            /** @description Items of this page */
+            items: components["schemas"]["FoundSubject"][];
+        };
         Mandate: {
             /** @description The `jti` of a root mandate, or the derived id of a delegated one */
             mandate_id: string;
@@ -4584,6 +4748,56 @@ export interface components {
             items: components["schemas"]["OperatorAction"][];
             next_cursor: components["schemas"]["NextCursor"];
             total?: components["schemas"]["Total"];
+        };
+        OperatorCall: {
+            /** @description A call (`inv_…`) */
+            invocation_id: string;
+            /** @description Account of the buyer */
+            buyer_user_id: string;
+            /** @description Account of the developer */
+            developer_user_id: string;
+            agent_id: components["schemas"]["AgentId"];
+            /** @description Version number, `MAJOR.MINOR.PATCH` */
+            version: string;
+            /** @description Interface through which the call came */
+            surface: string;
+            /** @description Status of the item */
+            status: string;
+            error_code: string | null;
+            /** @description Reference for tracing and support */
+            trace_id: string;
+            /**
+             * Format: date-time
+             * @description When the call was accepted
+             */
+            invoked_at: string;
+            /**
+             * Format: date-time
+             * @description When the call was settled
+             */
+            settled_at: string | null;
+            hold: {
+                /**
+                 * @example open
+                 * @example captured
+                 * @example voided
+                 * @example disputed
+                 */
+                state: string;
+                /** @description Credits, at most 2 decimals */
+                credits: number;
+                /** Format: date-time */
+                held_at: string;
+                /** Format: date-time */
+                forwarded_at: string | null;
+                /** @description How often the call was sent to the agent */
+                forwards: number;
+                /** Format: date-time */
+                lease_until: string;
+            } | null;
+            workflow_id: string;
+            /** @description Both sides of every transaction, oldest first */
+            movements: components["schemas"]["CallMovement"][];
         };
         OperatorDispute: {
             /** @description A dispute (`dsp_…`) */
@@ -4967,6 +5181,81 @@ export interface components {
              * @description When it ceases to be valid
              */
             valid_until: string;
+        };
+        Platform: {
+            queues: {
+                deliveries: {
+                    count: number;
+                    oldest_seconds: number;
+                };
+                verifications: {
+                    count: number;
+                    oldest_seconds: number;
+                };
+                payments_quarantined: {
+                    count: number;
+                    oldest_seconds: number;
+                };
+                mails: {
+                    count: number;
+                    oldest_seconds: number;
+                };
+                holds_overdue: {
+                    count: number;
+                    oldest_seconds: number;
+                };
+                calls: {
+                    /** @description Status of the item */
+                    status: string;
+                    /** @description Interface through which the call came */
+                    surface: string;
+                    count: number;
+                }[];
+                payouts: {
+                    /** @description Status of the item */
+                    status: string;
+                    count: number;
+                    oldest_seconds: number;
+                }[];
+                cases: {
+                    /** @description Kind of the item */
+                    kind: string;
+                    /** @description Status of the item */
+                    status: string;
+                    count: number;
+                    oldest_seconds: number;
+                }[];
+            };
+            /** @description The twenty whose lease ends first */
+            open_holds: {
+                /** @description A call (`inv_…`) */
+                invocation_id: string;
+                /** @description An agent: its slug and its major version, such as `agt_unit_converter_v1` */
+                agent_id: string;
+                /** @description Credits, at most 2 decimals */
+                credits: number;
+                /** Format: date-time */
+                held_at: string;
+                /** Format: date-time */
+                lease_until: string;
+            }[];
+            schema: {
+                migrations: number;
+                /** @example 0022_earning_days.js */
+                latest: string | null;
+            };
+            partitions: {
+                months_ahead: number;
+                strays: number;
+            };
+            ledger: {
+                /** @description The last sealed day */
+                sealed_through: string | null;
+                /** @description The last day that a ledger check has proven */
+                proven_through: string | null;
+                /** Format: date-time */
+                proven_at: string | null;
+            };
         };
         /** @description A spend mandate, with which another account pays for the call (docs/mandates.md) */
         PresentedMandate: {
@@ -6453,14 +6742,14 @@ export interface components {
         WebhookId: string;
         /** @description A payout (`pay_…`) */
         PayoutId: string;
-        /** @description A dispute (`dsp_…`) */
-        DisputeId: string;
-        /** @description A slash (`slh_…`) */
-        SlashId: string;
         /** @description An account (`usr_…`) */
         UserId: string;
         /** @description ISO 8601, inclusive */
         Since: string;
+        /** @description A dispute (`dsp_…`) */
+        DisputeId: string;
+        /** @description A slash (`slh_…`) */
+        SlashId: string;
         /** @description A finding (`fnd_…`) */
         FindingId: string;
         /** @description An API key (`key_…`) */
@@ -6468,6 +6757,8 @@ export interface components {
         Status: components["schemas"]["DisputeStatus"];
         /** @description A payment of a provider */
         PaymentId: string;
+        /** @description ISO 8601, exclusive */
+        Until: string;
         Slug: components["schemas"]["Slug"];
         ContestId: string;
         /** @description Version number, `MAJOR.MINOR.PATCH` */
@@ -8801,7 +9092,7 @@ export interface operations {
                 /** @description ISO 8601, inclusive */
                 since?: components["parameters"]["Since"];
                 /** @description ISO 8601, exclusive */
-                until?: string;
+                until?: components["parameters"]["Until"];
             };
             header?: never;
             path?: never;
@@ -8851,6 +9142,150 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["Forbidden"];
             422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["OtherError"];
+        };
+    };
+    lookUp: {
+        parameters: {
+            query: {
+                q: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "kind": "account",
+                     *           "id": "usr_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b",
+                     *           "user_id": "usr_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b",
+                     *           "invocation_id": null,
+                     *           "title": "ada@example.org"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LookUpResponse"];
+                };
+            };
+            401: components["responses"]["NotAuthenticated"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["OtherError"];
+        };
+    };
+    listAccountMovements: {
+        parameters: {
+            query?: {
+                /** @description Number of items per page */
+                limit?: components["parameters"]["Limit"];
+                /** @description `next_cursor` of the page before */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path: {
+                /** @description An account (`usr_…`) */
+                user_id: components["parameters"]["UserId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountMovementPage"];
+                };
+            };
+            401: components["responses"]["NotAuthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["OtherError"];
+        };
+    };
+    getOperatorCall: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A call (`inv_…`) */
+                invocation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "invocation_id": "inv_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b",
+                     *       "buyer_user_id": "usr_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b",
+                     *       "developer_user_id": "usr_0190b5c2f1e07c0e8a1b2c3d4e5f6a7c",
+                     *       "agent_id": "agt_csv_profiler_v1",
+                     *       "version": "1.0.0",
+                     *       "surface": "invoke",
+                     *       "status": "failed",
+                     *       "error_code": "agent_error",
+                     *       "trace_id": "0190b5c2f1e07c0e8a1b2c3d4e5f6a7b",
+                     *       "invoked_at": "2026-11-02T00:00:00.000Z",
+                     *       "settled_at": "2026-11-02T00:00:01.000Z",
+                     *       "hold": null,
+                     *       "workflow_id": "invocation/inv_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b",
+                     *       "movements": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OperatorCall"];
+                };
+            };
+            401: components["responses"]["NotAuthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["OtherError"];
+        };
+    };
+    getPlatform: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Platform"];
+                };
+            };
+            401: components["responses"]["NotAuthenticated"];
+            403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
@@ -10731,6 +11166,12 @@ export interface operations {
                 cursor?: components["parameters"]["Cursor"];
                 agent_id?: components["schemas"]["AgentId"];
                 status?: components["schemas"]["InvocationStatus"];
+                /** @description Calls that an API key paid */
+                key_id?: string;
+                /** @description ISO 8601, inclusive */
+                since?: components["parameters"]["Since"];
+                /** @description ISO 8601, exclusive */
+                until?: components["parameters"]["Until"];
             };
             header?: never;
             path?: never;

@@ -9,6 +9,7 @@ import { agentGate } from '../requests/call-gates';
 import { admittedCallOf } from '../requests/call-request';
 import { clientGone } from '../requests/client-gone';
 import { idempotencyKeyOf } from '../requests/idempotency-key';
+import { optionalInstantOf } from '../requests/instant';
 import { idPosition, listPage } from '../requests/list-page';
 import { invocationDetailView, invocationView } from '../views/calls';
 import { HANDLED, type RouteBinder } from '../binding/route';
@@ -45,11 +46,14 @@ export function invocationRoutes(binder: RouteBinder, deps: InvocationRouteDeps)
   });
 
   binder.bind(listInvocations, ({ query, principal: { userId } }) => {
-    const { agent_id: agentId, status } = query;
+    const { agent_id: agentId, status, key_id: keyId } = query;
+    const since = optionalInstantOf('since', query.since);
+    const until = optionalInstantOf('until', query.until);
+    const list = ['invocations', userId, agentId, status, keyId, query.since, query.until];
     return listPage(
-      { list: ['invocations', userId, agentId, status], position: INVOCATION_POSITION, query },
+      { list, position: INVOCATION_POSITION, query },
       async ([beforeId], limit) => {
-        const filter = { buyerUserId: userId, agentId, status, beforeId, limit };
+        const filter = { buyerUserId: userId, agentId, status, keyId, since, until, beforeId, limit };
         const { scannedTo, ...found } = await deps.invocationViews.list(filter);
         return { ...found, reached: scannedTo === undefined ? undefined : [scannedTo] };
       },

@@ -15,6 +15,7 @@ import { type DisputeOfCall, readDisputeOfCall } from '../../stores/disputes/dis
 import { readSlashRefunds } from '../../stores/bonds/slashes';
 import type { EvidenceService } from '../evidence/evidence';
 import { answerContext } from './invocation-steps';
+import { lowestIdAt } from '../../kit/ids/ids';
 
 /** A call as its buyer reads it. */
 export interface InvocationWithEvidence extends InvocationRow {
@@ -30,6 +31,12 @@ export interface InvocationWithOutput extends InvocationWithEvidence {
   /** What a dispute and slashes returned of the charge, in units. */
   refundedUnits: number;
 }
+
+/** Which calls of a buyer are listed. Ids of calls begin with their time, so times are ranges of ids. */
+export type ListedCalls = Omit<InvocationFilter, 'fromId' | 'toId'> & {
+  since?: Date | undefined;
+  until?: Date | undefined;
+};
 
 /** Calls as their buyers read them (contract, "Invocation"). Throws `not_found` for the calls of others. */
 export function createInvocationViews(deps: { pool: DbPool; cipher: Cipher; evidence: EvidenceService }) {
@@ -58,8 +65,12 @@ export function createInvocationViews(deps: { pool: DbPool; cipher: Cipher; evid
     },
 
     /** A buyer's calls, newest first. */
-    async list(filter: InvocationFilter) {
-      const { rows, ...rest } = await listInvocations(deps.pool, filter);
+    async list({ since, until, ...filter }: ListedCalls) {
+      const range = {
+        fromId: since && lowestIdAt('inv', since.getTime()),
+        toId: until && lowestIdAt('inv', until.getTime()),
+      };
+      const { rows, ...rest } = await listInvocations(deps.pool, { ...filter, ...range });
       return { rows: await withEvidence(rows), ...rest };
     },
   };

@@ -64,6 +64,11 @@ export interface InvocationFilter {
   buyerUserId: string;
   agentId?: string | undefined;
   status?: InvocationStatus | undefined;
+  keyId?: string | undefined;
+  /** Only calls from this id on. */
+  fromId?: string | undefined;
+  /** Only calls before this id. */
+  toId?: string | undefined;
   /** Only calls older than this id. */
   beforeId?: string | undefined;
   limit: number;
@@ -78,14 +83,14 @@ export interface InvocationPage {
 
 /** Lists a buyer's calls, newest first, with the total of the filter. Compares at most `MOST_SCANNED` with the filter. */
 export async function listInvocations(db: Db, filter: InvocationFilter): Promise<InvocationPage> {
-  const values = [filter.buyerUserId, filter.agentId ?? null, filter.status ?? null];
-  const matches = '($2::text IS NULL OR agent_id = $2) AND ($3::text IS NULL OR status = $3)';
-  const isFiltered = filter.agentId !== undefined || filter.status !== undefined;
+  const { buyerUserId, agentId = null, status = null, keyId = null, fromId = null, toId = null } = filter;
+  const values = [buyerUserId, agentId, status, keyId, fromId, toId];
+  const isFiltered = agentId !== null || status !== null || keyId !== null;
   const { rows } = await db.query<{ last: string; read: string } & (RawRow | { invocation_id: null })>(
     `WITH read AS MATERIALIZED (
-       SELECT invocation_id, agent_id, status FROM invocations
-        WHERE ${OF_BUYER.key} AND ($4::text IS NULL OR invocation_id < $4) ORDER BY ${OF_BUYER.order} LIMIT $5),
-     found AS (SELECT invocation_id AS id FROM read WHERE ${matches} ORDER BY invocation_id DESC LIMIT $6)
+       SELECT invocation_id, agent_id, status, key_id FROM invocations
+        WHERE ${OF_BUYER.key} AND ($7::text IS NULL OR invocation_id < $7) ORDER BY ${OF_BUYER.order} LIMIT $8),
+     found AS (SELECT invocation_id AS id FROM read WHERE ${MATCHES} ORDER BY invocation_id DESC LIMIT $9)
      SELECT scan.*, i.* FROM (SELECT min(invocation_id) AS last, count(*) AS read FROM read) scan
        LEFT JOIN LATERAL (SELECT ${COLUMNS} FROM found JOIN invocations ON invocation_id = found.id) i ON true
       ORDER BY i.invocation_id DESC`,
@@ -94,7 +99,7 @@ export async function listInvocations(db: Db, filter: InvocationFilter): Promise
   const list = {
     from: 'invocations',
     ...OF_BUYER,
-    filter: matches,
+    filter: MATCHES,
   };
   return {
     rows: rows.filter((row) => row.invocation_id !== null).map(toRow),
@@ -108,12 +113,17 @@ export async function listInvocations(db: Db, filter: InvocationFilter): Promise
  * Postgres cannot walk the primary key past the calls of everybody else.
  */
 const OF_BUYER = {
-  key: 'buyer_user_id >= $1 AND buyer_user_id <= $1',
+  key: `buyer_user_id >= $1 AND buyer_user_id <= $1
+    AND ($5::text IS NULL OR invocation_id >= $5) AND ($6::text IS NULL OR invocation_id < $6)`,
   order: 'buyer_user_id, invocation_id DESC',
 };
 
 /** True for every row; names the parameters, whose types Postgres must know. */
-const ANY_FILTER = '($2::text IS NULL AND $3::text IS NULL)';
+const ANY_FILTER = '($2::text IS NULL AND $3::text IS NULL AND $4::text IS NULL)';
+
+/** The filters that no index serves. */
+const MATCHES = `($2::text IS NULL OR agent_id = $2) AND ($3::text IS NULL OR status = $3)
+  AND ($4::text IS NULL OR key_id = $4)`;
 
 export type FinalStatus = Exclude<InvocationStatus, 'pending' | 'running'>;
 

@@ -1,54 +1,26 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { Group, Select, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { list, type ItemOf } from '../../client/queries';
 import { ListTable } from '../../ui/data-table';
-import { formatCode, formatDuration } from '../../ui/format';
+import { formatDuration } from '../../ui/format';
 import { AppLink, LinkButton } from '../../ui/link';
 import { Credits } from '../../ui/money';
 import { Empty } from '../../ui/states';
 import { Status } from '../../ui/status';
 import { Time } from '../../ui/time';
+import { CallFilters, type CallFilter } from './call-filters';
 
 type Call = ItemOf<'/v1/invocations'>;
-const STATES = ['pending', 'running', 'succeeded', 'failed', 'disputed'];
-
-/** The calls of the account, newest first, by agent and state. New calls appear every ten seconds. */
+/** The calls of the account, newest first, by agent, state, key and time. New calls appear every ten seconds. */
 export function CallList() {
-  const [status, setStatus] = useState<string | null>(null);
-  const [agentId, setAgentId] = useState('');
-  const isId = /^agt_[a-z0-9_]+_v[0-9]+$/.test(agentId);
+  const [filter, setFilter] = useState<CallFilter>({});
   const query = useInfiniteQuery({
-    ...list('/v1/invocations', {
-      query: {
-        limit: 25,
-        ...(status ? { status: status as never } : {}),
-        ...(isId ? { agent_id: agentId } : {}),
-      },
-    }),
+    ...list('/v1/invocations', { query: { ...filter, limit: 25 } }),
     refetchInterval: 10_000,
   });
   return (
     <>
-      <Group gap="sm" align="flex-end">
-        <Select
-          label="State"
-          placeholder="Any"
-          clearable
-          w={150}
-          value={status}
-          onChange={setStatus}
-          data={STATES.map((value) => ({ value, label: formatCode(value) }))}
-        />
-        <TextInput
-          label="Agent"
-          placeholder="agt_…_v1"
-          w={260}
-          value={agentId}
-          onChange={(event) => setAgentId(event.currentTarget.value.trim())}
-          error={agentId !== '' && !isId ? 'An agent id looks like agt_unit_converter_v1' : undefined}
-        />
-      </Group>
+      <CallFilters onChange={setFilter} />
       <ListTable<Call>
         label="Calls"
         query={query}

@@ -1,11 +1,16 @@
 import { Alert, Card, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
 import { get } from '../../client/queries';
 import { formatCode, formatDuration, formatShare, formatWhole } from '../../ui/format';
 import { Figure, Section } from '../../ui/page';
 import { QueryView } from '../../ui/query-view';
 import { Waiting } from '../../ui/states';
 import { Time } from '../../ui/time';
+
+const FiguresOverTime = lazy(() =>
+  import('../charts/over-time').then(({ FiguresOverTime: component }) => ({ default: component })),
+);
 
 /** Whether buyers find the agent, and why not. */
 export function Visibility({ id }: { id: string }) {
@@ -58,6 +63,13 @@ export function Figures({ id }: { id: string }) {
               {data.p95_ms === null ? '–' : formatDuration(data.p95_ms)}
             </Figure>
           </Group>
+          {data.calls > 0 && (
+            <Card withBorder>
+              <Suspense fallback={<Waiting lines={1} height={200} />}>
+                <FiguresOverTime days={data.days} />
+              </Suspense>
+            </Card>
+          )}
           {data.errors.length > 0 && (
             <Section title="Failed calls by reason">
               <Card withBorder>

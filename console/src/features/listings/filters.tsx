@@ -3,6 +3,7 @@ import { useDebouncedCallback } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
 import { formatCode } from '../../ui/format';
+import type { Listing } from './price';
 
 export interface Filters {
   q?: string;
@@ -12,18 +13,19 @@ export interface Filters {
   max_price?: number;
 }
 
-const CATEGORIES = [
-  'data-processing',
-  'code-generation',
-  'document-analysis',
-  'web-research',
-  'media',
-  'finance',
-  'productivity',
-  'communication',
-  'security',
-  'other',
-];
+/** Exhaustive: the types of the API decide which categories there are. */
+const CATEGORIES: Record<Listing['category'], true> = {
+  'data-processing': true,
+  'code-generation': true,
+  'document-analysis': true,
+  'web-research': true,
+  media: true,
+  finance: true,
+  productivity: true,
+  communication: true,
+  security: true,
+  other: true,
+};
 const SORTS = [
   { value: 'relevance', label: 'Best match' },
   { value: 'trust_score', label: 'Highest score' },
@@ -59,7 +61,7 @@ export function ListingFilters({ value, onChange }: { value: Filters; onChange: 
         w={170}
         value={value.category ?? null}
         onChange={set('category')}
-        data={CATEGORIES.map((name) => ({ value: name, label: formatCode(name) }))}
+        data={Object.keys(CATEGORIES).map((name) => ({ value: name, label: formatCode(name) }))}
       />
       <Select
         label="Badge"

@@ -1,39 +1,73 @@
-import { Button, Group, TextInput } from '@mantine/core';
+import { Alert, Button, Group, TextInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import { send, type Answer } from '../../client/http';
+import { formatCode } from '../../ui/format';
+import { AppLink } from '../../ui/link';
+import { Failure } from '../../ui/states';
 
-/** Leads from an id to its page. */
-function addressOf(id: string): string | undefined {
-  if (id.startsWith('usr_')) return `/operator/accounts/${id}`;
-  if (id.startsWith('agt_')) return `/agents/${id}`;
-  return undefined;
+type Found = Answer<'/v1/operator/lookup', 'get'>['items'][number];
+
+/** The page with the money of what was found. */
+function addressOf({ kind, id, user_id: user, invocation_id: call }: Found): string {
+  if (kind === 'agent') return `/operator/agents/${id}`;
+  return call === null ? `/operator/accounts/${user ?? id}` : `/operator/calls/${call}`;
 }
 
-/** One field for an id, which opens its page. */
+/** One field for any id, e-mail address or trace; it leads to the timeline of its money. */
 export function IdBox() {
   const navigate = useNavigate();
-  const [id, setId] = useState('');
-  const address = addressOf(id);
+  const [text, setText] = useState('');
+  const look = useMutation({
+    mutationFn: () => send('get', '/v1/operator/lookup', { query: { q: text.trim() } }),
+    onSuccess: ({ items: [first, ...others] }) => {
+      if (first && others.length === 0) void navigate({ to: addressOf(first) });
+    },
+  });
   return (
     <form
+      role="search"
       onSubmit={(event) => {
         event.preventDefault();
-        if (address) void navigate({ to: address });
+        look.mutate();
       }}
     >
-      <Group align="flex-end">
+      <Group align="flex-end" gap="sm">
         <TextInput
-          label="Open an account or an agent"
-          placeholder="usr_… or agt_…"
+          label="Find by any id, e-mail address or trace"
+          placeholder="inv_… usr_… agt_… pay_… dsp_… slh_… top_… ada@example.org"
           className="grow"
-          value={id}
-          onChange={(event) => setId(event.currentTarget.value.trim())}
-          error={id !== '' && !address ? 'An id begins with usr_ or agt_' : undefined}
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
         />
-        <Button type="submit" disabled={!address}>
-          Open
+        <Button type="submit" loading={look.isPending} disabled={text.trim().length < 3}>
+          Find
         </Button>
       </Group>
+      {look.isError && <Failure error={look.error} />}
+      {look.data && <Matches items={look.data.items} />}
     </form>
+  );
+}
+
+function Matches({ items }: { items: Found[] }) {
+  if (items.length === 0)
+    return (
+      <Alert color="gray" variant="light" mt="sm" role="status" title="Nothing found">
+        No account, agent, call, dispute, payout, slash or top-up has this id. Traces of callers who sent
+        their own trace id are in the logs alone.
+      </Alert>
+    );
+  return (
+    <ul className="problems">
+      {items.map((item) => (
+        <li key={item.id}>
+          <AppLink to={addressOf(item)}>
+            {formatCode(item.kind)} {item.title}
+          </AppLink>
+        </li>
+      ))}
+    </ul>
   );
 }

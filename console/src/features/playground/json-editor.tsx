@@ -1,4 +1,5 @@
 import { json } from '@codemirror/lang-json';
+import { lintGutter, linter, type Diagnostic } from '@codemirror/lint';
 import { useComputedColorScheme } from '@mantine/core';
 import CodeMirror, { EditorView } from '@uiw/react-codemirror';
 import { styleNonce } from '../../ui/nonce';
@@ -8,10 +9,12 @@ interface EditorProps {
   value: string;
   onChange: (text: string) => void;
   height?: string;
+  /** Problems beside their lines. */
+  problems?: readonly Diagnostic[];
 }
 
 /** An editor of JSON text. */
-export default function JsonEditor({ label, value, onChange, height = '320px' }: EditorProps) {
+export default function JsonEditor({ label, value, onChange, height = '320px', problems }: EditorProps) {
   const scheme = useComputedColorScheme('light');
   return (
     <div className="code-block">
@@ -24,10 +27,16 @@ export default function JsonEditor({ label, value, onChange, height = '320px' }:
           EditorView.cspNonce.of(styleNonce()),
           EditorView.contentAttributes.of({ 'aria-label': label }),
           EditorView.lineWrapping,
+          ...(problems ? [lintGutter(), linter(() => within(problems, value.length), { delay: 0 })] : []),
         ]}
         basicSetup={{ foldGutter: false }}
         onChange={onChange}
       />
     </div>
   );
+}
+
+/** A text that has become shorter has no place beyond its end. */
+function within(problems: readonly Diagnostic[], length: number): Diagnostic[] {
+  return problems.map((one) => ({ ...one, from: Math.min(one.from, length), to: Math.min(one.to, length) }));
 }

@@ -1,0 +1,70 @@
+import { Card, Group, Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { send } from '../../client/http';
+import { get } from '../../client/queries';
+import { Ask } from '../../ui/ask';
+import { Section } from '../../ui/page';
+import { QueryView } from '../../ui/query-view';
+import { Empty } from '../../ui/states';
+import { FindingRow, type Finding } from '../trust/trust-report';
+
+/** The findings of an own agent, each with its remedy, to acknowledge or to contest. */
+export function Findings({ id }: { id: string }) {
+  const query = useQuery(
+    get('/v1/developer/agents/{agent_id}/findings', { path: { agent_id: id }, query: { limit: 50 } }),
+  );
+  return (
+    <Section
+      title="Findings"
+      note="A finding ends when a run no longer detects it, or when an operator waives it."
+    >
+      <QueryView query={query}>
+        {({ items }) => (
+          <Card withBorder>
+            <Stack>
+              {items.length === 0 && <Empty title="No findings" />}
+              {items.map((finding) => (
+                <Group key={finding.finding_id} justify="space-between" align="flex-start">
+                  <div className="grow">
+                    <FindingRow finding={finding} />
+                  </div>
+                  {finding.status !== 'resolved' && <Answers id={id} finding={finding} />}
+                </Group>
+              ))}
+            </Stack>
+          </Card>
+        )}
+      </QueryView>
+    </Section>
+  );
+}
+
+function Answers({ id, finding: { finding_id: findingId, status } }: { id: string; finding: Finding }) {
+  const path = { agent_id: id, finding_id: findingId };
+  return (
+    <Group gap={6}>
+      {status === 'open' && (
+        <Ask
+          action="Acknowledge"
+          question="This tells buyers that you have seen the finding. It changes neither score nor badge."
+          done="The finding is acknowledged."
+          run={() =>
+            send('post', '/v1/developer/agents/{agent_id}/findings/{finding_id}/acknowledge', { path })
+          }
+        />
+      )}
+      <Ask
+        action="Contest"
+        question="An operator reads your statement, and waives the finding or refuses the contest."
+        reason="Why the finding is wrong"
+        done="The contest is with the operators."
+        run={(statement) =>
+          send('post', '/v1/developer/agents/{agent_id}/findings/{finding_id}/contest', {
+            path,
+            body: { statement },
+          })
+        }
+      />
+    </Group>
+  );
+}

@@ -1,0 +1,82 @@
+import { Card, Group, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { Ask } from '../../ui/ask';
+import { Id } from '../../ui/id';
+import { AppLink } from '../../ui/link';
+import { Status } from '../../ui/status';
+import { Time } from '../../ui/time';
+
+/** One thing that waits for an operator, whatever its kind. */
+export interface Decision {
+  id: string;
+  kind: string;
+  title: ReactNode;
+  /** When it began to wait. */
+  since: string;
+  deadline?: string | undefined;
+  /** What both sides say, and further evidence. */
+  evidence: readonly (readonly [by: string, text: ReactNode])[];
+  links: readonly { to: string; label: string }[];
+  workflow?: string;
+  actions: readonly {
+    action: string;
+    question: string;
+    done: string;
+    danger?: boolean;
+    run: (reason: string) => Promise<unknown>;
+  }[];
+}
+
+/** The nearest deadline first; then those that wait longest. */
+export function byUrgency(a: Decision, b: Decision): number {
+  return (a.deadline ?? '9').localeCompare(b.deadline ?? '9') || a.since.localeCompare(b.since);
+}
+
+export function DecisionCard({ decision: one }: { decision: Decision }) {
+  return (
+    <Card withBorder padding="md" component="article" aria-label={`${one.kind} ${one.id}`}>
+      <Group justify="space-between" align="flex-start" gap="sm">
+        <div className="grow">
+          <Group gap="xs">
+            <Status value="waiting" label={one.kind} />
+            <Text fw={600}>{one.title}</Text>
+          </Group>
+          <Text fz="sm" c="dimmed" component="div">
+            waits since <Time at={one.since} ago />
+            {one.deadline && (
+              <>
+                {' · due '}
+                <Time at={one.deadline} ago />
+              </>
+            )}
+          </Text>
+        </div>
+        <Group gap={6}>
+          {one.actions.map((each) => (
+            <Ask key={each.action} {...each} reason="Reason" />
+          ))}
+        </Group>
+      </Group>
+      {one.evidence.map(([by, text]) => (
+        <Text key={by} fz="sm" mt={6} className="anywhere" component="div">
+          <b>{by}:</b> {text}
+        </Text>
+      ))}
+      <Group gap="md" mt="xs" fz="xs" c="dimmed">
+        {one.links.map(({ to, label }) => (
+          <AppLink key={to} to={to}>
+            {label}
+          </AppLink>
+        ))}
+        <span>
+          <Id value={one.id} />
+        </span>
+        {one.workflow && (
+          <span>
+            Workflow <Id value={one.workflow} />
+          </span>
+        )}
+      </Group>
+    </Card>
+  );
+}

@@ -1,0 +1,118 @@
+import { send } from '../../client/http';
+import type { ItemOf } from '../../client/queries';
+import { formatCode } from '../../ui/format';
+import { Credits } from '../../ui/money';
+import type { Decision } from './decision';
+
+export const account = (id: string, label: string) => ({ to: `/operator/accounts/${id}`, label });
+const agent = (id: string) => ({ to: `/operator/agents/${id}`, label: id });
+
+export function ofDispute(one: ItemOf<'/v1/operator/disputes'>): Decision {
+  const decide = (decision: 'buyer' | 'developer') => (reason: string) =>
+    send('post', '/v1/operator/disputes/{dispute_id}/resolve', {
+      path: { dispute_id: one.dispute_id },
+      body: { decision, reason },
+    });
+  return {
+    id: one.dispute_id,
+    kind: 'Dispute',
+    title: formatCode(one.reason),
+    since: one.responded_at ?? one.opened_at,
+    evidence: [
+      ['The buyer', one.description],
+      ['The developer', one.statement ?? 'No statement'],
+    ],
+    links: [
+      { to: `/operator/calls/${one.invocation_id}`, label: 'The call and its money' },
+      agent(one.agent_id),
+      account(one.buyer_user_id, 'Buyer'),
+      account(one.developer_user_id, 'Developer'),
+    ],
+    workflow: `dispute/${one.dispute_id}`,
+    actions: [
+      {
+        action: 'Refund',
+        question: 'The buyer gets the full charge back.',
+        done: 'The buyer won.',
+        run: decide('buyer'),
+      },
+      {
+        action: 'Dismiss',
+        question: 'The developer keeps the earning.',
+        done: 'The developer won.',
+        run: decide('developer'),
+      },
+    ],
+  };
+}
+
+export function ofSlash(one: ItemOf<'/v1/operator/slashes'>): Decision {
+  const decide = (decision: 'upheld' | 'overturned') => (reason: string) =>
+    send('post', '/v1/operator/slashes/{slash_id}/resolve', {
+      path: { slash_id: one.slash_id },
+      body: { decision, reason },
+    });
+  return {
+    id: one.slash_id,
+    kind: 'Slash',
+    title: <Credits value={one.credits} />,
+    since: one.applied_at,
+    deadline: one.status === 'applied' ? one.counter_by : undefined,
+    evidence: [
+      ['The marketplace', one.explanation],
+      ['The developer', one.counter_argument?.statement ?? 'No answer yet'],
+    ],
+    links: [agent(one.agent_id), account(one.developer_user_id, 'Developer')],
+    workflow: `slash/${one.slash_id}`,
+    actions: [
+      {
+        action: 'Uphold',
+        danger: true,
+        question: 'The slash becomes final and the buyers are refunded.',
+        done: 'The slash is final.',
+        run: decide('upheld'),
+      },
+      {
+        action: 'Overturn',
+        question: 'The bond gets the amount back.',
+        done: 'The slash is overturned.',
+        run: decide('overturned'),
+      },
+    ],
+  };
+}
+
+const WAIVER_DAYS = 90;
+
+export function ofContest(one: ItemOf<'/v1/operator/contests'>): Decision {
+  const decide = (decision: 'accepted' | 'refused') => (reason: string) =>
+    send('post', '/v1/operator/contests/{contest_id}/resolve', {
+      path: { contest_id: one.contest_id },
+      body: { decision, reason, ...(decision === 'accepted' ? { waiver_days: WAIVER_DAYS } : {}) },
+    });
+  return {
+    id: one.contest_id,
+    kind: 'Contest',
+    title: `${formatCode(one.severity)}: ${formatCode(one.category)}`,
+    since: one.opened_at,
+    evidence: [
+      ['The finding', one.description],
+      ['The developer', one.statement],
+    ],
+    links: [agent(one.agent_id), account(one.developer_user_id, 'Developer')],
+    actions: [
+      {
+        action: 'Waive',
+        question: `The finding takes no points for ${WAIVER_DAYS} days.`,
+        done: 'The finding is waived.',
+        run: decide('accepted'),
+      },
+      {
+        action: 'Refuse',
+        question: 'The finding stays.',
+        done: 'The contest is refused.',
+        run: decide('refused'),
+      },
+    ],
+  };
+}

@@ -1,0 +1,37 @@
+import { Group } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { get } from '../../client/queries';
+import { Figure } from '../../ui/page';
+import { QueryView } from '../../ui/query-view';
+import { Waiting } from '../../ui/states';
+import { Time } from '../../ui/time';
+
+/** How far the ledger is sealed and proven. */
+export function LedgerState() {
+  const query = useQuery({ ...get('/v1/operator/platform'), refetchInterval: 15_000 });
+  return (
+    <QueryView query={query} waiting={<Waiting lines={1} height={96} />}>
+      {({ ledger }) => (
+        <Group align="stretch">
+          <Figure name="Sealed through" note="each day that has ended, in UTC">
+            {ledger.sealed_through ?? 'No day yet'}
+          </Figure>
+          <Figure
+            name="Proven through"
+            note={
+              ledger.proven_at === null ? (
+                'run `market ledger check`'
+              ) : (
+                <>
+                  checked <Time at={ledger.proven_at} ago />
+                </>
+              )
+            }
+          >
+            {ledger.proven_through ?? 'No day yet'}
+          </Figure>
+        </Group>
+      )}
+    </QueryView>
+  );
+}

@@ -1,0 +1,99 @@
+import { Button, Select, TextInput } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ApiError, send, type Answer } from '../../client/http';
+import { FormModal } from '../../ui/form-modal';
+import { problemOf } from '../../ui/states';
+
+type Method = Answer<'/v1/billing/developer/payout-method', 'get'>['method'];
+
+/** What each method asks for. The API validates it, and says which detail is wrong. */
+const FIELDS: Record<Method, { label: string; details: Record<string, string> }> = {
+  ach: {
+    label: 'Bank transfer in the United States',
+    details: {
+      account_holder_name: 'Account holder',
+      routing_number: 'Routing number',
+      account_number: 'Account number',
+      account_type: 'Account type (checking or savings)',
+    },
+  },
+  swift: {
+    label: 'International bank transfer',
+    details: {
+      account_holder_name: 'Account holder',
+      bic: 'BIC',
+      iban: 'IBAN, or leave empty and give an account number',
+      account_number: 'Account number',
+      country: 'Country, two letters',
+      town: 'Town',
+    },
+  },
+  upi: { label: 'UPI in India', details: { account_holder_name: 'Account holder', vpa: 'UPI address' } },
+  usdc: { label: 'USDC on Base', details: { address: 'Address', network: 'Network (base)' } },
+};
+const METHODS = Object.entries(FIELDS).map(([value, { label }]) => ({ value, label }));
+
+/** Sets where payouts go. */
+export function PayoutMethodForm() {
+  const queries = useQueryClient();
+  const [opened, { open, close }] = useDisclosure();
+  const [method, setMethod] = useState<Method>('ach');
+  const [details, setDetails] = useState<Record<string, string>>({});
+  const [code, setCode] = useState('');
+  const mutation = useMutation({
+    mutationFn: () => {
+      const wanted = Object.keys(FIELDS[method].details).map(
+        (name) => [name, details[name]?.trim()] as const,
+      );
+      return send('put', '/v1/billing/developer/payout-method', {
+        body: {
+          method,
+          details: Object.fromEntries(wanted.filter(([, value]) => value)) as Record<string, string>,
+          ...(code ? { totp_code: code } : {}),
+        },
+      });
+    },
+    onSuccess: () => {
+      close();
+      return queries.invalidateQueries({ queryKey: ['/v1/billing/developer/payout-method'] });
+    },
+  });
+  const needsCode = mutation.error instanceof ApiError && mutation.error.code === 'second_factor_required';
+  return (
+    <>
+      <Button variant="default" size="xs" onClick={open}>
+        Set
+      </Button>
+      <FormModal opened={opened} onClose={close} title="Payout method" action="Save" mutation={mutation}>
+        <Select
+          label="Method"
+          data={METHODS}
+          value={method}
+          onChange={(value) => value && setMethod(value as Method)}
+          allowDeselect={false}
+        />
+        {Object.entries(FIELDS[method].details).map(([name, label]) => (
+          <TextInput
+            key={name}
+            label={label}
+            value={details[name] ?? ''}
+            onChange={({ currentTarget: { value } }) =>
+              setDetails((before) => ({ ...before, [name]: value }))
+            }
+            error={problemOf(mutation.error, `details.${name}`)}
+          />
+        ))}
+        {(needsCode || code) && (
+          <TextInput
+            label="Code of your authenticator app"
+            value={code}
+            onChange={(event) => setCode(event.currentTarget.value)}
+            autoComplete="one-time-code"
+          />
+        )}
+      </FormModal>
+    </>
+  );
+}

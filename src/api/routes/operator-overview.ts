@@ -1,0 +1,30 @@
+import { getOperatorCall, getPlatform, listAccountMovements, lookUp } from '../../contract/operator-overview';
+import type { Overview } from '../../services/operations/overview';
+import type { RouteBinder } from '../binding/route';
+import { listPage } from '../requests/list-page';
+import { accountMovementView, operatorCallView, platformView, subjectView } from '../views/operator-overview';
+
+export interface OperatorOverviewRouteDeps {
+  overview: Overview;
+}
+
+const ENTRY_POSITION = [/^[1-9][0-9]{0,17}$/];
+
+/** Lookup by any id, money timelines, and the state of the platform, for operators. */
+export function operatorOverviewRoutes(binder: RouteBinder, { overview }: OperatorOverviewRouteDeps): void {
+  binder.bind(lookUp, async ({ query }) => ({ items: (await overview.lookUp(query.q)).map(subjectView) }));
+
+  binder.bind(listAccountMovements, ({ query, params: { user_id: userId } }) =>
+    listPage(
+      { list: ['movements', userId], position: ENTRY_POSITION, query },
+      ([beforeEntryId], limit) => overview.movements(userId, { beforeEntryId, limit }),
+      { position: ({ entryId }) => [entryId], view: accountMovementView },
+    ),
+  );
+
+  binder.bind(getOperatorCall, async ({ params }) =>
+    operatorCallView(await overview.call(params.invocation_id)),
+  );
+
+  binder.bind(getPlatform, async () => platformView(await overview.platform()));
+}

@@ -1,0 +1,98 @@
+import { unitsToCredits } from '../../domain/ledger/money';
+import type {
+  LedgerLine,
+  Movement,
+  OperatorCallRow,
+  Overview,
+  Subject,
+} from '../../services/operations/overview';
+
+export function subjectView(subject: Subject) {
+  return {
+    kind: subject.kind,
+    id: subject.id,
+    user_id: subject.userId,
+    invocation_id: subject.invocationId,
+    title: subject.title,
+  };
+}
+
+export function accountMovementView(line: LedgerLine) {
+  return {
+    transaction_id: line.transactionId,
+    account: line.account,
+    entry_type: line.entryType,
+    credits: unitsToCredits(line.amountUnits),
+    balance_after_credits: unitsToCredits(line.balanceAfterUnits),
+    description: line.description,
+    invocation_id: line.invocationId,
+    created_at: line.createdAt.toISOString(),
+  };
+}
+
+function callMovementView(movement: Movement) {
+  return {
+    transaction_id: movement.transactionId,
+    account: movement.account,
+    user_id: movement.userId,
+    entry_type: movement.entryType,
+    credits: unitsToCredits(movement.amountUnits),
+    description: movement.description,
+    invocation_id: movement.invocationId,
+    created_at: movement.createdAt.toISOString(),
+  };
+}
+
+const instant = (value: string) => new Date(value).toISOString();
+
+export function operatorCallView({ call, movements }: { call: OperatorCallRow; movements: Movement[] }) {
+  const { hold, invoked_at: invokedAt, settled_at: settledAt, ...fields } = call;
+  return {
+    ...fields,
+    invoked_at: invokedAt.toISOString(),
+    settled_at: settledAt?.toISOString() ?? null,
+    hold: hold && {
+      state: hold.state,
+      credits: unitsToCredits(hold.amount_units),
+      held_at: instant(hold.created_at),
+      forwarded_at: hold.forwarded_at === null ? null : instant(hold.forwarded_at),
+      forwards: hold.forward_count,
+      lease_until: instant(hold.lease_until),
+    },
+    workflow_id: `invocation/${call.invocation_id}`,
+    movements: movements.map(callMovementView),
+  };
+}
+
+export function platformView({ queues, holds, schema, ledger }: Awaited<ReturnType<Overview['platform']>>) {
+  const waiting = ({ count, oldestSeconds }: { count: number; oldestSeconds: number }) => ({
+    count,
+    oldest_seconds: Math.max(0, Math.round(oldestSeconds)),
+  });
+  return {
+    queues: {
+      deliveries: waiting(queues.deliveries),
+      verifications: waiting(queues.versions),
+      payments_quarantined: waiting(queues.quarantine),
+      mails: waiting(queues.mails),
+      holds_overdue: waiting({ count: queues.holds.overdue, oldestSeconds: queues.holds.overdueSeconds }),
+      calls: queues.calls,
+      payouts: queues.payouts.map(({ status, ...group }) => ({ status, ...waiting(group) })),
+      cases: queues.cases.map(({ kind, status, ...group }) => ({ kind, status, ...waiting(group) })),
+    },
+    open_holds: holds.map((hold) => ({
+      invocation_id: hold.invocation_id,
+      agent_id: hold.agent_id,
+      credits: unitsToCredits(hold.amount_units),
+      held_at: instant(hold.created_at),
+      lease_until: instant(hold.lease_until),
+    })),
+    schema,
+    partitions: { months_ahead: queues.partitions.ahead, strays: queues.partitions.strays },
+    ledger: {
+      sealed_through: ledger.sealed,
+      proven_through: ledger.proven,
+      proven_at: ledger.provenAt === null ? null : instant(ledger.provenAt),
+    },
+  };
+}
