@@ -22,7 +22,7 @@ const LAYERS = {
     notPackages: ['pg', 'knex', 'undici', 'express', '@temporalio'],
     builtins: 'local',
   },
-  stores: { layers: ['domain', 'kit'], packages: ['pg'], builtins: 'local' },
+  stores: { layers: ['domain', 'kit'], packages: ['pg', 'pg-copy-streams'], builtins: 'local' },
   egress: { layers: ['domain', 'kit'], packages: ['undici', 'ipaddr.js', 'nodemailer'], builtins: 'any' },
   verification: { layers: ['domain', 'kit', 'egress'], packages: [], builtins: 'local' },
   services: {

@@ -15,6 +15,11 @@ export const DATABASE_GROUPS: readonly VerbGroup[] = [
   },
   {
     role: 'database',
+    names: ['backup', 'restore'],
+    load: async () => (await import('./verbs/backup.js')).backupVerbs,
+  },
+  {
+    role: 'database',
     names: ['evidence'],
     load: async () => (await import('./verbs/evidence.js')).evidenceVerbs,
   },

@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Pool } from 'pg';
 import { withSecretFiles } from '../config-secrets';
+import { OWNER_ROLE } from '../runtime/postgres/database';
+import { loadSecrets } from '../runtime/secrets';
 import { createPool } from '../stores/db';
 
 /**
@@ -15,6 +17,26 @@ export function databaseUrl(env: NodeJS.ProcessEnv = process.env): string {
     return (JSON.parse(readFileSync(file, 'utf8')) as { postgres_url: string }).postgres_url;
   } catch (error) {
     throw new Error(`no database: set DATABASE_URL, or start the stack (${file} cannot be read)`, {
+      cause: error,
+    });
+  }
+}
+
+/**
+ * The URL of the database as the role that owns the tables: MIGRATE_DATABASE_URL (or MIGRATE_DATABASE_URL_FILE), else that
+ * of the local stack. Throws when there is neither.
+ */
+export function ownerUrl(env: NodeJS.ProcessEnv = process.env): string {
+  const { MIGRATE_DATABASE_URL: url } = withSecretFiles(env);
+  if (url) return url;
+  const home = env['MARKET_HOME'] ?? '.market';
+  try {
+    const local = new URL(databaseUrl({ MARKET_HOME: home }));
+    local.username = OWNER_ROLE;
+    local.password = loadSecrets(home).postgres.owner;
+    return local.href;
+  } catch (error) {
+    throw new Error('no database: set MIGRATE_DATABASE_URL to the role that owns the tables', {
       cause: error,
     });
   }
