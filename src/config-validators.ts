@@ -36,6 +36,13 @@ export const percent = makeValidator<number>((value) => {
   throw new EnvError('must be greater than 0 and at most 100');
 });
 
+/** A share from 0 to 1. */
+export const share = makeValidator<number>((value) => {
+  const number = Number(value);
+  if (value.trim() !== '' && number >= 0 && number <= 1) return number;
+  throw new EnvError('must be a number from 0 to 1');
+});
+
 /** A comma-separated list. */
 export const words = makeExactValidator<readonly string[]>((value) =>
   value

@@ -2,6 +2,7 @@ import { bool, cleanEnv, num, str } from 'envalid';
 import { RATE_SOURCES } from './domain/payouts/exchange-rate';
 import { RETRY_PAUSES_MS } from './domain/webhooks/webhook-delivery';
 import { assertProduction, DEVELOPMENT_MASTER_KEYS, DEVELOPMENT_SESSION_SECRET } from './config-checks';
+import { TELEMETRY, TEMPORAL } from './config-operations';
 import { withSecretFiles } from './config-secrets';
 import { USDC } from './config-usdc';
 import { bic, filled, mailUrl, pauses, percent, routingNumber, words } from './config-validators';
@@ -32,17 +33,13 @@ const HTTP = {
     default: '',
     desc: 'Comma-separated list of proxy CIDRs whose X-Forwarded-For is trusted',
   }),
-  METRICS_PORT: num({ default: 0, desc: 'Port of GET /metrics, which must not be public; 0 for none' }),
-  METRICS_HOST: str({ default: '127.0.0.1', desc: 'Address that the metrics server listens on' }),
+  ...TELEMETRY,
 };
 
 const STORES = {
   DATABASE_URL: filled({ desc: 'Postgres connection of the app role' }),
   DATABASE_POOL_SIZE: num({ default: 16, desc: 'Maximum connections to Postgres per process' }),
-  TEMPORAL_ADDRESS: str({ default: '127.0.0.1:7233', desc: 'Host and port of the Temporal server' }),
-  TEMPORAL_NAMESPACE: str({ default: 'default', desc: 'Namespace of the workflows; it must exist' }),
-  TEMPORAL_TLS: bool({ default: false, desc: 'Connect to Temporal by TLS' }),
-  TEMPORAL_API_KEY: str({ default: '', desc: 'API key for a hosted Temporal; empty for none' }),
+  ...TEMPORAL,
   TASK_QUEUE_PREFIX: str({
     default: '',
     desc: 'Prefix of task queue names, so that stacks can share a server',

@@ -6,6 +6,7 @@ import { openAll } from '../stores/db';
 import { startInvocationEngine } from '../workers/engine-parts';
 import { addApiFigures } from '../workers/metric-figures';
 import { serveMetrics } from '../workers/metrics-server';
+import { exportTraces } from '../workers/trace-export';
 import { stopOnSignals } from '../workers/shutdown';
 import { startApi } from './server';
 
@@ -14,6 +15,7 @@ async function main(): Promise<void> {
   const logger = createLogger('api', config.LOG_LEVEL);
   const container = createContainer(config, logger);
   await openAll(container.pool);
+  const traces = await exportTraces(config, 'api', logger);
   const engine = startInvocationEngine(container);
   addApiFigures(container, engine);
   const metrics = await serveMetrics(container);
@@ -25,6 +27,7 @@ async function main(): Promise<void> {
     await engine.stop();
     await metrics.close();
     await container.close();
+    await traces.close();
   });
 }
 

@@ -9,6 +9,7 @@ import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/commo
 import type { CallGroupInput, GroupMember } from '../domain/calls/call-group';
 import type { InvocationWorkflowInput } from '../domain/calls/invocation-steps';
 import type { Logger } from '../logger';
+import { beginStart } from '../services/operations/call-spans';
 import { createCircuitBreaker } from './circuit-breaker';
 import { withDeadline } from './deadline';
 import { AGENT_ID, BUYER_ID, type StartCounts } from './start-invocation';
@@ -135,8 +136,10 @@ function createStarts(deps: EnrolmentDeps, now: () => number) {
     const startedAt = now();
     const suspicion = setTimeout(() => void probe(client), SUSPICIOUS_AFTER_MS);
     try {
+      const confirmed = members.map(beginStart);
       ended(members, await withDeadline(client, START_DEADLINE_MS, () => startFor(client, deps, members)));
       deps.onEnd('confirmed', (now() - startedAt) / 1_000);
+      for (const end of confirmed) end?.();
       return true;
     } catch (error) {
       if (error instanceof WorkflowExecutionAlreadyStartedError) {

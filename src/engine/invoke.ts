@@ -11,6 +11,7 @@ import type { InvocationDeliveries, Served } from '../services/calls/invocation-
 import type { CallResult, CallUsage, InFlightCall } from '../services/calls/agent/in-flight';
 import type { InvocationWatch } from '../services/calls/invocation-watch';
 import { failureOf, type Invocations, type InvokeRequest } from '../services/calls/invocations';
+import { recordCall } from '../services/operations/call-spans';
 import type { CallLauncher } from './launch';
 
 /** How long a caller waits for the money to move after the agent's deadline. */
@@ -66,6 +67,7 @@ export function createInvokeEngine(deps: InvokeEngineDeps) {
       begun('attached');
       return attach(accepted.invocationId, accepted.local);
     }
+    recordCall(accepted.call);
     if (await launcher.launch(accepted.call)) begun('accepted');
     return finish(accepted.call);
   }

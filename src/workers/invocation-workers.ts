@@ -13,6 +13,7 @@ import type { Verification } from '../services/verification/verification';
 import type { VerificationStages } from '../services/verification/verification-stages';
 import { InProcessWorker } from './in-process-worker';
 import { taskQueues } from './queues';
+import { traceActivities, type TracedCalls } from './traced-activities';
 
 export interface WorkerDeps {
   config: Pick<Config, 'TEMPORAL_NAMESPACE' | 'TASK_QUEUE_PREFIX' | 'MAX_IN_FLIGHT' | 'WORKFLOW_BUNDLE'>;
@@ -36,7 +37,11 @@ export function workflowBundlePath(config: Pick<Config, 'WORKFLOW_BUNDLE'>, name
  */
 export function createInvocationWorker(
   deps: WorkerDeps,
-  { steps, followCalls }: { steps: InvocationSteps; followCalls: CallFollower },
+  {
+    steps,
+    followCalls,
+    registry,
+  }: { steps: InvocationSteps; followCalls: CallFollower; registry: TracedCalls },
   kind: Pick<typeof Worker, 'create'> = InProcessWorker,
 ): Promise<Worker> {
   const { config } = deps;
@@ -46,6 +51,7 @@ export function createInvocationWorker(
     taskQueue: taskQueues(config.TASK_QUEUE_PREFIX).invocations,
     workflowBundle: { codePath: workflowBundlePath(config, INVOCATION_BUNDLE) },
     activities: { ...createInvocationActivities(steps), ...createGroupActivities(followCalls) },
+    interceptors: traceActivities(registry),
     maxConcurrentWorkflowTaskExecutions: config.MAX_IN_FLIGHT,
     // The steps begin in pairs, and the second of a pair waits for the first.
     maxConcurrentLocalActivityExecutions: 2 * config.MAX_IN_FLIGHT,
@@ -93,6 +99,7 @@ export function createProbeWorker(
     namespace: config.TEMPORAL_NAMESPACE,
     taskQueue: taskQueues(config.TASK_QUEUE_PREFIX).probes,
     activities: createVerificationActivities(verification, verificationStages),
+    interceptors: traceActivities(),
     maxConcurrentActivityTaskExecutions: PROBED_AT_ONCE,
     activityTaskPollerBehavior: { type: 'simple-maximum', maximum: 1 },
     shutdownGraceTime: '5s',

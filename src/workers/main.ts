@@ -9,11 +9,13 @@ import { addWorkerFigures } from './metric-figures';
 import { serveMetrics } from './metrics-server';
 import { startOperations } from './operations';
 import { stopOnSignals } from './shutdown';
+import { exportTraces } from './trace-export';
 
 async function main(): Promise<void> {
   const config = loadConfig();
   const logger = createLogger('worker', config.LOG_LEVEL);
   const container = createContainer(config, logger);
+  const traces = await exportTraces(config, 'worker', logger);
   const operations = startOperations(container);
   addWorkerFigures(container, operations.loops);
   const metrics = await serveMetrics(container);
@@ -21,6 +23,7 @@ async function main(): Promise<void> {
     await operations.stop();
     await metrics.close();
     await container.close();
+    await traces.close();
   });
 }
 

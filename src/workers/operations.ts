@@ -24,6 +24,7 @@ import { keepRunning } from './keep-running';
 import { type Loop, startLoop } from './loops';
 import { taskQueues } from './queues';
 import { createTemporalLink } from './temporal-link';
+import { traceActivities } from './traced-activities';
 import { reporting, workerLoops } from './worker-loops';
 
 /** Upper bound of the heartbeat interval. Cancellations arrive with the responses to heartbeats. */
@@ -106,6 +107,7 @@ function createOperationsWorker(
       ...createTaskActivities(countTasks(container.taskSteps, container.metrics)),
       ...createWebhookActivities(countDeliveries(container.webhookDeliveries, container.metrics)),
     },
+    interceptors: traceActivities(container.registry),
     // A running task occupies a slot while it waits for its agent.
     maxConcurrentActivityTaskExecutions: config.MAX_IN_FLIGHT,
     maxHeartbeatThrottleInterval: HEARTBEAT_THROTTLE_MS,

@@ -1,4 +1,5 @@
-import { Client } from '@temporalio/client';
+import { readFileSync } from 'node:fs';
+import { Client, type TLSConfig } from '@temporalio/client';
 import {
   makeTelemetryFilterString,
   NativeConnection,
@@ -6,6 +7,7 @@ import {
   type TelemetryOptions,
 } from '@temporalio/worker';
 import type { Config } from '../config';
+import type { TEMPORAL } from '../config-operations';
 import { ensureSearchAttributes, missingSearchAttributes } from '../engine/search-attributes';
 import type { Logger } from '../logger';
 import { withSdkMetrics } from './sdk-metrics';
@@ -33,15 +35,7 @@ export interface TemporalLink {
   close(): Promise<void>;
 }
 
-type LinkConfig = Pick<
-  Config,
-  | 'TEMPORAL_ADDRESS'
-  | 'TEMPORAL_NAMESPACE'
-  | 'TEMPORAL_TLS'
-  | 'TEMPORAL_API_KEY'
-  | 'LOG_LEVEL'
-  | 'METRICS_PORT'
->;
+type LinkConfig = Pick<Config, keyof typeof TEMPORAL | 'LOG_LEVEL' | 'METRICS_PORT'>;
 
 export function createTemporalLink(config: LinkConfig, logger: Logger): TemporalLink {
   let connection: NativeConnection | undefined;
@@ -108,13 +102,26 @@ export function createTemporalLink(config: LinkConfig, logger: Logger): Temporal
 async function connectOnce(config: LinkConfig): Promise<NativeConnection> {
   const fresh = await NativeConnection.connect({
     address: config.TEMPORAL_ADDRESS,
-    ...(config.TEMPORAL_TLS ? { tls: true } : {}),
+    ...(config.TEMPORAL_TLS ? { tls: tlsOf(config) } : {}),
     ...(config.TEMPORAL_API_KEY ? { apiKey: config.TEMPORAL_API_KEY } : {}),
     // On loopback and within a data centre, gzip costs more than it saves.
     grpcCompression: { codec: 'none' },
   });
   await ensureSearchAttributes(fresh, config.TEMPORAL_NAMESPACE);
   return fresh;
+}
+
+/** Reads the files at each attempt to connect, so that replaced certificates count without a restart. */
+function tlsOf(config: LinkConfig): TLSConfig {
+  const { TEMPORAL_TLS_CERT_FILE: certificate, TEMPORAL_TLS_KEY_FILE: key } = config;
+  if ((certificate === '') !== (key === ''))
+    throw new Error('set both or neither of TEMPORAL_TLS_CERT_FILE and TEMPORAL_TLS_KEY_FILE');
+  const authority = config.TEMPORAL_TLS_CA_FILE;
+  return {
+    ...(authority ? { serverRootCACertificate: readFileSync(authority) } : {}),
+    ...(config.TEMPORAL_TLS_SERVER_NAME ? { serverNameOverride: config.TEMPORAL_TLS_SERVER_NAME } : {}),
+    ...(certificate ? { clientCertPair: { crt: readFileSync(certificate), key: readFileSync(key) } } : {}),
+  };
 }
 
 let installed: Promise<void> | undefined;

@@ -1,9 +1,13 @@
-import type { RequestHandler } from 'express';
+import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { newTraceId } from '../../kit/ids/ids';
-import { openContext } from '../binding/context';
+import { insideSpan, spanIdOf, type SpanSink, spanSink } from '../../kit/tracing';
+import { contextOf, openContext } from '../binding/context';
 
 const TRACEPARENT =
   /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(?:-.{0,200})?$/;
+
+/** The span of the caller in a valid `traceparent` header. */
+const PARENT = /^[0-9a-f]{2}-[0-9a-f]{32}-([0-9a-f]{16})-/;
 
 /** The trace id of a W3C `traceparent` header; undefined if the header is missing or invalid. */
 export function traceIdOf(traceparent: string | undefined): string | undefined {
@@ -16,6 +20,41 @@ export function trace(): RequestHandler {
     const traceId = traceIdOf(req.get('traceparent')) ?? newTraceId();
     openContext(req, res, traceId);
     res.setHeader('X-Trace-Id', traceId);
-    next();
+    const record = spanSink();
+    if (record) recordRequest(record, req, res, traceId, next);
+    else next();
   };
+}
+
+/** Records the request as a span below the caller's, and lets the rest of it run inside that span. */
+function recordRequest(
+  record: SpanSink,
+  req: Request,
+  res: Response,
+  traceId: string,
+  next: NextFunction,
+): void {
+  const spanId = spanIdOf(newTraceId());
+  const startMs = Date.now();
+  const startedAt = performance.now();
+  const parentSpanId = PARENT.exec(req.get('traceparent') ?? '')?.[1];
+  res.once('close', () => {
+    const route = contextOf(res).route ?? 'unmatched';
+    record({
+      traceId,
+      spanId,
+      parentSpanId: req.get('traceparent')?.includes(traceId) ? parentSpanId : undefined,
+      name: `${req.method} ${route}`,
+      kind: 'server',
+      startMs,
+      durationMs: performance.now() - startedAt,
+      attributes: {
+        'http.request.method': req.method,
+        'http.route': route,
+        'http.response.status_code': res.statusCode,
+      },
+      failure: res.statusCode >= 500 ? String(res.statusCode) : undefined,
+    });
+  });
+  insideSpan(spanId, next);
 }

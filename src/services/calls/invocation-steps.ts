@@ -7,6 +7,7 @@ import type { ErrorCode } from '../../domain/errors';
 import type { HoldStep, InvocationOutcome, SettleStep } from '../../domain/calls/invocation-steps';
 import { creditsToUnits } from '../../domain/ledger/money';
 import type { Cipher } from '../../kit/crypto/cipher';
+import { traceSteps } from '../../kit/tracing';
 import type { Logger } from '../../logger';
 import {
   holdAndPermit,
@@ -94,12 +95,22 @@ export function createInvocationSteps(deps: InvocationStepsDeps) {
     return { outcome };
   }
 
-  const oneByOne = { hold, ...createAgentSteps(deps, conclude), settle };
+  const traceOf = callTraces(registry);
+  const oneByOne = traceSteps({ hold, ...createAgentSteps(deps, conclude), settle }, traceOf);
+  const ofOwner = traceSteps({ holdToForward }, traceOf);
   return {
     ...oneByOne,
-    inTurn: createStepsInTurn({ ...oneByOne, holdToForward }, registry),
-    refund,
+    inTurn: createStepsInTurn({ ...oneByOne, ...ofOwner }, registry),
+    ...traceSteps({ refund }, traceOf),
     conclude,
+  };
+}
+
+/** Finds the trace of a step by its first argument: a call, or the id of a call that this process holds. */
+function callTraces(registry: InvocationStepsDeps['registry']) {
+  return (argument: unknown) => {
+    const call = typeof argument === 'string' ? registry.find(argument) : (argument as InFlightCall);
+    return call && { traceId: call.traceId, parent: call.invocationId };
   };
 }
 

@@ -8,6 +8,7 @@ import { HOPS_HEADER, nextHops } from '../../../domain/calls/hops';
 import { type Cipher, SealedValueError } from '../../../kit/crypto/cipher';
 import { signWebhook } from '../../../kit/crypto/webhook-signature';
 import type { MaskPool } from '../../../kit/masking/mask-pool';
+import { spanIdOf, spanSink } from '../../../kit/tracing';
 import type { Logger } from '../../../logger';
 import type { ServingVersion } from '../../../stores/catalogue/serving-versions';
 import type { AgentNotices } from '../../catalogue/agent-notices';
@@ -53,6 +54,10 @@ export interface AgentEnvelopesDeps {
   masking: MaskPool;
   logger: Logger;
 }
+
+/** The span that the agent's own spans are below: the step that calls it, or a random one without traces. */
+const parentOf = (invocationId: string) =>
+  spanSink() ? spanIdOf(`${invocationId}/forward`) : randomBytes(8).toString('hex');
 
 export function createAgentEnvelopes(deps: AgentEnvelopesDeps) {
   const answerSecrets = createAnswerSecrets();
@@ -106,7 +111,7 @@ export function createAgentEnvelopes(deps: AgentEnvelopesDeps) {
           'x-agent-version': version.version,
           'x-deadline-ms': String(timeoutMs),
           [HOPS_HEADER]: nextHops(call.hops),
-          traceparent: `00-${call.traceId}-${randomBytes(8).toString('hex')}-01`,
+          traceparent: `00-${call.traceId}-${parentOf(invocationId)}-01`,
         },
         ofCall: (body) => ({ 'idempotency-key': invocationId, ...sign(invocationId, body) }),
         ofStep: (body) => sign(`${invocationId}-${randomBytes(4).toString('hex')}`, body),

@@ -1,0 +1,34 @@
+import { bool, num, str } from 'envalid';
+import { share } from './config-validators';
+
+/** Metrics and traces of a process. */
+export const TELEMETRY = {
+  METRICS_PORT: num({ default: 0, desc: 'Port of GET /metrics, which must not be public; 0 for none' }),
+  METRICS_HOST: str({ default: '127.0.0.1', desc: 'Address that the metrics server listens on' }),
+  OTEL_EXPORTER_OTLP_ENDPOINT: str({
+    default: '',
+    desc: 'Base URL of an OTLP receiver (HTTP) that gets traces; empty for none',
+  }),
+  OTEL_TRACES_SAMPLER_ARG: share({ default: 1, desc: 'Share of the traces that are exported, from 0 to 1' }),
+};
+
+/** The connection to Temporal. */
+export const TEMPORAL = {
+  TEMPORAL_ADDRESS: str({ default: '127.0.0.1:7233', desc: 'Host and port of the Temporal server' }),
+  TEMPORAL_NAMESPACE: str({ default: 'default', desc: 'Namespace of the workflows; it must exist' }),
+  TEMPORAL_TLS: bool({ default: false, desc: 'Connect to Temporal by TLS' }),
+  TEMPORAL_TLS_CA_FILE: str({
+    default: '',
+    desc: 'PEM file of the CA of the Temporal server; empty for the public ones',
+  }),
+  TEMPORAL_TLS_CERT_FILE: str({
+    default: '',
+    desc: 'PEM file of the client certificate for Temporal (mTLS); empty for none',
+  }),
+  TEMPORAL_TLS_KEY_FILE: str({ default: '', desc: 'PEM file of the key of the client certificate' }),
+  TEMPORAL_TLS_SERVER_NAME: str({
+    default: '',
+    desc: "Name that the Temporal server's certificate must have; empty for the host of the address",
+  }),
+  TEMPORAL_API_KEY: str({ default: '', desc: 'API key for a hosted Temporal; empty for none' }),
+};
