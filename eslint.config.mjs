@@ -71,6 +71,7 @@ export default tseslint.config(
       '.market*/',
       'examples/**/data/',
       'packages/client/src/api-types.ts',
+      'packages/cli/templates/',
     ],
   },
   eslint.configs.recommended,
@@ -164,10 +165,12 @@ export default tseslint.config(
   {
     files: ['src/**/*.ts'],
     // Exceptions: the local stack calls its own API and checks whether the internet is reachable for downloads; the
-    // `market` command calls the API of the marketplace; the metrics server reads the port of the Temporal SDK in its process.
+    // `market` command calls the API of the marketplace and the agent that `market dev` started; the metrics server reads
+    // the port of the Temporal SDK in its process.
     ignores: [
       'src/egress/**',
       'src/cli/api-client.ts',
+      'src/cli/dev/front.ts',
       'src/runtime/demonstration/api-client.ts',
       'src/runtime/temporal/temporal-install.ts',
       'src/workers/sdk-metrics.ts',

@@ -22,6 +22,7 @@ interface Checked {
   MAIL_URL: string;
   EGRESS_ALLOW: string;
   EGRESS_ALLOW_IN_PRODUCTION: boolean;
+  LOCAL_AUTHORITY: string;
 }
 
 const MIN_SESSION_SECRET_CHARACTERS = 32;
@@ -36,6 +37,7 @@ export function assertProduction(config: Checked): void {
     ...moneyProblems(config),
     ...mailProblems(config),
     ...egressProblems(config),
+    ...authorityProblems(config),
     ...debuggerProblems(),
   ];
   if (problems.length === 0) return;
@@ -110,6 +112,10 @@ function egressProblems(config: Checked): string[] {
   return loopback.map(
     (entry) => `EGRESS_ALLOW has ${entry.trim()}, which contains addresses of this machine: remove it`,
   );
+}
+
+function authorityProblems({ LOCAL_AUTHORITY: folder }: Checked): string[] {
+  return folder === '' ? [] : ['LOCAL_AUTHORITY certifies agents of development: remove it'];
 }
 
 /** Loopback addresses: one of each subnet that means this machine. */

@@ -180,6 +180,10 @@ const EGRESS = {
     default: '',
     desc: 'PEM file of a CA to trust in addition to the public ones',
   }),
+  LOCAL_AUTHORITY: str({
+    default: '',
+    desc: 'Folder with ca.pem and ca-key.pem that certify agents on loopback addresses; refused in production',
+  }),
 };
 
 const CALLS = {

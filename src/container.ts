@@ -49,6 +49,7 @@ import { createLoopReports } from './services/operations/loop-reports';
 import { createPayments } from './services/billing/payments';
 import { createPayouts } from './services/payouts/payouts';
 import { createRates } from './services/payouts/exchange-rates';
+import { createLocalCertificates } from './services/catalogue/local-certificates';
 import { createPublishing } from './services/catalogue/publishing';
 import { createPublishingViews } from './services/catalogue/publishing-views';
 import { createRegistrations } from './services/catalogue/registrations';
@@ -180,7 +181,6 @@ interface Core {
 /** Services that publish, verify and list agents. */
 function publishingParts(core: Core) {
   const { pool, cipher, config, egress, schemas, agents, credentials, bundles } = core;
-  const checkDocument = compileCheck(Manifest, 'manifest');
   const checkRegistration = compileCheck(Registration, 'body');
   return {
     publishing: createPublishing({
@@ -188,10 +188,11 @@ function publishingParts(core: Core) {
       cipher,
       schemas,
       bundles,
-      checkDocument,
+      checkDocument: compileCheck(Manifest, 'manifest'),
       policy: createPolicy(config),
     }),
     publishingViews: createPublishingViews({ pool, cipher, credentials }),
+    localCertificates: createLocalCertificates(config),
     registrations: createRegistrations({
       pool,
       cipher,

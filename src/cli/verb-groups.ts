@@ -65,6 +65,8 @@ export const API_GROUPS: readonly VerbGroup[] = [
     names: ['pay-registration'],
     load: async () => (await import('./verbs/credits.js')).registrationFeeVerbs,
   },
+  { role: 'sell', names: ['init'], load: async () => (await import('./verbs/init.js')).initVerbs },
+  { role: 'sell', names: ['dev'], load: async () => (await import('./verbs/dev.js')).devVerbs },
   {
     role: 'sell',
     names: ['validate'],

@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { AgentId, named, Nullable, page, pageQuery, strictObject, Timestamp } from './common';
 import { Manifest, Pricing, VersionNumber } from './manifest';
+import { issueLocalCertificate } from './local-certificates';
 import { defineOperation } from './operation';
 import { RegistrationView } from './registrations';
 
@@ -284,4 +285,5 @@ export const publishingOperations = [
   retireAgent,
   reverifyAgent,
   getVisibility,
+  issueLocalCertificate,
 ] as const;

@@ -1,5 +1,11 @@
+import { dirname } from 'node:path';
 import { mailFile } from './demonstration/mail-watch';
-import { egressAllowance, trustedAuthorities, type DemoAgent } from './demonstration/demo-agents';
+import {
+  authorityFile,
+  egressAllowance,
+  trustedAuthorities,
+  type DemoAgent,
+} from './demonstration/demo-agents';
 import { APP_ROLE, OWNER_ROLE } from './postgres/database';
 import { postgresUrl } from './postgres/postgres';
 import type { StackSecrets } from './secrets';
@@ -62,6 +68,7 @@ export function serviceEnvironment(
     PAYMENT_PROVIDER: 'sandbox',
     MAIL_URL: env['MAIL_URL'] || `sandbox:${mailFile(stack.home)}`,
     EGRESS_ALLOW: egressAllowance(stack.agents),
+    LOCAL_AUTHORITY: dirname(authorityFile(stack.home)),
     EGRESS_EXTRA_CA_FILE: trustedAuthorities(stack.home, env['EGRESS_EXTRA_CA_FILE']),
   };
 }

@@ -4,9 +4,27 @@ import { dirname, join, posix } from 'node:path';
 import { EVENT_TYPES } from '../../src/domain/webhooks/event';
 
 const ROOT = join(__dirname, '../..');
-const FOLDERS = ['src', 'migrations', 'docs', 'test', 'tools', 'bench', 'examples', 'docker', 'packages', 'ops'];
-/** A file that a command writes and that is never committed, and methods of MCP. */
-const NO_FILES = ['docs/openapi.json', 'tools/call', 'tools/list'];
+const FOLDERS = [
+  'src',
+  'migrations',
+  'docs',
+  'test',
+  'tools',
+  'bench',
+  'examples',
+  'docker',
+  'packages',
+  'ops',
+];
+/** A file that a command writes and that is never committed, methods of MCP, and files of an agent of `market init`. */
+const NO_FILES = [
+  'docs/openapi.json',
+  'tools/call',
+  'tools/list',
+  'src/agent.ts',
+  'src/server.ts',
+  'src/agent.test.ts',
+];
 
 const PATH = new RegExp(`(?<![\\w./<>*-])(?:${FOLDERS.join('|')})/[\\w.*<>/-]*`, 'g');
 const LINK = /\]\(([^()\s]+)\)/g;

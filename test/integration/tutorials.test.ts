@@ -1,5 +1,8 @@
 /** The README and the tutorials do what they say: every command and request on them, in order, on a fresh market. */
-import { writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { freePort } from '../../src/runtime/processes/processes';
 import {
   agrees,
@@ -12,16 +15,39 @@ import {
 } from '../support/documents';
 import { startMarket, type TestMarket } from '../support/market';
 
+jest.setTimeout(180_000);
+const ROOT = resolve(__dirname, '../..');
+const PYTHON_PACKAGES = join(tmpdir(), 'agent-marketplace-standardwebhooks-1.1.0');
+
+/** Whether the packages of the Python template are there; installs them once. */
+function installPython(): boolean {
+  if (existsSync(PYTHON_PACKAGES)) return true;
+  const requirements = join(ROOT, 'packages/cli/templates/python/requirements.txt');
+  const args = ['-m', 'pip', 'install', '--quiet', '--target', PYTHON_PACKAGES, '-r', requirements];
+  return spawnSync('python3', args, { timeout: 60_000 }).status === 0;
+}
+
+const SELL = 'docs/tutorials/sell-your-agent.md';
+const PYTHON = 'docs/tutorials/sell-with-python.md';
 /** In the order of a reader: the others call the agents of the first. */
 const PAGES = [
-  'docs/tutorials/sell-your-agent.md',
+  SELL,
   'docs/tutorials/buy-with-a-program.md',
   'docs/tutorials/connect-an-assistant.md',
   'docs/tutorials/let-agents-pay-agents.md',
 ];
 /** An address that only this process has, for the agents of the pages. */
 const HOST = `127.77.${1 + ((process.pid >> 8) % 250)}.${1 + (process.pid % 250)}`;
-const ownHost = (text: string) => text.replaceAll('127.77.0.5', HOST);
+/** The page as this machine can run it: with its addresses, and with packages that are installed already. */
+const adapted = (text: string) =>
+  text
+    .replaceAll('127.77.0.5', HOST)
+    .replaceAll('http://127.0.0.1:4000', market.url)
+    .replace(
+      /^market init (\S+)$/m,
+      `market init $1 --no-install\nln -s ${ROOT}/node_modules $1/node_modules`,
+    )
+    .replace(/^market init (\S+) --language python$/m, '$& --no-install');
 
 let market: TestMarket;
 let folder: PageFolder;
@@ -30,21 +56,44 @@ let shell: PageShell;
 beforeAll(async () => {
   folder = await pageFolder();
   const port = String(await freePort());
-  const env = { PORT: port, PUBLIC_ORIGIN: `http://127.0.0.1:${port}`, MAIL_URL: `sandbox:${folder.mails}` };
+  const env = {
+    LOCAL_AUTHORITY: join(folder.clone, '.market/tls'),
+    PORT: port,
+    PUBLIC_ORIGIN: `http://127.0.0.1:${port}`,
+    MAIL_URL: `sandbox:${folder.mails}`,
+  };
   market = await startMarket({ env, ownNamespace: true });
   writeFileSync(folder.runtimeFile, JSON.stringify({ api_url: market.url }));
-  shell = startShell(folder.clone);
+  const prefix = join(folder.clone, '..', 'global');
+  shell = startShell(folder.clone, {
+    PATH: `${join(prefix, 'bin')}:${process.env['PATH'] ?? ''}`,
+    npm_config_prefix: prefix,
+    npm_config_registry: 'http://127.0.0.1:9',
+    npm_config_audit: 'false',
+    PYTHONPATH: PYTHON_PACKAGES,
+  });
 });
 
 afterAll(async () => {
+  // market dev ends the agents that it started
+  await shell.run('kill $(jobs -p); wait');
   await shell.end();
   await market.stop();
   folder.remove();
 });
 
 it.each(PAGES)('%s runs', async (page) => {
-  await shell.run(`cd ${folder.clone}`);
-  const { problems, ran } = await runPage(page, shell, ownHost);
+  await shell.run(page === SELL ? 'cd "$(mktemp -d)"' : `cd ${folder.clone}`);
+  const { problems, ran } = await runPage(page, shell, adapted);
+  expect(problems.join('\n')).toBe('');
+  expect(ran).toBeGreaterThan(0);
+});
+
+// A machine without Python, or without a registry to install the package from, cannot run this page.
+const hasPython = installPython();
+(hasPython ? it : it.skip)(`${PYTHON} runs`, async () => {
+  await shell.run('unset MARKET_API_KEY; cd "$(mktemp -d)"');
+  const { problems, ran } = await runPage(PYTHON, shell, adapted);
   expect(problems.join('\n')).toBe('');
   expect(ran).toBeGreaterThan(0);
 });

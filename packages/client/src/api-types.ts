@@ -1689,6 +1689,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/developer/local-certificates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get a certificate for an agent on a loopback address
+         * @description For development: `npm start` certifies agents on addresses that it may call, such as 127.77.0.5. A service in production has no such authority and answers 404. The certificate is valid for 7 days. API key scope: `agents:publish`. Role: developer.
+         */
+        post: operations["issueLocalCertificate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/agents/register": {
         parameters: {
             query?: never;
@@ -4094,6 +4114,16 @@ export interface components {
             /** @description Same as the header `Idempotency-Key` */
             idempotency_key?: string;
             mandate?: components["schemas"]["PresentedMandate"];
+        };
+        IssueLocalCertificateRequest: {
+            /** @description IPv4 loopback address of the agent */
+            host: string;
+            /** @description P-256 public key of the agent: PEM, SPKI */
+            public_key: string;
+        };
+        IssueLocalCertificateResponse: {
+            /** @description PEM */
+            certificate: string;
         };
         IssuedApiKey: components["schemas"]["ApiKey"] & {
             /** @description Shown once, in this response */
@@ -10158,6 +10188,48 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["ForbiddenOrInsufficientScope"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["OtherError"];
+        };
+    };
+    issueLocalCertificate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "host": "127.77.0.5",
+                 *       "public_key": "-----BEGIN PUBLIC KEY-----\n…\n-----END PUBLIC KEY-----\n"
+                 *     }
+                 */
+                "application/json": components["schemas"]["IssueLocalCertificateRequest"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "certificate": "-----BEGIN CERTIFICATE-----\n…\n-----END CERTIFICATE-----\n"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["IssueLocalCertificateResponse"];
+                };
+            };
+            400: components["responses"]["MalformedJsonOrMalformedRequest"];
+            401: components["responses"]["NotAuthenticated"];
+            403: components["responses"]["CrossSiteRequestOrForbiddenOrInsufficientScope"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };

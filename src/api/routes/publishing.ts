@@ -1,3 +1,4 @@
+import { issueLocalCertificate } from '../../contract/local-certificates';
 import {
   getOwnAgent,
   getVisibility,
@@ -10,6 +11,7 @@ import {
 } from '../../contract/publishing';
 import { MarketError } from '../../domain/errors';
 import type { VerificationTrigger } from '../../engine/verification';
+import type { LocalCertificates } from '../../services/catalogue/local-certificates';
 import type { Publisher, Publishing } from '../../services/catalogue/publishing';
 import type { PublishingViews } from '../../services/catalogue/publishing-views';
 import type { Principal } from '../identity/principal';
@@ -26,6 +28,7 @@ import type { RouteBinder } from '../binding/route';
 export interface PublishingRouteDeps {
   publishing: Publishing;
   publishingViews: PublishingViews;
+  localCertificates: LocalCertificates;
   verificationTrigger: VerificationTrigger;
 }
 
@@ -42,6 +45,10 @@ export function publishingRoutes(binder: RouteBinder, deps: PublishingRouteDeps)
     if (published.state === 'submitted') await verificationTrigger.ask({ ...published, reason: 'published' });
     return publishedVersionView(published);
   });
+
+  binder.bind(issueLocalCertificate, async ({ body: { host, public_key: publicKey } }) => ({
+    certificate: await deps.localCertificates.issue(host, publicKey),
+  }));
 
   binder.bind(submitVersion, async ({ params, principal }) => {
     const submitted = await publishing.submit(publisherOf(principal), params.agent_id, params.version);

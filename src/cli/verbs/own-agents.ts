@@ -1,21 +1,23 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import type { MarketApi } from '../api-client';
 import { groupOf, verb, type VerbResult } from '../command-line';
 import { connect, findAgent, type GlobalOptions } from '../connect';
+import { CliFailure, EXIT, usageFailure } from '../failure';
 import { listVerb, type PageOptions, recordResult, withPages } from '../terminal/pages';
 
 interface OwnAgent {
   agent_id: string;
   status: string;
   serving_version: string | null;
-  latest_version: { version: string; state: string };
+  latest_version: { version: string; status: string };
   badge: string | null;
   trust_score: number | null;
 }
 
 interface Version {
   version: string;
-  state: string;
+  status: string;
   created_at: string;
   live_at: string | null;
 }
@@ -45,7 +47,7 @@ export function ownAgentVerbs(program: Command): void {
             agent.agent_id,
             agent.status,
             agent.serving_version ?? '-',
-            `${agent.latest_version.version} ${agent.latest_version.state}`,
+            `${agent.latest_version.version} ${agent.latest_version.status}`,
             agent.badge ?? '-',
             String(agent.trust_score ?? '-'),
           ],
@@ -70,8 +72,48 @@ export function ownAgentVerbs(program: Command): void {
   addOne(agents, 'retire', 'removes the agent from the marketplace for good', (api, path) =>
     recordOf(api.call<object>('POST', `${path}/retire`)),
   );
+  addWait(agents);
   addLists(agents);
 }
+
+function addWait(agents: Command): void {
+  agents
+    .command('wait')
+    .argument('<agent>', 'slug or agent id; need not exist yet')
+    .option('--timeout <seconds>', 'how long to wait', '900')
+    .description('waits until the newest version of one of your agents is live or rejected')
+    .addHelpText(
+      'after',
+      '\nExit 0: live; 1: rejected; 4: not decided within --timeout.\n\nExample:\n  market agents wait word-counter',
+    )
+    .action(
+      verb((agent: string, _options, command: Command) =>
+        waitFor(agent, command.optsWithGlobals<GlobalOptions & { timeout: string }>()),
+      ),
+    );
+}
+
+async function waitFor(agent: string, options: GlobalOptions & { timeout: string }): Promise<VerbResult> {
+  const timeoutMs = Number(options.timeout) * 1_000;
+  if (!(timeoutMs > 0))
+    throw usageFailure(`--timeout must be a positive number of seconds, not ${options.timeout}`);
+  const api = connect(options);
+  for (const deadline = Date.now() + timeoutMs; ; await sleep(LOOK_EVERY_MS)) {
+    const { items } = await api.call<{ items: (OwnAgent & { slug: string })[] }>('GET', OWN_AGENTS);
+    const found = items.find(({ slug, agent_id }) => slug === agent || agent_id === agent);
+    const { version, status } = found?.latest_version ?? { version: '', status: '' };
+    if (found && ENDS.includes(status)) {
+      const text = `${found.agent_id} ${version} is ${status}.`;
+      return { text, json: found, exitCode: status === 'live' ? EXIT.done : EXIT.refused };
+    }
+    if (Date.now() > deadline)
+      throw new CliFailure(`${agent} is ${status || 'not published'} after ${options.timeout} s`, EXIT.later);
+  }
+}
+
+const OWN_AGENTS = '/v1/developer/agents?limit=100';
+const ENDS = ['live', 'rejected', 'superseded'];
+const LOOK_EVERY_MS = 500;
 
 function addLists(agents: Command): void {
   withPages(agents.command('versions'))
@@ -83,8 +125,8 @@ function addLists(agents: Command): void {
         const options = command.optsWithGlobals<PageOptions>();
         const api = connect(options);
         return listVerb<Version>(api, `${await pathOf(api, agent)}/versions`, options, {
-          head: ['version', 'state', 'created', 'live since'],
-          row: ({ version, state, created_at, live_at }) => [version, state, created_at, live_at ?? '-'],
+          head: ['version', 'status', 'created', 'live since'],
+          row: ({ version, status, created_at, live_at }) => [version, status, created_at, live_at ?? '-'],
         });
       }),
     );

@@ -18,7 +18,7 @@ interface PublishOptions extends GlobalOptions {
   timeout: string;
 }
 
-interface Published {
+export interface Published {
   agent_id: string;
   slug: string;
   version: string;
@@ -69,7 +69,7 @@ async function publish(folder: string, options: PublishOptions): Promise<VerbRes
 
   const api = connect(options);
   const author = await readAuthor(api);
-  const sent = await send(api, file, {
+  const sent = await sendVersion(api, file, {
     manifest: { ...file.manifest, ...(author && { author }) },
     ...(packed && { bundle_base64: packed.bytes.toString('base64') }),
     submit: !options.draft,
@@ -101,7 +101,7 @@ function dryRun({ file }: ManifestFile, packed: PackedFolder | undefined): VerbR
 }
 
 /** The developer id of the logged-in account. Undefined with an API key, which may not read the profile. */
-async function readAuthor(api: MarketApi): Promise<string | undefined> {
+export async function readAuthor(api: MarketApi): Promise<string | undefined> {
   if (process.env['MARKET_API_KEY']) return undefined;
   const { developer_id } = await api.call<{ developer_id: string | null }>('GET', '/v1/auth/me');
   if (developer_id) return developer_id;
@@ -109,7 +109,11 @@ async function readAuthor(api: MarketApi): Promise<string | undefined> {
 }
 
 /** Publishes the version. Returns a failed result when the marketplace finds further problems in the manifest. */
-async function send(api: MarketApi, file: ManifestFile, body: object): Promise<Published | RefusedResult> {
+export async function sendVersion(
+  api: MarketApi,
+  file: ManifestFile,
+  body: object,
+): Promise<Published | RefusedResult> {
   try {
     return await api.call<Published>('POST', '/v1/developer/agents', body);
   } catch (error) {

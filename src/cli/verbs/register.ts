@@ -53,7 +53,7 @@ async function register(options: RegisterOptions) {
   const profile = await api.call<Profile>('POST', '/v1/auth/register', body);
   const cookie = api.cookie();
   if (cookie) saveSession(profileOf(options), url, { email: profile.email, cookie });
-  const next = profile.developer_id ? 'market pay-registration' : 'market topup 10 --currency USD';
+  const next = profile.developer_id ? 'market topup 10, then market pay-registration' : 'market topup 10';
   return {
     text:
       `${profile.email} (${profile.role}${profile.developer_id ? `, ${profile.developer_id}` : ''}) has an account at ${url}.\n` +

@@ -3,7 +3,7 @@
  * need to be disabled. Operators provide the certificates for production.
  */
 import 'reflect-metadata';
-import { randomBytes, webcrypto, X509Certificate as ParsedCertificate } from 'node:crypto';
+import { createPublicKey, randomBytes, webcrypto, X509Certificate as ParsedCertificate } from 'node:crypto';
 import {
   AuthorityKeyIdentifierExtension,
   BasicConstraintsExtension,
@@ -56,8 +56,31 @@ export async function createAuthority(name = 'Agent Marketplace development CA')
   return { certPem: certificate.toString('pem'), keyPem: await exportKey(keys.privateKey) };
 }
 
-/** Issues a server certificate for the given addresses and DNS names. Throws `Error` when there are none. */
+/** Issues a server certificate with a new key for the given addresses and DNS names. Throws `Error` when there are none. */
 export async function issueLeaf(authority: KeyPair, subject: LeafSubject): Promise<KeyPair> {
+  const keys = await webcrypto.subtle.generateKey(EC, true, ['sign', 'verify']);
+  const certPem = await certify(authority, subject, keys.publicKey);
+  return { certPem, keyPem: await exportKey(keys.privateKey) };
+}
+
+/**
+ * Issues a server certificate for a public key of the caller: a P-256 key as PEM (SPKI). Throws `Error` when the key is
+ * another one, or when the subject has no address and no name.
+ */
+export async function issueLeafFor(
+  authority: KeyPair,
+  subject: LeafSubject,
+  publicKeyPem: string,
+): Promise<string> {
+  const spki = createPublicKey(publicKeyPem).export({ type: 'spki', format: 'der' });
+  return certify(authority, subject, await webcrypto.subtle.importKey('spki', spki, EC, true, ['verify']));
+}
+
+async function certify(
+  authority: KeyPair,
+  subject: LeafSubject,
+  publicKey: webcrypto.CryptoKey,
+): Promise<string> {
   const alternatives: JsonGeneralNames = [
     ...(subject.ips ?? []).map((value) => ({ type: 'ip' as const, value })),
     ...(subject.names ?? []).map((value) => ({ type: 'dns' as const, value })),
@@ -65,25 +88,24 @@ export async function issueLeaf(authority: KeyPair, subject: LeafSubject): Promi
   const first = alternatives[0];
   if (!first) throw new Error('a leaf certificate needs an address or a name');
   const issuer = new X509Certificate(authority.certPem);
-  const keys = await webcrypto.subtle.generateKey(EC, true, ['sign', 'verify']);
   const certificate = await X509CertificateGenerator.create({
     serialNumber: newSerial(),
     subject: [{ CN: [first.value] }],
     issuer: issuer.subject,
     ...validity(subject.days ?? 397),
     signingAlgorithm: SIGNING,
-    publicKey: keys.publicKey,
+    publicKey,
     signingKey: await importKey(authority.keyPem),
     extensions: [
       new BasicConstraintsExtension(false, undefined, true),
       new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
       new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth]),
       new SubjectAlternativeNameExtension(alternatives),
-      await SubjectKeyIdentifierExtension.create(keys.publicKey),
+      await SubjectKeyIdentifierExtension.create(publicKey),
       await AuthorityKeyIdentifierExtension.create(issuer),
     ],
   });
-  return { certPem: certificate.toString('pem'), keyPem: await exportKey(keys.privateKey) };
+  return certificate.toString('pem');
 }
 
 /**
