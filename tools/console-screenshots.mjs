@@ -1,11 +1,11 @@
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { chromium } from 'playwright-core';
 import { findChromium } from './lib/chromium.cjs';
 
 /**
  * `node tools/console-screenshots.mjs [--dark] [--out <folder>] [--only <word>]`: pictures of each page of the console at 360
- * and 1440 px, from a running `npm start`, into docs/console.
+ * and 1440 px, from a running `npm start`, into docs/console as WebP.
  */
 const root = resolve(import.meta.dirname ?? '.', '..');
 const args = process.argv.slice(2);
@@ -42,10 +42,33 @@ async function contextOf(role) {
   return context;
 }
 
+const encoder = await (await browser.newContext()).newPage();
+/** The browser's own encoder: PNGs of these pages would be five times as large. */
+async function webpOf(png) {
+  const url = await encoder.evaluate(
+    async (source) => {
+      const image = new globalThis.Image();
+      image.src = source;
+      await image.decode();
+      const canvas = globalThis.document.createElement('canvas');
+      [canvas.width, canvas.height] = [image.width, image.height];
+      canvas.getContext('2d').drawImage(image, 0, 0);
+      return canvas.toDataURL('image/webp', 0.8);
+    },
+    `data:image/png;base64,${png.toString('base64')}`,
+  );
+  return Buffer.from(url.slice(url.indexOf(',') + 1), 'base64');
+}
+
 const first = async (context, path, field) => {
   const answer = await (await context.request.get(`${runtime.api_url}${path}`)).json();
   return answer.items?.[0]?.[field];
 };
+
+const asBuyer = await contextOf('buyer');
+const call = await first(asBuyer, '/v1/invocations', 'invocation_id');
+const me = await (await asBuyer.request.get(`${runtime.api_url}/v1/auth/me`)).json();
+const account = me.user_id;
 
 const PAGES = {
   visitor: async () => [
@@ -56,10 +79,10 @@ const PAGES = {
     ['login', '/login'],
     ['signup', '/signup'],
   ],
-  buyer: async (context) => [
+  buyer: async () => [
     ['try', `/agents/${agent}/try`],
     ['calls', '/calls'],
-    ['call', `/calls/${await first(context, '/v1/invocations', 'invocation_id')}`],
+    ['call', `/calls/${call}`],
     ['wallet', '/wallet'],
     ['keys', '/keys'],
     ['disputes', '/disputes'],
@@ -76,6 +99,9 @@ const PAGES = {
   ],
   operator: async () => [
     ['operator', '/operator'],
+    ['operator-call', `/operator/calls/${call}`],
+    ['operator-account', `/operator/accounts/${account}`],
+    ['operator-agent', `/operator/agents/${agent}`],
     ['operator-payments', '/operator/payments'],
     ['operator-payouts', '/operator/payouts'],
     ['operator-ledger', '/operator/ledger'],
@@ -103,11 +129,9 @@ for (const [role, pagesOf] of Object.entries(PAGES)) {
       const wide = await tab.evaluate(() => globalThis.document.documentElement.scrollWidth);
       if (wide > width) console.log(`  ${name} at ${width} px is ${wide} px wide`);
       const height = await tab.evaluate(() => globalThis.document.documentElement.scrollHeight);
-      await tab.screenshot({
-        path: join(out, `${name}-${width}.png`),
-        clip: { x: 0, y: 0, width, height: Math.min(height, 1600) },
-        fullPage: true,
-      });
+      const clip = { x: 0, y: 0, width, height: Math.min(height, 1600) };
+      const picture = await tab.screenshot({ clip, fullPage: true });
+      writeFileSync(join(out, `${name}-${width}.webp`), await webpOf(picture));
     }
   }
   await context.close();

@@ -57,7 +57,10 @@ export function OperatorCallPage() {
                       <Credits value={call.hold.credits} />, {formatCode(call.hold.state).toLowerCase()}
                     </span>,
                   ],
-                  call.hold !== null && ['Sent to the agent', `${call.hold.forwards} times`],
+                  call.hold !== null && [
+                    'Sent to the agent',
+                    call.hold.forwards === 1 ? 'once' : `${call.hold.forwards} times`,
+                  ],
                   ['Trace', <Id key="t" value={call.trace_id} />],
                   ['Workflow', <Id key="w" value={call.workflow_id} />],
                 ]}

@@ -11,7 +11,13 @@ interface Day {
   p95_ms: number | null;
 }
 
-const common = { h: 200, dataKey: 'date', curveType: 'linear', withDots: false, connectNulls: true } as const;
+const common = {
+  h: 200,
+  dataKey: 'date',
+  curveType: 'linear',
+  dotProps: { r: 2.5 },
+  connectNulls: true,
+} as const;
 
 /** Success rate and latency by day. */
 export function FiguresOverTime({ days }: { days: Day[] }) {

@@ -81,6 +81,8 @@ function Entry({ item: { to, label, icon: Icon }, active }: { item: Destination;
     <NavLink
       component={Link}
       to={to}
+      // The router marks every destination that the address begins with; one alone is shown as the current one.
+      activeOptions={{ exact: true }}
       label={label}
       active={active}
       leftSection={<Icon size={18} stroke={1.6} aria-hidden />}
