@@ -1,22 +1,11 @@
 import { Type } from '@sinclair/typebox';
 import { AgentId, named, Nullable, page, pageQuery, strictObject, Timestamp } from './common';
-import { Manifest, Pricing, VersionNumber } from './manifest';
+import { Manifest } from './manifest';
 import { issueLocalCertificate } from './local-certificates';
 import { defineOperation } from './operation';
+import { AgentVersion, getOwnVersion, listOwnVersions, Published, submitVersion } from './publishing-versions';
 import { RegistrationView } from './registrations';
 
-const VersionState = named(
-  'VersionState',
-  Type.Union([
-    Type.Literal('draft'),
-    Type.Literal('submitted'),
-    Type.Literal('verifying'),
-    Type.Literal('verified'),
-    Type.Literal('live'),
-    Type.Literal('superseded'),
-    Type.Literal('rejected'),
-  ]),
-);
 const AgentKind = named(
   'AgentKind',
   Type.Unsafe<'manifest' | 'http' | 'mcp'>({
@@ -34,31 +23,6 @@ const auth = { scope: 'agents:publish' } as const;
 const roles = ['developer'] as const;
 const tag = 'Publishing';
 const params = strictObject({ agent_id: AgentId });
-
-const Published = named(
-  'PublishedVersion',
-  strictObject({
-    agent_id: AgentId,
-    slug: Type.String(),
-    version: Type.String(),
-    status: VersionState,
-  }),
-);
-
-const AgentVersion = named(
-  'AgentVersion',
-  strictObject({
-    version: Type.String(),
-    status: VersionState,
-    endpoint_url: Type.String({ description: 'Shown to the owner only' }),
-    pricing: Pricing,
-    reject_reason: Nullable(Type.String()),
-    manifest_sha256: Type.String(),
-    created_at: Timestamp,
-    submitted_at: Nullable(Timestamp),
-    live_at: Nullable(Timestamp),
-  }),
-);
 
 const ownAgentFields = {
   agent_id: AgentId,
@@ -195,33 +159,6 @@ export const getOwnAgent = defineOperation({
   errors: ['not_found'],
 });
 
-export const listOwnVersions = defineOperation({
-  id: 'listOwnVersions',
-  method: 'get',
-  path: '/v1/developer/agents/{agent_id}/versions',
-  tag,
-  summary: 'List all versions of one of your agents, highest first',
-  auth,
-  roles,
-  params,
-  query: strictObject(pageQuery),
-  responses: { 200: page(AgentVersion) },
-  errors: ['not_found'],
-});
-
-export const submitVersion = defineOperation({
-  id: 'submitVersion',
-  method: 'post',
-  path: '/v1/developer/agents/{agent_id}/versions/{version}/submit',
-  tag,
-  summary: 'Submit a draft for verification',
-  auth,
-  roles,
-  params: strictObject({ agent_id: AgentId, version: VersionNumber }),
-  responses: { 202: Published },
-  errors: ['not_found', 'invalid_state', 'registration_required'],
-});
-
 export const retireAgent = defineOperation({
   id: 'retireAgent',
   method: 'post',
@@ -281,6 +218,7 @@ export const publishingOperations = [
   listOwnAgents,
   getOwnAgent,
   listOwnVersions,
+  getOwnVersion,
   submitVersion,
   retireAgent,
   reverifyAgent,

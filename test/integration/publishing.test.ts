@@ -1,4 +1,5 @@
 import { gzipSync } from 'node:zlib';
+import { canonicalJson, sha256Hex } from '../../src/kit/json/canonical-json';
 import { testManifest } from '../support/agents/manifest';
 import { register, startMarket, type TestMarket } from '../support/market';
 import { publish, registerDeveloper, request, type TestDeveloper } from '../support/publishing';
@@ -211,6 +212,25 @@ describe('the owner', () => {
       `/v1/developer/agents?cursor=${versions.body.next_cursor}`,
     );
     expect(foreign.status).toBe(422);
+  });
+
+  it('reads the manifest of every version back; nobody else does', async () => {
+    const older = manifest({ agent_id: 'read-back' });
+    const newer = { ...older, version: '1.1.0', display_name: 'Second name' };
+    for (const document of [older, newer]) await publish(market, developer, document);
+    type Detail = { manifest: Record<string, unknown>; manifest_sha256: string };
+    const path = '/v1/developer/agents/agt_read_back_v1/versions';
+    for (const document of [older, newer]) {
+      const { version, display_name } = document as Record<'version' | 'display_name', string>;
+      const { status, body } = await request<Detail>(market, developer, 'GET', `${path}/${version}`);
+      expect([status, body.manifest['display_name']]).toEqual([200, display_name]);
+      expect(body).toMatchObject({ version, registration: null, manifest: { author: developer.developerId } });
+      expect(sha256Hex(canonicalJson(body.manifest))).toBe(body.manifest_sha256);
+    }
+    const rival = await registerDeveloper(market);
+    expect((await request(market, rival, 'GET', `${path}/1.0.0`)).status).toBe(404);
+    expect((await request(market, developer, 'GET', `${path}/1.0.1`)).status).toBe(404);
+    expect((await request(market, developer, 'GET', `${path}/newest`)).status).toBe(404);
   });
 
   it('retires an agent once; then it takes no versions', async () => {

@@ -1609,6 +1609,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/developer/agents/{agent_id}/versions/{version}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a version of one of your agents, with its manifest
+         * @description `manifest` is the document as it was stored, with its defaults; `manifest_sha256` is the SHA-256 of its canonical JSON (RFC 8785). It can be read in every state of the version, also after a newer version went live. A self-hosted agent has a `registration` instead. API key scope: `agents:publish`. Role: developer.
+         */
+        get: operations["getOwnVersion"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/developer/agents/{agent_id}/versions/{version}/submit": {
         parameters: {
             query?: never;
@@ -3246,6 +3266,11 @@ export interface components {
              * @description When the version went live
              */
             live_at: string | null;
+        };
+        AgentVersionDetail: components["schemas"]["AgentVersion"] & {
+            /** @description The manifest of the version */
+            manifest: components["schemas"]["Manifest"] | null;
+            registration: components["schemas"]["RegistrationView"] | null;
         };
         AgentVersionPage: {
             /** @description Items of this page */
@@ -6789,10 +6814,10 @@ export interface components {
         PaymentId: string;
         /** @description ISO 8601, exclusive */
         Until: string;
+        /** @description MAJOR.MINOR.PATCH */
+        Version: string;
         Slug: components["schemas"]["Slug"];
         ContestId: string;
-        /** @description Version number, `MAJOR.MINOR.PATCH` */
-        Version: string;
         /** @description A mandate */
         MandateId: string;
         /** @description ETag of the copy that the client has; the response is 304 when the copy is current */
@@ -10079,6 +10104,35 @@ export interface operations {
             default: components["responses"]["OtherError"];
         };
     };
+    getOwnVersion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent_id: components["parameters"]["AgentId"];
+                /** @description MAJOR.MINOR.PATCH */
+                version: components["parameters"]["Version"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentVersionDetail"];
+                };
+            };
+            401: components["responses"]["NotAuthenticated"];
+            403: components["responses"]["ForbiddenOrInsufficientScope"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["OtherError"];
+        };
+    };
     submitVersion: {
         parameters: {
             query?: never;
@@ -10086,7 +10140,7 @@ export interface operations {
             path: {
                 agent_id: components["parameters"]["AgentId"];
                 /** @description MAJOR.MINOR.PATCH */
-                version: string;
+                version: components["parameters"]["Version"];
             };
             cookie?: never;
         };
@@ -11073,7 +11127,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description Version number, `MAJOR.MINOR.PATCH` */
-                version: components["parameters"]["Version"];
+                version: string;
             };
             cookie?: never;
         };
@@ -11132,7 +11186,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description Version number, `MAJOR.MINOR.PATCH` */
-                version: components["parameters"]["Version"];
+                version: string;
             };
             cookie?: never;
         };

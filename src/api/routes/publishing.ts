@@ -3,12 +3,11 @@ import {
   getOwnAgent,
   getVisibility,
   listOwnAgents,
-  listOwnVersions,
   publishAgent,
   retireAgent,
   reverifyAgent,
-  submitVersion,
 } from '../../contract/publishing';
+import { getOwnVersion, listOwnVersions, submitVersion } from '../../contract/publishing-versions';
 import { MarketError } from '../../domain/errors';
 import type { VerificationTrigger } from '../../engine/verification';
 import type { LocalCertificates } from '../../services/catalogue/local-certificates';
@@ -19,6 +18,7 @@ import { listPage } from '../requests/list-page';
 import {
   ownAgentDetailView,
   ownAgentView,
+  ownVersionDetailView,
   ownVersionView,
   publishedVersionView,
   visibilityView,
@@ -86,6 +86,9 @@ export function publishingRoutes(binder: RouteBinder, deps: PublishingRouteDeps)
         view: ownVersionView,
       },
     ),
+  );
+  binder.bind(getOwnVersion, async ({ params, principal }) =>
+    ownVersionDetailView(await views.getVersion(principal.userId, params.agent_id, params.version)),
   );
   binder.bind(getVisibility, async ({ params, principal }) =>
     visibilityView(await views.visibility(principal, params.agent_id)),

@@ -13,6 +13,7 @@ import type {
   OwnAgent,
   OwnAgentDetail,
   OwnVersion,
+  OwnVersionDetail,
   Visibility,
 } from '../../services/catalogue/publishing-views';
 import type { OwnRegistration, RegisteredVersion } from '../../services/catalogue/registrations';
@@ -71,18 +72,22 @@ export function ownAgentView(agent: OwnAgent) {
 
 /** With the signing secret and what the agent was published by: a manifest or a registration. */
 export function ownAgentDetailView(agent: OwnAgentDetail) {
-  const { kind, document, signingSecret, credentialSet } = agent;
-  const source =
-    kind === 'manifest'
-      ? { manifest: document as Manifest, registration: null }
-      : {
-          manifest: null,
-          registration: registrationView({
-            registration: registrationOf(document as RegistrationDocument),
-            credentialSet,
-          }),
-        };
-  return { ...ownAgentView(agent), signing_secret: signingSecret, ...source };
+  return { ...ownAgentView(agent), signing_secret: agent.signingSecret, ...sourceView(agent) };
+}
+
+/** With what the version was published by. */
+export function ownVersionDetailView(version: OwnVersionDetail) {
+  return { ...ownVersionView(version), ...sourceView(version) };
+}
+
+function sourceView({
+  kind,
+  document,
+  credentialSet,
+}: Pick<OwnVersionDetail, 'kind' | 'document' | 'credentialSet'>) {
+  if (kind === 'manifest') return { manifest: document as Manifest, registration: null };
+  const registration = registrationOf(document as RegistrationDocument);
+  return { manifest: null, registration: registrationView({ registration, credentialSet }) };
 }
 
 export function ownVersionView(version: OwnVersion) {

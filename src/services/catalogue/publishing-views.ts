@@ -1,11 +1,14 @@
 import type { HiddenReason } from '../../domain/catalogue/agent-state';
 import type { VersionDocument } from '../../domain/catalogue/manifest';
+import { MarketError } from '../../domain/errors';
 import type { Cipher } from '../../kit/crypto/cipher';
 import {
   listVersionsOf,
   readCurrentDocument,
+  readDocument,
   readHighestIn,
   readLatestVersions,
+  readVersion,
   readVersionNumbers,
   type VersionRow,
 } from '../../stores/catalogue/agent-versions';
@@ -38,6 +41,13 @@ export interface OwnAgent extends AgentRow {
 
 export interface OwnAgentDetail extends OwnAgent {
   signingSecret: string;
+  document: VersionDocument;
+}
+
+/** A version with the manifest or registration that it was published by. */
+export interface OwnVersionDetail extends OwnVersion {
+  kind: AgentRow['kind'];
+  credentialSet: boolean;
   document: VersionDocument;
 }
 
@@ -83,6 +93,16 @@ export function createPublishingViews(deps: PublishingViewsDeps) {
       const [major, minor = 0, patch = 0] = page.before.map(Number);
       const before = major === undefined ? undefined : { major, minor, patch };
       return listVersionsOf(pool, agentId, { limit: page.limit, before });
+    },
+
+    /** One version with its document, in any state. Throws `not_found` if the agent has no such version. */
+    async getVersion(userId: string, agentId: string, number: string): Promise<OwnVersionDetail> {
+      const { kind } = await own(userId, agentId);
+      const version = await readVersion(pool, agentId, number);
+      if (!version) throw new MarketError('not_found');
+      const document = await readDocument(pool, version.versionId);
+      const credentialSet = (await deps.credentials.areSet(pool, [agentId])).has(agentId);
+      return { ...version, kind, credentialSet, document };
     },
 
     /** Whether search shows the agent, and all reasons why it does not or soon will not. */
