@@ -116,7 +116,8 @@ describe('any other change', () => {
     await untilVersions(market, developer, agentId, { '1.0.0': 'superseded', '1.1.0': 'live' });
     const listing = await request(market, developer, 'GET', `/v1/listings/${agentId}`);
     expect(listing.body).toMatchObject({ display_name: 'Another name', vertical: null, version: '1.1.0' });
-    expect(agent.deliveries).toHaveLength(0);
+    // The test before ends while its version 1.3.0 is being probed.
+    expect(agent.deliveries.filter(({ headers }) => headers['x-agent-version'] !== '1.3.0')).toEqual([]);
   });
 
   it('makes no version when it changes nothing', async () => {
