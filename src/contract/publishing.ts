@@ -104,8 +104,8 @@ export const publishAgent = defineOperation({
   summary: 'Publish a version of an agent',
   description:
     'Stores the manifest permanently and submits the version for verification; with `submit: false` the ' +
-    'version stays a draft. A version goes live when it passes verification. Requires the paid seller ' +
-    'registration fee.',
+    'version stays a draft. A version goes live when it passes verification. It replaces a version of the same number ' +
+    'that never went live. Requires the paid seller registration fee.',
   auth,
   roles,
   bodyLimitBytes: 12 * 1024 * 1024,

@@ -213,7 +213,7 @@ it('a bundle does not delay others, and is not opened for a slug or a version th
   }, 5);
   const refused = await publish(market, developer, document, bundle);
   expect([refused.status, places(refused)]).toEqual([422, ['bundle_base64']]);
-  expect((await publish(market, developer, document, { submit: false })).status).toBe(201);
+  expect((await publish(market, developer, document)).status).toBe(201);
   expect((await publish(market, developer, document, bundle)).body.error?.code).toBe('version_not_higher');
   const other = await registerDeveloper(market);
   expect((await publish(market, other, { ...document, version: '2.0.0' }, bundle)).body.error?.code).toBe(

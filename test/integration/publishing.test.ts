@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { canonicalJson, sha256Hex } from '../../src/kit/json/canonical-json';
+import { newId } from '../../src/kit/ids/ids';
 import { testManifest } from '../support/agents/manifest';
 import { register, startMarket, type TestMarket } from '../support/market';
 import { publish, registerDeveloper, request, type TestDeveloper } from '../support/publishing';
@@ -133,6 +134,71 @@ describe('versions', () => {
     await expect(jump).rejects.toThrow(/cannot go from submitted to live/);
   });
 
+  /** Rejects a version as a run with a critical finding does, and leaves its run behind. */
+  async function reject(agentId: string, version: string) {
+    const { rows } = await market.owner.query<{ version_id: string }>(
+      `UPDATE agent_versions SET state = 'verifying' WHERE agent_id = $1 AND version = $2 AND state = 'submitted'
+        RETURNING version_id`,
+      [agentId, version],
+    );
+    await market.owner.query(
+      `UPDATE agent_versions SET state = 'rejected', reject_reason = 'It told its secret.' WHERE version_id = $1`,
+      [rows[0]?.version_id],
+    );
+    await market.owner.query(
+      `INSERT INTO verification_runs (run_id, agent_id, version_id, reason) VALUES ($1, $2, $3, 'published')`,
+      [newId('ver'), agentId, rows[0]?.version_id],
+    );
+  }
+
+  it('that never went live free their numbers, and keep their runs', async () => {
+    const draft = await publishVersion('freed', '1.1.0', false);
+    const agentId = draft.body.agent_id;
+    expect((await publishVersion('freed', '1.1.0')).body.status).toBe('submitted');
+    expect((await publishVersion('freed', '1.1.0')).body.error?.code).toBe('version_not_higher');
+    await reject(agentId, '1.1.0');
+    expect((await publishVersion('freed', '1.1.0')).body.status).toBe('submitted');
+    await reject(agentId, '1.1.0');
+    expect((await publishVersion('freed', '1.0.0')).body.status).toBe('submitted');
+
+    type Page = { items: { version: string; status: string }[]; total: number };
+    const path = `/v1/developer/agents/${agentId}`;
+    const { body } = await request<Page>(market, developer, 'GET', `${path}/versions`);
+    expect(body.total).toBe(2);
+    expect(body.items.map(({ version, status }) => [version, status])).toEqual([
+      ['1.1.0', 'superseded'],
+      ['1.0.0', 'submitted'],
+    ]);
+    const again = await request(market, developer, 'POST', `${path}/reverify`);
+    expect(again.body).toMatchObject({ version: '1.0.0' });
+    const runs = await market.owner.query(
+      'SELECT FROM verification_runs r JOIN agent_versions v USING (version_id) WHERE v.agent_id = $1',
+      [agentId],
+    );
+    expect(runs.rowCount).toBe(2);
+  });
+
+  /** Moves the submitted version of an agent through `states`, as its verification does. */
+  async function moveThrough(agentId: string, states: readonly string[]) {
+    for (const state of states)
+      await market.owner.query(
+        `UPDATE agent_versions SET state = $2, live_at = CASE WHEN $2 = 'live' THEN now() ELSE live_at END
+          WHERE agent_id = $1`,
+        [agentId, state],
+      );
+  }
+
+  it('that were live keep their numbers, also against a change by hand', async () => {
+    const { agent_id: agentId } = (await publishVersion('was-live', '1.0.0')).body;
+    await moveThrough(agentId, ['verifying', 'verified', 'live', 'superseded']);
+    expect((await publishVersion('was-live', '1.0.0')).body.error?.code).toBe('version_not_higher');
+    const byHand = market.container.pool.query(
+      'UPDATE agent_versions SET withdrawn_at = now() WHERE agent_id = $1',
+      [agentId],
+    );
+    await expect(byHand).rejects.toThrow(/agent_versions_withdrawn/);
+  });
+
   it('supersede an older submitted one, and an older draft cannot be submitted any more', async () => {
     await publishVersion('hasty', '1.0.0');
     const draft = await publishVersion('hasty', '1.1.0', false);
@@ -224,7 +290,11 @@ describe('the owner', () => {
       const { version, display_name } = document as Record<'version' | 'display_name', string>;
       const { status, body } = await request<Detail>(market, developer, 'GET', `${path}/${version}`);
       expect([status, body.manifest['display_name']]).toEqual([200, display_name]);
-      expect(body).toMatchObject({ version, registration: null, manifest: { author: developer.developerId } });
+      expect(body).toMatchObject({
+        version,
+        registration: null,
+        manifest: { author: developer.developerId },
+      });
       expect(sha256Hex(canonicalJson(body.manifest))).toBe(body.manifest_sha256);
     }
     const rival = await registerDeveloper(market);

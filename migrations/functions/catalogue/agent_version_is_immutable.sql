@@ -4,13 +4,17 @@
 -- Locks: none.
 CREATE OR REPLACE FUNCTION agent_version_is_immutable() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
-  mutable constant text[] := ARRAY['state', 'submitted_at', 'triggered_at', 'live_at', 'reject_reason', 'search'];
+  mutable constant text[] := ARRAY['state', 'submitted_at', 'triggered_at', 'live_at', 'reject_reason', 'search',
+    'withdrawn_at'];
 BEGIN
   IF (to_jsonb(NEW) - mutable) IS DISTINCT FROM (to_jsonb(OLD) - mutable) THEN
     RAISE EXCEPTION 'a published version is immutable: %', OLD.version_id USING ERRCODE = '23514';
   END IF;
+  IF OLD.withdrawn_at IS NOT NULL AND NEW.withdrawn_at IS DISTINCT FROM OLD.withdrawn_at THEN
+    RAISE EXCEPTION 'a withdrawn version stays withdrawn: %', OLD.version_id USING ERRCODE = '23514';
+  END IF;
   IF NEW.state <> OLD.state AND (OLD.state || '>' || NEW.state) <> ALL (ARRAY[
-      'draft>submitted', 'submitted>verifying', 'submitted>superseded', 'verifying>verified',
+      'draft>submitted', 'draft>superseded', 'submitted>verifying', 'submitted>superseded', 'verifying>verified',
       'verifying>rejected', 'verifying>superseded', 'verified>live', 'verified>superseded', 'live>superseded',
       'rejected>submitted', 'rejected>superseded']) THEN
     RAISE EXCEPTION 'a version cannot go from % to %', OLD.state, NEW.state USING ERRCODE = '23514';

@@ -1560,7 +1560,7 @@ export interface paths {
         put?: never;
         /**
          * Publish a version of an agent
-         * @description Stores the manifest permanently and submits the version for verification; with `submit: false` the version stays a draft. A version goes live when it passes verification. Requires the paid seller registration fee. API key scope: `agents:publish`. Role: developer.
+         * @description Stores the manifest permanently and submits the version for verification; with `submit: false` the version stays a draft. A version goes live when it passes verification. It replaces a version of the same number that never went live. Requires the paid seller registration fee. API key scope: `agents:publish`. Role: developer.
          */
         post: operations["publishAgent"];
         delete?: never;

@@ -6,7 +6,7 @@ export type VersionState =
   'draft' | 'submitted' | 'verifying' | 'verified' | 'live' | 'superseded' | 'rejected';
 
 export const VERSION_TRANSITIONS = {
-  draft: { submitted: 'owner submits' },
+  draft: { submitted: 'owner submits', superseded: 'owner publishes its number again' },
   submitted: { verifying: 'a run starts', superseded: 'owner submits a newer version, or retires the agent' },
   verifying: {
     verified: 'a run without critical finding',
@@ -18,7 +18,10 @@ export const VERSION_TRANSITIONS = {
     superseded: 'owner submitted a newer version meanwhile',
   },
   live: { superseded: 'a newer version goes live' },
-  rejected: { submitted: 'owner requests another verification', superseded: 'a newer version goes live' },
+  rejected: {
+    submitted: 'owner requests another verification',
+    superseded: 'owner publishes its number or a lower one, or a newer version goes live',
+  },
   superseded: {},
 } as const satisfies Record<VersionState, Partial<Record<VersionState, string>>>;
 

@@ -15,7 +15,6 @@ import {
   insertVersion,
   moveVersion,
   readHighestIn,
-  readHighestVersion,
   readVersion,
   supersedeOthers,
 } from '../../stores/catalogue/agent-versions';
@@ -28,6 +27,11 @@ import {
   readSlugOwner,
   setAgentStatus,
 } from '../../stores/catalogue/agents';
+import {
+  readHighestTaken,
+  supersedeRejectedAbove,
+  withdrawVersion,
+} from '../../stores/catalogue/version-numbers';
 import { type Db, type DbPool, withTransaction } from '../../stores/db';
 import type { BundleChecks } from '../../verification/bundles/bundle-checks';
 import { signingSecretContext } from './signing-secret';
@@ -70,7 +74,7 @@ export function createPublishing(deps: PublishingDeps) {
   const { pool } = deps;
   return {
     /**
-     * Stores a version permanently. Throws `registration_required`; 422 with every invalid field; `slug_taken`;
+     * Stores a version permanently. It replaces a version of the same number that never went live. Throws `registration_required`; 422 with every invalid field; `slug_taken`;
      * `version_not_higher` (per slug, over all majors); `invalid_state` if the agent is retired or suspended.
      */
     async publish(publisher: Publisher, request: PublishRequest): Promise<PublishedVersion> {
@@ -83,8 +87,8 @@ export function createPublishing(deps: PublishingDeps) {
       const secret = await deps.cipher.seal(Buffer.from(newSigningSecret()), signingSecretContext(agentId));
       return withTransaction(pool, async (tx) => {
         await requireOwnSlug(tx, manifest.agent_id, publisher.userId);
-        await requireHigherVersion(tx, manifest.agent_id, number);
         const agent = await lockAgent(tx, agentId);
+        await requireHigherVersion(tx, manifest.agent_id, number);
         if (agent) requireActive(agent);
         else await createAgent(tx, { agentId, manifest, number, publisher, secret });
         return store(tx, { agentId, manifest, number, bundle, submit: request.submit });
@@ -131,8 +135,17 @@ async function submitDraft(
   if (newest && compareVersions(newest.number, draft.number) > 0) throw new MarketError('invalid_state');
   if (!(await moveVersion(tx, draft.versionId, ['draft'], 'submitted')))
     throw new MarketError('invalid_state');
-  await supersedeOthers(tx, agentId, ['submitted'], draft.versionId);
+  await supersedeBySubmission(tx, draft);
   return { agentId, versionId: draft.versionId, slug: draft.slug, version, state: 'submitted' };
+}
+
+/** Supersedes what waits or could be verified again instead of a version that was just submitted. */
+async function supersedeBySubmission(
+  tx: Db,
+  { agentId, versionId, number }: { agentId: string; versionId: string; number: Version },
+): Promise<void> {
+  await supersedeOthers(tx, agentId, ['submitted'], versionId);
+  await supersedeRejectedAbove(tx, agentId, number);
 }
 
 async function askAgain(tx: Db, userId: string, agentId: string): Promise<PublishedVersion> {
@@ -196,10 +209,10 @@ async function requireOwnSlug(tx: Db, slug: string, userId: string): Promise<voi
 }
 
 async function requireHigherVersion(tx: Db, slug: string, number: Version): Promise<void> {
-  const highest = await readHighestVersion(tx, slug);
+  const highest = await readHighestTaken(tx, slug);
   if (!highest || compareVersions(number, highest.number) > 0) return;
   throw new MarketError('version_not_higher', {
-    message: `The version must be higher than ${highest.version}, the last published one.`,
+    message: `The version must be higher than ${highest.version}, the last one that was live or waits for verification.`,
   });
 }
 
@@ -237,6 +250,7 @@ async function store(
   const versionId = newId('agv');
   const state = made.submit ? 'submitted' : 'draft';
   const manifestJson = canonicalJson(manifest);
+  await withdrawVersion(tx, agentId, manifest.version);
   await insertVersion(tx, {
     versionId,
     agentId,
@@ -247,6 +261,6 @@ async function store(
     manifestSha256: sha256Hex(manifestJson),
   });
   if (bundle) await insertBundle(tx, versionId, bundle, sha256Hex(bundle));
-  if (made.submit) await supersedeOthers(tx, agentId, ['submitted'], versionId);
+  if (made.submit) await supersedeBySubmission(tx, { agentId, versionId, number });
   return { agentId, versionId, slug: manifest.agent_id, version: manifest.version, state };
 }

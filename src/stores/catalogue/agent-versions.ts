@@ -113,10 +113,11 @@ export async function copyBundle(tx: Db, from: string, to: string): Promise<void
   );
 }
 
-/** The highest version of a slug over all majors, in any state. */
+/** The highest version of a slug over all majors, in any state, except withdrawn ones. */
 export async function readHighestVersion(db: Db, slug: string): Promise<VersionRow | undefined> {
   const result = await db.query<RawVersion>(
-    `SELECT ${COLUMNS} FROM agent_versions WHERE slug = $1 ORDER BY ${HIGHEST_FIRST} LIMIT 1`,
+    `SELECT ${COLUMNS} FROM agent_versions WHERE slug = $1 AND withdrawn_at IS NULL
+      ORDER BY ${HIGHEST_FIRST} LIMIT 1`,
     [slug],
   );
   return result.rows[0] && toVersion(result.rows[0]);
@@ -137,7 +138,7 @@ export async function readHighestIn(
 
 export async function readVersion(db: Db, agentId: string, version: string): Promise<VersionRow | undefined> {
   const result = await db.query<RawVersion>(
-    `SELECT ${COLUMNS} FROM agent_versions WHERE agent_id = $1 AND version = $2`,
+    `SELECT ${COLUMNS} FROM agent_versions WHERE agent_id = $1 AND version = $2 AND withdrawn_at IS NULL`,
     [agentId, version],
   );
   return result.rows[0] && toVersion(result.rows[0]);
@@ -154,7 +155,8 @@ export async function readVersionById(db: Db, versionId: string): Promise<Versio
 export async function readCurrentDocument(db: Db, agentId: string): Promise<VersionDocument> {
   const result = await db.query<{ manifest: string }>(
     `SELECT v.manifest FROM agent_versions v JOIN agents a USING (agent_id) WHERE agent_id = $1
-      ORDER BY v.version_id = a.serving_version_id DESC NULLS LAST, v.major DESC, v.minor DESC, v.patch DESC LIMIT 1`,
+      ORDER BY v.version_id = a.serving_version_id DESC NULLS LAST, v.withdrawn_at DESC NULLS FIRST, v.major DESC,
+               v.minor DESC, v.patch DESC LIMIT 1`,
     [agentId],
   );
   return JSON.parse(onlyRow(result).manifest) as VersionDocument;
@@ -181,7 +183,7 @@ export async function readVersionNumbers(
   return new Map(result.rows.map((row) => [row.version_id, row.version]));
 }
 
-/** Lists versions, highest first, with the total. `before`: only versions below this one. */
+/** Lists versions that are not withdrawn, highest first, with the total. `before`: only versions below this one. */
 export async function listVersionsOf(
   db: Db,
   agentId: string,
@@ -189,23 +191,27 @@ export async function listVersionsOf(
 ): Promise<{ rows: VersionRow[]; total: number }> {
   const { limit, before } = page;
   const result = await db.query<RawVersion>(
-    `SELECT ${COLUMNS} FROM agent_versions WHERE agent_id = $1
+    `SELECT ${COLUMNS} FROM agent_versions WHERE agent_id = $1 AND withdrawn_at IS NULL
         AND ($2::int IS NULL OR (major, minor, patch) < ($2::int, $3::int, $4::int))
       ORDER BY ${HIGHEST_FIRST} LIMIT $5`,
     [agentId, before?.major ?? null, before?.minor ?? null, before?.patch ?? null, limit],
   );
-  const list = { from: 'agent_versions', key: 'agent_id = $1', order: 'major, minor, patch' };
+  const list = {
+    from: 'agent_versions',
+    key: 'agent_id = $1 AND withdrawn_at IS NULL',
+    order: 'major, minor, patch',
+  };
   return { rows: result.rows.map(toVersion), total: await countRows(db, list, [agentId]) };
 }
 
-/** The highest version of each agent, by agent id. */
+/** The highest version of each agent, by agent id. If all are withdrawn, the one that was withdrawn last. */
 export async function readLatestVersions(
   db: Db,
   agentIds: readonly string[],
 ): Promise<Map<string, VersionRow>> {
   const result = await db.query<RawVersion>(
     `SELECT DISTINCT ON (agent_id) ${COLUMNS} FROM agent_versions WHERE agent_id = ANY ($1)
-      ORDER BY agent_id, ${HIGHEST_FIRST}`,
+      ORDER BY agent_id, withdrawn_at DESC NULLS FIRST, ${HIGHEST_FIRST}`,
     [agentIds],
   );
   return new Map(result.rows.map((row) => [row.agent_id, toVersion(row)]));

@@ -1,0 +1,43 @@
+/** Which numbers of a slug are taken: those of versions that were live or wait for verification. */
+import type { Version } from '../../domain/catalogue/semver';
+import type { Db } from '../db';
+
+export interface TakenNumber {
+  version: string;
+  number: Version;
+}
+
+/** The highest taken number of a slug, over all majors. Undefined if none of its versions was live or waits. */
+export async function readHighestTaken(db: Db, slug: string): Promise<TakenNumber | undefined> {
+  const { rows } = await db.query<Version & { version: string }>(
+    `SELECT version, major, minor, patch FROM agent_versions
+      WHERE slug = $1 AND withdrawn_at IS NULL
+        AND (live_at IS NOT NULL OR state IN ('submitted', 'verifying', 'verified'))
+      ORDER BY major DESC, minor DESC, patch DESC LIMIT 1`,
+    [slug],
+  );
+  return rows[0] && { version: rows[0].version, number: rows[0] };
+}
+
+/**
+ * Frees the number of a version that never went live and does not wait for verification. The row stays, so that its
+ * runs and findings can be read. Returns false, and changes nothing, if there is no such version.
+ */
+export async function withdrawVersion(tx: Db, agentId: string, version: string): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `UPDATE agent_versions SET state = 'superseded', withdrawn_at = now()
+      WHERE agent_id = $1 AND version = $2 AND withdrawn_at IS NULL AND live_at IS NULL
+        AND state IN ('draft', 'rejected', 'superseded')`,
+    [agentId, version],
+  );
+  return rowCount === 1;
+}
+
+/** Supersedes the rejected versions above `number`, so that another verification is not of one of them. */
+export async function supersedeRejectedAbove(tx: Db, agentId: string, number: Version): Promise<void> {
+  await tx.query(
+    `UPDATE agent_versions SET state = 'superseded'
+      WHERE agent_id = $1 AND state = 'rejected' AND (major, minor, patch) > ($2::int, $3::int, $4::int)`,
+    [agentId, number.major, number.minor, number.patch],
+  );
+}
