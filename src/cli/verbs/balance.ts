@@ -2,12 +2,25 @@ import type { Command } from 'commander';
 import { ApiFailure, type MarketApi } from '../api-client';
 import { verb } from '../command-line';
 import { connect, type GlobalOptions } from '../connect';
-import { fieldsText } from '../terminal/pages';
+import { tableText } from '../terminal/terminal-text';
+
+interface Wallet {
+  available_credits: number;
+  escrow_credits: number;
+  usd_equivalent: number;
+}
+
+interface Earnings {
+  pending_payout_credits: number;
+  matured_credits: number;
+  bond_credits: number;
+  lifetime_earned_credits: number;
+}
 
 interface Balances {
-  wallet: Record<string, unknown>;
+  wallet: Wallet;
   /** Null for accounts without a developer id. */
-  developer: Record<string, unknown> | null;
+  developer: Earnings | null;
 }
 
 /** `market balance`. */
@@ -19,17 +32,43 @@ export function balanceVerbs(program: Command): void {
     .action(
       verb(async (_options, command: Command) => {
         const balances = await read(connect(command.optsWithGlobals<GlobalOptions>()));
-        const { wallet, developer } = balances;
-        const text = developer
-          ? `${fieldsText(wallet)}\n\nAs a developer\n${fieldsText(developer)}`
-          : fieldsText(wallet);
-        return { text, json: balances };
+        return { text: balanceText(balances), json: balances };
       }),
     );
 }
 
+/** Each number with what it is. */
+function balanceText({ wallet, developer }: Balances): string {
+  const text = rowsText([
+    ['Available:', wallet.available_credits, `to spend on calls; worth ${wallet.usd_equivalent} USD`],
+    ['Held:', wallet.escrow_credits, 'for calls in progress; what a call does not cost comes back'],
+  ]);
+  if (!developer) return text;
+  const earnings = rowsText([
+    ['Earned:', developer.pending_payout_credits, 'not yet part of a payout'],
+    [
+      'Ready:',
+      developer.matured_credits,
+      'the part of it whose dispute window has closed, for the next payout',
+    ],
+    ['Bond:', developer.bond_credits, 'your deposit; it is not part of the wallet'],
+    ['Earned in all:', developer.lifetime_earned_credits, 'after fees and after what disputes returned'],
+  ]);
+  return `${text}\n\nAs a developer\n${earnings}`;
+}
+
+function rowsText(rows: readonly [string, number, string][]): string {
+  return tableText(
+    rows.map(([name, credits, meaning]) => [
+      name.padEnd('Earned in all:'.length),
+      `${credits} credits`,
+      meaning,
+    ]),
+  );
+}
+
 async function read(api: MarketApi): Promise<Balances> {
-  const wallet = await api.call<Balances['wallet']>('GET', '/v1/billing/balance');
+  const wallet = await api.call<Wallet>('GET', '/v1/billing/balance');
   try {
     return { wallet, developer: await api.call('GET', '/v1/billing/developer/balance') };
   } catch (error) {

@@ -8,6 +8,17 @@ import { CliFailure, EXIT, usageFailure } from '../failure';
 const UNITS: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
 /** Maps the prefix of an id to its kind of workflow. */
 const WORKFLOWS: Record<string, string> = { agt: 'verification', dsp: 'dispute', inv: 'invocation' };
+/** What a workflow is about, by the first part of its id. */
+const SUBJECTS: Record<string, string> = {
+  verification: 'the verification of',
+  dispute: 'the dispute',
+  invocation: 'the call',
+  slash: 'the slash',
+  'bond-withdrawal': 'the withdrawal',
+};
+const UNIT_NAMES: Record<string, string> = { s: 'second', m: 'minute', h: 'hour', d: 'day', w: 'week' };
+/** How a workflow ends that did not do its work. */
+const FAILED = ['failed', 'terminated', 'timed_out', 'cancelled'];
 const CONNECT_TIMEOUT_MS = 5_000;
 
 /** `market time-travel`. */
@@ -32,14 +43,26 @@ Examples:
         const workflowId = workflowOf(target);
         const durationMs = milliseconds(duration);
         const state = await withClient((client) => travel(client, workflowId, durationMs));
-        const end =
-          state === 'completed' ? ' The workflow has completed.' : ' The workflow is still running.';
         return {
-          text: `The clock of ${workflowId} moved forward by ${duration}.${end}`,
+          text: sentencesOf(workflowId, duration, state),
           json: { workflow_id: workflowId, duration_ms: durationMs, state },
+          exitCode: FAILED.includes(state) ? EXIT.refused : EXIT.done,
         };
       }),
     );
+}
+
+/** Says what moved, by how much, and how the workflow stands. */
+function sentencesOf(workflowId: string, duration: string, state: string): string {
+  const [kind = '', ...rest] = workflowId.split('/');
+  const subject = SUBJECTS[kind] ? `${SUBJECTS[kind]} ${rest.join('/')}` : `the workflow ${workflowId}`;
+  const amount = Number(duration.slice(0, -1));
+  const unit = `${UNIT_NAMES[duration.slice(-1)] ?? ''}${amount === 1 ? '' : 's'}`;
+  const moved = `The clock of ${subject} moved forward by ${amount} ${unit}.`;
+  if (state === 'running')
+    return `${moved} The timers up to then have fired, and the workflow is still running.`;
+  if (state === 'completed') return `${moved} The workflow reached its end on the way: it has completed.`;
+  return `${moved} The workflow ended on the way: it is ${state.replaceAll('_', ' ')}.`;
 }
 
 function workflowOf(target: string): string {
@@ -63,7 +86,9 @@ async function travel(client: Client, workflowId: string, durationMs: number): P
     const { code, details, message } = error as { code?: number; details?: string; message: string };
     const NOT_FOUND = 5;
     throw new CliFailure(
-      code === NOT_FOUND ? `${workflowId} is not running` : details || message,
+      code === NOT_FOUND
+        ? `${workflowId} is not running: it has ended, or it never began`
+        : details || message,
       EXIT.refused,
       { workflow_id: workflowId },
     );
