@@ -38,7 +38,8 @@ export async function createProgram(options: {
     .showSuggestionAfterError()
     .addHelpText('after', `${EXAMPLES}${examples}`);
   const named = groups.filter(({ names }) => names.some((name) => words.includes(name)));
-  await addVerbs(program, named.length > 0 ? named : groups);
+  const isPart = named.length > 0 && !named.some(({ needsAll }) => needsAll);
+  await addVerbs(program, isPart ? named : groups);
   return program;
 }
 

@@ -15,6 +15,8 @@ export interface VerbGroup {
   /** The command words after `market` that the group adds or extends. */
   names: readonly string[];
   load: () => Promise<AddVerbs>;
+  /** The verbs of the group read the whole program, so every group is loaded with it. */
+  needsAll?: true;
 }
 
 /** The verbs that need no more than the API of a marketplace. The installable package has these. */
@@ -44,11 +46,21 @@ export const API_GROUPS: readonly VerbGroup[] = [
     names: ['grants'],
     load: async () => (await import('./verbs/grants.js')).grantVerbs,
   },
+  {
+    role: 'account',
+    names: ['mandates'],
+    load: async () => (await import('./verbs/mandates.js')).mandateVerbs,
+  },
   { role: 'buy', names: ['listings'], load: async () => (await import('./verbs/listings.js')).listingVerbs },
   { role: 'buy', names: ['trust'], load: async () => (await import('./verbs/trust.js')).trustVerbs },
   { role: 'buy', names: ['invoke'], load: async () => (await import('./verbs/invoke.js')).invokeVerbs },
   { role: 'buy', names: ['chat'], load: async () => (await import('./verbs/chat.js')).chatVerbs },
   { role: 'buy', names: ['balance'], load: async () => (await import('./verbs/balance.js')).balanceVerbs },
+  {
+    role: 'buy',
+    names: ['ledger'],
+    load: async () => (await import('./verbs/ledger-entries.js')).ledgerEntryVerbs,
+  },
   {
     role: 'buy',
     names: ['topup', 'invoices'],
@@ -85,9 +97,15 @@ export const API_GROUPS: readonly VerbGroup[] = [
   },
   {
     role: 'sell',
+    names: ['agents'],
+    load: async () => (await import('./verbs/registrations.js')).registrationVerbs,
+  },
+  {
+    role: 'sell',
     names: ['verification'],
     load: async () => (await import('./verbs/contests.js')).contestVerbs,
   },
+  { role: 'sell', names: ['bond'], load: async () => (await import('./verbs/bond.js')).bondVerbs },
   { role: 'sell', names: ['slashes'], load: async () => (await import('./verbs/slashes.js')).slashVerbs },
   { role: 'sell', names: ['payouts'], load: async () => (await import('./verbs/payouts.js')).payoutVerbs },
   {
@@ -100,6 +118,14 @@ export const API_GROUPS: readonly VerbGroup[] = [
     role: 'programs',
     names: ['webhooks'],
     load: async () => (await import('./verbs/webhooks.js')).webhookVerbs,
+  },
+  { role: 'programs', names: ['tasks'], load: async () => (await import('./verbs/tasks.js')).taskVerbs },
+  { role: 'programs', names: ['open'], load: async () => (await import('./verbs/open.js')).openVerbs },
+  {
+    role: 'programs',
+    names: ['completion'],
+    load: async () => (await import('./verbs/completion.js')).completionVerbs,
+    needsAll: true,
   },
   {
     role: 'operate',

@@ -1,10 +1,12 @@
-/** `market slashes` as operators run it: a process for each command, against a market. */
+/** `market slashes` as operators run it, a process for each command, and as the developer answers. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startAgent } from '../support/agents/test-agent';
-import { counter, deposit, readSlash } from '../support/bonds';
+import { slashVerbs } from '../../src/cli/verbs/slashes';
+import { deposit, readSlash } from '../support/bonds';
 import { registerOperator, succeed } from '../support/disputes';
 import { marketCommand } from '../support/market-command';
+import { marketProgram } from '../support/market-program';
 import { keptMarket } from '../support/kept-market';
 import { expectWholeLedger, putLive, register } from '../support/market';
 
@@ -32,7 +34,18 @@ it('applies, lists and decides slashes', async () => {
     expect((await command.run(apply)).json()).toMatchObject({ slash_id: slashId });
     const listed = await command.run(['slashes', 'list']);
     expect(listed.stdout).toContain(slashId);
-    await counter(market, developer, slashId);
+    const own = marketProgram(market.url, [slashVerbs]);
+    const seen = await own.run(developer, 'slashes', 'list');
+    const shown = await own.run(developer, 'slashes', 'show', slashId);
+    const answered = await own.run(developer, 'slashes', 'answer', slashId, '--statement', 'It is public.');
+    const twice = await own.run(developer, 'slashes', 'answer', slashId, '--statement', 'Again.');
+    own.remove();
+    expect([seen.stdout, shown.stdout]).toEqual([
+      expect.stringContaining(slashId),
+      expect.stringContaining('It leaked.'),
+    ]);
+    expect([answered.code, answered.stdout]).toEqual([0, `${slashId} is contested. An operator decides.\n`]);
+    expect(twice).toMatchObject({ code: 1, stdout: '' });
     const decided = await command.run([
       'slashes',
       'resolve',

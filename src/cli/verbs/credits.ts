@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
 import { verb } from '../command-line';
 import { connect, connectPerson, type GlobalOptions } from '../connect';
-import { usageFailure } from '../failure';
+import { readAmount } from '../terminal/amount';
 import { listVerb, type PageOptions, recordResult, withPages } from '../terminal/pages';
 import { saveVerb } from '../terminal/save-file';
 
@@ -103,9 +103,7 @@ function addDownload(invoices: Command): void {
 }
 
 async function topUp(amount: string, options: TopUpOptions) {
-  if (!/^\d{1,9}(\.\d{1,2})?$/.test(amount))
-    throw usageFailure(`${amount} is not an amount: write 10 or 9.50`);
-  const body = { amountPaise: Math.round(Number(amount) * MINOR_UNITS), currency: options.currency };
+  const body = { amountPaise: Math.round(readAmount(amount) * MINOR_UNITS), currency: options.currency };
   const headers = { 'Idempotency-Key': options.idempotencyKey ?? randomUUID() };
   const topup = await connectPerson(options).call<TopUp>('POST', '/v1/billing/topup', body, headers);
   const text = topup.payment_url

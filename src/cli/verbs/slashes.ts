@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
+import { ApiFailure } from '../api-client';
 import { verb } from '../command-line';
-import { connect, type GlobalOptions } from '../connect';
+import { connect, connectPerson, type GlobalOptions } from '../connect';
 import { usageFailure } from '../failure';
 import { tableText } from '../terminal/terminal-text';
 
@@ -26,22 +27,25 @@ interface SlashOptions extends GlobalOptions {
 }
 
 const PATH = '/v1/operator/slashes';
+const OWN_PATH = '/v1/billing/developer/slashes';
 
-/** `market slashes …`, for operators who are logged in (docs/bonds.md). */
+/** `market slashes …`: developers read and answer slashes of their bond, operators manage all (docs/bonds.md). */
 export function slashVerbs(program: Command): void {
   const slashes = program
     .command('slashes')
-    .description('manages slashes of bonds; for operators who are logged in');
+    .description('shows and answers slashes of your bond; operators apply and decide slashes');
 
   slashes
     .command('list')
-    .description('lists undecided slashes, with their current deadline')
+    .description('lists the slashes of your bond; for operators, the undecided slashes of all developers')
     .option('--status <status>', 'applied, contested, final or overturned')
+    .addHelpText('after', '\nExample:\n  market slashes list --status applied')
     .action(
       verb(async (_options, command: Command) => {
         const options = command.optsWithGlobals<SlashOptions>();
         const query = options.status === undefined ? '' : `&status=${encodeURIComponent(options.status)}`;
-        const page = await connect(options).call<{ items: Slash[] }>('GET', `${PATH}?limit=100${query}`);
+        const page = await readSlashes<{ items: Slash[] }>(options, `?limit=100${query}`);
+        if (page.items.length === 0) return { text: 'Nothing found.', json: page };
         return { text: tableText([HEAD, ...page.items.map(toRow)]), json: page };
       }),
     );
@@ -50,14 +54,55 @@ export function slashVerbs(program: Command): void {
     .command('show')
     .argument('<slash>', 'slash id, slh_…')
     .description('prints one slash, with explanation, evidence and counter-argument')
+    .addHelpText('after', '\nExample:\n  market slashes show slh_…')
     .action(
       verb(async (slashId: string, _options, command: Command) => {
-        const api = connect(command.optsWithGlobals<SlashOptions>());
-        const slash = await api.call<Slash>('GET', `${PATH}/${encodeURIComponent(slashId)}`);
+        const options = command.optsWithGlobals<SlashOptions>();
+        const slash = await readSlashes<Slash>(options, `/${encodeURIComponent(slashId)}`);
         return { text: JSON.stringify(slash, null, 2), json: slash };
       }),
     );
+  addAnswer(slashes);
   addMoves(slashes);
+}
+
+/** Reads the slashes of the own bond; operators, who have no bond, read those of all developers. */
+async function readSlashes<T>(options: SlashOptions, rest: string): Promise<T> {
+  const api = connect(options);
+  try {
+    return await api.call<T>('GET', `${OWN_PATH}${rest}`);
+  } catch (error) {
+    if (error instanceof ApiFailure && error.code === 'forbidden')
+      return api.call<T>('GET', `${PATH}${rest}`);
+    throw error;
+  }
+}
+
+function addAnswer(slashes: Command): void {
+  slashes
+    .command('answer')
+    .argument('<slash>', 'slash id, slh_…')
+    .requiredOption('--statement <text>', 'why the slash is wrong')
+    .option('--evidence <file>', 'JSON file that supports the statement')
+    .description('contests a slash of your bond; an operator then decides')
+    .addHelpText(
+      'after',
+      `
+You can answer once, before the deadline (counter_by). Without an answer, the slash becomes final then.
+
+Example:
+  market slashes answer slh_… --statement "The rows are of the public sample." --evidence sample.json`,
+    )
+    .action(
+      verb(async (slashId: string, _options, command: Command) => {
+        const options = command.optsWithGlobals<SlashOptions & { statement: string }>();
+        const { statement, evidence: file } = options;
+        const evidence = file === undefined ? {} : { evidence: readEvidence(file) };
+        const path = `${OWN_PATH}/${encodeURIComponent(slashId)}/counter-argument`;
+        const slash = await connectPerson(options).call<Slash>('POST', path, { statement, ...evidence });
+        return { text: `${slashId} is ${slash.status}. An operator decides.`, json: slash };
+      }),
+    );
 }
 
 function addMoves(slashes: Command): void {

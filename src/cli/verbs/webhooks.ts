@@ -108,9 +108,9 @@ function addMoves(webhooks: Command): void {
   const setEnabled = (enabled: boolean) => async (api: MarketApi, webhookId: string) =>
     recordResult(await api.call<Webhook>('PATCH', hookPath(webhookId), { enabled }));
 
-  add('test', 'sends an event of type webhook.test', async (api, webhookId) =>
+  add('trigger', 'sends an event of type webhook.test', async (api, webhookId) =>
     delivered(await api.call<Delivery>('POST', `${hookPath(webhookId)}/test`)),
-  );
+  ).alias('test');
   add('enable', 'enables a webhook; it receives events from now on', setEnabled(true));
   add('disable', 'disables a webhook until it is enabled again', setEnabled(false));
   add('delete', 'deletes a webhook and its pending deliveries', async (api, webhookId) => {

@@ -1,0 +1,61 @@
+import type { Command } from 'commander';
+import type { MarketApi } from '../api-client';
+import { groupOf, verb } from '../command-line';
+import { connect, findAgent, type GlobalOptions } from '../connect';
+import { readJsonArgument } from '../terminal/json-argument';
+import { recordResult } from '../terminal/pages';
+
+const JSON_HELP = 'JSON, @file, or - for standard input';
+
+/** `market agents register | registration | change`: self-hosted agents by their endpoint (docs/self-hosted.md). */
+export function registrationVerbs(program: Command): void {
+  const agents = groupOf(program, 'agents');
+  agents
+    .command('register')
+    .argument('<registration>', JSON_HELP)
+    .description('registers a self-hosted agent by its endpoint, and submits it for verification')
+    .addHelpText('after', '\nExample:\n  market agents register @registration.json')
+    .action(
+      verb(async (registration: string, _options, command: Command) => {
+        const api = connect(command.optsWithGlobals<GlobalOptions>());
+        const body = await readJsonArgument(registration, 'the registration');
+        return recordResult(await api.call<object>('POST', '/v1/agents/register', body));
+      }),
+    );
+  agents
+    .command('registration')
+    .argument('<agent>', 'agent id or slug')
+    .description('prints the registration of one of your self-hosted agents, without its credential')
+    .addHelpText('after', '\nExample:\n  market agents registration invoice-reader --json')
+    .action(
+      verb(async (agent: string, _options, command: Command) => {
+        const api = connect(command.optsWithGlobals<GlobalOptions>());
+        return recordResult(await api.call<object>('GET', await pathOf(api, agent)));
+      }),
+    );
+  agents
+    .command('change')
+    .argument('<agent>', 'agent id or slug')
+    .argument('<change>', `the fields to change: ${JSON_HELP}`)
+    .description('changes the registration of one of your self-hosted agents')
+    .addHelpText(
+      'after',
+      `
+Fields that are left out keep their values; null removes a field. A new endpoint, price or schema is verified first,
+while the old version serves. Use a file for a credential: other users of the machine can see arguments.
+
+Examples:
+  market agents change invoice-reader '{"access_config": {"price_per_call_units": 300}}'
+  market agents change invoice-reader @change.json`,
+    )
+    .action(
+      verb(async (agent: string, change: string, _options, command: Command) => {
+        const api = connect(command.optsWithGlobals<GlobalOptions>());
+        const body = await readJsonArgument(change, 'the change');
+        return recordResult(await api.call<object>('PATCH', await pathOf(api, agent), body));
+      }),
+    );
+}
+
+const pathOf = async (api: MarketApi, agent: string) =>
+  `/v1/agents/${encodeURIComponent(await findAgent(api, agent))}/registration`;

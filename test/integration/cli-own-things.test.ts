@@ -1,0 +1,130 @@
+/** Verbs over what an account has: bond, ledger, mandates, tasks, registrations, webhooks, pages and completion. */
+import { spawnSync } from 'node:child_process';
+import { balanceVerbs } from '../../src/cli/verbs/balance';
+import { bondVerbs } from '../../src/cli/verbs/bond';
+import { completionVerbs } from '../../src/cli/verbs/completion';
+import { ledgerEntryVerbs } from '../../src/cli/verbs/ledger-entries';
+import { mandateVerbs } from '../../src/cli/verbs/mandates';
+import { openVerbs } from '../../src/cli/verbs/open';
+import { registrationVerbs } from '../../src/cli/verbs/registrations';
+import { taskVerbs } from '../../src/cli/verbs/tasks';
+import { webhookVerbs } from '../../src/cli/verbs/webhooks';
+import { a2a, ownMandate } from '../support/a2a';
+import { startAgent, type TestAgent } from '../support/agents/test-agent';
+import { keptMarket } from '../support/kept-market';
+import { claimsOf } from '../support/mandates';
+import { marketProgram } from '../support/market-program';
+import { putLive, register, type TestMarket } from '../support/market';
+import { registerDeveloper, type TestDeveloper } from '../support/publishing';
+import { registration, untilVersions } from '../support/registrations';
+import { postWebhook } from '../support/webhooks';
+
+let market: TestMarket;
+let agent: TestAgent;
+let developer: TestDeveloper;
+let program: ReturnType<typeof marketProgram>;
+
+beforeAll(async () => {
+  market = await keptMarket();
+  agent = await startAgent();
+  developer = await registerDeveloper(market);
+  program = marketProgram(market.url, [
+    ...[balanceVerbs, bondVerbs, completionVerbs, ledgerEntryVerbs, mandateVerbs],
+    ...[openVerbs, registrationVerbs, taskVerbs, webhookVerbs],
+  ]);
+});
+afterAll(async () => {
+  program.remove();
+  await agent.stop();
+  await market.stop();
+});
+
+const json = <T = Record<string, unknown>>(printed: { stdout: string }) => JSON.parse(printed.stdout) as T;
+
+it('moves credits into the bond and requests some back, and lists each entry', async () => {
+  const owner = await register(market, 'developer', 600);
+  const deposited = await program.run(owner, 'bond', 'deposit', '500');
+  expect(deposited).toMatchObject({ code: 0, stderr: '' });
+  expect(deposited.stdout).toContain('The bond has 500 credits. Its tier is basic (');
+  const asked = json(await program.run(owner, 'bond', 'withdraw', '20.5', '--json'));
+  expect(asked).toMatchObject({ status: 'noticed', credits: 20.5 });
+  const shown = await program.run(owner, 'bond', 'show');
+  expect(shown.stdout).toContain(`${String(asked['withdrawal_id'])}  noticed  20.5     -`);
+  expect(await program.run(owner, 'bond', 'deposit', 'many')).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: 'market bond deposit: many is not an amount: write 10 or 9.50\n',
+  });
+
+  const entries = await program.run(owner, 'ledger', '--limit', '1');
+  expect(entries.stdout).toMatch(/wallet +\w+ +-500 +100 /);
+  expect(entries.stdout).toContain('more: --cursor ');
+  const bondEntries = await program.run(owner, 'ledger', 'list', '--earnings');
+  expect(bondEntries.stdout).toMatch(/bond +\w+ +\+500 +500 /);
+  expect((await program.run(owner, 'balance')).stdout).toMatch(/Bond: +500/);
+});
+
+it('shows and cancels tasks, and shows and revokes their mandate', async () => {
+  const buyer = await register(market, 'buyer', 100);
+  const { agentId } = await putLive(market, developer.userId, agent.url, { credits: 5 });
+  const mandate = await ownMandate(market, buyer);
+  const body = { input: { text: 'hello' }, mandate };
+  const { task_id: task } = (await a2a(market, buyer, 'POST', `${agentId}/tasks`, body)).body;
+  expect((await program.run(buyer, 'tasks', 'list', agentId)).stdout).toContain(task);
+  expect(json(await program.run(buyer, 'tasks', 'show', agentId, task, '--json'))).toMatchObject({
+    task_id: task,
+  });
+  const late = await program.run(buyer, 'tasks', 'cancel', agentId, task);
+  expect(late.stdout + late.stderr).toMatch(/cancel/i);
+
+  const id = String(claimsOf(mandate.jws)['jti']);
+  expect((await program.run(buyer, 'mandates', 'list')).stdout).toContain(id);
+  expect((await program.run(buyer, 'mandates', 'revoke', id)).stdout).toBe(`Revoked ${id}.\n`);
+  expect((await program.run(buyer, 'mandates', 'show', id)).stdout).toMatch(/^status +revoked$/m);
+  const unknown = await program.run(buyer, 'mandates', 'show', 'mdt_nobody');
+  expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining('trace id: ')]);
+});
+
+it('registers a self-hosted agent and changes its registration', async () => {
+  const wanted = JSON.stringify(registration(agent.url));
+  const { agent_id: id = '' } = json<{ agent_id?: string }>(
+    await program.run(developer, 'agents', 'register', wanted, '--json'),
+  );
+  await untilVersions(market, developer, id, { '1.0.0': 'live' });
+  const changed = await program.run(developer, 'agents', 'change', id, '{"name": "Another name"}');
+  expect(changed).toMatchObject({ code: 0, stdout: expect.stringContaining(id) as string });
+  const shown = await program.run(developer, 'agents', 'registration', id, '--json');
+  expect(json(shown)).toMatchObject({ name: 'Another name' });
+  const wrong = await program.run(developer, 'agents', 'change', id, '{"nme": "x"}');
+  expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining('nme')]);
+});
+
+it('sends a test event', async () => {
+  const hook = await postWebhook(market, developer, { url: agent.url, types: ['payout.completed'] });
+  const sent = await program.run(developer, 'webhooks', 'trigger', hook.body.webhook_id);
+  expect(sent.stdout).toMatch(/^whd_\w+ is \w+\.\n$/);
+});
+
+it('prints the page of an id', async () => {
+  const page = async (id: string) => (await program.run(developer, 'open', id)).stdout;
+  expect(await page('inv_0190b5c2')).toBe(`${market.url}/console/calls/inv_0190b5c2\n`);
+  expect(await page('slh_0190b5c2')).toBe(`${market.url}/console/developer/bond\n`);
+  expect(await program.run(developer, 'open', 'abc_1')).toMatchObject({ code: 2 });
+});
+
+it('completes verbs and options in bash', async () => {
+  const { stdout: script } = await program.run(developer, 'completion', 'bash');
+  const complete = (...words: string[]) => {
+    const quoted = words.map((word) => `'${word}'`).join(' ');
+    const asked = `COMP_WORDS=(market ${quoted}); COMP_CWORD=${words.length}; _market; echo "\${COMPREPLY[@]}"`;
+    const { stdout, stderr } = spawnSync('bash', ['-c', `${script}\n${asked}`], { encoding: 'utf8' });
+    expect(stderr).toBe('');
+    return stdout.trim();
+  };
+  expect(complete('mand')).toBe('mandates');
+  expect(complete('--json', 'bond', 'w')).toBe('withdraw');
+  expect(complete('bond', 'deposit', '--i')).toBe('--idempotency-key');
+  expect((await program.run(developer, 'completion', 'fish')).stdout).toContain("-a 'withdraw'");
+  expect((await program.run(developer, 'completion', 'zsh')).stdout).toMatch(/^#compdef market\n/);
+  expect(await program.run(developer, 'completion', 'toString')).toMatchObject({ code: 2 });
+});
