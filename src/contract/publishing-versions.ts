@@ -99,3 +99,19 @@ export const submitVersion = defineOperation({
   responses: { 202: Published },
   errors: ['not_found', 'invalid_state', 'registration_required'],
 });
+
+export const deleteDraft = defineOperation({
+  id: 'deleteDraft',
+  method: 'delete',
+  path: '/v1/developer/agents/{agent_id}/versions/{version}',
+  tag,
+  summary: 'Delete a draft',
+  description:
+    'Its number can be published again. To edit a draft, publish its number again with `submit: false`. A version that ' +
+    'was submitted cannot be deleted.',
+  auth,
+  roles,
+  params: versionParams,
+  responses: { 204: null },
+  errors: ['not_found', 'invalid_state'],
+});

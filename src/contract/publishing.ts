@@ -3,7 +3,14 @@ import { AgentId, named, Nullable, page, pageQuery, strictObject, Timestamp } fr
 import { Manifest } from './manifest';
 import { issueLocalCertificate } from './local-certificates';
 import { defineOperation } from './operation';
-import { AgentVersion, getOwnVersion, listOwnVersions, Published, submitVersion } from './publishing-versions';
+import {
+  AgentVersion,
+  deleteDraft,
+  getOwnVersion,
+  listOwnVersions,
+  Published,
+  submitVersion,
+} from './publishing-versions';
 import { RegistrationView } from './registrations';
 
 const AgentKind = named(
@@ -105,7 +112,8 @@ export const publishAgent = defineOperation({
   description:
     'Stores the manifest permanently and submits the version for verification; with `submit: false` the ' +
     'version stays a draft. A version goes live when it passes verification. It replaces a version of the same number ' +
-    'that never went live. Requires the paid seller registration fee.',
+    'that never went live; this is also how a draft is edited. A lower major takes new versions while one of its ' +
+    'versions serves. Requires the paid seller registration fee.',
   auth,
   roles,
   bodyLimitBytes: 12 * 1024 * 1024,
@@ -220,6 +228,7 @@ export const publishingOperations = [
   listOwnVersions,
   getOwnVersion,
   submitVersion,
+  deleteDraft,
   retireAgent,
   reverifyAgent,
   getVisibility,

@@ -87,7 +87,7 @@ describe('versions', () => {
   const publishVersion = async (slug: string, version: string, submit = true) =>
     publish(market, developer, manifest({ agent_id: slug, version }), { submit });
 
-  it('must be higher than the last published one, over all majors', async () => {
+  it('must be higher than the last published one, over all majors if their own does not serve', async () => {
     expect((await publishVersion('ordered', '1.2.3')).status).toBe(201);
     expect(await publishVersion('ordered', '1.2.3')).toMatchObject({
       status: 409,
@@ -187,6 +187,45 @@ describe('versions', () => {
         [agentId, state],
       );
   }
+
+  it('that are drafts are edited by publishing again, and deleted', async () => {
+    const draft = manifest({ agent_id: 'sketch' });
+    await publish(market, developer, draft, { submit: false });
+    const edited = { ...draft, display_name: 'Second sketch' };
+    expect((await publish(market, developer, edited, { submit: false })).status).toBe(201);
+    const agent = '/v1/developer/agents/agt_sketch_v1';
+    const path = `${agent}/versions/1.0.0`;
+    expect((await request(market, developer, 'GET', path)).body).toMatchObject({
+      status: 'draft',
+      manifest: { display_name: 'Second sketch' },
+    });
+    const remove = async (who: TestDeveloper) =>
+      (await fetch(market.url + path, { method: 'DELETE', headers: { cookie: who.cookie } })).status;
+    expect(await remove(await registerDeveloper(market))).toBe(404);
+    expect([await remove(developer), await remove(developer)]).toEqual([204, 404]);
+    expect((await request(market, developer, 'GET', path)).status).toBe(404);
+    expect((await request(market, developer, 'GET', `${agent}/versions`)).body).toMatchObject({ total: 0 });
+    expect((await request(market, developer, 'GET', agent)).status).toBe(200);
+    expect((await request(market, developer, 'GET', '/v1/developer/agents')).status).toBe(200);
+    expect((await publish(market, developer, draft)).status).toBe(201);
+    expect(await remove(developer)).toBe(409);
+  });
+
+  it('of an older major that serves can follow a newer major', async () => {
+    const { agent_id: agentId } = (await publishVersion('two-majors', '1.0.0')).body;
+    await moveThrough(agentId, ['verifying', 'verified', 'live']);
+    await market.owner.query(
+      `UPDATE agents a SET serving_version_id = v.version_id FROM agent_versions v
+        WHERE a.agent_id = $1 AND v.agent_id = $1`,
+      [agentId],
+    );
+    expect((await publishVersion('two-majors', '2.0.0')).status).toBe(201);
+    const repriced = { pricing: { model: 'per_call', credits_per_call: 7 }, version: '1.1.0' };
+    const reply = await publish(market, developer, manifest({ agent_id: 'two-majors', ...repriced }));
+    expect(reply).toMatchObject({ status: 201, body: { agent_id: agentId, status: 'submitted' } });
+    expect((await publishVersion('two-majors', '1.0.5')).body.error?.code).toBe('version_not_higher');
+    expect((await publishVersion('two-majors', '0.9.0')).body.error?.code).toBe('version_not_higher');
+  });
 
   it('that were live keep their numbers, also against a change by hand', async () => {
     const { agent_id: agentId } = (await publishVersion('was-live', '1.0.0')).body;

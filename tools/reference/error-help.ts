@@ -91,7 +91,8 @@ export const ERROR_HELP: Record<ErrorCode, { cause: string; remedy: string }> = 
     remedy: 'Choose another `agent_id`.',
   },
   version_not_higher: {
-    cause: 'The version is not above the latest published version of its major version.',
+    cause:
+      'The version is not above the latest one of its major version that was live or waits for verification.',
     remedy: 'Raise `version`.',
   },
   idempotency_key_reused: {

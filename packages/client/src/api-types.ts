@@ -1560,7 +1560,7 @@ export interface paths {
         put?: never;
         /**
          * Publish a version of an agent
-         * @description Stores the manifest permanently and submits the version for verification; with `submit: false` the version stays a draft. A version goes live when it passes verification. It replaces a version of the same number that never went live. Requires the paid seller registration fee. API key scope: `agents:publish`. Role: developer.
+         * @description Stores the manifest permanently and submits the version for verification; with `submit: false` the version stays a draft. A version goes live when it passes verification. It replaces a version of the same number that never went live; this is also how a draft is edited. A lower major takes new versions while one of its versions serves. Requires the paid seller registration fee. API key scope: `agents:publish`. Role: developer.
          */
         post: operations["publishAgent"];
         delete?: never;
@@ -1623,7 +1623,11 @@ export interface paths {
         get: operations["getOwnVersion"];
         put?: never;
         post?: never;
-        delete?: never;
+        /**
+         * Delete a draft
+         * @description Its number can be published again. To edit a draft, publish its number again with `submit: false`. A version that was submitted cannot be deleted. API key scope: `agents:publish`. Role: developer.
+         */
+        delete: operations["deleteDraft"];
         options?: never;
         head?: never;
         patch?: never;
@@ -6805,6 +6809,8 @@ export interface components {
         DisputeId: string;
         /** @description A slash (`slh_…`) */
         SlashId: string;
+        /** @description MAJOR.MINOR.PATCH */
+        Version: string;
         /** @description A finding (`fnd_…`) */
         FindingId: string;
         /** @description An API key (`key_…`) */
@@ -6814,8 +6820,6 @@ export interface components {
         PaymentId: string;
         /** @description ISO 8601, exclusive */
         Until: string;
-        /** @description MAJOR.MINOR.PATCH */
-        Version: string;
         Slug: components["schemas"]["Slug"];
         ContestId: string;
         /** @description A mandate */
@@ -10129,6 +10133,28 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["ForbiddenOrInsufficientScope"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["OtherError"];
+        };
+    };
+    deleteDraft: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent_id: components["parameters"]["AgentId"];
+                /** @description MAJOR.MINOR.PATCH */
+                version: components["parameters"]["Version"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: components["responses"]["NoContent"];
+            401: components["responses"]["NotAuthenticated"];
+            403: components["responses"]["CrossSiteRequestOrForbiddenOrInsufficientScope"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["InvalidState"];
             429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };

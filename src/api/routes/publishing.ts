@@ -7,7 +7,12 @@ import {
   retireAgent,
   reverifyAgent,
 } from '../../contract/publishing';
-import { getOwnVersion, listOwnVersions, submitVersion } from '../../contract/publishing-versions';
+import {
+  deleteDraft,
+  getOwnVersion,
+  listOwnVersions,
+  submitVersion,
+} from '../../contract/publishing-versions';
 import { MarketError } from '../../domain/errors';
 import type { VerificationTrigger } from '../../engine/verification';
 import type { LocalCertificates } from '../../services/catalogue/local-certificates';
@@ -54,6 +59,11 @@ export function publishingRoutes(binder: RouteBinder, deps: PublishingRouteDeps)
     const submitted = await publishing.submit(publisherOf(principal), params.agent_id, params.version);
     await verificationTrigger.ask({ ...submitted, reason: 'published' });
     return publishedVersionView(submitted);
+  });
+
+  binder.bind(deleteDraft, async ({ params, principal }) => {
+    await publishing.deleteDraft(principal.userId, params.agent_id, params.version);
+    return null;
   });
 
   binder.bind(reverifyAgent, async ({ params, principal }) => {

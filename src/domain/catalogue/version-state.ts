@@ -6,7 +6,7 @@ export type VersionState =
   'draft' | 'submitted' | 'verifying' | 'verified' | 'live' | 'superseded' | 'rejected';
 
 export const VERSION_TRANSITIONS = {
-  draft: { submitted: 'owner submits', superseded: 'owner publishes its number again' },
+  draft: { submitted: 'owner submits', superseded: 'owner publishes its number again, or deletes it' },
   submitted: { verifying: 'a run starts', superseded: 'owner submits a newer version, or retires the agent' },
   verifying: {
     verified: 'a run without critical finding',

@@ -74,8 +74,9 @@ export function createPublishing(deps: PublishingDeps) {
   const { pool } = deps;
   return {
     /**
-     * Stores a version permanently. It replaces a version of the same number that never went live. Throws `registration_required`; 422 with every invalid field; `slug_taken`;
-     * `version_not_higher` (per slug, over all majors); `invalid_state` if the agent is retired or suspended.
+     * Stores a version permanently. It replaces a version of the same number that never went live. Throws
+     * `registration_required`; 422 with every invalid field; `slug_taken`; `version_not_higher` (per major if an
+     * earlier version of the major serves, else over all majors); `invalid_state` if the agent is retired or suspended.
      */
     async publish(publisher: Publisher, request: PublishRequest): Promise<PublishedVersion> {
       requireRegistration(publisher);
@@ -100,6 +101,10 @@ export function createPublishing(deps: PublishingDeps) {
       requireRegistration(publisher);
       return withTransaction(pool, (tx) => submitDraft(tx, publisher.userId, agentId, version));
     },
+
+    /** Deletes a draft and frees its number. Throws `not_found`, or `invalid_state` if the version is not a draft. */
+    deleteDraft: (userId: string, agentId: string, version: string): Promise<void> =>
+      withTransaction(pool, (tx) => withdrawDraft(tx, userId, agentId, version)),
 
     /** Retires an agent permanently. Throws `invalid_state` if it is already retired. */
     async retire(userId: string, agentId: string): Promise<void> {
@@ -137,6 +142,18 @@ async function submitDraft(
     throw new MarketError('invalid_state');
   await supersedeBySubmission(tx, draft);
   return { agentId, versionId: draft.versionId, slug: draft.slug, version, state: 'submitted' };
+}
+
+async function withdrawDraft(tx: Db, userId: string, agentId: string, version: string): Promise<void> {
+  await lockOwnAgent(tx, userId, agentId);
+  const draft = await readVersion(tx, agentId, version);
+  if (!draft) throw new MarketError('not_found');
+  if (draft.state !== 'draft') {
+    throw new MarketError('invalid_state', {
+      message: `The version is ${draft.state}. Only a draft can be deleted.`,
+    });
+  }
+  await withdrawVersion(tx, agentId, version);
 }
 
 /** Supersedes what waits or could be verified again instead of a version that was just submitted. */
@@ -209,7 +226,7 @@ async function requireOwnSlug(tx: Db, slug: string, userId: string): Promise<voi
 }
 
 async function requireHigherVersion(tx: Db, slug: string, number: Version): Promise<void> {
-  const highest = await readHighestTaken(tx, slug);
+  const highest = await readHighestTaken(tx, slug, number.major);
   if (!highest || compareVersions(number, highest.number) > 0) return;
   throw new MarketError('version_not_higher', {
     message: `The version must be higher than ${highest.version}, the last one that was live or waits for verification.`,

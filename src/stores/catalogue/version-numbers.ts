@@ -7,14 +7,23 @@ export interface TakenNumber {
   number: Version;
 }
 
-/** The highest taken number of a slug, over all majors. Undefined if none of its versions was live or waits. */
-export async function readHighestTaken(db: Db, slug: string): Promise<TakenNumber | undefined> {
+/**
+ * The highest taken number of a slug: of this major if a version of it serves, else of all majors. Undefined if none of
+ * these versions was live or waits.
+ */
+export async function readHighestTaken(
+  db: Db,
+  slug: string,
+  major: number,
+): Promise<TakenNumber | undefined> {
   const { rows } = await db.query<Version & { version: string }>(
     `SELECT version, major, minor, patch FROM agent_versions
       WHERE slug = $1 AND withdrawn_at IS NULL
         AND (live_at IS NOT NULL OR state IN ('submitted', 'verifying', 'verified'))
+        AND (major = $2 OR NOT EXISTS (
+          SELECT FROM agents g WHERE g.slug = $1 AND g.major = $2 AND g.serving_version_id IS NOT NULL))
       ORDER BY major DESC, minor DESC, patch DESC LIMIT 1`,
-    [slug],
+    [slug, major],
   );
   return rows[0] && { version: rows[0].version, number: rows[0] };
 }
