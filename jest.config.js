@@ -5,15 +5,19 @@
  * cluster and one Temporal server that all workers, and all jest runs of this clone, share, and one copy of packages and
  * sources per worker (test/support/README.md).
  */
-const transform = {
-  '^.+\\.[cm]?[jt]s$': [
-    '@swc/jest',
-    {
-      jsc: { parser: { syntax: 'typescript' }, target: 'es2022', keepClassNames: true },
-      module: { type: 'commonjs', ignoreDynamic: true },
-      sourceMaps: 'inline',
-    },
-  ],
+const swc = (ignoreDynamic) => [
+  '@swc/jest',
+  {
+    jsc: { parser: { syntax: 'typescript' }, target: 'es2022', keepClassNames: true },
+    module: { type: 'commonjs', ignoreDynamic },
+    sourceMaps: 'inline',
+  },
+];
+const transform = { '^.+\\.[cm]?[jt]s$': swc(true) };
+/** The reference of the command line is made of every verb, which the groups import when they are needed. */
+const wholeCommand = {
+  transform: { '/src/cli/(verb|database)-groups\\.ts$': swc(false), ...transform },
+  moduleNameMapper: { '^(\\./verbs/.+)\\.js$': '$1' },
 };
 
 // ESM-only packages: Node loads them by require, jest has to translate them.
@@ -55,7 +59,7 @@ module.exports = {
   maxWorkers: Math.max(4, require('node:os').availableParallelism() - 1),
   projects: [
     { ...base, displayName: 'unit', testMatch: ['<rootDir>/src/**/*.test.ts'] },
-    folder('arch'),
+    folder('arch', wholeCommand),
     folder('integration', stack),
     folder('workflow', stack),
     folder('e2e', stack),

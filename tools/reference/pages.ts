@@ -1,3 +1,4 @@
+import { cliPage } from './cli';
 import { errorsPage } from './errors';
 import { eventsPage } from './events';
 import { manifestPage } from './manifest';
@@ -6,6 +7,7 @@ import { settingsPage } from './settings';
 
 /** The pages of the reference that are made from code, by file. */
 export const REFERENCE_PAGES: Record<string, () => string | Promise<string>> = {
+  'docs/reference/cli.md': cliPage,
   'docs/reference/errors.md': errorsPage,
   'docs/reference/events.md': eventsPage,
   'docs/reference/manifest.md': manifestPage,
