@@ -72,6 +72,8 @@ export function createUploads(limits: UploadLimits = UPLOAD_LIMITS): Uploads {
       const rate = watchRate(limits, tooSlow);
       return {
         arrived(bytes) {
+          // A refused client may go on sending until its connection is destroyed; what it sends is discarded.
+          if (!isOpen) return;
           rate.arrived(bytes);
           if (largeHeld > 0) return;
           if (!small.take(owners, bytes)) throw crowded();

@@ -1,0 +1,23 @@
+import { createUploads, UPLOAD_LIMITS } from './uploads';
+
+const tooSlow = () => undefined;
+
+describe('a body that was given up', () => {
+  it('holds nothing, however much of it still arrives', () => {
+    const uploads = createUploads(UPLOAD_LIMITS);
+    const upload = uploads.open(['account/a'], tooSlow);
+    upload.arrived(1_000);
+    expect(uploads.heldBytes).toBe(1_000);
+    upload.close();
+    upload.arrived(1_000);
+    expect(uploads.heldBytes).toBe(0);
+  });
+
+  it('gets no room that it waits for', async () => {
+    const uploads = createUploads(UPLOAD_LIMITS);
+    const upload = uploads.open(['account/a'], tooSlow);
+    upload.close();
+    await upload.reserve(1_000_000);
+    expect(uploads.heldBytes).toBe(0);
+  });
+});
