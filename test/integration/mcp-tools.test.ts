@@ -140,7 +140,7 @@ describe('a call', () => {
 
   it('takes an input as large as the agent does, and no larger', async () => {
     const buyer = await register(market, 'buyer', 100);
-    const { agentId } = await putLive(market, developer.userId, agent.url, { credits: 1 });
+    const { agentId } = await putLive(market, developer.userId, agent.url, { credits: 1, timeoutMs: 30_000 });
     const large = await legacy(market, buyer, agentId, 'tools/call', call({ text: 'x'.repeat(9_000_000) }));
     expect(large.body.result?.['structuredContent'].text).toHaveLength(9_000_000);
     const small = await putLive(market, developer.userId, agent.url, { maxPayloadBytes: 100 });

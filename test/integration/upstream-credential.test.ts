@@ -265,7 +265,7 @@ describe('an agent that repeats its headers', () => {
       { output: 'hello', content_type: 'application/octet-stream' },
     ],
   ])('in %s: answers of every type are masked', async (_what, contentType, bodyOf, expected) => {
-    const agentId = await selfHosted();
+    const agentId = await selfHosted(undefined, { outputSchema: null });
     agent.behave(({ headers }) => ({
       kind: 'stream',
       contentType,

@@ -9,7 +9,8 @@ export interface TestManifestOptions {
   pricing?: Omit<Pricing, 'free_tier_calls'>;
   freeTierCalls?: number;
   inputSchema?: Record<string, unknown>;
-  outputSchema?: Record<string, unknown>;
+  /** null: none, as in most registrations. */
+  outputSchema?: Record<string, unknown> | null;
   streaming?: boolean;
   timeoutMs?: number;
   maxPayloadBytes?: number;
@@ -51,7 +52,9 @@ export function testManifest(url: string, options: TestManifestOptions = {}) {
       ...(maxPayloadBytes === undefined ? undefined : { max_payload_bytes: maxPayloadBytes }),
     },
     input_schema: options.inputSchema ?? ECHO_SCHEMA,
-    output_schema: options.outputSchema ?? ECHO_SCHEMA,
+    ...((options.outputSchema === null ? {} : { output_schema: options.outputSchema ?? ECHO_SCHEMA }) as {
+      output_schema: Record<string, unknown>;
+    }),
     data_handling: {
       pii_processed: false,
       data_retention_days: options.retentionDays ?? 1,
