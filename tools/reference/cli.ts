@@ -33,7 +33,7 @@ function verbParts(command: Command, before = 'market'): string[] {
   });
   const needed = command.options.filter(({ mandatory }) => mandatory).map(({ flags }) => flags);
   const shown = [name, ...words, ...needed].join(' ');
-  const description = command.description();
+  const description = prose(command.description());
   return [
     `### ${name}`,
     `${description.charAt(0).toUpperCase()}${description.slice(1)}.`,
@@ -42,7 +42,10 @@ function verbParts(command: Command, before = 'market'): string[] {
       ? [
           table(
             ['Argument', 'Meaning'],
-            command.registeredArguments.map((argument) => [code(argument.name()), argument.description]),
+            command.registeredArguments.map((argument) => [
+              code(argument.name()),
+              prose(argument.description),
+            ]),
           ),
         ]
       : []),
@@ -56,10 +59,15 @@ function optionTable(options: readonly Option[]): string {
     .map(({ flags, description, defaultValue }) => [
       code(flags),
       defaultValue === undefined || defaultValue === false || description.includes('default')
-        ? description
-        : `${description}; default: ${code(String(defaultValue))}`,
+        ? prose(description)
+        : `${prose(description)}; default: ${code(String(defaultValue))}`,
     ]);
   return table(['Option', 'Meaning'], rows);
+}
+
+/** A placeholder such as `<invoice>.pdf` as code: the site would read it as an element of HTML. */
+function prose(text: string): string {
+  return text.replace(/\S*<[^>\s]+>\S*/g, code);
 }
 
 /** The text that a verb prints after its help: what to know, and the examples. */
