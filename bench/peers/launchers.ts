@@ -72,8 +72,19 @@ async function dbosStarter(container: Container) {
   };
 }
 
+/** Restate's SDK uses `Promise.withResolvers`; Node 20 has none. */
+function addWithResolvers(): void {
+  const withResolvers = () => {
+    const parts = {} as Record<'promise' | 'resolve' | 'reject', unknown>;
+    parts.promise = new Promise((resolve, reject) => Object.assign(parts, { resolve, reject }));
+    return parts;
+  };
+  if (!('withResolvers' in Promise)) Object.assign(Promise, { withResolvers });
+}
+
 async function restateStarter(container: Container) {
   const restate = requirePeer('@restatedev/restate-sdk');
+  addWithResolvers();
   const port = Number(process.env['RESTATE_ENDPOINT_PORT']);
   const service = restate.service({
     name: 'product',

@@ -41,7 +41,7 @@ const rate = (row: Row | undefined) => middle(row, (cell) => cell.callsPerSecond
 
 export function writeReport(cells: readonly Cell[], run: { rounds: number; seconds: number }): void {
   const text = [
-    `${run.rounds} interleaved rounds of ${run.seconds} s a cell, medians; ${cpus().length} × ${cpus()[0]?.model.trim() ?? 'unknown'}, Node ${process.versions.node}, ` +
+    `${run.rounds} interleaved round${run.rounds === 1 ? '' : 's'} of ${run.seconds} s a cell, medians; ${cpus().length} × ${cpus()[0]?.model.trim() ?? 'unknown'}, Node ${process.versions.node}, ` +
       `${new Date().toISOString().slice(0, 10)}. Errors: ${cells.reduce((sum, { errors }) => sum + errors, 0)}.`,
     tableOf(cells),
     `![Calls a second with 32 clients](${CHART})`,

@@ -4,6 +4,13 @@ import { request } from 'undici';
 import { forward, hold, settle } from './steps.mjs';
 import { serve } from './server.mjs';
 
+// The SDK uses it; Node 20 has none.
+Promise.withResolvers ??= () => {
+  const parts = {};
+  parts.promise = new Promise((resolve, reject) => Object.assign(parts, { resolve, reject }));
+  return parts;
+};
+
 const calls = restate.service({
   name: 'calls',
   handlers: {
