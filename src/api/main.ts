@@ -6,7 +6,7 @@ import { openAll } from '../stores/db';
 import { startInvocationEngine } from '../workers/engine-parts';
 import { addApiFigures } from '../workers/metric-figures';
 import { serveMetrics } from '../workers/metrics-server';
-import { exportTraces } from '../workers/trace-export';
+import { exportTraces } from '../workers/tracing/trace-export';
 import { stopOnSignals } from '../workers/shutdown';
 import { startApi } from './server';
 

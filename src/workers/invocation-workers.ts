@@ -13,7 +13,7 @@ import type { Verification } from '../services/verification/verification';
 import type { VerificationStages } from '../services/verification/verification-stages';
 import { InProcessWorker } from './in-process-worker';
 import { taskQueues } from './queues';
-import { traceActivities, type TracedCalls } from './traced-activities';
+import { traceActivities, type TracedCalls } from './tracing/traced-activities';
 
 export interface WorkerDeps {
   config: Pick<Config, 'TEMPORAL_NAMESPACE' | 'TASK_QUEUE_PREFIX' | 'MAX_IN_FLIGHT' | 'WORKFLOW_BUNDLE'>;

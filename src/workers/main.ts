@@ -9,7 +9,7 @@ import { addWorkerFigures } from './metric-figures';
 import { serveMetrics } from './metrics-server';
 import { startOperations } from './operations';
 import { stopOnSignals } from './shutdown';
-import { exportTraces } from './trace-export';
+import { exportTraces } from './tracing/trace-export';
 
 async function main(): Promise<void> {
   const config = loadConfig();

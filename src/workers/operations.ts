@@ -24,7 +24,7 @@ import { keepRunning } from './keep-running';
 import { type Loop, startLoop } from './loops';
 import { taskQueues } from './queues';
 import { createTemporalLink } from './temporal-link';
-import { traceActivities } from './traced-activities';
+import { traceActivities } from './tracing/traced-activities';
 import { reporting, workerLoops } from './worker-loops';
 
 /** Upper bound of the heartbeat interval. Cancellations arrive with the responses to heartbeats. */

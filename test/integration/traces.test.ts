@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { spanIdOf, spanSink } from '../../src/kit/tracing';
 import { createLogger } from '../../src/logger';
-import { exportTraces } from '../../src/workers/trace-export';
+import { exportTraces } from '../../src/workers/tracing/trace-export';
 import { startAgent, type TestAgent } from '../support/agents/test-agent';
 import { openCase, respond } from '../support/disputes';
 import { keptMarket } from '../support/kept-market';

@@ -2,11 +2,10 @@
  * Reads bodies at the expense of their tenants. Small bodies are read at once, unless their tenant has used much processor
  * time lately. All others are read in threads of a lower priority, in the turns of the tenants.
  */
-import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { MarketError } from '../../domain/errors';
+import { askThread, ownMemory, startAskedThread, workerFile } from '../../kit/concurrency/asked-threads';
 import { createTenantTurns } from '../../kit/concurrency/tenant-turns';
 import { type BodyOutcome, type BodyTask, outcomeOf, performBodyTask } from './body-task';
 import type { BodyRequest } from './body-worker';
@@ -32,22 +31,14 @@ export interface BodyThreads {
   close(): Promise<void>;
 }
 
-/** Path of the compiled worker: beside this file in dist, or in dist when this file runs from source. */
-function workerFile(): string {
-  const beside = join(__dirname, 'body-worker.js');
-  return existsSync(beside) ? beside : join(__dirname, '../../../dist/api/bodies/body-worker.js');
-}
-
 export function createBodyThreads(size = Math.max(1, availableParallelism() - 1)): BodyThreads {
   const turns = createTenantTurns({ slots: size, patienceMs: PATIENCE_MS, late: crowded });
   const idle: Worker[] = [];
   const all = new Set<Worker>();
 
   function start(): Worker {
-    const thread = new Worker(workerFile(), { env: {}, execArgv: [], resourceLimits: RESOURCE_LIMITS });
-    thread.unref();
+    const thread = startAskedThread(workerFile(__dirname, 'body-worker.js'), RESOURCE_LIMITS);
     all.add(thread);
-    thread.on('error', () => undefined);
     thread.once('exit', () => {
       all.delete(thread);
       const at = idle.indexOf(thread);
@@ -58,11 +49,9 @@ export function createBodyThreads(size = Math.max(1, availableParallelism() - 1)
 
   async function inThread(request: BodyRequest): Promise<BodyOutcome> {
     const thread = idle.pop() ?? start();
-    thread.ref();
-    const outcome = await ask(thread, request);
-    thread.unref();
+    const options = { deadlineMs: DEADLINE_MS, moved: ownMemory(request.bytes) };
+    const outcome = await askThread<BodyOutcome>(thread, request, options);
     if (outcome) idle.push(thread);
-    else void thread.terminate();
     return outcome ?? tooHard();
   }
 
@@ -88,23 +77,6 @@ export function createBodyThreads(size = Math.max(1, availableParallelism() - 1)
       await Promise.all([...all].map((thread) => thread.terminate()));
     },
   };
-}
-
-/** The thread's answer; undefined if the thread ended, or exceeded its deadline. */
-function ask(thread: Worker, request: BodyRequest): Promise<BodyOutcome | undefined> {
-  return new Promise((resolve) => {
-    const end = (outcome: BodyOutcome | undefined) => {
-      clearTimeout(deadline);
-      thread.off('message', end).off('exit', gone);
-      resolve(outcome);
-    };
-    const gone = () => end(undefined);
-    const deadline = setTimeout(gone, DEADLINE_MS);
-    thread.on('message', end).on('exit', gone);
-    const { buffer, byteOffset, byteLength } = request.bytes;
-    const isWhole = byteOffset === 0 && byteLength === buffer.byteLength;
-    thread.postMessage(request, isWhole ? [buffer as ArrayBuffer] : []);
-  });
 }
 
 function resultOf(outcome: BodyOutcome): unknown {

@@ -2,7 +2,7 @@ import { getOperatorCall, getPlatform, listAccountMovements, lookUp } from '../.
 import type { Overview } from '../../services/operations/overview';
 import type { RouteBinder } from '../binding/route';
 import { listPage } from '../requests/list-page';
-import { accountMovementView, operatorCallView, platformView, subjectView } from '../views/operator-overview';
+import { accountMovementView, operatorCallView, platformView, subjectView } from '../views/operators/overview';
 
 export interface OperatorOverviewRouteDeps {
   overview: Overview;

@@ -11,7 +11,7 @@ import type { Operators } from '../../services/operations/operators';
 import { optionalInstantOf } from '../requests/instant';
 import { idPosition, listPage } from '../requests/list-page';
 import { operatorRequestOf } from '../requests/operator-request';
-import { accountStandingView, ledgerDigestView, operatorActionView } from '../views/operators';
+import { accountStandingView, ledgerDigestView, operatorActionView } from '../views/operators/accounts';
 import type { RouteBinder } from '../binding/route';
 
 export interface OperatorRouteDeps {

@@ -2,9 +2,8 @@
  * Masks large answers in a worker thread, so that they do not block the process. Tenants take turns, one piece of an
  * answer each, so that one tenant's large answers do not delay another's by more than a piece.
  */
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { workerFile } from '../concurrency/asked-threads';
 import { MarketError } from '../../domain/errors';
 import { createFairSlots } from '../concurrency/fair-slots';
 import type { MaskReply, MaskRequest } from './mask-worker';
@@ -49,12 +48,6 @@ const PATIENCE_MS = 60_000;
 interface Job {
   resolve(reply: MaskReply): void;
   reject(error: Error): void;
-}
-
-/** Path of the compiled worker: beside this file in dist, or in dist when this file runs from source. */
-function workerFile(): string {
-  const beside = join(__dirname, 'mask-worker.js');
-  return existsSync(beside) ? beside : join(__dirname, '../../../dist/kit/masking/mask-worker.js');
 }
 
 export function createMaskPool(logger: { warn(fields: object, message: string): void }): MaskPool {
@@ -161,7 +154,7 @@ function createThread(logger: { warn(fields: object, message: string): void }) {
 
   function start(): Worker {
     starts += 1;
-    const thread = new Worker(workerFile(), { env: {}, execArgv: [] });
+    const thread = new Worker(workerFile(__dirname, 'mask-worker.js'), { env: {}, execArgv: [] });
     thread.unref();
     thread.on('message', (reply: MaskReply) => {
       const job = jobs.shift();

@@ -1,6 +1,5 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { workerFile } from '../concurrency/asked-threads';
 import {
   newPhaseClock,
   PHASES,
@@ -59,12 +58,6 @@ const MAX_KNOWN_KEYS = 10_000;
 /** The worst 10 MiB of JSON occupy 300 MB when parsed; terminating a thread during parsing takes long. */
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 448, maxYoungGenerationSizeMb: 32, stackSizeMb: 16 };
 
-/** Path of the compiled worker: beside this file in dist, or in dist when this file runs from source. */
-function workerFile(): string {
-  const beside = join(__dirname, 'schema-worker.js');
-  return existsSync(beside) ? beside : join(__dirname, '../../../dist/kit/schemas/schema-worker.js');
-}
-
 /** Starts one worker thread and watches it; `onEnd` is called exactly once. */
 export function startSchemaThread(options: ThreadOptions): SchemaThread {
   const shared = newPhaseClock();
@@ -121,7 +114,7 @@ export function startSchemaThread(options: ThreadOptions): SchemaThread {
 }
 
 function startWorker(clock: SharedArrayBuffer): Worker {
-  return new Worker(workerFile(), {
+  return new Worker(workerFile(__dirname, 'schema-worker.js'), {
     workerData: { clock },
     resourceLimits: RESOURCE_LIMITS,
     env: {},

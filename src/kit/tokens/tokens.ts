@@ -3,9 +3,8 @@
  * (`token-turns.ts`), so that one tenant's long texts do not delay another's. Measured: 0.2 ms for a small text, 0.15 s
  * for 1 MiB of JSON, 3 s for the most hostile 1 MiB. Small texts are counted in the process (`small-texts.ts`).
  */
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { workerFile } from '../concurrency/asked-threads';
 import { createSmallTexts, loadVocabularyHere } from './small-texts';
 import type { TokenReply, TokenRequest } from './token-worker';
 
@@ -30,12 +29,6 @@ export const LONGEST_TOKEN_BYTES = 128;
 
 const RESTART_MS = 500;
 
-/** Path of the compiled worker: beside this file in dist, or in dist when this file runs from source. */
-function workerFile(): string {
-  const beside = join(__dirname, 'token-worker.js');
-  return existsSync(beside) ? beside : join(__dirname, '../../../dist/kit/tokens/token-worker.js');
-}
-
 /**
  * Creates a token counter. With `warm` (default), the thread and the process load their vocabularies at once, otherwise
  * with the first text.
@@ -58,7 +51,7 @@ export function createTokenCounter(
   }
 
   function start(): Worker {
-    const thread = new Worker(workerFile(), { env: {}, execArgv: [] });
+    const thread = new Worker(workerFile(__dirname, 'token-worker.js'), { env: {}, execArgv: [] });
     thread.unref();
     thread.on('message', ({ id, counts }: TokenReply) => {
       const done = open.get(id);

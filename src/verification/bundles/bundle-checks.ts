@@ -2,11 +2,9 @@
  * Checks uploaded bundles in a thread, one at a time, in the turns of their developers. A bundle is attacker-controlled: its
  * check has a deadline and a memory limit, and a thread that exceeds them is replaced.
  */
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { Worker } from 'node:worker_threads';
 import { MarketError } from '../../domain/errors';
 import { type BundleVerdict, MAX_BUNDLE_BYTES } from '../../kit/archives/bundle';
+import { createAskedThread, workerFile } from '../../kit/concurrency/asked-threads';
 import { createTenantTurns } from '../../kit/concurrency/tenant-turns';
 import type { CheckReply } from './bundle-check-worker';
 
@@ -23,56 +21,22 @@ export interface BundleChecks {
   close(): Promise<void>;
 }
 
-/** Path of the compiled worker: beside this file in dist, or in dist when this file runs from source. */
-function workerFile(): string {
-  const beside = join(__dirname, 'bundle-check-worker.js');
-  return existsSync(beside)
-    ? beside
-    : join(__dirname, '../../../dist/verification/bundles/bundle-check-worker.js');
-}
-
 export function createBundleChecks(): BundleChecks {
   const turns = createTenantTurns({ slots: 1, patienceMs: PATIENCE_MS, late: crowded });
-  let thread: Worker | undefined;
-
-  function start(): Worker {
-    const started = new Worker(workerFile(), { env: {}, execArgv: [], resourceLimits: RESOURCE_LIMITS });
-    started.on('error', () => undefined);
-    started.unref();
-    return started;
-  }
-
-  function inThread(base64: string): Promise<CheckReply | undefined> {
-    const mine = (thread ??= start());
-    mine.ref();
-    return new Promise((resolve) => {
-      const end = (reply: CheckReply | undefined) => {
-        clearTimeout(deadline);
-        mine.off('message', end).off('exit', gone);
-        mine.unref();
-        if (reply === undefined) {
-          thread = undefined;
-          void mine.terminate();
-        }
-        resolve(reply);
-      };
-      const gone = () => end(undefined);
-      const deadline = setTimeout(gone, DEADLINE_MS);
-      mine.on('message', end).on('exit', gone);
-      mine.postMessage(base64);
-    });
-  }
+  const thread = createAskedThread<string, CheckReply>({
+    file: workerFile(__dirname, 'bundle-check-worker.js'),
+    resourceLimits: RESOURCE_LIMITS,
+    deadlineMs: DEADLINE_MS,
+  });
 
   return {
     async check(developer, base64) {
-      const reply = await turns.run(developer, () => inThread(base64));
+      const reply = await turns.run(developer, () => thread.ask(base64));
       if (reply === undefined) return { ok: false, msg: 'takes too long to unpack', type: 'deadline' };
       if ('fault' in reply) throw new Error(`bundle check: ${reply.fault}`);
       return reply.ok ? { ok: true, bytes: bufferOf(reply.bytes) } : reply;
     },
-    async close() {
-      await thread?.terminate();
-    },
+    close: thread.close,
   };
 }
 

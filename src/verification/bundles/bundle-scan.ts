@@ -3,10 +3,9 @@
  * as data: it is unpacked in the memory of a worker thread with a deadline and a memory limit, never written to disk,
  * never executed.
  */
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
+import { workerFile } from '../../kit/concurrency/asked-threads';
 import type { BundleEvidence, CheckCoverage } from '../../domain/evidence/evidence-facts';
 import { type AdvisorySource, matchAdvisories } from '../packages/advisories';
 import { type BundleFacts, factsWithoutBundle } from './bundle-facts';
@@ -34,12 +33,6 @@ const DEADLINE_MS = 300_000;
  */
 const REST = { times: 3, mostMs: 3_000 } as const;
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 32, stackSizeMb: 8 };
-
-/** Path of the compiled worker: beside this file in dist, or in dist when this file runs from source. */
-function workerFile(): string {
-  const beside = join(__dirname, 'bundle-worker.js');
-  return existsSync(beside) ? beside : join(__dirname, '../../../dist/verification/bundles/bundle-worker.js');
-}
 
 /** Creates a scanner. It scans one bundle at a time and pauses after each; further scans wait in a queue. */
 export function createBundleScanner({ ruleFile, deadlineMs = DEADLINE_MS }: ScannerOptions = {}) {
@@ -98,7 +91,7 @@ function notLooked(): CheckCoverage {
 
 function readInThread(work: BundleWork, deadlineMs: number, signal: AbortSignal): Promise<BundleFacts> {
   return new Promise((resolve, reject) => {
-    const thread = new Worker(workerFile(), {
+    const thread = new Worker(workerFile(__dirname, 'bundle-worker.js'), {
       workerData: work,
       resourceLimits: RESOURCE_LIMITS,
       env: {},

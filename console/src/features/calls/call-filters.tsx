@@ -59,20 +59,8 @@ export function CallFilters({ onChange }: { onChange: (filter: CallFilter) => vo
         onChange={set('key')}
         data={(keys.data?.items ?? []).map(({ key_id: value, name }) => ({ value, label: name }))}
       />
-      <TextInput
-        label="From"
-        type="date"
-        w={150}
-        value={values.from}
-        onChange={(event) => set('from')(event.currentTarget.value)}
-      />
-      <TextInput
-        label="To"
-        type="date"
-        w={150}
-        value={values.to}
-        onChange={(event) => set('to')(event.currentTarget.value)}
-      />
+      <DateInput label="From" value={values.from} onChange={set('from')} />
+      <DateInput label="To" value={values.to} onChange={set('to')} />
       <TextInput
         label="Agent"
         placeholder="agt_…_v1"
@@ -82,5 +70,18 @@ export function CallFilters({ onChange }: { onChange: (filter: CallFilter) => vo
         error={wrong ? 'An agent id looks like agt_unit_converter_v1' : undefined}
       />
     </Group>
+  );
+}
+
+interface DateInputProps {
+  label: string;
+  /** `YYYY-MM-DD`, or nothing. */
+  value: string;
+  onChange: (value: string) => void;
+}
+
+function DateInput({ onChange, ...props }: DateInputProps) {
+  return (
+    <TextInput type="date" w={150} {...props} onChange={(event) => onChange(event.currentTarget.value)} />
   );
 }

@@ -1,6 +1,6 @@
 /** OpenTelemetry's SDK, with span ids that the service chooses. Its packages are loaded when a tracer is created. */
 import type { Context } from '@opentelemetry/api';
-import type { SpanRecord } from '../kit/tracing';
+import type { SpanRecord } from '../../kit/tracing';
 
 const QUEUE = 4_096;
 

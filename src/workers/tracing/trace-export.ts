@@ -1,8 +1,8 @@
 /** Sends the spans of this process to an OTLP receiver. The packages are loaded only when an endpoint is set. */
 import type { Context } from '@opentelemetry/api';
-import type { Config } from '../config';
-import { setSpanSink } from '../kit/tracing';
-import type { Logger } from '../logger';
+import type { Config } from '../../config';
+import { setSpanSink } from '../../kit/tracing';
+import type { Logger } from '../../logger';
 import { createTracer } from './tracer';
 
 export interface TraceExport {

@@ -1,7 +1,7 @@
 /** Records activities as spans, while traces are exported. */
 import type { Context } from '@temporalio/activity';
 import type { ActivityInterceptors } from '@temporalio/worker';
-import { spanIdOf, spanSink, traceIdOfSubject } from '../kit/tracing';
+import { spanIdOf, spanSink, traceIdOfSubject } from '../../kit/tracing';
 
 const CALL = /^(?:[\w-]*\/)?invocation\/(inv_[0-9a-f]{32})$/;
 

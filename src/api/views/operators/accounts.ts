@@ -1,5 +1,5 @@
-import { unitsToCredits } from '../../domain/ledger/money';
-import type { AccountStanding, DigestRow, OperatorActionRow } from '../../services/operations/operators';
+import { unitsToCredits } from '../../../domain/ledger/money';
+import type { AccountStanding, DigestRow, OperatorActionRow } from '../../../services/operations/operators';
 
 export function accountStandingView(account: AccountStanding) {
   return {

@@ -1,11 +1,11 @@
-import { unitsToCredits } from '../../domain/ledger/money';
+import { unitsToCredits } from '../../../domain/ledger/money';
 import type {
   LedgerLine,
   Movement,
   OperatorCallRow,
   Overview,
   Subject,
-} from '../../services/operations/overview';
+} from '../../../services/operations/overview';
 
 export function subjectView(subject: Subject) {
   return {
