@@ -1,4 +1,4 @@
-/** `market` as developers and buyers run it: a process for each command, against a market. */
+/** `market` as developers and buyers run it. Where a process is what is tested, a command has one of its own. */
 import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { unpackBundle } from '../../src/kit/archives/bundle';
@@ -29,7 +29,7 @@ beforeAll(async () => {
   asDeveloper = marketCommand(market.url);
   asBuyer = marketCommand(market.url);
   const login = (command: MarketCommand, { email }: TestUser) =>
-    command.run(['login', '--email', email, '--password-stdin'], { input: `${PASSWORD}\n` });
+    command.runAlone(['login', '--email', email, '--password-stdin'], { input: `${PASSWORD}\n` });
   const logins = await Promise.all([login(asDeveloper, developer), login(asBuyer, buyer)]);
   expect(logins.map(({ code, stderr }) => [code, stderr])).toEqual([[0, ''], [0, '']]); // prettier-ignore
 });
@@ -226,7 +226,7 @@ describe('a buyer', () => {
     const [found, called, piped, keyed] = await Promise.all([
       asBuyer.run(['listings', 'echo', '--max-price', '10', '--limit', '100']),
       asBuyer.run(['invoke', 'cli-live', '{"text": "hello"}', '--max-cost', '10']),
-      asBuyer.run(['invoke', agentId, '-', '--json'], { input: '{"text": "from a pipe", "n": 3}' }),
+      asBuyer.runAlone(['invoke', agentId, '-', '--json'], { input: '{"text": "from a pipe", "n": 3}' }),
       makeKey(market, buyer, { scopes: ['agents:invoke', 'agents:read'] }).then(({ key }) =>
         marketCommand(market.url, { MARKET_API_KEY: key }).run(['invoke', agentId, '--example', '--json']),
       ),
@@ -246,8 +246,8 @@ describe('a buyer', () => {
       asBuyer.run(['invoke', agentId, '{"txt": 1}', '--json']),
       asBuyer.run(['invoke', agentId, '{"text": "x"}', '--max-cost', '1']),
       asBuyer.run(['invoke', 'nobody', '{}']),
-      asBuyer.run(['listings', '--json'], { env: { MARKET_API_URL: 'http://127.0.0.1:1' } }),
-      asBuyer.run(['invoke', agentId, '{"text": "x"}', '--max-price', '1']),
+      asBuyer.runAlone(['listings', '--json'], { env: { MARKET_API_URL: 'http://127.0.0.1:1' } }),
+      asBuyer.runAlone(['invoke', agentId, '{"text": "x"}', '--max-price', '1']),
     ]);
     expect(mismatch.code).toBe(1);
     expect(JSON.parse(mismatch.stderr)).toMatchObject({ code: 'input_schema_mismatch', status: 422, detail: [{ loc: ['body', 'input', 'text'] }] }); // prettier-ignore
