@@ -10,6 +10,7 @@ import { createMailSender } from './egress/mail';
 import { createPolicy } from './egress/policy';
 import { type Cipher, createCipher, parseMasterKeys } from './kit/crypto/cipher';
 import { createSchemaPool, type SchemaPool } from './kit/schemas/schema-pool';
+import { createPlainJsonPool } from './kit/json/plain-json-pool';
 import { createMaskPool } from './kit/masking/mask-pool';
 import { createMetrics } from './kit/metrics';
 import { compileCheck } from './kit/schemas/validator';
@@ -95,8 +96,9 @@ export function createContainer(config: Config, logger: Logger) {
   const notices = createAgentNotices({ pool, logger });
   const mcp = createMcpClient({ egress });
   const masking = createMaskPool(logger);
+  const plainJson = createPlainJsonPool();
   const envelopes = createAgentEnvelopes({ cipher, credentials, notices, masking, logger });
-  const agents = createAgentCaller({ egress, envelopeOf: envelopes.of, mcp });
+  const agents = createAgentCaller({ egress, envelopeOf: envelopes.of, mcp, plainJson });
   const rateLimits = createRateLimits({
     db: pool,
     onError: (error) => logger.warn({ err: error }, 'rate limits count in this process only'),
@@ -133,7 +135,7 @@ export function createContainer(config: Config, logger: Logger) {
     async close(): Promise<void> {
       mails.close();
       await calls.tallies.flush();
-      const parts = [egress, schemas, bundles, tokens, reader, masking, rateLimits, keyUses];
+      const parts = [egress, schemas, bundles, tokens, reader, masking, plainJson, rateLimits, keyUses];
       await Promise.all(parts.map((part) => part.close()));
       await pool.end();
     },

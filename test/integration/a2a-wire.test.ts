@@ -1,6 +1,6 @@
 /** The rules of the wire that the official client keeps by itself: versions, headers, shapes of errors, bodies. */
 import { randomUUID } from 'node:crypto';
-import { a2a, type A2aReply } from '../support/a2a';
+import { a2a, type A2aReply, fetchAs } from '../support/a2a';
 import { register } from '../support/market';
 import { startScene, type Scene } from '../support/scene';
 
@@ -192,6 +192,47 @@ describe('messages', () => {
         parts: [{ data: output, mediaType: 'application/json' }],
       },
     ]);
+  });
+
+  it('answers a large message in full, and keeps its history without the long parts', async () => {
+    const long = 'é"x'.repeat(200_000);
+    const parts = [{ text: 'short' }, { data: { text: long }, metadata: { mine: 1 } }];
+    const task = await send({ parts });
+    const artifact = { parts: [{ data: { text: long }, mediaType: 'application/json' }] };
+    expect(task.artifacts).toMatchObject([artifact]);
+    const omitted = {
+      mine: 1,
+      'io.market/omitted_characters': JSON.stringify({ data: { text: long } }).length,
+    };
+    expect(task.history?.[0]?.['parts']).toEqual([{ text: 'short' }, { text: '', metadata: omitted }]);
+    const asRpc = await rpc('GetTask', { id: task.id });
+    expect(asRpc.body.result?.['artifacts']).toMatchObject([artifact]);
+    expect((await rest('GET', `/tasks/${task.id}`, undefined, {})).body['output']).toEqual({ text: long });
+    const listed = await rest('GET', '/tasks?includeArtifacts=true&pageSize=1');
+    expect(listed.body['tasks']).toMatchObject([{ id: task.id, artifacts: [artifact] }]);
+    const sent = { jsonrpc: '2.0', id: 7, method: 'SendStreamingMessage', params: message({ text: long }) };
+    const stream = await fetchAs(
+      scene.market,
+      scene.buyer,
+      V1,
+    )(`${scene.market.url}/v1/a2a/${scene.agentId}/rpc`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(sent),
+    });
+    const events = (await stream.text()).split('\n\n').filter((event) => event.includes('artifactUpdate'));
+    const updates = events.map((event) => JSON.parse(event.slice('data: '.length)) as { result: Json });
+    expect(updates).toMatchObject([{ result: { artifactUpdate: { artifact } } }]);
+  });
+
+  it('refuses a large message that is not suitable as a small one', async () => {
+    const odd = await rpc('SendMessage', message(null, { parts: [{ data: ['x'.repeat(300_000)] }] }));
+    expect([odd.body.error?.code, odd.body.error?.message]).toEqual([
+      -32_602,
+      'The data of the message is not an object.',
+    ]);
+    const rest = await rpc('SendMessage', message({ text: 'x' }, { metadata: { x: 'x'.repeat(300_000) } }));
+    expect([rest.status, reasonOf(rest)]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
   });
 
   it('rejects a task that it cannot take, and remembers why', async () => {

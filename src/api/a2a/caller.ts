@@ -1,7 +1,9 @@
 import type { Request } from 'express';
 import type { User } from '@a2a-js/sdk/server';
 import type { MarketError } from '../../domain/errors';
+import type { HoldJson } from '../answers/large-pieces';
 import type { Principal } from '../identity/principal';
+import type { DividedA2a } from './divided-message';
 
 /** The caller of the standard binding, with facts that the protocol library's own types do not carry. */
 export interface A2aCaller extends User {
@@ -10,6 +12,12 @@ export interface A2aCaller extends User {
   traceId: string;
   hops: number;
   req: Request;
+  /** Whether the request uses JSON-RPC. */
+  isRpc: boolean;
+  /** The input of the request's message; undefined for a request without a body. */
+  divided: DividedA2a | undefined;
+  /** Stores large JSON for the response. */
+  hold: HoldJson;
   /** Aborts when the client disconnects. */
   closed: AbortSignal;
   /** Ends the request with one of our errors, in the form of its binding. The library's handler is abandoned. */

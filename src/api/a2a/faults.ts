@@ -31,23 +31,35 @@ const STATUS_NAMES: Record<number, string> = {
   403: 'PERMISSION_DENIED',
   404: 'NOT_FOUND',
   405: 'UNIMPLEMENTED',
+  408: 'DEADLINE_EXCEEDED',
   409: 'ABORTED',
   413: 'OUT_OF_RANGE',
   415: 'INVALID_ARGUMENT',
   422: 'INVALID_ARGUMENT',
   429: 'RESOURCE_EXHAUSTED',
+  499: 'CANCELLED',
+  502: 'UNAVAILABLE',
   503: 'UNAVAILABLE',
+  504: 'DEADLINE_EXCEEDED',
 };
 
 /** One of our errors after a stream has begun, in the form that the library's handlers recognize. */
 export class MarketFault extends A2AError {
   override readonly reason: string;
+  readonly transport: 'jsonrpc' | 'rest';
+  /** Code of JSON-RPC. */
+  readonly envelopeCode: number;
+  /** Code of HTTP+JSON. */
+  readonly statusCode: number;
 
-  constructor(error: MarketError) {
+  constructor(error: MarketError, isRpc: boolean) {
     super({ message: error.message });
     this.reason = reasonOf(error.code);
-    // The library maps this name to -32602, and all others to -32603.
-    this.name = httpStatus(error.code) < 500 ? 'RequestMalformedError' : 'A2AError';
+    this.transport = isRpc ? 'jsonrpc' : 'rest';
+    this.envelopeCode = rpcCode(error.code);
+    this.statusCode = httpStatus(error.code);
+    // By this name, the library finds INVALID_ARGUMENT or INTERNAL for the status of HTTP+JSON.
+    this.name = this.statusCode < 500 ? 'RequestMalformedError' : 'InvalidAgentResponseError';
   }
 
   override toErrorInfo() {

@@ -4,23 +4,27 @@ import { isTaskOver } from '../../domain/a2a/a2a-task';
 import { artifactUpdateJson, statusUpdateJson, taskJson, type TaskView } from '../../domain/a2a/a2a-wire';
 import type { TaskScope, TaskViews } from '../../services/a2a/a2a-task-views';
 import type { TaskWatch } from '../../services/a2a/a2a-task-watch';
+import type { A2aCaller } from './caller';
 
 export interface FollowDeps {
   taskViews: TaskViews;
   taskWatch: Pick<TaskWatch, 'next'>;
 }
 
+/** The client that follows a task. */
+type Reader = Pick<A2aCaller, 'closed' | 'hold'>;
+
 /** Waits until the task has ended or the client has disconnected, and returns the task. */
 export async function untilOver(
   { taskViews, taskWatch }: FollowDeps,
   scope: TaskScope,
   taskId: string,
-  closed: AbortSignal,
+  { closed, hold }: Reader,
 ): Promise<TaskView> {
-  let view = await taskViews.get(scope, taskId);
+  let view = await taskViews.get(scope, taskId, hold);
   while (!isTaskOver(view.state) && !closed.aborted) {
     await taskWatch.next(taskId, view.lastSeq, closed);
-    view = await taskViews.get(scope, taskId);
+    view = await taskViews.get(scope, taskId, hold);
   }
   return view;
 }
@@ -30,7 +34,7 @@ export async function* streamOf(
   deps: FollowDeps,
   scope: TaskScope,
   first: TaskView,
-  closed: AbortSignal,
+  { closed, hold }: Reader,
 ): AsyncGenerator<StreamResponse, void, undefined> {
   const { taskId } = first;
   yield StreamResponse.fromJSON({ task: taskJson(first) });
@@ -38,7 +42,7 @@ export async function* streamOf(
   let isOver = isTaskOver(first.state);
   while (!isOver && !closed.aborted) {
     for (const event of await deps.taskWatch.next(taskId, seen, closed)) {
-      const view = await deps.taskViews.get(scope, taskId);
+      const view = await deps.taskViews.get(scope, taskId, hold);
       const artifact = event.state === 'COMPLETED' ? artifactUpdateJson(view) : undefined;
       if (artifact) yield StreamResponse.fromJSON(artifact);
       yield StreamResponse.fromJSON(statusUpdateJson(view, event.state, event.at));

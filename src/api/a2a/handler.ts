@@ -60,27 +60,28 @@ export function createA2aHandler(deps: A2aHandlerDeps): A2ARequestHandler {
       const scope = scopeOf(caller);
       const { returnImmediately = false, historyLength } = params.configuration ?? {};
       const view = returnImmediately
-        ? await deps.taskViews.get(scope, taskId)
-        : await untilOver(deps, scope, taskId, caller.closed);
+        ? await deps.taskViews.get(scope, taskId, caller.hold)
+        : await untilOver(deps, scope, taskId, caller);
       return toTask(view, { historyLength: lengthOf(historyLength) });
     }),
 
     sendMessageStream: guardStream(async function* (params, caller) {
       const taskId = await begin(deps, caller, params);
       const scope = scopeOf(caller);
-      yield* streamOf(deps, scope, await deps.taskViews.get(scope, taskId), caller.closed);
+      yield* streamOf(deps, scope, await deps.taskViews.get(scope, taskId, caller.hold), caller);
     }),
 
     resubscribe: guardStream(async function* ({ id }, caller) {
       const scope = scopeOf(caller);
-      const view = await deps.taskViews.get(scope, id);
+      const view = await deps.taskViews.get(scope, id, caller.hold);
       if (isTaskOver(view.state)) throw new UnsupportedOperationError('The task is over; read it instead.');
-      yield* streamOf(deps, scope, view, caller.closed);
+      yield* streamOf(deps, scope, view, caller);
     }),
 
-    getTask: guard(async ({ id, historyLength }, caller) =>
-      toTask(await deps.taskViews.get(scopeOf(caller), id), { historyLength: lengthOf(historyLength) }),
-    ),
+    getTask: guard(async ({ id, historyLength }, caller) => {
+      const view = await deps.taskViews.get(scopeOf(caller), id, caller.hold);
+      return toTask(view, { historyLength: lengthOf(historyLength) });
+    }),
 
     listTasks: guard((params, caller) => listTasks(deps, caller, params)),
 
@@ -93,7 +94,7 @@ export function createA2aHandler(deps: A2aHandlerDeps): A2ARequestHandler {
           throw new TaskNotCancelableError(error.message);
         throw error;
       }
-      return toTask(await deps.taskViews.get(scope, id), {});
+      return toTask(await deps.taskViews.get(scope, id, caller.hold), {});
     }),
 
     createTaskPushNotificationConfig: guard(async (config, caller) =>
@@ -141,7 +142,8 @@ async function listTasks(
   const cursor = params.pageToken === '' ? undefined : params.pageToken;
   const { rows, next, total } = await readPage(
     { list: ['a2a', filter], position: TASK_POSITION, limit: pageSize, cursor, refusal: NOT_A_TOKEN },
-    (position, limit) => deps.taskViews.list({ ...filter, position, limit, artifacts: includeArtifacts }),
+    (position, limit) =>
+      deps.taskViews.list({ ...filter, position, limit, artifacts: includeArtifacts }, caller.hold),
     ({ position }) => position,
   );
   const shape = { historyLength: lengthOf(historyLength), artifacts: includeArtifacts };
@@ -196,7 +198,7 @@ function createGuards(deps: A2aHandlerDeps) {
     const known = toMarketError(error, deps, caller.traceId);
     const defined = protocolErrorOf(known);
     if (defined) return defined;
-    if (caller.req.res?.headersSent) return new MarketFault(known);
+    if (caller.req.res?.headersSent) return new MarketFault(known, caller.isRpc);
     caller.refuse(known);
     return new Promise(() => {});
   }

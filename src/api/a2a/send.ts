@@ -6,16 +6,15 @@ import { MarketError } from '../../domain/errors';
 import { type PresentedMandate, readPresented } from '../../domain/mandates/mandate';
 import { paymentRequired } from '../../domain/calls/payment-required';
 import type { TaskEngine } from '../../engine/tasks';
-import { canonicalJson } from '../../kit/json/canonical-json';
 import type { PushConfigs } from '../../services/a2a/a2a-push';
 import type { A2aTasks, TaskRequest } from '../../services/a2a/a2a-tasks';
-import { prepareInput } from '../../services/calls/prepared-input';
+import type { PreparedInput } from '../../services/calls/prepared-input';
 import type { Mandates } from '../../services/mandates/mandates';
-import type { ServingVersion } from '../../services/catalogue/serving-version-cache';
 import { admittedCallOf, type CallOrder, callRequestOf } from '../requests/call-request';
 import { idempotencyKeyOf } from '../requests/idempotency-key';
 import type { A2aCaller } from './caller';
-import { ceilingIn, inputOf, keyIn, type Metadata, requireName } from './message';
+import type { DividedA2a } from './divided-message';
+import { ceilingIn, keyIn, type Metadata, requireName } from './message';
 import { targetOf } from './push';
 
 export interface SendDeps {
@@ -30,7 +29,9 @@ export interface SendDeps {
 interface ReadMessage {
   message: Message;
   metadata: Metadata | undefined;
-  input: Record<string, unknown>;
+  input: PreparedInput;
+  /** Canonical input; empty without a mandate. */
+  canonical: string;
   maxCostCredits: number | null;
   /** The client's idempotency key; undefined if there is none. */
   idempotencyKey: string | undefined;
@@ -47,7 +48,7 @@ export async function send(
 ): Promise<string> {
   if (!message) throw new MarketError('validation_failed', { message: 'A message is required.' });
   const version = await deps.a2aTasks.requireInvocable(caller.agentId, caller.principal.userId);
-  const read = readMessage(caller, version, message, metadata);
+  const read = readMessage(caller, message, metadata);
   const target = configuration?.taskPushNotificationConfig;
   const push = target ? await deps.pushConfigs.admit(targetOf(target)) : null;
   const unpaid = orderOf(caller, read);
@@ -68,8 +69,7 @@ export async function send(
 }
 
 function readMessage(
-  { req }: A2aCaller,
-  version: ServingVersion,
+  { req, divided }: A2aCaller,
   message: Message,
   metadata: Metadata | undefined,
 ): ReadMessage {
@@ -78,23 +78,32 @@ function readMessage(
   return {
     message,
     metadata,
-    input: inputOf(message, version),
+    ...inputOf(divided),
     maxCostCredits: ceilingIn(message.metadata, metadata),
     idempotencyKey: idempotencyKeyOf(req, keyIn(message.metadata, metadata)),
   };
 }
 
+/** Throws `validation_failed` and `unsupported_media_type` for a message that is not suitable as input. */
+function inputOf({ input, canonical = '', refusal }: Partial<DividedA2a> = {}) {
+  if (input) return { input, canonical };
+  throw new MarketError(refusal?.code ?? 'validation_failed', {
+    message: refusal?.message ?? 'A message is required.',
+    ...(refusal?.code === 'validation_failed' && { detail: [] }),
+  });
+}
+
 /** The call for a message. Without a client's key, the message id prevents a second call. */
 function orderOf(
   { principal, agentId, traceId, hops }: A2aCaller,
-  { message, input, maxCostCredits, idempotencyKey }: ReadMessage,
+  { message, input, canonical, maxCostCredits, idempotencyKey }: ReadMessage,
 ): CallOrder {
   return {
     principal,
     agentId,
     surface: 'a2a',
-    input: prepareInput(input),
-    canonicalInput: () => canonicalJson(input),
+    input,
+    canonicalInput: () => canonical,
     maxCostCredits,
     idempotencyKey,
     defaultKey: `m:${agentId}:${message.messageId}`,

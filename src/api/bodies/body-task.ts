@@ -1,11 +1,13 @@
-/** Work on the bytes of a body. It runs in the process for small bodies, and in a thread for large ones. */
+/** Work on the bytes of a request or an answer. It runs in the process for small ones, and in a thread for large ones. */
 import { operations } from '../../contract/operations';
 import { MarketError, type ErrorCode, type FieldProblem } from '../../domain/errors';
 import { isRecord } from '../../domain/json-value';
 import { canonicalJson } from '../../kit/json/canonical-json';
 import { compileCheck, type Check } from '../../kit/schemas/validator';
 import { prepareInput, prepareVerbatim } from '../../services/calls/prepared-input';
+import { type A2aDivideOptions, divideA2a } from '../a2a/divided-message';
 import { type DivideOptions, divideMessage } from '../mcp/divided-message';
+import { type PassedFields, passedJson, quotedText } from '../mcp/result-json';
 import { parseJsonBody } from './body';
 import { PREPARES } from './prepares';
 
@@ -18,8 +20,15 @@ export type BodyTask =
   | { kind: 'input'; needsCanonical: boolean }
   /** A JSON-RPC message of MCP; the arguments of a tool call are prepared as its input. */
   | ({ kind: 'mcp' } & DivideOptions)
-  /** JSON of a protocol, to be parsed afterwards: only checked against the rules for JSON. */
-  | { kind: 'check' };
+  /** A request of A2A; its message is prepared as the input of a call. */
+  | ({ kind: 'a2a' } & A2aDivideOptions)
+  | AnswerTask;
+
+export type AnswerTask =
+  /** An answer as the text of a JSON string, as MCP shows it. */
+  | { kind: 'quoted' }
+  /** The result of an MCP server, to which fields of ours are added. */
+  | ({ kind: 'mcp_result' } & PassedFields);
 
 /** What a task results in, in a form that passes between threads. */
 export type BodyOutcome =
@@ -40,8 +49,10 @@ function checkOf(operationId: string): Check | undefined {
 /** Performs a task. Throws `malformed_json`, `payload_too_large`, `validation_failed`. */
 export function performBodyTask(task: BodyTask, bytes: Buffer): unknown {
   if (task.kind === 'verbatim') return { input: prepareVerbatim(bytes, task.contentType) };
+  if (task.kind === 'quoted') return { json: quotedText(bytes) };
+  if (task.kind === 'mcp_result') return { json: passedJson(bytes, task) };
   const { value, nodes } = parseJsonBody(bytes);
-  if (task.kind === 'check') return { bytes };
+  if (task.kind === 'a2a') return divideA2a(value, bytes.length, task);
   if (task.kind === 'mcp') return divideMessage(value, task);
   if (task.kind === 'input') return inputOf(value, task.needsCanonical);
   const problems = [...task.problems, ...(checkOf(task.operationId)?.(value, nodes) ?? [])];

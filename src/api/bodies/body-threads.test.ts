@@ -1,4 +1,5 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import type { DividedA2a } from '../a2a/divided-message';
 import type { DividedMessage } from '../mcp/divided-message';
 import type { BodyTask } from './body-task';
 import { createBodyThreads } from './body-threads';
@@ -16,6 +17,18 @@ const callOf = (args: string, more = '') =>
   Buffer.from(
     `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"invoke","arguments":${args}${more}}}`,
   );
+const LARGE = `{"list":[${'{"b":[1],"a":{}},'.repeat(90_000)}1]}`;
+
+/** The longest time for which this thread was blocked, as a share of the time that a task took. */
+async function blockedShare(body: Buffer, task: BodyTask): Promise<number> {
+  const delay = monitorEventLoopDelay({ resolution: 5 });
+  const beganAt = performance.now();
+  delay.enable();
+  await threads.perform('acc', task, body);
+  delay.disable();
+  return delay.max / 1e6 / (performance.now() - beganAt);
+}
+
 const perform = (body: Buffer, task: BodyTask = MESSAGE) =>
   threads.perform<DividedMessage>('acc', task, body);
 
@@ -46,12 +59,61 @@ describe('a message of MCP', () => {
   });
 
   it('delays other work of the process by little, however large it is', async () => {
-    const body = callOf(`{"list":[${'{"b":[1],"a":{}},'.repeat(90_000)}1]}`);
-    const delay = monitorEventLoopDelay({ resolution: 5 });
-    const beganAt = performance.now();
-    delay.enable();
-    await perform(body);
-    delay.disable();
-    expect(delay.max / 1e6).toBeLessThan((performance.now() - beganAt) / 2);
+    expect(await blockedShare(callOf(LARGE), MESSAGE)).toBeLessThan(1 / 2);
+  });
+});
+
+describe('a message of A2A', () => {
+  const A2A: BodyTask = { kind: 'a2a', isRpc: true, textField: 'words', mandateKey: 'https://x/mandate' };
+  const sent = (parts: string, more = '') =>
+    Buffer.from(
+      `{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":{"message":{"messageId":"m","parts":[${parts}]${more}}}}`,
+    );
+  const divide = (body: Buffer, task: BodyTask = A2A) => threads.perform<DividedA2a>('acc', task, body);
+
+  it.each([
+    ['data', '{"data":{"b":1,"a":2}},{"text":"please"}', '{"b":1,"a":2}'],
+    ['a text that is an object', '{"text":" {\\"a\\":1}"}', '{"a":1}'],
+    ['texts', '{"text":"a"},{"text":"b"}', '{"words":"a\\nb"}'],
+    ['text beside data in one part', '{"text":"a","data":{"b":1}}', '{"words":"a"}'],
+  ])('with %s is prepared as the input of the call', async (_what, parts, input) => {
+    const small = sent(parts);
+    const divided = await divide(small);
+    expect(divided.body).toEqual(JSON.parse(small.toString()));
+    expect([divided.input?.body.toString(), divided.canonical]).toEqual([input, '']);
+  });
+
+  it.each([
+    ['', 'validation_failed'],
+    ['{"data":{}},{"data":{}}', 'validation_failed'],
+    ['{"data":[1]}', 'validation_failed'],
+    ['{"raw":"AAAA"}', 'unsupported_media_type'],
+    ['{}', 'unsupported_media_type'],
+  ])('with the parts [%s] says why it is no input', async (parts, code) => {
+    expect(await divide(sent(parts))).toMatchObject({ refusal: { code } });
+  });
+
+  it('has a canonical form for a mandate only, and passes on the contents of short parts', async () => {
+    const long = `{"data":{"b":"${'x'.repeat(600_000)}","a":1},"filename":"f"},{"text":"short"}`;
+    const { body, canonical } = await divide(sent(long, ',"metadata":{"https://x/mandate":{}}'));
+    expect(canonical?.slice(0, 12)).toBe('{"a":1,"b":"');
+    const omitted = { 'io.market/omitted_characters': 600_023 };
+    expect(body).toMatchObject({
+      params: { message: { parts: [{ filename: 'f', text: '', metadata: omitted }, { text: 'short' }] } },
+    });
+  });
+
+  it('delays other work of the process by little, however large it is', async () => {
+    expect(await blockedShare(sent(`{"data":${LARGE}}`), A2A)).toBeLessThan(1 / 2);
+  });
+});
+
+describe('the result of an MCP server', () => {
+  it('delays other work of the process by little, however large it is', async () => {
+    const result = Buffer.from(`{"_meta":{"io.market/x":1,"mine":2},"structuredContent":${LARGE}}`);
+    const task: BodyTask = { kind: 'mcp_result', first: { resultType: 'complete' }, meta: { ours: 3 } };
+    const { json } = await threads.perform<{ json: Buffer }>('acc', task, Buffer.from(result));
+    expect(json.toString().slice(-32)).toBe('},1]},"_meta":{"mine":2,"ours":3}}'.slice(-32));
+    expect(await blockedShare(result, task)).toBeLessThan(1 / 2);
   });
 });

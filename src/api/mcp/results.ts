@@ -1,6 +1,6 @@
 /**
  * Responses of the MCP endpoint, as bytes. An agent's output is JSON text already, so it is written between the other
- * fields instead of being parsed again. never parsed once more.
+ * fields instead of being parsed again.
  */
 import type { Response } from 'express';
 import type { MarketError } from '../../domain/errors';
@@ -10,11 +10,13 @@ import type { Era } from '../../services/mcp/protocol';
 import type { AgentTool } from '../../services/mcp/mcp-tools';
 import type { ServingVersion } from '../../services/catalogue/serving-version-cache';
 import { errorBody } from '../answers/errors';
-import { MARKET_META, MARKET_PREFIX, PROTOCOL_META, type McpFault, type RpcId } from './protocol';
-import { asRecord } from '../../domain/json-value';
+import type { AnswerTask } from '../bodies/body-task';
+import { MARKET_META, PROTOCOL_META, type McpFault, type RpcId } from './protocol';
 
 type Json = Record<string, unknown>;
 type Piece = string | Buffer;
+/** Writes JSON for an answer, large ones in a thread. */
+export type WriteJson = (task: AnswerTask, output: Buffer) => Promise<Buffer>;
 
 /** The server information. Each agent is its own server. */
 export function serverInfo({ agentId, displayName, version }: ServingVersion): Json {
@@ -37,7 +39,13 @@ export function plainResult(
  * The result of our own tool: the output as text and, if the client accepts it, as `structuredContent`. A non-JSON
  * answer is stored as a JSON string, whose text is the answer.
  */
-export function ownResult(era: Era, version: ServingVersion, tool: AgentTool, call: CompletedCall): Piece[] {
+export async function ownResult(
+  era: Era,
+  version: ServingVersion,
+  tool: AgentTool,
+  call: CompletedCall,
+  write: WriteJson,
+): Promise<Piece[]> {
   const output = call.output;
   if (output === null) return expiredResult(era, version, call);
   const wanted = tool.structured[era];
@@ -45,7 +53,7 @@ export function ownResult(era: Era, version: ServingVersion, tool: AgentTool, ca
   return [
     ...head(era),
     '"content":[',
-    ...contentOf(call, output),
+    ...(await contentOf(call, output, write)),
     ']',
     ...(isStructured ? [',"structuredContent":', output] : []),
     `,"_meta":${JSON.stringify(callMeta(era, version, call))}}`,
@@ -53,8 +61,12 @@ export function ownResult(era: Era, version: ServingVersion, tool: AgentTool, ca
 }
 
 /** JSON and text are text. Bytes are an image, audio, or the blob of an embedded resource, by their media type. */
-function contentOf({ invocationId, plain }: CompletedCall, output: Buffer): Piece[] {
-  if (!plain) return ['{"type":"text","text":', JSON.stringify(output.toString()), '}'];
+async function contentOf(
+  { invocationId, plain }: CompletedCall,
+  output: Buffer,
+  write: WriteJson,
+): Promise<Piece[]> {
+  if (!plain) return ['{"type":"text","text":', await write({ kind: 'quoted' }, output), '}'];
   if (!plain.isBase64) return ['{"type":"text","text":', output, '}'];
   const mimeType = plain.contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
   const [kind] = mimeType.split('/');
@@ -66,12 +78,15 @@ function contentOf({ invocationId, plain }: CompletedCall, output: Buffer): Piec
 }
 
 /** An MCP agent's own result, with our keys added to its `_meta`. Agents cannot set keys with our prefix. */
-export function passedResult(era: Era, version: ServingVersion, call: CompletedCall): Piece[] {
+export async function passedResult(
+  era: Era,
+  version: ServingVersion,
+  call: CompletedCall,
+  write: WriteJson,
+): Promise<Piece[]> {
   if (call.output === null) return expiredResult(era, version, call);
-  const { _meta, resultType: _theirs, ...result } = JSON.parse(call.output.toString()) as Json;
-  const theirs = Object.entries(asRecord(_meta)).filter(([key]) => !key.startsWith(MARKET_PREFIX));
-  const meta = { ...Object.fromEntries(theirs), ...callMeta(era, version, call) };
-  return [JSON.stringify({ ...(era === 'modern' && { resultType: 'complete' }), ...result, _meta: meta })];
+  const fields = { first: resultType(era), meta: callMeta(era, version, call) };
+  return [await write({ kind: 'mcp_result', ...fields }, call.output)];
 }
 
 /** The result of a replay whose stored answer has expired. The call was paid, but there is no output any more. */

@@ -2,6 +2,7 @@
  * `tools/call`: a paid call on the surface `mcp`. Refused and failed calls are reported as a result of the tool, so
  * that the model can react. Errors of the message itself are JSON-RPC errors.
  */
+import type { TObject } from '@sinclair/typebox';
 import type { Request, Response } from 'express';
 import { MarketError, type ErrorCode } from '../../domain/errors';
 import { paymentRequired } from '../../domain/calls/payment-required';
@@ -18,12 +19,15 @@ import { reportDelivery } from '../answers/delivery';
 import { REPLAYED_HEADERS } from '../answers/replayed';
 import { errorBody, toMarketError, type FaultDeps } from '../answers/errors';
 import { onBody } from '../bodies/large-bodies';
+import { performBodyTask } from '../bodies/body-task';
+import { SMALL_BODY_BYTES } from '../bodies/uploads';
+import type { HandlerInput } from '../binding/route';
 import type { Principal } from '../identity/principal';
 import type { DividedMessage } from './divided-message';
 import { callOptionsOf, type CallOptions } from './call-options';
 import { mismatch } from './era';
 import { McpFault, RPC, type McpMessage, type RpcId } from './protocol';
-import { errorResult, ownResult, passedResult, sendResult } from './results';
+import { errorResult, ownResult, passedResult, sendResult, type WriteJson } from './results';
 import { asRecord } from '../../domain/json-value';
 
 export interface ToolCallDeps extends FaultDeps {
@@ -46,6 +50,7 @@ export interface McpRequest {
   prepared: DividedMessage;
   req: Request;
   res: Response;
+  perform: HandlerInput<TObject, TObject, unknown>['perform'];
 }
 
 /** Errors of the service or of a missing agent, which are not results of a tool. */
@@ -83,10 +88,29 @@ export async function callTool(deps: ToolCallDeps, request: McpRequest): Promise
   }
   reportDelivery(res, call);
   if (call.replayed) res.set(REPLAYED_HEADERS);
-  const result = await onBody(call.output?.length ?? 0, () =>
-    version.kind === 'mcp' ? passedResult(era, version, call) : ownResult(era, version, tool, call),
-  );
-  sendResult(res, id, result);
+  const write = answerWriter(request);
+  const result =
+    version.kind === 'mcp'
+      ? passedResult(era, version, call, write)
+      : ownResult(era, version, tool, call, write);
+  sendResult(res, id, await result);
+}
+
+/**
+ * Writes the JSON of an answer. Large answers are written in a thread, from a copy, because several requests may get the
+ * same answer. The call is paid, so an answer that no thread can write is written here, one after another.
+ */
+function answerWriter({ perform }: Pick<McpRequest, 'perform'>): WriteJson {
+  return async (task, output) => {
+    const here = () => (performBodyTask(task, output) as { json: Buffer }).json;
+    if (output.length <= SMALL_BODY_BYTES) return here();
+    try {
+      return (await perform<{ json: Buffer }>(task, Buffer.from(output))).json;
+    } catch (error) {
+      if (!(error instanceof MarketError)) throw error;
+      return onBody(output.length, here);
+    }
+  };
 }
 
 /** Makes the paid call. While it runs, only the bytes of the arguments are kept. */

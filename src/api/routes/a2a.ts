@@ -3,20 +3,23 @@ import type { TObject } from '@sinclair/typebox';
 import { jsonRpcHandler, restHandler } from '@a2a-js/sdk/server/express';
 import type { Config } from '../../config';
 import { a2aRest, a2aRpc, createTask, getAgentCard, getAgentCardAtBase, pollTask } from '../../contract/a2a';
-import { A2A_VERSION } from '../../domain/a2a/a2a-card';
+import { A2A_VERSION, mandateExtension, textField } from '../../domain/a2a/a2a-card';
+import { MarketError } from '../../domain/errors';
 import type { AgentCards } from '../../services/a2a/a2a-cards';
 import type { CallGate } from '../../services/calls/call-gate';
+import type { ServingVersions } from '../../services/catalogue/serving-version-cache';
 import { callerOf, knowCaller } from '../a2a/caller';
+import type { DividedA2a } from '../a2a/divided-message';
 import { type A2aHandlerDeps, createA2aHandler } from '../a2a/handler';
 import { writeUnsupportedVersion } from '../a2a/faults';
 import { requireEnvelope } from '../a2a/envelope';
 import { answerInItsOwnForm } from '../a2a/own-form';
 import { createStreamLimit, type StreamLimit } from '../a2a/stream-limit';
-import { onBody } from '../bodies/large-bodies';
 import { prepareTask } from '../bodies/prepares';
 import { agentGate } from '../requests/call-gates';
 import { admittedCallOf } from '../requests/call-request';
 import { idempotencyKeyOf } from '../requests/idempotency-key';
+import { holdJsonFor } from '../answers/large-pieces';
 import { replayable } from '../answers/replayed';
 import { createdTaskView, polledTaskView } from '../views/tasks';
 import { Answer, HANDLED, type HandlerInput, type RouteBinder } from '../binding/route';
@@ -25,6 +28,7 @@ export interface A2aRouteDeps extends Omit<A2aHandlerDeps, 'origin'> {
   config: Config;
   agentCards: AgentCards;
   callGate: CallGate;
+  servingVersions: ServingVersions;
 }
 
 /** Cards change only when a version goes live. */
@@ -41,15 +45,16 @@ export function a2aRoutes(binder: RouteBinder, deps: A2aRouteDeps): void {
   const requestHandler = createA2aHandler({ ...deps, origin });
   const userBuilder = (req: Request) => Promise.resolve(callerOf(req));
   const streams = createStreamLimit(deps.config.EVENT_STREAMS_PER_ACCOUNT);
-  const rest = { handler: restHandler({ requestHandler, userBuilder }), streams };
-  const rpc = { handler: jsonRpcHandler({ requestHandler, userBuilder }), streams };
+  const common = { streams, divide: messageDivider(deps, mandateExtension(origin)) };
+  const rest = { ...common, isRpc: false, handler: restHandler({ requestHandler, userBuilder }) };
+  const rpc = { ...common, isRpc: true, handler: jsonRpcHandler({ requestHandler, userBuilder }) };
   const gate = agentGate(deps.callGate);
   binder.bind(
     a2aRpc,
     async (input) => {
       // the library would answer this request with 500
       if (versionOf(input.req) !== A2A_VERSION) return writeUnsupportedVersion(input.res);
-      return delegate(rpc, input, { path: '/', check: requireEnvelope });
+      return delegate(rpc, input);
     },
     gate,
   );
@@ -61,9 +66,9 @@ export function a2aRoutes(binder: RouteBinder, deps: A2aRouteDeps): void {
     );
   binder.bind(pollTask, async (input) => {
     if (versionOf(input.req) !== undefined) return delegate(rest, input);
-    const { params, principal } = input;
+    const { params, principal, res } = input;
     const scope = { callerUserId: principal.userId, agentId: params.agent_id };
-    return polledTaskView(await deps.taskViews.get(scope, params.task_id));
+    return polledTaskView(await deps.taskViews.get(scope, params.task_id, holdJsonFor(res)));
   });
 }
 
@@ -122,26 +127,35 @@ type WireInput = Pick<
   'params' | 'principal' | 'traceId' | 'hops' | 'req' | 'res' | 'readBytes' | 'perform'
 >;
 
+interface Binding {
+  handler: RequestHandler;
+  isRpc: boolean;
+  streams: StreamLimit;
+  divide: ReturnType<typeof messageDivider>;
+}
+
 /** Passes a request to the library, with its body parsed by our rules and its path relative to the agent's base. */
 async function delegate(
-  { handler, streams }: { handler: RequestHandler; streams: StreamLimit },
+  { handler, isRpc, streams, divide }: Binding,
   input: WireInput,
-  { path, check }: { path?: string; check?: (body: unknown) => void } = {},
 ): Promise<typeof HANDLED> {
   const { req, res, principal, traceId, hops } = input;
   const gone = new AbortController();
   res.once('close', () => gone.abort());
   const agentId = (input.params as { agent_id: string }).agent_id;
   req.headers['a2a-version'] = versionOf(req);
-  if (hasJsonBody(req)) {
-    req.body = await readMessage(input);
-    check?.(req.body);
+  const divided = hasJsonBody(req) ? await divide(input, agentId, isRpc) : undefined;
+  if (divided) {
+    req.body = divided.body;
+    if (isRpc) requireEnvelope(req.body);
   }
   streams.enter(principal.userId, req, res);
-  req.url = path ?? req.url.replace(/^\/v1\/a2a\/[^/]+/, '');
+  req.url = isRpc ? '/' : req.url.replace(/^\/v1\/a2a\/[^/]+/, '');
   keepAlive(res, gone.signal);
+  const hold = holdJsonFor(res);
   return new Promise((resolve, reject) => {
-    knowCaller({ principal, agentId, traceId, hops, req, closed: gone.signal, refuse: reject });
+    const closed = gone.signal;
+    knowCaller({ principal, agentId, traceId, hops, req, isRpc, divided, hold, closed, refuse: reject });
     res.once('close', () => resolve(HANDLED));
     if (res.closed) resolve(HANDLED);
     void handler(req, res, (error?: unknown) =>
@@ -161,12 +175,25 @@ function hasJsonBody(req: Request): boolean {
   return req.method === 'POST' && /^application\/(?:a2a\+)?json\b/i.test(req.headers['content-type'] ?? '');
 }
 
-async function readMessage({ readBytes, perform }: WireInput): Promise<unknown> {
-  return readBytes(async (body) => {
-    if (body.length === 0) return undefined;
-    const { bytes } = await perform<{ bytes: Buffer }>({ kind: 'check' }, body);
-    return onBody(bytes.length, () => JSON.parse(bytes.toString('utf8')) as unknown);
-  });
+/** Reads requests without keeping their bytes. Large ones are parsed and prepared in a thread, at the caller's expense. */
+function messageDivider({ servingVersions }: Pick<A2aRouteDeps, 'servingVersions'>, mandateKey: string) {
+  /** A version that the caller cannot call is refused by the operation, which names the reason. */
+  async function textFieldOf(agentId: string, userId: string): Promise<string | undefined> {
+    const version = await servingVersions.ofAgent(agentId, userId).catch(ignoreRefusal);
+    if (!version || version.kind === 'mcp') return undefined;
+    return textField(version.inputSchema === null ? null : (JSON.parse(version.inputSchema) as unknown));
+  }
+
+  return ({ readBytes, perform, principal }: WireInput, agentId: string, isRpc: boolean) =>
+    readBytes(async (body) => {
+      if (body.length === 0) return { body: undefined };
+      const field = await textFieldOf(agentId, principal.userId);
+      return perform<DividedA2a>({ kind: 'a2a', isRpc, textField: field, mandateKey }, body);
+    });
+}
+
+function ignoreRefusal(error: unknown): undefined {
+  if (!(error instanceof MarketError)) throw error;
 }
 
 function keepAlive(res: Response, gone: AbortSignal): void {

@@ -33,7 +33,7 @@ export function mcpRoutes(binder: RouteBinder, deps: McpRouteDeps): void {
   binder.bind(
     mcpAgent,
     async (input) => {
-      const { req, res, params, principal, traceId, hops } = input;
+      const { req, res, params, principal, traceId, hops, perform } = input;
       const version = await deps.servingVersions.ofAgent(params.agent_id, principal.userId);
       let id: RpcId | undefined;
       try {
@@ -45,7 +45,7 @@ export function mcpRoutes(binder: RouteBinder, deps: McpRouteDeps): void {
           res.status(202).end();
           return HANDLED;
         }
-        const caller = { principal, traceId, hops, req, res };
+        const caller = { principal, traceId, hops, req, res, perform };
         await answerRequest(deps, { id, message, era, version, prepared, ...caller });
       } catch (error) {
         if (!(error instanceof McpFault)) throw error;

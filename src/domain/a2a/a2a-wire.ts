@@ -16,6 +16,8 @@ export const A2A_META = {
   errorCode: 'io.market/error_code',
   disputed: 'io.market/disputed',
   outputExpired: 'io.market/output_expired',
+  /** Of a part in the history whose content was too long to be kept: its length as JSON. */
+  omittedCharacters: 'io.market/omitted_characters',
 } as const;
 
 /** The data from which a task is rendered. */

@@ -33,8 +33,14 @@ export interface TaskQuery extends TaskScope {
 
 export type ListedTaskView = TaskView & { position: readonly string[] };
 
+/** Stores JSON text that is too large to be parsed. Returns a value that stands for it (`api/answers/large-pieces.ts`). */
+type HoldJson = (json: Buffer) => string;
+
+/** Parsing an output of this size takes about 1 ms. */
+const LARGE_BYTES = 64 * 1024;
+
 export function createTaskViews(deps: TaskViewsDeps) {
-  async function toView(row: TaskRow, artifacts: boolean): Promise<TaskView> {
+  async function toView(row: TaskRow, artifacts: boolean, hold?: HoldJson): Promise<TaskView> {
     const { call } = row;
     return {
       taskId: row.taskId,
@@ -44,7 +50,8 @@ export function createTaskViews(deps: TaskViewsDeps) {
       stateAt: row.stateAt,
       lastSeq: row.lastSeq,
       message: await openMessage(deps.cipher, row),
-      output: artifacts && row.state === 'COMPLETED' ? await outputOf(deps.answers, row.taskId) : undefined,
+      output:
+        artifacts && row.state === 'COMPLETED' ? await outputOf(deps.answers, row.taskId, hold) : undefined,
       errorCode: call?.errorCode ?? (call?.status === 'disputed' ? 'already_disputed' : null),
       reason: row.reason,
       disputed: call?.status === 'disputed',
@@ -60,10 +67,10 @@ export function createTaskViews(deps: TaskViewsDeps) {
     };
   }
 
-  async function get(scope: TaskScope, taskId: string): Promise<TaskView> {
+  async function get(scope: TaskScope, taskId: string, hold?: HoldJson): Promise<TaskView> {
     const row = await readTask(deps.db, taskId, scope);
     if (!row) throw new MarketError('not_found');
-    return toView(row, true);
+    return toView(row, true, hold);
   }
 
   return {
@@ -76,10 +83,13 @@ export function createTaskViews(deps: TaskViewsDeps) {
     },
 
     /** Latest change first. A position is the time of the last change, in microseconds, and the id of a task. */
-    async list({ artifacts, ...query }: TaskQuery): Promise<{ rows: ListedTaskView[]; total: number }> {
+    async list(
+      { artifacts, ...query }: TaskQuery,
+      hold?: HoldJson,
+    ): Promise<{ rows: ListedTaskView[]; total: number }> {
       const { rows, total } = await listTasks(deps.db, query);
       const toListed = async (row: ListedTask) => ({
-        ...(await toView(row, artifacts)),
+        ...(await toView(row, artifacts, hold)),
         position: [row.position, row.taskId],
       });
       return { rows: await Promise.all(rows.map(toListed)), total };
@@ -100,11 +110,11 @@ async function openMessage(cipher: Cipher, { taskId, sealedMessage }: TaskRow) {
   return JSON.parse(json.toString()) as Record<string, unknown>;
 }
 
-async function outputOf(answers: StoredAnswers, taskId: string): Promise<TaskOutput | null> {
+async function outputOf(answers: StoredAnswers, taskId: string, hold?: HoldJson): Promise<TaskOutput | null> {
   const { output, plain } = await answers.read(taskId);
   if (!output) return null;
   return {
-    value: JSON.parse(output.toString()) as unknown,
+    value: hold && output.length > LARGE_BYTES ? hold(output) : (JSON.parse(output.toString()) as unknown),
     contentType: plain?.contentType ?? null,
     isBase64: plain?.isBase64 ?? false,
   };

@@ -1,6 +1,7 @@
 import { type ErrorCode, MarketError } from '../../../domain/errors';
 import type { Egress } from '../../../egress/agent-call';
 import { EgressError, egressErrorToCode } from '../../../egress/egress-error';
+import type { PlainJsonPool } from '../../../kit/json/plain-json-pool';
 import type { ServingVersion } from '../../../stores/catalogue/serving-versions';
 import type { AgentEnvelopes, OutgoingCall } from './agent-envelope';
 import { readAnswer, STREAM_ACCEPT } from './agent-streamer';
@@ -42,6 +43,7 @@ export interface AgentCallerDeps {
   egress: Egress;
   envelopeOf: AgentEnvelopes['of'];
   mcp: McpClient;
+  plainJson: Pick<PlainJsonPool, 'write'>;
 }
 
 interface PostLimits {
@@ -152,6 +154,7 @@ async function post(
     isBudgeted,
     onDelivery,
     guard,
+    writePlain: (bytes) => deps.plainJson.write(call.version.developerUserId, bytes),
   });
 }
 

@@ -3,14 +3,13 @@
  * that a slow client slows the agent down instead of filling memory. Reading ends with the answer, at the call's
  * deadline, when the client disconnects, or at the ceiling of a metered call.
  */
-import { isUtf8 } from 'node:buffer';
 import { isReadersTimeout, type Truncation } from '../../../domain/catalogue/truncation';
 import { MarketError } from '../../../domain/errors';
 import type { EgressStream } from '../../../egress/agent-call';
 import { collect } from '../../../egress/answer-body';
 import { EgressError } from '../../../egress/egress-error';
 import { readAgentStream, type StreamForm, streamFormOf } from '../../../kit/streams/agent-stream';
-import { sha256Hex } from '../../../kit/json/canonical-json';
+import type { PlainJson } from '../../../kit/json/plain-json';
 import { parseStrictJson } from '../../../kit/json/strict-json';
 import type { EchoGuard } from './echo-guard';
 import type { Delivery } from './delivery';
@@ -36,6 +35,8 @@ export interface StreamReader {
   onDelivery: () => void;
   /** Masks the agent's credential in streamed pieces. */
   guard: Pick<EchoGuard, 'pieces'>;
+  /** Writes an answer that is not JSON as a JSON string. */
+  writePlain: (bytes: Buffer) => Promise<PlainJson>;
 }
 
 /**
@@ -51,7 +52,9 @@ export async function readAnswer(stream: EgressStream, reader: StreamReader): Pr
     if (stream.status !== 200) throw new MarketError('agent_error');
     if (form) return await streamed(stream, form, reader);
     const body = await collect(stream.body);
-    if (reader.anyType && !isJson(stream.contentType)) return plainOutput(body, stream.contentType);
+    if (reader.anyType && !isJson(stream.contentType)) {
+      return await plainOutput(body, stream.contentType, reader.writePlain);
+    }
     return jsonOutput(Buffer.from(JSON.stringify(readDocument(body))));
   } catch (error) {
     stream.close();
@@ -139,13 +142,16 @@ export function truncatedOutput(text: string, by: Truncation): CallOutput {
   return { ...jsonOutput(Buffer.from(JSON.stringify({ text }))), truncatedBy: by };
 }
 
-/** UTF-8 text unchanged, anything else as base64, so that no bytes are lost. */
-function plainOutput(body: Buffer, contentType: string): CallOutput {
-  const isBase64 = !isUtf8(body);
-  const text = body.toString(isBase64 ? 'base64' : 'utf8');
+/** Text or base64 with its content type, which is untrusted. */
+async function plainOutput(
+  body: Buffer,
+  contentType: string,
+  write: StreamReader['writePlain'],
+): Promise<CallOutput> {
+  const { json, isBase64, sha256 } = await write(body);
   return {
-    json: Buffer.from(JSON.stringify(text)),
-    plain: { contentType: shownType(contentType), isBase64, sha256: sha256Hex(body) },
+    json,
+    plain: { contentType: shownType(contentType), isBase64, sha256 },
     isToolError: false,
     truncatedBy: null,
   };
