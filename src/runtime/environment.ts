@@ -14,6 +14,12 @@ import type { StackPorts } from './settings';
 export const DATABASE = 'market';
 export const NAMESPACE = 'default';
 
+/**
+ * Settings of glibc's allocator: memory of large bodies goes back to the system as soon as it is freed. By default, each
+ * thread keeps such memory in an arena of its own (ADR 0119).
+ */
+export const ALLOCATOR = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '131072' };
+
 export interface StackUrls {
   api: string;
   temporalAddress: string;
@@ -49,6 +55,7 @@ export function serviceEnvironment(
 ): NodeJS.ProcessEnv {
   const urls = stackUrls(stack.ports, stack.secrets);
   return {
+    ...ALLOCATOR,
     ...env,
     NODE_ENV: 'development',
     HOST: '127.0.0.1',

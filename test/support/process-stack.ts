@@ -11,6 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { createCipher, parseMasterKeys } from '../../src/kit/crypto/cipher';
 import { APP_ROLE, OWNER_ROLE } from '../../src/runtime/postgres/database';
+import { ALLOCATOR } from '../../src/runtime/environment';
 import { postgresUrl, startPostgres, type RunningPostgres } from '../../src/runtime/postgres/postgres';
 import { removePlace } from '../../src/runtime/postgres/postgres-binaries';
 import { freePort } from '../../src/runtime/processes/processes';
@@ -149,6 +150,7 @@ function entryPoint(kind: 'api' | 'worker'): string[] {
 function environment(databaseUrl: string, temporalPort: number): Record<string, string> {
   const { PATH = '', HOME = '' } = process.env as Record<string, string | undefined>;
   return {
+    ...ALLOCATOR,
     PATH,
     HOME,
     NODE_ENV: 'test',
