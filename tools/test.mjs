@@ -5,7 +5,7 @@ import { changedFiles, needsBuild, testsFor } from './lib/changed-tests.mjs';
 import { getChromium } from './lib/get-chromium.mjs';
 import { prepare, root } from './lib/prepare.mjs';
 import { ended } from './lib/run.mjs';
-import { runTwiceInCi } from './lib/second-try.mjs';
+import { runWithTriesInCi } from './lib/tries-in-ci.mjs';
 import { createTerminal } from './lib/terminal.cjs';
 
 /**
@@ -30,13 +30,15 @@ await findTemporal().catch((error) => fail(error.message));
 const leftOut = await chromium;
 if (leftOut) notice(leftOut);
 const node = (...args) => spawn(process.execPath, args, { cwd: root, stdio: 'inherit' });
+// The engine's library panics harmlessly in threads of workers that were stopped; a stack each would bury the failures.
+process.env.RUST_BACKTRACE = '0';
 let jest;
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => jest?.kill(signal));
 const runJest = (jestArgs) => {
   jest = node(join(root, 'node_modules/jest/bin/jest.js'), ...jestArgs);
   return ended(jest);
 };
-const code = await runTwiceInCi(runJest, args, say);
+const code = await runWithTriesInCi(runJest, args, say);
 await ended(node('--import', 'tsx', join(root, 'test/support/stop-idle-stack.ts')));
 process.exit(typeof code === 'number' ? code : 1);
 

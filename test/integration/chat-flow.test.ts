@@ -1,5 +1,6 @@
 /** What a streamed turn may cost in memory and credits while it runs, and that it ends in whichever process drives it. */
 import { request, type IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventStream } from '../support/agents/behaviours';
 import { startAgent } from '../support/agents/test-agent';
@@ -46,7 +47,11 @@ async function quietTurn(): Promise<string> {
   return text;
 }
 
-/** A client that asks for a turn and does not read the answer until it is told to. */
+/**
+ * A client that asks for a turn and does not read the answer until `resume`. The buffers of the kernel between both sides
+ * hold up to 36 MB on some machines, more than any answer, so the service's socket is corked: it writes as little as if
+ * they were full.
+ */
 function askWithoutReading(buyer: TestUser, agentId: string): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const call = request(`${market.url}/v1/agents/${agentId}/chat`, {
@@ -55,6 +60,9 @@ function askWithoutReading(buyer: TestUser, agentId: string): Promise<IncomingMe
     });
     call.on('response', (response) => {
       response.pause();
+      const serviceSide = serviceSideOf(response);
+      serviceSide.cork();
+      response.once('resume', () => serviceSide.uncork());
       resolve(response);
     });
     call.on('error', reject);
@@ -241,10 +249,20 @@ describe('without eager starts', () => {
   });
 });
 
+function activeHandles(): unknown[] {
+  return (process as unknown as { _getActiveHandles(): unknown[] })._getActiveHandles();
+}
+
+/** The socket of the service, which runs in this process, at the other end of a client's connection. */
+function serviceSideOf({ socket: { localPort } }: IncomingMessage): Socket {
+  const found = activeHandles().find((handle) => handle instanceof Socket && handle.remotePort === localPort);
+  if (!found) throw new Error(`no socket of this process is connected to port ${localPort}`);
+  return found as Socket;
+}
+
 /** The service's own side of the answers that wait for their readers, found among this process's handles. */
 function openAnswers(): { writableLength: number }[] {
-  const handles = (process as unknown as { _getActiveHandles(): unknown[] })._getActiveHandles();
-  return handles.flatMap((handle) => {
+  return activeHandles().flatMap((handle) => {
     const { _httpMessage: message } = handle as {
       _httpMessage?: { writableLength: number; statusCode?: number };
     };
