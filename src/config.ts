@@ -249,7 +249,7 @@ const CALLS = {
   EVENT_STREAMS_PER_ACCOUNT: num({
     default: 10,
     testDefault: 1e9,
-    desc: 'Open event streams of A2A tasks per account and API process',
+    desc: 'Open event streams per account and API process: of A2A tasks, and of the account; each kind counts apart',
   }),
   CONNECTIONS_PER_ADDRESS: num({
     default: 256,

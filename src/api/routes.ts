@@ -29,6 +29,7 @@ import { trustRoutes, type TrustRouteDeps } from './routes/trust';
 import { slashRoutes, type SlashRouteDeps } from './routes/slashes';
 import { useRoutes, type UseRouteDeps } from './routes/use';
 import { usageRoutes, type UsageRouteDeps } from './routes/usage';
+import { eventRoutes, type EventRouteDeps } from './routes/events';
 import { webhookRoutes, type WebhookRouteDeps } from './routes/webhooks';
 
 /** The dependencies of all routes. `api/main.ts` passes them to `createApp`. */
@@ -58,6 +59,7 @@ export type AllRoutesDeps = HealthRoutesDeps &
   A2aRouteDeps &
   NoticeRouteDeps &
   WebhookRouteDeps &
+  EventRouteDeps &
   PayoutRouteDeps &
   OperatorPayoutRouteDeps &
   ExchangeRateRouteDeps &
@@ -97,4 +99,5 @@ export const allRoutes: readonly BindRoutes<AllRoutesDeps>[] = [
   registrationRoutes,
   noticeRoutes,
   webhookRoutes,
+  eventRoutes,
 ];

@@ -30,6 +30,7 @@ import { slashOperations } from './slashes';
 import { useOperations } from './use';
 import { usageOperations } from './usage';
 import { webhookOperations } from './webhooks';
+import { eventOperations } from './events';
 
 /**
  * All operations of the API. Serving, validation, documentation and tests all derive from this list. Each resource
@@ -67,4 +68,5 @@ export const operations: readonly Operation[] = [
   ...oauthOperations,
   ...a2aOperations,
   ...webhookOperations,
+  ...eventOperations,
 ];

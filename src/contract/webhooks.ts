@@ -28,7 +28,7 @@ const Url = text({
   maxLength: 2_048,
   description: 'HTTPS URL on a public host; a redirect counts as a failed attempt',
 });
-const Types = Type.Array(
+export const EventTypes = Type.Array(
   named(
     'EventType',
     Type.Union(EVENT_TYPES.map((type) => Type.Literal(type)) as unknown as [TLiteral<EventType>]),
@@ -40,7 +40,7 @@ const Agent = Nullable(AgentId);
 const fields = {
   webhook_id: WebhookId,
   url: Type.String(),
-  types: Types,
+  types: EventTypes,
   agent_id: Nullable(Type.String({ description: 'Limits the webhook to events of this agent' })),
   enabled: Type.Boolean(),
   disabled_reason: Type.Union([Type.Literal('owner'), Type.Literal('gone'), Type.Null()], {
@@ -135,13 +135,13 @@ const deliveryExample = {
 
 export const WebhookCreation = named(
   'WebhookCreation',
-  strictObject({ url: Url, types: Types, agent_id: Type.Optional(Agent) }),
+  strictObject({ url: Url, types: EventTypes, agent_id: Type.Optional(Agent) }),
 );
 export const WebhookChange = named(
   'WebhookChange',
   strictObject({
     url: Type.Optional(Url),
-    types: Type.Optional(Types),
+    types: Type.Optional(EventTypes),
     agent_id: Type.Optional(Agent),
     enabled: Type.Optional(Type.Boolean()),
   }),

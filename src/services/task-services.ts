@@ -13,6 +13,7 @@ import { createTaskViews } from './a2a/a2a-task-views';
 import { createTaskWatch } from './a2a/a2a-task-watch';
 import { createA2aTasks } from './a2a/a2a-tasks';
 import type { CallServices } from './call-services';
+import { createEventStreams } from './webhooks/event-streams';
 import { createWebhookDeliveries } from './webhooks/webhook-deliveries';
 import { createWebhookHistory } from './webhooks/webhook-history';
 import { createWebhookSource } from './webhooks/webhook-source';
@@ -54,5 +55,6 @@ export function createTaskServices(deps: TaskServicesDeps, calls: CallServices) 
     }),
     webhooks,
     webhookHistory: createWebhookHistory({ pool, webhooks }),
+    eventStreams: createEventStreams({ pool, logger }),
   };
 }

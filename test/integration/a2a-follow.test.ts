@@ -1,7 +1,8 @@
 /** Following tasks as the wire has it: streams byte by byte, from any process, and lists with their filters. */
 import { randomUUID } from 'node:crypto';
 import { a2a } from '../support/a2a';
-import { eventually, startMarket, type TestMarket } from '../support/market';
+import { followAccount } from '../support/event-stream';
+import { eventually, register, startMarket, type TestMarket } from '../support/market';
 import { startScene, type Scene } from '../support/scene';
 
 type Json = Record<string, unknown>;
@@ -207,4 +208,22 @@ it('lets an account follow tasks by so many streams, then answers 429 in both bi
     next.abort();
     return status === 200;
   });
+});
+
+it('limits the event streams of an account by the same setting, and forgets those that ended', async () => {
+  const [who, other] = [await register(second, 'buyer'), await register(second, 'buyer')];
+  const follow = ({ cookie } = who) => followAccount(second, { cookie });
+  const streams = await Promise.all([1, 2, 3].map(() => follow()));
+  await expect(follow()).rejects.toThrow(/429.*concurrency_limited.*3 event streams/);
+  await (await follow(other)).leave();
+  await streams[0]?.leave();
+  await eventually(
+    async () =>
+      (await follow()).leave().then(
+        () => true,
+        () => false,
+      ),
+    15_000,
+  );
+  for (const stream of streams.slice(1)) await stream.leave();
 });

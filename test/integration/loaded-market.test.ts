@@ -248,6 +248,25 @@ it('reads the balance of a developer with 88,000 lots from sums by day', async (
   expect(Math.abs(balance.matured_credits - Number(rows[0]?.matured))).toBeLessThanOrEqual(10);
 });
 
+it('reads new events for streams, and resumes one, without reading the older ones', async () => {
+  const { eventStreams } = market.container;
+  await market.owner.query(
+    `INSERT INTO event_inbox (user_id, event_id, position)
+     SELECT $1, event_id, event_position(now() - interval '1 hour') + row_number() OVER () FROM events LIMIT ${BACKLOG}`,
+    [buyer.userId],
+  );
+  await market.owner.query('ANALYZE event_inbox');
+  const gone = new AbortController();
+  const { signal } = gone;
+  const begin = () => eventStreams.follow(buyer.userId, { after: undefined, signal });
+  expectAtMost(await measure(begin), 10, 'begin');
+  expectAtMost(await measure(eventStreams.turn), 10, 'turn');
+  const { events } = await eventStreams.follow(buyer.userId, { after: 1, signal });
+  expectAtMost(await measure(() => events.next()), 1_000, 'resume');
+  gone.abort();
+  await events.return();
+});
+
 it('decides about a call, and reads usage, without reading the history', async () => {
   const item = {
     invocation_id: newId('inv'),

@@ -12,7 +12,7 @@ export function eventsPage(): string {
   return `${generated(
     'Events',
     '`src/domain/webhooks/event.ts` and `tools/reference/event-examples.ts`',
-    'A webhook receives the events of the types that it names. [Webhooks](../webhooks.md) has signatures, retries and redelivery. Delivery is at\nleast once, in no guaranteed order. The header `webhook-id` is the same in every attempt.',
+    'A webhook receives the events of the types that it names. [Webhooks](../webhooks.md) has signatures, retries and redelivery. Delivery is at\nleast once, in no guaranteed order. The header `webhook-id` is the same in every attempt. [The event stream](../webhooks.md#the-event-stream) has\nthe same types, each event once, with its id as `id` in the data.',
     'Members can be added to `data`. Their names and meanings do not change. Amounts are in credits, times in UTC. An event contains no input, no\noutput and no text that people wrote, except the explanation of a slash.',
   )}
 

@@ -5,9 +5,11 @@
 CREATE OR REPLACE FUNCTION event_of_invocation() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, public, pg_temp SET enable_seqscan = off AS $$
 BEGIN
-  -- Most calls have no webhook, and need no document of the event.
+  -- Most calls have no webhook and no follower, and need no document of the event.
   IF NOT EXISTS (SELECT FROM webhooks w WHERE w.user_id IN (NEW.buyer_user_id, NEW.developer_user_id)
-      AND w.disabled_at IS NULL) THEN
+      AND w.disabled_at IS NULL)
+    AND NOT EXISTS (SELECT FROM event_followers f WHERE f.user_id IN (NEW.buyer_user_id, NEW.developer_user_id)
+      AND f.until > now()) THEN
     RETURN NULL;
   END IF;
   PERFORM event_record('invocation.' || NEW.status, jsonb_build_object(

@@ -1,7 +1,7 @@
--- Writes an event and one delivery for each webhook that wants it; call it in the transaction of what happened.
--- Webhooks of the accounts in `audience` get it; a public event also goes to the webhooks of other accounts that name
--- its agent. Returns the event's id, or null (and writes nothing) when no webhook wants it: then it costs one index
--- lookup.
+-- Writes an event, one delivery for each webhook that wants it, and one row for each account that follows its events;
+-- call it in the transaction of what happened. Webhooks and streams of the accounts in `audience` get it; a public event
+-- also goes to the webhooks of other accounts that name its agent. Returns the event's id, or null (and writes nothing)
+-- when nobody wants it: then it costs two index lookups.
 -- Called by: agent_standing_refresh, event_of_invocation, event_of_dispute, event_of_topup, slash_event, payout_event,
 -- src/stores/webhooks/outbox.ts.
 -- Locks: none.
@@ -11,17 +11,21 @@ RETURNS text
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
   endpoints text[];
+  followers text[];
   id        text;
 BEGIN
   SELECT array_agg(w.webhook_id ORDER BY w.webhook_id) INTO endpoints FROM webhooks w
     WHERE (w.user_id = ANY (audience) OR (is_public AND w.agent_id = about_agent))
       AND w.disabled_at IS NULL AND event_type = ANY (w.types)
       AND (w.agent_id IS NULL OR w.agent_id = about_agent);
-  IF endpoints IS NULL THEN RETURN NULL; END IF;
+  SELECT array_agg(f.user_id) INTO followers FROM event_followers f
+    WHERE f.user_id = ANY (audience) AND f.until > now();
+  IF endpoints IS NULL AND followers IS NULL THEN RETURN NULL; END IF;
   INSERT INTO events (event_id, type, agent_id, data)
     VALUES ('evt_' || replace(uuidv7()::text, '-', ''), event_type, about_agent, event_data)
     RETURNING event_id INTO id;
   PERFORM event_deliver(id, endpoints);
+  INSERT INTO event_inbox (user_id, event_id) SELECT u.follower, id FROM unnest(followers) u(follower);
   RETURN id;
 END $$;
 

@@ -3102,6 +3102,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/events/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Stream the events of your account
+         * @description Server-sent events: the events that webhooks of the account could receive, without a public address. Each `data:` is JSON `{id, type, timestamp, data}`; `id` is the `webhook-id` of the event. The first one has the name `ready` and is `{complete}`. `Last-Event-ID`, or `after`, resumes behind an event for a day after the last stream of the account; `complete: false` means that events may be missing. A comment every 15 s keeps the connection open. A stream ends after 5 minutes; connect again with `Last-Event-ID`. API key scope: `webhooks:manage`.
+         */
+        get: operations["streamEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -6656,6 +6676,15 @@ export interface components {
         };
         /** @description `invalid_header`: A request header is not valid. `malformed_json`: The request body is not valid JSON. `malformed_request`: The request is not valid HTTP. */
         InvalidHeaderOrMalformedJsonOrMalformedRequest: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `invalid_header`: A request header is not valid. `malformed_request`: The request is not valid HTTP. */
+        InvalidHeaderOrMalformedRequest: {
             headers: {
                 [name: string]: unknown;
             };
@@ -13524,6 +13553,39 @@ export interface operations {
             403: components["responses"]["CrossSiteRequestOrInsufficientScope"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["InvalidState"];
+            429: components["responses"]["ConcurrencyLimitedOrRateLimited"];
+            default: components["responses"]["OtherError"];
+        };
+    };
+    streamEvents: {
+        parameters: {
+            query?: {
+                type?: components["schemas"]["EventType"][];
+                /** @description The `id` of the last event */
+                after?: string;
+            };
+            header?: {
+                /** @description The `id` of the last event */
+                "Last-Event-ID"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The events, as they happen */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            400: components["responses"]["InvalidHeaderOrMalformedRequest"];
+            401: components["responses"]["NotAuthenticated"];
+            403: components["responses"]["InsufficientScope"];
+            422: components["responses"]["ValidationFailed"];
             429: components["responses"]["ConcurrencyLimitedOrRateLimited"];
             default: components["responses"]["OtherError"];
         };

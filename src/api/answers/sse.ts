@@ -1,5 +1,5 @@
 /**
- * A response of server-sent events. Each event is one `data:` line of JSON. Comments keep proxies from closing an idle
+ * A response of server-sent events. Each event is one `data:` line of JSON, with an id and a name where it has them. Comments keep proxies from closing an idle
  * connection. Buffering for slow readers is bounded: `send` resolves when the connection accepts more, and long texts
  * are sent in pieces.
  */
@@ -9,6 +9,15 @@ const KEEP_ALIVE_MS = 15_000;
 /** A client that has not read the end of the response by then is disconnected. */
 const LINGER_MS = 30_000;
 
+export interface FrameFields {
+  /** What the client sends as `Last-Event-ID` when it connects again. */
+  id?: string;
+  /** Name of the event; without it, `message`. */
+  event?: string;
+  /** Pause in ms before the client connects again. */
+  retry?: number;
+}
+
 export interface EventStream {
   /** Aborts when the client has disconnected or the response has ended. */
   readonly closed: AbortSignal;
@@ -16,7 +25,7 @@ export interface EventStream {
   /** Sends status 200 and the headers immediately. */
   begin(headers?: Record<string, string>): void;
   /** Resolves when the client can take more, or has disconnected. */
-  send(event: object): Promise<void>;
+  send(event: object, fields?: FrameFields): Promise<void>;
   /** Sends the last event and ends the response. */
   end(event: object): void;
 }
@@ -45,11 +54,11 @@ export function openEventStream(res: Response): EventStream {
     }, KEEP_ALIVE_MS);
   }
 
-  function write(event: object): boolean {
+  function write(event: object, fields: FrameFields = {}): boolean {
     begin();
     if (gone.signal.aborted) return true;
     keepAlive?.refresh();
-    return res.write(frameOf(event));
+    return res.write(frameOf(event, fields));
   }
 
   return {
@@ -58,7 +67,7 @@ export function openEventStream(res: Response): EventStream {
       return begun;
     },
     begin,
-    send: async (event) => (write(event) ? undefined : drained(res)),
+    send: async (event, fields) => (write(event, fields) ? undefined : drained(res)),
     end(event) {
       if (gone.signal.aborted) return;
       write(event);
@@ -71,8 +80,9 @@ export function openEventStream(res: Response): EventStream {
   };
 }
 
-function frameOf(event: object): string {
-  return `data: ${JSON.stringify(event)}\n\n`;
+function frameOf(event: object, fields: FrameFields): string {
+  const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\n`);
+  return `${lines.join('')}data: ${JSON.stringify(event)}\n\n`;
 }
 
 function drained(res: Response): Promise<void> {

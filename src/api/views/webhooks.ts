@@ -1,4 +1,5 @@
 import type { WebhookHistory } from '../../services/webhooks/webhook-history';
+import type { AccountEvent } from '../../services/webhooks/event-streams';
 import { eventBody } from '../../services/webhooks/webhook-source';
 import type { IssuedWebhook, Webhook } from '../../services/webhooks/webhooks';
 
@@ -31,4 +32,9 @@ export function webhookDeliveryView(delivery: Awaited<ReturnType<WebhookHistory[
     created_at: delivery.createdAt.toISOString(),
     finished_at: delivery.finishedAt?.toISOString() ?? null,
   };
+}
+
+/** An event of the account's stream: the body of a delivery, with the event's id. */
+export function accountEventView(event: AccountEvent) {
+  return { id: event.eventId, ...eventBody(event) };
 }

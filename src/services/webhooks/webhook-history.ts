@@ -1,5 +1,6 @@
 /** The deliveries of an endpoint for its owner: listing, redelivery, and test events. */
 import { MarketError } from '../../domain/errors';
+import { EVENTS_KEPT_MS } from '../../domain/webhooks/event-stream';
 import { type Db, type DbPool, withTransaction } from '../../stores/db';
 import { countRequested, purgeEvents, recordTestEvent } from '../../stores/webhooks/outbox';
 import {
@@ -8,6 +9,7 @@ import {
   listDeliveries,
   readDeliveryView,
 } from '../../stores/webhooks/webhook-history';
+import { purgeInbox } from '../../stores/webhooks/event-inbox';
 import type { WebhookRow } from '../../stores/webhooks/webhooks';
 import type { Webhooks } from './webhooks';
 
@@ -59,9 +61,10 @@ export function createWebhookHistory({ pool, webhooks }: { pool: DbPool; webhook
       return delivery;
     },
 
-    /** Deletes ended, expired deliveries of all accounts. A loop of the worker calls it. */
+    /** Deletes ended, expired deliveries of all accounts, and old events of streams. A loop of the worker calls it. */
     async purge(): Promise<void> {
       while ((await purgeEvents(pool, KEEP_MS, PURGE_BATCH)) >= PURGE_BATCH);
+      while ((await purgeInbox(pool, EVENTS_KEPT_MS, PURGE_BATCH)) >= PURGE_BATCH);
     },
   };
 }

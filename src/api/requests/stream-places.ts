@@ -1,0 +1,29 @@
+/**
+ * Counts the event streams of each account (ADR 0071). A stream costs nothing but holds a connection, so each account may
+ * have a few.
+ */
+import type { Response } from 'express';
+import { MarketError } from '../../domain/errors';
+
+export interface StreamPlaces {
+  /** Counts a stream until its response ends. Throws `concurrency_limited`. */
+  enter: (userId: string, res: Response) => void;
+}
+
+/** `refusal`: the message for the stream after the `most` that an account may have. */
+export function createStreamPlaces(most: number, refusal: string): StreamPlaces {
+  const open = new Map<string, number>();
+  return {
+    enter(userId, res) {
+      const count = open.get(userId) ?? 0;
+      if (count >= most)
+        throw new MarketError('concurrency_limited', { message: refusal, retryAfterSeconds: 5 });
+      open.set(userId, count + 1);
+      res.once('close', () => {
+        const left = (open.get(userId) ?? 1) - 1;
+        if (left > 0) open.set(userId, left);
+        else open.delete(userId);
+      });
+    },
+  };
+}

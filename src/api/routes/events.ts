@@ -1,0 +1,72 @@
+import type { Request, Response } from 'express';
+import type { Config } from '../../config';
+import { streamEvents } from '../../contract/events';
+import { MarketError } from '../../domain/errors';
+import { RECONNECT_MS, STREAM_LIFE_MS } from '../../domain/webhooks/event-stream';
+import type { EventStreams } from '../../services/webhooks/event-streams';
+import { openEventStream } from '../answers/sse';
+import { HANDLED, type RouteBinder } from '../binding/route';
+import { createStreamPlaces } from '../requests/stream-places';
+import { accountEventView } from '../views/webhooks';
+
+export interface EventRouteDeps {
+  config: Config;
+  eventStreams: Pick<EventStreams, 'follow'>;
+}
+
+/** The event stream of the caller's account. */
+export function eventRoutes(binder: RouteBinder, { config, eventStreams }: EventRouteDeps): void {
+  const most = config.EVENT_STREAMS_PER_ACCOUNT;
+  const places = createStreamPlaces(
+    most,
+    `The account has ${most} event streams, the most at a time. End one, or read its events from another one.`,
+  );
+  binder.bind(streamEvents, async ({ principal: { userId }, query, req, res }) => {
+    const after = toPosition(query.after ?? lastEventId(req));
+    places.enter(userId, res);
+    const stream = openEventStream(res);
+    const signal = endOf(res, stream.closed);
+    const { position, isComplete, events } = await eventStreams.follow(userId, { after, signal });
+    const types = query.type && new Set<string>(query.type);
+    void stream.send({ complete: isComplete }, { event: 'ready', id: String(position), retry: RECONNECT_MS });
+    for await (const event of events) {
+      if (types && !types.has(event.type)) continue;
+      await stream.send(accountEventView(event), { id: String(event.position) });
+    }
+    res.end();
+    return HANDLED;
+  });
+}
+
+/** A position in the future begins at the present, so rounding a long number is harmless. */
+function toPosition(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : Math.min(Number(text), Number.MAX_SAFE_INTEGER);
+}
+
+/** Throws `invalid_header`. */
+function lastEventId(req: Request): string | undefined {
+  const header = req.get('last-event-id');
+  if (header === undefined || header === '') return undefined;
+  if (/^[0-9]{1,16}$/.test(header)) return header;
+  throw new MarketError('invalid_header', {
+    message: 'Last-Event-ID takes the `id` of an event of this stream: a number of at most 16 digits.',
+  });
+}
+
+/** Aborts when the client is gone, or at the end of the stream's life. Then a client that does not read is disconnected. */
+function endOf(res: Response, closed: AbortSignal): AbortSignal {
+  const end = new AbortController();
+  const life = setTimeout(() => {
+    end.abort();
+    if (res.writableNeedDrain) res.destroy();
+  }, STREAM_LIFE_MS).unref();
+  closed.addEventListener(
+    'abort',
+    () => {
+      clearTimeout(life);
+      end.abort();
+    },
+    { once: true },
+  );
+  return end.signal;
+}
