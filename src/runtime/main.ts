@@ -1,3 +1,4 @@
+import '../kit/modules/use-archive';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { announce } from './demonstration/announce';
