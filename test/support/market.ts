@@ -285,11 +285,16 @@ export async function expectWholeLedger(market: Pick<TestMarket, 'container'>): 
 /** The machines of CI are shared, and wait longer for what becomes true. */
 const PATIENCE = process.env['CI'] ? 2 : 1;
 
+/** A look costs a query, a request or a workflow task: after a long wait the next one may be later. */
+const LOOK_AGAIN_MS = { least: 20, most: 250, share: 0.1 };
+
 /** Waits until `holds` answers true; fails after `timeoutMs`, in CI after twice as long. */
 export async function eventually(holds: () => Promise<boolean>, timeoutMs = 10_000): Promise<void> {
-  const giveUpAt = Date.now() + timeoutMs * PATIENCE;
+  const begunAt = Date.now();
+  const { least, most, share } = LOOK_AGAIN_MS;
   while (!(await holds())) {
-    if (Date.now() > giveUpAt) throw new Error(`not true within ${timeoutMs * PATIENCE} ms`);
-    await sleep(50);
+    const waitedMs = Date.now() - begunAt;
+    if (waitedMs > timeoutMs * PATIENCE) throw new Error(`not true within ${timeoutMs * PATIENCE} ms`);
+    await sleep(Math.min(most, Math.max(least, waitedMs * share)));
   }
 }

@@ -155,12 +155,16 @@ async function startTestPostgres() {
   return postgres;
 }
 
+/** How late a short timer may fire. A clock that is moved waits for it at every timer (default 1 s). */
+const TIMERS_LATE_BY = '"200ms"';
+
 async function startTestTemporal() {
   const temporal = await startTemporal({
     binary: await findTemporalBinary((line) => process.stderr.write(`${line}\n`)),
     port: await freePort(),
     logFile: join(FOLDER, 'temporal.log'),
     namespace: 'default',
+    dynamicConfig: { 'history.timerProcessorMaxTimeShift': TIMERS_LATE_BY },
   });
   temporal.child.unref();
   return temporal;

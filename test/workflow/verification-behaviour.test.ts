@@ -41,8 +41,10 @@ function client() {
 const stateOf = (agentId: string) =>
   client().workflow.getHandle(`verification/${agentId}`).query<VerificationState>('state');
 
+/** Asks the database first: a query of a workflow costs the engine more. */
 async function runsOf(agentId: string, count: number): Promise<void> {
   await eventually(async () => {
+    if ((await runs(agentId)).filter(({ state }) => state !== 'running').length < count) return false;
     const state = await stateOf(agentId).catch(() => undefined);
     return state?.runs === count && state.phase === 'waiting';
   }, 30_000);
@@ -106,10 +108,10 @@ it('finds an agent that answers probes well and buyers badly, and believes it af
   const before = await report(agentId);
   const findings = async () => (await report(agentId)).stages['red_team']?.findings ?? [];
   const until = async (holds: (found: unknown[]) => boolean) => {
-    await eventually(async () => {
-      const { phase } = await stateOf(agentId);
-      return phase === 'waiting' && holds(await findings());
-    }, 40_000);
+    await eventually(
+      async () => holds(await findings()) && (await stateOf(agentId)).phase === 'waiting',
+      60_000,
+    );
   };
   await fastForward(client(), `verification/${agentId}`, 0.3 * DAY_MS);
   await until((found) => found.length > 0);
