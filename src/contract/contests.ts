@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { CONTEST_STATUSES, type ContestStatus, WAIVER_DAYS } from '../domain/verification/contest';
 import type { FindingStatus } from '../domain/verification/finding';
 import { type Severity, SEVERITIES } from '../domain/verification/trust';
-import { AgentId, Nullable, page, pageQuery, strictObject, text, Timestamp } from './common';
+import { AgentId, named, Nullable, page, pageQuery, strictObject, text, Timestamp } from './common';
 import { defineOperation } from './operation';
 import { enumOf, FINDING_STATUSES, OwnFinding } from './trust';
 
@@ -56,19 +56,22 @@ const OperatorContest = strictObject({
   decided_by: Nullable(Type.String({ description: 'User id of the operator' })),
 });
 
-const Waiver = strictObject({
-  waiver_id: WaiverId,
-  agent_id: AgentId,
-  finding_id: FindingId,
-  ...about,
-  reason: Type.String(),
-  granted_by: Type.String({ description: 'User id of the operator' }),
-  granted_at: Timestamp,
-  expires_at: Timestamp,
-  ended_at: Nullable(Timestamp),
-  ended_by: Nullable(Type.String({ description: 'Null if the waiver expired' })),
-  end_reason: Nullable(Type.String()),
-});
+const Waiver = named(
+  'Waiver',
+  strictObject({
+    waiver_id: WaiverId,
+    agent_id: AgentId,
+    finding_id: FindingId,
+    ...about,
+    reason: Type.String(),
+    granted_by: Type.String({ description: 'User id of the operator' }),
+    granted_at: Timestamp,
+    expires_at: Timestamp,
+    ended_at: Nullable(Timestamp),
+    ended_by: Nullable(Type.String({ description: 'Null if the waiver expired' })),
+    end_reason: Nullable(Type.String()),
+  }),
+);
 
 const finding = {
   severity: 'high',

@@ -4,8 +4,8 @@ import { pascal } from './openapi-responses';
 import { described, type Json, type SchemaCollector } from './openapi-schemas';
 
 /**
- * Parameters by operation. A parameter that several operations share becomes one component; among different parameters
- * of one name, the most frequent one does.
+ * Parameters by operation. A parameter that several operations share becomes one component. Among different parameters of
+ * one name, the most frequent one does, and the most frequent one in another place of the request.
  */
 export function shareParameters(
   operations: readonly Operation[],
@@ -20,8 +20,9 @@ export function shareParameters(
   const components: Record<string, Json> = {};
   const names = new Map<string, string>();
   for (const [text, count] of [...uses].sort(([, a], [, b]) => b - a)) {
-    const parameter = JSON.parse(text) as Json & { name: string };
-    const name = pascal(parameter.name);
+    const parameter = JSON.parse(text) as Json & { name: string; in: string };
+    const plain = pascal(parameter.name);
+    const name = components[plain] ? `${plain}In${pascal(parameter.in)}` : plain;
     if (count < 2 || components[name]) continue;
     components[name] = parameter;
     names.set(text, name);

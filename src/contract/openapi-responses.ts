@@ -13,11 +13,16 @@ export interface ResponseCollector {
   noContent: () => Json;
 }
 
-/** Codes of most operations. A status with no other code is left to the default response. */
+/**
+ * Codes of most operations. A status with no other code is left to the default response; a response with another code of
+ * the same status has them, too.
+ */
 const COMMON = new Set<ErrorCode>([
   'malformed_request',
+  'cross_site_request',
   'payload_too_large',
   'unsupported_media_type',
+  'rate_limited',
   'internal_error',
   'not_ready',
 ]);
@@ -40,11 +45,17 @@ export function createResponseCollector(statusOf: (code: ErrorCode) => number): 
       for (const code of errorCodes(operation))
         byStatus.set(statusOf(code), [...(byStatus.get(statusOf(code)) ?? []), code]);
       const own = [...byStatus].filter(([, codes]) => !codes.every((code) => COMMON.has(code)));
+      // Every operation has a response of the client's fault.
+      if (!own.some(([status]) => status < 500)) own.push([statusOf('rate_limited'), ['rate_limited']]);
       COMMON.forEach((code) => used.add(code));
       const entries = own.map(([status, found]) => {
-        const codes = found.sort();
+        const rare = found.filter((code) => !COMMON.has(code)).sort();
+        const codes = [...rare, ...[...COMMON].filter((code) => statusOf(code) === status)];
         codes.forEach((code) => used.add(code));
-        return [String(status), shared(codes.map(pascal).join('Or'), failure(codes))];
+        return [
+          String(status),
+          shared((rare.length > 0 ? rare : codes).map(pascal).join('Or'), failure(codes)),
+        ];
       });
       const other = shared('OtherError', failure([...COMMON]));
       return { ...(Object.fromEntries(entries) as Json), default: other };

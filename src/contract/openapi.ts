@@ -2,6 +2,7 @@ import { SCOPE_WORDS } from '../domain/accounts/oauth-grant';
 import type { ErrorCode } from '../domain/errors';
 import type { Operation, ResponseSpec } from './operation';
 import { TAG_DESCRIPTIONS } from './openapi-descriptions';
+import { shareExamples } from './openapi-examples';
 import { simplifyResponses } from './openapi-inheritance';
 import { shareParameters } from './openapi-parameters';
 import {
@@ -39,6 +40,7 @@ export function openapiDocument(operations: readonly Operation[], options: Docum
       parametersOf: parameters.of,
     });
   }
+  const examples = shareExamples(paths);
   return {
     openapi: '3.1.0',
     info: {
@@ -60,7 +62,8 @@ export function openapiDocument(operations: readonly Operation[], options: Docum
       schemas: { ...errorSchemas(), ...simplifyResponses(schemas.schemas(), paths) },
       responses: responses.responses(),
       parameters: parameters.components,
-      examples: responses.examples(),
+      examples: { ...responses.examples(), ...examples },
+      requestBodies: { Verbatim: VERBATIM },
       headers: sharedHeaders(),
       securitySchemes: securitySchemes(),
     },
@@ -125,13 +128,16 @@ function security({ auth, acceptsToken }: Operation): Json[] {
   return acceptsToken ? [...byKey, { oauth: [auth.scope] }] : byKey;
 }
 
+/** The body of operations that do not declare one. */
+const VERBATIM: Json = {
+  required: false,
+  content: { '*/*': { schema: {} } },
+  description: 'The body is passed on verbatim.',
+};
+
 function requestBody({ id, body, rawBody, examples }: Operation, { schemas }: Parts): Json {
   if (!body || (rawBody && !body)) {
-    return {
-      required: false,
-      content: { '*/*': { schema: {} } },
-      description: 'The body is passed on verbatim.',
-    };
+    return { $ref: '#/components/requestBodies/Verbatim' };
   }
   const example = examples?.request === undefined ? {} : { example: examples.request };
   const schema = schemas.convert(body, `${pascal(id)}Request`);
@@ -156,7 +162,7 @@ function successes({ id, responses, examples }: Operation, parts: Parts): Json {
 
 function describeStatus(spec: ResponseSpec): string {
   if (spec === null) return 'Success; no body.';
-  return typeof spec.description === 'string' ? spec.description : 'Success.';
+  return typeof spec.description === 'string' ? spec.description : 'OK';
 }
 
 function content(spec: ResponseSpec, name: string, example: Json, { schemas }: Parts): Json {

@@ -142,7 +142,7 @@ export const getOperatorCall = defineOperation({
 
 const Count = Type.Integer({ minimum: 0 });
 const waiting = { count: Count, oldest_seconds: Type.Integer({ minimum: 0 }) };
-const Waiting = strictObject(waiting);
+const Waiting = named('WaitingWork', strictObject(waiting));
 
 export const getPlatform = defineOperation({
   id: 'getPlatform',

@@ -4348,42 +4348,6 @@ export interface components {
             next_cursor: components["schemas"]["NextCursor"];
             total?: components["schemas"]["Total"];
         };
-        ListWaiversResponse: {
-            /** @description Items of this page */
-            items: {
-                waiver_id: string;
-                agent_id: components["schemas"]["AgentId"];
-                /** @description A finding (`fnd_…`) */
-                finding_id: string;
-                /**
-                 * @description How serious it is
-                 * @enum {string}
-                 */
-                severity: "critical" | "high" | "medium" | "low" | "info";
-                /** @description Category of the item */
-                category: string;
-                /** @description Text for readers */
-                description: string;
-                /** @description Reason that was given */
-                reason: string;
-                /** @description User id of the operator */
-                granted_by: string;
-                /** Format: date-time */
-                granted_at: string;
-                /**
-                 * Format: date-time
-                 * @description When it expires
-                 */
-                expires_at: string;
-                /** Format: date-time */
-                ended_at: string | null;
-                /** @description Null if the waiver expired */
-                ended_by: string | null;
-                end_reason: string | null;
-            }[];
-            next_cursor: components["schemas"]["NextCursor"];
-            total?: components["schemas"]["Total"];
-        };
         Listing: {
             agent_id: components["schemas"]["AgentId"];
             /** @description Name of the agent in addresses */
@@ -5263,26 +5227,11 @@ export interface components {
         };
         Platform: {
             queues: {
-                deliveries: {
-                    count: number;
-                    oldest_seconds: number;
-                };
-                verifications: {
-                    count: number;
-                    oldest_seconds: number;
-                };
-                payments_quarantined: {
-                    count: number;
-                    oldest_seconds: number;
-                };
-                mails: {
-                    count: number;
-                    oldest_seconds: number;
-                };
-                holds_overdue: {
-                    count: number;
-                    oldest_seconds: number;
-                };
+                deliveries: components["schemas"]["WaitingWork"];
+                verifications: components["schemas"]["WaitingWork"];
+                payments_quarantined: components["schemas"]["WaitingWork"];
+                mails: components["schemas"]["WaitingWork"];
+                holds_overdue: components["schemas"]["WaitingWork"];
                 calls: {
                     /** @description Status of the item */
                     status: string;
@@ -5808,37 +5757,6 @@ export interface components {
             /** @description For the owner and the audit log */
             reason: string;
         };
-        RevokeWaiverResponse: {
-            waiver_id: string;
-            agent_id: components["schemas"]["AgentId"];
-            /** @description A finding (`fnd_…`) */
-            finding_id: string;
-            /**
-             * @description How serious it is
-             * @enum {string}
-             */
-            severity: "critical" | "high" | "medium" | "low" | "info";
-            /** @description Category of the item */
-            category: string;
-            /** @description Text for readers */
-            description: string;
-            /** @description Reason that was given */
-            reason: string;
-            /** @description User id of the operator */
-            granted_by: string;
-            /** Format: date-time */
-            granted_at: string;
-            /**
-             * Format: date-time
-             * @description When it expires
-             */
-            expires_at: string;
-            /** Format: date-time */
-            ended_at: string | null;
-            /** @description Null if the waiver expired */
-            ended_by: string | null;
-            end_reason: string | null;
-        };
         RotateKeyRequest: {
             /** @default 0 */
             grace_seconds?: number;
@@ -6271,6 +6189,10 @@ export interface components {
         };
         /** @enum {string} */
         VersionState: "draft" | "submitted" | "verifying" | "verified" | "live" | "superseded" | "rejected";
+        WaitingWork: {
+            count: number;
+            oldest_seconds: number;
+        };
         WaiveFindingRequest: {
             /** @description For the trust report and the audit log */
             reason: string;
@@ -6280,7 +6202,7 @@ export interface components {
              */
             waiver_days?: number;
         };
-        WaiveFindingResponse: {
+        Waiver: {
             waiver_id: string;
             agent_id: components["schemas"]["AgentId"];
             /** @description A finding (`fnd_…`) */
@@ -6310,6 +6232,12 @@ export interface components {
             /** @description Null if the waiver expired */
             ended_by: string | null;
             end_reason: string | null;
+        };
+        WaiverPage: {
+            /** @description Items of this page */
+            items: components["schemas"]["Waiver"][];
+            next_cursor: components["schemas"]["NextCursor"];
+            total?: components["schemas"]["Total"];
         };
         Wallet: {
             /** @description An account (`usr_…`) */
@@ -6424,7 +6352,7 @@ export interface components {
     };
     responses: {
         /** @description `a2a_depth_exceeded`: The chain of agents is too deep. `concurrency_limited`: Too many calls in flight. Wait and retry. `rate_limited`: Too many requests. Wait and retry. */
-        A2aDepthExceededOrConcurrencyLimitedOrRateLimited: {
+        A2aDepthExceededOrConcurrencyLimited: {
             headers: {
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
@@ -6436,8 +6364,8 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `a2a_not_allowed`: This agent is not invocable by other agents. `cross_site_request`: Cross-site requests are refused. `insufficient_scope`: The API key lacks the scope for this operation. `mandate_invalid`: The mandate is not valid for this call. */
-        A2aNotAllowedOrCrossSiteRequestOrInsufficientScopeOrMandateInvalid: {
+        /** @description `a2a_not_allowed`: This agent is not invocable by other agents. `insufficient_scope`: The API key lacks the scope for this operation. `mandate_invalid`: The mandate is not valid for this call. `cross_site_request`: Cross-site requests are refused. */
+        A2aNotAllowedOrInsufficientScopeOrMandateInvalid: {
             headers: {
                 [name: string]: unknown;
             };
@@ -6482,7 +6410,7 @@ export interface components {
             };
         };
         /** @description `concurrency_limited`: Too many calls in flight. Wait and retry. `rate_limited`: Too many requests. Wait and retry. */
-        ConcurrencyLimitedOrRateLimited: {
+        ConcurrencyLimited: {
             headers: {
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
@@ -6503,60 +6431,6 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `cross_site_request`: Cross-site requests are refused. */
-        CrossSiteRequest: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description `cross_site_request`: Cross-site requests are refused. `forbidden`: You are not allowed to do this. */
-        CrossSiteRequestOrForbidden: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description `cross_site_request`: Cross-site requests are refused. `forbidden`: You are not allowed to do this. `insufficient_scope`: The API key lacks the scope for this operation. */
-        CrossSiteRequestOrForbiddenOrInsufficientScope: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description `cross_site_request`: Cross-site requests are refused. `forbidden`: You are not allowed to do this. `insufficient_scope`: The API key lacks the scope for this operation. `registration_required`: Pay the seller registration fee first. */
-        CrossSiteRequestOrForbiddenOrInsufficientScopeOrRegistrationRequired: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description `cross_site_request`: Cross-site requests are refused. `insufficient_scope`: The API key lacks the scope for this operation. */
-        CrossSiteRequestOrInsufficientScope: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description `cross_site_request`: Cross-site requests are refused. `insufficient_scope`: The API key lacks the scope for this operation. `mandate_invalid`: The mandate is not valid for this call. */
-        CrossSiteRequestOrInsufficientScopeOrMandateInvalid: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
         /** @description `email_taken`: An account with this email already exists. */
         EmailTaken: {
             headers: {
@@ -6567,7 +6441,7 @@ export interface components {
             };
         };
         /** @description `engine_unavailable`: The workflow engine is unavailable. Nothing was charged. `not_ready`: The service is not ready. Retry shortly. */
-        EngineUnavailableOrNotReady: {
+        EngineUnavailable: {
             headers: {
                 [name: string]: unknown;
             };
@@ -6575,7 +6449,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `forbidden`: You are not allowed to do this. */
+        /** @description `forbidden`: You are not allowed to do this. `cross_site_request`: Cross-site requests are refused. */
         Forbidden: {
             headers: {
                 [name: string]: unknown;
@@ -6584,8 +6458,17 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `forbidden`: You are not allowed to do this. `insufficient_scope`: The API key lacks the scope for this operation. */
+        /** @description `forbidden`: You are not allowed to do this. `insufficient_scope`: The API key lacks the scope for this operation. `cross_site_request`: Cross-site requests are refused. */
         ForbiddenOrInsufficientScope: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `forbidden`: You are not allowed to do this. `insufficient_scope`: The API key lacks the scope for this operation. `registration_required`: Pay the seller registration fee first. `cross_site_request`: Cross-site requests are refused. */
+        ForbiddenOrInsufficientScopeOrRegistrationRequired: {
             headers: {
                 [name: string]: unknown;
             };
@@ -6629,8 +6512,17 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `insufficient_scope`: The API key lacks the scope for this operation. */
+        /** @description `insufficient_scope`: The API key lacks the scope for this operation. `cross_site_request`: Cross-site requests are refused. */
         InsufficientScope: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `insufficient_scope`: The API key lacks the scope for this operation. `mandate_invalid`: The mandate is not valid for this call. `cross_site_request`: Cross-site requests are refused. */
+        InsufficientScopeOrMandateInvalid: {
             headers: {
                 [name: string]: unknown;
             };
@@ -6674,8 +6566,8 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `invalid_header`: A request header is not valid. `malformed_json`: The request body is not valid JSON. `malformed_request`: The request is not valid HTTP. */
-        InvalidHeaderOrMalformedJsonOrMalformedRequest: {
+        /** @description `invalid_header`: A request header is not valid. `malformed_request`: The request is not valid HTTP. */
+        InvalidHeader: {
             headers: {
                 [name: string]: unknown;
             };
@@ -6683,8 +6575,8 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `invalid_header`: A request header is not valid. `malformed_request`: The request is not valid HTTP. */
-        InvalidHeaderOrMalformedRequest: {
+        /** @description `invalid_header`: A request header is not valid. `malformed_json`: The request body is not valid JSON. `malformed_request`: The request is not valid HTTP. */
+        InvalidHeaderOrMalformedJson: {
             headers: {
                 [name: string]: unknown;
             };
@@ -6711,7 +6603,7 @@ export interface components {
             };
         };
         /** @description `malformed_json`: The request body is not valid JSON. `malformed_request`: The request is not valid HTTP. */
-        MalformedJsonOrMalformedRequest: {
+        MalformedJson: {
             headers: {
                 [name: string]: unknown;
             };
@@ -6744,9 +6636,13 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `malformed_request`: The request is not valid HTTP. `payload_too_large`: The payload is larger than allowed. `unsupported_media_type`: Send application/json in UTF-8. `internal_error`: Something failed on our side. The trace id helps us find it. `not_ready`: The service is not ready. Retry shortly. */
+        /** @description `malformed_request`: The request is not valid HTTP. `cross_site_request`: Cross-site requests are refused. `payload_too_large`: The payload is larger than allowed. `unsupported_media_type`: Send application/json in UTF-8. `rate_limited`: Too many requests. Wait and retry. `internal_error`: Something failed on our side. The trace id helps us find it. `not_ready`: The service is not ready. Retry shortly. */
         OtherError: {
             headers: {
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                 [name: string]: unknown;
             };
             content: {
@@ -6820,6 +6716,8 @@ export interface components {
         Cursor: string;
         /** @description Same as the header of this name: `1.0` */
         A2AVersion: string;
+        /** @description Same as the header of this name: `1.0` */
+        A2AVersionInHeader: string;
         /** @description A2A extensions that the client wants to use */
         A2AExtensions: string;
         /** @description A repeated request with the same key returns the first result and is charged once */
@@ -6845,12 +6743,17 @@ export interface components {
         /** @description An API key (`key_…`) */
         KeyId: string;
         Status: components["schemas"]["DisputeStatus"];
+        /** @description Status of the item */
+        StatusInQuery: "applied" | "contested" | "final" | "overturned";
         /** @description A payment of a provider */
         PaymentId: string;
         /** @description ISO 8601, exclusive */
         Until: string;
         Slug: components["schemas"]["Slug"];
         ContestId: string;
+        AgentIdInQuery: components["schemas"]["AgentId"];
+        /** @description Version number, `MAJOR.MINOR.PATCH` */
+        VersionInPath: string;
         /** @description A mandate */
         MandateId: string;
         /** @description ETag of the copy that the client has; the response is 304 when the copy is current */
@@ -6858,7 +6761,14 @@ export interface components {
         /** @description A push notification config */
         ConfigId: string;
     };
-    requestBodies: never;
+    requestBodies: {
+        /** @description The body is passed on verbatim. */
+        Verbatim: {
+            content: {
+                "*/*": unknown;
+            };
+        };
+    };
     headers: {
         /** @description Requests allowed in the current window */
         "X-RateLimit-Limit": number;
@@ -6882,7 +6792,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6910,7 +6820,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6932,7 +6842,7 @@ export interface operations {
                 };
             };
             429: components["responses"]["RateLimited"];
-            /** @description Success. */
+            /** @description OK */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6953,7 +6863,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6964,7 +6874,6 @@ export interface operations {
             };
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["InsufficientScope"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -6989,30 +6898,17 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
+            /** @description OK */
             201: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "user_id": "usr_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b",
-                     *       "email": "ada@example.com",
-                     *       "displayName": "Ada Lovelace",
-                     *       "role": "developer",
-                     *       "developer_id": "dev_ada-lovelace",
-                     *       "registration_paid": false,
-                     *       "created_at": "2026-11-02T00:00:00.000Z"
-                     *     }
-                     */
                     "application/json": components["schemas"]["Profile"];
                 };
             };
-            400: components["responses"]["MalformedJsonOrMalformedRequest"];
-            403: components["responses"]["CrossSiteRequest"];
+            400: components["responses"]["MalformedJson"];
             422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -7035,31 +6931,18 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "user_id": "usr_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b",
-                     *       "email": "ada@example.com",
-                     *       "displayName": "Ada Lovelace",
-                     *       "role": "developer",
-                     *       "developer_id": "dev_ada-lovelace",
-                     *       "registration_paid": false,
-                     *       "created_at": "2026-11-02T00:00:00.000Z"
-                     *     }
-                     */
                     "application/json": components["schemas"]["Profile"];
                 };
             };
-            400: components["responses"]["MalformedJsonOrMalformedRequest"];
+            400: components["responses"]["MalformedJson"];
             401: components["responses"]["InvalidCredentialsOrSecondFactorRequired"];
-            403: components["responses"]["CrossSiteRequest"];
             422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -7081,31 +6964,18 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "user_id": "usr_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b",
-                     *       "email": "ada@example.com",
-                     *       "displayName": "Ada Lovelace",
-                     *       "role": "developer",
-                     *       "developer_id": "dev_ada-lovelace",
-                     *       "registration_paid": false,
-                     *       "created_at": "2026-11-02T00:00:00.000Z"
-                     *     }
-                     */
                     "application/json": components["schemas"]["Profile"];
                 };
             };
-            400: components["responses"]["MalformedJsonOrMalformedRequest"];
-            403: components["responses"]["CrossSiteRequest"];
+            400: components["responses"]["MalformedJson"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -7118,28 +6988,16 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "user_id": "usr_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b",
-                     *       "email": "ada@example.com",
-                     *       "displayName": "Ada Lovelace",
-                     *       "role": "developer",
-                     *       "developer_id": "dev_ada-lovelace",
-                     *       "registration_paid": false,
-                     *       "created_at": "2026-11-02T00:00:00.000Z"
-                     *     }
-                     */
                     "application/json": components["schemas"]["Profile"];
                 };
             };
             401: components["responses"]["NotAuthenticated"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -7154,8 +7012,6 @@ export interface operations {
         responses: {
             204: components["responses"]["NoContent"];
             401: components["responses"]["NotAuthenticated"];
-            403: components["responses"]["CrossSiteRequest"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -7179,11 +7035,9 @@ export interface operations {
         };
         responses: {
             204: components["responses"]["NoContent"];
-            400: components["responses"]["MalformedJsonOrMalformedRequest"];
+            400: components["responses"]["MalformedJson"];
             401: components["responses"]["InvalidCredentialsOrNotAuthenticated"];
-            403: components["responses"]["CrossSiteRequest"];
             422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -7196,7 +7050,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7206,7 +7060,6 @@ export interface operations {
                 };
             };
             401: components["responses"]["NotAuthenticated"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -7229,12 +7082,10 @@ export interface operations {
         };
         responses: {
             204: components["responses"]["NoContent"];
-            400: components["responses"]["MalformedJsonOrMalformedRequest"];
+            400: components["responses"]["MalformedJson"];
             401: components["responses"]["NotAuthenticated"];
-            403: components["responses"]["CrossSiteRequest"];
             409: components["responses"]["EmailTaken"];
             422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -7255,8 +7106,6 @@ export interface operations {
                 content?: never;
             };
             401: components["responses"]["NotAuthenticated"];
-            403: components["responses"]["CrossSiteRequest"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -7285,10 +7134,8 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["MalformedJsonOrMalformedRequest"];
-            403: components["responses"]["CrossSiteRequest"];
+            400: components["responses"]["MalformedJson"];
             422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -7312,10 +7159,8 @@ export interface operations {
         };
         responses: {
             204: components["responses"]["NoContent"];
-            400: components["responses"]["MalformedJsonOrMalformedRequest"];
-            403: components["responses"]["CrossSiteRequest"];
+            400: components["responses"]["MalformedJson"];
             422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -7333,7 +7178,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7344,7 +7189,6 @@ export interface operations {
             };
             401: components["responses"]["NotAuthenticated"];
             422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -7359,8 +7203,6 @@ export interface operations {
         responses: {
             204: components["responses"]["NoContent"];
             401: components["responses"]["NotAuthenticated"];
-            403: components["responses"]["CrossSiteRequest"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -7378,9 +7220,7 @@ export interface operations {
         responses: {
             204: components["responses"]["NoContent"];
             401: components["responses"]["NotAuthenticated"];
-            403: components["responses"]["CrossSiteRequest"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -7402,7 +7242,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7411,12 +7251,10 @@ export interface operations {
                     "application/json": components["schemas"]["BeginAuthenticatorResponse"];
                 };
             };
-            400: components["responses"]["MalformedJsonOrMalformedRequest"];
+            400: components["responses"]["MalformedJson"];
             401: components["responses"]["InvalidCredentialsOrNotAuthenticated"];
-            403: components["responses"]["CrossSiteRequest"];
             409: components["responses"]["InvalidState"];
             422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -7438,7 +7276,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7447,12 +7285,10 @@ export interface operations {
                     "application/json": components["schemas"]["ConfirmAuthenticatorResponse"];
                 };
             };
-            400: components["responses"]["MalformedJsonOrMalformedRequest"];
+            400: components["responses"]["MalformedJson"];
             401: components["responses"]["InvalidCredentialsOrNotAuthenticated"];
-            403: components["responses"]["CrossSiteRequest"];
             409: components["responses"]["InvalidState"];
             422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -7475,11 +7311,9 @@ export interface operations {
         };
         responses: {
             204: components["responses"]["NoContent"];
-            400: components["responses"]["MalformedJsonOrMalformedRequest"];
+            400: components["responses"]["MalformedJson"];
             401: components["responses"]["InvalidCredentialsOrNotAuthenticated"];
-            403: components["responses"]["CrossSiteRequest"];
             422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -7497,7 +7331,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7530,7 +7364,6 @@ export interface operations {
             };
             401: components["responses"]["NotAuthenticated"];
             422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -7558,38 +7391,19 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
+            /** @description OK */
             201: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "key_id": "key_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b",
-                     *       "name": "build server",
-                     *       "key_hint": "cZzJ",
-                     *       "scopes": [
-                     *         "agents:invoke",
-                     *         "agents:read"
-                     *       ],
-                     *       "credit_cap": 500,
-                     *       "spent_credits": 0,
-                     *       "expires_at": "2027-01-01T00:00:00.000Z",
-                     *       "created_at": "2026-11-02T00:00:00.000Z",
-                     *       "last_used_at": null,
-                     *       "key": "amk_live_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAA1NcZzJ"
-                     *     }
-                     */
                     "application/json": components["schemas"]["IssuedApiKey"];
                 };
             };
-            400: components["responses"]["MalformedJsonOrMalformedRequest"];
+            400: components["responses"]["MalformedJson"];
             401: components["responses"]["NotAuthenticated"];
-            403: components["responses"]["CrossSiteRequest"];
             409: components["responses"]["InvalidState"];
             422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -7607,9 +7421,7 @@ export interface operations {
         responses: {
             204: components["responses"]["NoContent"];
             401: components["responses"]["NotAuthenticated"];
-            403: components["responses"]["CrossSiteRequest"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -7634,39 +7446,20 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "key_id": "key_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b",
-                     *       "name": "build server",
-                     *       "key_hint": "cZzJ",
-                     *       "scopes": [
-                     *         "agents:invoke",
-                     *         "agents:read"
-                     *       ],
-                     *       "credit_cap": 500,
-                     *       "spent_credits": 0,
-                     *       "expires_at": "2027-01-01T00:00:00.000Z",
-                     *       "created_at": "2026-11-02T00:00:00.000Z",
-                     *       "last_used_at": null,
-                     *       "key": "amk_live_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAA1NcZzJ"
-                     *     }
-                     */
                     "application/json": components["schemas"]["IssuedApiKey"];
                 };
             };
-            400: components["responses"]["MalformedJsonOrMalformedRequest"];
+            400: components["responses"]["MalformedJson"];
             401: components["responses"]["NotAuthenticated"];
-            403: components["responses"]["CrossSiteRequest"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["InvalidState"];
             422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -7679,7 +7472,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7698,7 +7491,6 @@ export interface operations {
             };
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["InsufficientScope"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -7724,7 +7516,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
+            /** @description OK */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -7749,12 +7541,10 @@ export interface operations {
                     "application/json": components["schemas"]["TopUpResponse"];
                 };
             };
-            400: components["responses"]["InvalidHeaderOrMalformedJsonOrMalformedRequest"];
+            400: components["responses"]["InvalidHeaderOrMalformedJson"];
             401: components["responses"]["NotAuthenticated"];
-            403: components["responses"]["CrossSiteRequest"];
             409: components["responses"]["IdempotencyKeyReused"];
             422: components["responses"]["UnsupportedCurrencyOrValidationFailed"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -7776,7 +7566,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7788,7 +7578,6 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["InsufficientScope"];
             422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -7806,7 +7595,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7818,7 +7607,6 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["InsufficientScope"];
             422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -7846,7 +7634,6 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -7859,7 +7646,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7877,8 +7664,7 @@ export interface operations {
             };
             401: components["responses"]["NotAuthenticated"];
             402: components["responses"]["InsufficientCredits"];
-            403: components["responses"]["CrossSiteRequestOrForbidden"];
-            429: components["responses"]["RateLimited"];
+            403: components["responses"]["Forbidden"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -7891,7 +7677,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7902,7 +7688,6 @@ export interface operations {
             };
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["ForbiddenOrInsufficientScope"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -7924,7 +7709,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7936,7 +7721,6 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["ForbiddenOrInsufficientScope"];
             422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -7957,7 +7741,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7969,7 +7753,6 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["InsufficientScope"];
             422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -7993,7 +7776,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
+            /** @description OK */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -8021,13 +7804,11 @@ export interface operations {
                     "application/json": components["schemas"]["Dispute"];
                 };
             };
-            400: components["responses"]["MalformedJsonOrMalformedRequest"];
+            400: components["responses"]["MalformedJson"];
             401: components["responses"]["NotAuthenticated"];
-            403: components["responses"]["CrossSiteRequest"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["AlreadyDisputedOrInvalidState"];
             422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -8043,7 +7824,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8098,7 +7879,6 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -8124,7 +7904,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8152,14 +7932,13 @@ export interface operations {
                     "application/json": components["schemas"]["Dispute"];
                 };
             };
-            400: components["responses"]["MalformedJsonOrMalformedRequest"];
+            400: components["responses"]["MalformedJson"];
             401: components["responses"]["NotAuthenticated"];
-            403: components["responses"]["CrossSiteRequestOrForbidden"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["InvalidState"];
             422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimited"];
-            503: components["responses"]["EngineUnavailableOrNotReady"];
+            503: components["responses"]["EngineUnavailable"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -8178,7 +7957,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8190,7 +7969,6 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["Forbidden"];
             422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -8206,7 +7984,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8218,7 +7996,6 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -8244,7 +8021,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8253,14 +8030,13 @@ export interface operations {
                     "application/json": components["schemas"]["OperatorDispute"];
                 };
             };
-            400: components["responses"]["MalformedJsonOrMalformedRequest"];
+            400: components["responses"]["MalformedJson"];
             401: components["responses"]["NotAuthenticated"];
-            403: components["responses"]["CrossSiteRequestOrForbidden"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["InvalidState"];
             422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimited"];
-            503: components["responses"]["EngineUnavailableOrNotReady"];
+            503: components["responses"]["EngineUnavailable"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -8273,41 +8049,17 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "bond_credits": 2500,
-                     *       "slash_hold_credits": 0,
-                     *       "tier": "standard",
-                     *       "tiers": [
-                     *         {
-                     *           "tier": "basic",
-                     *           "minimum_credits": 500
-                     *         },
-                     *         {
-                     *           "tier": "standard",
-                     *           "minimum_credits": 2500
-                     *         },
-                     *         {
-                     *           "tier": "premium",
-                     *           "minimum_credits": 10000
-                     *         }
-                     *       ],
-                     *       "shortfall": null,
-                     *       "withdrawals": []
-                     *     }
-                     */
                     "application/json": components["schemas"]["Bond"];
                 };
             };
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["Forbidden"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -8332,45 +8084,21 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
+            /** @description OK */
             201: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "bond_credits": 2500,
-                     *       "slash_hold_credits": 0,
-                     *       "tier": "standard",
-                     *       "tiers": [
-                     *         {
-                     *           "tier": "basic",
-                     *           "minimum_credits": 500
-                     *         },
-                     *         {
-                     *           "tier": "standard",
-                     *           "minimum_credits": 2500
-                     *         },
-                     *         {
-                     *           "tier": "premium",
-                     *           "minimum_credits": 10000
-                     *         }
-                     *       ],
-                     *       "shortfall": null,
-                     *       "withdrawals": []
-                     *     }
-                     */
                     "application/json": components["schemas"]["Bond"];
                 };
             };
-            400: components["responses"]["InvalidHeaderOrMalformedJsonOrMalformedRequest"];
+            400: components["responses"]["InvalidHeaderOrMalformedJson"];
             401: components["responses"]["NotAuthenticated"];
             402: components["responses"]["InsufficientCredits"];
-            403: components["responses"]["CrossSiteRequestOrForbidden"];
+            403: components["responses"]["Forbidden"];
             409: components["responses"]["IdempotencyKeyReused"];
             422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -8392,7 +8120,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
+            /** @description OK */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -8412,12 +8140,11 @@ export interface operations {
                     "application/json": components["schemas"]["BondWithdrawal"];
                 };
             };
-            400: components["responses"]["MalformedJsonOrMalformedRequest"];
+            400: components["responses"]["MalformedJson"];
             401: components["responses"]["NotAuthenticated"];
             402: components["responses"]["InsufficientCredits"];
-            403: components["responses"]["CrossSiteRequestOrForbidden"];
+            403: components["responses"]["Forbidden"];
             422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -8435,7 +8162,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8447,7 +8174,6 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["ForbiddenOrInsufficientScope"];
             422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -8459,7 +8185,7 @@ export interface operations {
                 /** @description `next_cursor` of the page before */
                 cursor?: components["parameters"]["Cursor"];
                 /** @description Status of the item */
-                status?: "applied" | "contested" | "final" | "overturned";
+                status?: components["parameters"]["StatusInQuery"];
             };
             header?: never;
             path?: never;
@@ -8467,7 +8193,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8479,7 +8205,6 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["ForbiddenOrInsufficientScope"];
             422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -8495,7 +8220,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8534,7 +8259,6 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["ForbiddenOrInsufficientScope"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -8559,7 +8283,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8568,14 +8292,13 @@ export interface operations {
                     "application/json": components["schemas"]["Slash"];
                 };
             };
-            400: components["responses"]["MalformedJsonOrMalformedRequest"];
+            400: components["responses"]["MalformedJson"];
             401: components["responses"]["NotAuthenticated"];
-            403: components["responses"]["CrossSiteRequestOrForbidden"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["InvalidState"];
             422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimited"];
-            503: components["responses"]["EngineUnavailableOrNotReady"];
+            503: components["responses"]["EngineUnavailable"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -8587,7 +8310,7 @@ export interface operations {
                 /** @description `next_cursor` of the page before */
                 cursor?: components["parameters"]["Cursor"];
                 /** @description Status of the item */
-                status?: "applied" | "contested" | "final" | "overturned";
+                status?: components["parameters"]["StatusInQuery"];
             };
             header?: never;
             path?: never;
@@ -8595,7 +8318,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8607,7 +8330,6 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["Forbidden"];
             422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -8640,7 +8362,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
+            /** @description OK */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -8649,13 +8371,12 @@ export interface operations {
                     "application/json": components["schemas"]["OperatorSlash"];
                 };
             };
-            400: components["responses"]["InvalidHeaderOrMalformedJsonOrMalformedRequest"];
+            400: components["responses"]["InvalidHeaderOrMalformedJson"];
             401: components["responses"]["NotAuthenticated"];
-            403: components["responses"]["CrossSiteRequestOrForbidden"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["IdempotencyKeyReusedOrInvalidState"];
             422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -8671,7 +8392,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8683,7 +8404,6 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -8709,7 +8429,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8718,14 +8438,13 @@ export interface operations {
                     "application/json": components["schemas"]["OperatorSlash"];
                 };
             };
-            400: components["responses"]["MalformedJsonOrMalformedRequest"];
+            400: components["responses"]["MalformedJson"];
             401: components["responses"]["NotAuthenticated"];
-            403: components["responses"]["CrossSiteRequestOrForbidden"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["InvalidState"];
             422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimited"];
-            503: components["responses"]["EngineUnavailableOrNotReady"];
+            503: components["responses"]["EngineUnavailable"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -8741,14 +8460,9 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description The body is passed on verbatim. */
-        requestBody?: {
-            content: {
-                "*/*": unknown;
-            };
-        };
+        requestBody?: components["requestBodies"]["Verbatim"];
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8762,11 +8476,9 @@ export interface operations {
                     "application/json": components["schemas"]["RazorpayWebhookResponse"];
                 };
             };
-            400: components["responses"]["MalformedJsonOrMalformedRequest"];
+            400: components["responses"]["MalformedJson"];
             401: components["responses"]["InvalidCredentials"];
-            403: components["responses"]["CrossSiteRequest"];
             422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -8785,7 +8497,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8797,7 +8509,6 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["Forbidden"];
             422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -8817,7 +8528,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8829,7 +8540,6 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["Forbidden"];
             422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -8845,36 +8555,18 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "payment_id": "pay_FOGsH8uHkF2FbR",
-                     *       "provider": "razorpay",
-                     *       "state": "resolved_credited",
-                     *       "quarantine_reason": "amount_mismatch",
-                     *       "amount_minor": 40000,
-                     *       "currency": "INR",
-                     *       "expected_minor": 50000,
-                     *       "reference": "top_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b",
-                     *       "topup_id": "top_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b",
-                     *       "user_id": "usr_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b",
-                     *       "credited_topup_id": "top_0190b5c3a2b87c0e8a1b2c3d4e5f6a7b",
-                     *       "received_at": "2026-11-02T00:00:00.000Z",
-                     *       "resolved_at": "2026-11-02T01:00:00.000Z"
-                     *     }
-                     */
                     "application/json": components["schemas"]["Payment"];
                 };
             };
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -8900,39 +8592,21 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "payment_id": "pay_FOGsH8uHkF2FbR",
-                     *       "provider": "razorpay",
-                     *       "state": "resolved_credited",
-                     *       "quarantine_reason": "amount_mismatch",
-                     *       "amount_minor": 40000,
-                     *       "currency": "INR",
-                     *       "expected_minor": 50000,
-                     *       "reference": "top_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b",
-                     *       "topup_id": "top_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b",
-                     *       "user_id": "usr_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b",
-                     *       "credited_topup_id": "top_0190b5c3a2b87c0e8a1b2c3d4e5f6a7b",
-                     *       "received_at": "2026-11-02T00:00:00.000Z",
-                     *       "resolved_at": "2026-11-02T01:00:00.000Z"
-                     *     }
-                     */
                     "application/json": components["schemas"]["Payment"];
                 };
             };
-            400: components["responses"]["MalformedJsonOrMalformedRequest"];
+            400: components["responses"]["MalformedJson"];
             401: components["responses"]["NotAuthenticated"];
-            403: components["responses"]["CrossSiteRequestOrForbidden"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["InvalidState"];
             422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -8956,7 +8630,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8971,13 +8645,12 @@ export interface operations {
                     "application/json": components["schemas"]["AgentStanding"];
                 };
             };
-            400: components["responses"]["MalformedJsonOrMalformedRequest"];
+            400: components["responses"]["MalformedJson"];
             401: components["responses"]["NotAuthenticated"];
-            403: components["responses"]["CrossSiteRequestOrForbidden"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["InvalidState"];
             422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -9001,7 +8674,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9016,13 +8689,12 @@ export interface operations {
                     "application/json": components["schemas"]["AgentStanding"];
                 };
             };
-            400: components["responses"]["MalformedJsonOrMalformedRequest"];
+            400: components["responses"]["MalformedJson"];
             401: components["responses"]["NotAuthenticated"];
-            403: components["responses"]["CrossSiteRequestOrForbidden"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["InvalidState"];
             422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -9038,29 +8710,18 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "user_id": "usr_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b",
-                     *       "email": "ada@example.org",
-                     *       "role": "buyer",
-                     *       "wallet_frozen": true,
-                     *       "frozen_since": "2026-11-02T00:00:00.000Z",
-                     *       "debt_credits": 0
-                     *     }
-                     */
                     "application/json": components["schemas"]["Wallet"];
                 };
             };
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -9085,32 +8746,21 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "user_id": "usr_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b",
-                     *       "email": "ada@example.org",
-                     *       "role": "buyer",
-                     *       "wallet_frozen": true,
-                     *       "frozen_since": "2026-11-02T00:00:00.000Z",
-                     *       "debt_credits": 0
-                     *     }
-                     */
                     "application/json": components["schemas"]["Wallet"];
                 };
             };
-            400: components["responses"]["MalformedJsonOrMalformedRequest"];
+            400: components["responses"]["MalformedJson"];
             401: components["responses"]["NotAuthenticated"];
-            403: components["responses"]["CrossSiteRequestOrForbidden"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["InvalidState"];
             422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -9135,7 +8785,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9154,13 +8804,12 @@ export interface operations {
                     "application/json": components["schemas"]["Wallet"];
                 };
             };
-            400: components["responses"]["MalformedJsonOrMalformedRequest"];
+            400: components["responses"]["MalformedJson"];
             401: components["responses"]["NotAuthenticated"];
-            403: components["responses"]["CrossSiteRequestOrForbidden"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["InvalidState"];
             422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -9188,7 +8837,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9200,7 +8849,6 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["Forbidden"];
             422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -9218,7 +8866,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9230,7 +8878,6 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["Forbidden"];
             422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -9245,7 +8892,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9270,7 +8917,6 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["Forbidden"];
             422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -9291,7 +8937,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9304,7 +8950,6 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -9320,7 +8965,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9350,7 +8995,6 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -9363,7 +9007,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9374,7 +9018,6 @@ export interface operations {
             };
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["Forbidden"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -9393,7 +9036,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9405,7 +9048,6 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["ForbiddenOrInsufficientScope"];
             422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -9421,7 +9063,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9433,7 +9075,6 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["ForbiddenOrInsufficientScope"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -9461,7 +9102,6 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["ForbiddenOrInsufficientScope"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -9489,7 +9129,6 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["ForbiddenOrInsufficientScope"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -9507,7 +9146,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9519,7 +9158,6 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["ForbiddenOrInsufficientScope"];
             422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -9532,7 +9170,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9544,7 +9182,6 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -9572,7 +9209,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9581,11 +9218,10 @@ export interface operations {
                     "application/json": components["schemas"]["PayoutMethod"];
                 };
             };
-            400: components["responses"]["MalformedJsonOrMalformedRequest"];
+            400: components["responses"]["MalformedJson"];
             401: components["responses"]["InvalidCredentialsOrNotAuthenticatedOrSecondFactorRequired"];
-            403: components["responses"]["CrossSiteRequestOrForbidden"];
+            403: components["responses"]["Forbidden"];
             422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -9598,7 +9234,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9610,7 +9246,6 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -9635,7 +9270,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9644,11 +9279,10 @@ export interface operations {
                     "application/json": components["schemas"]["TaxForm"];
                 };
             };
-            400: components["responses"]["MalformedJsonOrMalformedRequest"];
+            400: components["responses"]["MalformedJson"];
             401: components["responses"]["NotAuthenticated"];
-            403: components["responses"]["CrossSiteRequestOrForbidden"];
+            403: components["responses"]["Forbidden"];
             422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -9669,7 +9303,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9681,7 +9315,6 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["Forbidden"];
             422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -9701,7 +9334,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9710,13 +9343,12 @@ export interface operations {
                     "application/json": components["schemas"]["OperatorPayout"];
                 };
             };
-            400: components["responses"]["MalformedJsonOrMalformedRequest"];
+            400: components["responses"]["MalformedJson"];
             401: components["responses"]["NotAuthenticated"];
-            403: components["responses"]["CrossSiteRequestOrForbidden"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["InvalidState"];
             422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -9736,7 +9368,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
+            /** @description OK */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -9745,14 +9377,13 @@ export interface operations {
                     "application/json": components["schemas"]["RetryPayoutResponse"];
                 };
             };
-            400: components["responses"]["MalformedJsonOrMalformedRequest"];
+            400: components["responses"]["MalformedJson"];
             401: components["responses"]["NotAuthenticated"];
-            403: components["responses"]["CrossSiteRequestOrForbidden"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["InvalidState"];
             422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimited"];
-            503: components["responses"]["EngineUnavailableOrNotReady"];
+            503: components["responses"]["EngineUnavailable"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -9772,7 +9403,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9781,13 +9412,12 @@ export interface operations {
                     "application/json": components["schemas"]["OperatorPayout"];
                 };
             };
-            400: components["responses"]["MalformedJsonOrMalformedRequest"];
+            400: components["responses"]["MalformedJson"];
             401: components["responses"]["NotAuthenticated"];
-            403: components["responses"]["CrossSiteRequestOrForbidden"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["InvalidState"];
             422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -9815,7 +9445,6 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -9835,7 +9464,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9844,13 +9473,12 @@ export interface operations {
                     "application/json": components["schemas"]["TaxForm"];
                 };
             };
-            400: components["responses"]["MalformedJsonOrMalformedRequest"];
+            400: components["responses"]["MalformedJson"];
             401: components["responses"]["NotAuthenticated"];
-            403: components["responses"]["CrossSiteRequestOrForbidden"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["InvalidState"];
             422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -9868,7 +9496,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9896,7 +9524,6 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["Forbidden"];
             422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -9914,12 +9541,11 @@ export interface operations {
         };
         responses: {
             204: components["responses"]["NoContent"];
-            400: components["responses"]["MalformedJsonOrMalformedRequest"];
+            400: components["responses"]["MalformedJson"];
             401: components["responses"]["NotAuthenticated"];
-            403: components["responses"]["CrossSiteRequestOrForbidden"];
+            403: components["responses"]["Forbidden"];
             409: components["responses"]["InvalidState"];
             422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -9937,7 +9563,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9949,7 +9575,6 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["Forbidden"];
             422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -9967,7 +9592,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9979,7 +9604,6 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["ForbiddenOrInsufficientScope"];
             422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -10051,7 +9675,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
+            /** @description OK */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -10068,12 +9692,11 @@ export interface operations {
                     "application/json": components["schemas"]["PublishedVersion"];
                 };
             };
-            400: components["responses"]["MalformedJsonOrMalformedRequest"];
+            400: components["responses"]["MalformedJson"];
             401: components["responses"]["NotAuthenticated"];
-            403: components["responses"]["CrossSiteRequestOrForbiddenOrInsufficientScopeOrRegistrationRequired"];
+            403: components["responses"]["ForbiddenOrInsufficientScopeOrRegistrationRequired"];
             409: components["responses"]["InvalidStateOrSlugTakenOrVersionNotHigher"];
             422: components["responses"]["UnsafeSchemaOrUnsafeUrlOrValidationFailed"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -10088,7 +9711,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10100,7 +9723,6 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["ForbiddenOrInsufficientScope"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -10120,7 +9742,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10133,7 +9755,6 @@ export interface operations {
             403: components["responses"]["ForbiddenOrInsufficientScope"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -10150,7 +9771,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10162,7 +9783,6 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["ForbiddenOrInsufficientScope"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -10181,10 +9801,9 @@ export interface operations {
         responses: {
             204: components["responses"]["NoContent"];
             401: components["responses"]["NotAuthenticated"];
-            403: components["responses"]["CrossSiteRequestOrForbiddenOrInsufficientScope"];
+            403: components["responses"]["ForbiddenOrInsufficientScope"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["InvalidState"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -10201,7 +9820,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -10211,10 +9830,9 @@ export interface operations {
                 };
             };
             401: components["responses"]["NotAuthenticated"];
-            403: components["responses"]["CrossSiteRequestOrForbiddenOrInsufficientScopeOrRegistrationRequired"];
+            403: components["responses"]["ForbiddenOrInsufficientScopeOrRegistrationRequired"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["InvalidState"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -10229,7 +9847,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10239,10 +9857,9 @@ export interface operations {
                 };
             };
             401: components["responses"]["NotAuthenticated"];
-            403: components["responses"]["CrossSiteRequestOrForbiddenOrInsufficientScope"];
+            403: components["responses"]["ForbiddenOrInsufficientScope"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["InvalidState"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -10257,7 +9874,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -10267,10 +9884,9 @@ export interface operations {
                 };
             };
             401: components["responses"]["NotAuthenticated"];
-            403: components["responses"]["CrossSiteRequestOrForbiddenOrInsufficientScope"];
+            403: components["responses"]["ForbiddenOrInsufficientScope"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["InvalidState"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -10285,7 +9901,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10297,7 +9913,6 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["ForbiddenOrInsufficientScope"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -10320,7 +9935,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10334,12 +9949,11 @@ export interface operations {
                     "application/json": components["schemas"]["IssueLocalCertificateResponse"];
                 };
             };
-            400: components["responses"]["MalformedJsonOrMalformedRequest"];
+            400: components["responses"]["MalformedJson"];
             401: components["responses"]["NotAuthenticated"];
-            403: components["responses"]["CrossSiteRequestOrForbiddenOrInsufficientScope"];
+            403: components["responses"]["ForbiddenOrInsufficientScope"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -10371,7 +9985,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
+            /** @description OK */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -10390,12 +10004,11 @@ export interface operations {
                     "application/json": components["schemas"]["RegisteredAgent"];
                 };
             };
-            400: components["responses"]["MalformedJsonOrMalformedRequest"];
+            400: components["responses"]["MalformedJson"];
             401: components["responses"]["NotAuthenticated"];
-            403: components["responses"]["CrossSiteRequestOrForbiddenOrInsufficientScopeOrRegistrationRequired"];
+            403: components["responses"]["ForbiddenOrInsufficientScopeOrRegistrationRequired"];
             409: components["responses"]["SlugTaken"];
             422: components["responses"]["UnsafeUrlOrValidationFailed"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -10410,7 +10023,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10422,7 +10035,6 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["ForbiddenOrInsufficientScope"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -10451,7 +10063,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10470,13 +10082,12 @@ export interface operations {
                     "application/json": components["schemas"]["RegisteredAgent"];
                 };
             };
-            400: components["responses"]["MalformedJsonOrMalformedRequest"];
+            400: components["responses"]["MalformedJson"];
             401: components["responses"]["NotAuthenticated"];
-            403: components["responses"]["CrossSiteRequestOrForbiddenOrInsufficientScopeOrRegistrationRequired"];
+            403: components["responses"]["ForbiddenOrInsufficientScopeOrRegistrationRequired"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["InvalidState"];
             422: components["responses"]["UnsafeUrlOrValidationFailed"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -10496,7 +10107,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10524,7 +10135,6 @@ export interface operations {
             403: components["responses"]["ForbiddenOrInsufficientScope"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -10555,7 +10165,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10567,7 +10177,6 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["InsufficientScope"];
             422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -10582,7 +10191,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10595,7 +10204,6 @@ export interface operations {
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["InvalidState"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -10610,7 +10218,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10623,7 +10231,6 @@ export interface operations {
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["InvalidState"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -10638,7 +10245,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10650,7 +10257,6 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -10670,7 +10276,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10683,7 +10289,6 @@ export interface operations {
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -10708,7 +10313,6 @@ export interface operations {
                 };
             };
             404: components["responses"]["NotFound"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -10730,7 +10334,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10743,7 +10347,6 @@ export interface operations {
             403: components["responses"]["ForbiddenOrInsufficientScope"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -10760,7 +10363,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10770,10 +10373,9 @@ export interface operations {
                 };
             };
             401: components["responses"]["NotAuthenticated"];
-            403: components["responses"]["CrossSiteRequestOrForbiddenOrInsufficientScope"];
+            403: components["responses"]["ForbiddenOrInsufficientScope"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["InvalidState"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -10800,7 +10402,6 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["InsufficientScope"];
             422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -10826,7 +10427,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
+            /** @description OK */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -10853,13 +10454,12 @@ export interface operations {
                     "application/json": components["schemas"]["ContestFindingResponse"];
                 };
             };
-            400: components["responses"]["MalformedJsonOrMalformedRequest"];
+            400: components["responses"]["MalformedJson"];
             401: components["responses"]["NotAuthenticated"];
-            403: components["responses"]["CrossSiteRequestOrForbiddenOrInsufficientScope"];
+            403: components["responses"]["ForbiddenOrInsufficientScope"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["InvalidState"];
             422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -10879,7 +10479,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10891,7 +10491,6 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["Forbidden"];
             422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -10906,7 +10505,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10918,7 +10517,6 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -10944,7 +10542,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10953,13 +10551,12 @@ export interface operations {
                     "application/json": components["schemas"]["ResolveContestResponse"];
                 };
             };
-            400: components["responses"]["MalformedJsonOrMalformedRequest"];
+            400: components["responses"]["MalformedJson"];
             401: components["responses"]["NotAuthenticated"];
-            403: components["responses"]["CrossSiteRequestOrForbidden"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["InvalidState"];
             422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -10981,7 +10578,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10994,7 +10591,6 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -11021,7 +10617,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
+            /** @description OK */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -11044,16 +10640,15 @@ export interface operations {
                      *       "end_reason": null
                      *     }
                      */
-                    "application/json": components["schemas"]["WaiveFindingResponse"];
+                    "application/json": components["schemas"]["Waiver"];
                 };
             };
-            400: components["responses"]["MalformedJsonOrMalformedRequest"];
+            400: components["responses"]["MalformedJson"];
             401: components["responses"]["NotAuthenticated"];
-            403: components["responses"]["CrossSiteRequestOrForbidden"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["InvalidState"];
             422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -11064,7 +10659,7 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before */
                 cursor?: components["parameters"]["Cursor"];
-                agent_id?: components["schemas"]["AgentId"];
+                agent_id?: components["parameters"]["AgentIdInQuery"];
                 /** @description `true`: only waivers that hold; `false`: only those that ended */
                 holding?: "true" | "false";
             };
@@ -11074,19 +10669,18 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ListWaiversResponse"];
+                    "application/json": components["schemas"]["WaiverPage"];
                 };
             };
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["Forbidden"];
             422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -11110,7 +10704,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11133,16 +10727,15 @@ export interface operations {
                      *       "end_reason": "The package is malicious after all."
                      *     }
                      */
-                    "application/json": components["schemas"]["RevokeWaiverResponse"];
+                    "application/json": components["schemas"]["Waiver"];
                 };
             };
-            400: components["responses"]["MalformedJsonOrMalformedRequest"];
+            400: components["responses"]["MalformedJson"];
             401: components["responses"]["NotAuthenticated"];
-            403: components["responses"]["CrossSiteRequestOrForbidden"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["InvalidState"];
             422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -11160,7 +10753,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11172,7 +10765,6 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["InsufficientScope"];
             422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -11182,13 +10774,13 @@ export interface operations {
             header?: never;
             path: {
                 /** @description Version number, `MAJOR.MINOR.PATCH` */
-                version: string;
+                version: components["parameters"]["VersionInPath"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11200,7 +10792,6 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -11217,7 +10808,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
+            /** @description OK */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -11226,12 +10817,11 @@ export interface operations {
                     "application/json": components["schemas"]["RubricDetail"];
                 };
             };
-            400: components["responses"]["MalformedJsonOrMalformedRequest"];
+            400: components["responses"]["MalformedJson"];
             401: components["responses"]["NotAuthenticated"];
-            403: components["responses"]["CrossSiteRequestOrForbidden"];
+            403: components["responses"]["Forbidden"];
             409: components["responses"]["InvalidState"];
             422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -11241,7 +10831,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description Version number, `MAJOR.MINOR.PATCH` */
-                version: string;
+                version: components["parameters"]["VersionInPath"];
             };
             cookie?: never;
         };
@@ -11251,7 +10841,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11260,13 +10850,12 @@ export interface operations {
                     "application/json": components["schemas"]["RubricDetail"];
                 };
             };
-            400: components["responses"]["MalformedJsonOrMalformedRequest"];
+            400: components["responses"]["MalformedJson"];
             401: components["responses"]["NotAuthenticated"];
-            403: components["responses"]["CrossSiteRequestOrForbidden"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["InvalidState"];
             422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -11297,7 +10886,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11324,16 +10913,16 @@ export interface operations {
                     "application/json": components["schemas"]["InvocationResult"];
                 };
             };
-            400: components["responses"]["MalformedJsonOrMalformedRequest"];
+            400: components["responses"]["MalformedJson"];
             401: components["responses"]["NotAuthenticated"];
             402: components["responses"]["CreditCapExceededOrInsufficientCreditsOrMandateExceededOrMaxCostExceeded"];
-            403: components["responses"]["CrossSiteRequestOrInsufficientScopeOrMandateInvalid"];
+            403: components["responses"]["InsufficientScopeOrMandateInvalid"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["AlreadyDisputedOrIdempotencyKeyReusedOrInvalidState"];
             422: components["responses"]["InputSchemaMismatchOrValidationFailed"];
-            429: components["responses"]["A2aDepthExceededOrConcurrencyLimitedOrRateLimited"];
+            429: components["responses"]["A2aDepthExceededOrConcurrencyLimited"];
             502: components["responses"]["AgentErrorOrAgentUnreachableOrOutputSchemaMismatchOrResponseTooLarge"];
-            503: components["responses"]["EngineUnavailableOrNotReady"];
+            503: components["responses"]["EngineUnavailable"];
             504: components["responses"]["AgentTimeout"];
             default: components["responses"]["OtherError"];
         };
@@ -11345,7 +10934,7 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before */
                 cursor?: components["parameters"]["Cursor"];
-                agent_id?: components["schemas"]["AgentId"];
+                agent_id?: components["parameters"]["AgentIdInQuery"];
                 status?: components["schemas"]["InvocationStatus"];
                 /** @description Calls that an API key paid */
                 key_id?: string;
@@ -11360,7 +10949,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11372,7 +10961,6 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["InsufficientScope"];
             422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -11388,7 +10976,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11400,7 +10988,6 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -11418,7 +11005,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11449,7 +11036,6 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["InsufficientScope"];
             422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -11477,7 +11063,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
+            /** @description OK */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -11499,12 +11085,10 @@ export interface operations {
                     "application/json": components["schemas"]["MandateKey"];
                 };
             };
-            400: components["responses"]["MalformedJsonOrMalformedRequest"];
+            400: components["responses"]["MalformedJson"];
             401: components["responses"]["NotAuthenticated"];
-            403: components["responses"]["CrossSiteRequest"];
             409: components["responses"]["InvalidState"];
             422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -11520,7 +11104,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11545,7 +11129,6 @@ export interface operations {
                 };
             };
             404: components["responses"]["NotFound"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -11563,9 +11146,7 @@ export interface operations {
         responses: {
             204: components["responses"]["NoContent"];
             401: components["responses"]["NotAuthenticated"];
-            403: components["responses"]["CrossSiteRequest"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -11583,7 +11164,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11626,7 +11207,6 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["InsufficientScope"];
             422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -11642,7 +11222,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11679,7 +11259,6 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -11697,9 +11276,7 @@ export interface operations {
         responses: {
             204: components["responses"]["NoContent"];
             401: components["responses"]["NotAuthenticated"];
-            403: components["responses"]["CrossSiteRequest"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -11712,7 +11289,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11742,14 +11319,9 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description The body is passed on verbatim. */
-        requestBody?: {
-            content: {
-                "*/*": unknown;
-            };
-        };
+        requestBody?: components["requestBodies"]["Verbatim"];
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11778,16 +11350,16 @@ export interface operations {
                     "application/json": components["schemas"]["UseAgentResponse"];
                 };
             };
-            400: components["responses"]["InvalidHeaderOrMalformedJsonOrMalformedRequest"];
+            400: components["responses"]["InvalidHeaderOrMalformedJson"];
             401: components["responses"]["NotAuthenticated"];
             402: components["responses"]["CreditCapExceededOrInsufficientCreditsOrMandateExceededOrMaxCostExceeded"];
-            403: components["responses"]["CrossSiteRequestOrInsufficientScopeOrMandateInvalid"];
+            403: components["responses"]["InsufficientScopeOrMandateInvalid"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["AlreadyDisputedOrIdempotencyKeyReusedOrInvalidState"];
             422: components["responses"]["InputSchemaMismatchOrValidationFailed"];
-            429: components["responses"]["A2aDepthExceededOrConcurrencyLimitedOrRateLimited"];
+            429: components["responses"]["A2aDepthExceededOrConcurrencyLimited"];
             502: components["responses"]["AgentErrorOrAgentUnreachableOrOutputSchemaMismatchOrResponseTooLarge"];
-            503: components["responses"]["EngineUnavailableOrNotReady"];
+            503: components["responses"]["EngineUnavailable"];
             504: components["responses"]["AgentTimeout"];
             default: components["responses"]["OtherError"];
         };
@@ -11806,7 +11378,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11834,7 +11406,6 @@ export interface operations {
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -11854,7 +11425,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11867,7 +11438,6 @@ export interface operations {
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -11918,15 +11488,15 @@ export interface operations {
                     "text/event-stream": string;
                 };
             };
-            400: components["responses"]["InvalidHeaderOrMalformedJsonOrMalformedRequest"];
+            400: components["responses"]["InvalidHeaderOrMalformedJson"];
             401: components["responses"]["NotAuthenticated"];
             402: components["responses"]["CreditCapExceededOrInsufficientCreditsOrMandateExceededOrMaxCostExceeded"];
-            403: components["responses"]["CrossSiteRequestOrInsufficientScopeOrMandateInvalid"];
+            403: components["responses"]["InsufficientScopeOrMandateInvalid"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["AlreadyDisputedOrIdempotencyKeyReusedOrInvalidState"];
             422: components["responses"]["InputSchemaMismatchOrValidationFailed"];
-            429: components["responses"]["A2aDepthExceededOrConcurrencyLimitedOrRateLimited"];
-            503: components["responses"]["EngineUnavailableOrNotReady"];
+            429: components["responses"]["A2aDepthExceededOrConcurrencyLimited"];
+            503: components["responses"]["EngineUnavailable"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -11976,15 +11546,15 @@ export interface operations {
                     "text/event-stream": string;
                 };
             };
-            400: components["responses"]["InvalidHeaderOrMalformedJsonOrMalformedRequest"];
+            400: components["responses"]["InvalidHeaderOrMalformedJson"];
             401: components["responses"]["NotAuthenticated"];
             402: components["responses"]["CreditCapExceededOrInsufficientCreditsOrMandateExceededOrMaxCostExceeded"];
-            403: components["responses"]["CrossSiteRequestOrInsufficientScopeOrMandateInvalid"];
+            403: components["responses"]["InsufficientScopeOrMandateInvalid"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["AlreadyDisputedOrIdempotencyKeyReusedOrInvalidState"];
             422: components["responses"]["InputSchemaMismatchOrValidationFailed"];
-            429: components["responses"]["A2aDepthExceededOrConcurrencyLimitedOrRateLimited"];
-            503: components["responses"]["EngineUnavailableOrNotReady"];
+            429: components["responses"]["A2aDepthExceededOrConcurrencyLimited"];
+            503: components["responses"]["EngineUnavailable"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -12030,7 +11600,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12071,14 +11641,13 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["MalformedJsonOrMalformedRequest"];
+            400: components["responses"]["MalformedJson"];
             401: components["responses"]["NotAuthenticated"];
-            403: components["responses"]["CrossSiteRequestOrInsufficientScope"];
+            403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["InvalidState"];
             422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimited"];
-            503: components["responses"]["EngineUnavailableOrNotReady"];
+            503: components["responses"]["EngineUnavailable"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -12091,7 +11660,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12113,7 +11682,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12135,7 +11704,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12159,7 +11728,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12169,7 +11738,6 @@ export interface operations {
                 };
             };
             404: components["responses"]["NotFound"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -12194,7 +11762,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
+            /** @description OK */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -12221,10 +11789,8 @@ export interface operations {
                     "application/json": components["schemas"]["OauthRegisterResponse"];
                 };
             };
-            400: components["responses"]["MalformedJsonOrMalformedRequest"];
-            403: components["responses"]["CrossSiteRequest"];
+            400: components["responses"]["MalformedJson"];
             422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -12257,12 +11823,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description The body is passed on verbatim. */
-        requestBody?: {
-            content: {
-                "*/*": unknown;
-            };
-        };
+        requestBody?: components["requestBodies"]["Verbatim"];
         responses: {
             /** @description A page for the person who decides. */
             200: {
@@ -12280,7 +11841,6 @@ export interface operations {
                 };
                 content?: never;
             };
-            403: components["responses"]["CrossSiteRequest"];
             429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
@@ -12292,14 +11852,9 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description The body is passed on verbatim. */
-        requestBody?: {
-            content: {
-                "*/*": unknown;
-            };
-        };
+        requestBody?: components["requestBodies"]["Verbatim"];
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12308,7 +11863,6 @@ export interface operations {
                     "application/json": components["schemas"]["OauthTokenResponse"];
                 };
             };
-            403: components["responses"]["CrossSiteRequest"];
             429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
@@ -12320,12 +11874,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description The body is passed on verbatim. */
-        requestBody?: {
-            content: {
-                "*/*": unknown;
-            };
-        };
+        requestBody?: components["requestBodies"]["Verbatim"];
         responses: {
             /** @description Success; no body. */
             200: {
@@ -12334,7 +11883,6 @@ export interface operations {
                 };
                 content?: never;
             };
-            403: components["responses"]["CrossSiteRequest"];
             429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
@@ -12353,7 +11901,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12387,7 +11935,6 @@ export interface operations {
             };
             401: components["responses"]["NotAuthenticated"];
             422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -12405,9 +11952,7 @@ export interface operations {
         responses: {
             204: components["responses"]["NoContent"];
             401: components["responses"]["NotAuthenticated"];
-            403: components["responses"]["CrossSiteRequest"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -12442,7 +11987,6 @@ export interface operations {
                 content?: never;
             };
             404: components["responses"]["NotFound"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -12477,7 +12021,6 @@ export interface operations {
                 content?: never;
             };
             404: components["responses"]["NotFound"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -12489,7 +12032,7 @@ export interface operations {
             };
             header?: {
                 /** @description Same as the header of this name: `1.0` */
-                "A2A-Version"?: string;
+                "A2A-Version"?: components["parameters"]["A2AVersionInHeader"];
                 /** @description A2A extensions that the client wants to use */
                 "A2A-Extensions"?: components["parameters"]["A2AExtensions"];
             };
@@ -12498,12 +12041,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description The body is passed on verbatim. */
-        requestBody?: {
-            content: {
-                "*/*": unknown;
-            };
-        };
+        requestBody?: components["requestBodies"]["Verbatim"];
         responses: {
             /** @description The response that A2A 1.0 defines */
             200: {
@@ -12518,7 +12056,6 @@ export interface operations {
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -12540,7 +12077,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
+            /** @description OK */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -12556,14 +12093,14 @@ export interface operations {
                     "application/json": components["schemas"]["CreateTaskResponse"];
                 };
             };
-            400: components["responses"]["MalformedJsonOrMalformedRequest"];
+            400: components["responses"]["MalformedJson"];
             401: components["responses"]["NotAuthenticated"];
             402: components["responses"]["CreditCapExceededOrInsufficientCreditsOrMandateExceededOrMaxCostExceeded"];
-            403: components["responses"]["A2aNotAllowedOrCrossSiteRequestOrInsufficientScopeOrMandateInvalid"];
+            403: components["responses"]["A2aNotAllowedOrInsufficientScopeOrMandateInvalid"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["AlreadyDisputedOrIdempotencyKeyReusedOrInvalidState"];
             422: components["responses"]["InputSchemaMismatchOrValidationFailed"];
-            429: components["responses"]["A2aDepthExceededOrConcurrencyLimitedOrRateLimited"];
+            429: components["responses"]["A2aDepthExceededOrConcurrencyLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -12577,7 +12114,7 @@ export interface operations {
             };
             header?: {
                 /** @description Same as the header of this name: `1.0` */
-                "A2A-Version"?: string;
+                "A2A-Version"?: components["parameters"]["A2AVersionInHeader"];
             };
             path: {
                 agent_id: components["parameters"]["AgentId"];
@@ -12588,7 +12125,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12618,7 +12155,6 @@ export interface operations {
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -12630,7 +12166,7 @@ export interface operations {
             };
             header?: {
                 /** @description Same as the header of this name: `1.0` */
-                "A2A-Version"?: string;
+                "A2A-Version"?: components["parameters"]["A2AVersionInHeader"];
                 /** @description A2A extensions that the client wants to use */
                 "A2A-Extensions"?: components["parameters"]["A2AExtensions"];
             };
@@ -12639,12 +12175,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description The body is passed on verbatim. */
-        requestBody?: {
-            content: {
-                "*/*": unknown;
-            };
-        };
+        requestBody?: components["requestBodies"]["Verbatim"];
         responses: {
             /** @description A JSON-RPC 2.0 response */
             200: {
@@ -12656,10 +12187,9 @@ export interface operations {
                 };
             };
             401: components["responses"]["NotAuthenticated"];
-            403: components["responses"]["CrossSiteRequestOrInsufficientScope"];
+            403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -12671,7 +12201,7 @@ export interface operations {
             };
             header?: {
                 /** @description Same as the header of this name: `1.0` */
-                "A2A-Version"?: string;
+                "A2A-Version"?: components["parameters"]["A2AVersionInHeader"];
                 /** @description A2A extensions that the client wants to use */
                 "A2A-Extensions"?: components["parameters"]["A2AExtensions"];
             };
@@ -12680,12 +12210,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description The body is passed on verbatim. */
-        requestBody?: {
-            content: {
-                "*/*": unknown;
-            };
-        };
+        requestBody?: components["requestBodies"]["Verbatim"];
         responses: {
             /** @description The response that A2A 1.0 defines */
             200: {
@@ -12697,10 +12222,9 @@ export interface operations {
                 };
             };
             401: components["responses"]["NotAuthenticated"];
-            403: components["responses"]["CrossSiteRequestOrInsufficientScope"];
+            403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -12712,7 +12236,7 @@ export interface operations {
             };
             header?: {
                 /** @description Same as the header of this name: `1.0` */
-                "A2A-Version"?: string;
+                "A2A-Version"?: components["parameters"]["A2AVersionInHeader"];
                 /** @description A2A extensions that the client wants to use */
                 "A2A-Extensions"?: components["parameters"]["A2AExtensions"];
             };
@@ -12721,12 +12245,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description The body is passed on verbatim. */
-        requestBody?: {
-            content: {
-                "*/*": unknown;
-            };
-        };
+        requestBody?: components["requestBodies"]["Verbatim"];
         responses: {
             /** @description Server-sent events; each `data:` is a `StreamResponse` */
             200: {
@@ -12738,10 +12257,9 @@ export interface operations {
                 };
             };
             401: components["responses"]["NotAuthenticated"];
-            403: components["responses"]["CrossSiteRequestOrInsufficientScope"];
+            403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -12753,7 +12271,7 @@ export interface operations {
             };
             header?: {
                 /** @description Same as the header of this name: `1.0` */
-                "A2A-Version"?: string;
+                "A2A-Version"?: components["parameters"]["A2AVersionInHeader"];
                 /** @description A2A extensions that the client wants to use */
                 "A2A-Extensions"?: components["parameters"]["A2AExtensions"];
             };
@@ -12762,12 +12280,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description The body is passed on verbatim. */
-        requestBody?: {
-            content: {
-                "*/*": unknown;
-            };
-        };
+        requestBody?: components["requestBodies"]["Verbatim"];
         responses: {
             /** @description The response that A2A 1.0 defines */
             200: {
@@ -12782,7 +12295,6 @@ export interface operations {
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -12794,7 +12306,7 @@ export interface operations {
             };
             header?: {
                 /** @description Same as the header of this name: `1.0` */
-                "A2A-Version"?: string;
+                "A2A-Version"?: components["parameters"]["A2AVersionInHeader"];
                 /** @description A2A extensions that the client wants to use */
                 "A2A-Extensions"?: components["parameters"]["A2AExtensions"];
             };
@@ -12805,12 +12317,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description The body is passed on verbatim. */
-        requestBody?: {
-            content: {
-                "*/*": unknown;
-            };
-        };
+        requestBody?: components["requestBodies"]["Verbatim"];
         responses: {
             /** @description The response that A2A 1.0 defines */
             200: {
@@ -12822,10 +12329,9 @@ export interface operations {
                 };
             };
             401: components["responses"]["NotAuthenticated"];
-            403: components["responses"]["CrossSiteRequestOrInsufficientScope"];
+            403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -12837,7 +12343,7 @@ export interface operations {
             };
             header?: {
                 /** @description Same as the header of this name: `1.0` */
-                "A2A-Version"?: string;
+                "A2A-Version"?: components["parameters"]["A2AVersionInHeader"];
                 /** @description A2A extensions that the client wants to use */
                 "A2A-Extensions"?: components["parameters"]["A2AExtensions"];
             };
@@ -12848,12 +12354,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description The body is passed on verbatim. */
-        requestBody?: {
-            content: {
-                "*/*": unknown;
-            };
-        };
+        requestBody?: components["requestBodies"]["Verbatim"];
         responses: {
             /** @description Server-sent events; each `data:` is a `StreamResponse` */
             200: {
@@ -12868,7 +12369,6 @@ export interface operations {
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -12880,7 +12380,7 @@ export interface operations {
             };
             header?: {
                 /** @description Same as the header of this name: `1.0` */
-                "A2A-Version"?: string;
+                "A2A-Version"?: components["parameters"]["A2AVersionInHeader"];
                 /** @description A2A extensions that the client wants to use */
                 "A2A-Extensions"?: components["parameters"]["A2AExtensions"];
             };
@@ -12891,12 +12391,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description The body is passed on verbatim. */
-        requestBody?: {
-            content: {
-                "*/*": unknown;
-            };
-        };
+        requestBody?: components["requestBodies"]["Verbatim"];
         responses: {
             /** @description Server-sent events; each `data:` is a `StreamResponse` */
             200: {
@@ -12908,10 +12403,9 @@ export interface operations {
                 };
             };
             401: components["responses"]["NotAuthenticated"];
-            403: components["responses"]["CrossSiteRequestOrInsufficientScope"];
+            403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -12923,7 +12417,7 @@ export interface operations {
             };
             header?: {
                 /** @description Same as the header of this name: `1.0` */
-                "A2A-Version"?: string;
+                "A2A-Version"?: components["parameters"]["A2AVersionInHeader"];
                 /** @description A2A extensions that the client wants to use */
                 "A2A-Extensions"?: components["parameters"]["A2AExtensions"];
             };
@@ -12934,12 +12428,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description The body is passed on verbatim. */
-        requestBody?: {
-            content: {
-                "*/*": unknown;
-            };
-        };
+        requestBody?: components["requestBodies"]["Verbatim"];
         responses: {
             /** @description The response that A2A 1.0 defines */
             200: {
@@ -12954,7 +12443,6 @@ export interface operations {
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -12966,7 +12454,7 @@ export interface operations {
             };
             header?: {
                 /** @description Same as the header of this name: `1.0` */
-                "A2A-Version"?: string;
+                "A2A-Version"?: components["parameters"]["A2AVersionInHeader"];
                 /** @description A2A extensions that the client wants to use */
                 "A2A-Extensions"?: components["parameters"]["A2AExtensions"];
             };
@@ -12977,12 +12465,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description The body is passed on verbatim. */
-        requestBody?: {
-            content: {
-                "*/*": unknown;
-            };
-        };
+        requestBody?: components["requestBodies"]["Verbatim"];
         responses: {
             /** @description The response that A2A 1.0 defines */
             201: {
@@ -12994,10 +12477,9 @@ export interface operations {
                 };
             };
             401: components["responses"]["NotAuthenticated"];
-            403: components["responses"]["CrossSiteRequestOrInsufficientScope"];
+            403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -13009,7 +12491,7 @@ export interface operations {
             };
             header?: {
                 /** @description Same as the header of this name: `1.0` */
-                "A2A-Version"?: string;
+                "A2A-Version"?: components["parameters"]["A2AVersionInHeader"];
                 /** @description A2A extensions that the client wants to use */
                 "A2A-Extensions"?: components["parameters"]["A2AExtensions"];
             };
@@ -13022,12 +12504,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description The body is passed on verbatim. */
-        requestBody?: {
-            content: {
-                "*/*": unknown;
-            };
-        };
+        requestBody?: components["requestBodies"]["Verbatim"];
         responses: {
             /** @description The response that A2A 1.0 defines */
             200: {
@@ -13042,7 +12519,6 @@ export interface operations {
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -13054,7 +12530,7 @@ export interface operations {
             };
             header?: {
                 /** @description Same as the header of this name: `1.0` */
-                "A2A-Version"?: string;
+                "A2A-Version"?: components["parameters"]["A2AVersionInHeader"];
                 /** @description A2A extensions that the client wants to use */
                 "A2A-Extensions"?: components["parameters"]["A2AExtensions"];
             };
@@ -13067,19 +12543,13 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description The body is passed on verbatim. */
-        requestBody?: {
-            content: {
-                "*/*": unknown;
-            };
-        };
+        requestBody?: components["requestBodies"]["Verbatim"];
         responses: {
             204: components["responses"]["NoContent"];
             401: components["responses"]["NotAuthenticated"];
-            403: components["responses"]["CrossSiteRequestOrInsufficientScope"];
+            403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -13097,7 +12567,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13131,7 +12601,6 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["InsufficientScope"];
             422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -13157,39 +12626,21 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
+            /** @description OK */
             201: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "webhook_id": "whk_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b",
-                     *       "url": "https://example.com/hooks/market",
-                     *       "types": [
-                     *         "invocation.succeeded",
-                     *         "dispute.opened"
-                     *       ],
-                     *       "agent_id": null,
-                     *       "enabled": true,
-                     *       "disabled_reason": null,
-                     *       "previous_secret_expires_at": null,
-                     *       "created_at": "2026-11-02T00:00:00.000Z",
-                     *       "updated_at": "2026-11-02T00:00:00.000Z",
-                     *       "secret": "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
-                     *     }
-                     */
                     "application/json": components["schemas"]["IssuedWebhook"];
                 };
             };
-            400: components["responses"]["MalformedJsonOrMalformedRequest"];
+            400: components["responses"]["MalformedJson"];
             401: components["responses"]["NotAuthenticated"];
-            403: components["responses"]["CrossSiteRequestOrInsufficientScope"];
+            403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["InvalidState"];
             422: components["responses"]["UnsafeUrlOrValidationFailed"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -13205,35 +12656,18 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "webhook_id": "whk_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b",
-                     *       "url": "https://example.com/hooks/market",
-                     *       "types": [
-                     *         "invocation.succeeded",
-                     *         "dispute.opened"
-                     *       ],
-                     *       "agent_id": null,
-                     *       "enabled": true,
-                     *       "disabled_reason": null,
-                     *       "previous_secret_expires_at": null,
-                     *       "created_at": "2026-11-02T00:00:00.000Z",
-                     *       "updated_at": "2026-11-02T00:00:00.000Z"
-                     *     }
-                     */
                     "application/json": components["schemas"]["Webhook"];
                 };
             };
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -13251,9 +12685,8 @@ export interface operations {
         responses: {
             204: components["responses"]["NoContent"];
             401: components["responses"]["NotAuthenticated"];
-            403: components["responses"]["CrossSiteRequestOrInsufficientScope"];
+            403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -13278,37 +12711,20 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "webhook_id": "whk_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b",
-                     *       "url": "https://example.com/hooks/market",
-                     *       "types": [
-                     *         "invocation.succeeded",
-                     *         "dispute.opened"
-                     *       ],
-                     *       "agent_id": null,
-                     *       "enabled": true,
-                     *       "disabled_reason": null,
-                     *       "previous_secret_expires_at": null,
-                     *       "created_at": "2026-11-02T00:00:00.000Z",
-                     *       "updated_at": "2026-11-02T00:00:00.000Z"
-                     *     }
-                     */
                     "application/json": components["schemas"]["Webhook"];
                 };
             };
-            400: components["responses"]["MalformedJsonOrMalformedRequest"];
+            400: components["responses"]["MalformedJson"];
             401: components["responses"]["NotAuthenticated"];
-            403: components["responses"]["CrossSiteRequestOrInsufficientScope"];
+            403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["UnsafeUrlOrValidationFailed"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -13324,49 +12740,20 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             202: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "delivery_id": "whd_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b",
-                     *       "event_id": "evt_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b",
-                     *       "status": "delivered",
-                     *       "body": {
-                     *         "type": "credits.loaded",
-                     *         "timestamp": "2026-11-02T00:00:00.000Z",
-                     *         "data": {
-                     *           "topup_id": "top_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b",
-                     *           "credits": 100,
-                     *           "amount_minor": 10000,
-                     *           "currency": "INR",
-                     *           "loaded_at": "2026-11-02T00:00:00.000Z"
-                     *         }
-                     *       },
-                     *       "attempts": [
-                     *         {
-                     *           "attempt": 1,
-                     *           "at": "2026-11-02T00:00:01.000Z",
-                     *           "status": 204,
-                     *           "error": null,
-                     *           "duration_ms": 41
-                     *         }
-                     *       ],
-                     *       "created_at": "2026-11-02T00:00:00.000Z",
-                     *       "finished_at": "2026-11-02T00:00:01.000Z"
-                     *     }
-                     */
                     "application/json": components["schemas"]["WebhookDelivery"];
                 };
             };
             401: components["responses"]["NotAuthenticated"];
-            403: components["responses"]["CrossSiteRequestOrInsufficientScope"];
+            403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["InvalidState"];
-            429: components["responses"]["ConcurrencyLimitedOrRateLimited"];
+            429: components["responses"]["ConcurrencyLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -13391,39 +12778,21 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "webhook_id": "whk_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b",
-                     *       "url": "https://example.com/hooks/market",
-                     *       "types": [
-                     *         "invocation.succeeded",
-                     *         "dispute.opened"
-                     *       ],
-                     *       "agent_id": null,
-                     *       "enabled": true,
-                     *       "disabled_reason": null,
-                     *       "previous_secret_expires_at": null,
-                     *       "created_at": "2026-11-02T00:00:00.000Z",
-                     *       "updated_at": "2026-11-02T00:00:00.000Z",
-                     *       "secret": "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
-                     *     }
-                     */
                     "application/json": components["schemas"]["IssuedWebhook"];
                 };
             };
-            400: components["responses"]["MalformedJsonOrMalformedRequest"];
+            400: components["responses"]["MalformedJson"];
             401: components["responses"]["NotAuthenticated"];
-            403: components["responses"]["CrossSiteRequestOrInsufficientScope"];
+            403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["InvalidState"];
             422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -13445,7 +12814,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13493,7 +12862,6 @@ export interface operations {
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -13511,49 +12879,20 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK */
             202: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "delivery_id": "whd_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b",
-                     *       "event_id": "evt_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b",
-                     *       "status": "delivered",
-                     *       "body": {
-                     *         "type": "credits.loaded",
-                     *         "timestamp": "2026-11-02T00:00:00.000Z",
-                     *         "data": {
-                     *           "topup_id": "top_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b",
-                     *           "credits": 100,
-                     *           "amount_minor": 10000,
-                     *           "currency": "INR",
-                     *           "loaded_at": "2026-11-02T00:00:00.000Z"
-                     *         }
-                     *       },
-                     *       "attempts": [
-                     *         {
-                     *           "attempt": 1,
-                     *           "at": "2026-11-02T00:00:01.000Z",
-                     *           "status": 204,
-                     *           "error": null,
-                     *           "duration_ms": 41
-                     *         }
-                     *       ],
-                     *       "created_at": "2026-11-02T00:00:00.000Z",
-                     *       "finished_at": "2026-11-02T00:00:01.000Z"
-                     *     }
-                     */
                     "application/json": components["schemas"]["WebhookDelivery"];
                 };
             };
             401: components["responses"]["NotAuthenticated"];
-            403: components["responses"]["CrossSiteRequestOrInsufficientScope"];
+            403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["InvalidState"];
-            429: components["responses"]["ConcurrencyLimitedOrRateLimited"];
+            429: components["responses"]["ConcurrencyLimited"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -13582,11 +12921,11 @@ export interface operations {
                     "text/event-stream": string;
                 };
             };
-            400: components["responses"]["InvalidHeaderOrMalformedRequest"];
+            400: components["responses"]["InvalidHeader"];
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["InsufficientScope"];
             422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["ConcurrencyLimitedOrRateLimited"];
+            429: components["responses"]["ConcurrencyLimited"];
             default: components["responses"]["OtherError"];
         };
     };
