@@ -6,11 +6,13 @@ import {
   precisionOf,
   recallOf,
 } from '../../test/corpora/measure';
+import { measureRanges, measureVersions } from '../../test/corpora/osv/measure-versions';
 
 /** Measures each corpus. Add a line for a new one. */
 const CORPORA: readonly (() => Promise<CorpusResult[]>)[] = [
   async () => Object.values(await measureSecrets()),
   async () => [await measureMalware()],
+  () => Promise.resolve([...measureVersions(), measureRanges()]),
 ];
 
 export async function printCorpora(): Promise<void> {

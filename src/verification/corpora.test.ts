@@ -1,3 +1,4 @@
+import { measureRanges, measureVersions } from '../../test/corpora/osv/measure-versions';
 import { measureMalware, measureSecrets, precisionOf, recallOf } from '../../test/corpora/measure';
 
 it('finds secrets in all forms, and few values that only look like them', async () => {
@@ -13,3 +14,13 @@ it('finds the styles of malware, and few alarms in ordinary libraries', async ()
   expect(recallOf(result)).toBeGreaterThanOrEqual(0.9);
   expect(result.falseAlarms).toBeLessThanOrEqual(1);
 }, 120_000);
+
+it('orders versions, and decides whether an advisory affects them, as the scanner of OSV does', () => {
+  const versions = measureVersions();
+  expect(versions.map(({ corpus, cases }) => [corpus, cases])).toEqual([
+    ['semver-versions', 86],
+    ['pypi-versions', 37],
+    ['pypi-versions-generated', 12_375],
+  ]);
+  expect([...versions, measureRanges()].flatMap(({ wrong }) => wrong)).toEqual([]);
+});

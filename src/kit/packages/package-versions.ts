@@ -1,6 +1,7 @@
 /** Package versions and ranges by the rules of their ecosystem: semver for npm, PEP 440 and PEP 503 for PyPI. */
 import * as pep440 from '@renovatebot/pep440';
 import * as semver from 'semver';
+import { compareLegacyPython, compareLikeSemver } from './loose-versions';
 
 type Kind = 'npm' | 'PyPI';
 
@@ -13,20 +14,18 @@ export function isVersion(ecosystem: Kind, version: string): boolean {
 }
 
 /**
- * Compares two versions: negative, 0 or positive. Returns undefined when one of them is not a version. Advisories of
- * npm also name versions such as `2` and `2.0`, which mean `2.0.0`.
+ * Compares two versions: negative, 0 or positive. Returns undefined when one of them is not a version. Advisories also
+ * name versions that their ecosystem does not accept any more: `2` and `0.0.0.1` of npm, and versions of PyPI from before
+ * PEP 440, which precede all others.
  */
 export function compareVersions(ecosystem: Kind, first: string, second: string): number | undefined {
-  const [a, b] = ecosystem === 'npm' ? [filled(first), filled(second)] : [first, second];
-  if (!isVersion(ecosystem, a) || !isVersion(ecosystem, b)) return undefined;
-  return ecosystem === 'npm' ? semver.compare(a, b) : pep440.compare(a, b);
-}
-
-/** `2` and `2.0` as `2.0.0`; a prerelease stays: `2.0-beta` is `2.0.0-beta`. */
-function filled(version: string): string {
-  const [, numbers, rest = ''] = /^v?(\d{1,16}(?:\.\d{1,16})?)([-+].*)?$/.exec(version) ?? [];
-  if (numbers === undefined) return version;
-  return `${numbers}${numbers.includes('.') ? '.0' : '.0.0'}${rest}`;
+  if (Math.max(first.length, second.length) > MAX_LENGTH) return undefined;
+  const areValid = [isVersion(ecosystem, first), isVersion(ecosystem, second)];
+  if (ecosystem === 'npm') {
+    return areValid.every(Boolean) ? semver.compare(first, second) : compareLikeSemver(first, second);
+  }
+  if (areValid.every(Boolean)) return pep440.compare(first, second);
+  return Number(areValid[0]) - Number(areValid[1]) || compareLegacyPython(first, second);
 }
 
 /** The version without its local part: `1.0+cu118` is a build of `1.0` (PEP 440). */

@@ -120,10 +120,7 @@ export function fixedIn(ecosystem: Ecosystem, version: string, { ranges }: Affec
 }
 
 function isInRange(ecosystem: Ecosystem, version: string, events: readonly RangeEvent[]): boolean {
-  const order = (a: string, b: string): number | undefined => {
-    if (a === '0' || b === '0') return a === b ? 0 : a === '0' ? -1 : 1;
-    return compareVersions(ecosystem, a, b);
-  };
+  const order = (a: string, b: string) => compareVersions(ecosystem, a, b);
   const limits = events.filter(({ type }) => type === 'limit');
   if (
     limits.length > 0 &&
@@ -131,14 +128,22 @@ function isInRange(ecosystem: Ecosystem, version: string, events: readonly Range
   )
     return false;
   let affected = false;
-  for (const event of [...events].sort((a, b) => order(a.version, b.version) ?? 0)) {
-    const compared = order(version, event.version);
+  const sorted = [...events].sort(
+    (a, b) => Number(isBeginning(b)) - Number(isBeginning(a)) || (order(a.version, b.version) ?? 0),
+  );
+  for (const event of sorted) {
+    const compared = isBeginning(event) ? 1 : order(version, event.version);
     if (compared === undefined) continue;
     if (event.type === 'introduced' && compared >= 0) affected = true;
     if (event.type === 'fixed' && compared >= 0) affected = false;
     if (event.type === 'last_affected' && compared > 0) affected = false;
   }
   return affected;
+}
+
+/** An introduced `0` precedes every version. In other events, `0` is a version. */
+function isBeginning({ type, version }: RangeEvent): boolean {
+  return type === 'introduced' && version === '0';
 }
 
 function ecosystemOf(given: unknown): Ecosystem | undefined {
