@@ -1,28 +1,16 @@
+import { createRecentTimes, type RecentTimes } from './recent-times';
+
 /**
- * Shares processor time between tenants. Each tenant's time is measured and forgotten by half every `HALF_LIFE_MS`. The
+ * Shares processor time between tenants. Each tenant's time is measured (`recent-times.ts`). The
  * tenant that used the least lately goes next, so a tenant with much or expensive work waits for those with little. Tenants
  * that used the same take turns.
  */
-export interface TenantTurns {
+export interface TenantTurns extends RecentTimes {
   /**
    * Runs `work` in the tenant's turn and charges its duration, unless `chargesWork` is false. Rejects with `late()` after `patienceMs`, and with
    * `crowded()` when `mostWaiting` of the tenant wait already.
    */
   run<T>(tenant: string, work: () => Promise<T>): Promise<T>;
-  /** Charges work that was done elsewhere. */
-  charge(tenant: string, ms: number): void;
-  /** The tenant's recent time, in milliseconds. */
-  recentMs(tenant: string): number;
-}
-
-const HALF_LIFE_MS = 10_000;
-/** Tenants with less recent time than this are forgotten when there are many. */
-const NEGLIGIBLE_MS = 1;
-const MANY_TENANTS = 10_000;
-
-interface Used {
-  ms: number;
-  at: number;
 }
 
 export interface TurnOptions {
@@ -40,20 +28,9 @@ export interface TurnOptions {
 export function createTenantTurns(options: TurnOptions): TenantTurns {
   const { slots, patienceMs, late, mostWaiting = Infinity, crowded = late } = options;
   const { now = () => performance.now(), chargesWork = true } = options;
-  const used = new Map<string, Used>();
+  const { recentMs, charge } = createRecentTimes(now);
   const waiting = new Map<string, Set<() => void>>();
   let free = slots;
-
-  function recentMs(tenant: string): number {
-    const entry = used.get(tenant);
-    return entry ? entry.ms * 0.5 ** ((now() - entry.at) / HALF_LIFE_MS) : 0;
-  }
-
-  function charge(tenant: string, ms: number): void {
-    used.set(tenant, { ms: recentMs(tenant) + ms, at: now() });
-    if (used.size <= MANY_TENANTS) return;
-    for (const known of used.keys()) if (recentMs(known) < NEGLIGIBLE_MS) used.delete(known);
-  }
 
   function next(): void {
     const [tenant] = [...waiting.keys()].sort((a, b) => recentMs(a) - recentMs(b));

@@ -31,7 +31,7 @@ const RESTART_MS = 1_000;
 export function createSchemaDispatcher({ size, deadlineMs, warm, logger }: DispatcherOptions) {
   const queue = createFairQueue<Job>(() => Date.now());
   const threads = new Set<SchemaThread>();
-  const busy = new Map<SchemaThread, Job>();
+  const busy = createBusyThreads(queue);
   let closed = false;
 
   function spawn(): void {
@@ -43,17 +43,16 @@ export function createSchemaDispatcher({ size, deadlineMs, warm, logger }: Dispa
   function dispatch(): void {
     for (const thread of threads) {
       if (!thread.ready || busy.has(thread)) continue;
-      const slowLaneBusy = size > 1 && [...busy.values()].some(queue.isSlow);
+      const slowLaneBusy = size > 1 && busy.jobs().some(queue.isSlow);
       const job = queue.shift(slowLaneBusy);
       if (!job) return;
-      busy.set(thread, job);
+      busy.begin(thread, job);
       thread.run(job.request);
     }
   }
 
   function onReply(thread: SchemaThread, reply: SchemaReply): void {
-    const job = busy.get(thread);
-    busy.delete(thread);
+    const job = busy.end(thread);
     if (job && reply.kind === 'schema_needed') queue.unshift(job);
     else if (job && reply.kind === 'fault') job.reject(new Error(`schema worker: ${reply.message}`));
     else job?.resolve({ kind: 'reply', reply });
@@ -66,8 +65,7 @@ export function createSchemaDispatcher({ size, deadlineMs, warm, logger }: Dispa
 
   function onEnd(thread: SchemaThread, end: ThreadEnd): void {
     threads.delete(thread);
-    const job = busy.get(thread);
-    busy.delete(thread);
+    const job = busy.end(thread);
     if (closed) return job?.reject(closedError());
     logger.warn({ schemaKey: job?.key, reason: end.reason, err: end.error }, 'schema worker ended');
     settle(queue, job, end);
@@ -84,7 +82,7 @@ export function createSchemaDispatcher({ size, deadlineMs, warm, logger }: Dispa
       if (closed) return Promise.reject(closedError());
       return new Promise((resolve, reject) => {
         queue.push({ key, heavy, request, resolve, reject });
-        if (busy.size === threads.size) spawn();
+        if (busy.jobs().length === threads.size) spawn();
         dispatch();
       });
     },
@@ -94,6 +92,23 @@ export function createSchemaDispatcher({ size, deadlineMs, warm, logger }: Dispa
       closed = true;
       for (const job of queue.drain()) job.reject(closedError());
       await Promise.all([...threads].map((thread) => thread.end()));
+    },
+  };
+}
+
+/** The jobs of the threads. The time of heavy ones is charged. */
+function createBusyThreads(queue: { charge(key: string, ms: number): void }) {
+  const busy = new Map<SchemaThread, { job: Job; beganAt: number }>();
+  return {
+    has: (thread: SchemaThread) => busy.has(thread),
+    get: (thread: SchemaThread) => busy.get(thread)?.job,
+    jobs: () => [...busy.values()].map(({ job }) => job),
+    begin: (thread: SchemaThread, job: Job) => void busy.set(thread, { job, beganAt: Date.now() }),
+    end(thread: SchemaThread): Job | undefined {
+      const ended = busy.get(thread);
+      busy.delete(thread);
+      if (ended?.job.heavy) queue.charge(ended.job.key, Date.now() - ended.beganAt);
+      return ended?.job;
     },
   };
 }

@@ -17,6 +17,18 @@ it('lets keys take turns, so that a flood for one does not delay another', () =>
   expect([next(), next(), next()]).toEqual(['flood0', 'small0', 'flood1']);
 });
 
+it('prefers heavy work of keys that used little time lately, and forgets the time', () => {
+  const { queue, time, push, next } = queueAt();
+  for (const key of ['dear', 'dearer']) queue.charge(key, key.length * 100);
+  for (const key of ['dearer', 'dear', 'new']) push(key, 0, true);
+  push('dear', 1, true);
+  expect([next(), next(), next(), next()]).toEqual(['new0', 'dear0', 'dear1', 'dearer0']);
+  time.now = 3_600_000;
+  queue.charge('new', 1);
+  for (const key of ['new', 'dearer']) push(key, 0, true);
+  expect([next(), next()]).toEqual(['dearer0', 'new0']);
+});
+
 it('keeps the order within a key, also for work that comes back', () => {
   const { queue, push, next } = queueAt();
   push('a', 2);
