@@ -36,6 +36,7 @@ it('applies, lists and decides slashes', async () => {
     expect(listed.stdout).toContain(slashId);
     const own = marketProgram(market.url, [slashVerbs]);
     const seen = await own.run(developer, 'slashes', 'list');
+    expect((await own.run(developer, 'slashes', 'list', '--limit', '1')).stdout).toContain('\n1 of 1');
     const shown = await own.run(developer, 'slashes', 'show', slashId);
     const answered = await own.run(developer, 'slashes', 'answer', slashId, '--statement', 'It is public.');
     const twice = await own.run(developer, 'slashes', 'answer', slashId, '--statement', 'Again.');

@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { ApiFailure } from '../api-client';
 import { verb } from '../command-line';
-import { connect, connectPerson, type GlobalOptions } from '../connect';
+import { connect, connectPerson } from '../connect';
 import { usageFailure } from '../failure';
+import { listVerb, type PageOptions, withPages } from '../terminal/pages';
 import { tableText } from '../terminal/terminal-text';
 
 interface Slash {
@@ -16,7 +17,7 @@ interface Slash {
   remaining_seconds: number | null;
 }
 
-interface SlashOptions extends GlobalOptions {
+interface SlashOptions extends PageOptions {
   status?: string;
   credits?: string;
   explanation?: string;
@@ -35,18 +36,17 @@ export function slashVerbs(program: Command): void {
     .command('slashes')
     .description('shows and answers slashes of your bond; operators apply and decide slashes');
 
-  slashes
-    .command('list')
+  withPages(slashes.command('list'))
     .description('lists the slashes of your bond; for operators, the undecided slashes of all developers')
     .option('--status <status>', 'applied, contested, final or overturned')
     .addHelpText('after', '\nExample:\n  market slashes list --status applied')
     .action(
       verb(async (_options, command: Command) => {
         const options = command.optsWithGlobals<SlashOptions>();
-        const query = options.status === undefined ? '' : `&status=${encodeURIComponent(options.status)}`;
-        const page = await readSlashes<{ items: Slash[] }>(options, `?limit=100${query}`);
-        if (page.items.length === 0) return { text: 'Nothing found.', json: page };
-        return { text: tableText([HEAD, ...page.items.map(toRow)]), json: page };
+        const filter = { status: options.status };
+        return ofBond((path) =>
+          listVerb<Slash>(connect(options), path, options, { head: HEAD, row: toRow, filter }),
+        );
       }),
     );
 
@@ -58,7 +58,8 @@ export function slashVerbs(program: Command): void {
     .action(
       verb(async (slashId: string, _options, command: Command) => {
         const options = command.optsWithGlobals<SlashOptions>();
-        const slash = await readSlashes<Slash>(options, `/${encodeURIComponent(slashId)}`);
+        const rest = `/${encodeURIComponent(slashId)}`;
+        const slash = await ofBond((path) => connect(options).call<Slash>('GET', `${path}${rest}`));
         return { text: JSON.stringify(slash, null, 2), json: slash };
       }),
     );
@@ -67,13 +68,11 @@ export function slashVerbs(program: Command): void {
 }
 
 /** Reads the slashes of the own bond; operators, who have no bond, read those of all developers. */
-async function readSlashes<T>(options: SlashOptions, rest: string): Promise<T> {
-  const api = connect(options);
+async function ofBond<T>(read: (path: string) => Promise<T>): Promise<T> {
   try {
-    return await api.call<T>('GET', `${OWN_PATH}${rest}`);
+    return await read(OWN_PATH);
   } catch (error) {
-    if (error instanceof ApiFailure && error.code === 'forbidden')
-      return api.call<T>('GET', `${PATH}${rest}`);
+    if (error instanceof ApiFailure && error.code === 'forbidden') return read(PATH);
     throw error;
   }
 }
