@@ -26,6 +26,8 @@ exports.up = (knex) =>
     idempotency_key    text CHECK (length(idempotency_key) <= 400),
     input_sha256       text NOT NULL,
     output_sha256      text,
+    input_bytes        integer CHECK (input_bytes >= 0),
+    output_bytes       integer CHECK (output_bytes >= 0),
     owner              text NOT NULL,
     trace_id           text NOT NULL,
     error_code         text,

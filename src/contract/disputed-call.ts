@@ -31,6 +31,8 @@ export const DisputedCall = named(
       tokens_out: Size,
       input_sha256: Type.String(),
       output_sha256: Nullable(Type.String()),
+      input_bytes: Size,
+      output_bytes: Size,
       schema_valid: Nullable(Type.Boolean()),
       truncated_by: Nullable(TruncatedBy),
       credits_charged: Credits,

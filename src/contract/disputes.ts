@@ -170,6 +170,8 @@ export const getDispute = defineOperation({
         tokens_out: 11,
         input_sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
         output_sha256: '60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752',
+        input_bytes: 41,
+        output_bytes: 44,
         schema_valid: true,
         truncated_by: null,
         credits_charged: 5,

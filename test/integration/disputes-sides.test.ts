@@ -53,7 +53,10 @@ describe('attachments', () => {
   /** The agent echoes. */
   const attachments = { input: { text: 'hello' }, output: { text: 'hello' } };
   const read = (who: TestUser, path: string) =>
-    request<{ attachments: unknown; call: { credits_charged: number } }>(market, who, 'GET', path);
+    request<{
+      attachments: unknown;
+      call: { credits_charged: number; input_bytes: number | null; output_bytes: number | null };
+    }>(market, who, 'GET', path);
 
   it('show the input and the output of the call to the developer and to operators, and are stored encrypted', async () => {
     const invocationId = await succeed(market, buyer, agentId);
@@ -65,7 +68,9 @@ describe('attachments', () => {
       [operator, '/v1/operator/disputes'],
     ] as const) {
       const reply = await read(who, `${path}/${body.dispute_id}`);
-      expect(reply.body).toMatchObject({ attachments, call: { credits_charged: 10 } });
+      const bytes = JSON.stringify(attachments.input).length;
+      const call = { credits_charged: 10, input_bytes: bytes, output_bytes: bytes };
+      expect(reply.body).toMatchObject({ attachments, call });
     }
     const { rows } = await market.owner.query<{ sealed: Buffer }>(
       'SELECT sealed FROM dispute_attachments WHERE dispute_id = $1',

@@ -168,6 +168,7 @@ it('success, failure, sweep and dispute on one hold, straight at the database: o
       invocation_id: id,
       charged_units: 1_000,
       output_sha256: '',
+      output_bytes: 1,
       duration_ms: 1,
       matures_after_ms: 60_000,
     };

@@ -278,6 +278,7 @@ it('decides about a call, and reads usage, without reading the history', async (
     least_cost_credits: 0,
     idempotency_key: 'loaded',
     input_sha256: 'x',
+    input_bytes: 1,
     owner: 'loaded',
     trace_id: 'loaded',
     max_in_flight_buyer: 10,

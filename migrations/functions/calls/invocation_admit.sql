@@ -35,12 +35,12 @@ BEGIN
     PERFORM mandate_use(buyer, mandate, invocation_id);
   END IF;
   INSERT INTO invocations (invocation_id, buyer_user_id, developer_user_id, agent_id, version_id, version,
-    surface, status, price_units, free, free_month, max_cost_credits, idempotency_key, input_sha256, owner,
-    trace_id, key_id, mandate_id, caller_user_id)
+    surface, status, price_units, free, free_month, max_cost_credits, idempotency_key, input_sha256, input_bytes,
+    owner, trace_id, key_id, mandate_id, caller_user_id)
   VALUES (invocation_id, buyer, developer, item ->> 'agent_id', item ->> 'version_id', verdict.version,
     item ->> 'surface', first_status, price_units, free, CASE WHEN free THEN free_calls_month() END,
-    (item ->> 'max_cost_credits')::integer, item ->> 'idempotency_key', item ->> 'input_sha256', item ->> 'owner',
-    item ->> 'trace_id', item ->> 'key_id', mandate -> 'levels' -> -1 ->> 'mandate_id', mandate ->> 'caller_user_id');
+    (item ->> 'max_cost_credits')::integer, item ->> 'idempotency_key', item ->> 'input_sha256',
+    (item ->> 'input_bytes')::integer, item ->> 'owner', item ->> 'trace_id', item ->> 'key_id', mandate -> 'levels' -> -1 ->> 'mandate_id', mandate ->> 'caller_user_id');
   IF free THEN
     INSERT INTO free_calls AS f (month, buyer_user_id, agent_id, used)
     VALUES (free_calls_month(), buyer, item ->> 'agent_id', 1)

@@ -27,6 +27,7 @@ BEGIN
       status := 'succeeded';
       UPDATE invocations i SET status = 'succeeded', settled_at = now(),
           charged_units = (item ->> 'charged_units')::bigint, output_sha256 = item ->> 'output_sha256',
+          output_bytes = (item ->> 'output_bytes')::integer,
           tokens_in = (item ->> 'tokens_in')::integer, tokens_out = (item ->> 'tokens_out')::integer,
           duration_ms = (item ->> 'duration_ms')::integer, truncated_by = item ->> 'truncated_by'
         WHERE i.invocation_id = id;

@@ -3767,6 +3767,10 @@ export interface components {
             input_sha256: string;
             /** @description SHA-256 of the answer */
             output_sha256: string | null;
+            /** @description Size of the input in bytes, as it was sent to the agent */
+            input_bytes: number | null;
+            /** @description Size of the answer in bytes */
+            output_bytes: number | null;
             schema_valid: boolean | null;
             truncated_by: components["schemas"]["Truncation"] | null;
             /** @description Credits, at most 2 decimals */
@@ -7857,6 +7861,8 @@ export interface operations {
                      *         "tokens_out": 11,
                      *         "input_sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
                      *         "output_sha256": "60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752",
+                     *         "input_bytes": 41,
+                     *         "output_bytes": 44,
                      *         "schema_valid": true,
                      *         "truncated_by": null,
                      *         "credits_charged": 5

@@ -23,6 +23,8 @@ function disputedCallView(call: DisputedCall) {
     tokens_out: call.tokensOut,
     input_sha256: call.inputSha256,
     output_sha256: call.outputSha256,
+    input_bytes: call.inputBytes,
+    output_bytes: call.outputBytes,
     schema_valid: isChecked ? true : null,
     truncated_by: call.truncatedBy,
     credits_charged: unitsToCredits(call.chargedUnits),

@@ -235,6 +235,7 @@ function itemOf(
     least_cost_credits: leastCostOf(version.terms, atLeast),
     idempotency_key: request.idempotencyKey,
     input_sha256: request.input.sha256,
+    input_bytes: request.input.body.length,
     owner: registry.owner,
     trace_id: request.traceId,
     max_in_flight_buyer: config.MAX_IN_FLIGHT_PER_BUYER,

@@ -73,7 +73,7 @@ export function createInvocationSteps(deps: InvocationStepsDeps) {
         invocation_id: invocationId,
         ...usageColumns(usage),
         output_sha256: call.outputSha256,
-        truncated_by: call.output.truncatedBy,
+        ...outputColumns(call.output),
         matures_after_ms: deps.disputeWindowMs,
         ...(await sealAnswer(deps.cipher, call, call.output)),
       },
@@ -121,6 +121,10 @@ function usageColumns({ tokensIn, tokensOut, durationMs, chargedCredits }: CallU
     tokens_out: tokensOut,
     duration_ms: durationMs,
   };
+}
+
+function outputColumns({ json, plain, truncatedBy }: CallOutput) {
+  return { output_bytes: plain?.bytes ?? json.length, truncated_by: truncatedBy };
 }
 
 /**

@@ -10,7 +10,7 @@ import {
   listAttachments,
   type NewAttachment,
 } from '../../stores/disputes/dispute-attachments';
-import type { DisputedCall } from '../../stores/disputes/disputes';
+import type { DisputedCall } from '../../stores/disputes/disputed-call';
 
 /** JSON; or text, where the input or the output was no JSON. */
 export type DisputeAttachments = Partial<Record<AttachmentPart, unknown>>;

@@ -13,6 +13,7 @@ import { MarketError } from '../../domain/errors';
 import type { Cipher } from '../../kit/crypto/cipher';
 import { newId } from '../../kit/ids/ids';
 import { type DbPool, withTransaction } from '../../stores/db';
+import { type DisputedCall, readDisputedCall } from '../../stores/disputes/disputed-call';
 import * as store from '../../stores/disputes/disputes';
 import {
   type DisputeAttachments,
@@ -22,7 +23,7 @@ import {
 } from './dispute-attachments';
 
 export type Dispute = store.DisputeRow;
-export type DisputedCall = store.DisputedCall;
+export type { DisputedCall };
 export interface DisputeOfSide {
   dispute: Dispute;
   side: DisputeSide;
@@ -87,7 +88,7 @@ export function createDisputes(deps: DisputesDeps) {
 
   async function factsOf({ disputeId, invocationId }: Dispute) {
     return {
-      call: await store.readDisputedCall(pool, invocationId),
+      call: await readDisputedCall(pool, invocationId),
       attachments: await readAttachments(pool, cipher, disputeId),
     };
   }
@@ -174,7 +175,7 @@ async function openWith(
     if (outcome !== 'refunded' && outcome !== 'opened')
       throw refusalOf(outcome, request.invocationId, closesAt);
     if (sealed.length === 0) return;
-    const call = await store.readDisputedCall(tx, request.invocationId);
+    const call = await readDisputedCall(tx, request.invocationId);
     await keepAttachments(tx, disputeId, { attachments, sealed }, call);
   });
 }

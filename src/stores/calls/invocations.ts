@@ -22,6 +22,7 @@ export interface AcceptItem {
   least_cost_credits: number;
   idempotency_key: string | null;
   input_sha256: string;
+  input_bytes: number;
   owner: string;
   trace_id: string;
   max_in_flight_buyer: number;
@@ -207,6 +208,7 @@ export interface SettleItem {
   invocation_id: string;
   charged_units: number;
   output_sha256: string;
+  output_bytes: number;
   tokens_in: number;
   tokens_out: number;
   duration_ms: number;

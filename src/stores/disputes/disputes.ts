@@ -1,7 +1,6 @@
 /** Disputes: queries, and calls of the SQL functions in `migrations/functions/disputes`, which also move the money. */
 import type { DeveloperDecision, OperatorDecision } from '../../domain/disputes/dispute-case';
 import type { DisputeReason, DisputeResolution, DisputeStatus } from '../../domain/disputes/dispute-state';
-import type { Truncation } from '../../domain/catalogue/truncation';
 import { unitsFromDatabase } from '../../domain/ledger/money';
 import { onlyRow, type Db } from '../db';
 import { countRows } from '../list-total';
@@ -109,64 +108,6 @@ export async function insertDisputeText(
 
 export async function markDisputeStarted(db: Db, disputeId: string): Promise<void> {
   await db.query('UPDATE disputes SET workflow_started_at = now() WHERE dispute_id = $1', [disputeId]);
-}
-
-/** The facts about a disputed call that both sides see. They contain no input and no output. */
-export interface DisputedCall {
-  version: string;
-  surface: string;
-  invokedAt: Date;
-  settledAt: Date | null;
-  durationMs: number | null;
-  tokensIn: number | null;
-  tokensOut: number | null;
-  inputSha256: string;
-  outputSha256: string | null;
-  truncatedBy: Truncation | null;
-  chargedUnits: number;
-  /** False for agents without schemas. */
-  hasSchemas: boolean;
-}
-
-export async function readDisputedCall(db: Db, invocationId: string): Promise<DisputedCall> {
-  const row = onlyRow(
-    await db.query<{
-      version: string;
-      surface: string;
-      invoked_at: Date;
-      settled_at: Date | null;
-      duration_ms: number | null;
-      tokens_in: number | null;
-      tokens_out: number | null;
-      input_sha256: string;
-      output_sha256: string | null;
-      truncated_by: Truncation | null;
-      charged_units: string | null;
-      has_schemas: boolean;
-    }>({
-      name: 'dispute-call',
-      text: `SELECT i.version, i.surface, i.invoked_at, i.settled_at, i.duration_ms, i.tokens_in, i.tokens_out,
-                    i.input_sha256, i.output_sha256, i.truncated_by, i.charged_units,
-                    a.kind = 'manifest' OR strpos(v.manifest, '"output_schema":') > 0 AS has_schemas
-               FROM invocations i JOIN agents a USING (agent_id) JOIN agent_versions v USING (version_id)
-              WHERE i.invocation_id = $1`,
-      values: [invocationId],
-    }),
-  );
-  return {
-    version: row.version,
-    surface: row.surface,
-    invokedAt: row.invoked_at,
-    settledAt: row.settled_at,
-    durationMs: row.duration_ms,
-    tokensIn: row.tokens_in,
-    tokensOut: row.tokens_out,
-    inputSha256: row.input_sha256,
-    outputSha256: row.output_sha256,
-    truncatedBy: row.truncated_by,
-    chargedUnits: unitsFromDatabase(row.charged_units ?? 0),
-    hasSchemas: row.has_schemas,
-  };
 }
 
 /** The dispute of a call, as its buyer's view of the call names it. */

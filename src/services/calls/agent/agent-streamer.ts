@@ -148,10 +148,11 @@ async function plainOutput(
   contentType: string,
   write: StreamReader['writePlain'],
 ): Promise<CallOutput> {
+  const bytes = body.length;
   const { json, isBase64, sha256 } = await write(body);
   return {
     json,
-    plain: { contentType: shownType(contentType), isBase64, sha256 },
+    plain: { contentType: shownType(contentType), isBase64, sha256, bytes },
     isToolError: false,
     truncatedBy: null,
   };

@@ -24,6 +24,8 @@ export interface PlainAnswer {
   isBase64: boolean;
   /** The SHA-256 of the agent's bytes, in hex. */
   sha256: string;
+  /** Number of the agent's bytes. */
+  bytes: number;
 }
 
 export interface CallUsage {
