@@ -86,6 +86,16 @@ it('serves a module of the archive, and a changed one from its file', () => {
   put('a.js', String(FILES['a.js']));
 });
 
+it('gives modules back to Node, and closes the archive, when the entry point has loaded', () => {
+  put('a.js', String(FILES['a.js']).replace('a1', 'a2'));
+  const isOpen = `require('fs').existsSync('/proc/self/fd') && require('fs').readdirSync('/proc/self/fd').some((fd) => {
+    try { return require('fs').readlinkSync('/proc/self/fd/' + fd).endsWith('.bin'); } catch { return false; }
+  })`;
+  const later = run(`useArchive(place); setImmediate(() => console.log(require('./a').name, ${isOpen}));`);
+  expect(later).toBe('a2 false\n');
+  put('a.js', String(FILES['a.js']));
+});
+
 it('does not use an archive of another version of Node, and none that is damaged', () => {
   put('a.js', String(FILES['a.js']).replace('a1', 'a2'));
   const index = readFileSync(join(root, 'modules.json'), 'utf8');

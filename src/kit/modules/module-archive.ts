@@ -8,6 +8,7 @@
  */
 import { createHash } from 'node:crypto';
 import {
+  closeSync,
   existsSync,
   openSync,
   readdirSync,
@@ -73,7 +74,10 @@ export const MODULE_ARCHIVE: ArchivePlace = { root: ROOT, folder: join(ROOT, 'di
 
 const INDEX = 'modules.json';
 
-/** Serves modules from the archive from now on. Does nothing without an archive of this version of Node. */
+/**
+ * Serves modules from the archive until the entry point has loaded: in the next turn of the event loop, Node's own loader is
+ * back. Does nothing without an archive of this version of Node.
+ */
 export function useArchive(place: ArchivePlace): void {
   const opened = openArchive(place);
   if (!opened) return;
@@ -94,6 +98,11 @@ export function useArchive(place: ArchivePlace): void {
     const source = read(content, archived.source).toString();
     run(module, compile(filename, source, read(content, archived.code)));
   };
+  setImmediate(() => {
+    loader._resolveFilename = resolveByNode;
+    loader._extensions['.js'] = loadByNode;
+    closeSync(content);
+  });
 }
 
 /** Records the modules that are loaded from now on, until the returned function writes the archive. */
