@@ -170,6 +170,7 @@ export default tseslint.config(
     ignores: [
       'src/egress/**',
       'src/cli/api-client.ts',
+      'src/cli/forward.ts',
       'src/cli/dev/front.ts',
       'src/runtime/demonstration/api-client.ts',
       'src/runtime/temporal/temporal-install.ts',

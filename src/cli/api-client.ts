@@ -4,7 +4,7 @@
  * an API key reaches no other host.
  */
 import type { FieldProblem } from '../domain/errors';
-import { splitEvents } from '../kit/streams/event-splitter';
+import { splitEvents, splitNamedEvents, type NamedEvent } from '../kit/streams/event-splitter';
 import { CliFailure, EXIT, type ExitCode } from './failure';
 
 /** How a request is authenticated: a session cookie (`market_session=…`), an API key, or neither. An API key wins. */
@@ -24,6 +24,10 @@ export interface MarketApi {
   download: (path: string) => Promise<Buffer>;
   /** Yields the events of a streamed response as they arrive. Ends with the stream. Throws as `call` does. */
   stream: <T>(path: string, body: unknown, signal: AbortSignal) => AsyncGenerator<T>;
+  /**
+   * Yields the events of a GET stream with their ids, behind `lastEventId`. Ends with the stream. Throws as `call` does.
+   */
+  events: (path: string, lastEventId: string | undefined, signal: AbortSignal) => AsyncGenerator<NamedEvent>;
   /** The session cookie (`market_session=…`): the last one that a response set, else the one given at creation. */
   cookie: () => string | undefined;
 }
@@ -87,6 +91,20 @@ export function createMarketApi(url: string, credential: Credential): MarketApi 
       const response = await send('GET', path, { signal: AbortSignal.timeout(CALL_TIMEOUT_MS) });
       if (!response.ok) throw await refusalOf(response);
       return Buffer.from(await response.arrayBuffer());
+    },
+    async *events(path: string, lastEventId: string | undefined, signal: AbortSignal) {
+      const accept = { accept: 'text/event-stream' };
+      const headers = lastEventId === undefined ? accept : { ...accept, 'last-event-id': lastEventId };
+      const response = await send('GET', path, { headers, signal });
+      if (!response.ok) throw await refusalOf(response);
+      const feed = splitNamedEvents(MAX_EVENT_LENGTH);
+      const decoder = new TextDecoder();
+      try {
+        for await (const bytes of response.body ?? [])
+          yield* feed(decoder.decode(bytes as Uint8Array, { stream: true }));
+      } catch (error) {
+        throw unreachable(url, error);
+      }
     },
     async *stream<T>(path: string, body: unknown, signal: AbortSignal) {
       const response = await send('POST', path, {

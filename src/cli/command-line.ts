@@ -15,7 +15,10 @@ const NEXT_STEPS: Readonly<Record<string, string>> = {
   max_cost_exceeded: 'raise --max-cost',
 };
 
-/** Result of a verb: the text for people, the value that `--json` prints, and the exit code (default 0). */
+/**
+ * Result of a verb: the text for people, the value that `--json` prints (undefined: nothing more than the verb has
+ * printed itself), and the exit code (default 0).
+ */
 export interface VerbResult {
   text: string;
   json: unknown;
@@ -38,7 +41,8 @@ export function verb<A extends unknown[]>(
     const { json = false } = command.optsWithGlobals<{ json?: boolean }>();
     try {
       const result = await run(...(args as unknown as A));
-      process.stdout.write(json ? `${JSON.stringify(result.json, null, 2)}\n` : `${result.text}\n`);
+      if (!json) process.stdout.write(`${result.text}\n`);
+      else if (result.json !== undefined) process.stdout.write(`${JSON.stringify(result.json, null, 2)}\n`);
       process.exitCode = result.exitCode ?? 0;
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);

@@ -119,6 +119,12 @@ export const API_GROUPS: readonly VerbGroup[] = [
     names: ['webhooks'],
     load: async () => (await import('./verbs/webhooks.js')).webhookVerbs,
   },
+  {
+    role: 'programs',
+    names: ['webhooks'],
+    load: async () => (await import('./verbs/listen.js')).listenVerbs,
+  },
+  { role: 'programs', names: ['logs'], load: async () => (await import('./verbs/logs.js')).logVerbs },
   { role: 'programs', names: ['tasks'], load: async () => (await import('./verbs/tasks.js')).taskVerbs },
   { role: 'programs', names: ['open'], load: async () => (await import('./verbs/open.js')).openVerbs },
   {

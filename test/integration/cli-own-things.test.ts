@@ -1,9 +1,16 @@
 /** Verbs over what an account has: bond, ledger, mandates, tasks, registrations, webhooks, pages and completion. */
 import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Webhook } from 'standardwebhooks';
+import { recordEvent } from '../../src/stores/webhooks/outbox';
 import { balanceVerbs } from '../../src/cli/verbs/balance';
 import { bondVerbs } from '../../src/cli/verbs/bond';
 import { completionVerbs } from '../../src/cli/verbs/completion';
 import { ledgerEntryVerbs } from '../../src/cli/verbs/ledger-entries';
+import { listenVerbs } from '../../src/cli/verbs/listen';
+import { logVerbs } from '../../src/cli/verbs/logs';
 import { mandateVerbs } from '../../src/cli/verbs/mandates';
 import { openVerbs } from '../../src/cli/verbs/open';
 import { registrationVerbs } from '../../src/cli/verbs/registrations';
@@ -14,7 +21,7 @@ import { startAgent, type TestAgent } from '../support/agents/test-agent';
 import { keptMarket } from '../support/kept-market';
 import { claimsOf } from '../support/mandates';
 import { marketProgram } from '../support/market-program';
-import { putLive, register, type TestMarket } from '../support/market';
+import { eventually, invoke, putLive, register, type TestMarket, type TestUser } from '../support/market';
 import { registerDeveloper, type TestDeveloper } from '../support/publishing';
 import { registration, untilVersions } from '../support/registrations';
 import { postWebhook } from '../support/webhooks';
@@ -30,7 +37,7 @@ beforeAll(async () => {
   developer = await registerDeveloper(market);
   program = marketProgram(market.url, [
     ...[balanceVerbs, bondVerbs, completionVerbs, ledgerEntryVerbs, mandateVerbs],
-    ...[openVerbs, registrationVerbs, taskVerbs, webhookVerbs],
+    ...[openVerbs, registrationVerbs, taskVerbs, webhookVerbs, listenVerbs, logVerbs],
   ]);
 });
 afterAll(async () => {
@@ -103,6 +110,90 @@ it('sends a test event', async () => {
   const hook = await postWebhook(market, developer, { url: agent.url, types: ['payout.completed'] });
   const sent = await program.run(developer, 'webhooks', 'trigger', hook.body.webhook_id);
   expect(sent.stdout).toMatch(/^whd_\w+ is \w+\.\n$/);
+});
+
+/** Resolves when the account follows its events, so that later ones are on its stream. */
+const untilFollowed = ({ userId }: TestUser) =>
+  eventually(async () => {
+    const found = await market.owner.query('SELECT FROM event_followers WHERE user_id = $1', [userId]);
+    return found.rowCount === 1;
+  }, 30_000);
+const load = ({ userId }: TestUser, credits: number) =>
+  recordEvent(market.container.pool, {
+    type: 'credits.loaded',
+    data: { credits },
+    audience: { userIds: [userId] },
+  });
+
+it('sends own events to an address of this machine, signed by the secret that it prints', async () => {
+  const who = await register(market, 'buyer');
+  const told: { headers: IncomingHttpHeaders; text: string }[] = [];
+  const receiver = createServer((request, response) => {
+    let text = '';
+    request.on('data', (part) => (text += String(part)));
+    request.on('end', () => {
+      told.push({ headers: request.headers, text });
+      response.writeHead(told.length === 1 ? 204 : 500).end();
+    });
+  }).listen(0, '127.0.0.1');
+  await once(receiver, 'listening');
+  const address = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hooks`;
+  const listening = program.run(who, 'webhooks', 'listen', '--forward-to', address, '--count', '2', '--json');
+  await untilFollowed(who);
+  for (const credits of [1, 2]) await load(who, credits);
+  const { code, stdout } = await listening;
+  receiver.close();
+  const [begun, ...sent] = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+  expect([code, begun]).toEqual([
+    0,
+    { secret: expect.stringMatching(/^whsec_/) as string, forward_to: address },
+  ]);
+  expect(sent).toMatchObject([
+    { type: 'credits.loaded', status: 204, error: null },
+    { type: 'credits.loaded', status: 500, error: null },
+  ]);
+  const verifier = new Webhook(String(begun?.['secret']));
+  const bodies = told.map(({ headers, text }) => verifier.verify(text, headers as Record<string, string>));
+  expect(bodies).toMatchObject([{ type: 'credits.loaded', data: { credits: 1 } }, { data: { credits: 2 } }]);
+});
+
+it('shows a receiver that cannot be reached, and refuses an address that is none', async () => {
+  const who = await register(market, 'buyer');
+  const listening = program.run(
+    who,
+    'webhooks',
+    'listen',
+    '--forward-to',
+    'http://127.0.0.1:1/',
+    '--count',
+    '1',
+  );
+  await untilFollowed(who);
+  await load(who, 1);
+  expect((await listening).stdout).toMatch(
+    /^secret: whsec_\S+\nforwarding to .*\n\S+Z {2}(?!\d{3} ).+ {2}credits.loaded {2}evt_/,
+  );
+  const wrong = await program.run(who, 'webhooks', 'listen', '--forward-to', 'file:///etc/passwd');
+  expect(wrong).toMatchObject({ code: 2, stdout: '' });
+});
+
+it('prints calls and events as they happen', async () => {
+  const buyer = await register(market, 'buyer', 100);
+  const { agentId } = await putLive(market, developer.userId, agent.url, { credits: 5 });
+  const tailing = program.run(buyer, 'logs', 'tail', '--count', '2');
+  await untilFollowed(buyer);
+  const { body } = await invoke(market, buyer, agentId, { input: { text: 'hello' } });
+  await load(buyer, 7);
+  const { code, stdout, stderr } = await tailing;
+  expect([code, stderr]).toEqual([0, 'waiting for events\n']);
+  expect(stdout).toContain(`invocation.succeeded  ${body.invocation_id}  ${agentId}  5 credits  `);
+  expect(stdout).toContain('credits.loaded  credits=7\nShowed 2 events.\n');
+  const refused = await program.run(buyer, 'logs', 'tail', '--type', 'nothing');
+  expect([refused.code, refused.stdout]).toEqual([1, '']);
+  expect(await program.run(buyer, 'logs', 'tail', '--count', '0')).toMatchObject({ code: 2 });
 });
 
 it('prints the page of an id', async () => {

@@ -33,6 +33,31 @@ export function splitEvents(maxLength: number, wants: (name?: string) => boolean
   return { feed: (text) => take(unix(text)), end: () => take(`${unix('\n')}\n`) };
 }
 
+/** A server-sent event with its fields. */
+export interface NamedEvent {
+  id?: string | undefined;
+  event?: string | undefined;
+  data: string;
+}
+
+/** Returns a function that splits decoded text into whole events. It throws for an event above `maxLength` characters. */
+export function splitNamedEvents(maxLength: number): (text: string) => NamedEvent[] {
+  let events: NamedEvent[] = [];
+  let tooLong = false;
+  const parser = createParser({
+    maxBufferSize: maxLength,
+    onEvent: (event) => void events.push(event),
+    onError: ({ type }) => void (tooLong ||= type === 'max-buffer-size-exceeded'),
+  });
+  return (text) => {
+    parser.feed(text);
+    if (tooLong) throw new Error('an event is too long');
+    const found = events;
+    events = [];
+    return found;
+  };
+}
+
 /** Converts line ends to LF, so that the parser does not search repeatedly for the other kinds. */
 function unixLines(): (text: string) => string {
   let heldBack = '';
