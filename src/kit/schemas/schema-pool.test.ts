@@ -133,18 +133,20 @@ describe('a schema that takes too long', () => {
 describe('schemas that are not admitted yet', () => {
   const names = (count: number) => Array.from({ length: count }, (_none, n) => `p${n}`);
   const large = {
-    properties: Object.fromEntries(names(1_500).map((name, n) => [name, { type: 'string', maxLength: n }])),
+    properties: Object.fromEntries(names(600).map((name, n) => [name, { type: 'string', maxLength: n }])),
   };
 
   it('take turns by developer', async () => {
     await pool.admit({ type: 'string' }, 'victim');
-    const startedAt = performance.now();
-    const hostile = Array.from({ length: 7 }, () => pool.admit(large, 'hostile'));
+    let admitted = 0;
+    const hostile = Array.from({ length: 7 }, async () => {
+      await pool.admit(large, 'hostile');
+      admitted += 1;
+    });
     expect(await pool.admit({ type: 'string' }, 'victim')).toEqual([]);
-    const victimMs = performance.now() - startedAt;
-    await Promise.all(hostile);
     // It waits for the one that is being compiled, and not for those that wait.
-    expect(victimMs).toBeLessThan((performance.now() - startedAt) * 0.6);
+    expect(admitted).toBeLessThan(3);
+    await Promise.all(hostile);
   });
 
   it.each([
