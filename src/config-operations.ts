@@ -31,4 +31,8 @@ export const TEMPORAL = {
     desc: "Name that the Temporal server's certificate must have; empty for the host of the address",
   }),
   TEMPORAL_API_KEY: str({ default: '', desc: 'API key for a hosted Temporal; empty for none' }),
+  WORKER_BUILD_ID: str({
+    default: '',
+    desc: 'Build id of the deployment `marketplace` that a worker process belongs to; empty for no worker versioning',
+  }),
 };

@@ -1,4 +1,4 @@
-import { Worker } from '@temporalio/worker';
+import { Worker, type WorkerOptions } from '@temporalio/worker';
 import { createAdvisoryActivities } from '../activities/advisories';
 import { createRefundActivities } from '../activities/invocation';
 import { createBondActivities } from '../activities/bonds';
@@ -11,6 +11,7 @@ import { createTaskActivities } from '../activities/tasks';
 import { createUsdcActivities } from '../activities/usdc';
 import { createVerificationActivities } from '../activities/verification';
 import { createWebhookActivities } from '../activities/webhooks';
+import type { Config } from '../config';
 import type { Container } from '../container';
 import { createVerificationTrigger, type VerificationTrigger } from '../engine/verification';
 import {
@@ -77,6 +78,25 @@ export function startOperations(
   };
 }
 
+/**
+ * With a build id, Temporal lets each workflow of the queue run to its end on workers of the build that it began on, and
+ * begins new ones on the build that the operator has made the current one (ADR 0125).
+ */
+function workerDeployment({
+  WORKER_BUILD_ID: buildId,
+  TASK_QUEUE_PREFIX: prefix,
+}: Pick<Config, 'WORKER_BUILD_ID' | 'TASK_QUEUE_PREFIX'>): Pick<WorkerOptions, 'workerDeploymentOptions'> {
+  if (buildId === '') return {};
+  const version = { deploymentName: `${prefix}marketplace`, buildId };
+  return {
+    workerDeploymentOptions: {
+      useWorkerVersioning: true,
+      version,
+      defaultVersioningBehavior: 'PINNED',
+    },
+  };
+}
+
 /** What activities other than tasks need to end. */
 const LEAST_GRACE_MS = 5_000;
 
@@ -108,6 +128,7 @@ function createOperationsWorker(
       ...createWebhookActivities(countDeliveries(container.webhookDeliveries, container.metrics)),
     },
     interceptors: traceActivities(container.registry),
+    ...workerDeployment(container.config),
     // A running task occupies a slot while it waits for its agent.
     maxConcurrentActivityTaskExecutions: config.MAX_IN_FLIGHT,
     maxHeartbeatThrottleInterval: HEARTBEAT_THROTTLE_MS,

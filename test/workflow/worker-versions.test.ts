@@ -1,0 +1,99 @@
+/** Changed workflow code is deployed next to workflows that wait for months (docs/operators/upgrade.md). */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { startAgent } from '../support/agents/test-agent';
+import { counter, decide, deposit, readSlash, slash } from '../support/bonds';
+import { registerOperator, succeed, temporalClient } from '../support/disputes';
+import {
+  eventually,
+  expectWholeLedger,
+  putLive,
+  register,
+  startMarket,
+  type TestMarket,
+  type TestUser,
+} from '../support/market';
+
+const BUNDLE = resolve(__dirname, '../../dist/workflow-bundle.js');
+const folder = mkdtempSync(join(tmpdir(), 'worker-versions-'));
+const CHANGED_BUNDLE = join(folder, 'workflow-bundle.js');
+
+let market: TestMarket;
+let next: TestMarket;
+
+beforeAll(async () => {
+  market = await startMarket({ env: { WORKER_BUILD_ID: 'first' } });
+  await makeCurrent('first');
+});
+afterAll(async () => {
+  await next.stop();
+  await market.stop();
+  rmSync(folder, { recursive: true });
+});
+
+/** What `temporal worker deployment set-current-version` does. */
+async function makeCurrent(buildId: string): Promise<void> {
+  const { namespace, taskQueuePrefix } = market.temporal;
+  const { workflowService } = temporalClient(market);
+  const deploymentName = `${taskQueuePrefix}marketplace`;
+  await eventually(() =>
+    workflowService
+      .setWorkerDeploymentCurrentVersion({ namespace, deploymentName, buildId })
+      .then(() => true)
+      // Until its worker has polled for the first time, the server does not know a build.
+      .catch(() => false),
+  );
+}
+
+/** The workflows of slashes begin in another way: no history of before can be replayed with it. */
+function changeBundle(): void {
+  const changed = readFileSync(BUNDLE, 'utf8').replace(
+    /(async function slashBond\(input\) \{)/,
+    `$1 await workflow_1.sleep(1);`,
+  );
+  expect(changed).toMatch(/slashBond\(input\) \{ await workflow_1\.sleep\(1\);/);
+  writeFileSync(CHANGED_BUNDLE, changed);
+}
+
+async function buildOf(slashId: string): Promise<string | undefined> {
+  const description = await temporalClient(market).workflow.getHandle(`slash/${slashId}`).describe();
+  return description.raw.workflowExecutionInfo?.versioningInfo?.deploymentVersion?.buildId ?? undefined;
+}
+
+it('ends a slash on the build that it began on, while new slashes run on the next', async () => {
+  const operator = await registerOperator(market);
+  const agent = await startAgent();
+  const buyer = await register(market, 'buyer', 100_000);
+  const apply = async (): Promise<{ slashId: string; developer: TestUser }> => {
+    const developer = await register(market, 'developer', 3_000);
+    const { agentId } = await putLive(market, developer.userId, agent.url, { credits: 700 });
+    const calls = [await succeed(market, buyer, agentId)];
+    await deposit(market, developer, 600);
+    const { body } = await slash(market, operator, { agentId, credits: 100, calls });
+    const begun = async () => (await buildOf(body.slash_id).catch(() => undefined)) !== undefined;
+    await eventually(begun, 20_000);
+    return { slashId: body.slash_id, developer };
+  };
+  const before = await apply();
+
+  changeBundle();
+  const env = { WORKER_BUILD_ID: 'second', WORKFLOW_BUNDLE: CHANGED_BUNDLE };
+  next = await startMarket({ share: market, operations: true, env });
+  await makeCurrent('second');
+  const after = await apply();
+  expect([await buildOf(before.slashId), await buildOf(after.slashId)]).toEqual(['first', 'second']);
+
+  for (const { slashId, developer } of [before, after]) {
+    // While the server spreads the news of the current build, an update may be refused as unavailable.
+    await eventually(async () => {
+      if ((await counter(market, developer, slashId)).status === 200) return true;
+      return (await readSlash(market, developer, slashId)).status === 'contested';
+    });
+    expect((await decide(market, operator, slashId, 'overturned')).status).toBe(200);
+    expect((await readSlash(market, developer, slashId)).status).toBe('overturned');
+  }
+  expect([await buildOf(before.slashId), await buildOf(after.slashId)]).toEqual(['first', 'second']);
+  await agent.stop();
+  await expectWholeLedger(market);
+});
