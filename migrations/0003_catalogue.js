@@ -157,7 +157,8 @@ exports.up = (knex) =>
   );
   CREATE INDEX agent_stats_due ON agent_stats (due_at);
 
-  GRANT SELECT, INSERT ON slugs, agent_bundles, agent_notices TO market_app;
+  GRANT SELECT, INSERT ON slugs, agent_notices TO market_app;
+  GRANT SELECT, INSERT, DELETE ON agent_bundles TO market_app;
   GRANT SELECT, INSERT, UPDATE ON agents, agent_versions, agent_stats TO market_app;
   GRANT SELECT, INSERT, UPDATE, DELETE ON upstream_credentials TO market_app;
   GRANT SELECT ON agent_hidden_reasons, listing_changes TO market_app;

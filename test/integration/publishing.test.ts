@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { canonicalJson, sha256Hex } from '../../src/kit/json/canonical-json';
 import { newId } from '../../src/kit/ids/ids';
 import { testManifest } from '../support/agents/manifest';
+import { bundleOf } from '../support/bundles';
 import { register, startMarket, type TestMarket } from '../support/market';
 import { publish, registerDeveloper, request, type TestDeveloper } from '../support/publishing';
 
@@ -190,9 +191,16 @@ describe('versions', () => {
 
   it('that are drafts are edited by publishing again, and deleted', async () => {
     const draft = manifest({ agent_id: 'sketch' });
-    await publish(market, developer, draft, { submit: false });
+    const bundle = bundleOf({ 'index.js': 'module.exports = 1;' }).toString('base64');
+    const withBundle = { submit: false, bundle_base64: bundle };
+    const bundles = async () => {
+      const stored = 'SELECT FROM agent_bundles JOIN agent_versions USING (version_id) WHERE agent_id = $1';
+      return (await market.owner.query(stored, ['agt_sketch_v1'])).rowCount;
+    };
+    await publish(market, developer, draft, withBundle);
     const edited = { ...draft, display_name: 'Second sketch' };
-    expect((await publish(market, developer, edited, { submit: false })).status).toBe(201);
+    expect((await publish(market, developer, edited, withBundle)).status).toBe(201);
+    expect(await bundles()).toBe(1);
     const agent = '/v1/developer/agents/agt_sketch_v1';
     const path = `${agent}/versions/1.0.0`;
     expect((await request(market, developer, 'GET', path)).body).toMatchObject({
@@ -203,6 +211,7 @@ describe('versions', () => {
       (await fetch(market.url + path, { method: 'DELETE', headers: { cookie: who.cookie } })).status;
     expect(await remove(await registerDeveloper(market))).toBe(404);
     expect([await remove(developer), await remove(developer)]).toEqual([204, 404]);
+    expect(await bundles()).toBe(0);
     expect((await request(market, developer, 'GET', path)).status).toBe(404);
     expect((await request(market, developer, 'GET', `${agent}/versions`)).body).toMatchObject({ total: 0 });
     expect((await request(market, developer, 'GET', agent)).status).toBe(200);

@@ -30,13 +30,17 @@ export async function readHighestTaken(
 
 /**
  * Frees the number of a version that never went live and does not wait for verification. The row stays, so that its
- * runs and findings can be read. Returns false, and changes nothing, if there is no such version.
+ * runs and findings can be read; its bundle, which nothing reads any more, is deleted. Returns false, and changes nothing, if there is no such version.
  */
 export async function withdrawVersion(tx: Db, agentId: string, version: string): Promise<boolean> {
   const { rowCount } = await tx.query(
-    `UPDATE agent_versions SET state = 'superseded', withdrawn_at = now()
-      WHERE agent_id = $1 AND version = $2 AND withdrawn_at IS NULL AND live_at IS NULL
-        AND state IN ('draft', 'rejected', 'superseded')`,
+    `WITH withdrawn AS (
+       UPDATE agent_versions SET state = 'superseded', withdrawn_at = now()
+         WHERE agent_id = $1 AND version = $2 AND withdrawn_at IS NULL AND live_at IS NULL
+           AND state IN ('draft', 'rejected', 'superseded')
+         RETURNING version_id),
+     bundles AS (DELETE FROM agent_bundles WHERE version_id IN (SELECT version_id FROM withdrawn))
+     SELECT FROM withdrawn`,
     [agentId, version],
   );
   return rowCount === 1;
