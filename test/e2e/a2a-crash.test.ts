@@ -10,7 +10,12 @@ import { a2a } from '../support/a2a';
 import { startAgent, type TestAgent } from '../support/agents/test-agent';
 import { startHookServer, type HookServer } from '../support/hook-server';
 import { balance, eventually, putLive, register, type TestUser } from '../support/market';
-import { startProcessStack, type ProcessStack, type ServiceProcess } from '../support/process-stack';
+import {
+  startProcessStack,
+  type ProcessStack,
+  type ServiceProcess,
+  untilServing,
+} from '../support/process-stack';
 
 const EACH = 10;
 const HEAL_MS = 90_000;
@@ -41,13 +46,6 @@ afterAll(async () => {
   await Promise.all([repeatable.stop(), once.stop(), hook.stop()]);
   await stack.stop();
 });
-
-async function serving(): Promise<void> {
-  await eventually(async () => {
-    const response = await fetch(`${api.url}/readiness`).catch(() => undefined);
-    return response?.status === 200;
-  }, 90_000);
-}
 
 interface Started {
   taskId: string;
@@ -100,7 +98,7 @@ const pushed = (taskId: string): string[] =>
 const poll = ({ taskId, agentId }: Started) => a2a(api, buyer, 'GET', `${agentId}/tasks/${taskId}`);
 
 it('ends every task as it must when everything dies at once', async () => {
-  await serving();
+  await untilServing(api);
   const market = { url: api.url, owner: stack.owner, container: stack.container as never };
   const developer = await register(market, 'developer');
   buyer = await register(market, 'buyer', 1_000);
@@ -125,7 +123,7 @@ it('ends every task as it must when everything dies at once', async () => {
   await stack.startPostgres();
   await stack.startTemporal();
   await Promise.all([api.start(), worker.start()]);
-  await serving();
+  await untilServing(api);
 
   await eventually(async () => {
     const replies = await Promise.all(tasks.map(poll));

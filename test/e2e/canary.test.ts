@@ -10,7 +10,12 @@ import { startAgent, type TestAgent } from '../support/agents/test-agent';
 import { ownMandate } from '../support/a2a';
 import { answersOf, AUTH, failuresAt, HOST, KEY, PATH, streamed, WORDS } from '../support/canary';
 import { eventually, register, type TestMarket, type TestUser } from '../support/market';
-import { startProcessStack, type ProcessStack, type ServiceProcess } from '../support/process-stack';
+import {
+  startProcessStack,
+  type ProcessStack,
+  type ServiceProcess,
+  untilServing,
+} from '../support/process-stack';
 import { registerDeveloper, type TestDeveloper } from '../support/publishing';
 import { dumpHistories, dumpTables, placesOf, postgresFolder, readFiles } from '../support/traces';
 
@@ -43,7 +48,7 @@ beforeAll(async () => {
   const env = { LOG_LEVEL: 'trace', EGRESS_DNS_SERVERS: dns.address };
   api = await stack.addProcess('api', { env });
   await stack.addProcess('worker', { env });
-  await eventually(async () => (await fetch(`${api.url}/readiness`)).status === 200, 60_000);
+  await untilServing(api);
   owner = await registerDeveloper(market());
   other = await registerDeveloper(market());
   buyer = await register(market(), 'buyer', 10_000);

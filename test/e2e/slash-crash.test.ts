@@ -13,7 +13,12 @@ import { succeed } from '../support/disputes';
 import { type HeldStep, holdStep, letAllGo, type StepPlace } from '../support/held-step';
 import { startHookServer, type HookServer } from '../support/hook-server';
 import { balance, eventually, putLive, register, topUp, type TestUser } from '../support/market';
-import { startProcessStack, type ProcessStack, type ServiceProcess } from '../support/process-stack';
+import {
+  startProcessStack,
+  type ProcessStack,
+  type ServiceProcess,
+  untilServing,
+} from '../support/process-stack';
 import { request } from '../support/publishing';
 
 const DAY_MS = 86_400_000;
@@ -46,7 +51,7 @@ beforeAll(async () => {
   ]);
   connection = await Connection.connect({ address: stack.environment()['TEMPORAL_ADDRESS'] ?? '' });
   client = new TemporalClient({ connection });
-  await eventually(async () => (await fetch(`${api.url}/readiness`)).status === 200, 60_000);
+  await untilServing(api);
   operator = await register(market(), 'buyer');
   await stack.owner.query(`UPDATE users SET role = 'operator' WHERE user_id = $1`, [operator.userId]);
 });

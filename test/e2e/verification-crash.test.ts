@@ -5,7 +5,7 @@ import { isCampaign } from '../support/counts';
 import { testManifest } from '../support/agents/manifest';
 import { startAgent } from '../support/agents/test-agent';
 import { eventually } from '../support/market';
-import { startProcessStack, type ProcessStack } from '../support/process-stack';
+import { startProcessStack, type ProcessStack, untilServing } from '../support/process-stack';
 import { publish, registerDeveloper } from '../support/publishing';
 
 /** Evidence waits for this lock before it is stored, so that a test can be in the middle of a stage. */
@@ -47,7 +47,7 @@ it(`ends in one whole run and one report when the worker is killed in ${KILLED_I
     .query(`CREATE FUNCTION wait_in_stage() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END';
     CREATE TRIGGER wait_in_stage BEFORE INSERT ON verification_evidence FOR EACH ROW EXECUTE FUNCTION wait_in_stage()`);
   const agent = await startAgent();
-  await eventually(async () => (await fetch(`${api.url}/readiness`)).status === 200, 60_000);
+  await untilServing(api);
   const market = { url: api.url, owner: stack.owner };
   const developer = await registerDeveloper(market);
   await holdStage(KILLED_IN[0] ?? '');

@@ -1,5 +1,5 @@
 /**
- * 1,000 events (100 outside the crash campaign) to a receiver that fails 30% of the time, by a sender that is killed
+ * 1,000 events (50 outside the crash campaign) to a receiver that fails 30% of the time, by a sender that is killed
  * five times (twice): each is delivered at least once, every signature is right, and what the owner sees is what came.
  */
 import { once } from 'node:events';
@@ -14,7 +14,7 @@ import { eventually } from '../support/market';
 import { startProcessStack, type ProcessStack, type ServiceProcess } from '../support/process-stack';
 import { verify } from '../support/webhooks';
 
-const EVENTS = few(100, 1_000);
+const EVENTS = few(50, 1_000);
 const KILLS = few(2, 5);
 const DELIVERED_IN_MS = 150_000;
 /** Twelve attempts: that 30% fail all of them happens to one event in two millions. */

@@ -198,7 +198,7 @@ function createServiceProcess(
 }
 
 async function healthy(url: string, logFile: string, child: ChildProcess): Promise<void> {
-  const giveUpAt = Date.now() + 30_000;
+  const giveUpAt = Date.now() + 60_000;
   for (;;) {
     const ok = await fetch(`${url}/health`).then(
       (response) => response.ok,
@@ -207,7 +207,18 @@ async function healthy(url: string, logFile: string, child: ChildProcess): Promi
     if (ok) return;
     if (Date.now() > giveUpAt || child.exitCode !== null)
       throw new Error(`the API did not start: ${logFile}`);
-    await sleep(50);
+    await sleep(150);
+  }
+}
+
+/** Waits until the API reports that all its dependencies are reachable. Each question costs it some milliseconds. */
+export async function untilServing({ url }: Pick<ServiceProcess, 'url'>): Promise<void> {
+  const giveUpAt = Date.now() + 120_000;
+  for (;;) {
+    const response = await fetch(`${url}/readiness`).catch(() => undefined);
+    if (response?.status === 200) return;
+    if (Date.now() > giveUpAt) throw new Error(`${url} is not ready: ${await response?.text()}`);
+    await sleep(150);
   }
 }
 

@@ -1,29 +1,56 @@
 /**
- * What a run of verification says and writes anywhere: no prompt, no canary, no credential and no address of the agent.
- * Processes of their own, with all that they log; agents that repeat everything they are sent, and fail now and then.
+ * What must be nowhere, in processes of their own with all that they log.
+ *
+ * A run of verification says and writes no prompt, no canary, no credential and no address of the agent. Its agents repeat
+ * everything they are sent, and fail now and then.
+ *
+ * What people send to agents, and what agents answer, is in no table, no log, no history and no file of the stack. Searched
+ * for are the words themselves, and their base64 and hexadecimal forms. Marks that must be there prove that the search would
+ * find them.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
+import { retentionScheduleId } from '../../src/engine/schedules';
 import { ATTEMPTS, SEEDS } from '../../src/verification/probes/red-team-suite';
 import type { Behaviour, Delivery } from '../support/agents/behaviours';
 import { testManifest } from '../support/agents/manifest';
 import { startAgent, type TestAgent } from '../support/agents/test-agent';
 import { bundleOf, madeUp } from '../support/bundles';
 import { startHookServer, type HookServer } from '../support/hook-server';
-import { eventually, register } from '../support/market';
-import { type ProcessStack, type ServiceProcess, startProcessStack } from '../support/process-stack';
+import { workflowOf } from '../support/enrolled';
+import { eventually, invoke, putLive, register, type TestUser } from '../support/market';
+import {
+  type ProcessStack,
+  type ServiceProcess,
+  startProcessStack,
+  untilServing,
+} from '../support/process-stack';
 import { publish, registerDeveloper, request, type TestDeveloper } from '../support/publishing';
 import { registerAgent } from '../support/registrations';
-import { LISTS_LATE_MS } from '../support/traces';
+import {
+  dumpHistories,
+  dumpTables,
+  LISTS_LATE_MS,
+  placesOf,
+  postgresFolder,
+  readFiles,
+} from '../support/traces';
 import { postWebhook } from '../support/webhooks';
+
+jest.setTimeout(240_000);
 
 const TOKEN = 'tok_8Zq3vX7mT1bLw9Rk5Yd2';
 const PLACE = '/a-place-that-nobody-else-is-told';
 const HALF_A_CANARY = 5;
 /** In the source of an agent, where it costs little. */
 const KEY = `AKIA${madeUp('ABCDEFGHIJKLMNOPQRSTUVWXYZ234567', 16, 5)}`;
+
+const SENT = 'canaryinput7f3a9c';
+const ANSWERED = 'canaryoutput51d2e8';
+/** Client's own words that are stored: idempotency keys. */
+const STORED = 'storedmark90ab';
 
 let stack: ProcessStack;
 let api: ServiceProcess;
@@ -36,14 +63,16 @@ beforeAll(async () => {
   api = await stack.addProcess('api', { env: { LOG_LEVEL: 'trace' } });
   await stack.addProcess('worker', { env: { LOG_LEVEL: 'trace' } });
   [agent, hook] = await Promise.all([startAgent(), startHookServer()]);
-  developer = await registerDeveloper({ url: api.url, owner: stack.owner });
-  await eventually(async () => (await fetch(`${api.url}/readiness`)).status === 200, 60_000);
-}, 90_000);
+  developer = await registerDeveloper(market());
+  await untilServing(api);
+});
 afterAll(async () => {
   await agent.stop();
   await hook.stop();
   await stack.stop();
 });
+
+const market = () => ({ url: api.url, owner: stack.owner, container: stack.container as never });
 
 /** A manifest agent repeats its input; a self-hosted one tells whatever it knows, and fails now and then. */
 function tellAll({ body, headers, path }: Delivery): Behaviour {
@@ -56,7 +85,7 @@ function tellAll({ body, headers, path }: Delivery): Behaviour {
 
 /** The stream of changes of listings, as it comes to a buyer. */
 async function follow(): Promise<{ text: string }> {
-  const reader = await register({ url: api.url, owner: stack.owner }, 'buyer');
+  const reader = await register(market(), 'buyer');
   const response = await fetch(`${api.url}/v1/listings/events`, { headers: { cookie: reader.cookie } });
   const told = { text: '' };
   const read = async () => {
@@ -178,4 +207,82 @@ it('tells nobody', async () => {
     expect([place, text.length > 100]).toEqual([place, true]);
     expect([place, toldOf(secrets, text)]).toEqual([place, []]);
   }
-}, 180_000);
+});
+
+describe('calls', () => {
+  let answering: TestAgent;
+  let seller: TestUser;
+  let buyer: TestUser;
+
+  beforeAll(async () => {
+    answering = await startAgent({ host: '127.77.0.2' });
+    seller = await register(market(), 'developer');
+    buyer = await register(market(), 'buyer', 1_000);
+  });
+  afterAll(() => answering.stop());
+
+  const input = { text: SENT };
+  const answer = { kind: 'answer', output: { text: ANSWERED } } as const;
+
+  /** Every way a call can go: kept by key or not, failed by status, by schema, refused for its input. */
+  async function callEveryWay(retentionDays: number): Promise<string> {
+    const { agentId } = await putLive(market(), seller.userId, answering.url, { retentionDays });
+    const call = (body: unknown) => invoke(market(), buyer, agentId, body);
+    answering.behave(answer);
+    const replies = [
+      await call({ input }),
+      await call({ input, idempotency_key: `${STORED}-${retentionDays}` }),
+    ];
+    expect(replies.map((reply) => reply.body.output)).toEqual([answer.output, answer.output]);
+    answering.behave({ ...answer, status: 500 });
+    replies.push(await call({ input }));
+    answering.behave({ kind: 'answer', output: { [ANSWERED]: ANSWERED } });
+    replies.push(await call({ input }));
+    replies.push(await call({ input: { text: SENT, n: SENT, [SENT]: true } }));
+    expect(replies.map((reply) => reply.status)).toEqual([200, 200, 502, 502, 422]);
+    return replies[1]?.body.invocation_id ?? '';
+  }
+
+  it('keeps nothing that can be read of inputs and outputs, in tables, logs, histories and files', async () => {
+    const connection = await Connection.connect({ address: stack.environment()['TEMPORAL_ADDRESS'] ?? '' });
+    const client = new Client({ connection });
+    const forgotten = await callEveryWay(0);
+    const kept = await callEveryWay(1);
+    const answersOf = async () =>
+      (
+        await stack.owner.query<{ id: string }>('SELECT invocation_id AS id FROM invocation_answers')
+      ).rows.map(({ id }) => id);
+    await eventually(async () => !(await answersOf()).includes(forgotten));
+    expect(await answersOf()).toEqual([kept]);
+    for (const id of [forgotten, kept]) await workflowOf(client, id);
+
+    const folder = await postgresFolder(stack);
+    const tables = await dumpTables(stack);
+    const histories = await dumpHistories(client);
+    const files = new Map([...readFiles(stack.home), ...readFiles(folder)]);
+    const everything = new Map([...tables, ...histories, ...files]);
+    for (const word of [SENT, ANSWERED]) expect(placesOf(everything, word)).toEqual([]);
+
+    // the search finds what is there: keys in tables and in Postgres' files, call ids in histories, Temporal's file and logs
+    expect(placesOf(tables, STORED).sort()).toEqual(['table invocation_keys', 'table invocations']);
+    expect(placesOf(files, STORED).length).toBeGreaterThan(0);
+    expect(placesOf(histories, kept)).toEqual([`history ${await workflowOf(client, kept)}`]);
+    expect(placesOf(files, kept).some((path) => path.includes('temporal.db'))).toBe(true);
+    expect([...files.keys()].filter((path) => /\/(api|worker)-\d+\.log$/.test(path))).toHaveLength(2);
+    expect(placesOf(files, '/v1/agents/').some((path) => /api-\d+\.log$/.test(path))).toBe(true);
+
+    await stack.owner.query(`UPDATE invocation_answers SET expires_at = now() - interval '1 second'`);
+    // The worker makes the Schedule when it has connected, which may be a moment after everything is ready.
+    const trigger = () => client.schedule.getHandle(retentionScheduleId('')).trigger();
+    await eventually(
+      () =>
+        trigger().then(
+          () => true,
+          () => false,
+        ),
+      20_000,
+    );
+    await eventually(async () => (await answersOf()).length === 0, 20_000);
+    await connection.close();
+  });
+});
