@@ -1,5 +1,4 @@
 /** An API process: Express, and the workers of the queue `invocations` and of this process's own queue. */
-import '../kit/modules/use-archive';
 import { loadConfig } from '../config';
 import { createContainer } from '../container';
 import { createLogger } from '../logger';

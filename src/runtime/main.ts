@@ -1,4 +1,3 @@
-import '../kit/modules/use-archive';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { announce } from './demonstration/announce';

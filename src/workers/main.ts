@@ -2,7 +2,6 @@
  * A worker process. It polls the queue `operations` (verification and everything else that needs no caller's socket)
  * and the queue `invocations`, and runs the background loops such as the lease sweep and the roll-up of hot balances.
  */
-import '../kit/modules/use-archive';
 import { loadConfig } from '../config';
 import { createContainer } from '../container';
 import { createLogger } from '../logger';

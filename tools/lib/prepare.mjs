@@ -106,11 +106,6 @@ async function buildService() {
         filter: (path) => !path.endsWith('.ts'),
       });
     }
-    detail('archiving the modules');
-    await runLogged(process.execPath, ['dist/runtime/archive-modules.js'], {
-      cwd: root,
-      logFile: join(logs, 'archive.log'),
-    });
     writeFileSync(stamp, sources);
     return 'compiled';
   });
