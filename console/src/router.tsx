@@ -56,6 +56,7 @@ const routes = [
   page('/developer', () => import('./pages/developer'), 'DeveloperPage'),
   page('/developer/agents', () => import('./pages/own-agents'), 'OwnAgentsPage'),
   page('/developer/agents/$agentId', () => import('./pages/own-agent'), 'OwnAgentPage'),
+  page('/developer/agents/$agentId/versions/$version', () => import('./pages/own-version'), 'OwnVersionPage'),
   page('/developer/publish', () => import('./pages/publish'), 'PublishPage'),
   page('/developer/earnings', () => import('./pages/earnings'), 'EarningsPage'),
   page('/operator', () => import('./pages/operator'), 'OperatorPage'),

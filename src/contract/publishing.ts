@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox';
+import { type Stage, STAGES } from '../domain/verification/trust';
 import { AgentId, named, Nullable, page, pageQuery, strictObject, Timestamp } from './common';
 import { Manifest } from './manifest';
 import { issueLocalCertificate } from './local-certificates';
@@ -12,6 +13,7 @@ import {
   submitVersion,
 } from './publishing-versions';
 import { RegistrationView } from './registrations';
+import { enumOf } from './trust';
 
 const AgentKind = named(
   'AgentKind',
@@ -47,6 +49,24 @@ const ownAgentFields = {
   updated_at: Timestamp,
 };
 
+const OwnRun = strictObject(
+  {
+    run_id: Type.String(),
+    version: Type.String(),
+    state: enumOf(['running', 'passed', 'failed', 'faulted'], '`faulted`: by a fault of the service'),
+    started_at: Timestamp,
+    finished_at: Nullable(Timestamp),
+    stages: Type.Array(
+      strictObject({
+        stage: enumOf<Stage>(STAGES),
+        started_at: Nullable(Timestamp),
+        finished_at: Nullable(Timestamp),
+      }),
+    ),
+  },
+  { description: 'The newest verification run' },
+);
+
 const OwnAgent = named('OwnAgent', strictObject(ownAgentFields));
 const OwnAgentDetail = named(
   'OwnAgentDetail',
@@ -57,6 +77,7 @@ const OwnAgentDetail = named(
     }),
     manifest: Nullable(Manifest),
     registration: Nullable(RegistrationView),
+    latest_run: Nullable(OwnRun),
   }),
 );
 

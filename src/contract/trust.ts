@@ -77,6 +77,8 @@ const stage = (max: number) =>
     findings: Type.Array(Finding),
   });
 
+const CodeStage = named('CodeStage', stage(25));
+
 const AuditResult = named('AuditResult', enumOf(['consistent', 'contradicted', 'not_audited']));
 const NotAudited = Type.Literal('not_audited');
 
@@ -91,8 +93,8 @@ export const TrustReport = named(
     rubric_version: Type.String({ examples: ['2026.1'] }),
     verified_at: Timestamp,
     stages: strictObject({
-      static_analysis: stage(25),
-      supply_chain: stage(25),
+      static_analysis: CodeStage,
+      supply_chain: CodeStage,
       dynamic_testing: stage(30),
       red_team: stage(20),
     }),

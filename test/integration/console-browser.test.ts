@@ -21,7 +21,7 @@ import {
   type TestUser,
 } from '../support/market';
 import { newSlug } from '../support/names';
-import { request } from '../support/publishing';
+import { publish, registerDeveloper, request } from '../support/publishing';
 import { sharedTemporal } from '../support/temporal';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy';
 
@@ -38,6 +38,7 @@ describeInBrowser('the console in a browser', () => {
   let agent: TestAgent;
   let seller: TestUser;
   let agentId: string;
+  const slug = newSlug('console');
   const visited = new Set<string>();
 
   beforeAll(async () => {
@@ -48,8 +49,8 @@ describeInBrowser('the console in a browser', () => {
       openBrowser(),
       startAgent(),
     ]);
-    seller = await register(market, 'developer');
-    ({ agentId } = await putLive(market, seller.userId, agent.url));
+    seller = await registerDeveloper(market);
+    ({ agentId } = await putLive(market, seller.userId, agent.url, { agentId: slug }));
   });
   afterAll(async () => {
     temporal.mode('forward');
@@ -153,6 +154,8 @@ describeInBrowser('the console in a browser', () => {
     await choose(manifest);
     await page.getByRole('button', { name: 'Publish and verify' }).click();
     await page.getByText('Buyers find this agent in the search.').waitFor({ timeout: 60_000 });
+    const stages = page.getByRole('region', { name: 'Verification' }).getByRole('listitem');
+    await stages.filter({ hasText: /^Red team.*Done in/ }).waitFor();
     await tab.close();
   });
 
@@ -225,15 +228,27 @@ describeInBrowser('the console in a browser', () => {
     ]);
     await tab.close();
 
+    const draft = testManifest(agent.url, { agentId: slug, version: '1.1.0' });
+    expect((await publish(market, seller, draft, { submit: false })).status).toBe(201);
     const developer = await openTab(browser, market, seller);
+    const ownAgent = `/developer/agents/${agentId}`;
     await checkPages(developer, [
       ['/developer', '/developer'],
       ['/developer/agents', '/developer/agents'],
-      ['/developer/agents/$agentId', `/developer/agents/${agentId}`],
       ['/developer/publish', '/developer/publish'],
       ['/developer/earnings', '/developer/earnings'],
       ['/developer/bond', '/developer/bond'],
+      ['/developer/agents/$agentId', ownAgent],
+      ['/developer/agents/$agentId/versions/$version', `${ownAgent}/versions/1.1.0`],
     ]);
+    await developer.page.getByRole('button', { name: 'Delete' }).click();
+    await developer.page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await developer.page.getByText('The draft 1.1.0 is deleted.').waitFor();
+    await developer.page
+      .getByRole('table', { name: 'Versions' })
+      .getByRole('link', { name: '1.0.0' })
+      .waitFor();
+    await developer.page.getByRole('link', { name: '1.1.0' }).waitFor({ state: 'detached' });
     await developer.close();
     expect(ROUTES.filter((route) => !visited.has(route))).toEqual([]);
   });

@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { canonicalJson, sha256Hex } from '../../src/kit/json/canonical-json';
 import { newId } from '../../src/kit/ids/ids';
+import { storeStageEvidence } from '../../src/stores/verification/verification-evidence';
 import { testManifest } from '../support/agents/manifest';
 import { bundleOf } from '../support/bundles';
 import { register, startMarket, type TestMarket } from '../support/market';
@@ -349,6 +350,37 @@ describe('the owner', () => {
     expect((await request(market, rival, 'GET', `${path}/1.0.0`)).status).toBe(404);
     expect((await request(market, developer, 'GET', `${path}/1.0.1`)).status).toBe(404);
     expect((await request(market, developer, 'GET', `${path}/newest`)).status).toBe(404);
+  });
+
+  it('shows the owner the stages of the newest run while it goes on', async () => {
+    const { body } = await publish(market, developer, manifest({ agent_id: 'run-in-stages' }));
+    const agentId = body.agent_id;
+    const latestRun = async () => {
+      const path = `/v1/developer/agents/${agentId}`;
+      return (await request<{ latest_run: unknown }>(market, developer, 'GET', path)).body.latest_run;
+    };
+    expect(await latestRun()).toBeNull();
+    const { verification } = market.container;
+    const runId = newId('ver');
+    await verification.begin({ agentId, runId, reason: 'published' });
+    await storeStageEvidence(market.container.pool, runId, 'static', {} as never);
+    const time = expect.any(String) as string;
+    const stages = [
+      { stage: 'static_analysis', started_at: time, finished_at: time },
+      { stage: 'supply_chain', started_at: time, finished_at: null },
+      { stage: 'dynamic_testing', started_at: null, finished_at: null },
+      { stage: 'red_team', started_at: null, finished_at: null },
+    ];
+    expect(await latestRun()).toEqual({
+      run_id: runId,
+      version: '1.0.0',
+      state: 'running',
+      started_at: time,
+      finished_at: null,
+      stages,
+    });
+    await verification.abandon(runId);
+    expect(await latestRun()).toMatchObject({ state: 'faulted', finished_at: time, stages });
   });
 
   it('retires an agent once; then it takes no versions', async () => {

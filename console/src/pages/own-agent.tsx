@@ -1,26 +1,39 @@
 import { Group, Stack } from '@mantine/core';
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { send } from '../client/http';
-import { get, list, type ItemOf } from '../client/queries';
+import { useQuery } from '@tanstack/react-query';
+import { send, type Answer } from '../client/http';
+import { get } from '../client/queries';
 import { Figures, Visibility } from '../features/catalogue/standing';
 import { Findings } from '../features/catalogue/findings';
+import { Verification } from '../features/own-agents/verification';
+import { Versions } from '../features/own-agents/versions';
 import { Ask } from '../ui/ask';
-import { ListTable } from '../ui/data-table';
 import { Id } from '../ui/id';
 import { LinkButton } from '../ui/link';
-import { Page, Section } from '../ui/page';
+import { Page } from '../ui/page';
 import { useParam } from '../ui/params';
 import { QueryView } from '../ui/query-view';
-import { Empty } from '../ui/states';
 import { Status } from '../ui/status';
-import { Time } from '../ui/time';
 import { BadgePill } from '../ui/trust';
 
-/** One agent of the developer: why it is not listed, its figures, findings and versions. */
+type OwnAgent = Answer<'/v1/developer/agents/{agent_id}', 'get'>;
+
+/** No event tells of the stages of a run, so the page asks often while a run goes on or is about to begin. */
+function everyMs(agent: OwnAgent | undefined): number {
+  const isBeingVerified =
+    agent?.latest_run?.state === 'running' ||
+    agent?.latest_version.status === 'submitted' ||
+    agent?.latest_version.status === 'verifying';
+  return isBeingVerified ? 2_000 : 5_000;
+}
+
+/** One agent of the developer: why it is not listed, its verification, figures, findings and versions. */
 export function OwnAgentPage() {
   const id = useParam('agentId');
   const path = { agent_id: id };
-  const query = useQuery({ ...get('/v1/developer/agents/{agent_id}', { path }), refetchInterval: 5_000 });
+  const query = useQuery({
+    ...get('/v1/developer/agents/{agent_id}', { path }),
+    refetchInterval: ({ state }) => everyMs(state.data),
+  });
   const agent = query.data;
   return (
     <Page
@@ -57,39 +70,16 @@ export function OwnAgentPage() {
       }
     >
       <QueryView query={query}>
-        {() => (
+        {({ latest_run: run }) => (
           <Stack gap="lg">
             <Visibility id={id} />
+            {run && <Verification run={run} />}
             <Figures id={id} />
             <Findings id={id} />
-            <Versions id={id} />
+            <Versions id={id} everyMs={everyMs(agent)} />
           </Stack>
         )}
       </QueryView>
     </Page>
-  );
-}
-
-function Versions({ id }: { id: string }) {
-  const query = useInfiniteQuery({
-    ...list('/v1/developer/agents/{agent_id}/versions', { path: { agent_id: id }, query: { limit: 20 } }),
-    refetchInterval: 5_000,
-  });
-  return (
-    <Section title="Versions">
-      <ListTable<ItemOf<'/v1/developer/agents/{agent_id}/versions'>>
-        label="Versions"
-        query={query}
-        keyOf={({ version }) => version}
-        empty={<Empty title="No versions" />}
-        columns={[
-          { title: 'Version', cell: (one) => <b>{one.version}</b> },
-          { title: 'State', cell: (one) => <Status value={one.status} /> },
-          { title: 'Submitted', cell: (one) => (one.submitted_at ? <Time at={one.submitted_at} /> : '–') },
-          { title: 'Live', cell: (one) => (one.live_at ? <Time at={one.live_at} /> : '–') },
-          { title: 'Rejected because', cell: (one) => one.reject_reason ?? '–' },
-        ]}
-      />
-    </Section>
   );
 }

@@ -3530,6 +3530,17 @@ export interface components {
         };
         /** @enum {string} */
         CheckState: "ok" | "failed";
+        CodeStage: {
+            /** @description Points that were reached */
+            score: number;
+            /** @constant */
+            max: 25;
+            /** @description Share of the stage's checks that could be inspected; the rest earns no points */
+            coverage: number;
+            not_looked_at: components["schemas"]["UninspectedCheck"][];
+            /** @description Findings of the run */
+            findings: components["schemas"]["Finding"][];
+        };
         ConfirmAuthenticatorRequest: {
             /** @description A code of the authenticator app, or a recovery code */
             totp_code: string;
@@ -4981,6 +4992,38 @@ export interface components {
             /** @description The manifest of the version */
             manifest: components["schemas"]["Manifest"] | null;
             registration: components["schemas"]["RegistrationView"] | null;
+            latest_run: {
+                /** @description A verification run */
+                run_id: string;
+                /** @description Version number, `MAJOR.MINOR.PATCH` */
+                version: string;
+                /**
+                 * @description `faulted`: by a fault of the service
+                 * @enum {string}
+                 */
+                state: "running" | "passed" | "failed" | "faulted";
+                /** Format: date-time */
+                started_at: string;
+                /**
+                 * Format: date-time
+                 * @description When it ended
+                 */
+                finished_at: string | null;
+                stages: {
+                    /**
+                     * @description Stage of verification
+                     * @enum {string}
+                     */
+                    stage: "static_analysis" | "supply_chain" | "dynamic_testing" | "red_team";
+                    /** Format: date-time */
+                    started_at: string | null;
+                    /**
+                     * Format: date-time
+                     * @description When it ended
+                     */
+                    finished_at: string | null;
+                }[];
+            } | null;
         };
         OwnAgentPage: {
             /** @description Items of this page */
@@ -6026,28 +6069,8 @@ export interface components {
              */
             verified_at: string;
             stages: {
-                static_analysis: {
-                    /** @description Points that were reached */
-                    score: number;
-                    /** @constant */
-                    max: 25;
-                    /** @description Share of the stage's checks that could be inspected; the rest earns no points */
-                    coverage: number;
-                    not_looked_at: components["schemas"]["UninspectedCheck"][];
-                    /** @description Findings of the run */
-                    findings: components["schemas"]["Finding"][];
-                };
-                supply_chain: {
-                    /** @description Points that were reached */
-                    score: number;
-                    /** @constant */
-                    max: 25;
-                    /** @description Share of the stage's checks that could be inspected; the rest earns no points */
-                    coverage: number;
-                    not_looked_at: components["schemas"]["UninspectedCheck"][];
-                    /** @description Findings of the run */
-                    findings: components["schemas"]["Finding"][];
-                };
+                static_analysis: components["schemas"]["CodeStage"];
+                supply_chain: components["schemas"]["CodeStage"];
                 dynamic_testing: {
                     /** @description Points that were reached */
                     score: number;

@@ -12,6 +12,7 @@ import type { PublishedVersion } from '../../services/catalogue/publishing';
 import type {
   OwnAgent,
   OwnAgentDetail,
+  OwnRun,
   OwnVersion,
   OwnVersionDetail,
   Visibility,
@@ -70,9 +71,29 @@ export function ownAgentView(agent: OwnAgent) {
   };
 }
 
-/** With the signing secret and what the agent was published by: a manifest or a registration. */
+/** With the signing secret, what the agent was published by (a manifest or a registration), and the newest run. */
 export function ownAgentDetailView(agent: OwnAgentDetail) {
-  return { ...ownAgentView(agent), signing_secret: agent.signingSecret, ...sourceView(agent) };
+  return {
+    ...ownAgentView(agent),
+    signing_secret: agent.signingSecret,
+    ...sourceView(agent),
+    latest_run: agent.latestRun && ownRunView(agent.latestRun),
+  };
+}
+
+function ownRunView(run: OwnRun) {
+  return {
+    run_id: run.runId,
+    version: run.version,
+    state: run.state,
+    started_at: run.startedAt.toISOString(),
+    finished_at: run.finishedAt?.toISOString() ?? null,
+    stages: run.stages.map(({ stage, startedAt, finishedAt }) => ({
+      stage,
+      started_at: startedAt?.toISOString() ?? null,
+      finished_at: finishedAt?.toISOString() ?? null,
+    })),
+  };
 }
 
 /** With what the version was published by. */

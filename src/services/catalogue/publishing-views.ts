@@ -1,6 +1,7 @@
 import type { HiddenReason } from '../../domain/catalogue/agent-state';
 import type { VersionDocument } from '../../domain/catalogue/manifest';
 import { MarketError } from '../../domain/errors';
+import { progressOf, type StageProgress } from '../../domain/verification/run-progress';
 import type { Cipher } from '../../kit/crypto/cipher';
 import {
   listVersionsOf,
@@ -15,6 +16,7 @@ import {
 import { type AgentRow, listAgentsOf } from '../../stores/catalogue/agents';
 import { type HiddenReasonRow, readHiddenReasons } from '../../stores/catalogue/hidden-reasons';
 import type { DbPool } from '../../stores/db';
+import { type LatestRun, readLatestRun } from '../../stores/verification/verification-runs';
 import { readOwnAgent } from './own-agent';
 import { signingSecretContext } from './signing-secret';
 import type { UpstreamCredentials } from './upstream-credentials';
@@ -42,6 +44,13 @@ export interface OwnAgent extends AgentRow {
 export interface OwnAgentDetail extends OwnAgent {
   signingSecret: string;
   document: VersionDocument;
+  /** Null before the first run. */
+  latestRun: OwnRun | null;
+}
+
+/** A verification run as the owner of the agent sees it, in progress or ended. */
+export interface OwnRun extends Omit<LatestRun, 'storedAt'> {
+  stages: StageProgress[];
 }
 
 /** A version with the manifest or registration that it was published by. */
@@ -73,12 +82,17 @@ export function createPublishingViews(deps: PublishingViewsDeps) {
       return view(await own(userId, agentId));
     },
 
-    /** Includes the manifest or registration of the serving version, or of the latest version if none serves. */
+    /**
+     * Includes the manifest or registration of the serving version, or of the latest version if none serves, and the newest
+     * verification run with its stages.
+     */
     async getDetail(userId: string, agentId: string): Promise<OwnAgentDetail> {
       const agent = await own(userId, agentId);
       const secret = await cipher.open(agent.sealedSigningSecret, signingSecretContext(agentId));
       const document = await readCurrentDocument(pool, agentId);
-      return { ...(await view(agent)), signingSecret: secret.toString(), document };
+      const run = await readLatestRun(pool, agentId);
+      const latestRun = run ? { ...run, stages: progressOf(run.startedAt, run.storedAt) } : null;
+      return { ...(await view(agent)), signingSecret: secret.toString(), document, latestRun };
     },
 
     /** Newest first. A position is creation time and id of an agent. */

@@ -1,3 +1,4 @@
+import type { EvidenceStage } from '../../domain/verification/probe-facts';
 import type { Db } from '../db';
 
 export type RunState = 'running' | 'passed' | 'failed' | 'faulted';
@@ -40,6 +41,44 @@ export async function readRun(db: Db, runId: string): Promise<RunRow | undefined
     [runId],
   );
   return result.rows[0] && toRun(result.rows[0]);
+}
+
+export interface LatestRun {
+  runId: string;
+  version: string;
+  state: RunState;
+  startedAt: Date;
+  finishedAt: Date | null;
+  /** When the evidence of each stage was stored. */
+  storedAt: Partial<Record<EvidenceStage, Date>>;
+}
+
+/** The newest run of an agent, over all its versions; undefined before the first. */
+export async function readLatestRun(db: Db, agentId: string): Promise<LatestRun | undefined> {
+  const { rows } = await db.query<
+    Pick<RawRun, 'run_id' | 'state' | 'started_at' | 'finished_at'> & {
+      version: string;
+      stored_at: Partial<Record<EvidenceStage, string>> | null;
+    }
+  >(
+    `SELECT r.run_id, v.version, r.state, r.started_at, r.finished_at,
+            (SELECT jsonb_object_agg(e.stage, e.stored_at) FROM verification_evidence e WHERE e.run_id = r.run_id)
+              AS stored_at
+       FROM verification_runs r JOIN agent_versions v USING (version_id)
+      WHERE r.agent_id = $1 ORDER BY r.sequence DESC LIMIT 1`,
+    [agentId],
+  );
+  const [row] = rows;
+  if (!row) return undefined;
+  const stored = Object.entries(row.stored_at ?? {}).map(([stage, at]) => [stage, new Date(at)]);
+  return {
+    runId: row.run_id,
+    version: row.version,
+    state: row.state,
+    startedAt: row.started_at,
+    finishedAt: row.finished_at,
+    storedAt: Object.fromEntries(stored) as LatestRun['storedAt'],
+  };
 }
 
 export async function finishRun(

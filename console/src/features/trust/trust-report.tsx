@@ -10,7 +10,7 @@ export type Report = Answer<'/v1/agents/{agent_id}/trust-report', 'get'>;
 type Stage = Report['stages']['static_analysis'];
 export type Finding = Stage['findings'][number];
 
-const NAMES: Record<keyof Report['stages'], string> = {
+export const STAGE_NAMES: Record<keyof Report['stages'], string> = {
   static_analysis: 'Static analysis',
   supply_chain: 'Supply chain',
   dynamic_testing: 'Dynamic testing',
@@ -33,7 +33,7 @@ export function TrustReport({ report }: { report: Report }) {
         ]}
       />
       {stages.map(([name, stage]) => (
-        <StageCard key={name} name={NAMES[name]} stage={stage} />
+        <StageCard key={name} name={STAGE_NAMES[name]} stage={stage} />
       ))}
     </Stack>
   );

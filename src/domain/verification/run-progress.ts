@@ -1,0 +1,27 @@
+/** How far a verification run is, stage by stage. */
+import type { EvidenceStage } from './probe-facts';
+import type { Stage } from './trust';
+
+/** A stage that has not begun has neither time; one that runs has no `finishedAt`. */
+export interface StageProgress {
+  stage: Stage;
+  startedAt: Date | null;
+  finishedAt: Date | null;
+}
+
+/**
+ * Derives the progress of a run from the times at which the evidence of its stages was stored. Dynamic testing and the red
+ * team begin together, because they share the calls of one pass.
+ */
+export function progressOf(
+  startedAt: Date,
+  storedAt: Partial<Readonly<Record<EvidenceStage, Date>>>,
+): StageProgress[] {
+  const { static: code = null, supplyChain: packages = null, dynamic = null, redTeam = null } = storedAt;
+  return [
+    { stage: 'static_analysis', startedAt, finishedAt: code },
+    { stage: 'supply_chain', startedAt: code, finishedAt: packages },
+    { stage: 'dynamic_testing', startedAt: packages, finishedAt: dynamic },
+    { stage: 'red_team', startedAt: packages, finishedAt: redTeam },
+  ];
+}
