@@ -1,5 +1,5 @@
 import { bool, num, str } from 'envalid';
-import { share } from './config-validators';
+import { share, webAddress } from './config-validators';
 
 /** Metrics and traces of a process. */
 export const TELEMETRY = {
@@ -31,6 +31,10 @@ export const TEMPORAL = {
     desc: "Name that the Temporal server's certificate must have; empty for the host of the address",
   }),
   TEMPORAL_API_KEY: str({ default: '', desc: 'API key for a hosted Temporal; empty for none' }),
+  TEMPORAL_UI_URL: webAddress({
+    default: '',
+    desc: "Address of Temporal's UI, which the console shows to operators; empty for none",
+  }),
   WORKER_BUILD_ID: str({
     default: '',
     desc: 'Build id of the deployment `marketplace` that a worker process belongs to; empty for no worker versioning',

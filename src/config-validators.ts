@@ -20,6 +20,12 @@ export const mailUrl = makeValidator<string>((value) => {
   throw new EnvError('must be smtps://user:password@host[:port] or smtp://…');
 });
 
+/** An http or https address without a query, or nothing. */
+export const webAddress = makeValidator<string>((value) => {
+  if (value === '' || (/^https?:\/\/[^?#\s]+$/.test(value) && URL.canParse(value))) return value;
+  throw new EnvError('must be an address that begins with https:// or http://');
+});
+
 export const bic = makeValidator<string>((value) => {
   if (/^[A-Z0-9]{4}[A-Z]{2}[A-Z0-9]{2}([A-Z0-9]{3})?$/.test(value)) return value;
   throw new EnvError('must be a BIC of 8 or 11 characters');

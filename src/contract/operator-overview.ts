@@ -188,6 +188,7 @@ export const getPlatform = defineOperation({
           ),
           proven_at: Nullable(Timestamp),
         }),
+        workflows_url: Nullable(Type.String({ description: "Workflows in Temporal's UI" })),
       }),
     ),
   },

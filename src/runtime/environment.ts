@@ -67,6 +67,7 @@ export function serviceEnvironment(
     TEMPORAL_NAMESPACE: NAMESPACE,
     TEMPORAL_TLS: 'false',
     TEMPORAL_API_KEY: '',
+    TEMPORAL_UI_URL: urls.temporalUi,
     TASK_QUEUE_PREFIX: '',
     // A part is killed 5 s after its signal.
     DRAIN_MS: '3000',

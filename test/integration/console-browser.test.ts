@@ -45,7 +45,9 @@ describeInBrowser('the console in a browser', () => {
     const [, port] = sharedTemporal().address.split(':');
     temporal = await startTcpProxy(Number(port));
     [market, browser, agent] = await Promise.all([
-      startMarket({ env: { TEMPORAL_ADDRESS: `127.0.0.1:${temporal.port}` } }),
+      startMarket({
+        env: { TEMPORAL_ADDRESS: `127.0.0.1:${temporal.port}`, TEMPORAL_UI_URL: 'https://temporal.example/' },
+      }),
       openBrowser(),
       startAgent(),
     ]);
@@ -175,6 +177,9 @@ describeInBrowser('the console in a browser', () => {
 
     const tab = await openTab(browser, market, operator);
     await tab.go('/operator');
+    const workflow = tab.page.getByRole('link', { name: 'Workflow in Temporal' });
+    const namespace = `https://temporal.example/namespaces/${market.config.TEMPORAL_NAMESPACE}`;
+    expect(await workflow.getAttribute('href')).toBe(`${namespace}/workflows/dispute%2F${disputeId}`);
     await tab.page.getByRole('button', { name: 'Refund' }).click();
     await tab.page.getByLabel('Reason').fill('The answer is wrong.');
     await tab.page.getByRole('dialog').getByRole('button', { name: 'Refund' }).click();

@@ -78,10 +78,13 @@ it('lists the movements of an account, page by page', async () => {
 });
 
 it('shows queues, open holds and the state of schema and ledger, to operators alone', async () => {
-  const { body } = await get<{ schema: { migrations: number; latest: string }; queues: object }>(
-    '/v1/operator/platform',
-  );
+  const { body } = await get<{
+    schema: { migrations: number; latest: string };
+    queues: object;
+    workflows_url: string | null;
+  }>('/v1/operator/platform');
   expect(body.schema.migrations).toBeGreaterThan(10);
+  expect(body.workflows_url).toBeNull();
   expect(body.schema.latest).toMatch(/^0\d{3}_\w+\.js$/);
   expect(body.queues).toMatchObject({ holds_overdue: { count: expect.any(Number) as number } });
   for (const path of ['/v1/operator/platform', '/v1/operator/lookup?q=abc'])

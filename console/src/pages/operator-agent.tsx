@@ -1,8 +1,9 @@
-import { Card, Stack } from '@mantine/core';
+import { Card, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { send } from '../client/http';
 import { get } from '../client/queries';
 import { AuditLog } from '../features/operator/audit-log';
+import { WorkflowLink } from '../features/operator/workflow-link';
 import { FindingRow } from '../features/trust/trust-report';
 import { Ask } from '../ui/ask';
 import { Id } from '../ui/id';
@@ -49,7 +50,14 @@ export function OperatorAgentPage() {
         </>
       }
     >
-      <Section title="Findings">
+      <Section
+        title="Findings"
+        actions={
+          <Text fz="sm" component="div">
+            <WorkflowLink workflow={{ id: `verification/${id}` }} />
+          </Text>
+        }
+      >
         <QueryView query={findings}>
           {({ items }) => (
             <Card withBorder>

@@ -2,6 +2,7 @@ import { Card } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { get } from '../client/queries';
 import { CallMovements } from '../features/operator/movements';
+import { WorkflowLink, workflowOfCall } from '../features/operator/workflow-link';
 import { formatCode } from '../ui/format';
 import { Id } from '../ui/id';
 import { AppLink } from '../ui/link';
@@ -62,7 +63,10 @@ export function OperatorCallPage() {
                     call.hold.forwards === 1 ? 'once' : `${call.hold.forwards} times`,
                   ],
                   ['Trace', <Id key="t" value={call.trace_id} />],
-                  ['Workflow', <Id key="w" value={call.workflow_id} />],
+                  [
+                    'Workflow',
+                    <WorkflowLink key="w" workflow={workflowOfCall(call.invocation_id, call.workflow_id)} />,
+                  ],
                 ]}
               />
             </Card>

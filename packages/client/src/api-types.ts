@@ -5331,6 +5331,8 @@ export interface components {
                 /** Format: date-time */
                 proven_at: string | null;
             };
+            /** @description Workflows in Temporal's UI */
+            workflows_url: string | null;
         };
         /** @description A spend mandate, with which another account pays for the call (docs/mandates.md) */
         PresentedMandate: {

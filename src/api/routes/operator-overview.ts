@@ -1,17 +1,27 @@
+import type { Config } from '../../config';
 import { getOperatorCall, getPlatform, listAccountMovements, lookUp } from '../../contract/operator-overview';
 import type { Overview } from '../../services/operations/overview';
 import type { RouteBinder } from '../binding/route';
 import { listPage } from '../requests/list-page';
-import { accountMovementView, operatorCallView, platformView, subjectView } from '../views/operators/overview';
+import {
+  accountMovementView,
+  operatorCallView,
+  platformView,
+  subjectView,
+} from '../views/operators/overview';
 
 export interface OperatorOverviewRouteDeps {
+  config: Config;
   overview: Overview;
 }
 
 const ENTRY_POSITION = [/^[1-9][0-9]{0,17}$/];
 
 /** Lookup by any id, money timelines, and the state of the platform, for operators. */
-export function operatorOverviewRoutes(binder: RouteBinder, { overview }: OperatorOverviewRouteDeps): void {
+export function operatorOverviewRoutes(binder: RouteBinder, deps: OperatorOverviewRouteDeps): void {
+  const { overview } = deps;
+  const workflowsUrl = workflowsUrlOf(deps.config);
+
   binder.bind(lookUp, async ({ query }) => ({ items: (await overview.lookUp(query.q)).map(subjectView) }));
 
   binder.bind(listAccountMovements, ({ query, params: { user_id: userId } }) =>
@@ -26,5 +36,11 @@ export function operatorOverviewRoutes(binder: RouteBinder, { overview }: Operat
     operatorCallView(await overview.call(params.invocation_id)),
   );
 
-  binder.bind(getPlatform, async () => platformView(await overview.platform()));
+  binder.bind(getPlatform, async () => platformView(await overview.platform(), workflowsUrl));
+}
+
+/** The page of Temporal's UI with the workflows of this service; null if its address is not set. */
+function workflowsUrlOf({ TEMPORAL_UI_URL: ui, TEMPORAL_NAMESPACE: namespace }: Config): string | null {
+  if (ui === '') return null;
+  return `${ui.replace(/\/+$/, '')}/namespaces/${encodeURIComponent(namespace)}/workflows`;
 }

@@ -5,6 +5,7 @@ import { Id } from '../../ui/id';
 import { AppLink } from '../../ui/link';
 import { Status } from '../../ui/status';
 import { Time } from '../../ui/time';
+import { WorkflowLink, type Workflow } from './workflow-link';
 
 /** One thing that waits for an operator, whatever its kind. */
 export interface Decision {
@@ -17,7 +18,7 @@ export interface Decision {
   /** What both sides say, and further evidence. */
   evidence: readonly (readonly [by: string, text: ReactNode])[];
   links: readonly { to: string; label: string }[];
-  workflow?: string;
+  workflow?: Workflow;
   actions: readonly {
     action: string;
     question: string;
@@ -71,11 +72,7 @@ export function DecisionCard({ decision: one }: { decision: Decision }) {
         <span>
           <Id value={one.id} />
         </span>
-        {one.workflow && (
-          <span>
-            Workflow <Id value={one.workflow} />
-          </span>
-        )}
+        {one.workflow && <WorkflowLink workflow={one.workflow} />}
       </Group>
     </Card>
   );

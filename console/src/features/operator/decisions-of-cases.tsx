@@ -28,7 +28,7 @@ export function ofDispute(one: ItemOf<'/v1/operator/disputes'>): Decision {
       account(one.buyer_user_id, 'Buyer'),
       account(one.developer_user_id, 'Developer'),
     ],
-    workflow: `dispute/${one.dispute_id}`,
+    workflow: { id: `dispute/${one.dispute_id}` },
     actions: [
       {
         action: 'Refund',
@@ -63,7 +63,7 @@ export function ofSlash(one: ItemOf<'/v1/operator/slashes'>): Decision {
       ['The developer', one.counter_argument?.statement ?? 'No answer yet'],
     ],
     links: [agent(one.agent_id), account(one.developer_user_id, 'Developer')],
-    workflow: `slash/${one.slash_id}`,
+    workflow: { id: `slash/${one.slash_id}` },
     actions: [
       {
         action: 'Uphold',
@@ -100,6 +100,7 @@ export function ofContest(one: ItemOf<'/v1/operator/contests'>): Decision {
       ['The developer', one.statement],
     ],
     links: [agent(one.agent_id), account(one.developer_user_id, 'Developer')],
+    workflow: { id: `verification/${one.agent_id}` },
     actions: [
       {
         action: 'Waive',

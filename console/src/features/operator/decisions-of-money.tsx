@@ -46,6 +46,7 @@ export function ofPayout(one: ItemOf<'/v1/operator/payouts'>): Decision {
     since: one.completed_at ?? one.initiated_at,
     evidence: [['Reason', formatCode(one.reason ?? 'unknown')]],
     links: [account(one.developer_user_id, 'Developer')],
+    workflow: { filter: `WorkflowId STARTS_WITH "payout/${one.developer_user_id}/"` },
     actions: [
       {
         action: 'Try again',

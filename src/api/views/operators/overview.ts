@@ -64,7 +64,10 @@ export function operatorCallView({ call, movements }: { call: OperatorCallRow; m
   };
 }
 
-export function platformView({ queues, holds, schema, ledger }: Awaited<ReturnType<Overview['platform']>>) {
+export function platformView(
+  { queues, holds, schema, ledger }: Awaited<ReturnType<Overview['platform']>>,
+  workflowsUrl: string | null,
+) {
   const waiting = ({ count, oldestSeconds }: { count: number; oldestSeconds: number }) => ({
     count,
     oldest_seconds: Math.max(0, Math.round(oldestSeconds)),
@@ -94,5 +97,6 @@ export function platformView({ queues, holds, schema, ledger }: Awaited<ReturnTy
       proven_through: ledger.proven,
       proven_at: ledger.provenAt === null ? null : instant(ledger.provenAt),
     },
+    workflows_url: workflowsUrl,
   };
 }
