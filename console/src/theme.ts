@@ -7,7 +7,7 @@ const teal: MantineColorsTuple = [
   '#79c4cd',
   '#53b2be',
   '#3aa7b5',
-  '#1b8494',
+  '#1a8090',
   '#0b7285',
   '#075e6e',
   '#034b58',

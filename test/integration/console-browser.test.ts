@@ -28,6 +28,22 @@ import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy';
 jest.setTimeout(180_000);
 
 const PASSWORD = 'correct horse battery';
+/** One page of each kind, for dark colours. */
+const IN_DARK: ReadonlySet<string> = new Set([
+  '/',
+  '/agents/$agentId',
+  '/agents/$agentId/try',
+  '/login',
+  '/calls',
+  '/calls/$invocationId',
+  '/wallet',
+  '/disputes/$disputeId',
+  '/developer',
+  '/developer/agents/$agentId',
+  '/developer/publish',
+  '/operator/calls/$invocationId',
+  '/platform',
+]);
 const ROUTER = readFileSync(join(__dirname, '../../console/src/router.tsx'), 'utf8');
 const ROUTES = [...ROUTER.matchAll(/page\('([^']+)'/g)].map(([, path]) => path ?? '');
 
@@ -65,12 +81,16 @@ describeInBrowser('the console in a browser', () => {
 
   /** Shows each page and checks what holds on every page. `route` is its path in the router. */
   async function checkPages(tab: Tab, pages: readonly (readonly [route: string, path: string])[]) {
+    const inDark: string[] = [];
     for (const [route, path] of pages) {
       visited.add(route);
       await tab.go(path);
       expect({ route, violations: await tab.violations() }).toEqual({ route, violations: [] });
+      if (IN_DARK.has(route))
+        inDark.push(...(await tab.violationsInDark()).map((violation) => `${route}: ${violation}`));
       expect({ route, overflow: await tab.overflowAt(360) }).toEqual({ route, overflow: 0 });
     }
+    expect(inDark).toEqual([]);
     expect(tab.complaints).toEqual([]);
   }
 

@@ -25,8 +25,8 @@ const goTo = (address: string) => `(() => {
   for (const title of document.querySelectorAll('h1')) title.dataset.old = '';
   history.pushState({}, '', ${JSON.stringify(address)});
 })()`;
-const RUN_AXE = `axe
-  .run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'], resultTypes: ['violations'] })
+const runAxe = (runOnly: readonly string[]) => `axe
+  .run({ runOnly: ${JSON.stringify(runOnly)}, resultTypes: ['violations'] })
   .then(({ violations }) => violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(({ id, nodes }) => id + ': ' + nodes[0].target.join(' ') + ': ' + nodes[0].failureSummary))`;
@@ -37,6 +37,8 @@ export interface Tab {
   go(path: string): Promise<void>;
   /** Serious and critical violations of WCAG on the page that is shown, each with its first place. */
   violations(): Promise<string[]>;
+  /** The same in dark colours, of what colours can violate. */
+  violationsInDark(): Promise<string[]>;
   /** How many pixels the page is wider than a window of `width` pixels. */
   overflowAt(width: number): Promise<number>;
   /** What scripts and the content security policy complained about so far. */
@@ -90,7 +92,15 @@ function tabOf(context: BrowserContext, page: Page, complaints: readonly string[
       await page.waitForSelector('h1:not([data-old])');
       await page.waitForSelector('[aria-label=Loading]', { state: 'detached' });
     },
-    violations: () => page.evaluate<string[]>(RUN_AXE),
+    violations: () => page.evaluate<string[]>(runAxe(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'])),
+    async violationsInDark() {
+      await page.emulateMedia({ colorScheme: 'dark' });
+      await page.waitForSelector('html[data-mantine-color-scheme=dark]');
+      const found = await page.evaluate<string[]>(runAxe(['color-contrast', 'link-in-text-block']));
+      await page.emulateMedia({ colorScheme: 'light' });
+      await page.waitForSelector('html[data-mantine-color-scheme=light]');
+      return found;
+    },
     async overflowAt(width) {
       await page.setViewportSize({ width, height: WIDE.height });
       const wide = await page.evaluate<number>('document.documentElement.scrollWidth');
