@@ -112,6 +112,8 @@ const PAGES = {
 
 for (const [role, pagesOf] of Object.entries(PAGES)) {
   const context = await contextOf(role === 'visitor' ? undefined : role);
+  // A page with an open stream of events is never idle. After 204, the browser does not connect again by itself.
+  await context.route('**/v1/events/stream', (route) => route.fulfill({ status: 204 }));
   const tab = await context.newPage();
   tab.on(
     'console',

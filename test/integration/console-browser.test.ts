@@ -124,7 +124,9 @@ describeInBrowser('the console in a browser', () => {
     const tab = await openTab(browser, market);
     const { page } = tab;
     await page.getByText('Echo agent').first().waitFor();
+    const stream = page.waitForRequest('**/v1/events/stream');
     await signUp(tab, 'Call agents');
+    await stream;
 
     await run(tab, 'hello');
     await page.getByRole('alert').getByText('Not enough credits').waitFor();
@@ -141,6 +143,10 @@ describeInBrowser('the console in a browser', () => {
     await page.getByText('Nothing was charged.').waitFor();
     agent.behave({ kind: 'echo' });
 
+    await tab.go('/');
+    await page.getByTitle('Account menu').click();
+    await page.getByRole('menuitem', { name: 'Log out' }).click();
+    await page.getByRole('link', { name: 'Log in' }).waitFor();
     await tab.close();
   });
 
@@ -251,6 +257,10 @@ describeInBrowser('the console in a browser', () => {
       ['/webhooks/$webhookId', `/webhooks/${created.body.webhook_id}`],
       ['/account', '/account'],
     ]);
+    // Sooner than the page reads again by itself.
+    await tab.go('/calls');
+    await invoke(market, buyer, agentId, { input: { text: 'from elsewhere' } });
+    await tab.page.getByRole('table', { name: 'Calls' }).getByRole('link').nth(1).waitFor();
     await tab.close();
 
     const draft = testManifest(agent.url, { agentId: slug, version: '1.1.0' });

@@ -24,6 +24,9 @@ export function list<P extends Path>(path: P, input: Omit<Input<P, 'get'>, 'sign
   });
 }
 
+/** How often a page reads again what the stream of events keeps fresh too. */
+export const SELDOM = { refetchInterval: 30_000 } as const;
+
 export type ItemOf<P extends Path> = Answer<P, 'get'> extends { items: (infer T)[] } ? T : never;
 
 type Listener = () => void;

@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { ApiError, send, type Answer } from './http';
+import { queryClient } from './queries';
 
 export type Profile = Answer<'/v1/auth/me', 'get'>;
 
@@ -16,3 +17,10 @@ export const sessionQuery = queryOptions({
   },
   staleTime: 60_000,
 });
+
+/** Makes `profile` the account of the console, null for a visitor, and forgets what was read for the one before. */
+export function changeSession(profile: Profile | null): void {
+  // The query of the session stays, because parts of the page that show it have subscribed to it.
+  queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionQuery.queryKey[0] });
+  queryClient.setQueryData(sessionQuery.queryKey, profile);
+}

@@ -1,8 +1,8 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { send } from '../client/http';
-import { sessionQuery } from '../client/session';
+import { changeSession } from '../client/session';
 import { homeOf } from '../features/account/home-of';
 import { LinkButton } from '../ui/link';
 import { Page } from '../ui/page';
@@ -10,14 +10,12 @@ import { Failure, Waiting } from '../ui/states';
 
 /** Uses up a one-time login link. The token stands behind `#`, so that no server and no log receives it. */
 export function EnterPage() {
-  const queries = useQueryClient();
   const navigate = useNavigate();
   const sent = useRef(false);
   const { mutate, isError, error } = useMutation({
     mutationFn: (token: string) => send('post', '/v1/auth/login-link', { body: { token } }),
     onSuccess: (profile) => {
-      queries.clear();
-      queries.setQueryData(sessionQuery.queryKey, profile);
+      changeSession(profile);
       void navigate({ to: homeOf(profile), replace: true });
     },
   });

@@ -1,6 +1,6 @@
 import { Group, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { list, type ItemOf } from '../client/queries';
+import { list, SELDOM, type ItemOf } from '../client/queries';
 import { ListTable } from '../ui/data-table';
 import { AppLink, LinkButton } from '../ui/link';
 import { Page } from '../ui/page';
@@ -14,7 +14,7 @@ type Own = ItemOf<'/v1/developer/agents'>;
 export function OwnAgentsPage() {
   const query = useInfiniteQuery({
     ...list('/v1/developer/agents', { query: { limit: 25 } }),
-    refetchInterval: 5_000,
+    ...SELDOM,
   });
   const publish = <LinkButton to="/developer/publish">Publish an agent</LinkButton>;
   return (

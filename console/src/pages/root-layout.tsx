@@ -1,4 +1,5 @@
 import { Outlet } from '@tanstack/react-router';
+import { LiveUpdates } from '../features/shell/live-updates';
 import { SessionEnd } from '../features/shell/session-end';
 import { Shell } from '../features/shell/shell';
 
@@ -7,6 +8,7 @@ export function RootLayout() {
     <Shell>
       <Outlet />
       <SessionEnd />
+      <LiveUpdates />
     </Shell>
   );
 }

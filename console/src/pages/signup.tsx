@@ -1,16 +1,15 @@
 import { Button, Card, Center, PasswordInput, Radio, Stack, Text, TextInput } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { send } from '../client/http';
-import { sessionQuery } from '../client/session';
+import { changeSession } from '../client/session';
 import { homeOf } from '../features/account/home-of';
 import { AppLink } from '../ui/link';
 import { Page } from '../ui/page';
 import { Failure, problemOf } from '../ui/states';
 
 export function SignupPage() {
-  const queries = useQueryClient();
   const navigate = useNavigate();
   const [values, setValues] = useState({
     email: '',
@@ -25,8 +24,7 @@ export function SignupPage() {
   const signUp = useMutation({
     mutationFn: () => send('post', '/v1/auth/register', { body: values }),
     onSuccess: (profile) => {
-      queries.clear();
-      queries.setQueryData(sessionQuery.queryKey, profile);
+      changeSession(profile);
       void navigate({ to: homeOf(profile) });
     },
   });

@@ -1,6 +1,6 @@
 import { Anchor, Group, Tabs } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { get, list, type ItemOf } from '../client/queries';
+import { get, list, SELDOM, type ItemOf } from '../client/queries';
 import { TopUp } from '../features/wallet/top-up';
 import { ListTable } from '../ui/data-table';
 import { formatMinor } from '../ui/format';
@@ -13,7 +13,7 @@ import { Status } from '../ui/status';
 import { Time } from '../ui/time';
 
 export function WalletPage() {
-  const balance = useQuery({ ...get('/v1/billing/balance'), refetchInterval: 10_000 });
+  const balance = useQuery({ ...get('/v1/billing/balance'), ...SELDOM });
   return (
     <Page title="Wallet" actions={<TopUp />}>
       <QueryView query={balance} waiting={<Waiting lines={1} height={96} />}>

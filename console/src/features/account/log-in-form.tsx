@@ -1,13 +1,12 @@
 import { Button, PasswordInput, Stack, TextInput } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ApiError, send } from '../../client/http';
-import { sessionQuery, type Profile } from '../../client/session';
+import { changeSession, type Profile } from '../../client/session';
 import { Failure } from '../../ui/states';
 
 /** Email, password and, for accounts that have one, a code of the authenticator app. */
 export function LogInForm({ onDone }: { onDone: (profile: Profile) => void }) {
-  const queries = useQueryClient();
   const [values, setValues] = useState({ email: '', password: '', totp_code: '' });
   const set = (field: keyof typeof values) => (event: React.ChangeEvent<HTMLInputElement>) => {
     const { value } = event.currentTarget;
@@ -19,8 +18,7 @@ export function LogInForm({ onDone }: { onDone: (profile: Profile) => void }) {
       return send('post', '/v1/auth/login', { body: { ...rest, ...(code ? { totp_code: code } : {}) } });
     },
     onSuccess: (profile) => {
-      queries.clear();
-      queries.setQueryData(sessionQuery.queryKey, profile);
+      changeSession(profile);
       onDone(profile);
     },
   });

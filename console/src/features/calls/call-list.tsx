@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { list, type ItemOf } from '../../client/queries';
+import { list, SELDOM, type ItemOf } from '../../client/queries';
 import { ListTable } from '../../ui/data-table';
 import { formatDuration } from '../../ui/format';
 import { AppLink, LinkButton } from '../../ui/link';
@@ -11,12 +11,12 @@ import { Time } from '../../ui/time';
 import { CallFilters, type CallFilter } from './call-filters';
 
 type Call = ItemOf<'/v1/invocations'>;
-/** The calls of the account, newest first, by agent, state, key and time. New calls appear every ten seconds. */
+/** The calls of the account, newest first, by agent, state, key and time. The stream of events adds new ones. */
 export function CallList() {
   const [filter, setFilter] = useState<CallFilter>({});
   const query = useInfiniteQuery({
     ...list('/v1/invocations', { query: { ...filter, limit: 25 } }),
-    refetchInterval: 10_000,
+    ...SELDOM,
   });
   return (
     <>

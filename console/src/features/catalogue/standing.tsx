@@ -1,7 +1,7 @@
 import { Alert, Card, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
-import { get } from '../../client/queries';
+import { get, SELDOM } from '../../client/queries';
 import { formatCode, formatDuration, formatShare, formatWhole } from '../../ui/format';
 import { Figure, Section } from '../../ui/page';
 import { QueryView } from '../../ui/query-view';
@@ -16,7 +16,7 @@ const FiguresOverTime = lazy(() =>
 export function Visibility({ id }: { id: string }) {
   const query = useQuery({
     ...get('/v1/developer/agents/{agent_id}/visibility', { path: { agent_id: id } }),
-    refetchInterval: 5_000,
+    ...SELDOM,
   });
   if (!query.data) return <Waiting lines={1} />;
   if (query.data.listed)

@@ -1,13 +1,11 @@
 import { Avatar, Group, Menu, Text, UnstyledButton } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
 import { useLocation, useNavigate } from '@tanstack/react-router';
 import { send } from '../../client/http';
-import { sessionQuery, type Profile } from '../../client/session';
+import { changeSession, type Profile } from '../../client/session';
 import { LinkButton } from '../../ui/link';
 
 /** Log-in and sign-up for visitors; the account's name, and the way out, for others. */
 export function AccountMenu({ profile }: { profile: Profile | null | undefined }) {
-  const queries = useQueryClient();
   const navigate = useNavigate();
   const { href } = useLocation();
   if (profile === undefined) return null;
@@ -26,8 +24,7 @@ export function AccountMenu({ profile }: { profile: Profile | null | undefined }
   }
   const logOut = async () => {
     await send('post', '/v1/auth/logout');
-    queries.clear();
-    queries.setQueryData(sessionQuery.queryKey, null);
+    changeSession(null);
     await navigate({ to: '/' });
   };
   return (
