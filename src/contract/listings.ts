@@ -79,6 +79,7 @@ export const ListingDetail = named(
   'ListingDetail',
   strictObject({
     ...listingFields,
+    max_cost_usd: Type.Number({ minimum: 0, description: 'Maximum price of a call, in US dollars' }),
     input_schema: Nullable(anyObject),
     output_schema: Nullable(anyObject),
     examples: Type.Array(Type.Unknown(), { description: 'Example inputs' }),

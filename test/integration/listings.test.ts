@@ -163,6 +163,7 @@ describe('one agent', () => {
         version: '1.0.0',
         protocol: 'http',
         pricing: { model: 'per_call', credits_per_call: 3 },
+        max_cost_usd: 0.03,
         input_schema: manifest.input_schema,
         output_schema: manifest.output_schema,
         versions: [{ version: '1.0.0', status: 'live' }],

@@ -2,6 +2,11 @@
 const credits = new Intl.NumberFormat(undefined, { maximumFractionDigits: 2 });
 const whole = new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 });
 const percent = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 });
+const dollars = new Intl.NumberFormat(undefined, {
+  style: 'currency',
+  currency: 'USD',
+  maximumFractionDigits: 4,
+});
 const instant = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 const precise = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
@@ -9,6 +14,7 @@ const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
 export const formatCredits = (value: number): string => credits.format(value);
 export const formatWhole = (value: number): string => whole.format(value);
 export const formatShare = (value: number): string => percent.format(value);
+export const formatUsd = (value: number): string => dollars.format(value);
 export const formatTime = (iso: string): string => instant.format(new Date(iso));
 export const formatPrecise = (iso: string): string => precise.format(new Date(iso));
 

@@ -4405,6 +4405,8 @@ export interface components {
             updated_at: string;
         };
         ListingDetail: components["schemas"]["Listing"] & {
+            /** @description Maximum price of a call, in US dollars */
+            max_cost_usd: number;
             /** @description JSON Schema of the input */
             input_schema: {
                 [key: string]: unknown;

@@ -1,3 +1,5 @@
+import { unitsToUsd } from '../../domain/billing/billing';
+import { priceUnitsOf } from '../../domain/catalogue/manifest';
 import type { Listing, ListingDetail } from '../../services/catalogue/listings';
 
 /** What buyers see of an agent. It never contains an endpoint. */
@@ -31,6 +33,7 @@ export function listingDetailView(listing: ListingDetail) {
   const { inputSchema, outputSchema, versions } = listing;
   return {
     ...listingView(listing),
+    max_cost_usd: unitsToUsd(priceUnitsOf(listing.publicPart.pricing)),
     input_schema: inputSchema,
     output_schema: outputSchema,
     examples: Array.isArray(inputSchema?.examples) ? (inputSchema.examples as unknown[]) : [],

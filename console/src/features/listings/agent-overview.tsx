@@ -1,10 +1,17 @@
 import { Card, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { Json } from '../../ui/code-block';
-import { formatCode, formatCredits, formatDuration, formatShare, formatWhole } from '../../ui/format';
+import {
+  formatCode,
+  formatCredits,
+  formatDuration,
+  formatShare,
+  formatUsd,
+  formatWhole,
+} from '../../ui/format';
 import { Facts, Section } from '../../ui/page';
 import { Time } from '../../ui/time';
 import { exampleOf, type ListingDetail } from './agent-code';
-import { ceilingOf, moneyText, priceText } from './price';
+import { ceilingOf, priceText } from './price';
 
 const REGIONS: Record<string, string> = {
   eu: 'European Union',
@@ -67,7 +74,7 @@ export function AgentOverview({ listing }: { listing: ListingDetail }) {
   );
 }
 
-function PriceExamples({ listing: { pricing } }: { listing: ListingDetail }) {
+function PriceExamples({ listing: { pricing, max_cost_usd: usd } }: { listing: ListingDetail }) {
   const ceiling = ceilingOf(pricing);
   return (
     <Stack gap={2} mt="xs" fz="sm" c="dimmed">
@@ -75,7 +82,7 @@ function PriceExamples({ listing: { pricing } }: { listing: ListingDetail }) {
         <Group justify="space-between">
           <span>{pricing.model === 'per_call' ? 'One call' : 'One call, at most'}</span>
           <span className="figures">
-            {formatCredits(ceiling)} credits · {moneyText(ceiling)}
+            {formatCredits(ceiling)} credits · {formatUsd(usd)}
           </span>
         </Group>
       )}

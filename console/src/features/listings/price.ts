@@ -20,9 +20,3 @@ export function priceText(pricing: Pricing): string {
 export function ceilingOf(pricing: Pricing): number | undefined {
   return pricing.model === 'per_call' ? pricing.credits_per_call : pricing.max_credits_per_call;
 }
-
-/** One credit is one US cent, and one rupee (contract, "Billing"). */
-export function moneyText(credits: number): string {
-  const dollars = new Intl.NumberFormat(undefined, { style: 'currency', currency: 'USD' });
-  return dollars.format(credits / 100);
-}
