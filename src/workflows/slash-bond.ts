@@ -29,7 +29,8 @@ import {
   type SlashState,
   type SlashStatus,
 } from '../domain/bonds/slash';
-import { show, timerSummary } from './details';
+import { isoMinute, timerSummary } from './details';
+import { showSlash } from './slash-details';
 
 export const counterUpdate = defineUpdate<SlashStatus, [SlashCounter]>('counter');
 export const resolveUpdate = defineUpdate<SlashStatus, [SlashRuling]>('resolve');
@@ -41,17 +42,29 @@ const records = proxyActivities<BondActivities>({
   retry: { initialInterval: '200ms', backoffCoefficient: 2, maximumInterval: '30s' },
 });
 
+interface Move {
+  to: SlashStatus;
+  /** What happened and by whom, for the page of the workflow. */
+  words: string;
+}
+
+const COUNTER: Move = { to: 'contested', words: 'contested by the developer' };
+const SILENCE: Move = { to: 'final', words: 'final, because the developer did not contest it in time' };
+
 export async function slashBond(input: SlashInput): Promise<SlashResult> {
   const { slashId, counterByMs } = input;
   const state: SlashState = { status: input.status, topUpByMs: input.topUpByMs, moving: false, counterByMs };
-  showSlash(slashId, state);
+  const decided: string[] = [];
+  showSlash(slashId, state, decided);
 
   /** Performs a move; `moving` blocks others meanwhile. `write` returns the new state of the slash. */
-  async function move(write: (asOf: string) => Promise<SlashMoved>): Promise<SlashStatus> {
+  async function move({ to, words }: Move, write: (asOf: string) => Promise<SlashMoved>) {
     state.moving = true;
     try {
       Object.assign(state, await write(now()));
-      showSlash(slashId, state);
+      // The state differs if the slash was decided without this workflow.
+      if (state.status === to) decided.push(`${isoMinute(Date.now())}: ${words}`);
+      showSlash(slashId, state, decided);
     } finally {
       state.moving = false;
     }
@@ -61,7 +74,7 @@ export async function slashBond(input: SlashInput): Promise<SlashResult> {
   setHandler(stateQuery, () => state);
   setHandler(
     counterUpdate,
-    ({ textId }) => move((asOf) => records.recordCounter({ slashId, textId, asOf })),
+    ({ textId }) => move(COUNTER, (asOf) => records.recordCounter({ slashId, textId, asOf })),
     {
       validator: (_counter: SlashCounter) => {
         refuseWhen(state, state.status === 'applied' ? undefined : `the slash is ${state.status}`);
@@ -70,7 +83,7 @@ export async function slashBond(input: SlashInput): Promise<SlashResult> {
   );
   setHandler(
     resolveUpdate,
-    (ruling) => move((asOf) => records.recordSlashRuling({ slashId, ...ruling, asOf })),
+    (ruling) => move(rulingMove(ruling), (asOf) => records.recordSlashRuling({ slashId, ...ruling, asOf })),
     {
       validator: ({ decision }: SlashRuling) => {
         refuseWhen(state, rulingProblem(state.status, decision));
@@ -86,67 +99,30 @@ export async function slashBond(input: SlashInput): Promise<SlashResult> {
     );
     // A counter-argument that arrives together with the end of the window has set `moving` by now, and counts.
     if (!state.moving && state.status === 'applied') {
-      await move((asOf) => records.recordDeveloperSilent({ slashId, asOf }));
+      await move(SILENCE, (asOf) => records.recordDeveloperSilent({ slashId, asOf }));
     }
   }
   await condition(() => isSlashDecided(state.status));
   upsertSearchAttributes({ Outcome: [state.status] });
-  const result = await topUpWindow(slashId, state);
+  const result = await topUpWindow(slashId, state, decided);
   await condition(allHandlersFinished);
   return result;
 }
 
+function rulingMove({ decision, operatorUserId }: SlashRuling): Move {
+  const words = `${decision} by the operator \`${operatorUserId}\``;
+  return { to: decision === 'upheld' ? 'final' : 'overturned', words };
+}
+
 /** Waits for the end of the top-up window. A top-up ends the shortfall by itself; the bond at the end decides. */
-async function topUpWindow(slashId: string, { status, topUpByMs }: SlashMoved): Promise<SlashResult> {
+async function topUpWindow(slashId: string, state: SlashState, decided: string[]): Promise<SlashResult> {
+  const { status, topUpByMs } = state;
   if (status === 'overturned') return 'overturned';
   if (topUpByMs === null) return 'final';
   await sleep(Math.max(1, topUpByMs - Date.now()), timerSummary('time to top up the bond', topUpByMs));
   const outcome = await records.recordTopUpEnd({ slashId, asOf: now() });
-  const isDelisted = outcome === 'delisted';
-  show({
-    state: isDelisted
-      ? 'Final: the bond stayed below the minimum of its tier, so the agents left search'
-      : 'Final: the bond was topped up in time',
-    api: [`GET /v1/operator/slashes/${slashId}`],
-  });
-  return isDelisted ? 'final_delisted' : 'final';
-}
-
-/** What an operator on call needs to know about the slash in its state. */
-function showSlash(slashId: string, { status, counterByMs, topUpByMs }: SlashState): void {
-  const overturn = `\`market slashes resolve ${slashId} overturned --reason …\` returns the credits to the bond`;
-  const uphold = `\`market slashes resolve ${slashId} upheld --reason …\` makes it final and refunds the buyers`;
-  const held = `bond → slash hold, \`slash/${slashId}/apply\``;
-  const api = [`GET /v1/operator/slashes/${slashId}`];
-  if (status === 'applied') {
-    return show({
-      state: 'Waits for the developer, who may contest the slash',
-      untilMs: counterByMs,
-      then: 'the slash is final, and the credits in the slash hold refund the buyers',
-      credits: [held],
-      operator: [overturn],
-      api,
-    });
-  }
-  if (status === 'contested') {
-    return show({
-      state: 'Contested: waits for the decision of an operator, without a deadline',
-      credits: [held],
-      operator: [uphold, overturn],
-      api,
-    });
-  }
-  if (status === 'overturned') {
-    const credits = [held, `slash hold → bond, \`slash/${slashId}/return\``];
-    return show({ state: 'Overturned: the credits are back in the bond', credits, api });
-  }
-  show({
-    state: topUpByMs === null ? 'Final' : 'Final: waits for the developer to top up the bond',
-    untilMs: topUpByMs ?? undefined,
-    then: topUpByMs === null ? undefined : "the developer's agents leave search if the bond is still too low",
-    credits: [held, `slash hold → wallets of the buyers, \`slash/${slashId}/refund/<invocation>\``],
-    api,
-  });
+  showSlash(slashId, state, decided, outcome);
+  return outcome === 'delisted' ? 'final_delisted' : 'final';
 }
 
 function now(): string {

@@ -113,6 +113,9 @@ describe('a developer who says nothing', () => {
     expect(lateMs(final.resolved_at, final.counter_by)).toBeGreaterThanOrEqual(0);
     expect(lateMs(final.resolved_at, final.counter_by)).toBeLessThan(30 * SECOND_MS);
     expect(await pageOf(slashId)).toMatch(/^\*\*Final/);
+    expect(await pageOf(slashId)).toMatch(
+      /Decided:\*\* \S+Z: final, because the developer did not contest it/,
+    );
     const shares = final.calls.map((call) => Math.round((call.refunded_credits ?? 0) * 100));
     expect([...shares].sort()).toEqual([3333, 3334, 3334]);
     const after = await wallets();
@@ -166,8 +169,10 @@ describe('a contested slash', () => {
     });
     await passSlash(market, slashId, 60 * DAY_MS);
     expect((await read(slashId)).status).toBe('contested');
+    expect(await pageOf(slashId)).toMatch(/Decided:\*\* \S+Z: contested by the developer/);
     expect((await decide(market, operator, slashId, 'overturned')).body.status).toBe('overturned');
     expect(await handleOf(slashId).result()).toBe('overturned');
+    expect(await pageOf(slashId)).toContain(`: overturned by the operator \`${operator.userId}\``);
     expect(await bond()).toMatchObject({
       bond_credits: 2_500,
       slash_hold_credits: 0,
@@ -218,6 +223,10 @@ describe('a bond below its tier', () => {
     await deposit(market, developer, 100);
     await passSlash(market, slashId, 30 * SECOND_MS);
     expect(await handleOf(slashId).result()).toBe('final_delisted');
+    const page = await pageOf(slashId);
+    expect(page).toContain('so the agents left search');
+    expect(page).toContain(`: upheld by the operator \`${operator.userId}\``);
+    expect(page).toContain(`slash hold → wallets of the buyers, \`slash/${slashId}/refund/inv_…\``);
     expect(await isListed()).toBe(false);
     const { shortfall: open } = await bond();
     expect(open).toMatchObject({ missing_credits: 1_900, delisted: true, remaining_seconds: 0 });
