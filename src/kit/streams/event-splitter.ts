@@ -15,22 +15,21 @@ export interface Splitter {
  * always detected.
  */
 export function splitEvents(maxLength: number, wants: (name?: string) => boolean = () => true): Splitter {
-  let items: string[] = [];
-  let tooLong = false;
-  const parser = createParser({
-    maxBufferSize: maxLength,
-    onEvent: ({ event, data }) => void (wants(event) && items.push(data)),
-    onError: ({ type }) => void (tooLong ||= type === 'max-buffer-size-exceeded'),
-  });
+  const split = splitNamedEvents(maxLength, tooLongItem);
   const unix = unixLines();
-  const take = (text: string) => {
-    parser.feed(text);
-    if (tooLong) throw new MarketError('agent_error', { cause: new Error('an event is too long') });
-    const found = items;
-    items = [];
-    return found;
-  };
+  const take = (text: string) =>
+    split(text)
+      .filter(({ event }) => wants(event))
+      .map(({ data }) => data);
   return { feed: (text) => take(unix(text)), end: () => take(`${unix('\n')}\n`) };
+}
+
+function tooLongItem(): Error {
+  return new MarketError('agent_error', { cause: tooLongEvent() });
+}
+
+function tooLongEvent(): Error {
+  return new Error('an event is too long');
 }
 
 /** A server-sent event with its fields. */
@@ -40,8 +39,14 @@ export interface NamedEvent {
   data: string;
 }
 
-/** Returns a function that splits decoded text into whole events. It throws for an event above `maxLength` characters. */
-export function splitNamedEvents(maxLength: number): (text: string) => NamedEvent[] {
+/**
+ * Returns a function that splits decoded text into whole events. It throws `tooLongError` for an event above `maxLength`
+ * characters.
+ */
+export function splitNamedEvents(
+  maxLength: number,
+  tooLongError: () => Error = tooLongEvent,
+): (text: string) => NamedEvent[] {
   let events: NamedEvent[] = [];
   let tooLong = false;
   const parser = createParser({
@@ -51,7 +56,7 @@ export function splitNamedEvents(maxLength: number): (text: string) => NamedEven
   });
   return (text) => {
     parser.feed(text);
-    if (tooLong) throw new Error('an event is too long');
+    if (tooLong) throw tooLongError();
     const found = events;
     events = [];
     return found;
