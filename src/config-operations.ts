@@ -12,6 +12,22 @@ export const TELEMETRY = {
   OTEL_TRACES_SAMPLER_ARG: share({ default: 1, desc: 'Share of the traces that are exported, from 0 to 1' }),
 };
 
+/** Further connections to Postgres, for deployments with a pooler or a replica. */
+export const DATABASE = {
+  DATABASE_READ_URL: str({
+    default: '',
+    desc: 'Postgres connection of a replica for searches, reports, usage and statements; empty: DATABASE_URL',
+  }),
+  DATABASE_SESSION_URL: str({
+    default: '',
+    desc: 'Postgres connection that keeps its session, for LISTEN beside a transaction pooler; empty: DATABASE_URL',
+  }),
+  DATABASE_PREPARED_STATEMENTS: bool({
+    default: true,
+    desc: 'Keep prepared statements; false for transaction poolers that know none (PgBouncer before 1.21)',
+  }),
+};
+
 /** The connection to Temporal. */
 export const TEMPORAL = {
   TEMPORAL_ADDRESS: str({ default: '127.0.0.1:7233', desc: 'Host and port of the Temporal server' }),

@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs';
 /** Settings that contain secrets. Each can come from a file instead, whose path is in `<NAME>_FILE`. */
 export const SECRET_SETTINGS = [
   'DATABASE_URL',
+  'DATABASE_READ_URL',
+  'DATABASE_SESSION_URL',
   'MIGRATE_DATABASE_URL',
   'TEMPORAL_API_KEY',
   'SESSION_SECRET',

@@ -2,7 +2,7 @@ import { bool, cleanEnv, num, str } from 'envalid';
 import { RATE_SOURCES } from './domain/payouts/exchange-rate';
 import { RETRY_PAUSES_MS } from './domain/webhooks/webhook-delivery';
 import { assertProduction, DEVELOPMENT_MASTER_KEYS, DEVELOPMENT_SESSION_SECRET } from './config-checks';
-import { TELEMETRY, TEMPORAL } from './config-operations';
+import { DATABASE, TELEMETRY, TEMPORAL } from './config-operations';
 import { withSecretFiles } from './config-secrets';
 import { USDC } from './config-usdc';
 import { bic, filled, mailUrl, pauses, percent, routingNumber, words } from './config-validators';
@@ -39,6 +39,7 @@ const HTTP = {
 const STORES = {
   DATABASE_URL: filled({ desc: 'Postgres connection of the app role' }),
   DATABASE_POOL_SIZE: num({ default: 16, desc: 'Maximum connections to Postgres per process' }),
+  ...DATABASE,
   ...TEMPORAL,
   TASK_QUEUE_PREFIX: str({
     default: '',

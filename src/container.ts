@@ -68,7 +68,8 @@ import { createVerification } from './services/verification/verification';
 import { createVerificationProbes } from './services/verification/verification-probes';
 import { createWaivers } from './services/verification/waivers';
 import { createVerificationStages } from './services/verification/verification-stages';
-import { createPool, type FairPool } from './stores/db';
+import { openDatabases } from './stores/databases';
+import type { Db, DbPool, FairPool } from './stores/db';
 import { type BundleChecks, createBundleChecks } from './verification/bundles/bundle-checks';
 import { createBundleScanner } from './verification/bundles/bundle-scan';
 import { type AnswerThread, createAnswerThread } from './verification/probes/answer-thread';
@@ -79,14 +80,8 @@ import { type AnswerThread, createAnswerThread } from './verification/probes/ans
  * explicit dependencies. Only entry points and tests import this module.
  */
 export function createContainer(config: Config, logger: Logger) {
-  const pool = createPool({
-    connectionString: config.DATABASE_URL,
-    max: config.DATABASE_POOL_SIZE,
-    applicationName: 'market',
-    // A buyer's calls in flight all fit, and some more.
-    waitingPerLane: Math.max(16 * config.DATABASE_POOL_SIZE, 2 * config.MAX_IN_FLIGHT_PER_BUYER),
-    onError: (error) => logger.warn({ err: error }, 'idle database connection failed'),
-  });
+  const { close: closeDatabases, ...databases } = openDatabases(config, logger.warn.bind(logger));
+  const { pool } = databases;
   warnOfExceptions(config, logger);
   const cipher = createCipher(parseMasterKeys(config.MASTER_KEYS), config.MASTER_KEY_MIN_VERSION);
   const egress = createEgress(config);
@@ -111,7 +106,7 @@ export function createContainer(config: Config, logger: Logger) {
   const mails = mailParts({ pool, config, logger });
   const reader = createAnswerThread();
   const threads = { schemas, bundles, tokens, reader };
-  const base = { config, logger, pool, cipher, egress, agents, credentials, notices, ...threads };
+  const base = { config, logger, ...databases, cipher, egress, agents, credentials, notices, ...threads };
   const core: Core = { ...base, pace: createCallPace() };
   const calls = createCallServices(core);
   return {
@@ -137,7 +132,7 @@ export function createContainer(config: Config, logger: Logger) {
       await calls.tallies.flush();
       const parts = [egress, schemas, bundles, tokens, reader, masking, plainJson, rateLimits, keyUses];
       await Promise.all(parts.map((part) => part.close()));
-      await pool.end();
+      await closeDatabases();
     },
   };
 }
@@ -168,6 +163,8 @@ interface Core {
   config: Config;
   logger: Logger;
   pool: FairPool;
+  reads: Db;
+  sessions: DbPool;
   cipher: Cipher;
   egress: Egress;
   schemas: SchemaPool;
@@ -182,7 +179,7 @@ interface Core {
 
 /** Services that publish, verify and list agents. */
 function publishingParts(core: Core) {
-  const { pool, cipher, config, egress, schemas, agents, credentials, bundles } = core;
+  const { pool, reads, cipher, config, egress, schemas, agents, credentials, bundles } = core;
   const checkRegistration = compileCheck(Registration, 'body');
   return {
     publishing: createPublishing({
@@ -204,10 +201,10 @@ function publishingParts(core: Core) {
       bundles,
       checkDocument: checkRegistration,
     }),
-    listings: createListings({ pool }),
+    listings: createListings({ pool, reads }),
     agentFigures: createAgentFigures({ pool }),
     mcpTools: createMcpTools({ agents }),
-    usage: createUsage({ pool }),
+    usage: createUsage({ pool, reads }),
     ...verificationParts(core),
   };
 }
@@ -244,21 +241,21 @@ function verificationParts(core: Core) {
 }
 
 /** Services that score evidence by rubrics and present trust reports. */
-function trustParts({ pool, logger }: Core, { signingKeys }: CallServices) {
+function trustParts({ pool, reads, sessions, logger }: Core, { signingKeys }: CallServices) {
   return {
     contests: createContests({ pool }),
     waivers: createWaivers({ pool }),
-    trustReports: createTrustReports({ pool, keys: signingKeys }),
+    trustReports: createTrustReports({ pool, reads, keys: signingKeys }),
     rubrics: createRubrics({ pool }),
     rubricRollout: createRubricRollout({ pool }),
-    listingWatch: createListingWatch({ pool, logger }),
+    listingWatch: createListingWatch({ pool, sessions, logger }),
   };
 }
 
 /** Services of the ledger: balances, top-ups, payments, disputes; and operator actions. */
 function billingParts(core: Core) {
-  const { pool, cipher, config, logger } = core;
-  const ledger = createLedgerService({ pool });
+  const { pool, reads, cipher, config, logger } = core;
+  const ledger = createLedgerService({ pool, reads });
   const provider = choosePayments(core);
   const limits = { minMinor: config.TOPUP_MIN_MINOR, maxMinor: config.TOPUP_MAX_MINOR };
   const disputes = createDisputes({

@@ -115,7 +115,7 @@ const FOLDERS = {
       'verification',
       'operations',
     ],
-    base: ['db', 'list-total', 'listener'],
+    base: ['databases', 'db', 'list-total', 'listener', 'read-db', 'replica-freshness'],
     top: [],
   },
   domain: {

@@ -32,6 +32,7 @@ import { createSigningKeys } from './evidence/signing-keys';
 
 export interface CallServicesDeps {
   pool: DbPool;
+  sessions: DbPool;
   cipher: Cipher;
   schemas: SchemaPool;
   config: Config;
@@ -43,7 +44,7 @@ export interface CallServicesDeps {
 
 /** Creates the services. The registry makes this process the owner of the calls that it accepts. */
 export function createCallServices(deps: CallServicesDeps) {
-  const { pool, cipher, schemas, config, logger, agents, pace, tokens } = deps;
+  const { pool, sessions, cipher, schemas, config, logger, agents, pace, tokens } = deps;
   const registry = createInvocationRegistry(newProcessId());
   const servingVersions = createServingVersions({ db: pool });
   const signingKeys = createSigningKeys({ pool, cipher });
@@ -78,7 +79,7 @@ export function createCallServices(deps: CallServicesDeps) {
     answers: createStoredAnswers({ db: pool, cipher }),
     deliveries: createInvocationDeliveries({ pool, owner: registry.owner, logger }),
     retention: createRetention({ pool, endsUnconfirmed: config.EMAIL_CONFIRMATION === 'required' }),
-    watch: createInvocationWatch({ pool, registry, steps, logger }),
+    watch: createInvocationWatch({ pool, sessions, registry, steps, logger }),
     invocationViews: createInvocationViews({ pool, cipher, evidence }),
     sweep: createLeaseSweep({ pool, pendingLeaseMs: config.PENDING_LEASE_MS, logger }),
   };

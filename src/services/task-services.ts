@@ -21,6 +21,7 @@ import { createWebhooks } from './webhooks/webhooks';
 
 export interface TaskServicesDeps {
   pool: DbPool;
+  sessions: DbPool;
   cipher: Cipher;
   config: Config;
   logger: Logger;
@@ -28,7 +29,7 @@ export interface TaskServicesDeps {
 }
 
 export function createTaskServices(deps: TaskServicesDeps, calls: CallServices) {
-  const { pool, cipher, config, logger, egress } = deps;
+  const { pool, sessions, cipher, config, logger, egress } = deps;
   const { registry, steps, servingVersions, invocations, answers, signingKeys } = calls;
   const pushConfigs = createPushConfigs({ pool, cipher, egress });
   const taskViews = createTaskViews({ db: pool, cipher, answers });
@@ -41,7 +42,7 @@ export function createTaskServices(deps: TaskServicesDeps, calls: CallServices) 
     agentCards: createAgentCards({ pool, keys: signingKeys, origin: new URL(config.PUBLIC_ORIGIN).origin }),
     pushConfigs,
     taskViews,
-    taskWatch: createTaskWatch({ pool, logger }),
+    taskWatch: createTaskWatch({ pool, sessions, logger }),
     taskStarts: createTaskStarts({ pool }),
     taskSteps: createTaskSteps({ pool, cipher, registry, steps, servingVersions, logger }),
     a2aTasks: createA2aTasks({ pool, cipher, invocations, servingVersions, pushConfigs }),

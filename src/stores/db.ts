@@ -1,4 +1,4 @@
-import { Pool, type PoolClient, type QueryConfig, type QueryResult, type QueryResultRow } from 'pg';
+import { Client, Pool, type PoolClient, type QueryConfig, type QueryResult, type QueryResultRow } from 'pg';
 import { createFairSlots, type FairSlots } from '../kit/concurrency/fair-slots';
 import { currentLane, OverloadError } from '../kit/concurrency/lanes';
 
@@ -22,6 +22,8 @@ export interface PoolOptions {
   onError: (error: Error) => void;
   /** How many statements of one lane may wait for a connection; default: 16 for each connection. */
   waitingPerLane?: number;
+  /** False sends named statements without their names, for poolers that know none; default true. */
+  prepared?: boolean;
 }
 
 /** A pool whose connections are shared fairly between lanes. */
@@ -44,6 +46,7 @@ const WAITING_PER_CONNECTION = 16;
  */
 export function createPool(options: PoolOptions): FairPool {
   const pool = new Pool({
+    ...(options.prepared === false ? { Client: UnnamedClient } : {}),
     connectionString: options.connectionString,
     max: options.max,
     application_name: options.applicationName,
@@ -55,6 +58,16 @@ export function createPool(options: PoolOptions): FairPool {
   });
   pool.on('error', options.onError);
   return shareFairly(pool, options);
+}
+
+/** A client whose statements have no names: a pooler may give each transaction another connection to Postgres. */
+class UnnamedClient extends Client {
+  override query: Client['query'] = (...args: unknown[]) => {
+    const [first, ...rest] = args;
+    const isNamed = typeof first === 'object' && first !== null && 'name' in first && 'text' in first;
+    const query = super.query.bind(this) as (...all: unknown[]) => never;
+    return query(isNamed ? { ...first, name: undefined } : first, ...rest);
+  };
 }
 
 /** Lets each connection be taken in the turn of its lane. The pool itself then never has to queue. */

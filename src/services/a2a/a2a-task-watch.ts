@@ -15,12 +15,12 @@ interface Follower {
   wake: () => void;
 }
 
-export function createTaskWatch(deps: { pool: DbPool; logger: Logger }) {
+export function createTaskWatch(deps: { pool: DbPool; sessions?: DbPool; logger: Logger }) {
   const followers = new Map<string, Set<Follower>>();
   let timer: NodeJS.Timeout | undefined;
 
   const listener = createListener({
-    pool: deps.pool,
+    pool: deps.sessions ?? deps.pool,
     channel: CHANNEL,
     onPayload: (taskId) => followers.get(taskId)?.forEach((follower) => follower.wake()),
     onFailure: (error) =>

@@ -21,6 +21,8 @@ export type FinalState = Awaited<ReturnType<typeof readFinalStates>>[number];
 
 export interface InvocationWatchDeps {
   pool: DbPool;
+  /** Connections that keep their session; default: `pool`. */
+  sessions?: DbPool;
   registry: InvocationRegistry;
   steps: Pick<InvocationSteps, 'conclude'>;
   logger: Logger;
@@ -45,7 +47,7 @@ export function createInvocationWatch(deps: InvocationWatchDeps) {
 
   /** For calls of other processes, and for own calls that were disputed. Reads the state of calls of any age. */
   const listener = createListener({
-    pool: deps.pool,
+    pool: deps.sessions ?? deps.pool,
     channel: CHANNEL,
     onPayload: (invocationId) => {
       if (deps.registry.find(invocationId) || waiters.has(invocationId)) lookAt([invocationId]);

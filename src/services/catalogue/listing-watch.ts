@@ -19,7 +19,7 @@ const BATCH = 200;
 /** Transactions may commit out of order, so this many ids before the last seen one are read again. */
 const LOOK_BACK = 50;
 
-export function createListingWatch(deps: { pool: DbPool; logger: Logger }) {
+export function createListingWatch(deps: { pool: DbPool; sessions?: DbPool; logger: Logger }) {
   const sleepers = new Set<() => void>();
   let timer: NodeJS.Timeout | undefined;
 
@@ -28,7 +28,7 @@ export function createListingWatch(deps: { pool: DbPool; logger: Logger }) {
   }
 
   const listener = createListener({
-    pool: deps.pool,
+    pool: deps.sessions ?? deps.pool,
     channel: CHANNEL,
     onPayload: wakeAll,
     onFailure: (error) =>

@@ -1,4 +1,4 @@
-import type { DbPool } from '../../stores/db';
+import type { Db, DbPool } from '../../stores/db';
 import {
   type ListingFilter,
   type ListingRow,
@@ -26,8 +26,8 @@ export interface ListingSearch extends ListingFilter {
 }
 
 /** Listings of agents for buyers (contract, "Listings"). They never contain an endpoint. */
-export function createListings(deps: { pool: DbPool }) {
-  const { pool } = deps;
+export function createListings(deps: { pool: DbPool; reads?: Db }) {
+  const { pool, reads = pool } = deps;
 
   async function detail(row: Listing): Promise<ListingDetail> {
     const { manifest, versions } = await readListingDetail(pool, row);
@@ -43,7 +43,7 @@ export function createListings(deps: { pool: DbPool }) {
     /** A page of agents. A position is the sort key and the id of an agent. */
     search({ sort, ...filter }: ListingSearch, page: { limit: number; after: readonly string[] }) {
       const after = page.after.length > 0 ? page.after : undefined;
-      return searchListings(pool, filter, { sort, limit: page.limit, after });
+      return searchListings(reads, filter, { sort, limit: page.limit, after });
     },
 
     /** Throws `not_found`; to the owner of an agent that is suspended or retired, `invalid_state`. */

@@ -1,6 +1,6 @@
 import { MarketError } from '../../domain/errors';
 import { type CallCounts, daysOf } from '../../domain/catalogue/usage';
-import type { DbPool } from '../../stores/db';
+import type { Db, DbPool } from '../../stores/db';
 import { type Latency, readDays, readErrorCodes, readUsage } from '../../stores/catalogue/usage';
 import { readOwnAgent } from './own-agent';
 
@@ -17,8 +17,8 @@ export interface UsageRequest {
 }
 
 /** Usage statistics for the owner of an agent. Throws `not_found` for everybody else. */
-export function createUsage(deps: { pool: DbPool; now?: () => Date }) {
-  const { pool, now = () => new Date() } = deps;
+export function createUsage(deps: { pool: DbPool; reads?: Db; now?: () => Date }) {
+  const { pool, reads = pool, now = () => new Date() } = deps;
 
   return {
     /** Calls and earnings since a time, or since the agent was created. Refunded charges are not counted. */
@@ -29,7 +29,7 @@ export function createUsage(deps: { pool: DbPool; now?: () => Date }) {
       const start = since ?? new Date(Math.floor(from.getTime() / DAY_MS) * DAY_MS);
       // Open-ended: calls that are accepted during the query may or may not be counted.
       const until = new Date(Math.max(now().getTime(), from.getTime()) + DAY_MS);
-      const counts = await readUsage(pool, { agentId, since: start, until });
+      const counts = await readUsage(reads, { agentId, since: start, until });
       return { ...counts, netUnits: counts.grossUnits - counts.feeUnits, agentId, since: from };
     },
 
@@ -41,7 +41,10 @@ export function createUsage(deps: { pool: DbPool; now?: () => Date }) {
       const window = { agentId, since, until };
       // A window that reaches the present contains its last day to the end.
       const read = until < now() ? window : { ...window, until: new Date(until.getTime() + DAY_MS) };
-      const [{ days, total }, errors] = await Promise.all([readDays(pool, read), readErrorCodes(pool, read)]);
+      const [{ days, total }, errors] = await Promise.all([
+        readDays(reads, read),
+        readErrorCodes(reads, read),
+      ]);
       const byDate = new Map(days.map((day) => [day.date, day]));
       return {
         ...window,

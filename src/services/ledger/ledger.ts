@@ -1,5 +1,5 @@
 import type { LedgerResult, RegistrationOutcome } from '../../domain/ledger/ledger';
-import type { DbPool } from '../../stores/db';
+import type { Db, DbPool } from '../../stores/db';
 import * as moves from '../../stores/ledger/ledger-moves';
 import * as reads from '../../stores/ledger/ledger-reads';
 
@@ -10,8 +10,8 @@ const ROLL_UP_ACCOUNTS = 500;
  * The ledger. Each movement is one SQL function call in its own transaction. Invocations use the same functions from
  * SQL, inside their transactions (`migrations/functions/calls`).
  */
-export function createLedgerService(deps: { pool: DbPool }) {
-  const { pool } = deps;
+export function createLedgerService(deps: { pool: DbPool; reads?: Db }) {
+  const { pool, reads: replica = pool } = deps;
   return {
     hold: (items: readonly moves.HoldRequest[]) => moves.hold(pool, items),
     capture: (items: readonly moves.CaptureRequest[]) => moves.capture(pool, items),
@@ -32,7 +32,7 @@ export function createLedgerService(deps: { pool: DbPool }) {
 
     walletBalance: (userId: string) => reads.readWalletBalance(pool, userId),
     developerBalance: (userId: string, asOf: Date) => reads.readDeveloperBalance(pool, userId, asOf),
-    lines: (filter: reads.LineFilter) => reads.listLines(pool, filter),
+    lines: (filter: reads.LineFilter) => reads.listLines(replica, filter),
     transactionIds: (invocationId: string) => reads.listTransactionIds(pool, invocationId),
   };
 }

@@ -4,7 +4,7 @@ import { unitsToCredits } from '../../domain/ledger/money';
 import { RAILS } from '../../domain/payouts/rails';
 import { writeCsv } from '../../kit/rails/csv';
 import { writeTextPdf } from '../../kit/rails/text-pdf';
-import type { DbPool } from '../../stores/db';
+import type { Db } from '../../stores/db';
 import {
   listCarryLines,
   listLotLines,
@@ -26,7 +26,7 @@ export interface PayoutView extends store.PayoutRow {
   transfer?: TransferRow | undefined;
 }
 
-export function createPayoutViews(deps: { pool: DbPool }) {
+export function createPayoutViews(deps: { pool: Db }) {
   const { pool } = deps;
 
   async function ownPayout(developerUserId: string, payoutId: string): Promise<store.PayoutRow> {
@@ -68,7 +68,7 @@ export function createPayoutViews(deps: { pool: DbPool }) {
 
 export type PayoutViews = ReturnType<typeof createPayoutViews>;
 
-async function withTransfers(pool: DbPool, rows: readonly store.PayoutRow[]): Promise<PayoutView[]> {
+async function withTransfers(pool: Db, rows: readonly store.PayoutRow[]): Promise<PayoutView[]> {
   const transfers = await readTransfers(pool, [
     ...new Set(rows.flatMap(({ transferId }) => transferId ?? [])),
   ]);
@@ -110,7 +110,7 @@ function csvLine(line: StatementLine): (string | number)[] {
 
 /** The first lines of a statement, and how many there are. */
 async function firstLines(
-  pool: DbPool,
+  pool: Db,
   payout: store.PayoutRow,
   limit: number,
 ): Promise<{ lines: StatementLine[]; total: number }> {
@@ -119,7 +119,7 @@ async function firstLines(
   return { lines: [...lines, ...carries].slice(0, limit), total: payout.lots + carries.length };
 }
 
-async function* csvOf(pool: DbPool, payout: store.PayoutRow): AsyncGenerator<string> {
+async function* csvOf(pool: Db, payout: store.PayoutRow): AsyncGenerator<string> {
   yield writeCsv([CSV_HEADER]);
   let total = 0;
   const part = (lines: readonly StatementLine[]) => {

@@ -5,7 +5,7 @@ import { FILE_METHODS, PAYOUT_METHODS } from '../../domain/payouts/rails';
 import type { Egress } from '../../egress/agent-call';
 import type { Cipher } from '../../kit/crypto/cipher';
 import type { Logger } from '../../logger';
-import type { DbPool } from '../../stores/db';
+import type { Db, DbPool } from '../../stores/db';
 import { createOperatorPayouts } from './operator-payouts';
 import { createPayoutAccounts } from './payout-accounts';
 import { createPayoutRuns } from './payout-runs';
@@ -15,13 +15,14 @@ import { createUsdcTransfers } from './usdc-transfers';
 
 export interface PayoutsDeps {
   pool: DbPool;
+  reads: Db;
   cipher: Cipher;
   config: Config;
   egress: Egress;
   logger: Logger;
 }
 
-export function createPayouts({ pool, cipher, config, egress, logger }: PayoutsDeps) {
+export function createPayouts({ pool, reads, cipher, config, egress, logger }: PayoutsDeps) {
   const rail = chooseUsdcRail({ config, egress });
   const rails = rail ? PAYOUT_METHODS : FILE_METHODS;
   return {
@@ -44,7 +45,7 @@ export function createPayouts({ pool, cipher, config, egress, logger }: PayoutsD
       refusesFuture: config.NODE_ENV === 'production',
       settlesAtOnce: config.PAYOUT_SETTLEMENT === 'sandbox',
     }),
-    payoutViews: createPayoutViews({ pool }),
+    payoutViews: createPayoutViews({ pool: reads }),
     operatorPayouts: createOperatorPayouts({ pool }),
   };
 }

@@ -35,13 +35,13 @@ export interface FindingFilter {
 }
 
 /** Trust reports and findings for buyers and owners (specification, "Trust report"; contract, "Trust"). */
-export function createTrustReports(deps: { pool: DbPool; keys: Pick<SigningKeys, 'active'> }) {
-  const { pool } = deps;
+export function createTrustReports(deps: { pool: DbPool; reads?: Db; keys: Pick<SigningKeys, 'active'> }) {
+  const { pool, reads = pool } = deps;
   return {
     /** The newest report, signed. If no version serves: the newest report for the owner, `not_found` for others. */
     async newest(userId: string | undefined, agentId: string) {
       const { agent, isOwner } = await visible(pool, userId, agentId);
-      const row = await readNewestReport(pool, agentId, { any: isOwner });
+      const row = await readNewestReport(reads, agentId, { any: isOwner });
       if (!row)
         throw new MarketError('not_found', { message: 'No verification of this agent has ended yet.' });
       const badge = row.counts ? badgeOf(agent) : null;
@@ -55,7 +55,7 @@ export function createTrustReports(deps: { pool: DbPool; keys: Pick<SigningKeys,
       page: { limit: number; beforeSequence?: string | undefined },
     ) {
       const { isOwner } = await visible(pool, userId, agentId);
-      const { rows, total } = await listReports(pool, agentId, { any: isOwner, ...page });
+      const { rows, total } = await listReports(reads, agentId, { any: isOwner, ...page });
       const key = await deps.keys.active();
       const signed = [];
       for (const row of rows) signed.push({ sequence: row.sequence, report: await toSigned(pool, key, row) });
