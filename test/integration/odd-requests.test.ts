@@ -5,6 +5,7 @@
 import type { TSchema } from '@sinclair/typebox';
 import type { Operation } from '../../src/contract/operation';
 import { operations } from '../../src/contract/operations';
+import { isCampaign } from '../support/counts';
 import { register, topUp, type TestUser } from '../support/market';
 import { startScene, type Scene } from '../support/scene';
 
@@ -30,6 +31,17 @@ const isLast = ({ id }: Operation) => LAST.includes(id);
 const tested = [...operations.filter((one) => !isLast(one)), ...operations.filter(isLast)].filter(
   ({ id }) => !LEFT_OUT.includes(id),
 );
+/**
+ * A part of a list in `npm test`, all of it in the campaign (`npm run test:crash`). Each member has the next part, so
+ * that each value meets many members and operations.
+ */
+const PART = isCampaign ? 1 : 3;
+let turn = 0;
+const someOf = <T>(values: readonly T[]): T[] => {
+  turn += 1;
+  return values.filter((_, at) => (at + turn) % PART === 0);
+};
+
 /** Of operations whose example is of another agent. */
 const SAMPLES: Record<string, Record<string, unknown>> = { invokeAgent: { input: { text: 'x' } } };
 const sampleBody = ({ id, examples }: Operation) =>
@@ -76,11 +88,12 @@ function* oddBodies(operation: Operation): Generator<string> {
   yield* BODIES;
   yield JSON.stringify({ ...valid, nobody_knows: 1 });
   for (const name of membersOf(operation.body))
-    for (const value of VALUES) yield JSON.stringify({ ...valid, [name]: value });
+    for (const value of someOf(VALUES)) yield JSON.stringify({ ...valid, [name]: value });
   for (const [name, inner] of Object.entries(valid))
     if (typeof inner === 'object' && inner !== null && !Array.isArray(inner))
       for (const member of Object.keys(inner))
-        for (const value of VALUES) yield JSON.stringify({ ...valid, [name]: { ...inner, [member]: value } });
+        for (const value of someOf(VALUES))
+          yield JSON.stringify({ ...valid, [name]: { ...inner, [member]: value } });
 }
 
 function* oddRequests(operation: Operation): Generator<Odd> {
@@ -91,7 +104,7 @@ function* oddRequests(operation: Operation): Generator<Odd> {
   for (const name of Object.keys(operation.params?.properties ?? {}))
     for (const part of PARTS) yield { path: pathOf(operation, { [name]: part }), ...withBody };
   for (const name of [...membersOf(operation.query), 'limit', 'nobody_knows'])
-    for (const value of QUERIES) yield { path: `${path}?${name}=${value}`, ...withBody };
+    for (const value of someOf(QUERIES)) yield { path: `${path}?${name}=${value}`, ...withBody };
   if (!takesBody) return;
   for (const headers of HEADERS) yield { path, headers, ...withBody };
   for (const odd of oddBodies(operation)) yield { path, body: odd };

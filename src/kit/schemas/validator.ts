@@ -22,7 +22,13 @@ const MAX_SHOWN_NAME = 80;
 /** For a field whose form has no sentence; regular expressions are not shown. */
 const UNKNOWN_FORM = 'has a form that this field does not accept';
 
-function createAjv(allErrors: boolean, useDefaults: boolean): Ajv {
+const instances = new Map<string, Ajv>();
+
+/** The process's instance for these options. An instance compiles each schema object once. */
+function ajvOf(allErrors: boolean, useDefaults: boolean): Ajv {
+  const key = `${allErrors} ${useDefaults}`;
+  const known = instances.get(key);
+  if (known) return known;
   const ajv = new Ajv({
     allErrors,
     verbose: allErrors,
@@ -38,6 +44,7 @@ function createAjv(allErrors: boolean, useDefaults: boolean): Ajv {
   });
   addFormats(ajv, ['date-time', 'date', 'uri', 'email', 'uuid']);
   ajv.addFormat('text', isStorable);
+  instances.set(key, ajv);
   return ajv;
 }
 
@@ -50,10 +57,10 @@ export function compileCheck(schema: object, where: string, options: { defaults?
   let first: ValidateFunction | undefined;
   let all: ValidateFunction | undefined;
   return (value, nodes = 0) => {
-    first ??= createAjv(false, defaults).compile(schema);
+    first ??= ajvOf(false, defaults).compile(schema);
     if (first(value)) return [];
     if (nodes > MAX_NODES_FOR_ALL_PROBLEMS) return toProblems(first.errors ?? [], where);
-    all ??= createAjv(true, false).compile(schema);
+    all ??= ajvOf(true, false).compile(schema);
     all(value);
     return toProblems(all.errors ?? [], where);
   };
