@@ -78,8 +78,14 @@ export async function build() {
 async function buildService() {
   const stamp = join(root, 'dist/.sources');
   const sources = describe(
-    ['src', 'packages/client/src', 'packages/cli'],
-    ['package-lock.json', 'tsconfig.json', 'tsconfig.build.json', 'tools/lib/cli-package.mjs'],
+    ['src', 'packages/client/src', 'packages/cli', 'packages/python'],
+    [
+      'package-lock.json',
+      'tsconfig.json',
+      'tsconfig.build.json',
+      'tools/lib/cli-package.mjs',
+      'tools/lib/python-package.mjs',
+    ],
   );
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === sources) return;
   await step('build', async (detail) => {
@@ -99,6 +105,8 @@ async function buildService() {
     detail('packing the command line');
     const { packCli } = await import('./cli-package.mjs');
     await packCli();
+    const { packPython } = await import('./python-package.mjs');
+    await packPython();
     prune('');
     for (const folder of DATA) {
       cpSync(join(root, 'src', folder), join(root, 'dist', folder), {
@@ -165,7 +173,7 @@ function describe(folders, files) {
   const walk = (folder) => {
     for (const entry of readdirSync(join(root, folder), { withFileTypes: true })) {
       const path = `${folder}/${entry.name}`;
-      if (entry.name === 'node_modules' || entry.name === 'dist') continue;
+      if (['node_modules', 'dist', '__pycache__'].includes(entry.name)) continue;
       if (entry.isDirectory()) walk(path);
       else if (!entry.name.endsWith('.test.ts')) add(path);
     }

@@ -1,0 +1,53 @@
+"""Requests that the marketplace signs: events of webhooks, and calls of your agent."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from typing import Any
+
+from standardwebhooks import Webhook, WebhookVerificationError
+
+__all__ = ["VerifiedRequest", "WebhookVerificationError", "verify_webhook"]
+
+
+@dataclass(frozen=True)
+class VerifiedRequest:
+    """A request that the marketplace signed."""
+
+    id: str
+    """The same in every attempt."""
+    timestamp: datetime
+    body: Any
+    """The JSON of the body. An event has `type`, `timestamp` and `data`."""
+
+
+def verify_webhook(
+    secret: str | Sequence[str], body: bytes | str, headers: Mapping[str, str]
+) -> VerifiedRequest:
+    """Verifies a request by Standard Webhooks. `body` is the body exactly as it was received, before any parsing.
+
+    Pass both secrets while one replaces the other. Raises `WebhookVerificationError` if the signature is missing or
+    wrong, or if the timestamp is more than 5 minutes off.
+    """
+    secrets = [secret] if isinstance(secret, str) else list(secret)
+    plain = {name.lower(): value for name, value in headers.items()}
+    for last, each in enumerate(secrets, start=1):
+        try:
+            Webhook(each).verify(body, plain, json_parse=False)
+            break
+        except WebhookVerificationError:
+            if last == len(secrets):
+                raise
+        except ValueError as error:  # A signature that is no base64, or a body that is no text.
+            raise WebhookVerificationError("The signature is malformed") from error
+    else:
+        raise ValueError("verify_webhook needs a secret")
+    seconds = float(plain["webhook-timestamp"])
+    return VerifiedRequest(
+        id=plain["webhook-id"],
+        timestamp=datetime.fromtimestamp(seconds, tz=timezone.utc),
+        body=json.loads(body),
+    )
