@@ -12,6 +12,7 @@ import { createEvidence } from './evidence/evidence';
 import { createStoredAnswers } from './calls/invocation-answers';
 import { createInvocationDeliveries } from './calls/invocation-deliveries';
 import { createInvocationRegistry } from './calls/invocation-registry';
+import { createCallBatches } from './calls/call-batches';
 import { createCallDriver } from './calls/call-driver';
 import { createCallFollower } from './calls/call-follower';
 import { createCallOwners } from './calls/call-owners';
@@ -50,8 +51,10 @@ export function createCallServices(deps: CallServicesDeps) {
   const signingKeys = createSigningKeys({ pool, cipher });
   const evidence = createEvidence({ pool, keys: signingKeys });
   const tallies = createCallTallies({ pool, logger });
+  const batches = createCallBatches({ pool });
   const steps = createInvocationSteps({
     pool,
+    batches,
     registry,
     schemas,
     cipher,
@@ -72,7 +75,7 @@ export function createCallServices(deps: CallServicesDeps) {
     callOwners: createCallOwners({ pool, owner: registry.owner, logger }),
     followCalls: createCallFollower({ pool, registry, steps }),
     callGate: createCallGate({ pool, servingVersions, config }),
-    invocations: createInvocations({ pool, config, registry, servingVersions, schemas, tokens }),
+    invocations: createInvocations({ pool, batches, config, registry, servingVersions, schemas, tokens }),
     mandates: createMandates({ pool, origin: new URL(config.PUBLIC_ORIGIN).origin }),
     mandateKeys: createMandateKeys({ pool }),
     chatSessions: createChatSessions(config.SESSION_SECRET),

@@ -1,6 +1,7 @@
 /**
  * The statements of a call follow indexes from the first row of a database on: their plans are made once for each
- * connection, when the tables are still empty, and are kept while the tables grow (ADR 0067).
+ * connection, when the tables are still empty, and are kept while the tables grow (ADR 0067). Concurrent calls of one
+ * buyer share transactions (ADR 0112).
  */
 import { Pool } from 'pg';
 import { newId } from '../../src/kit/ids/ids';
@@ -12,6 +13,7 @@ import {
   refundInvocations,
   settleInvocations,
 } from '../../src/stores/calls/invocations';
+import { type CallBatches, createCallBatches } from '../../src/services/calls/call-batches';
 import { createCipher, parseMasterKeys } from '../../src/kit/crypto/cipher';
 import { addUser, expectWhole, startLedger, type TestLedger } from '../support/ledger';
 import { putLive } from '../support/market';
@@ -28,7 +30,7 @@ let buyer: string;
 let agent: { agentId: string; versionId: string };
 
 beforeAll(async () => {
-  t = await startLedger(1);
+  t = await startLedger(4);
   app = new Pool({ connectionString: t.database.appUrl, max: 1 });
   buyer = await addUser(t, 'buyer', 10_000);
   const developer = await addUser(t, 'developer');
@@ -66,32 +68,33 @@ const itemOf = (invocationId: string): AcceptItem => ({
   mandate: null,
 });
 
-const settle = (invocationId: string) =>
-  settleInvocations(app, [
-    {
-      invocation_id: invocationId,
-      charged_units: 500,
-      output_sha256: 'x',
-      output_bytes: 1,
-      tokens_in: 1,
-      tokens_out: 1,
-      duration_ms: 1,
-      truncated_by: null,
-      answer: null,
-      answer_ttl_ms: 0,
-      matures_after_ms: 86_400_000,
-    },
-  ]);
+const forwarded = (invocationId: string) => ({ ...itemOf(invocationId), lease_ms: 60_000 });
+
+const settled = (invocationId: string) => ({
+  invocation_id: invocationId,
+  charged_units: 500,
+  output_sha256: 'x',
+  output_bytes: 1,
+  tokens_in: 1,
+  tokens_out: 1,
+  duration_ms: 1,
+  truncated_by: null,
+  answer: null,
+  answer_ttl_ms: 0,
+  matures_after_ms: 86_400_000,
+});
+
+const settle = (invocationId: string) => settleInvocations(app, [settled(invocationId)]);
 
 /** A call in each order of enrolment, and one that fails. */
 async function makeCalls(): Promise<void> {
   const [first, second, third] = [newId('inv'), newId('inv'), newId('inv')];
-  expect(await acceptAndPermit(app, itemOf(first), 60_000)).toMatchObject({ outcome: 'accepted' });
+  expect(await acceptAndPermit(app, [forwarded(first)])).toMatchObject([{ outcome: 'accepted' }]);
   expect(await settle(first)).toEqual([{ status: 'succeeded', errorCode: null }]);
   await acceptInvocations(app, [itemOf(second)]);
   expect(await holdAndPermit(app, second, 60_000)).toMatchObject({ held: true, permit: 'granted' });
   expect(await settle(second)).toEqual([{ status: 'succeeded', errorCode: null }]);
-  await acceptAndPermit(app, itemOf(third), 60_000);
+  await acceptAndPermit(app, [forwarded(third)]);
   const failed = await refundInvocations(app, [
     { invocation_id: third, error_code: 'agent_error', duration_ms: 1 },
   ]);
@@ -138,4 +141,64 @@ it('makes calls without a sequential scan, and updates the rows of calls in plac
   expect(moved('invocations', 'hot')).toBeGreaterThan(3.5 * CALLS);
   expect(moved('accounts', 'hot')).toBeGreaterThan(0.95 * moved('accounts', 'updates'));
   await expectWhole(t.app);
+});
+
+describe('calls of one buyer in batches', () => {
+  /** Two processes, each with its batches. */
+  const processes = () => [
+    createCallBatches({ pool: t.app }),
+    createCallBatches({ pool: t.app }),
+  ];
+  const many = (calls: number) => Array.from({ length: calls }, () => newId('inv'));
+  const accept = async (batches: CallBatches, ids: string[], max = 200) =>
+    Promise.allSettled(
+      ids.map((id) =>
+        batches.accept({ ...forwarded(id), max_in_flight_buyer: max, max_in_flight_agent: 400 }),
+      ),
+    );
+  const refund = (invocationId: string) =>
+    refundInvocations(t.app, [{ invocation_id: invocationId, error_code: 'agent_error', duration_ms: 1 }]);
+
+  it('are accepted, settled and refunded at once by two processes, and no credit is lost', async () => {
+    const calls = await Promise.all(
+      processes().map(async (batches) => {
+        const ids = many(40);
+        const accepted = await accept(batches, ids);
+        const ended = await Promise.all(
+          ids.map((id, n) => (n % 4 === 0 ? refund(id) : batches.settle(buyer, settled(id)))),
+        );
+        return { accepted, ended };
+      }),
+    );
+    for (const { accepted, ended } of calls) {
+      expect(accepted.map((each) => each.status === 'fulfilled' && each.value.outcome)).toEqual(
+        accepted.map(() => 'accepted'),
+      );
+      const states = ended.flat().map(({ status }) => status);
+      expect(states.filter((status) => status === 'succeeded')).toHaveLength(30);
+      expect(states.filter((status) => status === 'failed')).toHaveLength(10);
+    }
+    await expectWhole(t.app);
+  });
+
+  it('do not fail with the one among them that cannot be written', async () => {
+    const [batches] = processes();
+    const ids = many(6);
+    ids[3] = ids[1] ?? '';
+    const outcomes = await accept(batches as CallBatches, ids);
+    expect(outcomes.map(({ status }) => status).sort()).toEqual([...Array(5).fill('fulfilled'), 'rejected']);
+    await Promise.all([...new Set(ids)].map(refund));
+    await expectWhole(t.app);
+  });
+
+  it('are counted one by one against the limit of calls in flight', async () => {
+    const [batches] = processes();
+    const ids = many(30);
+    const outcomes = await accept(batches as CallBatches, ids, 7);
+    const names = outcomes.map((each) => each.status === 'fulfilled' && each.value.outcome);
+    expect(names.filter((name) => name === 'accepted')).toHaveLength(7);
+    expect(names.filter((name) => name === 'concurrency_limited')).toHaveLength(23);
+    await Promise.all(ids.filter((_, n) => names[n] === 'accepted').map(refund));
+    await expectWhole(t.app);
+  });
 });

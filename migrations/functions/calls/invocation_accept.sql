@@ -11,18 +11,9 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
 #variable_conflict use_column
 DECLARE
-  call   record;
-  buyers text[] := ARRAY(SELECT i ->> 'buyer_user_id' FROM jsonb_array_elements(items) i);
+  call record;
 BEGIN
-  PERFORM 1 FROM accounts a
-    WHERE a.kind = 'wallet' AND a.user_id = ANY (buyers)
-    ORDER BY a.account_id FOR NO KEY UPDATE;
-  IF jsonb_array_length(items) > 1 THEN
-    PERFORM 1 FROM free_calls f
-      WHERE f.month = free_calls_month() AND f.buyer_user_id = ANY (buyers) AND f.agent_id = ANY (
-        ARRAY(SELECT i ->> 'agent_id' FROM jsonb_array_elements(items) i))
-      ORDER BY f.buyer_user_id, f.agent_id FOR NO KEY UPDATE;
-  END IF;
+  PERFORM invocation_lock_buyers(items);
   FOR ord IN 1 .. jsonb_array_length(items) LOOP
     call := invocation_admit(items -> ord - 1, 'pending');
     outcome := call.outcome;

@@ -1,7 +1,7 @@
 -- Accepts or refuses one call: decides about it, and writes its row with this first status (pending or running) and
 -- what its acceptance uses up. A refusal writes nothing; refusal then
 -- names what is left of what the call lacks, and the reason of a mandate.
--- Called by: invocation_accept, invocation_accept_forward.
+-- Called by: invocation_accept, invocation_accept_permit.
 -- Locks: the counter of free calls, then the mandates of the call, root first; the caller has locked the buyer's wallet.
 CREATE OR REPLACE FUNCTION invocation_admit(
   item jsonb, first_status text, OUT outcome text, OUT invocation_id text, OUT price_units bigint, OUT free boolean,

@@ -2,7 +2,7 @@
 -- capture (escrow → wallet, then gross from the wallet: the fee to the platform, the rest to the account payable_id),
 -- void or dispute (escrow → wallet). Returns the transaction and what the wallet has afterwards; a hold of 0 posts
 -- nothing.
--- Called by: invocation_accept_forward, ledger_hold, ledger_capture_one, ledger_void.
+-- Called by: invocation_accept_permit, ledger_hold, ledger_capture_one, ledger_void.
 -- Locks: the buyer's wallet, then the escrow, which has the next id.
 CREATE OR REPLACE FUNCTION ledger_post_call(hold holds, step text, gross bigint, fee bigint, payable_id bigint,
   OUT new_transaction_id text, OUT wallet_units bigint)

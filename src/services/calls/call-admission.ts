@@ -13,7 +13,6 @@ import type { TokenCounter } from '../../kit/tokens/tokens';
 import { newId } from '../../kit/ids/ids';
 import { type Db, type DbPool, withTransaction } from '../../stores/db';
 import {
-  acceptAndPermit,
   acceptInvocations,
   type AcceptItem,
   type AcceptResult,
@@ -26,6 +25,7 @@ import { leaseMs } from './agent/agent-steps';
 import type { ChunkSink } from './agent/delivery';
 import type { InFlightCall } from './agent/in-flight';
 import type { InvocationRegistry } from './invocation-registry';
+import type { CallBatches } from './call-batches';
 import { refusalOf } from './call-refusal';
 import { TOOL_CALL_SCHEMA } from '../mcp/tool-call';
 import type { PreparedInput } from './prepared-input';
@@ -34,6 +34,7 @@ import type { ServingVersions } from '../catalogue/serving-version-cache';
 
 export interface AdmissionDeps {
   pool: DbPool;
+  batches: Pick<CallBatches, 'accept'>;
   config: Pick<Config, 'MAX_IN_FLIGHT' | 'MAX_IN_FLIGHT_PER_BUYER' | 'MAX_IN_FLIGHT_PER_AGENT' | 'ENROLMENT'>;
   registry: InvocationRegistry;
   servingVersions: ServingVersions;
@@ -202,7 +203,8 @@ async function accept(
       keyed: request.idempotencyKey !== null,
       sink: request.sink ?? null,
     };
-    return { ...refine(request, await acceptAndPermit(deps.pool, item, leaseMs(terms))), held: true };
+    const result = await deps.batches.accept({ ...item, lease_ms: leaseMs(terms) });
+    return { ...refine(request, result), held: true };
   }
   const decide = async (db: Db): Promise<Decision> => {
     const [result] = await acceptInvocations(db, [item]);

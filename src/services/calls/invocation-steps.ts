@@ -13,12 +13,12 @@ import {
   holdAndPermit,
   holdInvocations,
   refundInvocations,
-  settleInvocations,
   type CallState,
 } from '../../stores/calls/invocations';
 import { createAgentSteps, leaseMs, type AgentStepsDeps } from './agent/agent-steps';
 import { packAnswer } from './agent/answer-format';
 import type { CallOutput, CallUsage, InFlightCall } from './agent/in-flight';
+import type { CallBatches } from './call-batches';
 import { createStepsInTurn } from './steps-in-turn';
 
 /** A hold that is not forwarded within this time is swept. */
@@ -28,6 +28,7 @@ const ANSWER_TTL_WITHOUT_RETENTION_MS = 3_600_000;
 
 export interface InvocationStepsDeps extends AgentStepsDeps {
   cipher: Cipher;
+  batches: Pick<CallBatches, 'settle'>;
   /** Earnings mature when the dispute window ends, in ms. */
   disputeWindowMs: number;
   logger: Logger;
@@ -68,17 +69,14 @@ export function createInvocationSteps(deps: InvocationStepsDeps) {
     const call = registry.find(invocationId);
     if (!call?.output || !call.usage || call.outputSha256 === null) return { kind: 'elsewhere' };
     const { usage } = call;
-    const [state] = await settleInvocations(pool, [
-      {
-        invocation_id: invocationId,
-        ...usageColumns(usage),
-        output_sha256: call.outputSha256,
-        ...outputColumns(call.output),
-        matures_after_ms: deps.disputeWindowMs,
-        ...(await sealAnswer(deps.cipher, call, call.output)),
-      },
-    ]);
-    if (!state) throw new Error(`no invocation ${invocationId}`);
+    const state = await deps.batches.settle(call.buyerUserId, {
+      invocation_id: invocationId,
+      ...usageColumns(usage),
+      output_sha256: call.outputSha256,
+      ...outputColumns(call.output),
+      matures_after_ms: deps.disputeWindowMs,
+      ...(await sealAnswer(deps.cipher, call, call.output)),
+    });
     const outcome = conclude(invocationId, state);
     if (outcome.status !== 'succeeded') return { kind: 'resolved', outcome };
     return { kind: 'settled', outcome, chargedCredits: usage.chargedCredits };

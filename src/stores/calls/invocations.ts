@@ -8,7 +8,7 @@ import type { InvocationStatus } from '../../domain/calls/invocation-state';
 import type { Truncation } from '../../domain/catalogue/truncation';
 import { unitsFromDatabase } from '../../domain/ledger/money';
 import type { MandateReason } from '../../domain/mandates/mandate-refusal';
-import { type Db, onlyRow } from '../db';
+import type { Db } from '../db';
 import type { MandateItem } from '../mandates/mandates';
 
 export interface AcceptItem {
@@ -122,17 +122,24 @@ export async function acceptInvocations(db: Db, items: AcceptItem[]): Promise<Ac
   return result.rows.map(toAccepted);
 }
 
+/** A call that is forwarded as soon as it is accepted. */
+export interface ForwardedItem extends AcceptItem {
+  /** Time until the hold lapses, in ms from its acceptance. */
+  lease_ms: number;
+}
+
 /**
- * Accepts one call, and places its hold with the permit to forward it, in one transaction. The caller forwards it at
- * once, because the lease of the hold runs from now on.
+ * Accepts calls, and places their holds with the permits to forward them, in one transaction. The caller forwards the
+ * calls at once, because the leases of their holds run from now on.
  */
-export async function acceptAndPermit(db: Db, item: AcceptItem, leaseMs: number): Promise<AcceptResult> {
+export async function acceptAndPermit(db: Db, items: ForwardedItem[]): Promise<AcceptResult[]> {
   const result = await db.query<AcceptRow>({
-    name: 'invocation-accept-forward',
-    text: 'SELECT outcome, invocation_id, price_units, free, refusal FROM invocation_accept_forward($1::jsonb, $2)',
-    values: [JSON.stringify(item), leaseMs],
+    name: 'invocation-accept-permit',
+    text: `SELECT outcome, invocation_id, price_units, free, refusal FROM invocation_accept_permit($1::jsonb)
+           ORDER BY ord`,
+    values: [JSON.stringify(items)],
   });
-  return toAccepted(onlyRow(result));
+  return result.rows.map(toAccepted);
 }
 
 function toAccepted(row: AcceptRow): AcceptResult {
