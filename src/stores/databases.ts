@@ -49,7 +49,7 @@ export function openDatabases(
     createReadDb({
       primary: pool,
       replica,
-      onMove: (to, reason) => warn({ reason }, `reads of the replica go to the ${to} now`),
+      onMove: (to, reason) => warn({ reason }, `reads that may be old go to the ${to} now`),
     });
   return {
     pool,

@@ -11,9 +11,11 @@ function readTemporalBuild() {
   return JSON.parse(readFileSync(join(PINNED, 'build.json'), 'utf8'));
 }
 
-function cachedTemporalBinary(env = process.env) {
+/** `part`: a part of Temporal's own cluster (build.json, `services`); without it, the local server. */
+function cachedTemporalBinary(env = process.env, part = undefined) {
   const cache = env.XDG_CACHE_HOME || join(homedir(), '.cache');
-  return join(cache, 'agent-marketplace', `temporal-${readTemporalBuild().version}`);
+  const name = part ? `temporal-${part}` : 'temporal';
+  return join(cache, 'agent-marketplace', `${name}-${readTemporalBuild().version}`);
 }
 
 function temporalOnPath(env = process.env) {

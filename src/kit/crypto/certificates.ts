@@ -31,6 +31,8 @@ export interface LeafSubject {
   names?: readonly string[];
   /** Validity in days; default 397. */
   days?: number;
+  /** True for certificates that clients show as well. */
+  authenticatesClients?: boolean;
 }
 
 const EC = { name: 'ECDSA', namedCurve: 'P-256' };
@@ -99,7 +101,10 @@ async function certify(
     extensions: [
       new BasicConstraintsExtension(false, undefined, true),
       new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
-      new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth]),
+      new ExtendedKeyUsageExtension([
+        ExtendedKeyUsage.serverAuth,
+        ...(subject.authenticatesClients ? [ExtendedKeyUsage.clientAuth] : []),
+      ]),
       new SubjectAlternativeNameExtension(alternatives),
       await SubjectKeyIdentifierExtension.create(publicKey),
       await AuthorityKeyIdentifierExtension.create(issuer),

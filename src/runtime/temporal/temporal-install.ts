@@ -54,8 +54,13 @@ const DOWNLOAD_SCRIPT = `
   });
 `;
 
-/** Builds the server from tools/temporal-server with Go and stores it at `target`. */
-export async function buildTemporal(target: string, say: Say, env: NodeJS.ProcessEnv): Promise<void> {
+/** Builds the server from tools/temporal-server with Go and stores it at `target`; or another package of these modules. */
+export async function buildTemporal(
+  target: string,
+  say: Say,
+  env: NodeJS.ProcessEnv,
+  goPackage = BUILD.package,
+): Promise<void> {
   try {
     execFileSync('go', ['version'], { stdio: 'pipe', env });
   } catch (cause) {
@@ -74,7 +79,7 @@ export async function buildTemporal(target: string, say: Say, env: NodeJS.Proces
   let sources: string | undefined;
   try {
     sources = await layOutSources(env);
-    await goBuild(sources, draft, env, (packages) => {
+    await goBuild(sources, { draft, goPackage }, env, (packages) => {
       compiled += packages;
     });
     renameSync(draft, target);
@@ -87,12 +92,12 @@ export async function buildTemporal(target: string, say: Say, env: NodeJS.Proces
 
 function goBuild(
   sources: string,
-  draft: string,
+  { draft, goPackage }: { draft: string; goPackage: string },
   env: NodeJS.ProcessEnv,
   onCompiled: (packages: number) => void,
 ): Promise<void> {
   return new Promise((resolveBuild, reject) => {
-    const child = spawn('go', ['build', '-v', ...BUILD.flags, '-ldflags=-s -w', '-o', draft, BUILD.package], {
+    const child = spawn('go', ['build', '-v', ...BUILD.flags, '-ldflags=-s -w', '-o', draft, goPackage], {
       cwd: sources,
       env: { ...BUILD.env, ...env },
       stdio: ['ignore', 'ignore', 'pipe'],
