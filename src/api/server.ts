@@ -41,6 +41,7 @@ export async function startApi(
     payoutEngine: invocationEngine.payoutEngine,
     bondCases: invocationEngine.bondCases,
     taskEngine: invocationEngine.taskEngine,
+    timeTravel: invocationEngine.timeTravel,
     failingLoops: container.loopReports.failing,
     checks: {
       postgres: () => pool.query('SELECT 1'),

@@ -52,7 +52,7 @@ export function schemaName(schema: object): string | undefined {
 export const Timestamp = Type.String({ format: 'date-time', examples: ['2026-11-02T00:00:00.000Z'] });
 
 /** Credits with at most two decimals. There is no `multipleOf`, because 19.99 is not a multiple of 0.01 in binary. */
-export const Credits = Type.Number({ description: 'Credits, at most 2 decimals' });
+export const Credits = named('Credits', Type.Number({ description: 'Credits, at most 2 decimals' }));
 
 /** A time in a request. The pattern checks its form only; the handler parses it with `parseInstant`. */
 export const Instant = (description: string) =>

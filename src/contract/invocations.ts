@@ -176,6 +176,7 @@ export const getInvocation = defineOperation({
               minimum: 0,
               description: 'What a dispute or a slash returned of `usage.credits_charged`',
             }),
+            forwarded_at: Nullable(Timestamp),
             dispute: Nullable(
               strictObject({
                 dispute_id: Type.String(),

@@ -83,7 +83,14 @@ export const ListingDetail = named(
     input_schema: Nullable(anyObject),
     output_schema: Nullable(anyObject),
     examples: Type.Array(Type.Unknown(), { description: 'Example inputs' }),
-    versions: Type.Array(strictObject({ version: Type.String(), status: Type.String(), live_at: Timestamp })),
+    versions: Type.Array(
+      strictObject({
+        version: Type.String(),
+        status: Type.String(),
+        live_at: Timestamp,
+        changelog: Type.Optional(Type.String()),
+      }),
+    ),
   }),
 );
 
@@ -148,4 +155,30 @@ export const getListingBySlug = defineOperation({
   errors: ['not_found', 'invalid_state'],
 });
 
-export const listingOperations = [listListings, getListing, getListingBySlug] as const;
+export const getListingFigures = defineOperation({
+  id: 'getListingFigures',
+  method: 'get',
+  path: '/v1/agents/{agent_id}/figures',
+  tag,
+  summary: 'Get the calls, success rate and latency of a listed agent by day',
+  description: 'The last 30 UTC days, today included, of calls that have ended.',
+  auth,
+  params: strictObject({ agent_id: AgentId }),
+  responses: {
+    200: strictObject({
+      agent_id: AgentId,
+      days: Type.Array(
+        strictObject({
+          date: Type.String(),
+          calls: Type.Integer({ minimum: 0 }),
+          success_rate: Nullable(Type.Number({ minimum: 0, maximum: 1 })),
+          p50_ms: Nullable(Type.Integer({ minimum: 0 })),
+          p95_ms: Nullable(Type.Integer({ minimum: 0 })),
+        }),
+      ),
+    }),
+  },
+  errors: ['not_found', 'invalid_state'],
+});
+
+export const listingOperations = [listListings, getListing, getListingBySlug, getListingFigures] as const;

@@ -112,13 +112,16 @@ export const OutputSchema = JsonSchema('JSON Schema draft 2020-12 of the output,
 export const Examples = Type.Array(Example, { maxItems: LIMITS.examples });
 export const Description = text({ minLength: LIMITS.descriptionMin, maxLength: LIMITS.description });
 
-export const InputRole = Type.Unsafe<(typeof INPUT_ROLES)[number]>({
-  type: 'string',
-  enum: [...INPUT_ROLES],
-  description:
-    '`data`: the input is worked on, so that following instructions in it is an injection; ' +
-    '`instructions`: the input is the message of a user whom the agent follows',
-});
+export const InputRole = named(
+  'InputRole',
+  Type.Unsafe<(typeof INPUT_ROLES)[number]>({
+    type: 'string',
+    enum: [...INPUT_ROLES],
+    description:
+      '`data`: the input is worked on, so that following instructions in it is an injection; ' +
+      '`instructions`: the input is the message of a user whom the agent follows',
+  }),
+);
 
 export const VersionNumber = text({
   maxLength: 29,
@@ -135,6 +138,7 @@ export const Manifest = named(
     display_name: text({ minLength: 1, maxLength: LIMITS.displayName, pattern: '\\S' }),
     description: Description,
     version: VersionNumber,
+    changelog: Type.Optional(text({ minLength: 1, maxLength: LIMITS.changelog })),
     author: Type.Optional(
       text({
         maxLength: 96,

@@ -57,7 +57,7 @@ export function createResponseCollector(statusOf: (code: ErrorCode) => number): 
           shared((rare.length > 0 ? rare : codes).map(pascal).join('Or'), failure(codes)),
         ];
       });
-      const other = shared('OtherError', failure([...COMMON]));
+      const other = shared('Other', failure([...COMMON]));
       return { ...(Object.fromEntries(entries) as Json), default: other };
     },
   };

@@ -52,6 +52,7 @@ export function openapiDocument(operations: readonly Operation[], options: Docum
         '`X-RateLimit-Reset`. Clients ignore fields of responses that they do not know.',
       license: { name: 'Proprietary: all rights reserved', identifier: 'LicenseRef-Proprietary' },
     },
+    security: BY_SESSION,
     servers: [{ url: '/', description: 'The service that serves this document' }],
     tags: [...new Set(operations.map(({ tag }) => tag))].map((name) => ({
       name,
@@ -69,6 +70,9 @@ export function openapiDocument(operations: readonly Operation[], options: Docum
     },
   };
 }
+
+/** What applies to every operation that does not say otherwise. */
+const BY_SESSION: Json[] = [{ session: [] }];
 
 function securitySchemes(): Json {
   return {
@@ -107,7 +111,7 @@ function describe(operation: Operation, parts: Parts): Json {
     tags: [operation.tag],
     summary: operation.summary,
     ...(description(operation) && { description: description(operation) }),
-    security: security(operation),
+    ...(operation.auth !== 'session' && { security: security(operation) }),
     ...(parameters.length > 0 && { parameters }),
     ...((operation.body ?? operation.rawBody) && { requestBody: requestBody(operation, parts) }),
     responses: { ...successes(operation, parts), ...parts.responses.failures(operation) },
@@ -122,7 +126,7 @@ function description({ description: text, auth, roles }: Operation): string {
 
 function security({ auth, acceptsToken }: Operation): Json[] {
   if (auth === 'public') return [];
-  if (auth === 'session') return [{ session: [] }];
+  if (auth === 'session') return BY_SESSION;
   if (auth.publicReads === 'always') return [];
   const byKey = [{ session: [] }, { apiKey: [auth.scope] }];
   return acceptsToken ? [...byKey, { oauth: [auth.scope] }] : byKey;

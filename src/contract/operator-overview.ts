@@ -140,6 +140,9 @@ export const getOperatorCall = defineOperation({
   },
 });
 
+/** 366 days. */
+const MOST_SECONDS = 31_622_400;
+
 const Count = Type.Integer({ minimum: 0 });
 const waiting = { count: Count, oldest_seconds: Type.Integer({ minimum: 0 }) };
 const Waiting = named('WaitingWork', strictObject(waiting));
@@ -189,9 +192,41 @@ export const getPlatform = defineOperation({
           proven_at: Nullable(Timestamp),
         }),
         workflows_url: Nullable(Type.String({ description: "Workflows in Temporal's UI" })),
+        time_travel: Type.Boolean({ description: 'Clocks of workflows can be moved: outside production' }),
       }),
     ),
   },
 });
 
-export const operatorOverviewOperations = [lookUp, listAccountMovements, getOperatorCall, getPlatform];
+export const fastForwardWorkflow = defineOperation({
+  id: 'fastForwardWorkflow',
+  method: 'post',
+  path: '/v1/operator/workflows/fast-forward',
+  tag,
+  summary: 'Move the clock of a workflow forward, outside production',
+  description:
+    'Its timers fire as if the time had passed. The database and other workflows keep their time. In production the ' +
+    'response is 404.',
+  ...operators,
+  body: strictObject({
+    workflow_id: text({ minLength: 3, maxLength: 200, description: 'Such as `dispute/dsp_…`' }),
+    seconds: Type.Integer({ minimum: 1, maximum: MOST_SECONDS }),
+  }),
+  responses: {
+    200: strictObject({
+      workflow_id: Type.String(),
+      state: Type.String({
+        description: '`running`, how it ended, or `moving`: the clock has not arrived yet',
+      }),
+    }),
+  },
+  errors: ['not_found', 'invalid_state', 'engine_unavailable'],
+});
+
+export const operatorOverviewOperations = [
+  lookUp,
+  listAccountMovements,
+  getOperatorCall,
+  getPlatform,
+  fastForwardWorkflow,
+];

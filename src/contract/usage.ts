@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { AgentId, Credits, Instant, Nullable, strictObject, Timestamp } from './common';
+import { AgentId, Credits, Instant, named, Nullable, strictObject, Timestamp } from './common';
 import { defineOperation } from './operation';
 
 const auth = { scope: 'agents:read' } as const;
@@ -7,12 +7,15 @@ const tag = 'Usage';
 const params = strictObject({ agent_id: AgentId });
 const Count = Type.Integer({ minimum: 0 });
 
-const AgentErrors = Type.Integer({
-  minimum: 0,
-  description:
-    'Calls that failed by a fault of the agent, or whose charge a dispute took back; not those that the ' +
-    'platform or the buyer ended',
-});
+const AgentErrors = named(
+  'AgentErrors',
+  Type.Integer({
+    minimum: 0,
+    description:
+      'Calls that failed by a fault of the agent, or whose charge a dispute took back; not those that the ' +
+      'platform or the buyer ended',
+  }),
+);
 
 const figures = {
   calls: Count,
@@ -99,7 +102,13 @@ export const getAnalytics = defineOperation({
       since: Timestamp,
       until: Timestamp,
       ...figures,
-      days: Type.Array(strictObject({ date: Type.String({ examples: ['2026-11-02'] }), ...figures })),
+      days: Type.Array(
+        strictObject({
+          date: Type.String({ examples: ['2026-11-02'] }),
+          ...figures,
+          developer_earnings_credits: Credits,
+        }),
+      ),
       errors: Type.Array(strictObject({ code: Type.String(), calls: Count })),
     }),
   },

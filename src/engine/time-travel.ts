@@ -1,4 +1,5 @@
 import type { Client } from '@temporalio/client';
+import { MarketError } from '../domain/errors';
 
 type WorkflowService = Client['workflowService'];
 type UpdateOptions = Parameters<WorkflowService['updateWorkflowExecutionOptions']>[0];
@@ -62,4 +63,52 @@ function toDuration(durationMs: number): Duration {
     seconds: seconds as unknown as NonNullable<Duration['seconds']>,
     nanos: (durationMs % 1_000) * 1_000_000,
   };
+}
+
+/** How long an operator waits for the clock. It moves on afterwards all the same. */
+const WAIT_MS = 10_000;
+/** gRPC status codes. */
+const NOT_FOUND = 5;
+const UNREACHABLE: readonly (number | undefined)[] = [4, 8, 14];
+
+/** Time travel for operators of an installation that is not in production (ADR 0130). */
+export function createTimeTravel(deps: { client: () => Client | undefined; waitMs?: number }) {
+  const { waitMs = WAIT_MS } = deps;
+  return {
+    /**
+     * Moves the clock of a workflow forward. Returns how the workflow stands, or `moving` if its clock has not arrived
+     * within ten seconds. Throws `not_found` if it does not run, `invalid_state` if the server does not skip time, and
+     * `engine_unavailable`.
+     */
+    async fastForward(workflowId: string, durationMs: number): Promise<string> {
+      const client = deps.client();
+      if (!client) throw new MarketError('engine_unavailable');
+      let timer: NodeJS.Timeout | undefined;
+      const patience = new Promise<string>((resolve) => {
+        timer = setTimeout(() => resolve('moving'), waitMs);
+      });
+      const arrival = fastForward(client, workflowId, durationMs).catch((error: unknown) => {
+        throw refusalOf(workflowId, error);
+      });
+      arrival.catch(() => undefined); // a failure after the answer has no reader
+      try {
+        return await Promise.race([arrival, patience]);
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+  };
+}
+
+export type TimeTravel = ReturnType<typeof createTimeTravel>;
+
+function refusalOf(workflowId: string, error: unknown): MarketError {
+  const { code, details, message } = error as { code?: number; details?: string; message: string };
+  if (code === NOT_FOUND)
+    return new MarketError('not_found', {
+      message: `${workflowId} is not running: it has ended, or it never began.`,
+      cause: error,
+    });
+  if (UNREACHABLE.includes(code)) return new MarketError('engine_unavailable', { cause: error });
+  return new MarketError('invalid_state', { message: details || message, cause: error });
 }

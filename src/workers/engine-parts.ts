@@ -9,6 +9,7 @@ import { type CallLauncher, createConfirmedLauncher, createEnrolledLauncher } fr
 import { createInvocationStarter, type StartCounts, STARTS } from '../engine/start-invocation';
 import { createPayoutEngine, type PayoutEngine } from '../engine/payouts';
 import { createTaskEngine, type TaskEngine } from '../engine/tasks';
+import { createTimeTravel, type TimeTravel } from '../engine/time-travel';
 import { createVerificationTrigger, type VerificationTrigger } from '../engine/verification';
 import { createFairSlots } from '../kit/concurrency/fair-slots';
 import { withoutLane } from '../kit/concurrency/lanes';
@@ -29,6 +30,8 @@ export interface InvocationEngine {
   bondCases: BondCases;
   payoutEngine: PayoutEngine;
   taskEngine: TaskEngine;
+  /** Undefined in production. */
+  timeTravel: TimeTravel | undefined;
   /** True when a worker process polls the queue `operations`. */
   operationsPolled(): Promise<boolean>;
   starts(): StartCounts;
@@ -157,6 +160,7 @@ function operationParts(container: Container, link: TemporalLink) {
   const { config, logger } = container;
   const taskQueue = taskQueues(config.TASK_QUEUE_PREFIX).operations;
   return {
+    timeTravel: config.NODE_ENV === 'production' ? undefined : createTimeTravel({ client: link.client }),
     verificationTrigger: createVerificationTrigger({
       client: link.client,
       taskQueue,

@@ -199,7 +199,7 @@ it('prints calls and events as they happen', async () => {
 it('prints the page of an id', async () => {
   const page = async (id: string) => (await program.run(developer, 'open', id)).stdout;
   expect(await page('inv_0190b5c2')).toBe(`${market.url}/console/calls/inv_0190b5c2\n`);
-  expect(await page('slh_0190b5c2')).toBe(`${market.url}/console/developer/bond\n`);
+  expect(await page('slh_0190b5c2')).toBe(`${market.url}/console/developer/slashes/slh_0190b5c2\n`);
   expect(await program.run(developer, 'open', 'abc_1')).toMatchObject({ code: 2 });
 });
 

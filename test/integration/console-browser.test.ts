@@ -8,6 +8,7 @@ import type { Browser } from 'playwright-core';
 import { testManifest } from '../support/agents/manifest';
 import { startAgent, type TestAgent } from '../support/agents/test-agent';
 import { describeInBrowser, openBrowser, openTab, type Tab } from '../support/browser';
+import { deposit, slash } from '../support/bonds';
 import { openCase, respond } from '../support/disputes';
 import {
   eventually,
@@ -21,6 +22,7 @@ import {
   type TestUser,
 } from '../support/market';
 import { newSlug } from '../support/names';
+import { earn } from '../support/payouts';
 import { publish, registerDeveloper, request } from '../support/publishing';
 import { sharedTemporal } from '../support/temporal';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy';
@@ -114,6 +116,17 @@ describeInBrowser('the console in a browser', () => {
     await tab.page.getByRole('main').getByText(`${amount} credits`).first().waitFor();
   }
 
+  /** A payout with one call, of a Monday to come. */
+  async function payOut(buyer: TestUser, developer: TestUser): Promise<string> {
+    const names = { buyer: buyer.userId, developer: developer.userId };
+    await earn({ ledger: market.container.ledger }, names, [2_000]);
+    const { rows } = await market.owner.query<{ payout_id: string }>(
+      `SELECT payout_id FROM payout_reserve($1, '2035-01-01', 0, 100000000, ARRAY['ach'], NULL)`,
+      [developer.userId],
+    );
+    return rows[0]?.payout_id ?? '';
+  }
+
   async function run(tab: Tab, text: string) {
     await tab.go(`/agents/${agentId}/try`);
     await tab.page.getByLabel(/^text/).fill(text);
@@ -137,6 +150,19 @@ describeInBrowser('the console in a browser', () => {
     await receipt.getByText('10 credits').waitFor();
     await receipt.getByRole('link', { name: 'Show this call' }).click();
     await page.getByText('Settled').waitFor();
+
+    // The session ends while a text is typed.
+    await tab.go(`/agents/${agentId}/try`);
+    await page.getByLabel(/^text/).fill('typed before the end');
+    await page.context().clearCookies();
+    await page.getByRole('button', { name: /^Run/ }).click();
+    const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
+    await dialog.locator('input[type=password]').fill(PASSWORD);
+    await dialog.getByRole('button', { name: 'Continue' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(await page.getByLabel(/^text/).inputValue()).toBe('typed before the end');
+    await page.getByRole('button', { name: /^Run/ }).click();
+    await receipt.getByText('10 credits').waitFor();
 
     agent.behave({ kind: 'status', status: 503 });
     await run(tab, 'again');
@@ -196,6 +222,18 @@ describeInBrowser('the console in a browser', () => {
     const { disputeId, invocationId } = await openCase(market, buyer, agentId);
     await respond(market, seller, disputeId, 'contest');
 
+    await topUp(market.owner, seller.userId, 1_000);
+    await deposit(market, seller, 1_000);
+    const about = { agentId, credits: 50, calls: [invocationId] };
+    const { slash_id: slashId } = (await slash(market, operator, about)).body;
+    const developer = await openTab(browser, market, seller);
+    await checkPages(developer, [['/developer/slashes/$slashId', `/developer/slashes/${slashId}`]]);
+    await developer.page.getByRole('timer').waitFor();
+    await developer.page.getByLabel('Your counter-argument').fill('The answer was right.');
+    await developer.page.getByRole('button', { name: 'Send the answer' }).click();
+    await developer.page.getByRole('region', { name: 'Your answer' }).waitFor();
+    await developer.close();
+
     const other = await openTab(browser, market, buyer);
     await other.go('/operator');
     await other.page.getByRole('alert').first().waitFor();
@@ -203,12 +241,26 @@ describeInBrowser('the console in a browser', () => {
 
     const tab = await openTab(browser, market, operator);
     await tab.go('/operator');
-    const workflow = tab.page.getByRole('link', { name: 'Workflow in Temporal' });
+    const card = tab.page.getByRole('article', { name: `Dispute ${disputeId}` });
+    const workflow = card.getByRole('link', { name: 'Workflow in Temporal' });
     const namespace = `https://temporal.example/namespaces/${market.config.TEMPORAL_NAMESPACE}`;
     expect(await workflow.getAttribute('href')).toBe(`${namespace}/workflows/dispute%2F${disputeId}`);
-    await tab.page.getByRole('button', { name: 'Refund' }).click();
-    await tab.page.getByLabel('Reason').fill('The answer is wrong.');
-    await tab.page.getByRole('dialog').getByRole('button', { name: 'Refund' }).click();
+    await card.getByRole('button', { name: 'Show the evidence' }).click();
+    await card.getByText('Output schema').waitFor();
+    const ask = tab.page.getByRole('dialog');
+    await card.getByRole('button', { name: 'Fast-forward' }).click();
+    await ask.getByRole('button', { name: 'Move the clock' }).click();
+    await tab.page.getByText('The timers up to then have fired.').waitFor();
+    await card.getByRole('button', { name: 'Refund' }).click();
+    await ask.getByLabel('Reason').fill('The answer is wrong.');
+    await ask.getByRole('button', { name: 'Refund' }).click();
+    await card.waitFor({ state: 'detached' });
+    await tab.page
+      .getByRole('article', { name: `Slash ${slashId}` })
+      .getByRole('button', { name: 'Overturn' })
+      .click();
+    await ask.getByLabel('Reason').fill('One call is no pattern.');
+    await ask.getByRole('button', { name: 'Overturn' }).click();
     await tab.page.getByText('Nothing to decide').first().waitFor();
     await tab.page.getByLabel('Find by any id').fill(disputeId);
     await tab.page.getByRole('button', { name: 'Find' }).click();
@@ -232,14 +284,28 @@ describeInBrowser('the console in a browser', () => {
     await checkPages(visitor, [
       ['/', '/'],
       ['/agents/$agentId', `/agents/${agentId}`],
+      ['/agents/$agentId', `/agents/${agentId}?tab=trust`],
+      ['/agents/$agentId', `/agents/${agentId}?tab=code&assistant=claude-desktop`],
+      ['/agents/$agentId', `/agents/${agentId}?tab=versions`],
       ['/login', '/login'],
       ['/signup', '/signup'],
       ['/enter', '/enter'],
     ]);
-    await visitor.close();
-
     const buyer = await register(market, 'buyer', 1_000);
     const { disputeId, invocationId } = await openCase(market, buyer, agentId);
+    await visitor.page.goto(`${market.url}/console/agents/${agentId}`);
+    await visitor.page.getByRole('figure', { name: /^Success rate by day/ }).waitFor();
+    await visitor.page.getByRole('tab', { name: 'Code' }).click();
+    await visitor.page.getByRole('tab', { name: 'Cursor' }).click();
+    expect(visitor.page.url()).toMatch(/\?tab=code&assistant=cursor$/);
+    const shown = await visitor.page.getByLabel('Cursor code', { exact: true }).innerText();
+    expect(JSON.parse(shown)).toMatchObject({
+      mcpServers: {
+        [slug]: { url: `${market.url}/mcp/a/${agentId}`, headers: { 'X-Max-Cost-Credits': '10' } },
+      },
+    });
+    await visitor.close();
+
     const created = await request<{ webhook_id: string }>(market, buyer, 'POST', '/v1/webhooks', {
       url: 'https://127.77.0.1/hook',
       types: ['invocation.succeeded'],
@@ -265,6 +331,7 @@ describeInBrowser('the console in a browser', () => {
 
     const draft = testManifest(agent.url, { agentId: slug, version: '1.1.0' });
     expect((await publish(market, seller, draft, { submit: false })).status).toBe(201);
+    const payoutId = await payOut(buyer, seller);
     const developer = await openTab(browser, market, seller);
     const ownAgent = `/developer/agents/${agentId}`;
     await checkPages(developer, [
@@ -272,6 +339,7 @@ describeInBrowser('the console in a browser', () => {
       ['/developer/agents', '/developer/agents'],
       ['/developer/publish', '/developer/publish'],
       ['/developer/earnings', '/developer/earnings'],
+      ['/developer/payouts/$payoutId', `/developer/payouts/${payoutId}`],
       ['/developer/bond', '/developer/bond'],
       ['/developer/agents/$agentId', ownAgent],
       ['/developer/agents/$agentId/versions/$version', `${ownAgent}/versions/1.1.0`],
@@ -286,6 +354,38 @@ describeInBrowser('the console in a browser', () => {
     await developer.page.getByRole('link', { name: '1.1.0' }).waitFor({ state: 'detached' });
     await developer.close();
     expect(ROUTES.filter((route) => !visited.has(route))).toEqual([]);
+  });
+
+  it('goes on where the events broke off, and reads everything again when some are gone', async () => {
+    const buyer = await register(market, 'buyer', 1_000);
+    const line = await startTcpProxy(Number(new URL(market.url).port));
+    const tab = await openTab(browser, { url: `http://127.0.0.1:${line.port}` }, buyer);
+    const { page } = tab;
+    /** Cuts all connections, and waits for the request by which the browser opens the stream again. */
+    const cut = async () => {
+      const again = page.waitForRequest('**/v1/events/stream');
+      line.mode('refuse');
+      line.mode('forward');
+      return (await (await again).allHeaders())['last-event-id'] ?? '';
+    };
+    try {
+      await tab.go('/calls');
+      await eventually(async () => /^\d+$/.test(await cut()), 60_000);
+      await invoke(market, buyer, agentId, { input: { text: 'after the break' } });
+      await page.getByRole('table', { name: 'Calls' }).getByRole('link').first().waitFor();
+
+      // As if the events since the last one had been purged. Nothing else reads the keys again.
+      await tab.go('/keys');
+      await market.owner.query('UPDATE event_followers SET since = since + 1e12 WHERE user_id = $1', [
+        buyer.userId,
+      ]);
+      const keys = page.waitForResponse((response) => response.url().includes('/v1/keys') && response.ok());
+      await cut();
+      await keys;
+    } finally {
+      await tab.close();
+      await line.close();
+    }
   });
 
   it('says that the engine is away, and that nothing was charged', async () => {

@@ -230,6 +230,14 @@ describe('lists', () => {
   });
 });
 
+it('reads the public figures of an agent from the roll-up', async () => {
+  const path = `/v1/agents/${LOADED_AGENT}/figures`;
+  const statements = await measure(async () =>
+    expect((await fetch(`${market.url}${path}`)).status).toBe(200),
+  );
+  expectAtMost(statements, FILTERED, path);
+});
+
 it('reads the balance of a developer with 88,000 lots from sums by day', async () => {
   const read = async () => {
     const response = await fetch(`${market.url}/v1/billing/developer/balance`, {

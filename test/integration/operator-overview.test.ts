@@ -1,9 +1,12 @@
 /** What operators look up: any id, the money of a call and of an account, the platform. */
-import { dispute } from '../support/disputes';
+import { startApi } from '../../src/api/server';
+import { dispute, readDispute } from '../support/disputes';
 import { makeKey } from '../support/keys';
-import { invoke, register, type TestUser } from '../support/market';
+import { eventually, invoke, register, type TestUser } from '../support/market';
 import { request } from '../support/publishing';
 import { startScene, type Scene } from '../support/scene';
+
+const TRAVEL = '/v1/operator/workflows/fast-forward';
 
 let scene: Scene;
 let operator: TestUser;
@@ -89,6 +92,42 @@ it('shows queues, open holds and the state of schema and ledger, to operators al
   expect(body.queues).toMatchObject({ holds_overdue: { count: expect.any(Number) as number } });
   for (const path of ['/v1/operator/platform', '/v1/operator/lookup?q=abc'])
     expect((await get(path, scene.buyer)).status).toBe(403);
+});
+
+it('moves the clock of a workflow, and writes it into the audit log', async () => {
+  const { market, buyer, agentId } = scene;
+  const { body } = await invoke(market, buyer, agentId, { input: { text: 'disputed' } });
+  const { dispute_id: id } = (await dispute(market, buyer, body.invocation_id ?? '')).body;
+  const move = (workflowId: string, who: TestUser = operator) =>
+    request<{ state: string; error?: { code: string } }>(market, who, 'POST', TRAVEL, {
+      workflow_id: workflowId,
+      seconds: 73 * 3_600,
+    });
+  expect((await get<{ time_travel: boolean }>('/v1/operator/platform')).body.time_travel).toBe(true);
+  expect((await move(`dispute/${id}`, buyer)).status).toBe(403);
+  const moved = await move(`dispute/${id}`);
+  expect({ status: moved.status, ...moved.body }).toMatchObject({
+    status: 200,
+    workflow_id: `dispute/${id}`,
+  });
+  await eventually(async () => (await readDispute(market, buyer, id)).body.resolution === 'developer_silent');
+  const log = await get<{ items: object[] }>(
+    `/v1/operator/actions?subject=${encodeURIComponent(`dispute/${id}`)}`,
+  );
+  expect(log.body.items).toMatchObject([
+    { action: 'workflow.fast_forward', operator_user_id: operator.userId, reason: '262800 s' },
+  ]);
+  const gone = await move(`dispute/dsp_${'0'.repeat(32)}`);
+  expect([gone.status, gone.body.error?.code]).toEqual([404, 'not_found']);
+  // As in production, where the engine has no time travel.
+  const { container, engine } = market;
+  const production = await startApi(container, { ...engine, timeTravel: undefined });
+  const other = { url: production.url };
+  const sent = { workflow_id: `dispute/${id}`, seconds: 1 };
+  expect((await request(other, operator, 'POST', TRAVEL, sent)).status).toBe(404);
+  const { body: platform } = await request<object>(other, operator, 'GET', '/v1/operator/platform');
+  expect(platform).toMatchObject({ time_travel: false });
+  await production.stop(1_000);
 });
 
 it('lists calls of a time and of a key', async () => {

@@ -121,7 +121,11 @@ describe('usage', () => {
       refunded_credits: 7,
       dispute: { dispute_id: opened.dispute_id, status: 'accepted' },
     });
-    expect((await call(second)).body).toMatchObject({ refunded_credits: 0, dispute: { status: 'open' } });
+    expect((await call(second)).body).toMatchObject({
+      refunded_credits: 0,
+      dispute: { status: 'open' },
+      forwarded_at: expect.stringMatching(/^\d{4}-.*Z$/) as string,
+    });
     const seen = await get<{ call: object }>(`/v1/billing/disputes/${opened.dispute_id}`, developer);
     expect(seen.body.call).toMatchObject({
       version: '1.0.0',
@@ -245,6 +249,30 @@ describe('analytics', () => {
       { code: 'agent_error', calls: 2 },
       { code: 'agent_timeout', calls: 1 },
     ]);
+  });
+
+  it('tells everyone the figures of 30 days, and the developer what each day earned', async () => {
+    const { agentId } = await putLive(market, developer.userId, agent.url, { credits: 10 });
+    const dayOf = (daysAgo: number) => new Date(Date.now() - daysAgo * 86_400_000).toISOString().slice(0, 10);
+    const [last, first, before] = [dayOf(1), dayOf(29), dayOf(30)];
+    await addCalls(agentId, 20, { day: `${last}T12:00:00Z`, status: 'succeeded' });
+    await addCalls(agentId, 5, { day: `${last}T12:00:00Z`, status: 'failed', code: 'agent_error' });
+    await addCalls(agentId, 1, { day: `${first}T00:00:00Z`, status: 'succeeded' });
+    await addCalls(agentId, 9, { day: `${before}T23:59:59Z`, status: 'failed', code: 'agent_error' });
+    await recount();
+    const answer = await fetch(`${market.url}/v1/agents/${agentId}/figures`);
+    const { days } = (await answer.json()) as { days: { date: string; calls: number }[] };
+    expect(days).toHaveLength(30);
+    expect(days.filter(({ calls }) => calls > 0)).toEqual([
+      { date: first, calls: 1, success_rate: 1, p50_ms: 1, p95_ms: 1 },
+      { date: last, calls: 25, success_rate: 0.8, p50_ms: 10, p95_ms: 19 },
+    ]);
+    expect(days[0]?.date).toBe(first);
+    expect((await fetch(`${market.url}/v1/agents/agt_nobody_v1/figures`)).status).toBe(404);
+
+    await mixture(agentId, 2, 1);
+    const own = (await analytics(agentId)).body.days as unknown as { developer_earnings_credits: number }[];
+    expect(own.at(-1)?.developer_earnings_credits).toBe(19.4);
   });
 
   it('counts against the agent only what is its own fault', async () => {

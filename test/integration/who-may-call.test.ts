@@ -36,7 +36,7 @@ const SCOPES: [RegExp, ApiScope][] = [
   [/^POST (\/v1\/agents\/.*\/(invoke|chat|use)|\/chat\/|\/mcp\/.*)$/, 'agents:invoke'],
   [/^[A-Z]+ \/v1\/(a2a|invocations)(\/|$)/, 'agents:invoke'],
   [/^GET \/v1\/(listings|rubrics)(\/|$)/, 'agents:read'],
-  [/^GET \/v1\/agents\/.*\/(usage|analytics|trust-reports)/, 'agents:read'],
+  [/^GET \/v1\/agents\/.*\/(usage|analytics|figures|trust-reports)/, 'agents:read'],
   [/^GET \/openapi\.json$/, 'agents:read'],
   [/^[A-Z]+ \/v1\/webhooks(\/|$)/, 'webhooks:manage'],
   [/^GET \/v1\/billing\//, 'billing:read'],

@@ -19,10 +19,11 @@ export async function openBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu'] });
 }
 
-/** Scripts that run in the page. The old title is marked, so that the title of the next page can be awaited. */
+/** Scripts that run in the page. The old title is marked, so that the title of another page can be awaited. */
 const goTo = (address: string) => `(() => {
   if (location.pathname + location.search === ${JSON.stringify(address)}) return;
-  for (const title of document.querySelectorAll('h1')) title.dataset.old = '';
+  const isSamePage = location.pathname === new URL(${JSON.stringify(address)}, location.href).pathname;
+  if (!isSamePage) for (const title of document.querySelectorAll('h1')) title.dataset.old = '';
   history.pushState({}, '', ${JSON.stringify(address)});
 })()`;
 const runAxe = (runOnly: readonly string[]) => `axe

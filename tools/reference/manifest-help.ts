@@ -28,6 +28,11 @@ export const FIELD_HELP: Record<string, FieldHelp> = {
       'MAJOR.MINOR.PATCH, above the latest one. Each major version has an id of its own (`agt_word_counter_v1`)',
     wrong: '1.0',
   },
+  changelog: {
+    meaning: 'What is new in this version. Buyers read it in the list of versions, at most 2,000 characters',
+    wrong: '',
+    need: 'optional',
+  },
   author: { meaning: 'Always the id of the publishing developer', wrong: 'Ada', need: 'set by the service' },
   homepage: { meaning: 'Page for buyers', wrong: 'example.com' },
   category: { meaning: 'Group in listings', wrong: 'text' },

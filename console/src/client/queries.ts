@@ -36,18 +36,23 @@ export function setSessionEndListener(listener: Listener): void {
   onSessionEnd = listener;
 }
 
-export function isSessionEnd(error: unknown): boolean {
+function isSessionEnd(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'not_authenticated';
 }
 
+/** For requests that are neither queries nor mutations of the client below, such as streams. */
+export function noteFailure(error: unknown): void {
+  if (isSessionEnd(error)) onSessionEnd();
+}
+
 export const queryClient = new QueryClient({
-  queryCache: new QueryCache({ onError: (error) => void (isSessionEnd(error) && onSessionEnd()) }),
+  queryCache: new QueryCache({ onError: noteFailure }),
   defaultOptions: {
     queries: {
       staleTime: 10_000,
       retry: (count, error) =>
         count < 2 && error instanceof ApiError && error.retryable && error.status !== 429,
     },
-    mutations: { onError: (error) => void (isSessionEnd(error) && onSessionEnd()) },
+    mutations: { onError: noteFailure },
   },
 });

@@ -1,4 +1,4 @@
-import { Anchor, Card, Group, Tabs, Text } from '@mantine/core';
+import { Anchor, Card, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { get } from '../client/queries';
 import { AgentCode, type ListingDetail } from '../features/listings/agent-code';
@@ -9,6 +9,7 @@ import { DataTable } from '../ui/data-table';
 import { formatCode } from '../ui/format';
 import { LinkButton } from '../ui/link';
 import { Page } from '../ui/page';
+import { PageTabs } from '../ui/page-tabs';
 import { useParam } from '../ui/params';
 import { QueryView } from '../ui/query-view';
 import { Empty } from '../ui/states';
@@ -59,26 +60,14 @@ function AgentView({ listing }: { listing: ListingDetail }) {
         </Group>
       }
     >
-      <Tabs defaultValue="overview" keepMounted={false}>
-        <Tabs.List>
-          <Tabs.Tab value="overview">Overview</Tabs.Tab>
-          <Tabs.Tab value="trust">Trust report</Tabs.Tab>
-          <Tabs.Tab value="code">Code</Tabs.Tab>
-          <Tabs.Tab value="versions">Versions</Tabs.Tab>
-        </Tabs.List>
-        <Tabs.Panel value="overview" pt="lg">
-          <AgentOverview listing={listing} />
-        </Tabs.Panel>
-        <Tabs.Panel value="trust" pt="lg">
-          <AgentTrust agentId={listing.agent_id} />
-        </Tabs.Panel>
-        <Tabs.Panel value="code" pt="lg">
-          <AgentCode listing={listing} />
-        </Tabs.Panel>
-        <Tabs.Panel value="versions" pt="lg">
-          <Versions listing={listing} />
-        </Tabs.Panel>
-      </Tabs>
+      <PageTabs
+        tabs={[
+          { value: 'overview', label: 'Overview', content: <AgentOverview listing={listing} /> },
+          { value: 'trust', label: 'Trust report', content: <AgentTrust agentId={listing.agent_id} /> },
+          { value: 'code', label: 'Code', content: <AgentCode listing={listing} /> },
+          { value: 'versions', label: 'Versions', content: <Versions listing={listing} /> },
+        ]}
+      />
     </Page>
   );
 }
@@ -101,6 +90,14 @@ function Versions({ listing }: { listing: ListingDetail }) {
           { title: 'Version', cell: ({ version }) => <b>{version}</b> },
           { title: 'State', cell: ({ status }) => <Status value={status} /> },
           { title: 'Live since', cell: ({ live_at: at }) => <Time at={at} /> },
+          {
+            title: 'What is new',
+            cell: ({ changelog }) => (
+              <Text fz="sm" className="stream" {...(changelog === undefined && { c: 'dimmed' })}>
+                {changelog ?? 'The developer did not say.'}
+              </Text>
+            ),
+          },
         ]}
       />
     </Card>

@@ -1,16 +1,15 @@
 import { Alert, Button, Card, Group, NumberInput, Text } from '@mantine/core';
-import { useMutation, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { send } from '../client/http';
-import { get, list, type ItemOf } from '../client/queries';
-import { Ask } from '../ui/ask';
-import { ListTable } from '../ui/data-table';
+import { get } from '../client/queries';
+import { Slashes } from '../features/bonds/slashes';
+import { Withdrawals } from '../features/bonds/withdrawals';
 import { formatCode, formatCredits } from '../ui/format';
 import { Credits } from '../ui/money';
 import { Figure, Page, Section } from '../ui/page';
 import { QueryView } from '../ui/query-view';
-import { Empty, Failure, Waiting } from '../ui/states';
-import { Status } from '../ui/status';
+import { Failure, Waiting } from '../ui/states';
 import { Time } from '../ui/time';
 
 export function BondPage() {
@@ -45,6 +44,7 @@ export function BondPage() {
                 )
                 .join(' · ')}
             </Text>
+            {bond.withdrawals.length > 0 && <Withdrawals withdrawals={bond.withdrawals} />}
           </>
         )}
       </QueryView>
@@ -87,60 +87,6 @@ function Move() {
         </Group>
         {error && <Failure error={error} />}
       </Card>
-    </Section>
-  );
-}
-
-function Slashes() {
-  const query = useInfiniteQuery(list('/v1/billing/developer/slashes', { query: { limit: 25 } }));
-  const counter = (id: string) => (statement: string) =>
-    send('post', '/v1/billing/developer/slashes/{slash_id}/counter-argument', {
-      path: { slash_id: id },
-      body: { statement },
-    });
-  return (
-    <Section
-      title="Slashes"
-      note="You have seven days to answer a slash. Without an answer it becomes final."
-    >
-      <ListTable<ItemOf<'/v1/billing/developer/slashes'>>
-        label="Slashes"
-        query={query}
-        keyOf={({ slash_id: id }) => id}
-        empty={<Empty title="No slashes" />}
-        columns={[
-          { title: 'Applied', cell: (one) => <Time at={one.applied_at} /> },
-          { title: 'Agent', cell: (one) => one.agent_id },
-          { title: 'State', cell: (one) => <Status value={one.status} /> },
-          {
-            title: 'Because',
-            cell: (one) => (
-              <Text fz="sm" className="clamp">
-                {one.explanation}
-              </Text>
-            ),
-          },
-          {
-            title: 'Answer by',
-            cell: (one) => (one.status === 'applied' ? <Time at={one.counter_by} ago /> : '–'),
-          },
-          { title: 'Credits', right: true, cell: (one) => <Credits value={one.credits} unit={false} /> },
-          {
-            title: '',
-            right: true,
-            cell: (one) =>
-              one.status === 'applied' && (
-                <Ask
-                  action="Answer"
-                  question={one.explanation}
-                  reason="Your counter-argument"
-                  done="Your answer is with the operators."
-                  run={counter(one.slash_id)}
-                />
-              ),
-          },
-        ]}
-      />
     </Section>
   );
 }

@@ -1,4 +1,4 @@
-import { Card, SimpleGrid } from '@mantine/core';
+import { Card, SimpleGrid, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { get } from '../client/queries';
 import { CallTimeline, type CallDetail } from '../features/calls/call-timeline';
@@ -52,49 +52,52 @@ function CallView({ call }: { call: CallDetail }) {
   const lines = ledger.data?.items.filter(({ invocation_id: id }) => id === call.invocation_id) ?? [];
   return (
     <>
-      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg" className="top">
         <Card withBorder padding="lg">
           <CallTimeline call={call} lines={lines} />
         </Card>
-        <Card withBorder padding="lg">
-          <Facts
-            rows={[
-              [
-                'Agent',
-                <AppLink key="a" to={`/agents/${call.agent_id}`}>
-                  {call.agent_id}
-                </AppLink>,
-              ],
-              ['Charged', <Credits key="c" value={call.usage.credits_charged} />],
-              call.refunded_credits > 0 && ['Refunded', <Credits key="r" value={call.refunded_credits} />],
-              [
-                'Tokens',
-                `${formatWhole(call.usage.tokens_in)} in, ${formatWhole(call.usage.tokens_out)} out`,
-              ],
-              call.truncated_by !== null && [
-                'Cut off by',
-                call.truncated_by === 'ceiling' ? 'the ceiling' : 'the client',
-              ],
-              ['Trace', <Id key="t" value={call.trace_id} />],
-              call.dispute !== null && [
-                'Dispute',
-                <AppLink key="d" to={`/disputes/${call.dispute.dispute_id}`}>
-                  {call.dispute.status}
-                </AppLink>,
-              ],
-            ]}
-          />
-        </Card>
-      </SimpleGrid>
-      <Section title="Output">
-        {call.output === undefined ? (
-          <Card withBorder c="dimmed" fz="sm">
-            The output is no longer stored. Stored answers are deleted after the time that the agent declares.
+        <Stack gap="lg">
+          <Card withBorder padding="lg">
+            <Facts
+              rows={[
+                [
+                  'Agent',
+                  <AppLink key="a" to={`/agents/${call.agent_id}`}>
+                    {call.agent_id}
+                  </AppLink>,
+                ],
+                ['Charged', <Credits key="c" value={call.usage.credits_charged} />],
+                call.refunded_credits > 0 && ['Refunded', <Credits key="r" value={call.refunded_credits} />],
+                [
+                  'Tokens',
+                  `${formatWhole(call.usage.tokens_in)} in, ${formatWhole(call.usage.tokens_out)} out`,
+                ],
+                call.truncated_by !== null && [
+                  'Cut off by',
+                  call.truncated_by === 'ceiling' ? 'the ceiling' : 'the client',
+                ],
+                ['Trace', <Id key="t" value={call.trace_id} />],
+                call.dispute !== null && [
+                  'Dispute',
+                  <AppLink key="d" to={`/disputes/${call.dispute.dispute_id}`}>
+                    {call.dispute.status}
+                  </AppLink>,
+                ],
+              ]}
+            />
           </Card>
-        ) : (
-          <Json value={call.output} label="output" />
-        )}
-      </Section>
+          <Section title="Output">
+            {call.output === undefined ? (
+              <Card withBorder c="dimmed" fz="sm">
+                The output is not stored. It is kept only for calls with an idempotency key, as long as the
+                agent declares.
+              </Card>
+            ) : (
+              <Json value={call.output} label="output" />
+            )}
+          </Section>
+        </Stack>
+      </SimpleGrid>
       {call.evidence && (
         <Section
           title="Evidence"

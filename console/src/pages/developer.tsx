@@ -5,14 +5,13 @@ import type { ReactNode } from 'react';
 import { ApiError, send, type Answer } from '../client/http';
 import { get } from '../client/queries';
 import { sessionQuery } from '../client/session';
+import { Notices } from '../features/payouts/notices';
+import { NextPayout } from '../features/payouts/next-payout';
 import { PayoutMethodForm } from '../features/payouts/payout-method';
 import { TaxFormForm } from '../features/payouts/tax-form';
 import { Ask } from '../ui/ask';
 import { LinkButton } from '../ui/link';
-import { Credits } from '../ui/money';
-import { Figure, Page, Section } from '../ui/page';
-import { QueryView } from '../ui/query-view';
-import { Waiting } from '../ui/states';
+import { Page, Section } from '../ui/page';
 
 const isMissing = (error: unknown) => error instanceof ApiError && error.status === 404;
 
@@ -22,33 +21,19 @@ function taxNote(form: Answer<'/v1/billing/developer/tax-form', 'get'> | undefin
   return 'W-9, W-8BEN or W-8BEN-E.';
 }
 
+type Method = Answer<'/v1/billing/developer/payout-method', 'get'>;
+const methodText = ({ method, details, processing_time: time }: Method) =>
+  [method.toUpperCase(), ...Object.values(details).slice(0, 2), time].join(' · ');
+
 /** What a developer has to do before the first payout, and what was earned. */
 export function DeveloperPage() {
   const session = useQuery(sessionQuery);
-  const balance = useQuery(get('/v1/billing/developer/balance'));
   const agents = useQuery(get('/v1/developer/agents', { query: { limit: 1 } }));
   const method = useQuery(get('/v1/billing/developer/payout-method'));
   const tax = useQuery(get('/v1/billing/developer/tax-form'));
   return (
     <Page title="Selling" actions={<LinkButton to="/developer/publish">Publish an agent</LinkButton>}>
-      <QueryView query={balance} waiting={<Waiting lines={1} height={96} />}>
-        {(data) => (
-          <Group align="stretch">
-            <Figure name="Earned, not yet paid out">
-              <Credits value={data.pending_payout_credits} />
-            </Figure>
-            <Figure name="Of it ready for Monday" note="its dispute window has closed">
-              <Credits value={data.matured_credits} />
-            </Figure>
-            <Figure name="Earned in all">
-              <Credits value={data.lifetime_earned_credits} />
-            </Figure>
-            <Figure name="Bond">
-              <Credits value={data.bond_credits} />
-            </Figure>
-          </Group>
-        )}
-      </QueryView>
+      <NextPayout />
       <Section title="Before your first payout">
         <Card withBorder>
           <Stack gap="md">
@@ -79,32 +64,40 @@ export function DeveloperPage() {
               done={method.isSuccess && !isMissing(method.error)}
               title="Set a payout method"
               note="Bank transfer, UPI or USDC."
-              action={<PayoutMethodForm />}
+              doneNote={method.data && methodText(method.data)}
+              action={<PayoutMethodForm label={method.data ? 'Change' : 'Set'} />}
+              keepsAction
             />
             <Item
               done={tax.data?.status === 'accepted'}
               title="Send your tax form"
               note={taxNote(tax.data)}
-              action={tax.data?.status !== 'submitted' && <TaxFormForm />}
+              doneNote={tax.data && `${tax.data.kind.toUpperCase()}, accepted.`}
+              action={
+                tax.data?.status !== 'submitted' && <TaxFormForm label={tax.data ? 'Replace' : 'Send'} />
+              }
+              keepsAction
             />
           </Stack>
         </Card>
       </Section>
+      <Notices />
     </Page>
   );
 }
 
-function Item({
-  done,
-  title,
-  note,
-  action,
-}: {
+interface ItemProps {
   done: boolean;
   title: string;
   note: string;
+  doneNote?: string | undefined;
   action?: ReactNode;
-}) {
+  /** It can be done again. */
+  keepsAction?: boolean;
+}
+
+function Item({ done, title, note, doneNote, action, keepsAction = false }: ItemProps) {
+  const text = done ? doneNote : note;
   return (
     <Group wrap="nowrap" align="flex-start">
       <ThemeIcon radius="xl" size={26} variant="light" color={done ? 'green' : 'gray'}>
@@ -114,13 +107,13 @@ function Item({
         <Text fw={600} {...(done ? { c: 'dimmed' } : {})}>
           {title}
         </Text>
-        {!done && (
+        {text && (
           <Text fz="sm" c="dimmed">
-            {note}
+            {text}
           </Text>
         )}
       </div>
-      {!done && action}
+      {(!done || keepsAction) && action}
     </Group>
   );
 }

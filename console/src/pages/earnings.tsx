@@ -1,13 +1,15 @@
-import { Anchor, Card, Group, Stack, Tabs } from '@mantine/core';
+import { Card, Stack } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import { list, type ItemOf } from '../client/queries';
 import { ListTable } from '../ui/data-table';
 import { formatWhole } from '../ui/format';
-import { Credits, Money } from '../ui/money';
+import { NextPayout } from '../features/payouts/next-payout';
+import { Payouts } from '../features/payouts/payouts';
+import { Credits } from '../ui/money';
 import { Page } from '../ui/page';
+import { PageTabs } from '../ui/page-tabs';
 import { Empty, Waiting } from '../ui/states';
-import { Status } from '../ui/status';
 import { Time } from '../ui/time';
 
 const CreditsByDay = lazy(() =>
@@ -20,64 +22,15 @@ export function EarningsPage() {
       title="Earnings"
       subtitle="Earnings mature when the dispute window of their call has closed. Each Monday pays out what has matured."
     >
-      <Tabs defaultValue="payouts" keepMounted={false}>
-        <Tabs.List>
-          <Tabs.Tab value="payouts">Payouts</Tabs.Tab>
-          <Tabs.Tab value="maturing">What matures when</Tabs.Tab>
-          <Tabs.Tab value="movements">Movements</Tabs.Tab>
-        </Tabs.List>
-        <Tabs.Panel value="payouts" pt="md">
-          <Payouts />
-        </Tabs.Panel>
-        <Tabs.Panel value="maturing" pt="md">
-          <Maturing />
-        </Tabs.Panel>
-        <Tabs.Panel value="movements" pt="md">
-          <Movements />
-        </Tabs.Panel>
-      </Tabs>
+      <NextPayout />
+      <PageTabs
+        tabs={[
+          { value: 'payouts', label: 'Payouts', content: <Payouts /> },
+          { value: 'maturing', label: 'What matures when', content: <Maturing /> },
+          { value: 'movements', label: 'Movements', content: <Movements /> },
+        ]}
+      />
     </Page>
-  );
-}
-
-function Payouts() {
-  const query = useInfiniteQuery(list('/v1/billing/developer/payouts', { query: { limit: 25 } }));
-  return (
-    <ListTable<ItemOf<'/v1/billing/developer/payouts'>>
-      label="Payouts"
-      query={query}
-      keyOf={({ payout_id: id }) => id}
-      empty={
-        <Empty title="No payouts yet">
-          The first one is on the Monday after your first earnings have matured.
-        </Empty>
-      }
-      columns={[
-        { title: 'Begun', cell: (one) => <Time at={one.initiated_at} /> },
-        { title: 'State', cell: (one) => <Status value={one.status} /> },
-        { title: 'By', cell: (one) => one.method?.toUpperCase() ?? '–' },
-        { title: 'Credits', right: true, cell: (one) => <Credits value={one.credits} unit={false} /> },
-        {
-          title: 'Amount',
-          right: true,
-          cell: (one) => <Money minor={one.amount_minor} currency={one.currency} />,
-        },
-        {
-          title: 'Statement',
-          right: true,
-          cell: ({ payout_id: id }) => (
-            <Group gap="xs" justify="flex-end">
-              <Anchor fz="sm" href={`/v1/billing/developer/payouts/${id}/statement.pdf`}>
-                PDF
-              </Anchor>
-              <Anchor fz="sm" href={`/v1/billing/developer/payouts/${id}/statement.csv`}>
-                CSV
-              </Anchor>
-            </Group>
-          ),
-        },
-      ]}
-    />
   );
 }
 

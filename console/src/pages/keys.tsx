@@ -6,6 +6,7 @@ import { list, type ItemOf } from '../client/queries';
 import { NewKey, NewSecret } from '../features/keys/new-key';
 import { Ask } from '../ui/ask';
 import { ListTable } from '../ui/data-table';
+import { AppLink } from '../ui/link';
 import { Credits } from '../ui/money';
 import { Page } from '../ui/page';
 import { Empty } from '../ui/states';
@@ -56,7 +57,9 @@ export function KeysPage() {
 function KeyName({ apiKey }: { apiKey: Key }) {
   return (
     <Stack gap={0}>
-      <b>{apiKey.name}</b>
+      <AppLink to="/calls" search={{ key: apiKey.key_id }} fw={600}>
+        {apiKey.name}
+      </AppLink>
       <Text fz="xs" c="dimmed" ff="monospace">
         {apiKey.key_hint}
       </Text>

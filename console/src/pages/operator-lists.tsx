@@ -1,8 +1,10 @@
+import { Anchor } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { send } from '../client/http';
 import { list, type ItemOf } from '../client/queries';
 import { AuditLog } from '../features/operator/audit-log';
 import { LedgerState } from '../features/operator/ledger-state';
+import { Monday } from '../features/operator/monday';
 import { Ask } from '../ui/ask';
 import { ListTable } from '../ui/data-table';
 import { formatWhole } from '../ui/format';
@@ -21,6 +23,7 @@ export function OperatorPayoutsPage() {
     send('post', '/v1/operator/payouts/{payout_id}/retry', { path: { payout_id: id }, body: { reason } });
   return (
     <Page title="Monday" subtitle="The payouts of all developers. A failed one can be tried again.">
+      <Monday />
       <ListTable<ItemOf<'/v1/operator/payouts'>>
         label="Payouts"
         query={query}
@@ -38,6 +41,17 @@ export function OperatorPayoutsPage() {
           { title: 'Id', cell: (one) => <Id value={one.payout_id} /> },
           { title: 'State', cell: (one) => <Status value={one.status} /> },
           { title: 'By', cell: (one) => one.method?.toUpperCase() ?? '–' },
+          {
+            title: 'File',
+            cell: ({ file_id: file }) =>
+              file === null ? (
+                '–'
+              ) : (
+                <Anchor fz="sm" href={`/v1/operator/payout-files/${file}`}>
+                  {file}
+                </Anchor>
+              ),
+          },
           { title: 'Credits', right: true, cell: (one) => <Credits value={one.credits} unit={false} /> },
           {
             title: 'Amount',
@@ -48,7 +62,7 @@ export function OperatorPayoutsPage() {
             title: '',
             right: true,
             cell: (one) =>
-              one.status === 'failed' && (
+              (one.status === 'failed' || one.status === 'rolled_over') && (
                 <Ask
                   action="Try again"
                   question="Another attempt pays the same lots."

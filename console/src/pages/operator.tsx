@@ -2,6 +2,7 @@ import { Card, SegmentedControl, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { DecisionCard } from '../features/operator/decision';
 import { IdBox } from '../features/operator/id-box';
+import { TimeTravel } from '../features/operator/time-travel';
 import { useDecisions } from '../features/operator/use-decisions';
 import { Page, Section } from '../ui/page';
 import { Empty, Failure, Waiting } from '../ui/states';
@@ -44,6 +45,7 @@ export function OperatorPage() {
           ))}
         </Stack>
       </Section>
+      <TimeTravel />
     </Page>
   );
 }

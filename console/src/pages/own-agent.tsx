@@ -4,6 +4,7 @@ import { send, type Answer } from '../client/http';
 import { get } from '../client/queries';
 import { Figures, Visibility } from '../features/catalogue/standing';
 import { Findings } from '../features/catalogue/findings';
+import { AgentNotices } from '../features/own-agents/agent-notices';
 import { Verification } from '../features/own-agents/verification';
 import { Versions } from '../features/own-agents/versions';
 import { Ask } from '../ui/ask';
@@ -73,6 +74,7 @@ export function OwnAgentPage() {
         {({ latest_run: run }) => (
           <Stack gap="lg">
             <Visibility id={id} />
+            <AgentNotices id={id} />
             {run && <Verification run={run} />}
             <Figures id={id} />
             <Findings id={id} />

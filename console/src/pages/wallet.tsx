@@ -1,12 +1,13 @@
-import { Anchor, Group, Tabs } from '@mantine/core';
+import { Anchor, Group } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { get, list, SELDOM, type ItemOf } from '../client/queries';
 import { TopUp } from '../features/wallet/top-up';
 import { ListTable } from '../ui/data-table';
-import { formatMinor } from '../ui/format';
+import { formatUsd } from '../ui/format';
 import { AppLink } from '../ui/link';
 import { Credits, Money } from '../ui/money';
 import { Figure, Page } from '../ui/page';
+import { PageTabs } from '../ui/page-tabs';
 import { QueryView } from '../ui/query-view';
 import { Empty, Waiting } from '../ui/states';
 import { Status } from '../ui/status';
@@ -19,10 +20,7 @@ export function WalletPage() {
       <QueryView query={balance} waiting={<Waiting lines={1} height={96} />}>
         {(data) => (
           <Group align="stretch">
-            <Figure
-              name="Available"
-              note={`worth ${formatMinor(Math.round(data.usd_equivalent * 100), 'USD')}`}
-            >
+            <Figure name="Available" note={`worth ${formatUsd(data.usd_equivalent)}`}>
               <Credits value={data.available_credits} />
             </Figure>
             <Figure name="Held" note="for calls that run now">
@@ -31,18 +29,12 @@ export function WalletPage() {
           </Group>
         )}
       </QueryView>
-      <Tabs defaultValue="ledger" keepMounted={false}>
-        <Tabs.List>
-          <Tabs.Tab value="ledger">Movements</Tabs.Tab>
-          <Tabs.Tab value="invoices">Invoices</Tabs.Tab>
-        </Tabs.List>
-        <Tabs.Panel value="ledger" pt="md">
-          <Ledger />
-        </Tabs.Panel>
-        <Tabs.Panel value="invoices" pt="md">
-          <Invoices />
-        </Tabs.Panel>
-      </Tabs>
+      <PageTabs
+        tabs={[
+          { value: 'ledger', label: 'Movements', content: <Ledger /> },
+          { value: 'invoices', label: 'Invoices', content: <Invoices /> },
+        ]}
+      />
     </Page>
   );
 }

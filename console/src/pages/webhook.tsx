@@ -1,7 +1,8 @@
 import { Card, Stack, Text } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { send } from '../client/http';
-import { get, list, type ItemOf } from '../client/queries';
+import { useNavigate } from '@tanstack/react-router';
+import { send, type Answer } from '../client/http';
+import { get, list, SELDOM, type ItemOf } from '../client/queries';
 import { Ask } from '../ui/ask';
 import { ListTable } from '../ui/data-table';
 import { formatDuration } from '../ui/format';
@@ -13,7 +14,11 @@ import { Empty } from '../ui/states';
 import { Status } from '../ui/status';
 import { Time } from '../ui/time';
 
+type Webhook = Answer<'/v1/webhooks/{webhook_id}', 'get'>;
 type Delivery = ItemOf<'/v1/webhooks/{webhook_id}/deliveries'>;
+
+/** How often a delivery that has not ended is read again; new ones are announced by the stream of events. */
+const PENDING_MS = 2_000;
 
 /** One webhook with its deliveries and each of their attempts. */
 export function WebhookPage() {
@@ -22,7 +27,10 @@ export function WebhookPage() {
   const query = useQuery(get('/v1/webhooks/{webhook_id}', { path }));
   const deliveries = useInfiniteQuery({
     ...list('/v1/webhooks/{webhook_id}/deliveries', { path, query: { limit: 25 } }),
-    refetchInterval: 5_000,
+    refetchInterval: ({ state }) =>
+      state.data?.pages.some(({ items }) => items.some(({ status }) => status === 'pending'))
+        ? PENDING_MS
+        : SELDOM.refetchInterval,
   });
   const resend = (one: Delivery) => () =>
     send('post', '/v1/webhooks/{webhook_id}/deliveries/{delivery_id}/redeliver', {
@@ -34,12 +42,15 @@ export function WebhookPage() {
       back={{ to: '/webhooks', label: 'Webhooks' }}
       subtitle={<Id value={id} short={false} />}
       actions={
-        <Ask
-          action="Send a test"
-          question="An event of the type webhook.test is sent to the address."
-          done="The test is on its way."
-          run={() => send('post', '/v1/webhooks/{webhook_id}/test', { path })}
-        />
+        <>
+          {query.data && <Switch webhook={query.data} />}
+          <Ask
+            action="Send a test"
+            question="An event of the type webhook.test is sent to the address."
+            done="The test is on its way."
+            run={() => send('post', '/v1/webhooks/{webhook_id}/test', { path })}
+          />
+        </>
       }
     >
       <QueryView query={query}>
@@ -82,6 +93,31 @@ export function WebhookPage() {
         />
       </Section>
     </Page>
+  );
+}
+
+function Switch({ webhook: { webhook_id: id, enabled } }: { webhook: Webhook }) {
+  const navigate = useNavigate();
+  const path = { webhook_id: id };
+  return (
+    <>
+      <Ask
+        action="Delete"
+        danger
+        question="The address receives no more events. Its deliveries are deleted."
+        done="The webhook is deleted."
+        run={async () => {
+          await send('delete', '/v1/webhooks/{webhook_id}', { path });
+          await navigate({ to: '/webhooks' });
+        }}
+      />
+      <Ask
+        action={enabled ? 'Disable' : 'Enable'}
+        question={enabled ? 'Events are no longer delivered.' : 'Events are delivered from now on.'}
+        done={enabled ? 'The webhook is disabled.' : 'The webhook is enabled.'}
+        run={() => send('patch', '/v1/webhooks/{webhook_id}', { path, body: { enabled: !enabled } })}
+      />
+    </>
   );
 }
 

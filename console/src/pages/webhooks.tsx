@@ -13,23 +13,28 @@ import { Empty, problemOf } from '../ui/states';
 import { Status } from '../ui/status';
 import { Time } from '../ui/time';
 
-const TYPES = [
-  'invocation.succeeded',
-  'invocation.failed',
-  'dispute.opened',
-  'dispute.resolved',
-  'credits.loaded',
-  'trust_score.updated',
-  'agent.verification_completed',
-  'agent.delisted',
-  'agent.relisted',
-  'bond.slashed',
-  'slash.finalized',
-  'slash.overturned',
-  'payout.initiated',
-  'payout.completed',
-  'payout.failed',
-];
+/** Exhaustive: the types of the API decide which events there are. */
+const EVENTS: Record<ItemOf<'/v1/webhooks'>['types'][number], true> = {
+  'invocation.succeeded': true,
+  'invocation.failed': true,
+  'dispute.opened': true,
+  'dispute.resolved': true,
+  'credits.loaded': true,
+  'trust_score.updated': true,
+  'agent.verification_completed': true,
+  'agent.delisted': true,
+  'agent.relisted': true,
+  'finding.waived': true,
+  'finding.contest_refused': true,
+  'finding.waiver_ended': true,
+  'bond.slashed': true,
+  'slash.finalized': true,
+  'slash.overturned': true,
+  'payout.initiated': true,
+  'payout.completed': true,
+  'payout.failed': true,
+};
+const TYPES = Object.keys(EVENTS) as (keyof typeof EVENTS)[];
 
 export function WebhooksPage() {
   const [secret, setSecret] = useState<string>();
@@ -84,7 +89,7 @@ function NewWebhook({ onCreated }: { onCreated: (secret: string) => void }) {
   const queries = useQueryClient();
   const [opened, { open, close }] = useDisclosure();
   const [url, setUrl] = useState('https://');
-  const [types, setTypes] = useState<string[]>(['invocation.succeeded', 'invocation.failed']);
+  const [types, setTypes] = useState<(keyof typeof EVENTS)[]>(['invocation.succeeded', 'invocation.failed']);
   const mutation = useMutation({
     mutationFn: () => send('post', '/v1/webhooks', { body: { url, types } }),
     onSuccess: ({ secret }) => {
@@ -117,7 +122,7 @@ function NewWebhook({ onCreated }: { onCreated: (secret: string) => void }) {
           label="Events"
           data={TYPES}
           value={types}
-          onChange={setTypes}
+          onChange={(chosen) => setTypes(chosen as typeof types)}
           error={problemOf(mutation.error, 'types')}
         />
       </FormModal>

@@ -8,7 +8,16 @@ const dollars = new Intl.NumberFormat(undefined, {
   maximumFractionDigits: 4,
 });
 const instant = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
-const precise = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+const precise = new Intl.DateTimeFormat(undefined, {
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  fractionalSecondDigits: 3,
+});
+const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' });
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
 
 export const formatCredits = (value: number): string => credits.format(value);
@@ -17,6 +26,9 @@ export const formatShare = (value: number): string => percent.format(value);
 export const formatUsd = (value: number): string => dollars.format(value);
 export const formatTime = (iso: string): string => instant.format(new Date(iso));
 export const formatPrecise = (iso: string): string => precise.format(new Date(iso));
+
+/** A UTC day such as `2026-11-02`, short: 2 Nov. */
+export const formatDay = (date: string): string => day.format(new Date(date));
 
 /** Minor units, such as paise or cents, as the currency writes them. */
 export function formatMinor(minor: number, currency: string): string {

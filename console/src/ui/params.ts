@@ -1,4 +1,4 @@
-import { useParams, useSearch } from '@tanstack/react-router';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 
 /** A part of the page's address, such as the id in `/calls/$invocationId`. */
 export function useParam(name: string): string {
@@ -10,4 +10,14 @@ export function useParam(name: string): string {
 export function useSearchValue(name: string): string | undefined {
   const search: Record<string, unknown> = useSearch({ strict: false });
   return typeof search[name] === 'string' ? search[name] : undefined;
+}
+
+/** Changes values in the query of the page's address. An empty one is removed. */
+export function useChangeSearch(): (values: Record<string, string | null>) => void {
+  const navigate = useNavigate();
+  return (values) => {
+    const search = (before: Record<string, unknown>) =>
+      Object.fromEntries(Object.entries({ ...before, ...values }).filter(([, value]) => value));
+    void navigate({ to: '.', search: search, replace: true, resetScroll: false });
+  };
 }

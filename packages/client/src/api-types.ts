@@ -1233,6 +1233,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/operator/workflows/fast-forward": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Move the clock of a workflow forward, outside production
+         * @description Its timers fire as if the time had passed. The database and other workflows keep their time. In production the response is 404. Role: operator.
+         */
+        post: operations["fastForwardWorkflow"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/billing/developer/payouts": {
         parameters: {
             query?: never;
@@ -1849,6 +1869,26 @@ export interface paths {
          * @description API key scope: `agents:read`.
          */
         get: operations["getListingBySlug"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/agents/{agent_id}/figures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the calls, success rate and latency of a listed agent by day
+         * @description The last 30 UTC days, today included, of calls that have ended. API key scope: `agents:read`.
+         */
+        get: operations["getListingFigures"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3172,8 +3212,7 @@ export interface components {
             account: string;
             /** @description Kind of the ledger line */
             entry_type: string;
-            /** @description Credits, at most 2 decimals */
-            credits: number;
+            credits: components["schemas"]["Credits"];
             /** @description Text for readers */
             description: string;
             /** @description A call (`inv_…`) */
@@ -3183,8 +3222,7 @@ export interface components {
              * @description When it was created
              */
             created_at: string;
-            /** @description Credits, at most 2 decimals */
-            balance_after_credits: number;
+            balance_after_credits: components["schemas"]["Credits"];
         };
         AccountMovementPage: {
             /** @description Items of this page */
@@ -3224,6 +3262,8 @@ export interface components {
             /** @description The same request may succeed later */
             retryable: boolean;
         };
+        /** @description Calls that failed by a fault of the agent, or whose charge a dispute took back; not those that the platform or the buyer ended */
+        AgentErrors: number;
         /** @description An agent: its slug and its major version, such as `agt_unit_converter_v1` */
         AgentId: string;
         /**
@@ -3352,8 +3392,7 @@ export interface components {
         /** @enum {string} */
         Badge: "basic" | "standard" | "premium";
         Balance: {
-            /** @description Credits, at most 2 decimals */
-            available_credits: number;
+            available_credits: components["schemas"]["Credits"];
             /** @description Held for calls in progress */
             escrow_credits: number;
             /** @description available_credits at USD 0.01 each */
@@ -3374,24 +3413,21 @@ export interface components {
             otpauth_uri: string;
         };
         Bond: {
-            /** @description Credits, at most 2 decimals */
-            bond_credits: number;
+            bond_credits: components["schemas"]["Credits"];
             /** @description Held by undecided slashes */
             slash_hold_credits: number;
             /** @description The highest tier whose minimum the bond reached at the latest deposit or withdrawal. It caps the badges of your agents. Slashes do not change it. */
             tier: components["schemas"]["BondTier"] | null;
             tiers: {
                 tier: components["schemas"]["BondTier"];
-                /** @description Credits, at most 2 decimals */
-                minimum_credits: number;
+                minimum_credits: components["schemas"]["Credits"];
             }[];
             shortfall: {
                 /** @description The slash that caused the shortfall */
                 slash_id: string;
                 /** @description The amount that the bond must reach */
                 minimum_credits: number;
-                /** @description Credits, at most 2 decimals */
-                missing_credits: number;
+                missing_credits: components["schemas"]["Credits"];
                 /**
                  * Format: date-time
                  * @description When it began
@@ -3421,8 +3457,7 @@ export interface components {
              * @enum {string}
              */
             status: "noticed" | "waiting" | "paid" | "void";
-            /** @description Credits, at most 2 decimals */
-            credits: number;
+            credits: components["schemas"]["Credits"];
             /** @description Amount paid to the wallet, after slashes */
             paid_credits: number | null;
             /**
@@ -3457,8 +3492,7 @@ export interface components {
             account: string;
             /** @description Kind of the ledger line */
             entry_type: string;
-            /** @description Credits, at most 2 decimals */
-            credits: number;
+            credits: components["schemas"]["Credits"];
             /** @description Text for readers */
             description: string;
             /** @description A call (`inv_…`) */
@@ -3626,6 +3660,8 @@ export interface components {
         CreateWebhookRequest: components["schemas"]["WebhookCreation"] | {
             [key: string]: unknown;
         };
+        /** @description Credits, at most 2 decimals */
+        Credits: number;
         DataHandling: {
             /** @description The agent processes personal data */
             pii_processed: boolean;
@@ -3652,8 +3688,7 @@ export interface components {
             transaction_id: string;
             /** @description Positive for a credit, negative for a debit; at most 2 decimals */
             credits: number;
-            /** @description Credits, at most 2 decimals */
-            balance_after_credits: number;
+            balance_after_credits: components["schemas"]["Credits"];
             /** @description A call (`inv_…`) */
             invocation_id?: string;
             /** @description An agent: its slug and its major version, such as `agt_unit_converter_v1` */
@@ -3703,8 +3738,7 @@ export interface components {
             statement: string | null;
             /** @description The operator's explanation */
             decision_reason: string | null;
-            /** @description Credits, at most 2 decimals */
-            refunded_credits: number;
+            refunded_credits: components["schemas"]["Credits"];
             /**
              * Format: date-time
              * @description When it was opened
@@ -3784,8 +3818,7 @@ export interface components {
             output_bytes: number | null;
             schema_valid: boolean | null;
             truncated_by: components["schemas"]["Truncation"] | null;
-            /** @description Credits, at most 2 decimals */
-            credits_charged: number;
+            credits_charged: components["schemas"]["Credits"];
         };
         Endpoint: {
             /**
@@ -3830,6 +3863,16 @@ export interface components {
             items: components["schemas"]["ExchangeRate"][];
             next_cursor: components["schemas"]["NextCursor"];
             total?: components["schemas"]["Total"];
+        };
+        FastForwardWorkflowRequest: {
+            /** @description Such as `dispute/dsp_…` */
+            workflow_id: string;
+            seconds: number;
+        };
+        FastForwardWorkflowResponse: {
+            workflow_id: string;
+            /** @description `running`, how it ended, or `moving`: the clock has not arrived yet */
+            state: string;
         };
         Finding: {
             /**
@@ -3919,8 +3962,7 @@ export interface components {
             failed: number;
             /** @description Calls that were disputed */
             disputed: number;
-            /** @description Calls that failed by a fault of the agent, or whose charge a dispute took back; not those that the platform or the buyer ended */
-            agent_errors: number;
+            agent_errors: components["schemas"]["AgentErrors"];
             /** @description Share of successes among successes and `agent_errors` */
             success_rate: number | null;
             /** @description Median duration of successful calls, within 1.6% */
@@ -3937,14 +3979,14 @@ export interface components {
                 failed: number;
                 /** @description Calls that were disputed */
                 disputed: number;
-                /** @description Calls that failed by a fault of the agent, or whose charge a dispute took back; not those that the platform or the buyer ended */
-                agent_errors: number;
+                agent_errors: components["schemas"]["AgentErrors"];
                 /** @description Share of successes among successes and `agent_errors` */
                 success_rate: number | null;
                 /** @description Median duration of successful calls, within 1.6% */
                 p50_ms: number | null;
                 /** @description 95th percentile of the time of a call in milliseconds */
                 p95_ms: number | null;
+                developer_earnings_credits: components["schemas"]["Credits"];
             }[];
             errors: {
                 /** @description Stable name of the error */
@@ -3963,8 +4005,7 @@ export interface components {
             pending_payout_credits: number;
             /** @description The part of pending_payout_credits whose dispute window has closed */
             matured_credits: number;
-            /** @description Credits, at most 2 decimals */
-            bond_credits: number;
+            bond_credits: components["schemas"]["Credits"];
             /** @description Net of the platform fee and of amounts returned in disputes */
             lifetime_earned_credits: number;
             /**
@@ -3975,6 +4016,19 @@ export interface components {
         };
         GetJwksResponse: {
             keys: components["schemas"]["PublicKey"][];
+        };
+        GetListingFiguresResponse: {
+            agent_id: components["schemas"]["AgentId"];
+            days: {
+                date: string;
+                calls: number;
+                /** @description Share of ended calls that succeeded */
+                success_rate: number | null;
+                /** @description Median time of a call in milliseconds */
+                p50_ms: number | null;
+                /** @description 95th percentile of the time of a call in milliseconds */
+                p95_ms: number | null;
+            }[];
         };
         GetMandateJwksResponse: {
             keys: components["schemas"]["PublicKey"][];
@@ -4008,16 +4062,11 @@ export interface components {
             failed: number;
             /** @description Calls that were disputed */
             disputed: number;
-            /** @description Calls that failed by a fault of the agent, or whose charge a dispute took back; not those that the platform or the buyer ended */
-            agent_errors: number;
-            /** @description Credits, at most 2 decimals */
-            refunded_credits: number;
-            /** @description Credits, at most 2 decimals */
-            gross_credits: number;
-            /** @description Credits, at most 2 decimals */
-            developer_earnings_credits: number;
-            /** @description Credits, at most 2 decimals */
-            platform_fee_credits: number;
+            agent_errors: components["schemas"]["AgentErrors"];
+            refunded_credits: components["schemas"]["Credits"];
+            gross_credits: components["schemas"]["Credits"];
+            developer_earnings_credits: components["schemas"]["Credits"];
+            platform_fee_credits: components["schemas"]["Credits"];
         };
         GetVisibilityResponse: {
             /** @description The agent is in the catalogue */
@@ -4049,6 +4098,11 @@ export interface components {
             /** @description Version number, `MAJOR.MINOR.PATCH` */
             version: string;
         };
+        /**
+         * @description `data`: the input is worked on, so that following instructions in it is an injection; `instructions`: the input is the message of a user whom the agent follows
+         * @enum {string}
+         */
+        InputRole: "data" | "instructions";
         Invocation: {
             /** @description A call (`inv_…`) */
             invocation_id: string;
@@ -4086,6 +4140,11 @@ export interface components {
         InvocationDetail: components["schemas"]["Invocation"] & {
             /** @description What a dispute or a slash returned of `usage.credits_charged` */
             refunded_credits: number;
+            /**
+             * Format: date-time
+             * @description When the call was sent to the agent
+             */
+            forwarded_at: string | null;
             dispute: {
                 /** @description A dispute (`dsp_…`) */
                 dispute_id: string;
@@ -4145,8 +4204,7 @@ export interface components {
              * @example SBX-2026-000001
              */
             number: string;
-            /** @description Credits, at most 2 decimals */
-            credits: number;
+            credits: components["schemas"]["Credits"];
             /** @description Paise for INR, cents for USD */
             amount_minor: number;
             /** @description ISO 4217 currency code */
@@ -4205,8 +4263,7 @@ export interface components {
             day: string;
             transactions: number;
             entries: number;
-            /** @description Credits, at most 2 decimals */
-            moved_credits: number;
+            moved_credits: components["schemas"]["Credits"];
             /** @description Chained over the day's entries in order */
             entries_sha256: string;
             /** @description Digest of the preceding day; zeros for the first day */
@@ -4232,8 +4289,7 @@ export interface components {
             transaction_id: string;
             /** @description Positive for a credit, negative for a debit; at most 2 decimals */
             credits: number;
-            /** @description Credits, at most 2 decimals */
-            balance_after_credits: number;
+            balance_after_credits: components["schemas"]["Credits"];
             /** @description A call (`inv_…`) */
             invocation_id?: string;
             /** @description An agent: its slug and its major version, such as `agt_unit_converter_v1` */
@@ -4332,8 +4388,7 @@ export interface components {
             items: {
                 /** @example 2026-11-05 */
                 matures_on: string;
-                /** @description Credits, at most 2 decimals */
-                credits: number;
+                credits: components["schemas"]["Credits"];
                 earnings: number;
                 /** @description The part of `credits` that is in an undecided dispute */
                 disputed_credits: number;
@@ -4428,6 +4483,8 @@ export interface components {
                  * @description When the version went live
                  */
                 live_at: string;
+                /** @description Changes of the version */
+                changelog?: string;
             }[];
         };
         ListingDeveloper: {
@@ -4494,14 +4551,11 @@ export interface components {
              * @enum {string}
              */
             status: "active" | "expired" | "revoked";
-            /** @description Credits, at most 2 decimals */
-            max_credits: number;
-            /** @description Credits, at most 2 decimals */
-            spent_credits: number;
+            max_credits: components["schemas"]["Credits"];
+            spent_credits: components["schemas"]["Credits"];
             /** @description Maximum cost of calls in progress */
             reserved_credits: number;
-            /** @description Credits, at most 2 decimals */
-            remaining_credits: number;
+            remaining_credits: components["schemas"]["Credits"];
             /** @description Most credits that one call can cost */
             max_credits_per_call: number | null;
             /** @description Calls that are in progress or succeeded */
@@ -4566,6 +4620,8 @@ export interface components {
             description: string;
             /** @description MAJOR.MINOR.PATCH */
             version: string;
+            /** @description Changes of the version */
+            changelog?: string;
             /** @description Always the publishing developer's id */
             author?: string;
             /**
@@ -4587,11 +4643,7 @@ export interface components {
                 [key: string]: unknown;
             };
             examples?: components["schemas"]["ManifestExample"][];
-            /**
-             * @description `data`: the input is worked on, so that following instructions in it is an injection; `instructions`: the input is the message of a user whom the agent follows
-             * @enum {string}
-             */
-            input_role?: "data" | "instructions";
+            input_role?: components["schemas"]["InputRole"];
             data_handling: components["schemas"]["DataHandling"];
             capabilities?: components["schemas"]["Capabilities"];
         };
@@ -4844,11 +4896,13 @@ export interface components {
                  * @example disputed
                  */
                 state: string;
-                /** @description Credits, at most 2 decimals */
-                credits: number;
+                credits: components["schemas"]["Credits"];
                 /** Format: date-time */
                 held_at: string;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description When the call was sent to the agent
+                 */
                 forwarded_at: string | null;
                 /** @description How often the call was sent to the agent */
                 forwards: number;
@@ -4883,8 +4937,7 @@ export interface components {
             statement: string | null;
             /** @description The operator's explanation */
             decision_reason: string | null;
-            /** @description Credits, at most 2 decimals */
-            refunded_credits: number;
+            refunded_credits: components["schemas"]["Credits"];
             /**
              * Format: date-time
              * @description When it was opened
@@ -5069,10 +5122,8 @@ export interface components {
              * @constant
              */
             registration_paid: true;
-            /** @description Credits, at most 2 decimals */
-            charged_credits: number;
-            /** @description Credits, at most 2 decimals */
-            balance_credits: number;
+            charged_credits: components["schemas"]["Credits"];
+            balance_credits: components["schemas"]["Credits"];
         };
         Payment: {
             /**
@@ -5145,10 +5196,8 @@ export interface components {
             currency: string;
             /** @description The account whose credits were taken back */
             user_id: string | null;
-            /** @description Credits, at most 2 decimals */
-            reversed_credits: number;
-            /** @description Credits, at most 2 decimals */
-            owed_credits: number;
+            reversed_credits: components["schemas"]["Credits"];
+            owed_credits: components["schemas"]["Credits"];
             /**
              * Format: date-time
              * @description When it was received
@@ -5169,8 +5218,7 @@ export interface components {
             /** @description A payout (`pay_…`) */
             payout_id: string;
             status: components["schemas"]["PayoutStatus"];
-            /** @description Credits, at most 2 decimals */
-            credits: number;
+            credits: components["schemas"]["Credits"];
             method: components["schemas"]["PayoutMethodKind"] | null;
             /** @description Amount in the smallest unit of the currency: cents, paise, millionths of USDC */
             amount_minor: number | null;
@@ -5309,8 +5357,7 @@ export interface components {
                 invocation_id: string;
                 /** @description An agent: its slug and its major version, such as `agt_unit_converter_v1` */
                 agent_id: string;
-                /** @description Credits, at most 2 decimals */
-                credits: number;
+                credits: components["schemas"]["Credits"];
                 /** Format: date-time */
                 held_at: string;
                 /** Format: date-time */
@@ -5335,6 +5382,8 @@ export interface components {
             };
             /** @description Workflows in Temporal's UI */
             workflows_url: string | null;
+            /** @description Clocks of workflows can be moved: outside production */
+            time_travel: boolean;
         };
         /** @description A spend mandate, with which another account pays for the call (docs/mandates.md) */
         PresentedMandate: {
@@ -5619,11 +5668,7 @@ export interface components {
                 [key: string]: unknown;
             };
             examples?: components["schemas"]["ManifestExample"][];
-            /**
-             * @description `data`: the input is worked on, so that following instructions in it is an injection; `instructions`: the input is the message of a user whom the agent follows
-             * @enum {string}
-             */
-            input_role?: "data" | "instructions";
+            input_role?: components["schemas"]["InputRole"];
             data_handling?: components["schemas"]["DataHandling"];
             /** @description The source as a gzipped tar in base64, examined by verification (docs/scanning.md). A change without it keeps the last one */
             bundle_base64?: string;
@@ -5659,11 +5704,7 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             examples?: components["schemas"]["ManifestExample"][] | null;
-            /**
-             * @description `data`: the input is worked on, so that following instructions in it is an injection; `instructions`: the input is the message of a user whom the agent follows
-             * @enum {string|null}
-             */
-            input_role?: "data" | "instructions" | null;
+            input_role?: components["schemas"]["InputRole"] | null;
             /** @description How the agent handles personal data */
             data_handling?: components["schemas"]["DataHandling"] | null;
             /** @description The source as a gzipped tar in base64, examined by verification (docs/scanning.md). A change without it keeps the last one */
@@ -5704,11 +5745,7 @@ export interface components {
                 [key: string]: unknown;
             };
             examples?: components["schemas"]["ManifestExample"][];
-            /**
-             * @description `data`: the input is worked on, so that following instructions in it is an injection; `instructions`: the input is the message of a user whom the agent follows
-             * @enum {string}
-             */
-            input_role?: "data" | "instructions";
+            input_role?: components["schemas"]["InputRole"];
             data_handling?: components["schemas"]["DataHandling"];
             upstream_auth_set: boolean;
             price_credits: number;
@@ -5948,10 +5985,8 @@ export interface components {
             agent_id?: string;
             /** @description The payout that was returned */
             payout_id?: string;
-            /** @description Credits, at most 2 decimals */
-            gross_credits: number;
-            /** @description Credits, at most 2 decimals */
-            fee_credits: number;
+            gross_credits: components["schemas"]["Credits"];
+            fee_credits: components["schemas"]["Credits"];
             /** @description Amount returned in disputes before the payout */
             taken_back_credits: number;
             /** @description Negative for an amount carried over to the next payout */
@@ -6028,8 +6063,7 @@ export interface components {
              * @enum {string}
              */
             status: "succeeded" | "pending" | "failed";
-            /** @description Credits, at most 2 decimals */
-            credits: number;
+            credits: components["schemas"]["Credits"];
             /** @description Paise for INR, cents for USD */
             amount_minor: number;
             /** @description ISO 4217 currency code */
@@ -6668,7 +6702,7 @@ export interface components {
             };
         };
         /** @description `malformed_request`: The request is not valid HTTP. `cross_site_request`: Cross-site requests are refused. `payload_too_large`: The payload is larger than allowed. `unsupported_media_type`: Send application/json in UTF-8. `rate_limited`: Too many requests. Wait and retry. `internal_error`: Something failed on our side. The trace id helps us find it. `not_ready`: The service is not ready. Retry shortly. */
-        OtherError: {
+        Other: {
             headers: {
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
@@ -6839,7 +6873,7 @@ export interface operations {
                 };
             };
             429: components["responses"]["RateLimited"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     readiness: {
@@ -6882,7 +6916,7 @@ export interface operations {
                     "application/json": components["schemas"]["Readiness"];
                 };
             };
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     openapi: {
@@ -6905,7 +6939,7 @@ export interface operations {
             };
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["InsufficientScope"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     register: {
@@ -6940,7 +6974,7 @@ export interface operations {
             };
             400: components["responses"]["MalformedJson"];
             422: components["responses"]["ValidationFailed"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     login: {
@@ -6974,7 +7008,7 @@ export interface operations {
             400: components["responses"]["MalformedJson"];
             401: components["responses"]["InvalidCredentialsOrSecondFactorRequired"];
             422: components["responses"]["ValidationFailed"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     logInByLink: {
@@ -7007,7 +7041,7 @@ export interface operations {
             400: components["responses"]["MalformedJson"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationFailed"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     me: {
@@ -7029,7 +7063,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["NotAuthenticated"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     logout: {
@@ -7043,7 +7077,7 @@ export interface operations {
         responses: {
             204: components["responses"]["NoContent"];
             401: components["responses"]["NotAuthenticated"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     changePassword: {
@@ -7069,7 +7103,7 @@ export interface operations {
             400: components["responses"]["MalformedJson"];
             401: components["responses"]["InvalidCredentialsOrNotAuthenticated"];
             422: components["responses"]["ValidationFailed"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     getSecurity: {
@@ -7091,7 +7125,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["NotAuthenticated"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     confirmEmail: {
@@ -7117,7 +7151,7 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             409: components["responses"]["EmailTaken"];
             422: components["responses"]["ValidationFailed"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     resendConfirmation: {
@@ -7137,7 +7171,7 @@ export interface operations {
                 content?: never;
             };
             401: components["responses"]["NotAuthenticated"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     requestPasswordReset: {
@@ -7167,7 +7201,7 @@ export interface operations {
             };
             400: components["responses"]["MalformedJson"];
             422: components["responses"]["ValidationFailed"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     resetPassword: {
@@ -7192,7 +7226,7 @@ export interface operations {
             204: components["responses"]["NoContent"];
             400: components["responses"]["MalformedJson"];
             422: components["responses"]["ValidationFailed"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     listSessions: {
@@ -7220,7 +7254,7 @@ export interface operations {
             };
             401: components["responses"]["NotAuthenticated"];
             422: components["responses"]["ValidationFailed"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     endOtherSessions: {
@@ -7234,7 +7268,7 @@ export interface operations {
         responses: {
             204: components["responses"]["NoContent"];
             401: components["responses"]["NotAuthenticated"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     endSession: {
@@ -7252,7 +7286,7 @@ export interface operations {
             204: components["responses"]["NoContent"];
             401: components["responses"]["NotAuthenticated"];
             404: components["responses"]["NotFound"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     beginAuthenticator: {
@@ -7286,7 +7320,7 @@ export interface operations {
             401: components["responses"]["InvalidCredentialsOrNotAuthenticated"];
             409: components["responses"]["InvalidState"];
             422: components["responses"]["ValidationFailed"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     confirmAuthenticator: {
@@ -7320,7 +7354,7 @@ export interface operations {
             401: components["responses"]["InvalidCredentialsOrNotAuthenticated"];
             409: components["responses"]["InvalidState"];
             422: components["responses"]["ValidationFailed"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     removeAuthenticator: {
@@ -7345,7 +7379,7 @@ export interface operations {
             400: components["responses"]["MalformedJson"];
             401: components["responses"]["InvalidCredentialsOrNotAuthenticated"];
             422: components["responses"]["ValidationFailed"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     listKeys: {
@@ -7395,7 +7429,7 @@ export interface operations {
             };
             401: components["responses"]["NotAuthenticated"];
             422: components["responses"]["ValidationFailed"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     createKey: {
@@ -7435,7 +7469,7 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             409: components["responses"]["InvalidState"];
             422: components["responses"]["ValidationFailed"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     deleteKey: {
@@ -7453,7 +7487,7 @@ export interface operations {
             204: components["responses"]["NoContent"];
             401: components["responses"]["NotAuthenticated"];
             404: components["responses"]["NotFound"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     rotateKey: {
@@ -7491,7 +7525,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["InvalidState"];
             422: components["responses"]["ValidationFailed"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     getBalance: {
@@ -7522,7 +7556,7 @@ export interface operations {
             };
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["InsufficientScope"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     topUp: {
@@ -7576,7 +7610,7 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             409: components["responses"]["IdempotencyKeyReused"];
             422: components["responses"]["UnsupportedCurrencyOrValidationFailed"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     listLedger: {
@@ -7609,7 +7643,7 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["InsufficientScope"];
             422: components["responses"]["ValidationFailed"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     listInvoices: {
@@ -7638,7 +7672,7 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["InsufficientScope"];
             422: components["responses"]["ValidationFailed"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     getInvoicePdf: {
@@ -7665,7 +7699,7 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     payRegistration: {
@@ -7696,7 +7730,7 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             402: components["responses"]["InsufficientCredits"];
             403: components["responses"]["Forbidden"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     getDeveloperBalance: {
@@ -7719,7 +7753,7 @@ export interface operations {
             };
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["ForbiddenOrInsufficientScope"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     listDeveloperTransactions: {
@@ -7752,7 +7786,7 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["ForbiddenOrInsufficientScope"];
             422: components["responses"]["ValidationFailed"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     listDisputes: {
@@ -7784,7 +7818,7 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["InsufficientScope"];
             422: components["responses"]["ValidationFailed"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     openDispute: {
@@ -7840,7 +7874,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["AlreadyDisputedOrInvalidState"];
             422: components["responses"]["ValidationFailed"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     getDispute: {
@@ -7912,7 +7946,7 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     respondToDispute: {
@@ -7972,7 +8006,7 @@ export interface operations {
             409: components["responses"]["InvalidState"];
             422: components["responses"]["ValidationFailed"];
             503: components["responses"]["EngineUnavailable"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     listOperatorDisputes: {
@@ -8002,7 +8036,7 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["Forbidden"];
             422: components["responses"]["ValidationFailed"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     getOperatorDispute: {
@@ -8029,7 +8063,7 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     resolveDispute: {
@@ -8070,7 +8104,7 @@ export interface operations {
             409: components["responses"]["InvalidState"];
             422: components["responses"]["ValidationFailed"];
             503: components["responses"]["EngineUnavailable"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     getBond: {
@@ -8093,7 +8127,7 @@ export interface operations {
             };
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["Forbidden"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     depositBond: {
@@ -8132,7 +8166,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             409: components["responses"]["IdempotencyKeyReused"];
             422: components["responses"]["ValidationFailed"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     withdrawBond: {
@@ -8178,7 +8212,7 @@ export interface operations {
             402: components["responses"]["InsufficientCredits"];
             403: components["responses"]["Forbidden"];
             422: components["responses"]["ValidationFailed"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     listDeveloperNotices: {
@@ -8207,7 +8241,7 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["ForbiddenOrInsufficientScope"];
             422: components["responses"]["ValidationFailed"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     listSlashes: {
@@ -8238,7 +8272,7 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["ForbiddenOrInsufficientScope"];
             422: components["responses"]["ValidationFailed"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     getSlash: {
@@ -8292,7 +8326,7 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["ForbiddenOrInsufficientScope"];
             404: components["responses"]["NotFound"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     counterSlash: {
@@ -8332,7 +8366,7 @@ export interface operations {
             409: components["responses"]["InvalidState"];
             422: components["responses"]["ValidationFailed"];
             503: components["responses"]["EngineUnavailable"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     listOperatorSlashes: {
@@ -8363,7 +8397,7 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["Forbidden"];
             422: components["responses"]["ValidationFailed"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     applySlash: {
@@ -8410,7 +8444,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["IdempotencyKeyReusedOrInvalidState"];
             422: components["responses"]["ValidationFailed"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     getOperatorSlash: {
@@ -8437,7 +8471,7 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     resolveSlash: {
@@ -8478,7 +8512,7 @@ export interface operations {
             409: components["responses"]["InvalidState"];
             422: components["responses"]["ValidationFailed"];
             503: components["responses"]["EngineUnavailable"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     razorpayWebhook: {
@@ -8512,7 +8546,7 @@ export interface operations {
             400: components["responses"]["MalformedJson"];
             401: components["responses"]["InvalidCredentials"];
             422: components["responses"]["ValidationFailed"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     listOperatorPayments: {
@@ -8542,7 +8576,7 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["Forbidden"];
             422: components["responses"]["ValidationFailed"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     listOperatorReversals: {
@@ -8573,7 +8607,7 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["Forbidden"];
             422: components["responses"]["ValidationFailed"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     getOperatorPayment: {
@@ -8600,7 +8634,7 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     resolveOperatorPayment: {
@@ -8640,7 +8674,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["InvalidState"];
             422: components["responses"]["ValidationFailed"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     suspendAgent: {
@@ -8684,7 +8718,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["InvalidState"];
             422: components["responses"]["ValidationFailed"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     reinstateAgent: {
@@ -8728,7 +8762,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["InvalidState"];
             422: components["responses"]["ValidationFailed"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     getOperatorAccount: {
@@ -8755,7 +8789,7 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     freezeWallet: {
@@ -8794,7 +8828,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["InvalidState"];
             422: components["responses"]["ValidationFailed"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     unfreezeWallet: {
@@ -8843,7 +8877,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["InvalidState"];
             422: components["responses"]["ValidationFailed"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     listOperatorActions: {
@@ -8882,7 +8916,7 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["Forbidden"];
             422: components["responses"]["ValidationFailed"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     listLedgerDigests: {
@@ -8911,7 +8945,7 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["Forbidden"];
             422: components["responses"]["ValidationFailed"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     lookUp: {
@@ -8950,7 +8984,7 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["Forbidden"];
             422: components["responses"]["ValidationFailed"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     listAccountMovements: {
@@ -8983,7 +9017,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationFailed"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     getOperatorCall: {
@@ -9028,7 +9062,7 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     getPlatform: {
@@ -9051,7 +9085,39 @@ export interface operations {
             };
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["Forbidden"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
+        };
+    };
+    fastForwardWorkflow: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FastForwardWorkflowRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FastForwardWorkflowResponse"];
+                };
+            };
+            400: components["responses"]["MalformedJson"];
+            401: components["responses"]["NotAuthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["InvalidState"];
+            422: components["responses"]["ValidationFailed"];
+            503: components["responses"]["EngineUnavailable"];
+            default: components["responses"]["Other"];
         };
     };
     listPayouts: {
@@ -9081,7 +9147,7 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["ForbiddenOrInsufficientScope"];
             422: components["responses"]["ValidationFailed"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     getPayout: {
@@ -9108,7 +9174,7 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["ForbiddenOrInsufficientScope"];
             404: components["responses"]["NotFound"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     getPayoutStatementCsv: {
@@ -9135,7 +9201,7 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["ForbiddenOrInsufficientScope"];
             404: components["responses"]["NotFound"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     getPayoutStatementPdf: {
@@ -9162,7 +9228,7 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["ForbiddenOrInsufficientScope"];
             404: components["responses"]["NotFound"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     listEarnings: {
@@ -9191,7 +9257,7 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["ForbiddenOrInsufficientScope"];
             422: components["responses"]["ValidationFailed"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     getPayoutMethod: {
@@ -9215,7 +9281,7 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     putPayoutMethod: {
@@ -9255,7 +9321,7 @@ export interface operations {
             401: components["responses"]["InvalidCredentialsOrNotAuthenticatedOrSecondFactorRequired"];
             403: components["responses"]["Forbidden"];
             422: components["responses"]["ValidationFailed"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     getTaxForm: {
@@ -9279,7 +9345,7 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     putTaxForm: {
@@ -9316,7 +9382,7 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["Forbidden"];
             422: components["responses"]["ValidationFailed"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     listOperatorPayouts: {
@@ -9348,7 +9414,7 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["Forbidden"];
             422: components["responses"]["ValidationFailed"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     settlePayout: {
@@ -9382,7 +9448,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["InvalidState"];
             422: components["responses"]["ValidationFailed"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     retryPayout: {
@@ -9417,7 +9483,7 @@ export interface operations {
             409: components["responses"]["InvalidState"];
             422: components["responses"]["ValidationFailed"];
             503: components["responses"]["EngineUnavailable"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     returnPayout: {
@@ -9451,7 +9517,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["InvalidState"];
             422: components["responses"]["ValidationFailed"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     getPayoutFile: {
@@ -9478,7 +9544,7 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     reviewTaxForm: {
@@ -9512,7 +9578,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["InvalidState"];
             422: components["responses"]["ValidationFailed"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     listExchangeRates: {
@@ -9557,7 +9623,7 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["Forbidden"];
             422: components["responses"]["ValidationFailed"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     loadExchangeRate: {
@@ -9579,7 +9645,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             409: components["responses"]["InvalidState"];
             422: components["responses"]["ValidationFailed"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     listRateFetches: {
@@ -9608,7 +9674,7 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["Forbidden"];
             422: components["responses"]["ValidationFailed"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     listOwnAgents: {
@@ -9637,7 +9703,7 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["ForbiddenOrInsufficientScope"];
             422: components["responses"]["ValidationFailed"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     publishAgent: {
@@ -9730,7 +9796,7 @@ export interface operations {
             403: components["responses"]["ForbiddenOrInsufficientScopeOrRegistrationRequired"];
             409: components["responses"]["InvalidStateOrSlugTakenOrVersionNotHigher"];
             422: components["responses"]["UnsafeSchemaOrUnsafeUrlOrValidationFailed"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     getOwnAgent: {
@@ -9756,7 +9822,7 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["ForbiddenOrInsufficientScope"];
             404: components["responses"]["NotFound"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     listOwnVersions: {
@@ -9788,7 +9854,7 @@ export interface operations {
             403: components["responses"]["ForbiddenOrInsufficientScope"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationFailed"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     getOwnVersion: {
@@ -9816,7 +9882,7 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["ForbiddenOrInsufficientScope"];
             404: components["responses"]["NotFound"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     deleteDraft: {
@@ -9837,7 +9903,7 @@ export interface operations {
             403: components["responses"]["ForbiddenOrInsufficientScope"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["InvalidState"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     submitVersion: {
@@ -9866,7 +9932,7 @@ export interface operations {
             403: components["responses"]["ForbiddenOrInsufficientScopeOrRegistrationRequired"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["InvalidState"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     retireAgent: {
@@ -9893,7 +9959,7 @@ export interface operations {
             403: components["responses"]["ForbiddenOrInsufficientScope"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["InvalidState"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     reverifyAgent: {
@@ -9920,7 +9986,7 @@ export interface operations {
             403: components["responses"]["ForbiddenOrInsufficientScope"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["InvalidState"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     getVisibility: {
@@ -9946,7 +10012,7 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["ForbiddenOrInsufficientScope"];
             404: components["responses"]["NotFound"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     issueLocalCertificate: {
@@ -9987,7 +10053,7 @@ export interface operations {
             403: components["responses"]["ForbiddenOrInsufficientScope"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationFailed"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     registerAgent: {
@@ -10042,7 +10108,7 @@ export interface operations {
             403: components["responses"]["ForbiddenOrInsufficientScopeOrRegistrationRequired"];
             409: components["responses"]["SlugTaken"];
             422: components["responses"]["UnsafeUrlOrValidationFailed"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     getRegistration: {
@@ -10068,7 +10134,7 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["ForbiddenOrInsufficientScope"];
             404: components["responses"]["NotFound"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     changeRegistration: {
@@ -10121,7 +10187,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["InvalidState"];
             422: components["responses"]["UnsafeUrlOrValidationFailed"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     listAgentNotices: {
@@ -10168,7 +10234,7 @@ export interface operations {
             403: components["responses"]["ForbiddenOrInsufficientScope"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationFailed"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     listListings: {
@@ -10210,7 +10276,7 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["InsufficientScope"];
             422: components["responses"]["ValidationFailed"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     getListing: {
@@ -10237,7 +10303,7 @@ export interface operations {
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["InvalidState"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     getListingBySlug: {
@@ -10264,7 +10330,34 @@ export interface operations {
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["InvalidState"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
+        };
+    };
+    getListingFigures: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent_id: components["parameters"]["AgentId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetListingFiguresResponse"];
+                };
+            };
+            401: components["responses"]["NotAuthenticated"];
+            403: components["responses"]["InsufficientScope"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["InvalidState"];
+            default: components["responses"]["Other"];
         };
     };
     getTrustReport: {
@@ -10290,7 +10383,7 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     listTrustReports: {
@@ -10322,7 +10415,7 @@ export interface operations {
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationFailed"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     getBadge: {
@@ -10346,7 +10439,7 @@ export interface operations {
                 };
             };
             404: components["responses"]["NotFound"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     listFindings: {
@@ -10380,7 +10473,7 @@ export interface operations {
             403: components["responses"]["ForbiddenOrInsufficientScope"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationFailed"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     acknowledgeFinding: {
@@ -10409,7 +10502,7 @@ export interface operations {
             403: components["responses"]["ForbiddenOrInsufficientScope"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["InvalidState"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     followListings: {
@@ -10435,7 +10528,7 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["InsufficientScope"];
             422: components["responses"]["ValidationFailed"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     contestFinding: {
@@ -10493,7 +10586,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["InvalidState"];
             422: components["responses"]["ValidationFailed"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     listContests: {
@@ -10524,7 +10617,7 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["Forbidden"];
             422: components["responses"]["ValidationFailed"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     getContest: {
@@ -10550,7 +10643,7 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     resolveContest: {
@@ -10590,7 +10683,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["InvalidState"];
             422: components["responses"]["ValidationFailed"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     listAgentFindings: {
@@ -10624,7 +10717,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationFailed"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     waiveFinding: {
@@ -10682,7 +10775,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["InvalidState"];
             422: components["responses"]["ValidationFailed"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     listWaivers: {
@@ -10714,7 +10807,7 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["Forbidden"];
             422: components["responses"]["ValidationFailed"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     revokeWaiver: {
@@ -10769,7 +10862,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["InvalidState"];
             422: components["responses"]["ValidationFailed"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     listRubrics: {
@@ -10798,7 +10891,7 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["InsufficientScope"];
             422: components["responses"]["ValidationFailed"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     getRubric: {
@@ -10825,7 +10918,7 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     publishRubric: {
@@ -10855,7 +10948,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             409: components["responses"]["InvalidState"];
             422: components["responses"]["ValidationFailed"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     withdrawRubric: {
@@ -10889,7 +10982,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["InvalidState"];
             422: components["responses"]["ValidationFailed"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     invokeAgent: {
@@ -10957,7 +11050,7 @@ export interface operations {
             502: components["responses"]["AgentErrorOrAgentUnreachableOrOutputSchemaMismatchOrResponseTooLarge"];
             503: components["responses"]["EngineUnavailable"];
             504: components["responses"]["AgentTimeout"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     listInvocations: {
@@ -10994,7 +11087,7 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["InsufficientScope"];
             422: components["responses"]["ValidationFailed"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     getInvocation: {
@@ -11021,7 +11114,7 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     listMandateKeys: {
@@ -11069,7 +11162,7 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["InsufficientScope"];
             422: components["responses"]["ValidationFailed"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     registerMandateKey: {
@@ -11122,7 +11215,7 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             409: components["responses"]["InvalidState"];
             422: components["responses"]["ValidationFailed"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     getMandateJwks: {
@@ -11162,7 +11255,7 @@ export interface operations {
                 };
             };
             404: components["responses"]["NotFound"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     removeMandateKey: {
@@ -11180,7 +11273,7 @@ export interface operations {
             204: components["responses"]["NoContent"];
             401: components["responses"]["NotAuthenticated"];
             404: components["responses"]["NotFound"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     listMandates: {
@@ -11240,7 +11333,7 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["InsufficientScope"];
             422: components["responses"]["ValidationFailed"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     getMandate: {
@@ -11292,7 +11385,7 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     revokeMandate: {
@@ -11310,7 +11403,7 @@ export interface operations {
             204: components["responses"]["NoContent"];
             401: components["responses"]["NotAuthenticated"];
             404: components["responses"]["NotFound"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     getJwks: {
@@ -11332,7 +11425,7 @@ export interface operations {
                 };
             };
             429: components["responses"]["RateLimited"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     useAgent: {
@@ -11394,7 +11487,7 @@ export interface operations {
             502: components["responses"]["AgentErrorOrAgentUnreachableOrOutputSchemaMismatchOrResponseTooLarge"];
             503: components["responses"]["EngineUnavailable"];
             504: components["responses"]["AgentTimeout"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     getUsage: {
@@ -11439,7 +11532,7 @@ export interface operations {
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationFailed"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     getAnalytics: {
@@ -11471,7 +11564,7 @@ export interface operations {
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationFailed"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     chatWithAgent: {
@@ -11530,7 +11623,7 @@ export interface operations {
             422: components["responses"]["InputSchemaMismatchOrValidationFailed"];
             429: components["responses"]["A2aDepthExceededOrConcurrencyLimited"];
             503: components["responses"]["EngineUnavailable"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     chat: {
@@ -11588,7 +11681,7 @@ export interface operations {
             422: components["responses"]["InputSchemaMismatchOrValidationFailed"];
             429: components["responses"]["A2aDepthExceededOrConcurrencyLimited"];
             503: components["responses"]["EngineUnavailable"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     mcpAgent: {
@@ -11681,7 +11774,7 @@ export interface operations {
             409: components["responses"]["InvalidState"];
             422: components["responses"]["ValidationFailed"];
             503: components["responses"]["EngineUnavailable"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     oauthServerMetadata: {
@@ -11703,7 +11796,7 @@ export interface operations {
                 };
             };
             429: components["responses"]["RateLimited"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     openidConfiguration: {
@@ -11725,7 +11818,7 @@ export interface operations {
                 };
             };
             429: components["responses"]["RateLimited"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     oauthKeys: {
@@ -11747,7 +11840,7 @@ export interface operations {
                 };
             };
             429: components["responses"]["RateLimited"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     oauthResourceMetadata: {
@@ -11771,7 +11864,7 @@ export interface operations {
                 };
             };
             404: components["responses"]["NotFound"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     oauthRegister: {
@@ -11824,7 +11917,7 @@ export interface operations {
             };
             400: components["responses"]["MalformedJson"];
             422: components["responses"]["ValidationFailed"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     oauthAuthorize: {
@@ -11846,7 +11939,7 @@ export interface operations {
                 };
             };
             429: components["responses"]["RateLimited"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     oauthDecide: {
@@ -11875,7 +11968,7 @@ export interface operations {
                 content?: never;
             };
             429: components["responses"]["RateLimited"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     oauthToken: {
@@ -11897,7 +11990,7 @@ export interface operations {
                 };
             };
             429: components["responses"]["RateLimited"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     oauthRevoke: {
@@ -11917,7 +12010,7 @@ export interface operations {
                 content?: never;
             };
             429: components["responses"]["RateLimited"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     listOauthGrants: {
@@ -11968,7 +12061,7 @@ export interface operations {
             };
             401: components["responses"]["NotAuthenticated"];
             422: components["responses"]["ValidationFailed"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     revokeOauthGrant: {
@@ -11986,7 +12079,7 @@ export interface operations {
             204: components["responses"]["NoContent"];
             401: components["responses"]["NotAuthenticated"];
             404: components["responses"]["NotFound"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     getAgentCard: {
@@ -12020,7 +12113,7 @@ export interface operations {
                 content?: never;
             };
             404: components["responses"]["NotFound"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     getAgentCardAtBase: {
@@ -12054,7 +12147,7 @@ export interface operations {
                 content?: never;
             };
             404: components["responses"]["NotFound"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     a2aListTasks: {
@@ -12089,7 +12182,7 @@ export interface operations {
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationFailed"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     createTask: {
@@ -12134,7 +12227,7 @@ export interface operations {
             409: components["responses"]["AlreadyDisputedOrIdempotencyKeyReusedOrInvalidState"];
             422: components["responses"]["InputSchemaMismatchOrValidationFailed"];
             429: components["responses"]["A2aDepthExceededOrConcurrencyLimited"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     pollTask: {
@@ -12188,7 +12281,7 @@ export interface operations {
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationFailed"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     a2aRpc: {
@@ -12223,7 +12316,7 @@ export interface operations {
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationFailed"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     a2aSendMessage: {
@@ -12258,7 +12351,7 @@ export interface operations {
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationFailed"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     a2aStreamMessage: {
@@ -12293,7 +12386,7 @@ export interface operations {
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationFailed"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     a2aExtendedCard: {
@@ -12328,7 +12421,7 @@ export interface operations {
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationFailed"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     a2aCancelTask: {
@@ -12365,7 +12458,7 @@ export interface operations {
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationFailed"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     a2aSubscribe: {
@@ -12402,7 +12495,7 @@ export interface operations {
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationFailed"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     a2aSubscribePost: {
@@ -12439,7 +12532,7 @@ export interface operations {
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationFailed"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     a2aListPush: {
@@ -12476,7 +12569,7 @@ export interface operations {
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationFailed"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     a2aCreatePush: {
@@ -12513,7 +12606,7 @@ export interface operations {
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationFailed"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     a2aGetPush: {
@@ -12552,7 +12645,7 @@ export interface operations {
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationFailed"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     a2aDeletePush: {
@@ -12583,7 +12676,7 @@ export interface operations {
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationFailed"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     listWebhooks: {
@@ -12634,7 +12727,7 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["InsufficientScope"];
             422: components["responses"]["ValidationFailed"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     createWebhook: {
@@ -12674,7 +12767,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["InvalidState"];
             422: components["responses"]["UnsafeUrlOrValidationFailed"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     getWebhook: {
@@ -12701,7 +12794,7 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     deleteWebhook: {
@@ -12720,7 +12813,7 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     updateWebhook: {
@@ -12758,7 +12851,7 @@ export interface operations {
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["UnsafeUrlOrValidationFailed"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     testWebhook: {
@@ -12787,7 +12880,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["InvalidState"];
             429: components["responses"]["ConcurrencyLimited"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     rotateWebhookSecret: {
@@ -12826,7 +12919,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["InvalidState"];
             422: components["responses"]["ValidationFailed"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     listWebhookDeliveries: {
@@ -12895,7 +12988,7 @@ export interface operations {
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationFailed"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     redeliverWebhook: {
@@ -12926,7 +13019,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["InvalidState"];
             429: components["responses"]["ConcurrencyLimited"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
     streamEvents: {
@@ -12959,7 +13052,7 @@ export interface operations {
             403: components["responses"]["InsufficientScope"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["ConcurrencyLimited"];
-            default: components["responses"]["OtherError"];
+            default: components["responses"]["Other"];
         };
     };
 }

@@ -225,6 +225,17 @@ class Operations(Transport):
         """End one of your sessions"""
         return self._nothing("DELETE", f"/v1/auth/sessions/{segment(session_id)}")
 
+    def fast_forward_workflow(
+        self,
+        body: t.FastForwardWorkflowRequest,
+    ) -> t.FastForwardWorkflowResponse:
+        """Move the clock of a workflow forward, outside production.
+
+        Its timers fire as if the time had passed. The database and other workflows keep their time.
+        In production the response is 404. Role: operator.
+        """
+        return self._json("POST", "/v1/operator/workflows/fast-forward", body=body)
+
     def freeze_wallet(self, user_id: str, body: t.OperatorReason) -> t.Wallet:
         """Freeze a wallet.
 
@@ -340,6 +351,14 @@ class Operations(Transport):
         API key scope: `agents:read`.
         """
         return self._json("GET", f"/v1/listings/slug/{segment(slug)}")
+
+    def get_listing_figures(self, agent_id: t.AgentId) -> t.GetListingFiguresResponse:
+        """Get the calls, success rate and latency of a listed agent by day.
+
+        The last 30 UTC days, today included, of calls that have ended. API key scope:
+        `agents:read`.
+        """
+        return self._json("GET", f"/v1/agents/{segment(agent_id)}/figures")
 
     def get_mandate(self, mandate_id: str) -> t.Mandate:
         """Get one of your mandates.

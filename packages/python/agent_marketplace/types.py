@@ -17,16 +17,14 @@ class AccountMovement(TypedDict):
     """The kind of the account whose balance moved"""
     entry_type: str
     """Kind of the ledger line"""
-    credits: float
-    """Credits, at most 2 decimals"""
+    credits: Credits
     description: str
     """Text for readers"""
     invocation_id: str | None
     """A call (`inv_…`)"""
     created_at: str
     """When it was created"""
-    balance_after_credits: float
-    """Credits, at most 2 decimals"""
+    balance_after_credits: Credits
 
 
 class AccountMovementPage(TypedDict):
@@ -70,6 +68,12 @@ class AgentError(TypedDict):
     message: str
     retryable: bool
     """The same request may succeed later"""
+
+
+AgentErrors: TypeAlias = int
+"""Calls that failed by a fault of the agent, or whose charge a dispute took back; not those that the
+platform or the buyer ended
+"""
 
 
 AgentId: TypeAlias = str
@@ -179,8 +183,7 @@ Badge: TypeAlias = Literal["basic", "standard", "premium"]
 
 
 class Balance(TypedDict):
-    available_credits: float
-    """Credits, at most 2 decimals"""
+    available_credits: Credits
     escrow_credits: float
     """Held for calls in progress"""
     usd_equivalent: float
@@ -201,8 +204,7 @@ class BeginAuthenticatorResponse(TypedDict):
 
 
 class Bond(TypedDict):
-    bond_credits: float
-    """Credits, at most 2 decimals"""
+    bond_credits: Credits
     slash_hold_credits: float
     """Held by undecided slashes"""
     tier: BondTier | None
@@ -225,8 +227,7 @@ class BondShortfall(TypedDict):
     """The slash that caused the shortfall"""
     minimum_credits: float
     """The amount that the bond must reach"""
-    missing_credits: float
-    """Credits, at most 2 decimals"""
+    missing_credits: Credits
     since: str
     """When it began"""
     top_up_by: str
@@ -241,8 +242,7 @@ BondTier: TypeAlias = Literal["basic", "standard", "premium"]
 
 class BondTierInfo(TypedDict):
     tier: BondTier
-    minimum_credits: float
-    """Credits, at most 2 decimals"""
+    minimum_credits: Credits
 
 
 class BondWithdrawal(TypedDict):
@@ -251,8 +251,7 @@ class BondWithdrawal(TypedDict):
     """noticed: in the notice period; waiting: the notice period is over, but a slash is undecided;
     void: the bond was empty
     """
-    credits: float
-    """Credits, at most 2 decimals"""
+    credits: Credits
     paid_credits: float | None
     """Amount paid to the wallet, after slashes"""
     requested_at: str
@@ -270,8 +269,7 @@ class CallMovement(TypedDict):
     """The kind of the account whose balance moved"""
     entry_type: str
     """Kind of the ledger line"""
-    credits: float
-    """Credits, at most 2 decimals"""
+    credits: Credits
     description: str
     """Text for readers"""
     invocation_id: str | None
@@ -427,6 +425,10 @@ class CreateTaskResponse(TypedDict):
 CreateWebhookRequest: TypeAlias = "WebhookCreation"
 
 
+Credits: TypeAlias = float
+"""Credits, at most 2 decimals"""
+
+
 class DataHandling(TypedDict):
     pii_processed: bool
     """The agent processes personal data"""
@@ -447,8 +449,7 @@ class DeveloperTransaction(TypedDict):
     """A transaction of the ledger (`txn_…`)"""
     credits: float
     """Positive for a credit, negative for a debit; at most 2 decimals"""
-    balance_after_credits: float
-    """Credits, at most 2 decimals"""
+    balance_after_credits: Credits
     invocation_id: NotRequired[str]
     """A call (`inv_…`)"""
     agent_id: NotRequired[str]
@@ -489,8 +490,7 @@ class Dispute(TypedDict):
     """The developer's response"""
     decision_reason: str | None
     """The operator's explanation"""
-    refunded_credits: float
-    """Credits, at most 2 decimals"""
+    refunded_credits: Credits
     opened_at: str
     """When it was opened"""
     respond_by: str | None
@@ -554,8 +554,7 @@ class DisputedCall(TypedDict):
     """Size of the answer in bytes"""
     schema_valid: bool | None
     truncated_by: Truncation | None
-    credits_charged: float
-    """Credits, at most 2 decimals"""
+    credits_charged: Credits
 
 
 class Endpoint(TypedDict):
@@ -611,6 +610,18 @@ class ExchangeRatePage(TypedDict):
     """Items of this page"""
     next_cursor: NextCursor
     total: NotRequired[Total]
+
+
+class FastForwardWorkflowRequest(TypedDict):
+    workflow_id: str
+    """Such as `dispute/dsp_…`"""
+    seconds: int
+
+
+class FastForwardWorkflowResponse(TypedDict):
+    workflow_id: str
+    state: str
+    """`running`, how it ended, or `moving`: the clock has not arrived yet"""
 
 
 class FieldProblem(TypedDict):
@@ -684,10 +695,7 @@ class GetAnalyticsResponse(TypedDict):
     """Calls that failed"""
     disputed: int
     """Calls that were disputed"""
-    agent_errors: int
-    """Calls that failed by a fault of the agent, or whose charge a dispute took back; not those that
-    the platform or the buyer ended
-    """
+    agent_errors: AgentErrors
     success_rate: float | None
     """Share of successes among successes and `agent_errors`"""
     p50_ms: int | None
@@ -707,16 +715,14 @@ class GetAnalyticsResponseDay(TypedDict):
     """Calls that failed"""
     disputed: int
     """Calls that were disputed"""
-    agent_errors: int
-    """Calls that failed by a fault of the agent, or whose charge a dispute took back; not those that
-    the platform or the buyer ended
-    """
+    agent_errors: AgentErrors
     success_rate: float | None
     """Share of successes among successes and `agent_errors`"""
     p50_ms: int | None
     """Median duration of successful calls, within 1.6%"""
     p95_ms: int | None
     """95th percentile of the time of a call in milliseconds"""
+    developer_earnings_credits: Credits
 
 
 class GetAnalyticsResponseError(TypedDict):
@@ -732,8 +738,7 @@ class GetDeveloperBalanceResponse(TypedDict):
     """Earnings that are not yet part of a payout"""
     matured_credits: float
     """The part of pending_payout_credits whose dispute window has closed"""
-    bond_credits: float
-    """Credits, at most 2 decimals"""
+    bond_credits: Credits
     lifetime_earned_credits: float
     """Net of the platform fee and of amounts returned in disputes"""
     updated_at: str | None
@@ -742,6 +747,22 @@ class GetDeveloperBalanceResponse(TypedDict):
 
 class GetJwksResponse(TypedDict):
     keys: list[PublicKey]
+
+
+class GetListingFiguresResponse(TypedDict):
+    agent_id: AgentId
+    days: list[GetListingFiguresResponseDay]
+
+
+class GetListingFiguresResponseDay(TypedDict):
+    date: str
+    calls: int
+    success_rate: float | None
+    """Share of ended calls that succeeded"""
+    p50_ms: int | None
+    """Median time of a call in milliseconds"""
+    p95_ms: int | None
+    """95th percentile of the time of a call in milliseconds"""
 
 
 class GetMandateJwksResponse(TypedDict):
@@ -774,18 +795,11 @@ class GetUsageResponse(TypedDict):
     """Calls that failed"""
     disputed: int
     """Calls that were disputed"""
-    agent_errors: int
-    """Calls that failed by a fault of the agent, or whose charge a dispute took back; not those that
-    the platform or the buyer ended
-    """
-    refunded_credits: float
-    """Credits, at most 2 decimals"""
-    gross_credits: float
-    """Credits, at most 2 decimals"""
-    developer_earnings_credits: float
-    """Credits, at most 2 decimals"""
-    platform_fee_credits: float
-    """Credits, at most 2 decimals"""
+    agent_errors: AgentErrors
+    refunded_credits: Credits
+    gross_credits: Credits
+    developer_earnings_credits: Credits
+    platform_fee_credits: Credits
 
 
 class GetVisibilityResponse(TypedDict):
@@ -809,6 +823,12 @@ class HealthResponse(TypedDict):
     """Status of the item"""
     version: str
     """Version number, `MAJOR.MINOR.PATCH`"""
+
+
+InputRole: TypeAlias = Literal["data", "instructions"]
+"""`data`: the input is worked on, so that following instructions in it is an injection;
+`instructions`: the input is the message of a user whom the agent follows
+"""
 
 
 class Invocation(TypedDict):
@@ -873,8 +893,7 @@ class Invoice(TypedDict):
     """An invoice"""
     number: str
     """Consecutive within its series"""
-    credits: float
-    """Credits, at most 2 decimals"""
+    credits: Credits
     amount_minor: int
     """Paise for INR, cents for USD"""
     currency: str
@@ -919,8 +938,7 @@ class LedgerDigest(TypedDict):
     """UTC day"""
     transactions: int
     entries: int
-    moved_credits: float
-    """Credits, at most 2 decimals"""
+    moved_credits: Credits
     entries_sha256: str
     """Chained over the day's entries in order"""
     previous_sha256: str
@@ -944,8 +962,7 @@ class LedgerItem(TypedDict):
     """A transaction of the ledger (`txn_…`)"""
     credits: float
     """Positive for a credit, negative for a debit; at most 2 decimals"""
-    balance_after_credits: float
-    """Credits, at most 2 decimals"""
+    balance_after_credits: Credits
     invocation_id: NotRequired[str]
     """A call (`inv_…`)"""
     agent_id: NotRequired[str]
@@ -1030,8 +1047,7 @@ class ListEarningsResponse(TypedDict):
 
 class ListEarningsResponseItem(TypedDict):
     matures_on: str
-    credits: float
-    """Credits, at most 2 decimals"""
+    credits: Credits
     earnings: int
     disputed_credits: float
     """The part of `credits` that is in an undecided dispute"""
@@ -1101,6 +1117,8 @@ class ListingDetailVersion(TypedDict):
     """Status of the item"""
     live_at: str
     """When the version went live"""
+    changelog: NotRequired[str]
+    """Changes of the version"""
 
 
 class ListingDeveloper(TypedDict):
@@ -1169,14 +1187,11 @@ class Mandate(TypedDict):
     """The agent or account that may use the mandate"""
     status: Literal["active", "expired", "revoked"]
     """Status of the item"""
-    max_credits: float
-    """Credits, at most 2 decimals"""
-    spent_credits: float
-    """Credits, at most 2 decimals"""
+    max_credits: Credits
+    spent_credits: Credits
     reserved_credits: float
     """Maximum cost of calls in progress"""
-    remaining_credits: float
-    """Credits, at most 2 decimals"""
+    remaining_credits: Credits
     max_credits_per_call: int | None
     """Most credits that one call can cost"""
     occurrences: int
@@ -1232,6 +1247,8 @@ class Manifest(TypedDict):
     """Text for readers"""
     version: str
     """MAJOR.MINOR.PATCH"""
+    changelog: NotRequired[str]
+    """Changes of the version"""
     author: NotRequired[str]
     """Always the publishing developer's id"""
     homepage: NotRequired[str]
@@ -1246,10 +1263,7 @@ class Manifest(TypedDict):
     output_schema: dict[str, Any]
     """JSON Schema draft 2020-12 of the output, at most 64 KiB"""
     examples: NotRequired[list[ManifestExample]]
-    input_role: NotRequired[Literal["data", "instructions"]]
-    """`data`: the input is worked on, so that following instructions in it is an injection;
-    `instructions`: the input is the message of a user whom the agent follows
-    """
+    input_role: NotRequired[InputRole]
     data_handling: DataHandling
     capabilities: NotRequired[Capabilities]
 
@@ -1445,10 +1459,10 @@ class OperatorCall(TypedDict):
 
 class OperatorCallHold(TypedDict):
     state: str
-    credits: float
-    """Credits, at most 2 decimals"""
+    credits: Credits
     held_at: str
     forwarded_at: str | None
+    """When the call was sent to the agent"""
     forwards: int
     """How often the call was sent to the agent"""
     lease_until: str
@@ -1474,8 +1488,7 @@ class OperatorDispute(TypedDict):
     """The developer's response"""
     decision_reason: str | None
     """The operator's explanation"""
-    refunded_credits: float
-    """Credits, at most 2 decimals"""
+    refunded_credits: Credits
     opened_at: str
     """When it was opened"""
     respond_by: str | None
@@ -1603,10 +1616,8 @@ class OwnFindingPage(TypedDict):
 class PayRegistrationResponse(TypedDict):
     registration_paid: Literal[True]
     """The registration fee is paid"""
-    charged_credits: float
-    """Credits, at most 2 decimals"""
-    balance_credits: float
-    """Credits, at most 2 decimals"""
+    charged_credits: Credits
+    balance_credits: Credits
 
 
 class Payment(TypedDict):
@@ -1658,10 +1669,8 @@ class PaymentReversal(TypedDict):
     """ISO 4217 currency code"""
     user_id: str | None
     """The account whose credits were taken back"""
-    reversed_credits: float
-    """Credits, at most 2 decimals"""
-    owed_credits: float
-    """Credits, at most 2 decimals"""
+    reversed_credits: Credits
+    owed_credits: Credits
     received_at: str
     """When it was received"""
     taken_at: str | None
@@ -1681,8 +1690,7 @@ class Payout(TypedDict):
     payout_id: str
     """A payout (`pay_…`)"""
     status: PayoutStatus
-    credits: float
-    """Credits, at most 2 decimals"""
+    credits: Credits
     method: PayoutMethodKind | None
     amount_minor: int | None
     """Amount in the smallest unit of the currency: cents, paise, millionths of USDC"""
@@ -1773,6 +1781,8 @@ class Platform(TypedDict):
     ledger: PlatformLedger
     workflows_url: str | None
     """Workflows in Temporal's UI"""
+    time_travel: bool
+    """Clocks of workflows can be moved: outside production"""
 
 
 class PlatformLedger(TypedDict):
@@ -1788,8 +1798,7 @@ class PlatformOpenHold(TypedDict):
     """A call (`inv_…`)"""
     agent_id: str
     """An agent: its slug and its major version, such as `agt_unit_converter_v1`"""
-    credits: float
-    """Credits, at most 2 decimals"""
+    credits: Credits
     held_at: str
     lease_until: str
 
@@ -2088,10 +2097,7 @@ class Registration(TypedDict):
     output_schema: NotRequired[dict[str, Any]]
     """JSON Schema draft 2020-12 of the output, at most 64 KiB"""
     examples: NotRequired[list[ManifestExample]]
-    input_role: NotRequired[Literal["data", "instructions"]]
-    """`data`: the input is worked on, so that following instructions in it is an injection;
-    `instructions`: the input is the message of a user whom the agent follows
-    """
+    input_role: NotRequired[InputRole]
     data_handling: NotRequired[DataHandling]
     bundle_base64: NotRequired[str]
     """The source as a gzipped tar in base64, examined by verification (docs/scanning.md). A change
@@ -2123,10 +2129,7 @@ class RegistrationChange(TypedDict):
     output_schema: NotRequired[None]
     """JSON Schema of the output"""
     examples: NotRequired[list[ManifestExample] | None]
-    input_role: NotRequired[Literal["data", "instructions", None]]
-    """`data`: the input is worked on, so that following instructions in it is an injection;
-    `instructions`: the input is the message of a user whom the agent follows
-    """
+    input_role: NotRequired[InputRole | None]
     data_handling: NotRequired[DataHandling | None]
     """How the agent handles personal data"""
     bundle_base64: NotRequired[str]
@@ -2171,10 +2174,7 @@ class RegistrationView(TypedDict):
     output_schema: NotRequired[dict[str, Any]]
     """JSON Schema draft 2020-12 of the output, at most 64 KiB"""
     examples: NotRequired[list[ManifestExample]]
-    input_role: NotRequired[Literal["data", "instructions"]]
-    """`data`: the input is worked on, so that following instructions in it is an injection;
-    `instructions`: the input is the message of a user whom the agent follows
-    """
+    input_role: NotRequired[InputRole]
     data_handling: NotRequired[DataHandling]
     upstream_auth_set: bool
     price_credits: int
@@ -2397,10 +2397,8 @@ class StatementLine(TypedDict):
     """An agent: its slug and its major version, such as `agt_unit_converter_v1`"""
     payout_id: NotRequired[str]
     """The payout that was returned"""
-    gross_credits: float
-    """Credits, at most 2 decimals"""
-    fee_credits: float
-    """Credits, at most 2 decimals"""
+    gross_credits: Credits
+    fee_credits: Credits
     taken_back_credits: float
     """Amount returned in disputes before the payout"""
     credits: float
@@ -2461,8 +2459,7 @@ class TopUpResponse(TypedDict):
     """A top-up"""
     status: Literal["succeeded", "pending", "failed"]
     """Status of the item"""
-    credits: float
-    """Credits, at most 2 decimals"""
+    credits: Credits
     amount_minor: int
     """Paise for INR, cents for USD"""
     currency: str
@@ -2835,6 +2832,8 @@ class GetPayoutResponse(Payout):
 class InvocationDetail(Invocation):
     refunded_credits: float
     """What a dispute or a slash returned of `usage.credits_charged`"""
+    forwarded_at: str | None
+    """When the call was sent to the agent"""
     dispute: InvocationDetailDispute | None
     output: NotRequired[Any]
     content_type: NotRequired[str]

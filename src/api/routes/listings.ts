@@ -1,8 +1,8 @@
-import { getListing, getListingBySlug, listListings } from '../../contract/listings';
+import { getListing, getListingBySlug, getListingFigures, listListings } from '../../contract/listings';
 import { UNITS_PER_CREDIT } from '../../domain/ledger/money';
 import type { Listings } from '../../services/catalogue/listings';
 import { listPage } from '../requests/list-page';
-import { listingDetailView, listingView } from '../views/listings';
+import { listingDetailView, listingFiguresView, listingView } from '../views/listings';
 import type { RouteBinder } from '../binding/route';
 
 export interface ListingRouteDeps {
@@ -11,7 +11,7 @@ export interface ListingRouteDeps {
 
 const LISTING_POSITION = [/^-?[0-9]{1,18}$/, /^agt_[a-z0-9_]{1,90}$/];
 
-/** GET /v1/listings, /v1/listings/{agent_id}, /v1/listings/slug/{slug}. */
+/** GET /v1/listings, /v1/listings/{agent_id}, /v1/listings/slug/{slug}, /v1/agents/{agent_id}/figures. */
 export function listingRoutes(binder: RouteBinder, { listings }: ListingRouteDeps): void {
   binder.bind(listListings, ({ query }) => {
     const { q, category, tag: tags, badge, sort = 'relevance', protocol, max_price: maxPrice } = query;
@@ -37,5 +37,8 @@ export function listingRoutes(binder: RouteBinder, { listings }: ListingRouteDep
   );
   binder.bind(getListing, async ({ params, caller }) =>
     listingDetailView(await listings.get(params.agent_id, caller?.userId)),
+  );
+  binder.bind(getListingFigures, async ({ params, caller }) =>
+    listingFiguresView(params.agent_id, await listings.figures(params.agent_id, caller?.userId)),
   );
 }

@@ -32,10 +32,12 @@ export function invocationView(call: InvocationWithEvidence) {
 }
 
 /** With the output, while it is kept. The output of an answer that was not JSON is a string. */
-export function invocationDetailView({ answer, dispute, refundedUnits, ...call }: InvocationWithOutput) {
+export function invocationDetailView(detail: InvocationWithOutput) {
+  const { answer, dispute, refundedUnits, forwardedAt, ...call } = detail;
   return {
     ...invocationView(call),
     refunded_credits: unitsToCredits(refundedUnits),
+    forwarded_at: forwardedAt?.toISOString() ?? null,
     dispute: dispute && {
       dispute_id: dispute.disputeId,
       status: dispute.status,

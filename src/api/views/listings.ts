@@ -1,6 +1,7 @@
 import { unitsToUsd } from '../../domain/billing/billing';
 import { priceUnitsOf } from '../../domain/catalogue/manifest';
-import type { Listing, ListingDetail } from '../../services/catalogue/listings';
+import { successRate } from '../../domain/catalogue/usage';
+import type { Listing, ListingDetail, UsageOfDay } from '../../services/catalogue/listings';
 
 /** What buyers see of an agent. It never contains an endpoint. */
 export function listingView(row: Listing) {
@@ -37,10 +38,25 @@ export function listingDetailView(listing: ListingDetail) {
     input_schema: inputSchema,
     output_schema: outputSchema,
     examples: Array.isArray(inputSchema?.examples) ? (inputSchema.examples as unknown[]) : [],
-    versions: versions.map(({ version, status, liveAt }) => ({
+    versions: versions.map(({ version, status, liveAt, changelog }) => ({
       version,
       status,
       live_at: liveAt.toISOString(),
+      ...(changelog !== null && { changelog }),
+    })),
+  };
+}
+
+/** The public figures of an agent, by day. Calls in progress are not among them. */
+export function listingFiguresView(agentId: string, days: readonly UsageOfDay[]) {
+  return {
+    agent_id: agentId,
+    days: days.map((day) => ({
+      date: day.date,
+      calls: day.succeeded + day.failed + day.disputed,
+      success_rate: successRate(day),
+      p50_ms: day.p50Ms,
+      p95_ms: day.p95Ms,
     })),
   };
 }

@@ -25,7 +25,11 @@ export function analyticsView(analytics: Awaited<ReturnType<UsageService['analyt
     since: since.toISOString(),
     until: until.toISOString(),
     ...figuresView(total),
-    days: days.map((day) => ({ date: day.date, ...figuresView(day) })),
+    days: days.map((day) => ({
+      date: day.date,
+      ...figuresView(day),
+      developer_earnings_credits: unitsToCredits(day.netUnits),
+    })),
     errors,
   };
 }

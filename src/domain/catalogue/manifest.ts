@@ -52,6 +52,8 @@ export interface Manifest {
   display_name: string;
   description: string;
   version: string;
+  /** What is new in this version, for buyers. */
+  changelog?: string;
   author: string;
   homepage?: string;
   category: (typeof CATEGORIES)[number];
@@ -83,6 +85,7 @@ export type VersionDocument = Omit<Manifest, 'input_schema' | 'output_schema'> &
 
 export const MANIFEST_LIMITS = {
   displayName: 80,
+  changelog: 2_000,
   descriptionMin: 50,
   description: 2_000,
   tags: 10,
@@ -199,7 +202,7 @@ export function priceUnitsOf(pricing: Pricing): number {
 
 /** The parts of a version's document that public listings show. The endpoint is never among them. */
 export function publicPartOf(document: VersionDocument) {
-  const { pricing, capabilities, data_handling, homepage, icon_url, vertical } = document;
+  const { pricing, capabilities, data_handling, homepage, icon_url, vertical, changelog } = document;
   return {
     pricing,
     capabilities,
@@ -207,6 +210,7 @@ export function publicPartOf(document: VersionDocument) {
     homepage: homepage ?? null,
     icon_url: icon_url ?? null,
     vertical: vertical ?? null,
+    changelog: changelog ?? null,
   };
 }
 

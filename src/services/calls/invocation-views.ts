@@ -7,6 +7,7 @@ import {
   type InvocationFilter,
   type InvocationRow,
   listInvocations,
+  readForwardedAt,
   readInvocation,
   readSealedAnswer,
 } from '../../stores/calls/invocation-reads';
@@ -28,6 +29,8 @@ export interface InvocationWithOutput extends InvocationWithEvidence {
   answer: KeptAnswer | null;
   /** Null for a call that was not disputed. */
   dispute: DisputeOfCall | null;
+  /** When the call was sent to the agent; null if it was not. */
+  forwardedAt: Date | null;
   /** What a dispute and slashes returned of the charge, in units. */
   refundedUnits: number;
 }
@@ -61,7 +64,8 @@ export function createInvocationViews(deps: { pool: DbPool; cipher: Cipher; evid
       const answer = sealed
         ? unpackAnswer(await deps.cipher.open(sealed, answerContext(invocationId)))
         : null;
-      return { ...call, dispute, refundedUnits, answer };
+      const forwardedAt = await readForwardedAt(deps.pool, invocationId);
+      return { ...call, dispute, refundedUnits, forwardedAt, answer };
     },
 
     /** A buyer's calls, newest first. */

@@ -9,9 +9,17 @@ import {
   searchListings,
   type ServedVersion,
 } from '../../stores/catalogue/listings';
+import { readDays, type UsageOfDay } from '../../stores/catalogue/usage';
+import { daysOf } from '../../domain/catalogue/usage';
+import { NO_CALLS } from './usage';
 import { refusalOfHidden } from './hidden-agents';
 
 export type Listing = ListingRow;
+export type { UsageOfDay };
+
+const DAY_MS = 86_400_000;
+/** Days of the public figures: today and the days before it. */
+const FIGURE_DAYS = 30;
 
 /** A listing with what a caller needs to call the agent. */
 export interface ListingDetail extends Listing {
@@ -26,8 +34,8 @@ export interface ListingSearch extends ListingFilter {
 }
 
 /** Listings of agents for buyers (contract, "Listings"). They never contain an endpoint. */
-export function createListings(deps: { pool: DbPool; reads?: Db }) {
-  const { pool, reads = pool } = deps;
+export function createListings(deps: { pool: DbPool; reads?: Db; now?: () => Date }) {
+  const { pool, reads = pool, now = () => new Date() } = deps;
 
   async function detail(row: Listing): Promise<ListingDetail> {
     const { manifest, versions } = await readListingDetail(pool, row);
@@ -58,6 +66,20 @@ export function createListings(deps: { pool: DbPool; reads?: Db }) {
       const row = await readListingBySlug(pool, slug);
       if (!row) throw await refusalOfHidden(pool, { slug }, callerUserId);
       return detail(row);
+    },
+
+    /**
+     * The figures of the last 30 UTC days, oldest first. The window has whole days alone, so that they are read from the
+     * roll-up and cost the same after any number of calls. Throws like `get`.
+     */
+    async figures(agentId: string, callerUserId: string | undefined): Promise<UsageOfDay[]> {
+      if (!(await readListing(pool, agentId))) throw await refusalOfHidden(pool, { agentId }, callerUserId);
+      const end = Math.floor(now().getTime() / DAY_MS) + 1;
+      const since = new Date((end - FIGURE_DAYS) * DAY_MS);
+      const until = new Date(end * DAY_MS);
+      const { days } = await readDays(reads, { agentId, since, until });
+      const byDate = new Map(days.map((day) => [day.date, day]));
+      return daysOf(since, until).map((date) => byDate.get(date) ?? { ...NO_CALLS, date });
     },
   };
 }

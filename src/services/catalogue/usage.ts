@@ -49,7 +49,7 @@ export function createUsage(deps: { pool: DbPool; reads?: Db; now?: () => Date }
       return {
         ...window,
         total,
-        days: daysOf(since, until).map((date) => ({ ...(byDate.get(date) ?? NOTHING), date })),
+        days: daysOf(since, until).map((date) => ({ ...(byDate.get(date) ?? NO_CALLS), date })),
         errors,
       };
     },
@@ -60,7 +60,8 @@ export type UsageService = ReturnType<typeof createUsage>;
 
 export type Figures = CallCounts & Latency;
 
-const NOTHING: Figures = {
+/** The figures of a day without calls. */
+export const NO_CALLS: Figures & { netUnits: number } = {
   calls: 0,
   succeeded: 0,
   failed: 0,
@@ -68,6 +69,7 @@ const NOTHING: Figures = {
   agentErrors: 0,
   p50Ms: null,
   p95Ms: null,
+  netUnits: 0,
 };
 
 function requireWindow(since: Date, until: Date): void {

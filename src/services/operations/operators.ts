@@ -85,6 +85,10 @@ export function createOperators({ pool }: { pool: DbPool }) {
     unfreeze: (userId: string, request: OperatorRequest) => setFrozen(userId, false, request),
     account: standing,
 
+    /** Appends the audit log entry of a clock that was moved, whose reason says how far. */
+    travelled: (workflowId: string, request: OperatorRequest) =>
+      recordOperatorAction(pool, { ...request, action: 'workflow.fast_forward', subject: workflowId }),
+
     actions: (filter: OperatorActionFilter) => listOperatorActions(pool, filter),
 
     /** Lists the sealed days of the ledger, newest first. */

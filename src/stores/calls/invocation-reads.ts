@@ -60,6 +60,15 @@ export async function readInvocation(db: Db, invocationId: string): Promise<Invo
   return row && { ...toRow(row), retentionDays: row.retention_days };
 }
 
+/** When a call was sent to its agent; null if it was not. */
+export async function readForwardedAt(db: Db, invocationId: string): Promise<Date | null> {
+  const { rows } = await db.query<{ forwarded_at: Date | null }>(
+    'SELECT forwarded_at FROM holds WHERE invocation_id = $1',
+    [invocationId],
+  );
+  return rows[0]?.forwarded_at ?? null;
+}
+
 export interface InvocationFilter {
   buyerUserId: string;
   agentId?: string | undefined;

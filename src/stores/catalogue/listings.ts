@@ -146,6 +146,8 @@ export interface ServedVersion {
   version: string;
   status: string;
   liveAt: Date;
+  /** What the developer says is new; null if nothing. */
+  changelog: string | null;
 }
 
 /** Reads the manifest of a version, and all versions of its agent that were ever live, highest first. */
@@ -154,17 +156,23 @@ export async function readListingDetail(db: Db, row: Pick<ListingRow, 'agentId' 
     'SELECT manifest FROM agent_versions WHERE version_id = $1',
     [row.versionId],
   );
-  const versions = await db.query<{ version: string; state: string; live_at: Date }>(
-    `SELECT version, state, live_at FROM agent_versions WHERE agent_id = $1 AND live_at IS NOT NULL
+  const versions = await db.query<{
+    version: string;
+    state: string;
+    live_at: Date;
+    changelog: string | null;
+  }>(
+    `SELECT version, state, live_at, public_part::json ->> 'changelog' AS changelog FROM agent_versions WHERE agent_id = $1 AND live_at IS NOT NULL
       ORDER BY major DESC, minor DESC, patch DESC LIMIT 100`,
     [row.agentId],
   );
   return {
     manifest: JSON.parse(manifest.rows[0]?.manifest ?? '{}') as Record<string, unknown>,
-    versions: versions.rows.map(({ version, state, live_at }): ServedVersion => ({
+    versions: versions.rows.map(({ version, state, live_at, changelog }): ServedVersion => ({
       version,
       status: state,
       liveAt: live_at,
+      changelog,
     })),
   };
 }

@@ -106,7 +106,12 @@ export interface Latency {
   p95Ms: number | null;
 }
 
-export type UsageOfDay = CallCounts & Latency & { date: string };
+export type UsageOfDay = CallCounts &
+  Latency & {
+    date: string;
+    /** What the developer earned: charges of successes less fees, in units. Refunded charges are not counted. */
+    netUnits: number;
+  };
 
 /** Reads the usage of each UTC day with calls, in order, and of the whole window. */
 export async function readDays(
@@ -114,11 +119,12 @@ export async function readDays(
   window: UsageWindow,
 ): Promise<{ days: UsageOfDay[]; total: CallCounts & Latency }> {
   const { rows } = await db.query<
-    CountsRow & { date: string | null; p50_ms: number | null; p95_ms: number | null }
+    CountsRow & { date: string | null; net_units: string; p50_ms: number | null; p95_ms: number | null }
   >({
     name: 'agent-usage-days',
     text: `WITH counts AS (
-             SELECT day, ${COUNTS} FROM ${CALLS} GROUP BY GROUPING SETS ((day), ())),
+             SELECT day, ${COUNTS}, coalesce(sum(gross_units - fee_units) FILTER (WHERE status = 'succeeded'), 0)
+                    AS net_units FROM ${CALLS} GROUP BY GROUPING SETS ((day), ())),
            buckets AS (
              SELECT day, bucket, sum(calls) AS calls FROM ${LATENCIES} GROUP BY GROUPING SETS ((day, bucket), (bucket))),
            ranks AS (
@@ -128,7 +134,7 @@ export async function readDays(
              SELECT day, duration_of(min(bucket) FILTER (WHERE so_far >= total * 0.5)) AS p50_ms,
                     duration_of(min(bucket) FILTER (WHERE so_far >= total * 0.95)) AS p95_ms
                FROM ranks WHERE so_far > 0 GROUP BY day)
-           SELECT c.day::text AS date, c.calls, c.succeeded, c.failed, c.disputed, c.agent_errors, l.p50_ms, l.p95_ms
+           SELECT c.day::text AS date, c.calls, c.succeeded, c.failed, c.disputed, c.agent_errors, c.net_units, l.p50_ms, l.p95_ms
              FROM counts c LEFT JOIN latencies l ON l.day IS NOT DISTINCT FROM c.day ORDER BY c.day`,
     values: windowValues(window),
   });
@@ -137,6 +143,7 @@ export async function readDays(
     ...toCounts(row),
     p50Ms: row.p50_ms,
     p95Ms: row.p95_ms,
+    netUnits: unitsFromDatabase(row.net_units),
   }));
   const total = figures.find((row) => row.date === null);
   if (!total) throw new Error('the query returned no total');

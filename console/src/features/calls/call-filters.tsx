@@ -1,9 +1,9 @@
 import { Group, Select, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import type { Input } from '../../client/http';
 import { get } from '../../client/queries';
 import { formatCode } from '../../ui/format';
+import { useChangeSearch, useSearchValue } from '../../ui/params';
 
 export type CallFilter = NonNullable<Input<'/v1/invocations', 'get'>['query']>;
 const STATES: Record<NonNullable<CallFilter['status']>, true> = {
@@ -13,31 +13,51 @@ const STATES: Record<NonNullable<CallFilter['status']>, true> = {
   failed: true,
   disputed: true,
 };
+const KEY_ID = /^key_[0-9a-f]{32}$/;
 const AGENT_ID = /^agt_[a-z0-9_]+_v[0-9]+$/;
 
 /** The start of a day in the reader's time, `days` later; undefined for no day. */
 function startOf(day: string, days = 0): string | undefined {
   const [year, month, date] = day.split('-').map(Number);
   if (!year || !month || !date) return undefined;
-  return new Date(year, month - 1, date + days).toISOString();
+  const start = new Date(year, month - 1, date + days);
+  return Number.isNaN(start.getTime()) ? undefined : start.toISOString();
+}
+
+interface Chosen {
+  agent: string;
+  status: string;
+  key: string;
+  /** `YYYY-MM-DD` in the reader's time, as `to`. */
+  from: string;
+  to: string;
+}
+
+/** The filters that the address of the page holds. */
+export function useCallFilters(): { chosen: Chosen; filter: CallFilter } {
+  const chosen = {
+    agent: useSearchValue('agent') ?? '',
+    status: useSearchValue('status') ?? '',
+    key: useSearchValue('key') ?? '',
+    from: useSearchValue('from') ?? '',
+    to: useSearchValue('to') ?? '',
+  };
+  const [since, until] = [startOf(chosen.from), startOf(chosen.to, 1)];
+  const filter = {
+    ...(AGENT_ID.test(chosen.agent) ? { agent_id: chosen.agent } : {}),
+    ...(chosen.status in STATES ? { status: chosen.status as keyof typeof STATES } : {}),
+    ...(KEY_ID.test(chosen.key) ? { key_id: chosen.key } : {}),
+    ...(since === undefined ? {} : { since }),
+    ...(until === undefined ? {} : { until }),
+  };
+  return { chosen, filter };
 }
 
 /** Which calls are listed: by agent, state, key and time. */
-export function CallFilters({ onChange }: { onChange: (filter: CallFilter) => void }) {
+export function CallFilters({ chosen: values }: { chosen: Chosen }) {
   const keys = useQuery(get('/v1/keys', { query: { limit: 100 } }));
-  const [values, setValues] = useState({ agent: '', status: '', key: '', from: '', to: '' });
-  const set = (field: keyof typeof values) => (value: string | null) => {
-    const next = { ...values, [field]: value ?? '' };
-    setValues(next);
-    const [since, until] = [startOf(next.from), startOf(next.to, 1)];
-    onChange({
-      ...(AGENT_ID.test(next.agent) ? { agent_id: next.agent } : {}),
-      ...(next.status ? { status: next.status as keyof typeof STATES } : {}),
-      ...(next.key ? { key_id: next.key } : {}),
-      ...(since === undefined ? {} : { since }),
-      ...(until === undefined ? {} : { until }),
-    });
-  };
+  const change = useChangeSearch();
+  const set = (field: keyof Chosen) => (value: string | null) => change({ [field]: value });
   const wrong = values.agent !== '' && !AGENT_ID.test(values.agent);
   return (
     <Group gap="sm" align="flex-end">

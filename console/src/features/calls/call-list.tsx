@@ -1,5 +1,4 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { list, SELDOM, type ItemOf } from '../../client/queries';
 import { ListTable } from '../../ui/data-table';
 import { formatDuration } from '../../ui/format';
@@ -8,19 +7,19 @@ import { Credits } from '../../ui/money';
 import { Empty } from '../../ui/states';
 import { Status } from '../../ui/status';
 import { Time } from '../../ui/time';
-import { CallFilters, type CallFilter } from './call-filters';
+import { CallFilters, useCallFilters } from './call-filters';
 
 type Call = ItemOf<'/v1/invocations'>;
 /** The calls of the account, newest first, by agent, state, key and time. The stream of events adds new ones. */
 export function CallList() {
-  const [filter, setFilter] = useState<CallFilter>({});
+  const { chosen, filter } = useCallFilters();
   const query = useInfiniteQuery({
     ...list('/v1/invocations', { query: { ...filter, limit: 25 } }),
     ...SELDOM,
   });
   return (
     <>
-      <CallFilters onChange={setFilter} />
+      <CallFilters chosen={chosen} />
       <ListTable<Call>
         label="Calls"
         query={query}

@@ -85,6 +85,9 @@ function stepsOf(call: CallDetail, lines: readonly LedgerLine[]): Step[] {
     .map(lineStep);
   const [held, ...rest] = money;
   const receipt = call.evidence?.receipt;
+  const { forwarded_at: forwarded } = call;
+  const answered =
+    forwarded === null ? null : new Date(Date.parse(forwarded) + call.usage.duration_ms).toISOString();
   const steps: (Step | false | null | undefined)[] = [
     {
       title: 'Accepted',
@@ -95,17 +98,23 @@ function stepsOf(call: CallDetail, lines: readonly LedgerLine[]): Step[] {
     held,
     call.status === 'pending'
       ? false
-      : { title: 'Forwarded to the agent', icon: <IconPlayerPlay size={14} /> },
+      : forwarded !== null && {
+          title: 'Forwarded to the agent',
+          icon: <IconPlayerPlay size={14} />,
+          at: forwarded,
+        },
     call.error ? { title: 'Failed', icon: <IconX size={14} />, note: call.error.message } : false,
     !call.error &&
       call.settled_at !== null && {
         title: 'Answered',
         icon: <IconCheck size={14} />,
+        at: answered,
         note: `after ${formatDuration(call.usage.duration_ms)}`,
       },
     typeof receipt?.schema_valid === 'boolean' && {
       title: receipt.schema_valid ? 'Matches the output schema' : 'Does not match the output schema',
       icon: <IconShieldCheck size={14} />,
+      at: answered,
     },
     ...rest,
     call.settled_at !== null && {

@@ -1,4 +1,4 @@
-import { Alert, Card, Group, Text } from '@mantine/core';
+import { Alert, Card, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import { get, SELDOM } from '../../client/queries';
@@ -10,6 +10,10 @@ import { Time } from '../../ui/time';
 
 const FiguresOverTime = lazy(() =>
   import('../charts/over-time').then(({ FiguresOverTime: component }) => ({ default: component })),
+);
+
+const CreditsByDay = lazy(() =>
+  import('../charts/over-time').then(({ CreditsByDay: component }) => ({ default: component })),
 );
 
 /** Whether buyers find the agent, and why not. */
@@ -66,7 +70,16 @@ export function Figures({ id }: { id: string }) {
           {data.calls > 0 && (
             <Card withBorder>
               <Suspense fallback={<Waiting lines={1} height={200} />}>
-                <FiguresOverTime days={data.days} />
+                <Stack gap="lg">
+                  <FiguresOverTime days={data.days} />
+                  <CreditsByDay
+                    label="Credits earned by day, less fees and refunds"
+                    days={data.days.map((one) => ({
+                      day: one.date,
+                      credits: one.developer_earnings_credits,
+                    }))}
+                  />
+                </Stack>
               </Suspense>
             </Card>
           )}

@@ -1,7 +1,7 @@
 import '@mantine/charts/styles.css';
 import { BarChart, LineChart } from '@mantine/charts';
 import { SimpleGrid, Text } from '@mantine/core';
-import { formatCredits, formatDuration, formatShare, formatWhole } from '../../ui/format';
+import { formatCredits, formatDay, formatDuration, formatShare, formatWhole } from '../../ui/format';
 
 interface Day {
   date: string;
@@ -14,6 +14,7 @@ interface Day {
 const common = {
   h: 200,
   dataKey: 'date',
+  xAxisProps: { tickFormatter: formatDay },
   curveType: 'linear',
   dotProps: { r: 2.5 },
   connectNulls: true,
@@ -48,6 +49,7 @@ export function FiguresOverTime({ days }: { days: Day[] }) {
             { name: 'p95_ms', label: '95th percentile', color: 'orange.7' },
           ]}
           yAxisProps={{ width: 64 }}
+          withLegend
           valueFormatter={formatDuration}
         />
       </figure>
@@ -66,6 +68,7 @@ export function CreditsByDay({ days, label }: { days: { day: string; credits: nu
         h={180}
         data={days}
         dataKey="day"
+        xAxisProps={{ tickFormatter: formatDay }}
         series={[{ name: 'credits', label: 'Credits', color: 'teal.7' }]}
         maxBarWidth={36}
         yAxisProps={{ width: 60 }}

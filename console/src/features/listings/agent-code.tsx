@@ -1,52 +1,67 @@
-import { Stack, Tabs, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import type { Answer } from '../../client/http';
 import { CodeBlock } from '../../ui/code-block';
 import { AppLink } from '../../ui/link';
-import { snippetsOf } from './snippets';
+import { Section } from '../../ui/page';
+import { PageTabs } from '../../ui/page-tabs';
+import { assistantsOf } from './assistants';
+import { ceilingOf } from './price';
+import { snippetsOf, type Snippet } from './snippets';
 
 export type ListingDetail = Answer<'/v1/listings/{agent_id}', 'get'>;
 
-/** An input that the agent accepts, as far as the listing has one. */
-export function exampleOf(listing: ListingDetail): Record<string, unknown> {
-  const first = listing.examples[0] as { input?: unknown } | undefined;
-  const own = listing.input_schema?.['examples'] as unknown[] | undefined;
-  const example = first && typeof first === 'object' && 'input' in first ? first.input : (first ?? own?.[0]);
-  return typeof example === 'object' && example !== null ? (example as Record<string, unknown>) : {};
+/** The inputs that the listing shows: those of its examples and of its schema. */
+export function examplesOf(listing: ListingDetail): Record<string, unknown>[] {
+  const given = listing.examples.map((one) =>
+    isObject(one) && 'input' in one && Object.keys(one).every((name) => name !== 'type') ? one['input'] : one,
+  );
+  return given.filter(isObject);
 }
+
+/** An input that the agent accepts, as far as the listing has one. */
+export const exampleOf = (listing: ListingDetail): Record<string, unknown> => examplesOf(listing)[0] ?? {};
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** How to call the agent from a terminal, from programs and from assistants. */
 export function AgentCode({ listing }: { listing: ListingDetail }) {
-  const snippets = snippetsOf({
-    agentId: listing.agent_id,
-    input: exampleOf(listing),
-    isMcp: listing.protocol === 'mcp',
-  });
+  const { agent_id: agentId, pricing } = listing;
   return (
-    <Stack gap="sm">
+    <Stack gap="lg">
       <Text fz="sm" c="dimmed">
         Create a key with the scope <code>agents:invoke</code> on the page{' '}
-        <AppLink to={'/keys'}>API keys</AppLink>. A credit cap bounds what the key can spend.
+        <AppLink to="/keys">API keys</AppLink>, and put it into <code>MARKET_API_KEY</code>. A credit cap
+        bounds what the key can spend.
       </Text>
-      <Tabs defaultValue="curl" keepMounted={false}>
-        <Tabs.List>
-          {snippets.map(({ value, label }) => (
-            <Tabs.Tab key={value} value={value}>
-              {label}
-            </Tabs.Tab>
-          ))}
-        </Tabs.List>
-        {snippets.map(({ value, label, text }) => (
-          <Tabs.Panel key={value} value={value} pt="sm">
+      <Section title="From programs">
+        <Snippets name="code" snippets={snippetsOf(agentId, exampleOf(listing))} />
+      </Section>
+      <Section title="From assistants" note="The agent is a tool of an MCP server.">
+        <Snippets name="assistant" snippets={assistantsOf(agentId, ceilingOf(pricing))} />
+      </Section>
+    </Stack>
+  );
+}
+
+function Snippets({ name, snippets }: { name: string; snippets: readonly Snippet[] }) {
+  return (
+    <PageTabs
+      name={name}
+      tabs={snippets.map(({ value, label, text, note }) => ({
+        value,
+        label,
+        content: (
+          <>
             <CodeBlock text={text} label={`${label} code`} />
-            {value === 'mcp' && (
+            {note !== undefined && (
               <Text fz="sm" c="dimmed" mt="xs">
-                For clients that read <code>mcpServers</code>, such as Claude Code, Cursor and VS Code.
-                Assistants that log in by OAuth need only the address.
+                {note}
               </Text>
             )}
-          </Tabs.Panel>
-        ))}
-      </Tabs>
-    </Stack>
+          </>
+        ),
+      }))}
+    />
   );
 }

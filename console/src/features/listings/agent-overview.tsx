@@ -11,6 +11,7 @@ import {
 import { Facts, Section } from '../../ui/page';
 import { Time } from '../../ui/time';
 import { exampleOf, type ListingDetail } from './agent-code';
+import { PublicFigures } from './public-figures';
 import { ceilingOf, priceText } from './price';
 
 const REGIONS: Record<string, string> = {
@@ -57,6 +58,7 @@ export function AgentOverview({ listing }: { listing: ListingDetail }) {
           ['Updated', <Time key="at" at={listing.updated_at} />],
         ]}
       />
+      <PublicFigures agentId={listing.agent_id} />
       <Section title="Example input">
         <Json value={exampleOf(listing)} label="example input" />
       </Section>

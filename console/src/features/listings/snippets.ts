@@ -1,19 +1,15 @@
-/** Code that calls an agent, in the languages that buyers use. */
 export interface Snippet {
   value: string;
   label: string;
   text: string;
-}
-
-interface Subject {
-  agentId: string;
-  input: unknown;
-  isMcp: boolean;
+  /** Where the text belongs, and what it needs. */
+  note?: string;
 }
 
 const indent = (text: string, by: string) => text.split('\n').join(`\n${by}`);
 
-export function snippetsOf({ agentId, input }: Subject): Snippet[] {
+/** Code that calls an agent, in the languages that buyers use. */
+export function snippetsOf(agentId: string, input: unknown): Snippet[] {
   const origin = location.origin;
   const json = JSON.stringify({ input }, null, 2);
   const url = `${origin}/v1/agents/${agentId}/invoke`;
@@ -57,23 +53,6 @@ request = urllib.request.Request(
 with urllib.request.urlopen(request) as response:
     answer = json.load(response)
 print(answer["output"], answer["usage"]["credits_charged"])`,
-    },
-    {
-      value: 'mcp',
-      label: 'MCP',
-      text: JSON.stringify(
-        {
-          mcpServers: {
-            [agentId.replace(/^agt_/, '').replaceAll('_', '-')]: {
-              type: 'http',
-              url: `${origin}/mcp/a/${agentId}`,
-              headers: { 'X-API-Key': '${MARKET_API_KEY}' },
-            },
-          },
-        },
-        null,
-        2,
-      ),
     },
   ];
 }

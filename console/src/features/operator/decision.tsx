@@ -5,6 +5,7 @@ import { Id } from '../../ui/id';
 import { AppLink } from '../../ui/link';
 import { Status } from '../../ui/status';
 import { Time } from '../../ui/time';
+import { Evidence } from './evidence';
 import { WorkflowLink, type Workflow } from './workflow-link';
 
 /** One thing that waits for an operator, whatever its kind. */
@@ -17,6 +18,8 @@ export interface Decision {
   deadline?: string | undefined;
   /** What both sides say, and further evidence. */
   evidence: readonly (readonly [by: string, text: ReactNode])[];
+  /** Facts and documents, which are shown on request. */
+  details?: ReactNode;
   links: readonly { to: string; label: string }[];
   workflow?: Workflow;
   actions: readonly {
@@ -63,6 +66,7 @@ export function DecisionCard({ decision: one }: { decision: Decision }) {
           <b>{by}:</b> {text}
         </Text>
       ))}
+      {one.details && <Evidence>{one.details}</Evidence>}
       <Group gap="md" mt="xs" fz="xs" c="dimmed">
         {one.links.map(({ to, label }) => (
           <AppLink key={to} to={to}>

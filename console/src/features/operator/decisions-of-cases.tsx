@@ -1,8 +1,10 @@
 import { send } from '../../client/http';
 import type { ItemOf } from '../../client/queries';
+import { Json } from '../../ui/code-block';
 import { formatCode } from '../../ui/format';
 import { Credits } from '../../ui/money';
 import type { Decision } from './decision';
+import { DisputeEvidence } from './evidence';
 
 export const account = (id: string, label: string) => ({ to: `/operator/accounts/${id}`, label });
 const agent = (id: string) => ({ to: `/operator/agents/${id}`, label: id });
@@ -28,6 +30,7 @@ export function ofDispute(one: ItemOf<'/v1/operator/disputes'>): Decision {
       account(one.buyer_user_id, 'Buyer'),
       account(one.developer_user_id, 'Developer'),
     ],
+    details: <DisputeEvidence disputeId={one.dispute_id} />,
     workflow: { id: `dispute/${one.dispute_id}` },
     actions: [
       {
@@ -63,6 +66,12 @@ export function ofSlash(one: ItemOf<'/v1/operator/slashes'>): Decision {
       ['The developer', one.counter_argument?.statement ?? 'No answer yet'],
     ],
     links: [agent(one.agent_id), account(one.developer_user_id, 'Developer')],
+    details: (
+      <Json
+        label="evidence"
+        value={{ evidence: one.evidence, calls: one.calls, answer: one.counter_argument?.evidence }}
+      />
+    ),
     workflow: { id: `slash/${one.slash_id}` },
     actions: [
       {

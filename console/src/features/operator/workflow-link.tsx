@@ -2,6 +2,7 @@ import { Anchor } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { get } from '../../client/queries';
 import { Id } from '../../ui/id';
+import { FastForward } from './fast-forward';
 
 /** A workflow by its id; or a filter of Temporal's list, where the id is not known for certain. */
 export interface Workflow {
@@ -34,6 +35,7 @@ export function WorkflowLink({ workflow: { id, filter } }: { workflow: Workflow 
         id !== undefined && 'Workflow'
       )}{' '}
       {id !== undefined && <Id value={id} />}
+      {id !== undefined && data?.time_travel === true && <FastForward workflowId={id} />}
     </span>
   );
 }

@@ -36,7 +36,7 @@ const FIELDS: Record<Method, { label: string; details: Record<string, string> }>
 const METHODS = Object.entries(FIELDS).map(([value, { label }]) => ({ value, label }));
 
 /** Sets where payouts go. */
-export function PayoutMethodForm() {
+export function PayoutMethodForm({ label }: { label: string }) {
   const queries = useQueryClient();
   const [opened, { open, close }] = useDisclosure();
   const [method, setMethod] = useState<Method>('ach');
@@ -64,7 +64,7 @@ export function PayoutMethodForm() {
   return (
     <>
       <Button variant="default" size="xs" onClick={open}>
-        Set
+        {label}
       </Button>
       <FormModal opened={opened} onClose={close} title="Payout method" action="Save" mutation={mutation}>
         <Select

@@ -20,7 +20,7 @@ const FIELDS = {
 };
 
 /** Sends the tax form that payouts require. */
-export function TaxFormForm() {
+export function TaxFormForm({ label }: { label: string }) {
   const queries = useQueryClient();
   const [opened, { open, close }] = useDisclosure();
   const [kind, setKind] = useState<Kind>('w8ben');
@@ -35,7 +35,7 @@ export function TaxFormForm() {
   return (
     <>
       <Button variant="default" size="xs" onClick={open}>
-        Send
+        {label}
       </Button>
       <FormModal opened={opened} onClose={close} title="Tax form" action="Send the form" mutation={mutation}>
         <Select

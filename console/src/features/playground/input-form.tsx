@@ -1,6 +1,7 @@
+import { Text } from '@mantine/core';
 import { withTheme } from '@rjsf/core';
 import { Theme } from '@rjsf/mantine';
-import type { UiSchema } from '@rjsf/utils';
+import type { DescriptionFieldProps, UiSchema } from '@rjsf/utils';
 import { schemaValidator } from './validator';
 
 const Form = withTheme(Theme);
@@ -21,6 +22,7 @@ export default function InputForm({ schema, value, onChange, onSubmit, id }: Inp
       schema={schema}
       formData={value}
       validator={schemaValidator}
+      templates={{ DescriptionFieldTemplate: Description }}
       showErrorList={false}
       noHtml5Validate
       onChange={({ formData }) => onChange((formData ?? {}) as Record<string, unknown>)}
@@ -30,8 +32,18 @@ export default function InputForm({ schema, value, onChange, onSubmit, id }: Inp
   );
 }
 
+/** What stands below the title of a form, and above a checkbox. */
+function Description({ id, description }: DescriptionFieldProps) {
+  return (
+    <Text id={id} fz="xs" c="dimmed" component="div" mb={4}>
+      {description}
+    </Text>
+  );
+}
+
 interface Property {
   type?: unknown;
+  description?: string;
   enum?: unknown;
   format?: unknown;
   maxLength?: number;
@@ -46,10 +58,12 @@ function widgetsOf({ properties = {} }: Property): UiSchema {
   return Object.fromEntries(entries.filter(([, widget]) => widget !== undefined)) as UiSchema;
 }
 
+/** The theme leaves out the descriptions of selections and of texts with several lines. */
 function widgetOf(property: Property): UiSchema | undefined {
   if (property.type === 'object') return widgetsOf(property);
-  if (property.type !== 'string' || property.enum !== undefined || property.format !== undefined)
-    return undefined;
+  const described = property.description === undefined ? {} : { description: property.description };
+  if (property.enum !== undefined) return { 'ui:options': described };
+  if (property.type !== 'string' || property.format !== undefined) return undefined;
   if ((property.maxLength ?? Infinity) <= SHORT_CHARACTERS) return undefined;
-  return { 'ui:widget': 'textarea', 'ui:options': { rows: 4 } };
+  return { 'ui:widget': 'textarea', 'ui:options': { rows: 4, ...described } };
 }

@@ -3,9 +3,10 @@ import { lazy, Suspense, useState } from 'react';
 import { formatCredits } from '../../ui/format';
 import { Waiting } from '../../ui/states';
 import type { ListingDetail } from '../listings/agent-code';
-import { exampleOf } from '../listings/agent-code';
+import { exampleOf, examplesOf } from '../listings/agent-code';
 import { ceilingOf, priceText } from '../listings/price';
 import { Result } from './result';
+import { ExampleSelect } from './example-select';
 import { RunButton } from './run-button';
 import { useRun } from './use-run';
 
@@ -61,6 +62,7 @@ export function Playground({ listing, isVisitor }: { listing: ListingDetail; isV
               />
             )}
           </Group>
+          <ExampleSelect examples={examplesOf(listing)} onChoose={update} />
           <Suspense fallback={<Waiting lines={3} />}>
             {view === 'form' && schema ? (
               <InputForm id={FORM} schema={schema} value={input} onChange={update} onSubmit={submit} />

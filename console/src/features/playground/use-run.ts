@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { events } from '../../client/events';
 import { addressOf, ApiError, send, type Answer } from '../../client/http';
+import { noteFailure } from '../../client/queries';
 
 export type Receipt = Pick<
   Answer<'/v1/agents/{agent_id}/invoke', 'post'>,
@@ -43,6 +44,7 @@ export function useRun() {
         ? stream(request, ending.current.signal)
         : invoke(request, ending.current.signal));
     } catch (error) {
+      noteFailure(error);
       if (!ending.current.signal.aborted) setRun((before) => ({ ...before, state: 'failed', error }));
       else setRun((before) => ({ ...before, state: 'done' }));
     }

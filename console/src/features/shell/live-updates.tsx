@@ -17,6 +17,7 @@ const CHANGED: Readonly<Record<string, readonly string[]>> = {
   payout: ['/v1/billing'],
   credits: ['/v1/billing'],
 };
+const DELIVERIES = '/v1/webhooks/{webhook_id}/deliveries';
 /** Events that come together lead to one reading; a busy account reads again after this time at the earliest. */
 const TOGETHER_MS = 300;
 const AT_MOST_EVERY_MS = 3_000;
@@ -58,6 +59,7 @@ function createReader(): Reader {
   return {
     note(type) {
       for (const path of CHANGED[type.split('.')[0] ?? ''] ?? []) changed.add(path);
+      changed.add(DELIVERIES); // every event is delivered to the webhooks that want it
       timer ??= setTimeout(read, Math.max(TOGETHER_MS, lastAt + AT_MOST_EVERY_MS - performance.now()));
     },
     stop: () => clearTimeout(timer),
@@ -66,6 +68,7 @@ function createReader(): Reader {
 
 function followWhileVisible(reader: Reader): () => void {
   let source: EventSource | undefined;
+  let wasOpen = false;
   let pause: ReturnType<typeof setTimeout> | undefined;
 
   function open(): void {
@@ -73,11 +76,16 @@ function followWhileVisible(reader: Reader): () => void {
     clearTimeout(pause);
     if (document.visibilityState !== 'visible') return;
     source = new EventSource(STREAM);
+    // The browser resumes a lost connection by itself. A new stream begins at the present.
+    let mayHaveMissed = wasOpen;
+    wasOpen = true;
     source.addEventListener('message', ({ data }: MessageEvent<string>) =>
       reader.note((JSON.parse(data) as { type: string }).type),
     );
     source.addEventListener('ready', ({ data }: MessageEvent<string>) => {
-      if (!(JSON.parse(data) as { complete: boolean }).complete) void queryClient.invalidateQueries();
+      const { complete } = JSON.parse(data) as { complete: boolean };
+      if (!complete || mayHaveMissed) void queryClient.invalidateQueries();
+      mayHaveMissed = false;
     });
     source.addEventListener('error', () => {
       if (source?.readyState === EventSource.CLOSED) pause = setTimeout(open, REFUSED_PAUSE_MS);

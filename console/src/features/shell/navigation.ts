@@ -25,6 +25,8 @@ export interface Destination {
   to: string;
   label: string;
   icon: Icon;
+  /** Where the pages below it have their addresses, if not below its own. */
+  below?: string;
 }
 export interface Group {
   label: string;
@@ -51,8 +53,8 @@ const SELLING: Group = {
     { to: '/developer', label: 'Overview', icon: IconLayoutDashboard },
     { to: '/developer/agents', label: 'Agents', icon: IconRobot },
     { to: '/developer/publish', label: 'Publish', icon: IconUpload },
-    { to: '/developer/earnings', label: 'Earnings', icon: IconCoins },
-    { to: '/developer/bond', label: 'Bond', icon: IconShieldDollar },
+    { to: '/developer/earnings', label: 'Earnings', icon: IconCoins, below: '/developer/payouts' },
+    { to: '/developer/bond', label: 'Bond', icon: IconShieldDollar, below: '/developer/slashes' },
   ],
 };
 const OPERATING: Group = {

@@ -96,8 +96,11 @@ function Entry({ item: { to, label, icon: Icon }, active }: { item: Destination;
 /** The destination whose address is the longest beginning of the current one. */
 function activeOf(pathname: string, items: readonly Destination[]): string | undefined {
   const path = pathname.replace(/\/$/, '') || '/';
+  const begins = (address: string) => path === address || path.startsWith(`${address}/`);
+  const special = items.find(({ below }) => below !== undefined && begins(below));
+  if (special) return special.to;
   const found = items.filter(({ to }) =>
-    to === '/' ? path === '/' || path.startsWith('/agents/') : path === to || path.startsWith(`${to}/`),
+    to === '/' ? path === '/' || path.startsWith('/agents/') : begins(to),
   );
   return found.sort((a, b) => b.to.length - a.to.length)[0]?.to;
 }

@@ -1,0 +1,34 @@
+import { Card } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
+import { get } from '../../client/queries';
+import { Section } from '../../ui/page';
+import { QueryView } from '../../ui/query-view';
+import { Empty, Waiting } from '../../ui/states';
+
+const FiguresOverTime = lazy(() =>
+  import('../charts/over-time').then(({ FiguresOverTime: component }) => ({ default: component })),
+);
+
+/** Success rate and latency of an agent over 30 days, for everyone. */
+export function PublicFigures({ agentId }: { agentId: string }) {
+  const query = useQuery(get('/v1/agents/{agent_id}/figures', { path: { agent_id: agentId } }));
+  const waiting = <Waiting lines={1} height={200} />;
+  return (
+    <Section title="The last 30 days">
+      <Card withBorder>
+        <QueryView query={query} waiting={waiting}>
+          {({ days }) =>
+            days.some(({ calls }) => calls > 0) ? (
+              <Suspense fallback={waiting}>
+                <FiguresOverTime days={days} />
+              </Suspense>
+            ) : (
+              <Empty title="No calls yet">Success rate and latency appear after the first call.</Empty>
+            )
+          }
+        </QueryView>
+      </Card>
+    </Section>
+  );
+}
