@@ -1,8 +1,9 @@
 /**
  * `npm run bench:scale`: does what runs often cost more when history grows? Fills two databases with finished calls, one
  * with a tenth of the days of the other, and measures the same on both. Exits 1 when a row that must not grow has grown
- * by more than 25%, or when a Monday takes more than 180 s. Sizes: BENCH_CALLS (5000000), BENCH_DAYS (100), BENCH_BUYERS,
- * BENCH_DEVELOPERS, BENCH_AGENTS; BENCH_REPETITIONS; BENCH_HOME keeps the databases.
+ * by more than 25%, or when a Monday takes more than 180 s. Sizes: BENCH_CALLS (5000000), BENCH_DAYS (300), BENCH_BUYERS,
+ * BENCH_DEVELOPERS, BENCH_AGENTS; BENCH_REPETITIONS. BENCH_HOME keeps the databases, and a run that finds them filled uses
+ * them; BENCH_PARTS (often,snapshot,checks,monday) leaves parts out.
  */
 import { Pool } from 'pg';
 import { createCipher, parseMasterKeys } from '../src/kit/crypto/cipher';
@@ -10,14 +11,15 @@ import { createLogger } from '../src/logger';
 import { createSigningKeys } from '../src/services/evidence/signing-keys';
 import { checkLedger, formatReport } from '../src/services/ledger/ledger-check';
 import { createLedgerDigests } from '../src/services/ledger/ledger-digests';
-import { fill, type Size } from './scale/fill';
+import { fill, isFilled, type Size } from './scale/fill';
 import { addMethods, payMonday } from './scale/monday';
 import { startPlace } from './scale/place';
+import { measureBehindSnapshot } from './scale/snapshot';
 import { measureBytes, measureOften, type Measured } from './scale/rows';
 
 const setting = (name: string, otherwise: number) => Number(process.env[`BENCH_${name}`] ?? otherwise);
 const CALLS = setting('CALLS', 5_000_000);
-const DAYS = setting('DAYS', 100);
+const DAYS = setting('DAYS', 300);
 const MOST_GROWTH = 1.25;
 /** Below it, a difference is that of the machine. */
 const LEAST_GROWTH_MS = 0.3;
@@ -32,20 +34,21 @@ const size = (part: number): Size => ({
   unpaid: Math.floor(CALLS / 20),
 });
 
+/** What is measured after the fill, in this order. */
+const PARTS = (process.env['BENCH_PARTS'] ?? 'often,snapshot,checks,monday').split(',');
+
 async function main(): Promise<void> {
   const place = await startPlace();
   try {
     const filled = [await fillOne(place, 'tenth', size(0.1)), await fillOne(place, 'full', size(1))];
-    const checks = [];
-    for (const one of filled) checks.push([...(await measureChecks(one.appUrl)), ...one.bytes]);
-    say('sealed and checked, since the start', 0);
-    const often = await measureOften(filled);
-    const rows = [];
-    for (const [at, { appUrl }] of filled.entries()) {
-      const { seconds: value, shares, payouts } = await payMonday(appUrl);
-      console.log(`a Monday: ${shares} shares, ${payouts} payouts in the file`);
-      const monday: Measured = { name: 'a Monday', value, unit: 's', mayGrow: true };
-      rows.push([...(often[at] ?? []), monday, ...(checks[at] ?? [])]);
+    const rows: Measured[][] = PARTS.includes('often') ? await measureOften(filled) : filled.map(() => []);
+    for (const [at, { appUrl, bytes }] of filled.entries()) {
+      if (PARTS.includes('snapshot')) rows[at]?.push(...(await measureBehindSnapshot(appUrl)));
+      const start = performance.now();
+      if (PARTS.includes('checks')) rows[at]?.push(...(await measureChecks(appUrl)));
+      say('sealed and checked', start);
+      if (PARTS.includes('monday')) rows[at]?.push(await measureMonday(appUrl));
+      rows[at]?.push(...bytes);
     }
     report(rows[0] ?? [], rows[1] ?? []);
   } finally {
@@ -53,11 +56,19 @@ async function main(): Promise<void> {
   }
 }
 
+async function measureMonday(appUrl: string): Promise<Measured> {
+  const { seconds: value, shares, payouts } = await payMonday(appUrl);
+  console.log(`a Monday: ${shares} shares, ${payouts} payouts in the file`);
+  return { name: 'a Monday', value, unit: 's', mayGrow: true };
+}
+
 async function fillOne(place: Awaited<ReturnType<typeof startPlace>>, name: string, of: Size) {
   const at = performance.now();
   const { superuser, app } = await place.database(`scale_${name}_${of.calls}`);
-  await fill(superuser, of, (client) => addMethods(client, of));
-  say(`${of.calls} calls of ${of.days} days filled in`, at);
+  if (!(await isFilled(superuser))) {
+    await fill(superuser, of, (client) => addMethods(client, of));
+    say(`${of.calls} calls of ${of.days} days filled in`, at);
+  }
   return { size: of, appUrl: app, bytes: await measureBytes(superuser, of) };
 }
 

@@ -2,8 +2,16 @@
  * Fills a database with finished calls, as the service would have left them: every amount, balance and chain of versions
  * adds up, and the ledger check holds. Calls are spread evenly over the days before today; a smaller database has fewer
  * days, so that one day is alike in both.
+ *
+ * The rows of calls arrive by COPY without triggers and without indexes, in two connections, one month after the other.
+ * Then the indexes are made again, and the schema is compared with what it was.
  */
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { Client } from 'pg';
+import { from as copyFrom } from 'pg-copy-streams';
+import { type CallTable, CALL_TABLES, type Fill, DAY_MS, FEE, linesOf, LOADED, PRICE } from './call-lines';
+import { dropIndexes, expectSameCatalogue, readCatalogue } from './catalogue';
 import { run } from './place';
 
 export interface Size {
@@ -16,13 +24,6 @@ export interface Size {
   unpaid: number;
 }
 
-/** Units: the price of a call, the fee, the net. */
-const [PRICE, FEE, NET] = [1_000, 30, 970];
-/** What each buyer has loaded. */
-const LOADED = 10_000_000_000;
-const CHUNK = 200_000;
-const DAY_MS = 86_400_000;
-
 /** Ids of the bench: deterministic, and sorted by time like those of the service. */
 const FUNCTIONS = `
   CREATE FUNCTION bench_id(prefix text, ms bigint, n bigint) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -30,80 +31,11 @@ const FUNCTIONS = `
   CREATE FUNCTION bench_user(prefix text, n bigint) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN bench_id(prefix, 1, n);`;
 
-/** Every fifth call is of buyer 0, every tenth of developer 0; the others take turns. */
-function callsOf(size: Size, startMs: number, from: number, until: number): string {
-  const stepMs = (size.days * DAY_MS) / size.calls;
-  return `(SELECT n, ms, bench_id('inv', ms, n) AS id, buyer, brank, dev, agent,
-      bench_user('usr', buyer) AS buyer_id, bench_user('usr', ${size.buyers} + dev) AS dev_id,
-      'agt_bench_' || agent AS agent_id, bench_user('agv', agent) AS version_id, md5(n::text) AS trace,
-      to_timestamp(ms / 1000.0) AS at
-    FROM (SELECT n, (${startMs} + floor(n * ${stepMs}::numeric))::bigint AS ms,
-        CASE WHEN n % 5 = 0 THEN 0 ELSE 1 + (n - n / 5 - 1) % ${size.buyers - 1} END AS buyer,
-        CASE WHEN n % 5 = 0 THEN n / 5 ELSE (n - n / 5 - 1) / ${size.buyers - 1} END AS brank,
-        CASE WHEN n % 10 = 1 THEN 0 ELSE 1 + (n - (n + 8) / 10) % ${size.developers - 1} END AS dev,
-        CASE WHEN n % 10 = 1 THEN 0 ELSE 1 + n % ${size.agents - 1} END AS agent
-      FROM generate_series(${from}::bigint, ${until - 1}::bigint) n OFFSET 0) s) c`;
-}
+/** Of each connection that fills. */
+const LOADING = `SET session_replication_role = replica; SET synchronous_commit = off; SET jit = off;
+  SET maintenance_work_mem = '1GB'; SET max_parallel_maintenance_workers = 1; SET work_mem = '256MB'`;
 
-const isPaid = (size: Size) => `(c.dev <> 0 AND c.n < ${size.calls - size.unpaid})`;
-
-function entriesOf(calls: string, first: number): string {
-  const left = `${LOADED}::bigint - ${PRICE} * c.brank`;
-  const wallet = `${first} + c.buyer * 10`;
-  return `INSERT INTO entries (transaction_id, line, account_id, entry_type, amount_units, balance_before_units,
-      balance_after_units, account_version, created_at)
-    SELECT bench_id('txn', c.ms + e.late, 2 * c.n + e.step), e.line, e.account, e.type, e.amount, e.left_at,
-      e.left_at + e.amount, e.version, c.at
-    FROM ${calls} CROSS JOIN LATERAL (VALUES
-      (5, 0, 1, ${wallet}, 'invocation_hold', -${PRICE}, ${left}, 3 * c.brank + 2),
-      (5, 0, 2, ${wallet} + 1, 'invocation_hold', ${PRICE}, 0, 2 * c.brank + 1),
-      (300, 1, 1, ${wallet} + 1, 'invocation_release', -${PRICE}, ${PRICE}, 2 * c.brank + 2),
-      (300, 1, 2, ${wallet}, 'invocation_release', ${PRICE}, ${left} - ${PRICE}, 3 * c.brank + 3),
-      (300, 1, 3, ${wallet}, 'invocation_charge', -${PRICE}, ${left}, 3 * c.brank + 4),
-      (300, 1, 4, ${first} + (c.dev + $1) * 10 + 2, 'invocation_earning', ${NET}, NULL, NULL),
-      (300, 1, 5, 4, 'platform_fee', ${FEE}, NULL, NULL)
-    ) e(late, step, line, account, type, amount, left_at, version)`;
-}
-
-/** The rows of calls besides their entries. */
-function rowsOf(size: Size, calls: string): string[] {
-  return [
-    `INSERT INTO invocations (invocation_id, buyer_user_id, developer_user_id, agent_id, version_id, version, surface,
-        status, price_units, input_sha256, output_sha256, owner, trace_id, tokens_in, tokens_out, duration_ms,
-        charged_units, invoked_at, settled_at)
-      SELECT id, buyer_id, dev_id, agent_id, version_id, '1.0.0', 'invoke', 'succeeded', ${PRICE}, trace || trace,
-        trace || trace, 'bench-owner-0000000000000000', trace, 12, 34, 200 + n % 97, ${PRICE}, at, at + interval '300 ms'
-      FROM ${calls}`,
-    `INSERT INTO holds (invocation_id, buyer_user_id, developer_user_id, agent_id, version_id, amount_units, state,
-        captured_units, forwarded_at, forward_count, lease_until, trace_id, created_at, resolved_at)
-      SELECT id, buyer_id, dev_id, agent_id, version_id, ${PRICE}, 'captured', ${PRICE}, at, 1, at + interval '60 s',
-        trace, at, at + interval '300 ms' FROM ${calls}`,
-    `INSERT INTO earnings (invocation_id, developer_user_id, agent_id, gross_units, fee_units, fee_percent, net_units,
-        matures_at, payout_id, created_at)
-      SELECT id, dev_id, agent_id, ${PRICE}, ${FEE}, 3, ${NET}, at + interval '1 day',
-        CASE WHEN ${isPaid(size)} THEN bench_user('pay', c.dev) END, at FROM ${calls}`,
-    `WITH made AS (INSERT INTO transactions (transaction_id, kind, reference, invocation_id, agent_id, description,
-          trace_id, created_at)
-        SELECT bench_id('txn', c.ms + s.late, 2 * c.n + s.step), s.kind, 'invocation/' || c.id || s.ending, c.id,
-          c.agent_id, s.what || c.agent_id, c.trace, c.at
-        FROM ${calls} CROSS JOIN (VALUES (5, 0, 'invocation_hold', '/hold', 'Hold for '),
-          (300, 1, 'invocation_charge', '/capture', 'Charge for ')) s(late, step, kind, ending, what)
-        RETURNING reference, transaction_id)
-      INSERT INTO transaction_references (reference, transaction_id) SELECT reference, transaction_id FROM made`,
-    `INSERT INTO invocation_keys (buyer_user_id, idempotency_key, invocation_id, agent_id, input_sha256)
-      SELECT buyer_id, trace, id, agent_id, trace || trace FROM ${calls} WHERE n % 5 = 3`,
-    `WITH made AS (INSERT INTO events (event_id, type, agent_id, data, created_at)
-        SELECT bench_id('evt', ms + 300, n), 'invocation.succeeded', agent_id, jsonb_build_object('invocation_id', id,
-          'status', 'succeeded', 'credits_charged', '10.00', 'duration_ms', 200), at FROM ${calls} WHERE n % 50 = 0
-        RETURNING event_id, created_at)
-      INSERT INTO webhook_deliveries (delivery_id, event_id, endpoint_kind, endpoint_id, subject_id, state, attempts,
-        last_status, started_at, created_at, finished_at)
-      SELECT 'whd_' || substr(event_id, 5), event_id, 'webhook', bench_user('whk', 0), event_id, 'delivered', 1, 200,
-        created_at, created_at, created_at FROM made`,
-  ];
-}
-
-/** Fills a database by its superuser, without triggers; returns the ids that the rows of the bench use. */
+/** Fills a database by its superuser. */
 export async function fill(
   url: string,
   size: Size,
@@ -111,35 +43,87 @@ export async function fill(
 ): Promise<void> {
   const startMs = Date.UTC(...today()) - (size.days - 1) * DAY_MS;
   await run(url, [FUNCTIONS, ...peopleOf(size), ...monthsOf(startMs)]);
+  const [client, other] = [new Client({ connectionString: url }), new Client({ connectionString: url })];
+  await Promise.all([client.connect(), other.connect()]);
+  await cipherRows(client);
+  const before = await readCatalogue(client);
+  await Promise.all([client.query(LOADING), other.query(LOADING)]);
+  const at = performance.now();
+  const say = (what: string) => console.log(`  ${what}, ${((performance.now() - at) / 1_000).toFixed(1)} s`);
+  const firstAccount = await numberOf(
+    client,
+    `SELECT account_id FROM accounts WHERE kind = 'wallet' AND user_id = bench_user('usr', 0)`,
+  );
+  const filling = { size, startMs, firstAccount, lastEntry: 4 * size.buyers, say };
+  const waiting = [...CALL_TABLES];
+  const load = async (lane: Client) => {
+    for (let table = waiting.shift(); table; table = waiting.shift()) await loadTable(lane, table, filling);
+  };
+  await Promise.all([load(client), load(other)]);
+  await inOrder(client, loadsOf(size, startMs, firstAccount));
+  await client.query(`SELECT setval('entries_entry_id_seq', $1)`, [filling.lastEntry + 7 * size.calls]);
+  await Promise.all([
+    inOrder(client, totalsOf(size)).then(() => say('balances')),
+    inOrder(other, USAGE).then(() => say('usage')),
+  ]);
+  expectSameCatalogue(before, await readCatalogue(client));
+  await Promise.all([client.end(), other.end()]);
+  await run(url, ['VACUUM (ANALYZE)', 'CHECKPOINT', 'CREATE TABLE bench_filled ()']);
+  say('vacuum');
+}
+
+/** True when an earlier run has filled the database. */
+export async function isFilled(url: string): Promise<boolean> {
   const client = new Client({ connectionString: url });
   await client.connect();
-  await cipherRows(client);
-  const { rows } = await client.query<{ first: string }>(
-    `SELECT account_id AS first FROM accounts WHERE kind = 'wallet' AND user_id = bench_user('usr', 0)`,
+  const found = await numberOf(client, `SELECT (to_regclass('bench_filled') IS NOT NULL)::int`);
+  await client.end();
+  return found === 1;
+}
+
+async function inOrder(client: Client, statements: readonly string[]): Promise<void> {
+  for (const sql of statements) await client.query(sql);
+}
+
+async function numberOf(client: Client, sql: string): Promise<number> {
+  const { rows } = await client.query<unknown[]>({ text: sql, rowMode: 'array' });
+  return Number(rows[0]?.[0]);
+}
+
+/** Loads the rows of calls into an empty table. */
+async function loadTable(
+  client: Client,
+  table: CallTable,
+  filling: Fill & { say(what: string): void },
+): Promise<void> {
+  const { make } = await dropIndexes(client, table.name);
+  for (const { name, from, until } of await placesOf(client, table)) {
+    // A table that was emptied in the same transaction takes rows frozen and without WAL.
+    await inOrder(client, ['BEGIN', `TRUNCATE ${name}`]);
+    const copy = client.query(copyFrom(`COPY ${name} (${table.columns}) FROM STDIN (FREEZE)`));
+    await pipeline(Readable.from(linesOf(table, filling, from, until), { objectMode: true }), copy);
+    await client.query('COMMIT');
+  }
+  filling.say(`rows of ${table.name}`);
+  await inOrder(client, make);
+  filling.say(`indexes of ${table.name}`);
+}
+
+/** The partitions of a table with the times of their ids in ms; a table without months is one place. */
+async function placesOf(
+  client: Client,
+  { name, isPartitioned }: CallTable,
+): Promise<{ name: string; from: number; until: number }[]> {
+  if (!isPartitioned) return [{ name, from: 0, until: Number.MAX_SAFE_INTEGER }];
+  const { rows } = await client.query<{ name: string; month: string }>(
+    `SELECT inhrelid::regclass::text AS name, replace(right(inhrelid::regclass::text, 7), '_', '-') AS month
+     FROM pg_inherits WHERE inhparent = $1::regclass AND inhrelid::regclass::text ~ '[0-9]$' ORDER BY 1`,
+    [name],
   );
-  const first = Number(rows[0]?.first);
-  const quiet = `SET session_replication_role = replica; SET synchronous_commit = off; SET jit = off`;
-  await client.query(quiet);
-  const other = new Client({ connectionString: url });
-  await other.connect();
-  await other.query(quiet);
-  for (const sql of loadsOf(size, startMs, first)) await client.query(sql);
-  const inChunks = async (work: (calls: string) => Promise<void>) => {
-    for (let from = 0; from < size.calls; from += CHUNK)
-      await work(callsOf(size, startMs, from, Math.min(from + CHUNK, size.calls)));
-  };
-  await Promise.all([
-    inChunks(
-      async (calls) =>
-        void (await client.query(entriesOf(calls, first).replaceAll('$1', String(size.buyers)))),
-    ),
-    inChunks(async (calls) => {
-      for (const sql of rowsOf(size, calls)) await other.query(sql);
-    }),
-  ]);
-  for (const sql of totalsOf(size, first)) await client.query(sql);
-  await Promise.all([client.end(), other.end()]);
-  await run(url, ['VACUUM (ANALYZE)', 'CHECKPOINT']);
+  return rows.map(({ name: place, month }) => {
+    const [year = 0, nth = 0] = month.split('-').map(Number);
+    return { name: place, from: Date.UTC(year, nth - 1), until: Date.UTC(year, nth) };
+  });
 }
 
 /** The UTC date of today as arguments of Date.UTC; calls end with the last moment of yesterday's tomorrow minus a day. */
@@ -203,9 +187,8 @@ function loadsOf(size: Size, startMs: number, first: number): string[] {
   ];
 }
 
-/** What follows from the calls: payouts that were paid, balances, and the usage of each day. */
-function totalsOf(size: Size, first: number): string[] {
-  const payable = `${first} + (${size.buyers} + c.dev) * 10 + 2`;
+/** What follows from the calls: payouts that were paid, and balances. */
+function totalsOf(size: Size): string[] {
   const paid = `(SELECT payout_id, developer_user_id, sum(net_units)::bigint AS units,
       count(*) AS lots,
       min(matures_at) AS lots_from, max(matures_at) AS lots_until, max(created_at) AS at, max(invocation_id) AS last_id FROM earnings WHERE payout_id IS NOT NULL GROUP BY payout_id, developer_user_id) p`;
@@ -232,13 +215,25 @@ function totalsOf(size: Size, first: number): string[] {
     `UPDATE accounts a SET balance_units = e.units, version = CASE WHEN a.hot THEN a.version ELSE e.entries END
       FROM (SELECT account_id, sum(amount_units) AS units, count(*) AS entries FROM entries GROUP BY account_id) e
       WHERE e.account_id = a.account_id`,
-    'SELECT earning_days_recount()',
-    `INSERT INTO agent_days (agent_id, day, status, error_code, calls, gross_units, fee_units)
-      SELECT agent_id, (invoked_at AT TIME ZONE 'UTC')::date, status, '', count(*), sum(charged_units), count(*) * ${FEE}
-      FROM invocations GROUP BY 1, 2, 3`,
-    `INSERT INTO agent_day_durations (agent_id, day, bucket, calls)
-      SELECT agent_id, (invoked_at AT TIME ZONE 'UTC')::date, duration_bucket(duration_ms), count(*)
-      FROM invocations GROUP BY 1, 2, 3`,
-    `SELECT ${payable} FROM (VALUES (0)) c(dev)`,
   ];
 }
+
+/** The sums and the usage of each day, and the deliveries of every fiftieth call. */
+const USAGE = [
+  'SELECT earning_days_recount()',
+  `INSERT INTO agent_days (agent_id, day, status, error_code, calls, gross_units, fee_units)
+    SELECT agent_id, (invoked_at AT TIME ZONE 'UTC')::date, status, '', count(*), sum(charged_units), count(*) * ${FEE}
+    FROM invocations GROUP BY 1, 2, 3`,
+  `INSERT INTO agent_day_durations (agent_id, day, bucket, calls)
+    SELECT agent_id, (invoked_at AT TIME ZONE 'UTC')::date, duration_bucket(duration_ms), count(*)
+    FROM invocations GROUP BY 1, 2, 3`,
+  `WITH made AS (INSERT INTO events (event_id, type, agent_id, data, created_at)
+      SELECT 'evt' || substr(invocation_id, 4), 'invocation.succeeded', agent_id,
+        jsonb_build_object('invocation_id', invocation_id, 'status', 'succeeded', 'credits_charged', '10.00', 'duration_ms', 200), invoked_at
+      FROM (SELECT invocation_id, agent_id, invoked_at, row_number() OVER (ORDER BY invocation_id) - 1 AS n FROM invocations) i WHERE n % 50 = 0
+      RETURNING event_id, created_at)
+    INSERT INTO webhook_deliveries (delivery_id, event_id, endpoint_kind, endpoint_id, subject_id, state, attempts,
+      last_status, started_at, created_at, finished_at)
+    SELECT 'whd_' || substr(event_id, 5), event_id, 'webhook', bench_user('whk', 0), event_id, 'delivered', 1, 200,
+      created_at, created_at, created_at FROM made`,
+];

@@ -95,7 +95,7 @@ async function rowsOf(pool: Pool, size: Size): Promise<Row[]> {
   ];
 }
 
-const STEPS = ['accept', 'hold', 'settle'] as const;
+export const STEPS = ['accept', 'hold', 'settle'] as const;
 
 /** Accept, hold and settle, of a small buyer and of the largest one. */
 async function measureCalls(pools: readonly Pool[], filled: readonly Filled[]): Promise<Measured[][]> {
@@ -124,7 +124,8 @@ async function measureCalls(pools: readonly Pool[], filled: readonly Filled[]): 
   return measured;
 }
 
-async function call(pool: Pool, buyer: number, agent: number) {
+/** Makes one call and returns the milliseconds of its steps. */
+export async function call(pool: Pool, buyer: number, agent: number) {
   const invocationId = newId('inv');
   const times = { accept: 0, hold: 0, settle: 0 };
   const step = async <T>(name: keyof typeof times, work: () => Promise<T>): Promise<T> => {
