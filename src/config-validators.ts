@@ -1,4 +1,5 @@
 import { EnvError, makeExactValidator, makeValidator } from 'envalid';
+import { MOST_DISPUTE_DAYS } from './domain/disputes/dispute-case';
 import { isRoutingNumber } from './domain/payouts/bank-numbers';
 
 /** A required setting that must not be empty. */
@@ -40,6 +41,13 @@ export const percent = makeValidator<number>((value) => {
   const number = Number(value);
   if (value.trim() !== '' && number > 0 && number <= 100) return number;
   throw new EnvError('must be greater than 0 and at most 100');
+});
+
+/** Milliseconds up to `MOST_DISPUTE_DAYS`. */
+export const disputeMs = makeValidator<number>((value) => {
+  const ms = Number(value);
+  if (value.trim() !== '' && ms >= 0 && ms <= MOST_DISPUTE_DAYS * 86_400_000) return ms;
+  throw new EnvError(`must be milliseconds, at most ${MOST_DISPUTE_DAYS} days`);
 });
 
 /** A share from 0 to 1. */

@@ -5,7 +5,7 @@ import { assertProduction, DEVELOPMENT_MASTER_KEYS, DEVELOPMENT_SESSION_SECRET }
 import { DATABASE, TELEMETRY, TEMPORAL } from './config-operations';
 import { withSecretFiles } from './config-secrets';
 import { USDC } from './config-usdc';
-import { bic, filled, mailUrl, pauses, percent, routingNumber, words } from './config-validators';
+import { bic, disputeMs, filled, mailUrl, pauses, percent, routingNumber, words } from './config-validators';
 
 const HTTP = {
   NODE_ENV: str({
@@ -203,9 +203,9 @@ const CALLS = {
   }),
   SWEEP_INTERVAL_MS: num({ default: 15_000, desc: 'Interval of the lease sweep' }),
   PENDING_LEASE_MS: num({ default: 15_000, desc: 'Time after which a pending call without a hold fails' }),
-  DISPUTE_WINDOW_MS: num({
+  DISPUTE_WINDOW_MS: disputeMs({
     default: 72 * 3_600_000,
-    desc: 'Period in which a buyer can dispute a successful call',
+    desc: 'Period in which a buyer can dispute a successful call, at most 90 days',
   }),
   DISPUTE_RESPONSE_WINDOW_MS: num({
     default: 72 * 3_600_000,

@@ -115,7 +115,7 @@ const FOLDERS = {
       'verification',
       'operations',
     ],
-    base: ['databases', 'db', 'list-total', 'listener', 'read-db', 'replica-freshness'],
+    base: ['databases', 'db', 'list-total', 'listener', 'months', 'read-db', 'replica-freshness'],
     top: [],
   },
   domain: {

@@ -1,5 +1,9 @@
 import { newId } from '../../src/kit/ids/ids';
-import { makePartitionsAhead, readPartitionStatus } from '../../src/stores/operations/partitions';
+import {
+  dropEmptyPartitions,
+  makePartitionsAhead,
+  readPartitionStatus,
+} from '../../src/stores/operations/partitions';
 import { addUser, expectWhole, holdRequest, startLedger, topUp, type TestLedger } from '../support/ledger';
 
 /** The large tables lie in one partition per month, and nothing is refused for want of one. */
@@ -104,4 +108,54 @@ it('keeps a business reference unique over all months', async () => {
     await client.query('ROLLBACK');
     client.release();
   }
+});
+
+it('drops months of events and deliveries once they are empty, and no month of money', async () => {
+  const monthOf = (ago: number) =>
+    t.owner.query(
+      `SELECT partition_make(p.parent, (date_trunc('month', now()) - $1 * interval '1 month')::date) FROM partitioned_tables() p`,
+      [ago],
+    );
+  await monthOf(4);
+  await monthOf(3);
+  const places = async () =>
+    (
+      await t.owner.query<{ place: string }>(
+        `SELECT inhrelid::regclass::text AS place FROM pg_inherits JOIN pg_class c ON c.oid = inhrelid
+          WHERE c.relkind = 'r' AND inhparent::regclass::text IN (SELECT parent FROM partitioned_tables()) ORDER BY 1`,
+      )
+    ).rows.map(({ place }) => place);
+  const before = await places();
+  const event = await idOf('evt', -3);
+  const delivery = await idOf('whd', -3);
+  await t.owner.query(`INSERT INTO events (event_id, type, data) VALUES ($1, 'invocation.succeeded', '{}')`, [
+    event,
+  ]);
+  await t.owner.query(
+    `INSERT INTO webhook_deliveries (delivery_id, event_id, endpoint_kind, endpoint_id, subject_id)
+     VALUES ($1, $2, 'webhook', 'whk_1', 'x')`,
+    [delivery, event],
+  );
+  await t.owner.query('INSERT INTO webhook_attempts (delivery_id, attempt, duration_ms) VALUES ($1, 1, 1)', [
+    delivery,
+  ]);
+  const busy = await t.owner.connect();
+  try {
+    await busy.query('BEGIN; LOCK TABLE webhook_deliveries IN ACCESS SHARE MODE');
+    expect(await dropEmptyPartitions(t.app, 31)).toBe(0);
+  } finally {
+    await busy.query('ROLLBACK');
+    busy.release();
+  }
+  expect(await dropEmptyPartitions(t.app, 31)).toBe(2);
+  const left = await places();
+  const dropped = before.filter((place) => !left.includes(place));
+  expect(dropped.map((place) => place.replace(/\d{4}_\d\d$/, ''))).toEqual([
+    'months.events_',
+    'months.webhook_deliveries_',
+  ]);
+  await t.owner.query('DELETE FROM webhook_deliveries');
+  await t.owner.query('DELETE FROM events');
+  expect(await dropEmptyPartitions(t.app, 31)).toBe(2);
+  await expect(dropEmptyPartitions(t.app, 0)).rejects.toThrow('cannot drop partitions');
 });

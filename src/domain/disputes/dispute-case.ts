@@ -1,5 +1,8 @@
 import type { DisputeStatus } from './dispute-state';
 
+/** The longest dispute window that can be set, in days: an earning matures at most so long after its call. */
+export const MOST_DISPUTE_DAYS = 90;
+
 /**
  * Messages between the `disputeCase` workflow and its callers. They are stored in Temporal's history, so they
  * hold only ids, codes and times. Texts that people write are stored in the database and referenced by id.

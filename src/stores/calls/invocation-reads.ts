@@ -1,10 +1,11 @@
 import type { ErrorCode } from '../../domain/errors';
 import type { InvocationStatus } from '../../domain/calls/invocation-state';
 import type { Truncation } from '../../domain/catalogue/truncation';
-import { MOST_SCANNED } from '../../domain/list-total';
+import { MOST_COUNTED, MOST_SCANNED } from '../../domain/list-total';
 import { unitsFromDatabase } from '../../domain/ledger/money';
 import type { Db } from '../db';
 import { countRows } from '../list-total';
+import { readNewestFirst } from '../months';
 
 export interface InvocationRow {
   invocationId: string;
@@ -93,30 +94,31 @@ export interface InvocationPage {
 /** Lists a buyer's calls, newest first, with the total of the filter. Compares at most `MOST_SCANNED` with the filter. */
 export async function listInvocations(db: Db, filter: InvocationFilter): Promise<InvocationPage> {
   const { buyerUserId, agentId = null, status = null, keyId = null, fromId = null, toId = null } = filter;
-  const values = [buyerUserId, agentId, status, keyId, fromId, toId];
   const isFiltered = agentId !== null || status !== null || keyId !== null;
-  const { rows } = await db.query<{ last: string; read: string } & (RawRow | { invocation_id: null })>(
-    `WITH read AS MATERIALIZED (
-       SELECT invocation_id, agent_id, status, key_id FROM invocations
-        WHERE ${OF_BUYER.key} AND ($7::text IS NULL OR invocation_id < $7) ORDER BY ${OF_BUYER.order} LIMIT $8),
-     found AS (SELECT invocation_id AS id FROM read WHERE ${MATCHES} ORDER BY invocation_id DESC LIMIT $9)
-     SELECT scan.*, i.* FROM (SELECT min(invocation_id) AS last, count(*) AS read FROM read) scan
-       LEFT JOIN LATERAL (SELECT ${COLUMNS} FROM found JOIN invocations ON invocation_id = found.id) i ON true
-      ORDER BY i.invocation_id DESC`,
-    [...values, filter.beforeId ?? null, isFiltered ? MOST_SCANNED : filter.limit, filter.limit],
+  const most = isFiltered ? MOST_SCANNED : filter.limit;
+  const valuesFrom = (from: string | null) => [buyerUserId, agentId, status, keyId, from, toId];
+  const place = { prefix: 'inv', fromId } as const;
+  const beforeId = [filter.beforeId, filter.toId].filter((id) => id !== undefined).sort()[0];
+  const rows = await readNewestFirst(
+    { ...place, beforeId },
+    async (from) =>
+      (await db.query<FoundRow>(PAGE, [...valuesFrom(from), filter.beforeId ?? null, most, filter.limit]))
+        .rows,
+    (found) => Number(found[0]?.read) === most,
   );
-  const list = {
-    from: 'invocations',
-    ...OF_BUYER,
-    filter: MATCHES,
-  };
+  const list = { from: 'invocations', ...OF_BUYER, filter: isFiltered ? MATCHES : ANY_FILTER };
   return {
     rows: rows.filter((row) => row.invocation_id !== null).map(toRow),
-    total: await countRows(db, isFiltered ? list : { ...list, filter: ANY_FILTER }, values),
+    total: await readNewestFirst(
+      { ...place, beforeId: filter.toId },
+      (from) => countRows(db, list, valuesFrom(from)),
+      (total) => total > MOST_COUNTED,
+    ),
     scannedTo: isFiltered && Number(rows[0]?.read) === MOST_SCANNED ? rows[0]?.last : undefined,
   };
 }
 
+type FoundRow = { last: string; read: string } & (RawRow | { invocation_id: null });
 /**
  * The calls of a buyer, newest first. A range instead of an equality: only the index over buyers has this order, so that
  * Postgres cannot walk the primary key past the calls of everybody else.
@@ -133,6 +135,15 @@ const ANY_FILTER = '($2::text IS NULL AND $3::text IS NULL AND $4::text IS NULL)
 /** The filters that no index serves. */
 const MATCHES = `($2::text IS NULL OR agent_id = $2) AND ($3::text IS NULL OR status = $3)
   AND ($4::text IS NULL OR key_id = $4)`;
+
+const PAGE = `WITH read AS MATERIALIZED (
+    SELECT invocation_id, agent_id, status, key_id FROM invocations
+     WHERE ${OF_BUYER.key} AND ($7::text IS NULL OR invocation_id < $7) ORDER BY ${OF_BUYER.order} LIMIT $8),
+  found AS (SELECT invocation_id AS id FROM read WHERE ${MATCHES} ORDER BY invocation_id DESC LIMIT $9)
+  SELECT scan.*, i.* FROM (SELECT min(invocation_id) AS last, count(*) AS read FROM read) scan
+    LEFT JOIN LATERAL (SELECT ${COLUMNS} FROM found JOIN invocations ON invocation_id = found.id
+      WHERE $5::text IS NULL OR invocation_id >= $5) i ON true
+   ORDER BY i.invocation_id DESC`;
 
 export type FinalStatus = Exclude<InvocationStatus, 'pending' | 'running'>;
 

@@ -10,6 +10,8 @@ import type { Db } from '../db';
 
 /** Largest assumed difference between the clock of a process that creates ids and that of the database. */
 const CLOCK_SLACK_MS = 3_600_000;
+/** No call runs longer. */
+const LONGEST_CALL_MS = 2 * 86_400_000;
 
 export interface UsageWindow {
   agentId: string;
@@ -22,7 +24,7 @@ export interface UsageWindow {
 /** The ended calls of the parts of days at the edges of a window. */
 const EDGES = `unnest($4::text[], $5::text[], $6::timestamptz[], $7::timestamptz[]) e(first_id, end_id, since, until)
   JOIN LATERAL (SELECT * FROM invocations i WHERE i.agent_id = $1 AND i.invocation_id >= e.first_id
-    AND i.invocation_id < e.end_id AND i.invoked_at >= e.since AND i.invoked_at < e.until
+    AND i.invocation_id < e.end_id AND i.invocation_id >= $10 AND i.invoked_at >= e.since AND i.invoked_at < e.until
     AND i.status IN ('succeeded', 'failed', 'disputed') OFFSET 0) i ON true`;
 const IN_DAYS = `agent_id = $1 AND day >= $2::date AND day < $3::date`;
 
@@ -32,11 +34,11 @@ const CALLS = `(
   UNION ALL
   SELECT (i.invoked_at AT TIME ZONE 'UTC')::date, i.status, coalesce(i.error_code, ''), 1, coalesce(i.charged_units, 0),
          coalesce(l.fee_units, 0)
-    FROM ${EDGES} LEFT JOIN earnings l ON l.invocation_id = i.invocation_id
+    FROM ${EDGES} LEFT JOIN earnings l ON l.invocation_id = i.invocation_id AND l.invocation_id >= $10
   UNION ALL
   SELECT (i.invoked_at AT TIME ZONE 'UTC')::date, i.status, '', 1, 0, 0 FROM open_calls o JOIN LATERAL (
-      SELECT * FROM invocations i WHERE i.invocation_id = o.invocation_id OFFSET 0) i ON true
-    WHERE o.agent_id = $1 AND i.invoked_at >= $8 AND i.invoked_at < $9) calls`;
+      SELECT * FROM invocations i WHERE i.invocation_id = o.invocation_id AND i.invocation_id >= $11 OFFSET 0) i ON true
+    WHERE o.agent_id = $1 AND o.invocation_id >= $11 AND i.invoked_at >= $8 AND i.invoked_at < $9) calls`;
 
 /** Durations of the successes of a window with columns day, bucket, calls. */
 const LATENCIES = `(
@@ -65,7 +67,18 @@ function windowValues({ agentId, since, until }: UsageWindow): unknown[] {
     edges.map((edge) => edge.until),
     since,
     until,
+    ...lowestIds(since, edges),
   ];
+}
+
+/**
+ * The lowest ids of the calls in the parts of days and of those that have not ended, so that Postgres plans for their
+ * months only.
+ */
+function lowestIds(since: Date, edges: readonly { since: Date }[]): [string, string] {
+  const open = Math.max(since.getTime(), Date.now() - LONGEST_CALL_MS);
+  const first = Math.min(...edges.map((edge) => edge.since.getTime()), open);
+  return [firstInvocationIdSince(first, CLOCK_SLACK_MS), firstInvocationIdSince(open, CLOCK_SLACK_MS)];
 }
 
 interface CountsRow {

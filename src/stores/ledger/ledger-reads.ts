@@ -1,4 +1,5 @@
 import type { EntryType, UserAccountKind } from '../../domain/ledger/ledger';
+import { MOST_DISPUTE_DAYS } from '../../domain/disputes/dispute-case';
 import { MOST_COUNTED, MOST_SCANNED } from '../../domain/list-total';
 import { unitsFromDatabase } from '../../domain/ledger/money';
 import { onlyRow, type Db } from '../db';
@@ -40,6 +41,12 @@ export interface DeveloperBalance {
   updatedAt: Date;
 }
 
+/**
+ * Lots that may mature on the day of $2 or later: a lot is younger than the longest dispute window. So the months before
+ * are not read.
+ */
+const SINCE_WINDOW = `e.invocation_id >= partition_bound('inv', ($2::timestamptz AT TIME ZONE 'UTC')::date - ${MOST_DISPUTE_DAYS + 2})`;
+
 export async function readDeveloperBalance(db: Db, userId: string, asOf: Date): Promise<DeveloperBalance> {
   const result = await db.query<
     Record<'wallet' | 'payable' | 'bond' | 'matured' | 'earned', string> & { updated_at: Date }
@@ -54,13 +61,13 @@ export async function readDeveloperBalance(db: Db, userId: string, asOf: Date): 
                 (SELECT coalesce(sum(d.open_units - d.disputed_units) FILTER (WHERE d.matures_on < o.today), 0)
                           + (SELECT coalesce(sum(e.net_units - e.recovered_units), 0) FROM earnings e
                              WHERE e.developer_user_id = $1 AND e.payout_id IS NULL AND NOT e.dispute_open
-                               AND e.matures_at >= o.day_begins AND e.matures_at <= $2) AS matured,
+                               AND ${SINCE_WINDOW} AND e.matures_at >= o.day_begins AND e.matures_at <= $2) AS matured,
                         coalesce(sum(d.earned_units), 0) AS earned
                  FROM (SELECT ($2::timestamptz AT TIME ZONE 'UTC')::date AS today,
                               date_trunc('day', $2::timestamptz, 'UTC') AS day_begins) o
                  LEFT JOIN earning_day_lots d ON d.developer_user_id = $1
                  GROUP BY o.today, o.day_begins) m,
-                (SELECT (SELECT e.created_at FROM earnings e WHERE e.developer_user_id = $1
+                (SELECT (SELECT e.created_at FROM earnings e WHERE e.developer_user_id = $1 AND ${SINCE_WINDOW}
                          ORDER BY e.matures_at DESC, e.invocation_id DESC LIMIT 1) AS earned_at) l`,
     values: [userId, asOf],
   });

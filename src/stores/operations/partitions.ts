@@ -14,6 +14,12 @@ export async function makePartitionsAhead(db: Db, months: number): Promise<numbe
   return onlyRow(result).made;
 }
 
+/** Drops the empty partitions of events and deliveries whose month was over `keepDays` ago. Returns how many. */
+export async function dropEmptyPartitions(db: Db, keepDays: number): Promise<number> {
+  const result = await db.query<{ dropped: number }>('SELECT partitions_behind($1) AS dropped', [keepDays]);
+  return onlyRow(result).dropped;
+}
+
 export async function readPartitionStatus(db: Db): Promise<PartitionStatus> {
   return onlyRow(await db.query<PartitionStatus>('SELECT ahead, strays FROM partition_status()'));
 }

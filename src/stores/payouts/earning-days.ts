@@ -24,14 +24,18 @@ export async function listMaturity(
   developerUserId: string,
   page: { limit: number; afterDate?: string | undefined },
 ): Promise<{ rows: MaturityDay[]; total: number }> {
-  const { rows } = await db.query<{ date: string; units: string; earnings: string; disputed: string }>(
-    `SELECT to_char(matures_on, 'YYYY-MM-DD') AS date, sum(open_units) AS units, sum(lots) AS earnings,
-            sum(disputed_units) AS disputed
-     FROM earning_day_lots WHERE developer_user_id = $1 GROUP BY matures_on HAVING sum(lots) > 0 ORDER BY matures_on`,
-    [developerUserId],
-  );
-  const { limit, afterDate = '' } = page;
-  const days = rows.filter(({ date }) => date > afterDate).slice(0, limit);
+  type Row = { total: string } & Record<'units' | 'earnings' | 'disputed', string> & { date: string | null };
+  const { rows } = await db.query<Row>({
+    name: 'developer-maturity',
+    text: `WITH days AS MATERIALIZED (
+       SELECT to_char(matures_on, 'YYYY-MM-DD') AS date, sum(open_units) AS units, sum(lots) AS earnings,
+              sum(disputed_units) AS disputed
+       FROM earning_day_lots WHERE developer_user_id = $1 GROUP BY matures_on HAVING sum(lots) > 0)
+     SELECT c.total, d.* FROM (SELECT count(*) AS total FROM days) c
+       LEFT JOIN LATERAL (SELECT * FROM days WHERE date > $2 ORDER BY date LIMIT $3) d ON true ORDER BY d.date`,
+    values: [developerUserId, page.afterDate ?? '', page.limit],
+  });
+  const days = rows.filter((row): row is Row & { date: string } => row.date !== null);
   return {
     rows: days.map((row) => ({
       date: row.date,
@@ -39,6 +43,6 @@ export async function listMaturity(
       earnings: Number(row.earnings),
       disputed: unitsFromDatabase(row.disputed),
     })),
-    total: rows.length,
+    total: Number(rows[0]?.total ?? 0),
   };
 }

@@ -33,12 +33,13 @@ export async function listLotLines(
   payout: PayoutLots,
   page: { limit: number; after?: LotPosition | undefined },
 ): Promise<{ lines: StatementLine[]; after: LotPosition | undefined }> {
-  const { rows } = await db.query<RawLine & { matures_at: Date; invocation_id: string }>(
-    `SELECT 'invocation_earning' AS type, e.invocation_id, e.agent_id, NULL AS payout_id, e.gross_units, e.fee_units,
+  const { rows } = await db.query<RawLine & { matures_at: Date; invocation_id: string }>({
+    name: 'payout-lots',
+    text: `SELECT 'invocation_earning' AS type, e.invocation_id, e.agent_id, NULL AS payout_id, e.gross_units, e.fee_units,
             e.recovered_units, e.net_units - e.recovered_units AS units, e.created_at AS at, e.matures_at
      FROM earnings e WHERE e.developer_user_id = $1 AND e.payout_id = $2 AND e.matures_at BETWEEN $3 AND $4
        AND (e.matures_at, e.invocation_id) > ($5, $6) ORDER BY e.matures_at, e.invocation_id LIMIT $7`,
-    [
+    values: [
       payout.developerUserId,
       payout.payoutId,
       payout.lotsFrom,
@@ -47,7 +48,7 @@ export async function listLotLines(
       page.after?.invocationId ?? '',
       page.limit,
     ],
-  );
+  });
   const last = rows.length === page.limit ? rows.at(-1) : undefined;
   const after = last && { maturesAt: last.matures_at, invocationId: last.invocation_id };
   return { lines: rows.map(toLine), after };

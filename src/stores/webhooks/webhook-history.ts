@@ -1,8 +1,10 @@
 /** Deliveries to an endpoint as its owner sees them (`migrations/0007_webhooks.js`). */
+import { MOST_COUNTED } from '../../domain/list-total';
 import type { EventType } from '../../domain/webhooks/event';
 import type { DeliveryState } from '../../domain/webhooks/webhook-delivery';
 import type { Db } from '../db';
 import { countRows } from '../list-total';
+import { readNewestFirst } from '../months';
 
 export interface AttemptRow {
   attempt: number;
@@ -58,20 +60,40 @@ export async function listDeliveries(
   webhookId: string,
   { state, limit, beforeId }: DeliveryFilter,
 ): Promise<{ rows: DeliveryView[]; total: number }> {
-  const [inState, states] = state === undefined ? ['', []] : [' AND state = $2', [state]];
-  const { rows } = await db.query<RawView>(
-    `${SELECT}${inState} AND ($${states.length + 2}::text IS NULL OR d.delivery_id < $${states.length + 2})
-      ORDER BY d.delivery_id DESC LIMIT $${states.length + 3}`,
-    [webhookId, ...states, beforeId ?? null, limit],
+  const inState = state === undefined ? '' : ' AND state = $3';
+  const valuesFrom = (fromId: string | null) => [webhookId, fromId, ...(state === undefined ? [] : [state])];
+  const next = state === undefined ? 3 : 4;
+  const place = { prefix: 'whd' } as const;
+  const rows = await readNewestFirst(
+    { ...place, beforeId },
+    async (fromId) =>
+      (
+        await db.query<RawView>(
+          `${SELECT}${FROM_MONTH}${inState} AND ($${next}::text IS NULL OR d.delivery_id < $${next})
+            ORDER BY d.delivery_id DESC LIMIT $${next + 1}`,
+          [...valuesFrom(fromId), beforeId ?? null, limit],
+        )
+      ).rows,
+    (found) => found.length === limit,
   );
   const list = {
     from: 'webhook_deliveries',
-    key: `endpoint_id = $1${inState}`,
+    key: `endpoint_id = $1 AND ($2::text IS NULL OR delivery_id >= $2)${inState}`,
     filter: `endpoint_kind = 'webhook'`,
     order: 'delivery_id DESC',
   };
-  return { rows: rows.map(toView), total: await countRows(db, list, [webhookId, ...states]) };
+  const total = await readNewestFirst(
+    { ...place, beforeId: undefined },
+    (fromId) => countRows(db, list, valuesFrom(fromId)),
+    (counted) => counted > MOST_COUNTED,
+  );
+  return { rows: rows.map(toView), total };
 }
+
+/** One transaction makes an event with its deliveries: the event lies in their month, or at most one day before it. */
+const FROM_MONTH = ` AND ($2::text IS NULL OR (d.delivery_id >= $2 AND
+  e.event_id >= partition_bound('evt', (to_timestamp(('x' || lpad(substr($2, 5, 12), 16, '0'))::bit(64)::bigint / 1000.0)
+    AT TIME ZONE 'UTC')::date - 1)))`;
 
 /** Reads the delivery of an event to an endpoint, by delivery id or event id. */
 export async function readDeliveryView(
