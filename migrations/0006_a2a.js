@@ -36,9 +36,10 @@ exports.up = (knex) =>
   COMMENT ON COLUMN a2a_tasks.input IS 'Envelope-encrypted input until the task ends; the context is the task id';
   COMMENT ON COLUMN a2a_tasks.message IS
     'Envelope-encrypted A2A message that the task came with; the context is the task id';
-  COMMENT ON COLUMN a2a_tasks.started_at IS 'When the engine confirmed its workflow';
+  COMMENT ON COLUMN a2a_tasks.started_at IS 'When the engine last confirmed its workflow';
   CREATE INDEX a2a_tasks_caller ON a2a_tasks (caller_user_id, agent_id, state_at DESC, task_id DESC);
   CREATE INDEX a2a_tasks_unstarted ON a2a_tasks (created_at) WHERE started_at IS NULL AND state = 'SUBMITTED';
+  CREATE INDEX a2a_tasks_unconfirmed ON a2a_tasks (started_at) WHERE started_at IS NOT NULL AND state = 'SUBMITTED';
   CREATE INDEX a2a_tasks_expiry ON a2a_tasks (expires_at) WHERE expires_at IS NOT NULL;
   CREATE TRIGGER a2a_tasks_begin AFTER INSERT ON a2a_tasks FOR EACH ROW EXECUTE FUNCTION a2a_begin();
 

@@ -76,7 +76,7 @@ export function createTaskEngine(deps: TaskEngineDeps) {
       await stopWorkflow(taskId);
     },
 
-    /** Starts tasks that were accepted while the engine was unreachable. A loop of the worker calls it. */
+    /** Starts tasks that have no workflow, because the engine was unreachable or lost it. A loop of the worker calls it. */
     async sweep(): Promise<void> {
       for (const task of await deps.starts.listWaiting()) await start(task);
     },

@@ -1,3 +1,4 @@
+import { checkLedger } from '../../src/services/ledger/ledger-check';
 import { heldTier } from '../../src/stores/bonds/bonds';
 import { startAgent, type TestAgent } from '../support/agents/test-agent';
 import {
@@ -13,7 +14,7 @@ import {
   type SlashView,
   withdraw,
 } from '../support/bonds';
-import { dispute, registerOperator, resolve, respond, succeed } from '../support/disputes';
+import { dispute, registerOperator, resolve, respond, succeed, temporalClient } from '../support/disputes';
 import {
   balance,
   eventually,
@@ -25,6 +26,7 @@ import {
   type TestUser,
 } from '../support/market';
 import { places, request } from '../support/publishing';
+import { deleteWorkflow, isRunning } from '../support/temporal';
 
 const DAY_MS = 86_400_000;
 
@@ -136,6 +138,26 @@ describe('a withdrawal', () => {
     const paid = await withdrawal();
     expect(Date.parse(paid?.completed_at ?? '')).toBeGreaterThanOrEqual(Date.parse(paid?.due_at ?? ''));
     expect(await walletOf(developer)).toBe(1_050_000);
+  });
+
+  it('is paid once though the engine loses its workflow', async () => {
+    await deposit(market, developer, 700);
+    const { body: noticed } = await withdraw(market, developer, 400);
+    const workflowId = `bond-withdrawal/${noticed.withdrawal_id}`;
+    await deleteWorkflow(temporalClient(market), workflowId);
+    const { waiting } = await checkLedger(market.container.pool);
+    expect(waiting).toContainEqual(
+      expect.objectContaining({ subject: 'withdrawals noticed', count: 1, units: 40_000 }),
+    );
+    await market.owner.query(
+      `UPDATE bond_withdrawals SET workflow_started_at = now() - interval '61 minutes' WHERE withdrawal_id = $1`,
+      [noticed.withdrawal_id],
+    );
+    await eventually(() => isRunning(temporalClient(market), workflowId), 30_000);
+    await passNotice(market, noticed.withdrawal_id, 30 * DAY_MS);
+    await eventually(async () => (await withdrawal())?.status === 'paid');
+    expect((await bond()).bond_credits).toBe(300);
+    expect(await walletOf(developer)).toBe(1_170_000);
   });
 
   it('waits for a slash that is not decided, and gets what that leaves', async () => {

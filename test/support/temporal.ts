@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Connection } from '@temporalio/client';
+import { type Client, Connection, WorkflowNotFoundError } from '@temporalio/client';
 import { testStack } from './database';
 
 export interface TestTemporal {
@@ -48,5 +48,29 @@ async function untilUsable(connection: Connection, namespace: string): Promise<v
       if (Date.now() > deadline) throw error;
       await sleep(100);
     }
+  }
+}
+
+/** Deletes a workflow with its history, as if the engine had lost its state, and waits until the engine knows no more of it. */
+export async function deleteWorkflow(client: Client, workflowId: string): Promise<void> {
+  const { namespace } = client.options;
+  await client.workflowService.deleteWorkflowExecution({ namespace, workflowExecution: { workflowId } });
+  for (const deadline = Date.now() + 60_000; (await statusOf(client, workflowId)) !== undefined;) {
+    if (Date.now() > deadline) throw new Error(`${workflowId} was not deleted`);
+    await sleep(50);
+  }
+}
+
+export async function isRunning(client: Client, workflowId: string): Promise<boolean> {
+  return (await statusOf(client, workflowId)) === 'RUNNING';
+}
+
+/** Undefined: the engine knows no workflow of this id. */
+async function statusOf(client: Client, workflowId: string): Promise<string | undefined> {
+  try {
+    return (await client.workflow.getHandle(workflowId).describe()).status.name;
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return undefined;
+    throw error;
   }
 }

@@ -7,10 +7,12 @@ import { createContainer } from '../../src/container';
 import { createTaskEngine } from '../../src/engine/tasks';
 import { createLogger } from '../../src/logger';
 import { prepareInput } from '../../src/services/calls/prepared-input';
+import { checkLedger } from '../../src/services/ledger/ledger-check';
 import { startOperations } from '../../src/workers/operations';
 import { a2a, type A2aReply, type PolledTask } from '../support/a2a';
-import { balance, eventually, putLive } from '../support/market';
+import { balance, eventually, expectWholeLedger, putLive } from '../support/market';
 import { startScene, type Scene } from '../support/scene';
+import { deleteWorkflow } from '../support/temporal';
 
 const CANARY = 'CANARY-5d1e';
 
@@ -166,6 +168,43 @@ it('waits for a worker for an hour, and then gives the task up', async () => {
   // its workflow finds that nothing is to be done
   await withWorker(() => temporal().workflow.getHandle(`invocation/${taskId}`).result());
   expect(scene.agent.deliveries).toHaveLength(0);
+});
+
+it('starts a task again whose workflow was lost before it began, and carries it out once', async () => {
+  const { owner } = scene.market;
+  const before = await balance(owner, scene.buyer.userId, 'wallet');
+  const taskId = await send();
+  await deleteWorkflow(temporal(), `invocation/${taskId}`);
+  await owner.query(`UPDATE a2a_tasks SET started_at = now() - interval '2 minutes' WHERE task_id = $1`, [
+    taskId,
+  ]);
+  await withWorker(() => untilStatus(taskId, 'succeeded'));
+  expect(scene.agent.countOf(taskId)).toBe(1);
+  expect(await balance(owner, scene.buyer.userId, 'wallet')).toBe(before - 1_000);
+});
+
+it('refunds a task once whose workflow is lost while the agent works', async () => {
+  const { market, buyer, agent } = scene;
+  agent.behave({ kind: 'hangs' });
+  const before = await balance(market.owner, buyer.userId, 'wallet');
+  await withWorker(async () => {
+    const taskId = await send();
+    await agent.waitForDeliveries(1, 15_000);
+    await deleteWorkflow(temporal(), `invocation/${taskId}`);
+    expect((await poll(taskId)).body.status).not.toBe('failed');
+    await market.owner.query(
+      `UPDATE holds SET lease_until = now() - interval '1 second' WHERE invocation_id = $1`,
+      [taskId],
+    );
+    const { waiting } = await checkLedger(market.container.pool);
+    expect(waiting).toContainEqual(
+      expect.objectContaining({ subject: 'holds past their lease', count: 1, units: 1_000 }),
+    );
+    await untilStatus(taskId, 'failed');
+    expect((await poll(taskId)).body.error?.code).toBe('engine_unavailable');
+  });
+  expect(await balance(market.owner, buyer.userId, 'wallet')).toBe(before);
+  await expectWholeLedger(market);
 });
 
 it('hands tasks over when a worker is stopped: repeatable ones are done, the others refunded', async () => {

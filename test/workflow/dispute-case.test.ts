@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { Worker } from '@temporalio/worker';
 import type { DisputeCaseState } from '../../src/domain/disputes/dispute-case';
+import { checkLedger } from '../../src/services/ledger/ledger-check';
 import {
   dispute,
   passTime,
@@ -13,6 +14,7 @@ import {
 } from '../support/disputes';
 import { startAgent, type TestAgent } from '../support/agents/test-agent';
 import { keptMarket } from '../support/kept-market';
+import { deleteWorkflow, isRunning } from '../support/temporal';
 import {
   balance,
   eventually,
@@ -189,12 +191,14 @@ describe('the engine', () => {
 
   it('gets a case back that it has lost, and silence accepts as before', async () => {
     const disputeId = await openCase();
-    await handleOf(disputeId).terminate('test');
+    await deleteWorkflow(temporalClient(market), `dispute/${disputeId}`);
+    const { waiting } = await checkLedger(market.container.pool);
+    expect(waiting.map(({ subject }) => subject)).toContain('disputes open');
     await market.owner.query(
-      `UPDATE disputes SET workflow_started_at = now() - interval '2 hours' WHERE dispute_id = $1`,
+      `UPDATE disputes SET workflow_started_at = now() - interval '61 minutes' WHERE dispute_id = $1`,
       [disputeId],
     );
-    await eventually(async () => (await handleOf(disputeId).describe()).status.name === 'RUNNING');
+    await eventually(() => isRunning(temporalClient(market), `dispute/${disputeId}`), 30_000);
     await passTime(market, disputeId, 72 * HOUR_MS);
     expect(await handleOf(disputeId).result()).toBe('accepted');
     expect(await wallet()).toBe(10_000);

@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { createPayoutSweep } from '../../src/engine/payout-sweep';
 import { payoutScheduleId } from '../../src/engine/payouts';
 import { createLogger } from '../../src/logger';
+import { checkLedger } from '../../src/services/ledger/ledger-check';
 import { registerOperator } from '../support/disputes';
 import { Client } from 'pg';
 import { expectWhole } from '../support/ledger';
@@ -17,6 +18,7 @@ import {
 import { DETAILS, earn } from '../support/payouts';
 import { request } from '../support/publishing';
 import { answers } from '../support/schedules';
+import { deleteWorkflow } from '../support/temporal';
 
 const asOf = '2026-10-12T00:00:00.000Z';
 const MATURE = new Date('2026-10-08T00:00:00Z');
@@ -185,9 +187,11 @@ describe('a run of which a workflow is lost', () => {
     const monday = '2026-11-02T00:00:00.000Z';
     const developer = await earnsBy(monday);
     await blocker.query('BEGIN; LOCK TABLE payout_files IN SHARE ROW EXCLUSIVE MODE');
-    const { handle } = await runOf(monday);
+    const { client, handle } = await runOf(monday);
     await becomes(developer, [['pending', 1_940]]);
-    await handle.terminate('by hand');
+    await deleteWorkflow(client, handle.workflowId);
+    const { waiting } = await checkLedger(market.container.pool);
+    expect(waiting).toContainEqual(expect.objectContaining({ subject: 'payouts pending', units: 194_000 }));
     await blocker.query('ROLLBACK');
     await passTime();
     await paysOnce([developer]);

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { Worker } from '@temporalio/worker';
 import type { SlashState } from '../../src/domain/bonds/slash';
+import { checkLedger } from '../../src/services/ledger/ledger-check';
 import { startAgent, type TestAgent } from '../support/agents/test-agent';
 import {
   counter,
@@ -30,6 +31,7 @@ import {
   type TestUser,
 } from '../support/market';
 import { request } from '../support/publishing';
+import { deleteWorkflow, isRunning } from '../support/temporal';
 
 const SECOND_MS = 1_000;
 const DAY_MS = 86_400_000;
@@ -276,6 +278,35 @@ describe('a bond below its tier', () => {
     expect(await handleOf(slashId).result()).toBe('final_delisted');
     expect(await isListed()).toBe(false);
   });
+});
+
+it('is final and refunds once though the engine loses its workflow before the developer has answered', async () => {
+  await deposit(market, developer, 600);
+  const before = await wallets();
+  const slashId = await apply(100);
+  await deleteWorkflow(temporalClient(market), `slash/${slashId}`);
+  const { waiting } = await checkLedger(market.container.pool);
+  expect(waiting).toContainEqual(expect.objectContaining({ subject: 'slashes applied', units: 10_000 }));
+  await market.owner.query(
+    `UPDATE slashes SET workflow_started_at = now() - interval '61 minutes' WHERE slash_id = $1`,
+    [slashId],
+  );
+  await eventually(() => isRunning(temporalClient(market), `slash/${slashId}`), 30_000);
+  await passSlash(market, slashId, 7 * DAY_MS);
+  await eventually(async () => (await read(slashId)).status === 'final');
+  const refunds = (await wallets()).map((units, at) => units - (before[at] ?? 0));
+  expect(refunds.reduce((sum, units) => sum + units, 0)).toBe(10_000);
+});
+
+it('is decided by the operator though the engine loses the workflow of a contested slash', async () => {
+  await deposit(market, developer, 600);
+  const before = await wallets();
+  const slashId = await apply(100);
+  await counter(market, developer, slashId);
+  await deleteWorkflow(temporalClient(market), `slash/${slashId}`);
+  expect((await decide(market, operator, slashId, 'overturned')).body.status).toBe('overturned');
+  expect(await wallets()).toEqual(before);
+  expect(await bond()).toMatchObject({ bond_credits: 600, slash_hold_credits: 0 });
 });
 
 describe('several slashes of one bond', () => {

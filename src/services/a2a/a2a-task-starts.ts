@@ -6,12 +6,15 @@ export type { UnstartedTask };
 
 /** Younger tasks are still being started by the process that accepted them. */
 const SETTLED_MS = 3_000;
+/** A workflow that was confirmed longer ago may be lost while its task has no hold yet. */
+const CONFIRMED_FOR_MS = 60_000;
 const BATCH = 200;
 
 /** Unstarted and expired tasks, for the loops of the worker. */
 export function createTaskStarts({ pool }: { pool: DbPool }) {
   return {
-    listWaiting: (): Promise<UnstartedTask[]> => listUnstarted(pool, SETTLED_MS, BATCH),
+    listWaiting: (): Promise<UnstartedTask[]> =>
+      listUnstarted(pool, { olderThanMs: SETTLED_MS, confirmedForMs: CONFIRMED_FOR_MS, most: BATCH }),
     markStarted: (taskId: string): Promise<void> => markTaskStarted(pool, taskId),
 
     /** Deletes expired messages, and tasks that were rejected a day ago. */

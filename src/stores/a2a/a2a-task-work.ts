@@ -12,8 +12,20 @@ export interface UnstartedTask {
   priceUnits: number;
 }
 
-/** Lists tasks that were accepted at least `olderThanMs` ago and are not started. */
-export async function listUnstarted(db: Db, olderThanMs: number, most: number): Promise<UnstartedTask[]> {
+export interface UnstartedOptions {
+  /** Tasks that were accepted at least so long ago and were never confirmed to have a workflow. */
+  olderThanMs: number;
+  /** And tasks without a hold whose workflow was last confirmed so long ago: it may be lost. */
+  confirmedForMs: number;
+  /** At most so many of each. */
+  most: number;
+}
+
+/** Lists submitted tasks that may have no workflow, longest waiting first. */
+export async function listUnstarted(
+  db: Db,
+  { olderThanMs, confirmedForMs, most }: UnstartedOptions,
+): Promise<UnstartedTask[]> {
   const { rows } = await db.query<{
     task_id: string;
     agent_id: string;
@@ -23,10 +35,13 @@ export async function listUnstarted(db: Db, olderThanMs: number, most: number): 
     price_units: string;
   }>(
     `SELECT t.task_id, t.agent_id, t.buyer_user_id, t.trace_id, v.timeout_ms, i.price_units
-       FROM a2a_tasks t JOIN invocations i ON i.invocation_id = t.task_id JOIN agent_versions v USING (version_id)
-      WHERE t.started_at IS NULL AND t.state = 'SUBMITTED' AND t.created_at < now() - $1 * interval '1 millisecond'
-      ORDER BY t.created_at LIMIT $2`,
-    [olderThanMs, most],
+       FROM ((SELECT * FROM a2a_tasks WHERE started_at IS NULL AND state = 'SUBMITTED'
+                AND created_at < now() - $1 * interval '1 millisecond' ORDER BY created_at LIMIT $3)
+             UNION ALL
+             (SELECT * FROM a2a_tasks WHERE started_at IS NOT NULL AND state = 'SUBMITTED'
+                AND started_at < now() - $2 * interval '1 millisecond' ORDER BY started_at LIMIT $3)) t
+       JOIN invocations i ON i.invocation_id = t.task_id JOIN agent_versions v USING (version_id)`,
+    [olderThanMs, confirmedForMs, most],
   );
   return rows.map((row) => ({
     taskId: row.task_id,
@@ -39,7 +54,7 @@ export async function listUnstarted(db: Db, olderThanMs: number, most: number): 
 }
 
 export async function markTaskStarted(db: Db, taskId: string): Promise<void> {
-  await db.query('UPDATE a2a_tasks SET started_at = now() WHERE task_id = $1 AND started_at IS NULL', [
+  await db.query(`UPDATE a2a_tasks SET started_at = now() WHERE task_id = $1 AND state = 'SUBMITTED'`, [
     taskId,
   ]);
 }

@@ -37,7 +37,10 @@ export interface Waiting {
   since: Date | null;
 }
 
-/** Lists the clearing accounts with their balances, and open payouts by status, with the age of the oldest. */
+/**
+ * Lists the clearing accounts with their balances, and by status what is open: payouts, disputes, slashes, withdrawals
+ * from bonds, and holds past their lease. Each with the age of the oldest.
+ */
 export async function readWaiting(db: Db): Promise<Waiting[]> {
   const { rows } = await db.query<{ subject: string; count: string; units: string; since: Date | null }>(`
     SELECT 'account ' || a.account_id || ' (' || a.kind || ')' AS subject, 1 AS count, a.balance_units AS units,
@@ -48,6 +51,18 @@ export async function readWaiting(db: Db): Promise<Waiting[]> {
     FROM account_balances a WHERE a.kind IN ('topup_clearing', 'payout_clearing')
     UNION ALL
     SELECT 'payouts ' || status, count(*), sum(amount_units), min(initiated_at) FROM payouts
-    WHERE status IN ('reserving', 'pending', 'processing') GROUP BY status`);
+    WHERE status IN ('reserving', 'pending', 'processing') GROUP BY status
+    UNION ALL
+    SELECT 'disputes ' || d.status, count(*), coalesce(sum(e.gross_units), 0), min(d.opened_at)
+    FROM disputes d LEFT JOIN earnings e USING (invocation_id) WHERE d.status IN ('open', 'contested') GROUP BY d.status
+    UNION ALL
+    SELECT 'slashes ' || status, count(*), sum(amount_units), min(applied_at) FROM slashes
+    WHERE status IN ('applied', 'contested') GROUP BY status
+    UNION ALL
+    SELECT 'withdrawals ' || status, count(*), sum(requested_units), min(requested_at) FROM bond_withdrawals
+    WHERE status IN ('noticed', 'waiting') GROUP BY status
+    UNION ALL
+    SELECT 'holds past their lease', count(*), sum(amount_units), min(lease_until) FROM holds
+    WHERE state = 'open' AND lease_until < now() HAVING count(*) > 0`);
   return rows.map((row) => ({ ...row, count: Number(row.count), units: unitsFromDatabase(row.units) }));
 }
