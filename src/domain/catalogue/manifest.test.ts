@@ -91,6 +91,12 @@ describe('the stored document', () => {
       'agent.example.com',
     );
   });
+
+  it('shows what is new in a version', () => {
+    const manifest = completeManifest({ ...base, changelog: 'Knows knots.' }, 'dev_ada');
+    expect(publicPartOf(manifest)).toMatchObject({ changelog: 'Knows knots.' });
+    expect(publicPartOf(completeManifest(base, 'dev_ada'))).toMatchObject({ changelog: null });
+  });
 });
 
 it('prices a call in units: the fixed price, or the most that a metered call may cost', () => {
