@@ -24,3 +24,18 @@ it('lets an ordinary login pass the guesses of many other addresses', async () =
   // One hash had begun before the login came.
   expect(order.indexOf('login')).toBeLessThanOrEqual(1);
 });
+
+it('rests after each guess as long as it took, and not before the first wrong password', async () => {
+  const rests: number[] = [];
+  const passwords = createPasswords(1, (ms) => Promise.resolve(rests.push(ms)));
+  const stored = await passwords.hash('correct horse battery');
+  const guess = () => inLane('address/guesser', () => passwords.matches(stored, 'guess'));
+  await guess();
+  expect(rests).toEqual([]);
+  await inLane('address/guesser', async () => passwords.failed());
+  await Promise.all([guess(), guess()]);
+  await inLane('address/ordinary', () => passwords.matches(stored, 'guess'));
+  expect(rests).toEqual([expect.any(Number), expect.any(Number)]);
+  expect(Math.min(...rests)).toBeGreaterThan(1);
+  expect(Math.max(...rests)).toBeLessThanOrEqual(100);
+});

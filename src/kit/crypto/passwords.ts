@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { Algorithm, hash, verify } from '@node-rs/argon2';
 import { MarketError } from '../../domain/errors';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { currentLane } from '../concurrency/lanes';
 import { createTenantTurns } from '../concurrency/tenant-turns';
 
@@ -11,6 +12,9 @@ const MAX_WAITING = 100;
 const PATIENCE_MS = 10_000;
 /** What a wrong password counts in the order of turns. The count is forgotten by half every ten seconds. */
 const FAILURE_MS = 1_000;
+/** From this count on, a hash is a guess. One wrong password is forgiven after 20 s. */
+const FORGIVEN_MS = 250;
+const MOST_REST_MS = 100;
 
 export interface Passwords {
   hash: (password: string) => Promise<string>;
@@ -26,20 +30,29 @@ export interface Passwords {
 /**
  * Hashes passwords, at most one per core at a time, and leaves one core to everything else. The account or address
  * (`lanes.ts`) that stated the fewest wrong passwords lately goes next, and equal ones take turns. So a storm of guesses,
- * from whatever number of addresses, delays an ordinary login by one hash. Throws `rate_limited` (429) when too many
- * requests of one account or address are waiting, or when a request waited for 10 s.
+ * from whatever number of addresses, delays an ordinary login by one hash. After a wrong password, hashes are guesses:
+ * they run one at a time, each with a rest behind it. Throws `rate_limited` (429) when too many requests of one account
+ * or address are waiting, or when a request waited for 10 s.
  */
-export function createPasswords(concurrency = Math.max(1, availableParallelism() - 1)): Passwords {
-  const turns = createTenantTurns({
-    slots: concurrency,
+export function createPasswords(
+  concurrency = Math.max(1, availableParallelism() - 1),
+  rest: (ms: number) => Promise<unknown> = sleep,
+): Passwords {
+  const limits = {
     chargesWork: false,
     patienceMs: PATIENCE_MS,
     late: busy,
     mostWaiting: MAX_WAITING,
     crowded: busy,
-  });
+  };
+  const turns = createTenantTurns({ ...limits, slots: concurrency });
+  const guesses = createTenantTurns({ ...limits, slots: 1 });
   const lane = () => currentLane() ?? 'none';
-  const limited = <T>(work: () => Promise<T>) => turns.run(lane(), work);
+  const limited = <T>(work: () => Promise<T>) => {
+    const mine = lane();
+    const inTurn = () => turns.run(mine, work);
+    return turns.recentMs(mine) < FORGIVEN_MS ? inTurn() : guesses.run(mine, () => withRest(inTurn, rest));
+  };
   const make = (password: string) => hash(password, OPTIONS);
   let dummy: Promise<string> | undefined;
   return {
@@ -49,8 +62,20 @@ export function createPasswords(concurrency = Math.max(1, availableParallelism()
       const same = await limited(() => verify(target, password));
       return same && stored !== undefined;
     },
-    failed: () => turns.charge(lane(), FAILURE_MS),
+    failed() {
+      for (const each of [turns, guesses]) each.charge(lane(), FAILURE_MS);
+    },
   };
+}
+
+/** After work, waits as long as it took: guesses take half a core at most. */
+async function withRest<T>(work: () => Promise<T>, rest: (ms: number) => Promise<unknown>): Promise<T> {
+  const beganAt = performance.now();
+  try {
+    return await work();
+  } finally {
+    await rest(Math.min(performance.now() - beganAt, MOST_REST_MS));
+  }
 }
 
 function busy(): MarketError {

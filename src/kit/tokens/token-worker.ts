@@ -18,6 +18,8 @@ export interface TokenReply {
 }
 
 const TURN_MS = 5;
+/** After so much work without a pause, the thread rests as long as it works, so that long texts leave half a core to others. */
+const REST_AFTER_MS = 1_000;
 
 // This thread keeps its priority: calls wait for it with their bodies, so a slower count needs more memory (test/e2e/memory.test.ts).
 const count = createO200kCounter();
@@ -29,13 +31,15 @@ let isBusy = false;
 parentPort?.on('message', ({ id, key, texts }: TokenRequest) => {
   const length = texts.reduce((sum, text) => sum + text.length, 0);
   turns.add({ id, key, length, steps: () => countEach(texts.map(asText), count) });
-  if (!isBusy) work();
+  if (!isBusy) work(performance.now());
 });
 
 /** Works turn by turn. Requests that arrive meanwhile join between two turns. */
-function work(): void {
+function work(beganAt: number): void {
   isBusy = turns.turn();
-  if (isBusy) setImmediate(work);
+  if (!isBusy) return;
+  if (performance.now() - beganAt > REST_AFTER_MS) setTimeout(work, TURN_MS, beganAt);
+  else setImmediate(work, beganAt);
 }
 
 function asText(text: string | Uint8Array): string {
