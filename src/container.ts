@@ -10,7 +10,6 @@ import { createMailSender } from './egress/mail';
 import { createPolicy } from './egress/policy';
 import { type Cipher, createCipher, parseMasterKeys } from './kit/crypto/cipher';
 import { createSchemaPool, type SchemaPool } from './kit/schemas/schema-pool';
-import { createPlainJsonPool } from './kit/json/plain-json-pool';
 import { createMaskPool } from './kit/masking/mask-pool';
 import { createMetrics } from './kit/metrics';
 import { compileCheck } from './kit/schemas/validator';
@@ -23,6 +22,7 @@ import { createAccountMails } from './services/accounts/account-mails';
 import { createAccountParts } from './services/accounts/account-parts';
 import { createKeyUses, type KeyUses } from './services/accounts/api-key-uses';
 import { createApiKeys } from './services/accounts/api-keys';
+import { type AnswerThreads, createAnswerThreads } from './services/calls/answers/answer-threads';
 import { type AgentCaller, createAgentCaller } from './services/calls/agent/agent-caller';
 import { createAgentEnvelopes } from './services/calls/agent/agent-envelope';
 import { type AgentNotices, createAgentNotices } from './services/catalogue/agent-notices';
@@ -91,9 +91,9 @@ export function createContainer(config: Config, logger: Logger) {
   const notices = createAgentNotices({ pool, logger });
   const mcp = createMcpClient({ egress });
   const masking = createMaskPool(logger);
-  const plainJson = createPlainJsonPool();
+  const answerThreads = createAnswerThreads();
   const envelopes = createAgentEnvelopes({ cipher, credentials, notices, masking, logger });
-  const agents = createAgentCaller({ egress, envelopeOf: envelopes.of, mcp, plainJson });
+  const agents = createAgentCaller({ egress, envelopeOf: envelopes.of, mcp, answerThreads });
   const rateLimits = createRateLimits({
     db: pool,
     onError: (error) => logger.warn({ err: error }, 'rate limits count in this process only'),
@@ -105,7 +105,7 @@ export function createContainer(config: Config, logger: Logger) {
   const tokens = createTokenCounter(logger, { warm: config.WARM_UP });
   const mails = mailParts({ pool, config, logger });
   const reader = createAnswerThread();
-  const threads = { schemas, bundles, tokens, reader };
+  const threads = { schemas, bundles, tokens, reader, answerThreads };
   const base = { config, logger, ...databases, cipher, egress, agents, credentials, notices, ...threads };
   const core: Core = { ...base, pace: createCallPace() };
   const calls = createCallServices(core);
@@ -130,7 +130,7 @@ export function createContainer(config: Config, logger: Logger) {
     async close(): Promise<void> {
       mails.close();
       await calls.tallies.flush();
-      const parts = [egress, schemas, bundles, tokens, reader, masking, plainJson, rateLimits, keyUses];
+      const parts = [egress, schemas, bundles, tokens, reader, masking, answerThreads, rateLimits, keyUses];
       await Promise.all(parts.map((part) => part.close()));
       await closeDatabases();
     },
@@ -170,6 +170,7 @@ interface Core {
   schemas: SchemaPool;
   bundles: BundleChecks;
   reader: AnswerThread;
+  answerThreads: AnswerThreads;
   agents: AgentCaller;
   pace: CallPace;
   tokens: TokenCounter;

@@ -87,6 +87,7 @@ const FOLDERS = {
       'mandates',
       'catalogue',
       'mcp',
+      'calls/answers',
       'calls/agent',
       'calls',
       'webhooks',

@@ -2,7 +2,8 @@
 import { Pool } from 'pg';
 import { newId, newTraceId } from '../../src/kit/ids/ids';
 import { createPool } from '../../src/stores/db';
-import { acceptInvocations, holdAndPermit, settleInvocations } from '../../src/stores/calls/invocations';
+import { acceptInvocations, holdAndPermit } from '../../src/stores/calls/invocations';
+import { settleInvocations } from '../../src/stores/calls/settlements';
 import { listInvocations } from '../../src/stores/calls/invocation-reads';
 import { refreshStats } from '../../src/stores/catalogue/agent-stats';
 import { searchListings } from '../../src/stores/catalogue/listings';

@@ -6,6 +6,7 @@ import type { SchemaPool } from '../kit/schemas/schema-pool';
 import type { TokenCounter } from '../kit/tokens/tokens';
 import type { Logger } from '../logger';
 import type { DbPool } from '../stores/db';
+import type { AnswerThreads } from './calls/answers/answer-threads';
 import type { AgentCaller } from './calls/agent/agent-caller';
 import { createChatSessions } from './calls/chat-sessions';
 import { createEvidence } from './evidence/evidence';
@@ -39,13 +40,14 @@ export interface CallServicesDeps {
   config: Config;
   logger: Logger;
   agents: AgentCaller;
+  answerThreads: AnswerThreads;
   pace: CallPace;
   tokens: TokenCounter;
 }
 
 /** Creates the services. The registry makes this process the owner of the calls that it accepts. */
 export function createCallServices(deps: CallServicesDeps) {
-  const { pool, sessions, cipher, schemas, config, logger, agents, pace, tokens } = deps;
+  const { pool, sessions, cipher, schemas, config, logger, agents, answerThreads, pace, tokens } = deps;
   const registry = createInvocationRegistry(newProcessId());
   const servingVersions = createServingVersions({ db: pool });
   const signingKeys = createSigningKeys({ pool, cipher });
@@ -60,6 +62,7 @@ export function createCallServices(deps: CallServicesDeps) {
     cipher,
     agents,
     metering: createMetering({ tokens }),
+    answerThreads,
     pace,
     tallies,
     disputeWindowMs: config.DISPUTE_WINDOW_MS,

@@ -5,6 +5,7 @@ import type { Client } from '@a2a-js/sdk/client';
 import { fastForward } from '../../src/engine/time-travel';
 import { a2a, type Binding, BINDINGS, clientFor, dataMessage, sendTask } from '../support/a2a';
 import { eventually } from '../support/market';
+import { watchLargeJson } from '../support/json-work';
 import { startHookServer, type HookServer } from '../support/hook-server';
 import { startScene, type Scene } from '../support/scene';
 
@@ -77,6 +78,23 @@ it.each(BINDINGS)('tells every change of a task to where its message wants it (%
   await eventually(async () => (await deliveriesOf(task.id)).every(({ state }) => state === 'delivered'));
   const rows = await deliveriesOf(task.id);
   expect(rows.map(({ payload }) => payload)).toEqual([null, null]);
+});
+
+it('sends a large result as it is stored: the event loop neither parses nor serializes it', async () => {
+  const path = newPath();
+  const text = 'é"x'.repeat(200_000);
+  const answer = Buffer.from(JSON.stringify({ text }));
+  scene.agent.behave({ kind: 'stream', contentType: 'application/json', parts: () => [answer] });
+  const client = await clientOf('JSONRPC');
+  const work = watchLargeJson();
+  await sendTask(client, dataMessage({ text: 'large' }, { configuration: configuration(path) }));
+  await eventually(async () => toldAt(path).some(({ body }) => 'task' in body), 20_000);
+  work.stop();
+  scene.agent.behave({ kind: 'echo' });
+  expect(toldAt(path).find(({ body }) => 'task' in body)?.body).toMatchObject({
+    task: { artifacts: [{ parts: [{ data: { text } }] }] },
+  });
+  expect(work.callers).toEqual([]);
 });
 
 it('makes, shows, lists and removes configs, and never shows a secret again', async () => {

@@ -11,9 +11,9 @@ import {
   type AcceptItem,
   holdAndPermit,
   refundInvocations,
-  settleInvocations,
 } from '../../src/stores/calls/invocations';
 import { type CallBatches, createCallBatches } from '../../src/services/calls/call-batches';
+import { settleInvocations } from '../../src/stores/calls/settlements';
 import { createCipher, parseMasterKeys } from '../../src/kit/crypto/cipher';
 import { addUser, expectWhole, startLedger, type TestLedger } from '../support/ledger';
 import { putLive } from '../support/market';

@@ -9,10 +9,10 @@ import {
   failPending,
   holdInvocations,
   refundInvocations,
-  settleInvocations,
   listAbandoned,
   sweepInvocations,
 } from '../../src/stores/calls/invocations';
+import { settleInvocations } from '../../src/stores/calls/settlements';
 import {
   readMandate,
   revokeMandate,

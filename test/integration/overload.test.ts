@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { startAgent, type TestAgent } from '../support/agents/test-agent';
+import { watchLargeJson } from '../support/json-work';
 import {
   balance,
   eventually,
@@ -43,7 +44,7 @@ it('refuses a buyer at the limit with no statement but the one that identifies t
   const { agentId } = await putLive(market, developer.userId, agent.url, { timeoutMs: 60_000 });
   const call = () => invoke(market, buyer, agentId, { input: { text: 'hello' } });
   const running = Array.from({ length: PER_BUYER }, call);
-  await agent.waitForDeliveries(PER_BUYER);
+  await agent.waitForDeliveries(PER_BUYER, 30_000);
   let taken = 0;
   const count = () => void (taken += 1);
   market.container.pool.on('acquire', count);
@@ -178,4 +179,35 @@ describe('a large body', () => {
       replies.map(() => [200, undefined]),
     );
   });
+});
+
+it('never parses or serializes a large answer on the event loop', async () => {
+  const output = { text: 'é"x'.repeat(200_000) };
+  const answer = Buffer.from(JSON.stringify(output));
+  const agent = await startAgent({
+    behaviour: { kind: 'stream', contentType: 'application/json', parts: () => [answer] },
+  });
+  const buyer = await register(market, 'buyer', 10_000);
+  const open = { inputSchema: { type: 'object' }, outputSchema: { type: 'object' }, timeoutMs: 60_000 };
+  const { agentId } = await putLive(market, developer.userId, agent.url, open);
+  const ask = async (path: string, body?: object) => {
+    const reply = await fetch(market.url + path, {
+      method: body ? 'POST' : 'GET',
+      headers: { cookie: buyer.cookie, ...(body && { 'content-type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    return { status: reply.status, text: await reply.text() };
+  };
+  const work = watchLargeJson();
+  const called = await ask(`/v1/agents/${agentId}/invoke`, { input: {}, idempotency_key: 'large' });
+  const invocationId = /"invocation_id":"(\w+)"/.exec(called.text)?.[1] ?? '';
+  const stored = await ask(`/v1/invocations/${invocationId}`);
+  const chat = await ask(`/v1/agents/${agentId}/chat`, { messages: [{ role: 'user', content: 'x' }] });
+  work.stop();
+  await agent.stop();
+  for (const { text } of [called, stored]) expect(JSON.parse(text)).toMatchObject({ output });
+  const events = chat.text.split('\n\n').filter((event) => event.includes('output_chunk'));
+  const chunks = events.map((event) => JSON.parse(event.slice('data: '.length)) as { chunk: string });
+  expect(chunks.map(({ chunk }) => chunk).join('')).toBe(output.text);
+  expect(work.callers).toEqual([]);
 });

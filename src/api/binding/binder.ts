@@ -181,7 +181,7 @@ async function receiveBody(
     return undefined;
   }
   const understand = (bytes: Buffer | undefined) => {
-    const { value, nodes } = parseJsonBody(bytes);
+    const { value, nodes } = parseJsonBody(bytes, !prepare);
     const all = [...problems, ...(bound.body?.(value, nodes) ?? [])];
     if (all.length > 0) throw new MarketError('validation_failed', { detail: all });
     return prepare ? prepare(value) : value;

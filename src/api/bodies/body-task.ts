@@ -3,6 +3,7 @@ import { operations } from '../../contract/operations';
 import { MarketError, type ErrorCode, type FieldProblem } from '../../domain/errors';
 import { isRecord } from '../../domain/json-value';
 import { canonicalJson } from '../../kit/json/canonical-json';
+import { textOfOutput } from '../../kit/streams/agent-stream';
 import { compileCheck, type Check } from '../../kit/schemas/validator';
 import { prepareInput, prepareVerbatim } from '../../services/calls/prepared-input';
 import { type A2aDivideOptions, divideA2a } from '../a2a/divided-message';
@@ -25,6 +26,8 @@ export type BodyTask =
   | AnswerTask;
 
 export type AnswerTask =
+  /** The text of an answer, as a chat shows it. */
+  | { kind: 'text' }
   /** An answer as the text of a JSON string, as MCP shows it. */
   | { kind: 'quoted' }
   /** The result of an MCP server, to which fields of ours are added. */
@@ -49,9 +52,10 @@ function checkOf(operationId: string): Check | undefined {
 /** Performs a task. Throws `malformed_json`, `payload_too_large`, `validation_failed`. */
 export function performBodyTask(task: BodyTask, bytes: Buffer): unknown {
   if (task.kind === 'verbatim') return { input: prepareVerbatim(bytes, task.contentType) };
+  if (task.kind === 'text') return { text: textOfOutput(bytes) };
   if (task.kind === 'quoted') return { json: quotedText(bytes) };
   if (task.kind === 'mcp_result') return { json: passedJson(bytes, task) };
-  const { value, nodes } = parseJsonBody(bytes);
+  const { value, nodes } = parseJsonBody(bytes, task.kind === 'operation' && !PREPARES.has(task.operationId));
   if (task.kind === 'a2a') return divideA2a(value, bytes.length, task);
   if (task.kind === 'mcp') return divideMessage(value, task);
   if (task.kind === 'input') return inputOf(value, task.needsCanonical);

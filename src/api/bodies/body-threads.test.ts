@@ -117,3 +117,14 @@ describe('the result of an MCP server', () => {
     expect(await blockedShare(result, task)).toBeLessThan(1 / 2);
   });
 });
+
+it('refuses a body of very many values, and of fewer where the handler needs the value itself', async () => {
+  const body = (count: number) => Buffer.from(`{"input":{"list":[${'[],'.repeat(count)}1]}}`);
+  const task = (operationId: string): BodyTask => ({ kind: 'operation', operationId, problems: [] });
+  await expect(perform(body(200_000), task('invokeAgent'))).resolves.toMatchObject({ canonicalInput: '' });
+  for (const refused of [
+    perform(body(600_000), task('invokeAgent')),
+    perform(body(200_000), task('publishAgent')),
+  ])
+    await expect(refused).rejects.toMatchObject({ code: 'payload_too_large' });
+});

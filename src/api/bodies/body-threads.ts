@@ -17,8 +17,9 @@ const HEAVY_TENANT_MS = 400;
 const TINY_BODY_BYTES = 8 * 1024;
 /** Waiting bodies are bounded by the bytes that may be held (`uploads.ts`), so they may wait long on a busy machine. */
 const PATIENCE_MS = 120_000;
-/** The largest body takes less than 1 s. The rest allows for a loaded machine. */
+/** The largest body takes less than 1 s. The rest allows for a loaded machine, on which a thread also starts slowly. */
 const DEADLINE_MS = 10_000;
+const START_MS = 30_000;
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 };
 
 export interface BodyThreads {
@@ -48,8 +49,10 @@ export function createBodyThreads(size = Math.max(1, availableParallelism() - 1)
   }
 
   async function inThread(request: BodyRequest): Promise<BodyOutcome> {
-    const thread = idle.pop() ?? start();
-    const options = { deadlineMs: DEADLINE_MS, moved: ownMemory(request.bytes) };
+    const running = idle.pop();
+    const thread = running ?? start();
+    const deadlineMs = running ? DEADLINE_MS : START_MS + DEADLINE_MS;
+    const options = { deadlineMs, moved: ownMemory(request.bytes) };
     const outcome = await askThread<BodyOutcome>(thread, request, options);
     if (outcome) idle.push(thread);
     return outcome ?? tooHard();

@@ -6,6 +6,8 @@ import { SMALL_BODY_BYTES, type Upload, type Uploads } from './uploads';
 export const DEFAULT_BODY_LIMIT_BYTES = 1024 * 1024;
 /** A body of many tiny values costs far more time and memory than its bytes. */
 const MAX_BODY_NODES = 500_000;
+/** The same where the handler needs the value itself: it is passed from the thread, which costs as much as parsing it. */
+const MAX_PASSED_NODES = 150_000;
 /** After a refusal, up to this much of the body is read and discarded, so that the client gets the response. */
 const DISCARD_BYTES = 16 * 1024 * 1024;
 const DISCARD_MS = 1_000;
@@ -38,10 +40,11 @@ export async function readJsonBody<T>(
 
 /**
  * Parses a body. Throws `malformed_json` for anything that src/kit/json/strict-json.ts refuses, and `payload_too_large`
- * for more than `MAX_BODY_NODES` values. No body reads as `{}`.
+ * for too many values; `isPassed`: the handler needs the value itself. No body reads as `{}`.
  */
-export function parseJsonBody(bytes: Buffer | undefined): StrictJson {
-  return bytes === undefined ? { value: {}, nodes: 1 } : parseStrictJson(bytes, MAX_BODY_NODES);
+export function parseJsonBody(bytes: Buffer | undefined, isPassed = false): StrictJson {
+  if (bytes === undefined) return { value: {}, nodes: 1 };
+  return parseStrictJson(bytes, isPassed ? MAX_PASSED_NODES : MAX_BODY_NODES);
 }
 
 function hasBody(req: Request): boolean {

@@ -5,6 +5,7 @@
 import { MarketError } from '../../domain/errors';
 import { asRecord, isRecord } from '../../domain/json-value';
 import { canonicalJson } from '../../kit/json/canonical-json';
+import { shortArguments } from '../../kit/streams/mcp-mirrors';
 import { prepareInput, type PreparedInput } from '../../services/calls/prepared-input';
 
 export interface DivideOptions {
@@ -28,9 +29,6 @@ export interface DividedMessage {
 
 /** Everything but the arguments is parsed on the event loop once more. */
 const MAX_REST_LENGTH = 256 * 1024;
-/** Headers are shorter in all. */
-const MAX_VALUE_LENGTH = 16 * 1024;
-const MAX_SHORT_VALUES = 5_000;
 
 /** Throws `payload_too_large` if everything but the arguments is too large. */
 export function divideMessage(body: unknown, options: DivideOptions): DividedMessage {
@@ -45,7 +43,7 @@ export function divideMessage(body: unknown, options: DivideOptions): DividedMes
     body: small({ ...asRecord(body), params: others }),
     input: prepareInput(input, canonical),
     canonical: hasMandate ? canonical : '',
-    shortArguments: shortPart(given),
+    shortArguments: shortArguments(given),
   };
 }
 
@@ -54,19 +52,4 @@ function small(body: unknown): unknown {
   throw new MarketError('payload_too_large', {
     message: `A message may have at most ${MAX_REST_LENGTH} characters beside params.arguments.`,
   });
-}
-
-function shortPart(args: Record<string, unknown>): Record<string, unknown> {
-  let left = MAX_SHORT_VALUES;
-  const copy = (value: Record<string, unknown>): Record<string, unknown> => {
-    const members = Object.entries(value).filter(([, member]) => isRecord(member) || isShort(member));
-    const kept = members.slice(0, Math.max(0, left));
-    left -= kept.length;
-    return Object.fromEntries(kept.map(([key, member]) => [key, isRecord(member) ? copy(member) : member]));
-  };
-  return copy(args);
-}
-
-function isShort(value: unknown): boolean {
-  return typeof value === 'string' ? value.length <= MAX_VALUE_LENGTH : !Array.isArray(value);
 }

@@ -18,9 +18,7 @@ import { clientGone } from '../requests/client-gone';
 import { reportDelivery } from '../answers/delivery';
 import { REPLAYED_HEADERS } from '../answers/replayed';
 import { errorBody, toMarketError, type FaultDeps } from '../answers/errors';
-import { onBody } from '../bodies/large-bodies';
-import { performBodyTask } from '../bodies/body-task';
-import { SMALL_BODY_BYTES } from '../bodies/uploads';
+import { onAnswer } from '../bodies/large-answers';
 import type { HandlerInput } from '../binding/route';
 import type { Principal } from '../identity/principal';
 import type { DividedMessage } from './divided-message';
@@ -88,29 +86,13 @@ export async function callTool(deps: ToolCallDeps, request: McpRequest): Promise
   }
   reportDelivery(res, call);
   if (call.replayed) res.set(REPLAYED_HEADERS);
-  const write = answerWriter(request);
+  const write: WriteJson = async (task, output) =>
+    (await onAnswer<{ json: Buffer }>(request.perform, task, output)).json;
   const result =
     version.kind === 'mcp'
       ? passedResult(era, version, call, write)
       : ownResult(era, version, tool, call, write);
   sendResult(res, id, await result);
-}
-
-/**
- * Writes the JSON of an answer. Large answers are written in a thread, from a copy, because several requests may get the
- * same answer. The call is paid, so an answer that no thread can write is written here, one after another.
- */
-function answerWriter({ perform }: Pick<McpRequest, 'perform'>): WriteJson {
-  return async (task, output) => {
-    const here = () => (performBodyTask(task, output) as { json: Buffer }).json;
-    if (output.length <= SMALL_BODY_BYTES) return here();
-    try {
-      return (await perform<{ json: Buffer }>(task, Buffer.from(output))).json;
-    } catch (error) {
-      if (!(error instanceof MarketError)) throw error;
-      return onBody(output.length, here);
-    }
-  };
 }
 
 /** Makes the paid call. While it runs, only the bytes of the arguments are kept. */

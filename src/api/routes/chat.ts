@@ -3,7 +3,6 @@ import { chat, chatWithAgent } from '../../contract/chat';
 import type { BodyOf } from '../../contract/operation';
 import { MarketError } from '../../domain/errors';
 import type { CompletedCall, InvokeEngine } from '../../engine/invoke';
-import { textOfOutput } from '../../kit/streams/agent-stream';
 import { sha256Hex } from '../../kit/json/canonical-json';
 import type { ChunkSink } from '../../services/calls/agent/delivery';
 import type { CallGate } from '../../services/calls/call-gate';
@@ -13,6 +12,7 @@ import { chats } from '../../domain/catalogue/chat-input';
 import type { ServingVersions } from '../../services/catalogue/serving-version-cache';
 import type { Mandates } from '../../services/mandates/mandates';
 import { errorBody, toMarketError, type FaultDeps } from '../answers/errors';
+import { onAnswer, type PerformFor } from '../bodies/large-answers';
 import { prepareChat, type PreparedMessages } from '../bodies/prepares';
 import { agentGate } from '../requests/call-gates';
 import { admittedCallOf } from '../requests/call-request';
@@ -42,6 +42,7 @@ interface Turn {
   traceId: string;
   hops: number;
   body: Omit<BodyOf<typeof chatWithAgent>, 'messages'> & { messages: PreparedMessages };
+  perform: PerformFor<{ text: string }>;
   req: Request;
   res: Response;
 }
@@ -95,7 +96,10 @@ async function runTurn(deps: ChatRouteDeps, turn: Turn): Promise<void> {
       stream.begin(how === 'replayed' ? REPLAYED_HEADERS : {}),
     );
     reportDelivery(turn.res, call);
-    if (handed === 0 && call.output) await sendText(stream, textOfOutput(call.output));
+    if (handed === 0 && call.output) {
+      const { text } = await onAnswer(turn.perform, { kind: 'text' }, call.output);
+      await sendText(stream, text);
+    }
     finish(stream, call, session.sessionId);
   } catch (error) {
     const known = withBodyPaths(await aboutChat(deps, turn, toMarketError(error, deps, traceId)));

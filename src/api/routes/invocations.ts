@@ -4,6 +4,7 @@ import type { InvocationViews } from '../../services/calls/invocation-views';
 import type { CallGate } from '../../services/calls/call-gate';
 import type { Mandates } from '../../services/mandates/mandates';
 import { answerCall } from '../answers/answer-call';
+import { holdJsonFor } from '../answers/large-pieces';
 import { prepareInvocation } from '../bodies/prepares';
 import { agentGate } from '../requests/call-gates';
 import { admittedCallOf } from '../requests/call-request';
@@ -61,7 +62,8 @@ export function invocationRoutes(binder: RouteBinder, deps: InvocationRouteDeps)
     );
   });
 
-  binder.bind(getInvocation, async ({ params, principal }) =>
-    invocationDetailView(await deps.invocationViews.get(principal.userId, params.invocation_id)),
-  );
+  binder.bind(getInvocation, async ({ params, principal, res }) => {
+    const call = await deps.invocationViews.get(principal.userId, params.invocation_id);
+    return invocationDetailView(call, holdJsonFor(res));
+  });
 }

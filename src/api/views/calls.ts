@@ -1,5 +1,6 @@
 import { defaultMessage, isRetryable } from '../../domain/errors';
 import { unitsToCredits } from '../../domain/ledger/money';
+import type { HoldJson } from '../answers/large-pieces';
 import type { CallUsage } from '../../services/calls/agent/in-flight';
 import type { InvocationWithEvidence, InvocationWithOutput } from '../../services/calls/invocation-views';
 
@@ -31,8 +32,14 @@ export function invocationView(call: InvocationWithEvidence) {
   };
 }
 
-/** With the output, while it is kept. The output of an answer that was not JSON is a string. */
-export function invocationDetailView(detail: InvocationWithOutput) {
+/** Parsing an output of this size takes about 1 ms. */
+const LARGE_BYTES = 64 * 1024;
+
+/**
+ * With the output, while it is kept. The output of an answer that was not JSON is a string. `hold` keeps a large output as
+ * JSON text.
+ */
+export function invocationDetailView(detail: InvocationWithOutput, hold: HoldJson) {
   const { answer, dispute, refundedUnits, forwardedAt, ...call } = detail;
   return {
     ...invocationView(call),
@@ -44,7 +51,10 @@ export function invocationDetailView(detail: InvocationWithOutput) {
       respond_by: dispute.respondBy?.toISOString() ?? null,
     },
     ...(answer && {
-      output: JSON.parse(answer.json.toString()) as unknown,
+      output:
+        answer.json.length > LARGE_BYTES
+          ? hold(answer.json)
+          : (JSON.parse(answer.json.toString()) as unknown),
       ...(answer.plain && { content_type: answer.plain.contentType }),
       ...(answer.plain?.isBase64 && { output_encoding: 'base64' as const }),
     }),

@@ -25,6 +25,21 @@ export function streamFormOf(contentType: string): StreamForm | undefined {
   return LINE_TYPES.has(mediaType) ? 'lines' : undefined;
 }
 
+/** An item: a text chunk, or the output as JSON text. */
+export type StreamItem = string | { json: Buffer };
+
+/** Work in proportion to the length of one item, and of the whole text; by default it is done at once. */
+export interface StreamWork {
+  item: (text: string) => StreamItem | Promise<StreamItem>;
+  /** Writes the output `{"text": <text>}`. */
+  output: (text: string) => Buffer | Promise<Buffer>;
+}
+
+const AT_ONCE: StreamWork = {
+  item: readItem,
+  output: (text) => Buffer.from(JSON.stringify({ text })),
+};
+
 /**
  * Yields the non-empty text chunks of a stream. Returns the output as re-serialized JSON: the output that the agent
  * sent, or `{"text": <all chunks>}`. Throws `agent_error` for an invalid or empty stream, and passes on errors of
@@ -33,13 +48,14 @@ export function streamFormOf(contentType: string): StreamForm | undefined {
 export async function* readAgentStream(
   body: AsyncIterable<Buffer>,
   form: StreamForm,
+  work: StreamWork = AT_ONCE,
 ): AsyncGenerator<string, Buffer, undefined> {
   const splitter = form === 'events' ? splitEvents(MAX_STREAM_ITEM) : splitLines();
   const parts: string[] = [];
-  let output: { value: unknown } | undefined;
+  let output: { json: Buffer } | undefined;
   for await (const items of decodedItems(body, splitter)) {
     for (const item of items) {
-      const value = readItem(item);
+      const value = await work.item(item);
       if (output) throw agentError('something follows the output');
       if (typeof value !== 'string') output = value;
       else if (value !== '') {
@@ -49,7 +65,7 @@ export async function* readAgentStream(
     }
   }
   if (!output && parts.length === 0) throw agentError('the stream is empty');
-  return Buffer.from(JSON.stringify(output ? output.value : { text: parts.join('') }));
+  return output ? output.json : work.output(parts.join(''));
 }
 
 /** The text of an output whose chunks are unknown: of an answer in one document, or of a replay. */
@@ -59,14 +75,15 @@ export function textOfOutput(json: Buffer): string {
   return soleField(value, 'text') ?? json.toString();
 }
 
-/** Reads an item: a text chunk, or the output. */
-function readItem(text: string): string | { value: unknown } {
+/** Reads an item. Throws `agent_error` for any other form. */
+export function readItem(text: string): StreamItem {
   if (text.length > MAX_STREAM_ITEM) throw agentError('an item of the stream is too long');
   const { value } = strict(() => parseStrictJsonText(text));
   if (typeof value === 'string') return value;
   const chunk = soleField(value, 'chunk');
   if (chunk !== undefined) return chunk;
-  if (isRecord(value) && Object.keys(value).join() === 'output') return { value: value['output'] };
+  if (isRecord(value) && Object.keys(value).join() === 'output')
+    return { json: Buffer.from(JSON.stringify(value['output'])) };
   throw agentError('an item of the stream has an unknown form');
 }
 

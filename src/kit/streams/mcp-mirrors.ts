@@ -3,7 +3,7 @@
  * revision 2026-07-28). Proxies route by the header and the service by the body, so both must agree. Pure. Untrusted
  * schemas are searched to a bounded depth, and references are not followed.
  */
-import { asRecord } from '../../domain/json-value';
+import { asRecord, isRecord } from '../../domain/json-value';
 
 /** An argument, and the header that must repeat it. */
 export interface HeaderMirror {
@@ -39,6 +39,9 @@ const MAPS_OF_SCHEMAS = ['patternProperties', 'dependentSchemas', '$defs', 'defi
 const SENTINEL = /^=\?base64\?(.*)\?=$/s;
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 const PLAIN = /^[\x20-\x7e\t]*$/;
+/** Headers are shorter in all. */
+const MAX_VALUE_LENGTH = 16 * 1024;
+const MAX_SHORT_VALUES = 5_000;
 
 /** The mirrored headers of a tool; empty when an annotation is invalid, because MCP clients then hide the tool. */
 export function mirrorsOf(inputSchema: unknown): HeaderMirror[] {
@@ -127,4 +130,20 @@ export function decodeMcpHeader(value: string): string | undefined {
   const bytes = Buffer.from(encoded, 'base64');
   const text = bytes.toString('utf8');
   return Buffer.from(text, 'utf8').equals(bytes) ? text : undefined;
+}
+
+/** The arguments that headers can repeat: short values and the objects around them. */
+export function shortArguments(args: Record<string, unknown>): Record<string, unknown> {
+  let left = MAX_SHORT_VALUES;
+  const copy = (value: Record<string, unknown>): Record<string, unknown> => {
+    const members = Object.entries(value).filter(([, member]) => isRecord(member) || isShort(member));
+    const kept = members.slice(0, Math.max(0, left));
+    left -= kept.length;
+    return Object.fromEntries(kept.map(([key, member]) => [key, isRecord(member) ? copy(member) : member]));
+  };
+  return copy(args);
+}
+
+function isShort(value: unknown): boolean {
+  return typeof value === 'string' ? value.length <= MAX_VALUE_LENGTH : !Array.isArray(value);
 }

@@ -1,6 +1,7 @@
 import { isTaskOver } from '../../domain/a2a/a2a-task';
 import { statusUpdateJson, taskJson } from '../../domain/a2a/a2a-wire';
 import type { Cipher } from '../../kit/crypto/cipher';
+import { createHeldJson } from '../../kit/json/held-json';
 import { disablePush, readPush } from '../../stores/a2a/a2a-push';
 import { readTaskEvents } from '../../stores/a2a/a2a-tasks';
 import type { DbPool } from '../../stores/db';
@@ -19,13 +20,14 @@ export function createPushSource(deps: {
 }): DeliverySource {
   return {
     async payload({ subjectId, subjectSeq }) {
-      const view = await deps.views.ofDelivery(subjectId);
+      const held = createHeldJson();
+      const view = await deps.views.ofDelivery(subjectId, held.hold);
       const [event] = await readTaskEvents(deps.pool, subjectId, (subjectSeq ?? 1) - 1);
       if (!view || !event) return undefined;
       const body = isTaskOver(event.state)
         ? { task: taskJson(view) }
         : statusUpdateJson(view, event.state, event.at);
-      return Buffer.from(JSON.stringify(body));
+      return Buffer.concat(held.pieces(JSON.stringify(body)));
     },
 
     async request({ endpointId, eventId }) {

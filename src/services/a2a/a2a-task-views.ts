@@ -4,6 +4,7 @@ import type { TaskOutput, TaskView } from '../../domain/a2a/a2a-wire';
 import { MarketError } from '../../domain/errors';
 import { unitsToCredits } from '../../domain/ledger/money';
 import type { Cipher } from '../../kit/crypto/cipher';
+import type { HeldJson } from '../../kit/json/held-json';
 import { type ListedTask, listTasks, readAnyTask, readTask, type TaskRow } from '../../stores/a2a/a2a-tasks';
 import type { Db } from '../../stores/db';
 import type { StoredAnswers } from '../calls/invocation-answers';
@@ -33,8 +34,8 @@ export interface TaskQuery extends TaskScope {
 
 export type ListedTaskView = TaskView & { position: readonly string[] };
 
-/** Stores JSON text that is too large to be parsed. Returns a value that stands for it (`api/answers/large-pieces.ts`). */
-type HoldJson = (json: Buffer) => string;
+/** Stores JSON text that is too large to be parsed. Returns a value that stands for it. */
+type HoldJson = HeldJson['hold'];
 
 /** Parsing an output of this size takes about 1 ms. */
 const LARGE_BYTES = 64 * 1024;
@@ -77,9 +78,9 @@ export function createTaskViews(deps: TaskViewsDeps) {
     get,
 
     /** Reads a task for the delivery of its push notifications; undefined when the task is deleted. */
-    async ofDelivery(taskId: string): Promise<TaskView | undefined> {
+    async ofDelivery(taskId: string, hold: HoldJson): Promise<TaskView | undefined> {
       const row = await readAnyTask(deps.db, taskId);
-      return row && toView(row, true);
+      return row && toView(row, true, hold);
     },
 
     /** Latest change first. A position is the time of the last change, in microseconds, and the id of a task. */

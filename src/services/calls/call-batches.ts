@@ -4,9 +4,8 @@ import {
   type AcceptResult,
   type CallState,
   type ForwardedItem,
-  type SettleItem,
-  settleInvocations,
 } from '../../stores/calls/invocations';
+import { isLarge, type SettleItem, settleInvocations, settleLarge } from '../../stores/calls/settlements';
 import { type DbPool, isDatabaseUnavailable } from '../../stores/db';
 
 /** Maximum number of calls in one transaction, which keeps the buyer's wallet locked for some 40 ms. */
@@ -31,7 +30,7 @@ export function createCallBatches({ pool }: { pool: DbPool }) {
     accept: (item: ForwardedItem): Promise<AcceptResult> => accepts.perform(item.buyer_user_id, item),
     /** Settles a call of this buyer. */
     settle: (buyerUserId: string, item: SettleItem): Promise<CallState> =>
-      settlements.perform(buyerUserId, item),
+      isLarge(item) ? settleLarge(pool, item) : settlements.perform(buyerUserId, item),
   };
 }
 

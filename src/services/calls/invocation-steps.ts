@@ -135,7 +135,7 @@ async function sealAnswer(cipher: Cipher, call: InFlightCall, output: CallOutput
   if (!call.keyed && !hasLeft) return { answer: null, answer_ttl_ms: 0 };
   const sealed = await cipher.seal(packAnswer(output), answerContext(call.invocationId));
   const ttl = answerTtlMs(call);
-  return { answer: sealed.toString('base64'), answer_ttl_ms: ttl };
+  return { answer: sealed, answer_ttl_ms: ttl };
 }
 
 function answerTtlMs({ task, version }: InFlightCall): number {

@@ -3,34 +3,29 @@
  * which one a server speaks, and detects it again when requests fail. Everything within one call has the same deadline.
  */
 import type { Egress } from '../../egress/agent-call';
+import { createHeldJson } from '../../kit/json/held-json';
 import { connectLegacy, connectModern, detectEra, Stale, type McpConnection } from './connection';
 import type { McpLimits, McpTarget } from './exchange';
 import { paramHeadersOf } from './param-headers';
 import {
   agentFailure,
   HEADER_MISMATCH,
-  SERVER_INFO,
   type Era,
   type JsonObject,
   type RpcReply,
+  type ToolResult,
 } from './protocol';
+import type { ToolCall } from './tool-call';
+import { completeResult } from './tool-reply';
+import type { MarketError } from '../../domain/errors';
 import { isRecord } from '../../domain/json-value';
 
 const MAX_REMEMBERED = 1_000;
 const MAX_PAGES = 50;
 const MAX_TOOLS = 1_000;
 
-export interface ToolCall {
-  tool: string;
-  arguments: JsonObject;
-}
-
-export interface ToolResult {
-  /** The result of the server, re-serialized. */
-  json: Buffer;
-  /** True if the tool itself reports a failure. */
-  isError: boolean;
-}
+/** Most bytes of all pages of a list of tools, as JSON. */
+const MAX_LIST_BYTES = 4 * 1024 * 1024;
 
 /**
  * Creates a client. Its methods throw `EgressError` (address, connection, deadline, size, abort), and
@@ -83,28 +78,32 @@ export function createMcpClient({ egress }: { egress: Egress }) {
   return {
     /** Lists the tools as the server describes them, in its order. */
     listTools: (target: McpTarget, limits: McpLimits): Promise<JsonObject[]> =>
-      onConnection(target, limits, (connection) => allTools(connection, limits)),
+      onConnection(target, limits, (connection) => allTools(connection)),
 
     /**
      * Calls a tool. If the server requires arguments in headers (`x-mcp-header`), reads the tool's schema and retries.
      */
-    callTool: (target: McpTarget, call: ToolCall, limits: McpLimits): Promise<ToolResult> =>
-      onConnection(target, limits, async (connection) => {
-        const params = { name: call.tool, arguments: call.arguments };
+    callTool(target: McpTarget, call: ToolCall, limits: McpLimits): Promise<ToolResult> {
+      const held = createHeldJson();
+      return onConnection({ ...target, held }, limits, async (connection) => {
+        const params = { name: call.tool, arguments: held.hold(call.json) };
         let reply = await connection.request('tools/call', params);
         if (reply.kind === 'refused' && reply.code === HEADER_MISMATCH) {
-          const tools = await allTools(connection, limits);
+          const tools = await allTools(connection);
           const tool = tools.find(({ name }) => name === call.tool);
-          reply = await connection.request('tools/call', params, paramHeadersOf(tool, call.arguments));
+          reply = await connection.request('tools/call', params, paramHeadersOf(tool, call.shortArguments));
         }
-        return toToolResult(resultOf(reply));
-      }),
+        if (reply.kind === 'refused') throw refusalOf(reply);
+        if (!reply.tool) throw agentFailure('not the reply to a tool call');
+        return reply.tool;
+      });
+    },
   };
 }
 
 export type McpClient = ReturnType<typeof createMcpClient>;
 
-async function allTools(connection: McpConnection, limits: McpLimits): Promise<JsonObject[]> {
+async function allTools(connection: McpConnection): Promise<JsonObject[]> {
   const tools: JsonObject[] = [];
   let bytes = 0;
   let cursor: string | undefined;
@@ -114,7 +113,7 @@ async function allTools(connection: McpConnection, limits: McpLimits): Promise<J
     if (!Array.isArray(found) || !found.every(isTool)) throw agentFailure('not a list of tools');
     bytes += JSON.stringify(found).length;
     tools.push(...found);
-    if (tools.length > MAX_TOOLS || bytes > limits.maxResponseBytes) throw agentFailure('too many tools');
+    if (tools.length > MAX_TOOLS || bytes > MAX_LIST_BYTES) throw agentFailure('too many tools');
     if (nextCursor === undefined || nextCursor === null) return tools;
     if (typeof nextCursor !== 'string' || nextCursor === cursor) throw agentFailure('not a cursor');
     cursor = nextCursor;
@@ -126,27 +125,13 @@ function isTool(value: unknown): value is JsonObject {
   return isRecord(value) && typeof value['name'] === 'string';
 }
 
-/** An absent `resultType` means complete. Other values of modern servers need features that we did not offer. */
 function resultOf(reply: RpcReply): JsonObject {
-  if (reply.kind === 'refused') throw agentFailure(`refused: ${reply.status}, ${reply.code}`);
-  const { resultType = 'complete' } = reply.result;
-  if (resultType !== 'complete') throw agentFailure('not a complete result');
-  return withoutServerInfo(reply.result);
+  if (reply.kind === 'refused') throw refusalOf(reply);
+  return completeResult(reply.result);
 }
 
-/** A server of any era may name itself in a result. Buyers see the agent, not the server behind it. */
-function withoutServerInfo(result: JsonObject): JsonObject {
-  const { _meta: meta, ...rest } = result;
-  if (!isRecord(meta) || !(SERVER_INFO in meta)) return result;
-  const { [SERVER_INFO]: _hidden, ...others } = meta;
-  return { ...rest, ...(Object.keys(others).length > 0 && { _meta: others }) };
-}
-
-function toToolResult(result: JsonObject): ToolResult {
-  const { content, isError = false } = result;
-  const hasContent = Array.isArray(content) ? content.every(isRecord) : 'structuredContent' in result;
-  if (!hasContent || typeof isError !== 'boolean') throw agentFailure('not the result of a tool');
-  return { json: Buffer.from(JSON.stringify(result)), isError };
+function refusalOf({ status, code }: Extract<RpcReply, { kind: 'refused' }>): MarketError {
+  return agentFailure(`refused: ${status}, ${code}`);
 }
 
 /** The last known era of each server. The least recently used ones are evicted first. */

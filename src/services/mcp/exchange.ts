@@ -6,8 +6,9 @@ import { MarketError } from '../../domain/errors';
 import type { Egress, EgressStream } from '../../egress/agent-call';
 import { collect } from '../../egress/answer-body';
 import { decodedItems, splitEvents } from '../../kit/streams/event-splitter';
-import { parseStrictJson, parseStrictJsonText } from '../../kit/json/strict-json';
+import type { HeldJson } from '../../kit/json/held-json';
 import { agentFailure, replyIn, type RpcNotification, type RpcReply, type RpcRequest } from './protocol';
+import type { ToolReply } from './tool-reply';
 
 /** An MCP server. */
 export interface McpTarget {
@@ -20,6 +21,17 @@ export interface McpTarget {
   cacheKey: string;
   /** Wraps every response before it is read, for example to mask the upstream credential. */
   wrap?: (stream: EgressStream) => EgressStream;
+  read: MessageReader;
+  /** JSON text that messages contain by its token. */
+  held?: HeldJson;
+}
+
+/** Reads messages of the server; large ones beside the event loop. Its methods throw `agent_error`. */
+export interface MessageReader {
+  /** The message of a response to a tool call (`tool-reply.ts`). */
+  toolReply(message: Buffer | string, id: number): Promise<ToolReply | undefined>;
+  /** Any other message, parsed strictly. */
+  message(message: Buffer | string): Promise<unknown>;
 }
 
 export interface McpLimits {
@@ -33,6 +45,9 @@ export interface McpLimits {
 /** Maximum number of notifications and unrelated answers in a stream before ours. */
 const MAX_FOREIGN_EVENTS = 10_000;
 const MAX_REFUSAL_BYTES = 64 * 1024;
+/** Largest response of all methods but a tool call. */
+const MAX_OTHER_BYTES = 4 * 1024 * 1024;
+const TOOL_CALL = 'tools/call';
 const SESSION_ID = /^[\x21-\x7e]{1,1024}$/;
 
 /** Sends a request and returns the reply. Throws `EgressError`, or `agent_error` for an invalid answer. */
@@ -46,9 +61,10 @@ export async function ask(
   const stream = await send(egress, target, limits, request, headers);
   try {
     const head = { status: stream.status, sessionId: sessionIdOf(stream) };
-    if (stream.status === 200 && isEvents(stream)) return await replyInEvents(stream, request.id, head);
+    if (stream.status === 200 && isEvents(stream)) return await replyInEvents(stream, target, request, head);
     const body = await collect(stream.status === 200 ? stream.body : firstBytes(stream.body));
-    const reply = stream.status === 200 || isJson(stream) ? readReply(body, request.id, head) : undefined;
+    const isMessage = stream.status === 200 || isJson(stream);
+    const reply = isMessage ? await readReply(body, target, request, head) : undefined;
     if (reply?.kind === 'result' && stream.status !== 200) throw agentFailure(`a result with ${head.status}`);
     if (reply) return reply;
     if (stream.status === 200) throw agentFailure('the answer belongs to another request');
@@ -82,7 +98,8 @@ async function send(
   message: RpcRequest | RpcNotification,
   headers: Readonly<Record<string, string>>,
 ): Promise<EgressStream> {
-  const body = Buffer.from(JSON.stringify(message));
+  const text = JSON.stringify(message);
+  const body = target.held ? Buffer.concat(target.held.pieces(text)) : Buffer.from(text);
   const stream = await egress.open({
     url: target.url,
     body,
@@ -95,28 +112,27 @@ async function send(
     },
     signal: limits.signal,
     deadlineMs: limits.deadlineMs,
-    maxResponseBytes: limits.maxResponseBytes,
+    maxResponseBytes: message.method === TOOL_CALL ? limits.maxResponseBytes : MAX_OTHER_BYTES,
   });
   return target.wrap?.(stream) ?? stream;
 }
 
+interface Head {
+  status: number;
+  sessionId: string | null;
+}
+
 async function replyInEvents(
   stream: EgressStream,
-  id: number,
-  head: { status: number; sessionId: string | null },
+  target: McpTarget,
+  request: RpcRequest,
+  head: Head,
 ): Promise<RpcReply> {
   const splitter = splitEvents(Number.MAX_SAFE_INTEGER, (name) => name === undefined || name === 'message');
   let foreign = 0;
   for await (const events of decodedItems(stream.body, splitter)) {
     for (const data of events) {
-      const reply =
-        data === ''
-          ? undefined
-          : replyIn(
-              strict(() => parseStrictJsonText(data)),
-              id,
-              head,
-            );
+      const reply = data === '' ? undefined : await messageIn(data, target, request, head);
       if (reply) return reply;
       foreign += 1;
       if (foreign > MAX_FOREIGN_EVENTS) throw agentFailure('too many events before the answer');
@@ -125,17 +141,27 @@ async function replyInEvents(
   throw agentFailure('the stream ended before the answer');
 }
 
-function readReply(body: Buffer, id: number, head: { status: number; sessionId: string | null }) {
+async function readReply(body: Buffer, target: McpTarget, request: RpcRequest, head: Head) {
   try {
-    return replyIn(
-      strict(() => parseStrictJson(body)),
-      id,
-      head,
-    );
+    return await messageIn(body, target, request, head);
   } catch (error) {
     if (head.status === 200 || !(error instanceof MarketError)) throw error;
     return undefined;
   }
+}
+
+/** Reads a message of the server; undefined if it is not the reply. */
+async function messageIn(
+  message: Buffer | string,
+  target: McpTarget,
+  { id, method }: RpcRequest,
+  head: Head,
+): Promise<RpcReply | undefined> {
+  const isTool = method === TOOL_CALL && head.status === 200;
+  if (!isTool) return replyIn(await target.read.message(message), id, head);
+  const reply = await target.read.toolReply(message, id);
+  if (reply?.kind === 'refused') return { ...reply, status: head.status, data: undefined };
+  return reply && { kind: 'result', result: {}, tool: reply, sessionId: head.sessionId };
 }
 
 async function* firstBytes(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, undefined> {
@@ -164,12 +190,4 @@ function isJson(stream: EgressStream): boolean {
 
 function mediaType({ contentType }: EgressStream): string {
   return contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
-}
-
-function strict(read: () => { value: unknown }): unknown {
-  try {
-    return read().value;
-  } catch (cause) {
-    throw agentFailure('not strict JSON', cause);
-  }
 }

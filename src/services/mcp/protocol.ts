@@ -43,9 +43,21 @@ export interface RpcNotification {
   method: string;
 }
 
-/** A server's reply: its result, or its refusal (`code` is null if it is not a JSON-RPC error). */
+export interface ToolResult {
+  /** The result of the server, re-serialized. */
+  json: Buffer;
+  /** SHA-256 of its canonical form (RFC 8785), in hex. */
+  sha256: string;
+  /** True if the tool itself reports a failure. */
+  isError: boolean;
+}
+
+/**
+ * A server's reply: its result, or its refusal (`code` is null if it is not a JSON-RPC error). `tool`: set instead of
+ * `result` for a tool call, whose result may be large.
+ */
 export type RpcReply =
-  | { kind: 'result'; result: JsonObject; sessionId: string | null }
+  | { kind: 'result'; result: JsonObject; tool?: ToolResult; sessionId: string | null }
   | { kind: 'refused'; status: number; code: number | null; data: unknown };
 
 /** The parameters of `initialize`. */

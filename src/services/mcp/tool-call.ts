@@ -1,4 +1,13 @@
-import type { ToolCall } from './client';
+import { shortArguments } from '../../kit/streams/mcp-mirrors';
+import type { JsonObject } from './protocol';
+
+export interface ToolCall {
+  tool: string;
+  /** The arguments that headers can repeat: short values and the objects around them. */
+  shortArguments: JsonObject;
+  /** The arguments as JSON text. */
+  json: Buffer;
+}
 
 /** Schema of the input of MCP agents, on every surface: `{tool, arguments}` (contract, "Publishing"). */
 export const TOOL_CALL_SCHEMA = JSON.stringify({
@@ -11,8 +20,11 @@ export const TOOL_CALL_SCHEMA = JSON.stringify({
   additionalProperties: false,
 });
 
-/** Parses an input that matches the schema. Missing arguments become `{}`. */
-export function parseToolCall(input: Buffer): ToolCall {
-  const call = JSON.parse(input.toString()) as Partial<ToolCall> & Pick<ToolCall, 'tool'>;
-  return { tool: call.tool, arguments: call.arguments ?? {} };
+/** Divides an input that matches the schema. Missing arguments become `{}`. */
+export function divideToolCall(input: Buffer): ToolCall {
+  const { tool, arguments: given = {} } = JSON.parse(input.toString()) as {
+    tool: string;
+    arguments?: JsonObject;
+  };
+  return { tool, shortArguments: shortArguments(given), json: Buffer.from(JSON.stringify(given)) };
 }

@@ -5,7 +5,6 @@
  */
 import type { ErrorCode } from '../../domain/errors';
 import type { InvocationStatus } from '../../domain/calls/invocation-state';
-import type { Truncation } from '../../domain/catalogue/truncation';
 import { unitsFromDatabase } from '../../domain/ledger/money';
 import type { MandateReason } from '../../domain/mandates/mandate-refusal';
 import type { Db } from '../db';
@@ -79,7 +78,7 @@ export interface CallState {
   errorCode: ErrorCode | null;
 }
 
-interface StateRow {
+export interface StateRow {
   outcome: string;
   status: InvocationStatus;
   error_code: ErrorCode | null;
@@ -211,32 +210,6 @@ export async function permitDelivery(db: Db, invocationId: string): Promise<bool
   return result.rows[0]?.permitted ?? false;
 }
 
-export interface SettleItem {
-  invocation_id: string;
-  charged_units: number;
-  output_sha256: string;
-  output_bytes: number;
-  tokens_in: number;
-  tokens_out: number;
-  duration_ms: number;
-  truncated_by: Truncation | null;
-  /** Encrypted answer in base64, stored for `answer_ttl_ms`. Null if the answer is not stored. */
-  answer: string | null;
-  answer_ttl_ms: number;
-  /** Time until the earnings become payable: the length of the dispute window. */
-  matures_after_ms: number;
-}
-
-/** Settles calls. `captured`: this attempt or an earlier one took the money. */
-export async function settleInvocations(db: Db, items: SettleItem[]): Promise<CallState[]> {
-  const result = await db.query<StateRow>({
-    name: 'invocation-settle',
-    text: 'SELECT outcome, status, error_code FROM invocation_settle($1::jsonb) ORDER BY ord',
-    values: [JSON.stringify(items)],
-  });
-  return result.rows.map(toState);
-}
-
 export interface RefundItem {
   invocation_id: string;
   error_code: ErrorCode;
@@ -294,6 +267,6 @@ export async function sweepInvocations(
   return result.rows.map((row) => row.invocation_id);
 }
 
-function toState(row: StateRow): CallState {
+export function toState(row: StateRow): CallState {
   return { status: row.status, errorCode: row.error_code };
 }

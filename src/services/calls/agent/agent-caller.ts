@@ -1,16 +1,15 @@
 import { type ErrorCode, MarketError } from '../../../domain/errors';
 import type { Egress } from '../../../egress/agent-call';
 import { EgressError, egressErrorToCode } from '../../../egress/egress-error';
-import type { PlainJsonPool } from '../../../kit/json/plain-json-pool';
 import type { ServingVersion } from '../../../stores/catalogue/serving-versions';
+import type { AnswerThreads } from '../answers/answer-threads';
 import type { AgentEnvelopes, OutgoingCall } from './agent-envelope';
-import { readAnswer, STREAM_ACCEPT } from './agent-streamer';
+import { type Perform, readAnswer, STREAM_ACCEPT } from './agent-streamer';
 import type { Delivery } from './delivery';
 import type { CallOutput } from './in-flight';
 import type { McpClient } from '../../mcp/client';
 import type { McpLimits, McpTarget } from '../../mcp/exchange';
 import type { JsonObject } from '../../mcp/protocol';
-import { parseToolCall } from '../../mcp/tool-call';
 import type { StreamMeter } from './stream-meter';
 
 /** Largest answer of an agent. */
@@ -43,7 +42,7 @@ export interface AgentCallerDeps {
   egress: Egress;
   envelopeOf: AgentEnvelopes['of'];
   mcp: McpClient;
-  plainJson: Pick<PlainJsonPool, 'write'>;
+  answerThreads: Pick<AnswerThreads, 'perform'>;
 }
 
 interface PostLimits {
@@ -154,23 +153,33 @@ async function post(
     isBudgeted,
     onDelivery,
     guard,
-    writePlain: (bytes) => deps.plainJson.write(call.version.developerUserId, bytes),
+    perform: performFor(deps, call),
   });
 }
 
+/** Large answers are read in the turn of the agent's developer. */
+function performFor({ answerThreads }: AgentCallerDeps, { version }: OutgoingCall): Perform {
+  return (task, source) => answerThreads.perform(version.developerUserId, task, source);
+}
+
 async function targetOf(
-  { envelopeOf }: AgentCallerDeps,
+  deps: AgentCallerDeps,
   call: OutgoingCall,
   timeoutMs: number,
   input: Buffer,
 ): Promise<McpTarget> {
-  const { common, ofCall, ofStep, guard } = await envelopeOf(call, timeoutMs, input);
+  const { common, ofCall, ofStep, guard } = await deps.envelopeOf(call, timeoutMs, input);
+  const perform = performFor(deps, call);
   return {
     url: call.version.endpointUrl,
     headers: common,
     sign: (body, { method }) => (method === 'tools/call' ? ofCall(body) : ofStep(body)),
     cacheKey: call.version.versionId,
     wrap: guard.receiveMcp,
+    read: {
+      toolReply: (message, id) => perform({ kind: 'tool_reply', id }, message),
+      message: async (message) => (await perform({ kind: 'message' }, message)).value,
+    },
   };
 }
 
@@ -183,10 +192,11 @@ async function callTool(
 ): Promise<CallOutput> {
   const result = await deps.mcp.callTool(
     await targetOf(deps, call, timeoutMs, body),
-    parseToolCall(body),
+    await performFor(deps, call)({ kind: 'tool_call' }, body),
     limits,
   );
-  return { json: result.json, plain: null, isToolError: result.isError, truncatedBy: null };
+  const { json, sha256, isError } = result;
+  return { json, sha256, plain: null, isToolError: isError, truncatedBy: null };
 }
 
 /** Largest input of an agent. An input billed by tokens must also be small enough to be counted. */

@@ -5,10 +5,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ErrorCode, MarketError } from '../../../domain/errors';
 import type { ForwardStep, InvocationOutcome, ValidateStep } from '../../../domain/calls/invocation-steps';
-import { canonicalJson, sha256Hex } from '../../../kit/json/canonical-json';
 import type { SchemaPool } from '../../../kit/schemas/schema-pool';
 import { type DbPool, isDatabaseUnavailable } from '../../../stores/db';
 import { permitDelivery, permitForward, type CallState } from '../../../stores/calls/invocations';
+import type { AnswerThreads } from '../answers/answer-threads';
 import { callWithAttempts } from './agent-attempts';
 import type { AgentAnswer, AgentCaller } from './agent-caller';
 import type { CallPace } from './call-pace';
@@ -55,6 +55,7 @@ export interface AgentStepsDeps {
   schemas: SchemaPool;
   agents: AgentCaller;
   metering: Metering;
+  answerThreads: Pick<AnswerThreads, 'perform'>;
   pace: Pick<CallPace, 'note'>;
   tallies: Pick<CallTallies, 'note'>;
 }
@@ -83,10 +84,15 @@ async function allowDelivery(pool: DbPool, call: InFlightCall): Promise<void> {
 }
 
 /** The usage of an answer above the ceiling that was delivered in pieces: it counts as truncated by the ceiling. */
-async function measureDelivered(metering: Metering, call: InFlightCall): Promise<CallUsage | undefined> {
+async function measureDelivered(
+  { metering, answerThreads }: Pick<AgentStepsDeps, 'metering' | 'answerThreads'>,
+  call: InFlightCall,
+): Promise<CallUsage | undefined> {
   const text = call.delivery?.text();
   if (!text) return undefined;
-  call.output = truncatedOutput(text, 'ceiling');
+  call.output = await truncatedOutput(text, 'ceiling', (task, source) =>
+    answerThreads.perform(call.version.developerUserId, task, source),
+  );
   return metering.measure(call, call.output);
 }
 
@@ -157,25 +163,25 @@ export function createAgentSteps(
     const code = !answer.ok && call.ended.aborted ? 'engine_unavailable' : null;
     if (!answer.ok) return failed(deps.tallies, call, code ?? answer.code, answer);
     call.input = null;
-    const { json, plain, isToolError, truncatedBy } = answer;
-    call.output = { json, plain, isToolError, truncatedBy };
+    const { json, sha256, plain, isToolError, truncatedBy } = answer;
+    call.output = { json, sha256, plain, isToolError, truncatedBy };
     return { kind: 'answered', durationMs: answer.durationMs, bytes: answer.json.length };
   }
 
   async function validate(invocationId: string): Promise<ValidateStep> {
     const call = registry.find(invocationId);
     if (!call?.output) return { kind: 'elsewhere' };
-    const { json, plain, truncatedBy } = call.output;
+    const { json, truncatedBy } = call.output;
     const [matches, metered] = await Promise.all([
       truncatedBy ? true : matchesSchema(deps.schemas, call, json),
       deps.metering.measure(call, call.output),
     ]);
     deps.tallies.note(call.version.agentId, matches ? null : 'output_schema_mismatch');
     if (!matches) return { kind: 'failed', code: 'output_schema_mismatch' };
-    const usage = metered ?? (await measureDelivered(deps.metering, call));
+    const usage = metered ?? (await measureDelivered(deps, call));
     if (!usage) return { kind: 'failed', code: 'max_cost_exceeded' };
     call.usage = usage;
-    call.outputSha256 = plain?.sha256 ?? sha256Hex(canonicalJson(JSON.parse(call.output.json.toString())));
+    call.outputSha256 = call.output.sha256;
     return { kind: 'valid', outputSha256: call.outputSha256 };
   }
 

@@ -9,8 +9,7 @@ import type { EgressStream } from '../../../egress/agent-call';
 import { collect } from '../../../egress/answer-body';
 import { EgressError } from '../../../egress/egress-error';
 import { readAgentStream, type StreamForm, streamFormOf } from '../../../kit/streams/agent-stream';
-import type { PlainJson } from '../../../kit/json/plain-json';
-import { parseStrictJson } from '../../../kit/json/strict-json';
+import type { AnswerKind, AnswerResults, AnswerTask, Document } from '../answers/answer-task';
 import type { EchoGuard } from './echo-guard';
 import type { Delivery } from './delivery';
 import type { CallOutput } from './in-flight';
@@ -35,9 +34,14 @@ export interface StreamReader {
   onDelivery: () => void;
   /** Masks the agent's credential in streamed pieces. */
   guard: Pick<EchoGuard, 'pieces'>;
-  /** Writes an answer that is not JSON as a JSON string. */
-  writePlain: (bytes: Buffer) => Promise<PlainJson>;
+  /** Work in proportion to the size of the answer (`answers/answer-threads.ts`). */
+  perform: Perform;
 }
+
+export type Perform = <K extends AnswerKind>(
+  task: AnswerTask<K>,
+  source: Buffer | string,
+) => Promise<AnswerResults[K]>;
 
 /**
  * Reads an answer to its end. Returns the output as re-serialized JSON, or as any other content where `anyType` allows
@@ -53,9 +57,9 @@ export async function readAnswer(stream: EgressStream, reader: StreamReader): Pr
     if (form) return await streamed(stream, form, reader);
     const body = await collect(stream.body);
     if (reader.anyType && !isJson(stream.contentType)) {
-      return await plainOutput(body, stream.contentType, reader.writePlain);
+      return await plainOutput(body, stream.contentType, reader.perform);
     }
-    return jsonOutput(Buffer.from(JSON.stringify(readDocument(body))));
+    return jsonOutput(await reader.perform({ kind: 'document' }, body));
   } catch (error) {
     stream.close();
     throw error;
@@ -64,14 +68,20 @@ export async function readAnswer(stream: EgressStream, reader: StreamReader): Pr
 
 /** Reads a stream to its end, or to where it was truncated after a piece had been delivered. */
 async function streamed(stream: EgressStream, form: StreamForm, reader: StreamReader): Promise<CallOutput> {
+  const { perform } = reader;
+  const pieces = readAgentStream(stream.body, form, {
+    item: (text) => perform({ kind: 'item' }, text),
+    output: async (text) => (await perform({ kind: 'text' }, text)).json,
+  });
   try {
-    return jsonOutput(await deliver(reader.guard.pieces(readAgentStream(stream.body, form)), reader));
+    const json = await deliver(reader.guard.pieces(pieces), reader);
+    return jsonOutput(await perform({ kind: 'document' }, json));
   } catch (error) {
     const by = truncationOf(error, reader);
     const text = by && reader.delivery?.text();
     if (!by || !text) throw error;
     stream.close();
-    return truncatedOutput(text, by);
+    return truncatedOutput(text, by, perform);
   }
 }
 
@@ -124,38 +134,21 @@ async function writeBefore(delivery: Delivery, chunk: string, deadlineMs: number
   }
 }
 
-/** Parses the answer strictly. It is re-serialized afterwards, so that exactly what was validated is delivered. */
-function readDocument(body: Buffer): unknown {
-  try {
-    return parseStrictJson(body).value;
-  } catch (error) {
-    throw new MarketError('agent_error', { cause: error });
-  }
-}
-
-function jsonOutput(json: Buffer): CallOutput {
-  return { json, plain: null, isToolError: false, truncatedBy: null };
+function jsonOutput({ json, sha256 }: Document): CallOutput {
+  return { json, sha256, plain: null, isToolError: false, truncatedBy: null };
 }
 
 /** The output of a stream that ended early: the text that was delivered. */
-export function truncatedOutput(text: string, by: Truncation): CallOutput {
-  return { ...jsonOutput(Buffer.from(JSON.stringify({ text }))), truncatedBy: by };
+export async function truncatedOutput(text: string, by: Truncation, perform: Perform): Promise<CallOutput> {
+  return { ...jsonOutput(await perform({ kind: 'text' }, text)), truncatedBy: by };
 }
 
 /** Text or base64 with its content type, which is untrusted. */
-async function plainOutput(
-  body: Buffer,
-  contentType: string,
-  write: StreamReader['writePlain'],
-): Promise<CallOutput> {
+async function plainOutput(body: Buffer, contentType: string, perform: Perform): Promise<CallOutput> {
   const bytes = body.length;
-  const { json, isBase64, sha256 } = await write(body);
-  return {
-    json,
-    plain: { contentType: shownType(contentType), isBase64, sha256, bytes },
-    isToolError: false,
-    truncatedBy: null,
-  };
+  const { json, isBase64, sha256 } = await perform({ kind: 'plain' }, body);
+  const plain = { contentType: shownType(contentType), isBase64, bytes };
+  return { json, sha256, plain, isToolError: false, truncatedBy: null };
 }
 
 function isJson(contentType: string): boolean {

@@ -8,6 +8,8 @@ import type { ChunkSink, Delivery } from './delivery';
 export interface CallOutput {
   /** The agent's answer, serialised again as JSON. An answer that was not JSON is one JSON string. */
   json: Buffer;
+  /** The SHA-256 of the answer's canonical JSON, or of the agent's bytes if they were not JSON; in hex. */
+  sha256: string;
   /** Set when the answer was not JSON. */
   plain: PlainAnswer | null;
   /** The result of an MCP tool that reports its own failure. It is delivered and costs nothing. */
@@ -22,8 +24,6 @@ export interface PlainAnswer {
   contentType: string;
   /** The bytes are not UTF-8, so the string is their base64. */
   isBase64: boolean;
-  /** The SHA-256 of the agent's bytes, in hex. */
-  sha256: string;
   /** Number of the agent's bytes. */
   bytes: number;
 }

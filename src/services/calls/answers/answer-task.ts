@@ -1,0 +1,101 @@
+/**
+ * Work on the bytes of an agent's answer, and on the input that its MCP server gets. It runs in the process for small
+ * ones, and in a thread for large ones (`answer-threads.ts`).
+ */
+import { type ErrorCode, MarketError } from '../../../domain/errors';
+import { canonicalJson, sha256Hex } from '../../../kit/json/canonical-json';
+import { type PlainJson, plainJson } from '../../../kit/json/plain-json';
+import { parseStrictJson } from '../../../kit/json/strict-json';
+import { readItem, type StreamItem } from '../../../kit/streams/agent-stream';
+import { divideToolCall, type ToolCall } from '../../mcp/tool-call';
+import { readToolReply, type ToolReply } from '../../mcp/tool-reply';
+
+/** Parsing more values takes seconds, however few bytes they have. */
+const MAX_ANSWER_VALUES = 500_000;
+/** A message is passed to the event loop as a value, which costs about as much as parsing it there. */
+const MAX_MESSAGE_VALUES = 150_000;
+
+/** JSON that is delivered, and its digest. */
+export interface Document {
+  json: Buffer;
+  /** SHA-256 of the canonical form (RFC 8785), in hex. */
+  sha256: string;
+}
+
+/** What each kind of work returns. */
+export interface AnswerResults {
+  /** Bytes that are not JSON, as a JSON string. */
+  plain: PlainJson;
+  /** An answer in one document, parsed strictly and serialized again. */
+  document: Document;
+  /** The text of a streamed answer, as the output `{text}`. */
+  text: Document;
+  /** An item of a streamed answer. */
+  item: StreamItem;
+  /** A message of an MCP server: the reply to a tool call; undefined if it is none. */
+  tool_reply: ToolReply | undefined;
+  /** Any other message of an MCP server, such as a list of tools. */
+  message: { value: unknown };
+  /** The input of an MCP agent. */
+  tool_call: ToolCall;
+}
+
+export type AnswerKind = keyof AnswerResults;
+
+export interface AnswerTask<K extends AnswerKind = AnswerKind> {
+  kind: K;
+  /** Id of the request whose reply is wanted. */
+  id?: number;
+}
+
+type Work = { [K in AnswerKind]: (source: Buffer | string, task: AnswerTask<K>) => AnswerResults[K] };
+
+const bytesOf = (source: Buffer | string): Buffer =>
+  typeof source === 'string' ? Buffer.from(source) : source;
+
+const WORK: Work = {
+  plain: (source) => plainJson(bytesOf(source)),
+  document: (source) => documentOf(parsed(bytesOf(source))),
+  text: (source) => documentOf({ text: source.toString() }),
+  item: (source) => readItem(source.toString()),
+  tool_reply: (source, { id = 0 }) => readToolReply(parsed(bytesOf(source)), id),
+  message: (source) => ({ value: parsed(bytesOf(source), MAX_MESSAGE_VALUES) }),
+  tool_call: (source) => divideToolCall(bytesOf(source)),
+};
+
+/** Performs a task. Throws `agent_error` for an answer that is not strict JSON, or not what was asked for. */
+export function performAnswerTask<K extends AnswerKind>(
+  task: AnswerTask<K>,
+  source: Buffer | string,
+): AnswerResults[K] {
+  return WORK[task.kind](source, task);
+}
+
+function parsed(bytes: Buffer, maxValues = MAX_ANSWER_VALUES): unknown {
+  try {
+    return parseStrictJson(bytes, maxValues).value;
+  } catch (cause) {
+    throw new MarketError('agent_error', { cause });
+  }
+}
+
+/** Serializes an answer again, so that exactly what was validated is delivered. */
+function documentOf(value: unknown): Document {
+  return { json: Buffer.from(JSON.stringify(value)), sha256: sha256Hex(canonicalJson(value)) };
+}
+
+/** What a task results in, in a form that passes between threads. */
+export type AnswerOutcome =
+  | { ok: true; value: unknown }
+  | { ok: false; code: ErrorCode; reason: string }
+  | { ok: false; fault: string };
+
+export function outcomeOf(work: () => unknown): AnswerOutcome {
+  try {
+    return { ok: true, value: work() };
+  } catch (error) {
+    if (!(error instanceof MarketError)) return { ok: false, fault: String((error as Error).stack) };
+    const { cause } = error;
+    return { ok: false, code: error.code, reason: cause instanceof Error ? cause.message : error.message };
+  }
+}

@@ -1,0 +1,83 @@
+import { randomBytes } from 'node:crypto';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { sha256Hex } from '../../../kit/json/canonical-json';
+import { createAnswerThreads } from './answer-threads';
+import { type AnswerTask, performAnswerTask } from './answer-task';
+
+const MIB = 1024 * 1024;
+const threads = createAnswerThreads();
+afterAll(() => threads.close());
+
+const many = (count: number) => `{"list":[${'{"b":[1],"a":{}},'.repeat(count)}1]}`;
+const LARGE = many(90_000);
+const replyOf = (result: string) => `{"jsonrpc":"2.0","id":7,"result":${result}}`;
+const RESULT = `{"resultType":"complete","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"x"}},"content":[],"structuredContent":${LARGE}}`;
+
+const TASKS: [string, AnswerTask, Buffer | string][] = [
+  ['an answer in one document', { kind: 'document' }, Buffer.from(LARGE)],
+  ['an answer that is not JSON', { kind: 'plain' }, randomBytes(10 * MIB)],
+  ['an item of a stream', { kind: 'item' }, `{"output":${many(60_000)}}`],
+  ['the text of a stream', { kind: 'text' }, 'é "x"\n'.repeat(MIB)],
+  ['the reply of an MCP server', { kind: 'tool_reply', id: 7 }, Buffer.from(replyOf(RESULT))],
+  ['the same in an event', { kind: 'tool_reply', id: 7 }, replyOf(RESULT)],
+  ['a list of tools', { kind: 'message' }, replyOf(`{"tools":[{"name":"${'x'.repeat(4 * MIB)}"}]}`)],
+  ['the input of an MCP server', { kind: 'tool_call' }, Buffer.from(`{"tool":"t","arguments":${LARGE}}`)],
+];
+
+/** Jest compares bytes one by one. */
+function digested(result: unknown): unknown {
+  const { json = null, ...rest } = result as { json?: Buffer };
+  return json ? { ...rest, json: [Buffer.isBuffer(json), sha256Hex(json)] } : rest;
+}
+
+it.each(TASKS)('reads %s in a thread as in the process', async (_what, task, source) => {
+  const [there, here] = [await threads.perform('dev', task, source), performAnswerTask(task, source)];
+  expect(digested(there)).toEqual(digested(here));
+});
+
+it.each(TASKS)('%s delays other work of the process by little', async (_what, task, source) => {
+  const delay = monitorEventLoopDelay({ resolution: 5 });
+  const beganAt = performance.now();
+  delay.enable();
+  await threads.perform('dev', task, source);
+  delay.disable();
+  expect(delay.max / 1e6).toBeLessThan((performance.now() - beganAt) / 2);
+});
+
+it('serializes a document again, with the digest of its canonical form', async () => {
+  const { json, sha256 } = await threads.perform(
+    'dev',
+    { kind: 'document' },
+    Buffer.from('{"b": 1.0, "a":[]}'),
+  );
+  expect(json.toString()).toBe('{"b":1,"a":[]}');
+  const other = await threads.perform('dev', { kind: 'document' }, Buffer.from('{"a":[],"b":1}'));
+  expect(other.sha256).toBe(sha256);
+});
+
+it('keeps bytes that are no text as base64, and text as text', async () => {
+  const plain = (bytes: Buffer) => threads.perform('dev', { kind: 'plain' }, bytes);
+  expect(await plain(Buffer.from([0xff, 0x00]))).toMatchObject({
+    json: Buffer.from('"/wA="'),
+    isBase64: true,
+  });
+  expect(await plain(Buffer.from('a"b'))).toMatchObject({ json: Buffer.from('"a\\"b"'), isBase64: false });
+});
+
+it.each([
+  ['too many values', { kind: 'document' } as const, `[${'[],'.repeat(600_000)}1]`],
+  ['a key that appears twice', { kind: 'document' } as const, `{"a":"${'x'.repeat(MIB)}","a":1}`],
+  [
+    'no result of a tool',
+    { kind: 'tool_reply', id: 7 } as const,
+    replyOf(`{"content":"${'x'.repeat(MIB)}"}`),
+  ],
+  ['an unknown item', { kind: 'item' } as const, JSON.stringify({ x: 'x'.repeat(MIB / 2) })],
+])('refuses %s as a fault of the agent', async (_what, task, text) => {
+  await expect(threads.perform('dev', task, text)).rejects.toMatchObject({ code: 'agent_error' });
+});
+
+it('gives nothing for a message that is no reply to the request', async () => {
+  const message = `{"jsonrpc":"2.0","method":"notifications/x","params":${LARGE}}`;
+  expect(await threads.perform('dev', { kind: 'tool_reply', id: 7 }, message)).toBeUndefined();
+});
