@@ -2,12 +2,16 @@
  * `npm run bench:neighbours`: a victim makes calls, logs in, publishes and receives webhooks, alone and then under an
  * attack from other accounts and addresses, for each attack of docs/threats.md ("Availability") and for all of them.
  * Prints p50 and p99 of each kind of work and their quotients. Fails if an attack costs the victim more than it may.
- * `BENCH_ATTACKS` names some attacks, separated by commas; `BENCH_SECONDS` is the length of a phase (default 10).
+ * `BENCH_ATTACKS` names some attacks, separated by commas; `BENCH_SECONDS` is the length of a phase (default 5), and
+ * `BENCH_ROUNDS` how often quiet and attack alternate (default 2);
+ * `BENCH_PROFILE` is a folder for CPU profiles of the API process and its threads.
  */
 import { startProcessStack } from '../test/support/process-stack';
 import { breachesOf, lineOf, measureNeighbours } from './neighbours/measure-neighbours';
 
-const SECONDS = Number(process.env['BENCH_SECONDS'] ?? 10);
+const SECONDS = Number(process.env['BENCH_SECONDS'] ?? 5);
+const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 2);
+const PROFILE = process.env['BENCH_PROFILE'];
 const ATTACKS = process.env['BENCH_ATTACKS']?.split(',');
 
 /** The limits of production, which the test environment lifts. */
@@ -26,16 +30,20 @@ async function main(): Promise<void> {
   const stack = await startProcessStack({ warm: true });
   try {
     const env = { LOG_LEVEL: 'warn', ...PRODUCTION };
-    const api = await stack.addProcess('api', { env });
+    const profiled = PROFILE && {
+      command: [process.execPath, '--cpu-prof', `--cpu-prof-dir=${PROFILE}`, 'dist/api/main.js'],
+    };
+    const api = await stack.addProcess('api', { env, ...profiled });
     await stack.addProcess('worker', { env });
     const place = { url: api.url, owner: stack.owner, container: stack.container };
     console.log(
-      `${SECONDS} s for each phase; for each kind of work p50, p99 in ms, alone→under attack ×quotient:`,
+      `${ROUNDS} times ${SECONDS} s for each phase; for each kind of work p50, p99 in ms, alone→under attack ×quotient:`,
     );
     const measured = await measureNeighbours(place, {
       quietMs: SECONDS * 1_000,
       attackMs: SECONDS * 1_000,
       allMs: SECONDS * 1_500,
+      rounds: ROUNDS,
       ...(ATTACKS && { attacks: ATTACKS }),
       onPhase: (row) => console.log(lineOf(row)),
     });

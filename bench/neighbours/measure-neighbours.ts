@@ -27,6 +27,10 @@ export interface Plan {
   quietMs: number;
   attackMs: number;
   allMs: number;
+  /**
+   * How often quiet and attack alternate; default: once. Other programs slow both down alike if they alternate often.
+   */
+  rounds?: number;
   /** Default: all. They come one after another, if `attackMs` is not 0, and then together. */
   attacks?: readonly string[];
   onPhase?: (measured: Measured) => void;
@@ -47,13 +51,18 @@ export async function measureNeighbours(place: Place, plan: Plan): Promise<Measu
     const deps = { place, victim, hook, ...(await addWebhook({ place, victim, hook })) };
     await workFor(deps, Math.min(2_000, plan.quietMs));
     const phase = async (attack: string, attacks: readonly string[], ms: number) => {
-      await attackers.run([]);
-      await sleep(Math.min(SETTLE_MS, plan.quietMs));
-      const alone = phaseOf(await workFor(deps, plan.quietMs));
-      await attackers.run(attacks);
-      const under = phaseOf(await workFor(deps, ms));
-      const failures = { ...prefixed('alone: ', alone.failures), ...under.failures };
-      const row = { attack, quiet: alone.figures, figures: under.figures, failures };
+      const alone: Phase[] = [];
+      const under: Phase[] = [];
+      for (let round = 0; round < (plan.rounds ?? 1); round += 1) {
+        await attackers.run([]);
+        await sleep(Math.min(SETTLE_MS, plan.quietMs));
+        alone.push(await workFor(deps, plan.quietMs));
+        await attackers.run(attacks);
+        under.push(await workFor(deps, ms));
+      }
+      const [before, now] = [summaryOf(alone), summaryOf(under)];
+      const failures = { ...prefixed('alone: ', before.failures), ...now.failures };
+      const row = { attack, quiet: before.figures, figures: now.figures, failures };
       plan.onPhase?.(row);
       measured.push(row);
     };
@@ -69,13 +78,16 @@ export async function measureNeighbours(place: Place, plan: Plan): Promise<Measu
   return measured;
 }
 
-function phaseOf({ timesMs, failures }: Phase): Pick<Measured, 'figures' | 'failures'> {
+function summaryOf(phases: readonly Phase[]): Pick<Measured, 'figures' | 'failures'> {
   const figures = Object.fromEntries(
     WORK.map((work) => {
-      const sorted = [...timesMs[work]].sort((a, b) => a - b);
+      const sorted = phases.flatMap(({ timesMs }) => timesMs[work]).sort((a, b) => a - b);
       return [work, { count: sorted.length, p50Ms: quantile(sorted, 0.5), p99Ms: quantile(sorted, 0.99) }];
     }),
   ) as Record<Work, Figures>;
+  const failures: Record<string, number> = {};
+  for (const [what, count] of phases.flatMap((phase) => Object.entries(phase.failures)))
+    failures[what] = (failures[what] ?? 0) + count;
   return { figures, failures };
 }
 

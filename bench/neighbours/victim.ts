@@ -19,7 +19,9 @@ export interface Phase {
 const PASSWORD = 'correct horse battery';
 const DEADLINE_MS = 30_000;
 /** Pauses between the pieces of one kind of work. */
-const PAUSES_MS: Record<Work, number> = { call: 120, login: 700, publish: 250, webhook: 250 };
+const PAUSES_MS: Record<Work, number> = { call: 120, login: 700, publish: 250, webhook: 100 };
+/** Deliveries leave once a second; a pause of random length keeps the victim from following that second. */
+const MOST_RANDOM_MS = 300;
 
 export interface VictimDeps {
   place: Place;
@@ -60,7 +62,7 @@ export async function workFor(deps: VictimDeps, ms: number): Promise<Phase> {
       phase.timesMs[kind].push(performance.now() - beganAt);
       if (typeof ended === 'string') fail(kind, ended);
       else if (ended >= 300) fail(kind, String(ended));
-      await sleep(PAUSES_MS[kind]);
+      await sleep(PAUSES_MS[kind] + (kind === 'webhook' ? MOST_RANDOM_MS * Math.random() : 0));
     } while (performance.now() < endsAt);
   };
   await Promise.all(WORK.map(loop));
