@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sha256Hex } from '../../../kit/json/canonical-json';
 import { createAnswerThreads } from './answer-threads';
 import { type AnswerTask, performAnswerTask } from './answer-task';
@@ -40,8 +41,11 @@ it.each(TASKS)('%s delays other work of the process by little', async (_what, ta
   const beganAt = performance.now();
   delay.enable();
   await threads.perform('dev', task, source);
+  const tookMs = performance.now() - beganAt;
+  // The delay is noted in a later turn of the event loop.
+  await sleep(20);
   delay.disable();
-  expect(delay.max / 1e6).toBeLessThan((performance.now() - beganAt) / 2);
+  expect(delay.max / 1e6).toBeLessThan(tookMs / 2);
 });
 
 it('serializes a document again, with the digest of its canonical form', async () => {
