@@ -198,7 +198,13 @@ describe('versions', () => {
       const stored = 'SELECT FROM agent_bundles JOIN agent_versions USING (version_id) WHERE agent_id = $1';
       return (await market.owner.query(stored, ['agt_sketch_v1'])).rowCount;
     };
+    const rows = async () => {
+      const stored = 'SELECT FROM agent_versions WHERE agent_id = $1';
+      return (await market.owner.query(stored, ['agt_sketch_v1'])).rowCount;
+    };
     await publish(market, developer, draft, withBundle);
+    expect((await publish(market, developer, draft, withBundle)).status).toBe(201);
+    expect(await rows()).toBe(1);
     const edited = { ...draft, display_name: 'Second sketch' };
     expect((await publish(market, developer, edited, withBundle)).status).toBe(201);
     expect(await bundles()).toBe(1);

@@ -28,6 +28,7 @@ import {
   setAgentStatus,
 } from '../../stores/catalogue/agents';
 import {
+  readEqualDraft,
   readHighestTaken,
   supersedeRejectedAbove,
   withdrawVersion,
@@ -259,6 +260,7 @@ async function createAgent(
   });
 }
 
+/** Stores the version. A draft that equals the known one is not stored again, because `market dev` sends it at each start. */
 async function store(
   tx: Db,
   made: { agentId: string; manifest: Manifest; number: Version; bundle: Buffer | undefined; submit: boolean },
@@ -267,6 +269,19 @@ async function store(
   const versionId = newId('agv');
   const state = made.submit ? 'submitted' : 'draft';
   const manifestJson = canonicalJson(manifest);
+  const manifestSha256 = sha256Hex(manifestJson);
+  const bundleSha256 = bundle ? sha256Hex(bundle) : null;
+  const published = {
+    agentId,
+    versionId,
+    slug: manifest.agent_id,
+    version: manifest.version,
+    state,
+  } as const;
+  if (!made.submit) {
+    const known = await readEqualDraft(tx, { ...published, manifestSha256, bundleSha256 });
+    if (known !== undefined) return { ...published, versionId: known };
+  }
   await withdrawVersion(tx, agentId, manifest.version);
   await insertVersion(tx, {
     versionId,
@@ -275,9 +290,9 @@ async function store(
     state,
     manifest,
     manifestJson,
-    manifestSha256: sha256Hex(manifestJson),
+    manifestSha256,
   });
-  if (bundle) await insertBundle(tx, versionId, bundle, sha256Hex(bundle));
+  if (bundle && bundleSha256 !== null) await insertBundle(tx, versionId, bundle, bundleSha256);
   if (made.submit) await supersedeBySubmission(tx, { agentId, versionId, number });
-  return { agentId, versionId, slug: manifest.agent_id, version: manifest.version, state };
+  return published;
 }

@@ -54,3 +54,17 @@ export async function supersedeRejectedAbove(tx: Db, agentId: string, number: Ve
     [agentId, number.major, number.minor, number.patch],
   );
 }
+
+/** The draft of this number with the same manifest and bundle (`bundleSha256` null: none), if there is one. */
+export async function readEqualDraft(
+  db: Db,
+  draft: { agentId: string; version: string; manifestSha256: string; bundleSha256: string | null },
+): Promise<string | undefined> {
+  const { rows } = await db.query<{ version_id: string }>(
+    `SELECT v.version_id FROM agent_versions v LEFT JOIN agent_bundles b USING (version_id)
+      WHERE v.agent_id = $1 AND v.version = $2 AND v.state = 'draft' AND v.withdrawn_at IS NULL
+        AND v.manifest_sha256 = $3 AND b.sha256 IS NOT DISTINCT FROM $4`,
+    [draft.agentId, draft.version, draft.manifestSha256, draft.bundleSha256],
+  );
+  return rows[0]?.version_id;
+}
