@@ -3,7 +3,8 @@
  * to the length of the text.
  */
 import { linearPattern, type LinearPattern } from '../../kit/masking/linear-search';
-import { PLACEHOLDERS, type SecretRule } from '../data/secret-rules';
+import type { SecretRule } from '../data/secret-rule';
+import { PLACEHOLDERS } from '../data/secret-rules';
 import { isMadeUp } from './placeholders';
 
 /**

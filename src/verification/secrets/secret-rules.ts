@@ -1,5 +1,6 @@
 import { parseToml } from '../../kit/packages/config-files';
-import { OWN_RULES, type SecretRule } from '../data/secret-rules';
+import type { SecretRule } from '../data/secret-rule';
+import { OWN_RULES } from '../data/secret-rules';
 import { vendoredText } from '../vendored-data';
 
 interface RawAllowlist {

@@ -11,7 +11,7 @@ import {
 import { sha256Hex } from '../../kit/json/canonical-json';
 import { type BundleFiles, createLineCounter, isLockfile } from '../bundles/bundle-files';
 import type { SourceFile } from '../bundles/source-file';
-import type { SecretRule } from '../data/secret-rules';
+import type { SecretRule } from '../data/secret-rule';
 import { type DerivedText, derivedTexts } from './decoded-texts';
 import { createSecretMatcher, lineAt, type SecretHit, type SecretMatcher } from './rule-matching';
 import { judgeSecret } from './secret-verdicts';

@@ -62,12 +62,29 @@ export function judgeSecret(
     if (/ENCRYPTED/.test(hit.match.slice(0, 200)))
       return { weight: 'named', reason: 'encrypted with a password' };
   }
+  if (id === 'basic-authorization' && !isLogin(hit.secret)) return undefined;
   if (isGuess !== true) return { weight: 'certain' };
   return { weight: NAME_ALONE.has(id) ? 'guessed' : 'named' };
 }
 
 /** Rules that know nothing of the issuer. */
-const NAME_ALONE: ReadonlySet<string> = new Set(['generic-api-key', 'named-password', 'environment-secret']);
+const NAME_ALONE: ReadonlySet<string> = new Set([
+  'generic-api-key',
+  'named-password',
+  'environment-secret',
+  'login-password',
+  'signing-key',
+  'key-in-address',
+  'client-key',
+  'terraform-default',
+]);
+
+/** Name and password in base64. */
+function isLogin(encoded: string): boolean {
+  const [name = '', password = ''] = Buffer.from(encoded, 'base64').toString('latin1').split(':', 2);
+  const isWritten = /^[\x20-\x7e]{1,80}$/.test(name) && /^[\x21-\x7e]{8,120}$/.test(password);
+  return isWritten && !/passw|secret|example|your|test|open.?sesame|[<{$]/i.test(password);
+}
 
 /** A JSON web token says itself for whom and how long it is valid. */
 function judgeToken(token: string): SecretVerdict | undefined {
