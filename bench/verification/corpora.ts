@@ -3,6 +3,7 @@ import {
   type CorpusResult,
   measureMalware,
   measureSecrets,
+  measureSecretsInFiles,
   precisionOf,
   recallOf,
 } from '../../test/corpora/measure';
@@ -11,6 +12,7 @@ import { measureRanges, measureVersions } from '../../test/corpora/osv/measure-v
 /** Measures each corpus. Add a line for a new one. */
 const CORPORA: readonly (() => Promise<CorpusResult[]>)[] = [
   async () => Object.values(await measureSecrets()),
+  async () => Object.values(await measureSecretsInFiles()),
   async () => [await measureMalware()],
   () => Promise.resolve([...measureVersions(), measureRanges()]),
 ];

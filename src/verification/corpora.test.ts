@@ -1,5 +1,11 @@
 import { measureRanges, measureVersions } from '../../test/corpora/osv/measure-versions';
-import { measureMalware, measureSecrets, precisionOf, recallOf } from '../../test/corpora/measure';
+import {
+  measureMalware,
+  measureSecrets,
+  measureSecretsInFiles,
+  precisionOf,
+  recallOf,
+} from '../../test/corpora/measure';
 
 it('finds secrets in all forms, and few values that only look like them', async () => {
   const { all, critical } = await measureSecrets();
@@ -7,6 +13,13 @@ it('finds secrets in all forms, and few values that only look like them', async 
   expect(precisionOf(all)).toBeGreaterThanOrEqual(0.95);
   expect(recallOf(all)).toBeGreaterThanOrEqual(0.85);
   expect(precisionOf(critical)).toBeGreaterThanOrEqual(0.98);
+});
+
+it('finds secrets as they stand in files', async () => {
+  const { all, critical } = await measureSecretsInFiles();
+  expect(precisionOf(all)).toBeGreaterThanOrEqual(0.98);
+  expect(recallOf(all)).toBeGreaterThanOrEqual(0.95);
+  expect(precisionOf(critical)).toBe(1);
 });
 
 it('finds the styles of malware, and few alarms in ordinary libraries', async () => {

@@ -12,12 +12,18 @@ import { withoutComments } from './comments';
 /** What a rule reads before and after its keywords. */
 const REACH = { before: 300, after: 1_500 } as const;
 const MOST_PER_RULE = 20;
+/** Within so many characters before and after a match, the other patterns of its rule must occur. */
+const NEAR = 2_500;
+const MOST_NEAR = 2_000;
 
 interface Prepared {
   rule: DangerousCall | MalwareRule;
   isMalware: boolean;
   pattern: LinearPattern;
   also: LinearPattern[];
+  near: number;
+  /** The call is grave only in a file with this pattern. */
+  graveIf: LinearPattern | undefined;
 }
 
 /**
@@ -30,12 +36,16 @@ export function createCodeSearch(): (file: SourceFile) => DangerousCallFact[] {
     isMalware: false,
     pattern: linearPattern(`(?m)${rule.regex}`),
     also: [],
+    near: NEAR,
+    graveIf: rule.graveIf === undefined ? undefined : linearPattern(`(?m)${rule.graveIf}`),
   }));
   const malware = MALWARE_RULES.map((rule): Prepared => ({
     rule,
     isMalware: true,
     pattern: linearPattern(`(?m)${rule.regex}`),
     also: (rule.also ?? []).map((regex) => linearPattern(`(?m)${regex}`)),
+    near: rule.near ?? NEAR,
+    graveIf: undefined,
   }));
   return (file) => {
     const rules = file.isForeign ? malware : [...calls, ...malware];
@@ -53,32 +63,46 @@ export function createCodeSearch(): (file: SourceFile) => DangerousCallFact[] {
 }
 
 function factsOf(
-  { rule, isMalware, pattern, also }: Prepared,
+  { rule, isMalware, pattern, also, near, graveIf }: Prepared,
   { path, isTest }: SourceFile,
   code: string,
   lower: string,
 ): DangerousCallFact[] {
   const places = new Map<number, string>();
+  const isNearAll = nearAll(also, near, code);
   const lineOf = createLineCounter(code);
   for (const [from, to] of windowsOf(rule.keywords, lower)) {
     const text = code.slice(from, to);
     for (const { index, groups } of pattern.find(text, MOST_PER_RULE)) {
       const match = groups[0] ?? '';
+      if (!isNearAll(from + index)) continue;
       places.set(lineOf(from + index + (match.length - match.trimStart().length)), match.trim());
     }
     if (places.size >= MOST_PER_RULE) break;
   }
-  if (places.size === 0 || !also.every((needed) => needed.test(code))) return [];
+  if (places.size === 0) return [];
+  const severity = graveIf === undefined || graveIf.test(code) ? rule.severity : 'medium';
   const description = 'reason' in rule ? rule.reason : rule.description;
   return [...places].map(([line, match]) => ({
     rule: rule.id,
     description,
-    severity: rule.severity,
+    severity,
     path,
     line,
     isTestFile: isTest,
     ...(isMalware ? { isMalware, digest: sha256Hex(match).slice(0, 8) } : {}),
   }));
+}
+
+/** Whether each pattern begins at most `near` characters before or after a place. Searches `code` once for each. */
+function nearAll(patterns: readonly LinearPattern[], near: number, code: string): (at: number) => boolean {
+  const found = new Map<LinearPattern, number[]>();
+  const placesOf = (pattern: LinearPattern) => {
+    const places = found.get(pattern) ?? pattern.find(code, MOST_NEAR).map(({ index }) => index);
+    found.set(pattern, places);
+    return places;
+  };
+  return (at) => patterns.every((pattern) => placesOf(pattern).some((place) => Math.abs(place - at) <= near));
 }
 
 /** Windows around the keywords, merged, in ascending order. */

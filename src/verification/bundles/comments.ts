@@ -5,7 +5,10 @@ const LOOK_BACK = 24;
 /** Longer text between two slashes is no regular expression. */
 const LONGEST_LITERAL = 500;
 
-/** Blanks comments of JavaScript and TypeScript, or of Python and shells (`#`). Strings stay. */
+/**
+ * Blanks comments of JavaScript and TypeScript, or of Python and shells (`#`), and documentation strings of Python. Other
+ * strings stay.
+ */
 export function withoutComments(text: string, path: string): string {
   if (/\.[cm]?[jt]sx?$/i.test(path)) return blanked(text, /\/\*|\/\/|["'`]|\//g, jsEnd);
   if (/\.(?:py|pyi|sh|bash|rb)$/i.test(path)) return blanked(text, /#|'''|"""|["']/g, pythonEnd);
@@ -53,8 +56,21 @@ function pythonEnd(text: string, at: number, found: string): Span {
     const isComment = before === '' || /[\s;)]/.test(before);
     return { end: isComment ? lineEnd(text, at) : at + 1, isComment };
   }
-  if (found.length === 3) return { end: after(text, found, at + 3), isComment: false };
+  if (found.length === 3) return { end: after(text, found, at + 3), isComment: isStatement(text, at) };
   return { end: quoteEnd(text, at, found), isComment: false };
+}
+
+/**
+ * True for a string that is a statement of its own, as documentation is: it begins its line (a prefix such as `r` may
+ * stand before it), and nothing before it expects a value.
+ */
+function isStatement(text: string, at: number): boolean {
+  let index = at - 1;
+  while (/[rRuUbB]/.test(text.charAt(index))) index -= 1;
+  while (text.charAt(index) === ' ' || text.charAt(index) === '\t') index -= 1;
+  if (index >= 0 && text.charAt(index) !== '\n') return false;
+  const before = text.slice(Math.max(0, index - LOOK_BACK), Math.max(0, index)).trimEnd();
+  return !/[=(,[{+%\\]$/.test(before);
 }
 
 /** The end of a string literal. Only template literals span lines, so that one odd quote hides one line at most. */

@@ -12,7 +12,13 @@ export interface DangerousCall {
   regex: string;
   /** Lower-case keywords; the rule runs only on lines that contain one of them. */
   keywords: string[];
+  /** In files without this pattern the severity is `medium`: no caller of the agent is near the call. */
+  graveIf?: string;
 }
+
+/** Code that answers callers: handlers of web frameworks, tools of agents. */
+const ANSWERS_CALLERS =
+  '(?:\\b(?:flask|fastapi|starlette|django\\.http|aiohttp\\.web|bottle|sanic|FastMCP|mcp\\.server|langchain\\w*\\.tools)\\b|@(?:app|router|mcp|server|tool|agent)\\b|BaseHTTPRequestHandler|\\b(?:createServer|express|fastify|Hono|Koa)\\s*\\(|\\.(?:post|get|all|use)\\s*\\(\\s*[\'"]/|\\breq(?:uest)?\\.(?:body|query|params|json|form|args)\\b|McpServer|\\bexport\\s+(?:default\\s+)?(?:async\\s+)?function\\s+(?:handler|invoke|answer|POST)\\b|def\\s+(?:handler|invoke|answer|lambda_handler)\\s*\\()';
 
 const JS = /\.[cm]?[jt]sx?$/i;
 const PY = /\.py$/i;
@@ -42,6 +48,7 @@ export const DANGEROUS_CALLS: readonly DangerousCall[] = [
     files: JS,
     regex:
       '(?:^|[^\\w.$]|child_process\\.|cp\\.)exec(?:Sync)?\\s*\\(\\s*(?:`[^`]*\\$\\{|[\'"][^\'"]*[\'"]\\s*\\+)',
+    graveIf: ANSWERS_CALLERS,
     keywords: ['exec'],
   },
   {
@@ -54,10 +61,12 @@ export const DANGEROUS_CALLS: readonly DangerousCall[] = [
   },
   {
     id: 'py-shell',
-    description: 'Passes a command to a shell',
+    description: 'Passes a command that is put together to a shell',
     severity: 'high',
     files: PY,
-    regex: '\\bos\\.(?:system|popen)\\s*\\(|\\bshell\\s*=\\s*True\\b',
+    regex:
+      '\\bos\\.(?:system|popen)\\s*\\(\\s*(?:f[\'"]|[\'"][^\'"\\n]*[\'"]\\s*[+%.]|[A-Za-z_])|\\b(?:Popen|run|call|check_call|check_output|getoutput)\\s*\\(\\s*(?:f[\'"]|[\'"][^\'"\\n]*[\'"]\\s*[+%.]|[A-Za-z_])[^()]{0,300}(?:\\([^()]{0,80}\\)[^()]{0,200})?\\bshell\\s*=\\s*True\\b',
+    graveIf: ANSWERS_CALLERS,
     keywords: ['os.system', 'os.popen', 'shell'],
   },
   {
@@ -83,7 +92,7 @@ export const DANGEROUS_CALLS: readonly DangerousCall[] = [
     severity: 'high',
     files: ANY,
     regex:
-      '\\brejectUnauthorized[\'"]?\\s*:\\s*false|NODE_TLS_REJECT_UNAUTHORIZED[\'"\\]]*\\s*[=:]\\s*[\'"]?0|\\bverify\\s*=\\s*False\\b|\\bInsecureSkipVerify\\s*:\\s*true|_create_unverified_context',
+      '\\brejectUnauthorized[\'"]?\\s*:\\s*false|NODE_TLS_REJECT_UNAUTHORIZED[\'"\\]]*\\s*[=:]\\s*[\'"]?0|(?:requests|httpx|aiohttp|[Ss]ession|[Cc]lient)\\b[^\\n]{0,200}\\bverify\\s*=\\s*False\\b|\\b(?:get|post|put|patch|delete|request|Client|AsyncClient|Session)\\s*\\([^()]{0,300}\\bverify\\s*=\\s*False\\b|\\.verify\\s*=\\s*False\\b|\\bInsecureSkipVerify\\s*:\\s*true|_create_unverified_context',
     keywords: ['rejectunauthorized', 'tls_reject', 'verify', '_create_unverified_context'],
   },
   {
@@ -102,6 +111,7 @@ export const DANGEROUS_CALLS: readonly DangerousCall[] = [
     files: JS,
     regex:
       '(?:^|[^\\w.$])(?:eval|new\\s+Function|execSync)\\s*\\(\\s*(?:req(?:uest)?|ctx|input|body|query|event|payload|message|prompt)\\b',
+    graveIf: ANSWERS_CALLERS,
     keywords: ['eval', 'function', 'execsync'],
   },
   {
@@ -111,12 +121,13 @@ export const DANGEROUS_CALLS: readonly DangerousCall[] = [
     files: PY,
     regex:
       '(?:^|[^\\w.])(?:eval|exec)\\s*\\(\\s*(?:request|input|body|params|data|payload|event|message|prompt|user_input|code|expr(?:ession)?|args)\\b',
+    graveIf: ANSWERS_CALLERS,
     keywords: ['eval', 'exec'],
   },
   {
     id: 'piped-install',
     description: 'Downloads a program and runs it directly',
-    severity: 'high',
+    severity: 'medium',
     files: ANY,
     regex: '\\b(?:curl|wget)\\b[^|\\n]{0,300}\\|\\s*(?:sudo\\s+)?(?:ba|z|da)?sh\\b',
     keywords: ['curl', 'wget'],
