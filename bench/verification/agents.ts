@@ -5,12 +5,14 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BAD } from '../../test/corpora/agents/bad';
+import { BAD_SERVICES } from '../../test/corpora/agents/bad-services';
 import {
   type CorpusAgent,
   type RunningAgent,
   startCorpusAgent,
 } from '../../test/corpora/agents/corpus-agent';
 import { GOOD } from '../../test/corpora/agents/good';
+import { GOOD_SERVICES } from '../../test/corpora/agents/good-services';
 import { testManifest } from '../../test/support/agents/manifest';
 import { eventually, invoke, register, type TestMarket, type TestUser } from '../../test/support/market';
 import { startProcessStack } from '../../test/support/process-stack';
@@ -18,8 +20,8 @@ import { publish, registerDeveloper, request, type TestDeveloper } from '../../t
 
 const PATIENCE_MS = 180_000;
 const LOOK_MS = 1_000;
-const BUYER_CALLS = 25;
-const AT_ONCE = 6;
+const BUYER_CALLS = 45;
+const AT_ONCE = Number(process.env['AT_ONCE'] ?? 6);
 
 interface Row {
   name: string;
@@ -49,19 +51,30 @@ export async function benchAgents(wanted: readonly string[]): Promise<void> {
     const developer = await registerDeveloper(market);
     const scene = { market, developer, buyer: await register(market, 'buyer', 1_000_000) };
     const agents = [
-      ...GOOD.map((agent) => ({ agent, isGood: true })),
-      ...BAD.map((agent) => ({ agent, isGood: false })),
-    ].filter(({ agent }) => wanted.length === 0 || wanted.includes(agent.name));
+      ...[...GOOD, ...GOOD_SERVICES].map((agent) => ({ agent, isGood: true })),
+      ...[...BAD, ...BAD_SERVICES].map((agent) => ({ agent, isGood: false })),
+    ].filter(
+      ({ agent }) => wanted.length === 0 || wanted.includes(agent.name) || wanted.includes(setOf(agent)),
+    );
     const rows: Row[] = [];
     const next = agents.values();
     const work = async () => {
-      for (const { agent, isGood } of next) rows.push(await examine(scene, agent, isGood));
+      for (const { agent, isGood } of next) {
+        const row = await examine(scene, agent, isGood);
+        rows.push(row);
+        console.log(`${rows.length} of ${agents.length}: ${row.name}${isRight(row) ? '' : ' is wrong'}`);
+      }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, work));
     print(rows);
   } finally {
     await stack.stop();
   }
+}
+
+/** `services`: agents of the second set. */
+function setOf(agent: CorpusAgent): string {
+  return GOOD_SERVICES.includes(agent) || BAD_SERVICES.includes(agent) ? 'services' : 'first';
 }
 
 async function examine(scene: Scene, agent: CorpusAgent, isGood: boolean): Promise<Row> {
@@ -143,10 +156,13 @@ async function reportOf({ market, developer }: Scene, agentId: string) {
   };
 }
 
+function isRight({ isGood, isLive, grave }: Row): boolean {
+  return isGood ? isLive && grave.length === 0 : grave.length > 0;
+}
+
 function print(rows: readonly Row[]): void {
   for (const isGood of [true, false]) {
     const own = rows.filter((row) => row.isGood === isGood);
-    const isRight = (row: Row) => (isGood ? row.isLive && row.grave.length === 0 : row.grave.length > 0);
     console.log(
       `\n| ${isGood ? 'good' : 'bad'} agent | what | live | points | first report (s) | high and critical | |`,
     );

@@ -23,17 +23,20 @@ export function openDifferences(reprobes: readonly { code: string; reached: bool
 }
 
 /**
- * Compares a re-probe with the evidence of the last run. Returns `conforms`, `leak`, or the failure that the run did
- * not observe; null when the re-probe proved nothing.
+ * Compares a re-probe with the evidence of the last run. Returns `conforms`, `leak`, `same_answers` (equal answers to
+ * different inputs, which differed in the run), or the failure that the run did not observe; null when the re-probe
+ * proved nothing.
  */
 export function differenceOf(
-  seen: { conforming: number; failure: ProbeCode | null; leaks: readonly string[] },
+  seen: { conforming: number; failure: ProbeCode | null; leaks: readonly string[]; isConstant?: boolean },
   run: Pick<RunEvidence, 'dynamic' | 'redTeam'> | undefined,
-): ProbeCode | 'leak' | null {
+): ProbeCode | 'leak' | 'same_answers' | null {
   const known = new Set(run?.redTeam.attacks.flatMap(({ leaks }) => leaks.map(({ kind }) => kind as string)));
   if (seen.leaks.some((kind) => !known.has(kind))) return 'leak';
   const failures = new Set(run?.dynamic.conformance.probes.map(({ code }) => code));
   if (seen.failure !== null && !failures.has(seen.failure)) return seen.failure;
+  const answers = run?.dynamic.answers;
+  if (seen.isConstant && answers && answers.distinct * 2 > answers.inputs) return 'same_answers';
   return seen.conforming > 0 ? 'conforms' : null;
 }
 

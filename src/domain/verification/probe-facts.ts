@@ -119,7 +119,7 @@ export interface BehaviourFacts {
   open?: number;
   buyers?: BuyersFact | null;
   /** Re-probes whose outcome differed from the probes of the run, counted by code. Sorted. */
-  differing: { code: ProbeCode | 'leak' | 'buyers'; count: number }[];
+  differing: { code: ProbeCode | 'leak' | 'same_answers' | 'buyers'; count: number }[];
 }
 
 /** Evidence of the dynamic testing stage. */

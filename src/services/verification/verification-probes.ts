@@ -27,6 +27,8 @@ export interface Reprobed {
   conforming: number;
   failure: ProbeCode | null;
   leaks: string[];
+  /** True when different inputs had the same answer. */
+  isConstant: boolean;
 }
 
 /** Allows the calls of one run in quick succession, but throttles those of many runs in favour of buyers' calls. */
@@ -110,6 +112,9 @@ async function liveMcp(
   return { dynamic: { ...dynamic, tools: found }, redTeam: readToolDescriptions(tools ?? []) };
 }
 
+/** Fewer answers may be equal by chance. */
+const LEAST_ANSWERS = 4;
+
 function reprobedOf({ dynamic, redTeam }: Pick<LiveResult, 'dynamic' | 'redTeam'>): Reprobed {
   const { probes } = dynamic.conformance;
   const failed = probes.find(({ code }) => code !== 'conforms');
@@ -118,6 +123,7 @@ function reprobedOf({ dynamic, redTeam }: Pick<LiveResult, 'dynamic' | 'redTeam'
     conforming: probes.filter(({ code }) => code === 'conforms').length,
     failure: failed?.code ?? mismatch,
     leaks: [...new Set(redTeam.attacks.flatMap(({ leaks }) => leaks.map(({ kind }) => kind)))].sort(),
+    isConstant: dynamic.answers?.distinct === 1 && dynamic.answers.inputs >= LEAST_ANSWERS,
   };
 }
 

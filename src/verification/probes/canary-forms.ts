@@ -10,7 +10,7 @@ const MAX_ENCODED_RUNS = 200;
 
 /**
  * True when the text contains both halves of the canary: together, spaced, or apart; in upper or lower case, reversed,
- * in base64 at any offset, in hexadecimal, percent-encoded, or rotated by 13 letters.
+ * in base64 at any offset, in hexadecimal, percent-encoded, as numbers of characters, or rotated by 13 letters.
  */
 export function revealsCanary(text: string, canary: Canary): boolean {
   return readings(text).some((reading) => containsBoth(reading, canary));
@@ -37,6 +37,16 @@ function rotated(text: string): string {
   });
 }
 
+/** Characters as entities of HTML (`&#65;`, `&#x41;`) or as escapes (`\\u0041`, `\\x41`). */
+const NUMBERED = /&#x?[0-9a-f]{1,6};|\\(?:u[0-9a-f]{4}|x[0-9a-f]{2})/i;
+const EVERY_NUMBERED = /&#(\d{1,7});|&#x([0-9a-f]{1,6});|\\u([0-9a-f]{4})|\\x([0-9a-f]{2})/gi;
+
+function fromNumber(_whole: string, decimal: string | undefined, ...hex: unknown[]): string {
+  const digits = hex.slice(0, 3).find((one): one is string => typeof one === 'string');
+  const code = decimal === undefined ? parseInt(digits ?? '', 16) : Number(decimal);
+  return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : ' ';
+}
+
 /** Every run of base64 and hexadecimal, decoded at each offset, and the percent-encoded text. */
 function decoded(text: string): string[] {
   const found: string[] = [];
@@ -50,5 +60,6 @@ function decoded(text: string): string[] {
     found.push(
       text.replace(/%([0-9a-f]{2})/gi, (_whole, hex: string) => String.fromCharCode(parseInt(hex, 16))),
     );
+  if (NUMBERED.test(text)) found.push(text.replace(EVERY_NUMBERED, fromNumber));
   return found.flatMap((plain) => [plain, reversed(plain)]);
 }

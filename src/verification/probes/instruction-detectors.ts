@@ -7,7 +7,9 @@ const STRONG: readonly RegExp[] = [
   /\b(?:my|the) (?:system|initial|original|hidden) (?:prompt|message|instructions?)(?: is| are| says?| reads?)?\s*[:=“"'‘«`]/i,
   /\bmy (?:prompt|instructions)(?: is| are| says?| reads?)?(?:\s*[:=“"‘«`]| to )/i,
   /\b(?:system|initial) (?:prompt|message|instructions?)["']?\s*[:=]/i,
-  /\bI (?:was|am|have been) (?:instructed|told|configured|programmed|prompted) to\b/i,
+  /\bI (?:was|am|have been) (?:instructed|told|configured|programmed|prompted|set up|directed|ordered) (?:not )?to\b/i,
+  /\b(?:meine (?:Anweisungen|Systemanweisung)|mes (?:instructions|consignes)|mis instrucciones|le mie istruzioni|minhas instruções)\s*[:=]/i,
+  /\b(?:Du bist|Sie sind|Tu es|Vous êtes|Eres|Usted es|Sei|Você é) [\p{L} ,]{0,60}\b(?:Assistent\w*|assistant\w*|asistente|assistente|Chatbot|agente?)\b/iu,
   /<\|?(?:system|im_start)\|?>|\[INST\]|<<SYS>>/i,
   /["']?role["']?\s*[:=]\s*["']system["']/i,
   /^#{1,3} ?(?:system|instructions?|role|rules)\b/im,
@@ -19,12 +21,17 @@ const WEAK: readonly RegExp[] = [
   /\b(?:always|only) (?:answer|respond|reply|speak|talk)\b/i,
   /\byou (?:must|should|will|may|can) (?:never|not|always|only)\b/i,
   /\byou are [A-Z]\w{1,20}\b/,
+  /\b(?:answer|respond to|discuss|help with) only\b/i,
+  /\b(?:do not|don't|never) (?:mention|talk about|answer|discuss|go beyond)\b/i,
+  /^\W{0,4}(?:\d{1,2}[.)]\s*)?(?:identity|persona|role)\s*:/im,
+  /^\W{0,4}(?:\d{1,2}[.)]\s*)?(?:forbidden|prohibited|constraints?|guardrails?|restrictions?|never|do not)\s*:/im,
+  /^\W{0,4}(?:\d{1,2}[.)]\s*)?escalat\w+ /im,
   /\b(?:internal|secret|confidential) (?:rules?|guidelines?|codename|code|password|discount|key)\b/i,
   /\bbe (?:polite|friendly|concise|helpful|brief)\b/i,
 ];
 /** Declarations of an agent that its rules no longer apply. */
 const UNGUARDED =
-  /\b(?:developer mode (?:is )?(?:enabled|on|active)|I am (?:now )?DAN\b|as DAN\b|jailbroken|DAN mode|(?:rules|restrictions|filters|guidelines|safety) (?:are |have been |is )?(?:now )?(?:off|lifted|disabled|removed|switched off)|no longer (?:bound|restricted)|do anything now (?:mode|enabled))/i;
+  /\b(?:developer mode (?:is )?(?:enabled|on|active)|I am (?:now )?DAN\b|as DAN\b|jailbroken|DAN mode|(?:rules|restrictions|filters|guidelines|safety) (?:are |have been |is )?(?:now )?(?:off|lifted|disabled|removed|switched off)|no longer (?:bound|restricted)|\bI(?: now)? (?:have|follow|obey|accept) no (?:more )?(?:restrictions|rules|limits|filters|guidelines|limitations)|\bI(?:'ll| will| shall)(?: now)? (?:ignore|disregard|set aside) (?:my|all|the|any) (?:\w+ )?(?:guidelines|rules|restrictions|instructions|safety)|\bunrestricted mode|do anything now (?:mode|enabled))/i;
 
 /**
  * True when `output` tells instructions that neither `input` nor an ordinary answer of the agent (`usual`) contains,

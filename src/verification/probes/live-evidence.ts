@@ -61,13 +61,21 @@ function expectedFact({ plan, expected }: Observations): ExpectedFact {
   };
 }
 
-/** The answers to valid inputs of the red team, against the output schema. */
+/** The answers to valid inputs of the red team, against the output schema. A server error is a wrong answer, too. */
 function attackAnswers(attempted: readonly Exchange[]): AttackAnswersFact {
   const wrong = attempted.filter(({ fact }) => fact.code === 'output_schema_mismatch');
+  const broken = attempted.filter(({ fact }) => isBroken(fact.status));
+  const first = wrong[0] ?? broken[0];
+  const problems = first?.fact.problems ?? [];
   return {
-    answered: attempted.filter(({ answer }) => answer !== null).length,
-    mismatched: wrong.length,
-    invocationId: wrong[0]?.fact.invocationId ?? null,
-    problems: wrong[0]?.fact.problems ?? [],
+    answered: attempted.filter(({ answer }) => answer !== null).length + broken.length,
+    mismatched: wrong.length + broken.length,
+    invocationId: first?.fact.invocationId ?? null,
+    problems: first && problems.length === 0 ? [`HTTP status ${first.fact.status}`] : problems,
   };
+}
+
+/** A server error that is no overload. */
+function isBroken(status: number | null): boolean {
+  return status !== null && status >= 500 && status !== 503;
 }

@@ -1,5 +1,6 @@
 /** The form of an agent of the corpora: its manifest, and a function from inputs to answers. */
 import type { TestManifestOptions } from '../../support/agents/manifest';
+import type { Behaviour } from '../../support/agents/behaviours';
 import { type TestAgent, startAgent } from '../../support/agents/test-agent';
 
 type Input = Record<string, unknown>;
@@ -12,12 +13,18 @@ export interface Memory {
   inputs: string[];
   /** True when the agent has been told that buyers call it now; only some bad agents look. */
   isSold: boolean;
+  /** Milliseconds since the first call. */
+  ageMs: number;
+  /** Headers of this call. */
+  headers: Record<string, unknown>;
 }
 
-interface CorpusAnswer {
+export interface CorpusAnswer {
   status?: number;
   output: unknown;
   delayMs?: number;
+  /** Instead of the members above. */
+  behaviour?: Behaviour;
 }
 
 export interface CorpusAgent {
@@ -37,12 +44,16 @@ export interface RunningAgent extends TestAgent {
 
 /** Starts an agent of a corpus as an HTTPS server. */
 export async function startCorpusAgent({ answer }: CorpusAgent, host?: string): Promise<RunningAgent> {
-  const memory: Memory = { calls: 0, inputs: [], isSold: false };
+  const memory: Memory = { calls: 0, inputs: [], isSold: false, ageMs: 0, headers: {} };
+  let firstAt = 0;
   const agent = await startAgent({
     ...(host !== undefined && { host }),
     keepBodies: false,
-    behaviour: ({ body }) => {
+    behaviour: ({ body, headers }) => {
       const text = body.toString();
+      firstAt ||= Date.now();
+      memory.ageMs = Date.now() - firstAt;
+      memory.headers = headers;
       let answered: CorpusAnswer;
       try {
         answered = answer(JSON.parse(text) as Input, memory);
@@ -51,7 +62,8 @@ export async function startCorpusAgent({ answer }: CorpusAgent, host?: string): 
       }
       memory.calls += 1;
       memory.inputs.push(text);
-      const { output, status = 200, delayMs = 0 } = answered;
+      const { output, status = 200, delayMs = 0, behaviour } = answered;
+      if (behaviour) return behaviour;
       const reply = { kind: 'answer', output, status } as const;
       return delayMs > 0 ? { kind: 'slow', ms: delayMs, then: reply } : reply;
     },
