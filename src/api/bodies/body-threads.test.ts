@@ -23,11 +23,12 @@ const LARGE = `{"list":[${'{"b":[1],"a":{}},'.repeat(90_000)}1]}`;
 /** The longest time for which this thread was blocked, as a share of the time that a task took. */
 async function blockedShare(body: Buffer, task: BodyTask): Promise<number> {
   const delay = monitorEventLoopDelay({ resolution: 5 });
-  const beganAt = performance.now();
   delay.enable();
+  await sleep(20);
+  const beganAt = performance.now();
   await threads.perform('acc', task, body);
   const tookMs = performance.now() - beganAt;
-  // The delay is noted in a later turn of the event loop.
+  // A delay is noted between two later turns of the event loop.
   await sleep(20);
   delay.disable();
   return delay.max / 1e6 / tookMs;
