@@ -10,7 +10,7 @@ import { addWaiter, readFinalStates } from '../../stores/calls/invocation-reads'
 import { createListener } from '../../stores/listener';
 import type { InvocationRegistry } from './invocation-registry';
 import type { InvocationSteps } from './invocation-steps';
-import { createWaiters } from './waiters';
+import { createWaiters } from '../../kit/concurrency/waiters';
 
 const LOOK_EVERY_MS = 1_000;
 /** Younger calls are not polled, because their steps are still running. */
