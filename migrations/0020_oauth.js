@@ -50,6 +50,27 @@ exports.up = (knex) =>
   CREATE INDEX oauth_secrets_grant ON oauth_secrets (grant_id);
   CREATE INDEX oauth_secrets_purge ON oauth_secrets (purge_at);
 
+  -- Logins of devices without a browser (RFC 8628): few, and each ends after ten minutes.
+  CREATE TABLE oauth_devices (
+    device_sha256     bytea PRIMARY KEY CHECK (length(device_sha256) = 32),
+    user_code         text NOT NULL UNIQUE CHECK (user_code ~ '^[B-Z]{8}$'),
+    client_id         text NOT NULL,
+    scopes            text[] NOT NULL CHECK (cardinality(scopes) > 0),
+    network           text NOT NULL CHECK (length(network) <= 60),
+    state             text NOT NULL DEFAULT 'pending' CHECK (state IN ('pending', 'approved', 'denied')),
+    user_id           text REFERENCES users,
+    credit_cap_units  bigint CHECK (credit_cap_units >= 0),
+    poll_seconds      int NOT NULL,
+    polled_at         timestamptz,
+    created_at        timestamptz NOT NULL DEFAULT now(),
+    expires_at        timestamptz NOT NULL,
+    CHECK ((state = 'pending') = (user_id IS NULL))
+  );
+  COMMENT ON COLUMN oauth_devices.network IS 'Address that began the login; the page shows it';
+  CREATE INDEX oauth_devices_expiry ON oauth_devices (expires_at);
+
+  GRANT SELECT, INSERT, DELETE ON oauth_devices TO market_app;
+  GRANT UPDATE (state, user_id, credit_cap_units, poll_seconds, polled_at) ON oauth_devices TO market_app;
   GRANT SELECT, DELETE ON oauth_clients, oauth_secrets TO market_app;
   GRANT INSERT (client_id, name, redirect_uris) ON oauth_clients TO market_app;
   GRANT UPDATE (used_at) ON oauth_clients TO market_app;
@@ -60,6 +81,7 @@ exports.up = (knex) =>
 
 exports.down = (knex) =>
   knex.raw(`
+  DROP TABLE oauth_devices;
   DROP TABLE oauth_secrets;
   DROP TABLE oauth_grants;
   DROP TABLE oauth_clients;

@@ -33,9 +33,7 @@ import { choosePayments } from './services/billing/billing-payments';
 import { type CallServices, createCallServices } from './services/call-services';
 import { createDisputes } from './services/disputes/disputes';
 import { createLedgerService } from './services/ledger/ledger';
-import { createOauthClients } from './services/oauth/oauth-clients';
-import { createOauthGrants } from './services/oauth/oauth-grants';
-import { createOauthTokens } from './services/oauth/oauth-tokens';
+import { createOauthServices } from './services/oauth/oauth-services';
 import { createRateLimits, type RateLimits } from './services/accounts/rate-limits';
 import { type CallPace, createCallPace } from './services/calls/agent/call-pace';
 import { createMcpClient } from './services/mcp/client';
@@ -280,14 +278,10 @@ function billingParts(core: Core) {
   };
 }
 
-/** Services of OAuth clients, grants and tokens. */
 function oauthParts({ pool, egress, config }: Core, rateLimits: RateLimits, uses: KeyUses) {
   const registrationsPerAddress = config.OAUTH_REGISTRATIONS_PER_ADDRESS;
-  const oauthClients = createOauthClients({ pool, egress, rateLimits, registrationsPerAddress });
-  const oauthGrants = createOauthGrants({ pool, uses });
   const { origin } = new URL(config.PUBLIC_ORIGIN);
-  const oauthTokens = createOauthTokens({ pool, grants: oauthGrants, clients: oauthClients, origin });
-  return { oauthClients, oauthGrants, oauthTokens };
+  return createOauthServices({ pool, egress, rateLimits, uses, registrationsPerAddress, origin });
 }
 
 /** Services of bonds and slashes. */

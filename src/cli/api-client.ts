@@ -20,6 +20,11 @@ export interface MarketApi {
    * Throws `ApiFailure` when the response is not 2xx, `CliFailure` (exit 4) when no response arrives within 320 s.
    */
   call: <T>(method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<T>;
+  /** Sends a form and returns status and body, whatever the status is. Throws `CliFailure` without a response. */
+  form: (
+    path: string,
+    fields: Record<string, string>,
+  ) => Promise<{ status: number; body: Record<string, unknown> }>;
   /** Downloads a file and returns its bytes. Throws as `call` does. */
   download: (path: string) => Promise<Buffer>;
   /** Yields the events of a streamed response as they arrive. Ends with the stream. Throws as `call` does. */
@@ -87,6 +92,7 @@ export function createMarketApi(url: string, credential: Credential): MarketApi 
       const text = await response.text();
       return (text === '' ? undefined : JSON.parse(text)) as T;
     },
+    form: (path, fields) => sendForm(url, path, fields),
     async download(path: string) {
       const response = await send('GET', path, { signal: AbortSignal.timeout(CALL_TIMEOUT_MS) });
       if (!response.ok) throw await refusalOf(response);
@@ -125,6 +131,15 @@ export function createMarketApi(url: string, credential: Credential): MarketApi 
       }
     },
   };
+}
+
+async function sendForm(url: string, path: string, fields: Record<string, string>) {
+  const signal = AbortSignal.timeout(CALL_TIMEOUT_MS);
+  const init = { method: 'POST', body: new URLSearchParams(fields), redirect: 'error' as const, signal };
+  const response = await fetch(`${url}${path}`, init).catch((error: unknown) => {
+    throw unreachable(url, error);
+  });
+  return { status: response.status, body: parse(await response.text()) as Record<string, unknown> };
 }
 
 async function refusalOf(response: Response): Promise<ApiFailure> {

@@ -51,12 +51,13 @@ export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '[::1]' || (isIP(host) === 4 && host.startsWith('127.'));
 }
 
-/** An API client with the user's credential: MARKET_API_KEY, else the session of `market login`, else none. */
+/** An API client with the user's credential: MARKET_API_KEY, else what `market login` saved, else none. */
 export function connect(options: GlobalOptions): MarketApi {
   const url = apiAddress(options);
   const apiKey = process.env['MARKET_API_KEY'];
   if (apiKey) return createMarketApi(url, { apiKey });
-  return createMarketApi(url, { cookie: readSessions(profileOf(options)).sessions[url]?.cookie });
+  const { cookie, apiKey: ownKey } = readSessions(profileOf(options)).sessions[url] ?? {};
+  return createMarketApi(url, { cookie, apiKey: ownKey });
 }
 
 /**
@@ -82,8 +83,14 @@ export async function findAgent(api: MarketApi, agent: string): Promise<string> 
 
 /** The saved session cookie for `url`. Throws `CliFailure` (exit 3) when the user is not logged in there. */
 export function requireSession(url: string, options: GlobalOptions): string {
-  const cookie = readSessions(profileOf(options)).sessions[url]?.cookie;
+  const { cookie, apiKey } = readSessions(profileOf(options)).sessions[url] ?? {};
   if (cookie) return cookie;
+  if (apiKey)
+    throw new CliFailure(
+      `a login by browser may not do this at ${url}: log in with a password, market login --email <email>`,
+      EXIT.login,
+      { code: 'not_authenticated' },
+    );
   throw new CliFailure(`not logged in at ${url}: run market login`, EXIT.login, {
     code: 'not_authenticated',
   });

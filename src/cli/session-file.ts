@@ -7,8 +7,12 @@ import { writePrivate } from '../runtime/processes/private-file';
 /** A saved login. The cookie authenticates until it expires, so the file is readable by its owner only. */
 export interface SavedSession {
   email: string;
-  /** `market_session=…` */
-  cookie: string;
+  /** `market_session=…` of a login by password. */
+  cookie?: string;
+  /** The key of a login by browser. */
+  apiKey?: string;
+  keyId?: string;
+  scopes?: string;
 }
 
 /** Saved logins by marketplace URL, and the one to use by default. */

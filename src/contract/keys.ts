@@ -6,7 +6,7 @@ import { defineOperation } from './operation';
 const tag = 'API keys';
 /** Keys are managed in a session: a key cannot create or change keys. */
 const auth = 'session';
-const KeyId = text({ maxLength: 36, pattern: '^key_[0-9a-f]{32}$' });
+export const KeyId = text({ maxLength: 36, pattern: '^key_[0-9a-f]{32}$' });
 const params = strictObject({ key_id: KeyId });
 
 export const Scope = named(

@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { AgentId, named, Nullable, page, pageQuery, strictObject, text, Timestamp } from './common';
-import { Scope } from './keys';
+import { KeyId, Scope } from './keys';
+import { oauthDeviceOperations } from './oauth-devices';
 import { defineOperation } from './operation';
 
 const tag = 'OAuth';
@@ -11,6 +12,7 @@ const Words = Type.Array(Type.String());
 const serverFields = {
   issuer: Uri,
   authorization_endpoint: Uri,
+  device_authorization_endpoint: Uri,
   token_endpoint: Uri,
   registration_endpoint: Uri,
   revocation_endpoint: Uri,
@@ -165,18 +167,20 @@ export const oauthToken = defineOperation({
   tag,
   summary: 'Exchange an authorization code or a refresh token (form-encoded, RFC 6749)',
   description:
-    'Grants `authorization_code` and `refresh_token`. A refresh token is used once; a second use ends the grant. ' +
-    'Errors have the form of RFC 6749.',
+    'Grants `authorization_code`, `refresh_token` and device code (RFC 8628), whose token is an API key. A refresh ' +
+    'token is used once; a second use ends the grant. Errors have the form of RFC 6749.',
   auth: 'public',
   bodyLimitBytes: 16 * 1024,
   rawBody: true,
   responses: {
     200: strictObject({
       access_token: Type.String(),
-      token_type: Type.Literal('Bearer'),
+      token_type: Type.String({ description: '`Bearer`, or `X-API-Key` for a device' }),
       expires_in: Type.Integer(),
-      refresh_token: Type.String(),
+      refresh_token: Type.Optional(Type.String()),
       scope: Type.String(),
+      key_id: Type.Optional(KeyId),
+      email: Type.Optional(Type.String()),
     }),
   },
 });
@@ -187,7 +191,7 @@ export const oauthRevoke = defineOperation({
   path: '/oauth/revoke',
   tag,
   summary: 'Revoke a token (form-encoded, RFC 7009)',
-  description: 'An access token ends alone, a refresh token with its grant.',
+  description: 'An access token ends alone, a refresh token with its grant. The key of a device is deleted.',
   auth: 'public',
   bodyLimitBytes: 16 * 1024,
   rawBody: true,
@@ -268,6 +272,7 @@ export const oauthOperations = [
   oauthRegister,
   oauthAuthorize,
   oauthDecide,
+  ...oauthDeviceOperations,
   oauthToken,
   oauthRevoke,
   listOauthGrants,

@@ -39,3 +39,28 @@ function contentsOf(operation: unknown): Content[] {
   const { responses } = operation as { responses: Record<string, { content?: Record<string, Content> }> };
   return Object.values(responses).flatMap(({ content }) => Object.values(content ?? {}));
 }
+
+/**
+ * Moves each response that several operations have to the components, and refers to it. Changes `paths`. Returns the
+ * components by name: the first operation that has the response.
+ */
+export function shareResponses(paths: Record<string, Json>): Json {
+  const byText = new Map<string, { responses: Json; status: string; id: string }[]>();
+  for (const operation of Object.values(paths).flatMap((path) => Object.values(path))) {
+    const { operationId, responses } = operation as { operationId: string; responses: Json };
+    for (const [status, response] of Object.entries(responses)) {
+      const text = JSON.stringify(response);
+      if (text.length < LEAST_LENGTH / 2) continue;
+      byText.set(text, [...(byText.get(text) ?? []), { responses, status, id: operationId }]);
+    }
+  }
+  const components: Json = {};
+  for (const [text, places] of byText) {
+    const name = `${(places[0]?.id ?? '').replace(/^./, (letter) => letter.toUpperCase())}Ok`;
+    if (places.length < 2 || Object.hasOwn(components, name)) continue;
+    components[name] = JSON.parse(text) as unknown;
+    for (const { responses, status } of places)
+      responses[status] = { $ref: `#/components/responses/${name}` };
+  }
+  return components;
+}

@@ -2,7 +2,7 @@ import { SCOPE_WORDS } from '../domain/accounts/oauth-grant';
 import type { ErrorCode } from '../domain/errors';
 import type { Operation, ResponseSpec } from './operation';
 import { TAG_DESCRIPTIONS } from './openapi-descriptions';
-import { shareExamples } from './openapi-examples';
+import { shareExamples, shareResponses } from './openapi-examples';
 import { simplifyResponses } from './openapi-inheritance';
 import { shareParameters } from './openapi-parameters';
 import {
@@ -41,6 +41,7 @@ export function openapiDocument(operations: readonly Operation[], options: Docum
     });
   }
   const examples = shareExamples(paths);
+  const shared = shareResponses(paths);
   return {
     openapi: '3.1.0',
     info: {
@@ -61,7 +62,7 @@ export function openapiDocument(operations: readonly Operation[], options: Docum
     paths,
     components: {
       schemas: { ...errorSchemas(), ...simplifyResponses(schemas.schemas(), paths) },
-      responses: responses.responses(),
+      responses: { ...responses.responses(), ...shared },
       parameters: parameters.components,
       examples: { ...responses.examples(), ...examples },
       requestBodies: { Verbatim: VERBATIM },

@@ -106,11 +106,12 @@ function lostCallSweep({ config, callOwners, logger }: Container, client: Tempor
 }
 
 /** Deletes ended codes and tokens, expired grants and unused clients, in small batches. */
-function oauthPurge({ oauthGrants, oauthClients }: Container) {
+function oauthPurge({ oauthGrants, oauthClients, oauthDevices }: Container) {
   const most = 1_000;
   return async () => {
     await oauthGrants.purge(most);
     await oauthClients.purge(most);
+    await oauthDevices.purge(most);
   };
 }
 

@@ -228,6 +228,7 @@ describe('what is moved, and by which keys', () => {
     'agent_bundles.bundle',
     'api_key_secrets.sha256',
     'mail_tokens.sha256',
+    'oauth_devices.device_sha256',
     'oauth_secrets.sha256',
     'recovery_codes.sha256',
   ];

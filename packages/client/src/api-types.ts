@@ -2677,6 +2677,44 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/oauth/device_authorization": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin the login of a device without a browser (form-encoded, RFC 8628)
+         * @description For the client `market-cli`: `client_id` and `scope`.
+         */
+        post: operations["oauthDeviceAuthorization"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/oauth/device": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show the page on which a person enters the code of a device */
+        get: operations["oauthDevice"];
+        put?: never;
+        /** Sign in, permit or refuse a device: the form of the page */
+        post: operations["oauthDecideDevice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/oauth/token": {
         parameters: {
             query?: never;
@@ -2688,7 +2726,7 @@ export interface paths {
         put?: never;
         /**
          * Exchange an authorization code or a refresh token (form-encoded, RFC 6749)
-         * @description Grants `authorization_code` and `refresh_token`. A refresh token is used once; a second use ends the grant. Errors have the form of RFC 6749.
+         * @description Grants `authorization_code`, `refresh_token` and device code (RFC 8628), whose token is an API key. A refresh token is used once; a second use ends the grant. Errors have the form of RFC 6749.
          */
         post: operations["oauthToken"];
         delete?: never;
@@ -2708,7 +2746,7 @@ export interface paths {
         put?: never;
         /**
          * Revoke a token (form-encoded, RFC 7009)
-         * @description An access token ends alone, a refresh token with its grant.
+         * @description An access token ends alone, a refresh token with its grant. The key of a device is deleted.
          */
         post: operations["oauthRevoke"];
         delete?: never;
@@ -4742,6 +4780,16 @@ export interface components {
             next_cursor: components["schemas"]["NextCursor"];
             total?: components["schemas"]["Total"];
         };
+        OauthDeviceAuthorizationResponse: {
+            device_code: string;
+            user_code: string;
+            /** Format: uri */
+            verification_uri: string;
+            /** Format: uri */
+            verification_uri_complete: string;
+            expires_in: number;
+            interval: number;
+        };
         OauthKeysResponse: {
             keys: unknown[];
         };
@@ -4779,6 +4827,8 @@ export interface components {
             /** Format: uri */
             authorization_endpoint: string;
             /** Format: uri */
+            device_authorization_endpoint: string;
+            /** Format: uri */
             token_endpoint: string;
             /** Format: uri */
             registration_endpoint: string;
@@ -4798,11 +4848,15 @@ export interface components {
         };
         OauthTokenResponse: {
             access_token: string;
-            /** @constant */
-            token_type: "Bearer";
+            /** @description `Bearer`, or `X-API-Key` for a device */
+            token_type: string;
             expires_in: number;
-            refresh_token: string;
+            refresh_token?: string;
             scope: string;
+            /** @description An API key (`key_…`) */
+            key_id?: string;
+            /** @description Email address of the account */
+            email?: string;
         };
         OpenDisputeRequest: {
             /** @description A call (`inv_…`) */
@@ -6772,6 +6826,216 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description OK */
+        RegisterOk: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Profile"];
+            };
+        };
+        /** @description OK */
+        CreateKeyOk: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["IssuedApiKey"];
+            };
+        };
+        /** @description OK */
+        GetBondOk: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Bond"];
+            };
+        };
+        /** @description OK */
+        ApplySlashOk: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["OperatorSlash"];
+            };
+        };
+        /** @description OK */
+        GetOperatorPaymentOk: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Payment"];
+            };
+        };
+        /** @description OK */
+        GetOperatorAccountOk: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Wallet"];
+            };
+        };
+        /** @description OK */
+        PutPayoutMethodOk: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PayoutMethod"];
+            };
+        };
+        /** @description OK */
+        PutTaxFormOk: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["TaxForm"];
+            };
+        };
+        /** @description OK */
+        SettlePayoutOk: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["OperatorPayout"];
+            };
+        };
+        PublishAgentOk: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description OK */
+        SubmitVersionOk: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PublishedVersion"];
+            };
+        };
+        /** @description OK */
+        GetListingOk: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ListingDetail"];
+            };
+        };
+        /** @description OK */
+        ListFindingsOk: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["OwnFindingPage"];
+            };
+        };
+        /** @description OK */
+        GetRubricOk: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["RubricDetail"];
+            };
+        };
+        InvokeAgentOk: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description The turn, as it is produced. */
+        ChatWithAgentOk: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example data: {"type":"output_chunk","chunk":"A marathon is "}
+                 *
+                 *     data: {"type":"output_chunk","chunk":"42.195 km long."}
+                 *
+                 *     data: {"type":"usage","usage":{"tokens_in":14,"tokens_out":11,"duration_ms":640,"credits_charged":2}}
+                 *
+                 *     data: {"type":"done","invocation_id":"inv_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b","trace_id":"0190b5c2f1e07c0e8a1b2c3d4e5f6a7b","usage":{"tokens_in":14,"tokens_out":11,"duration_ms":640,"credits_charged":2},"session_id":"ses_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b"}
+                 */
+                "text/event-stream": string;
+            };
+        };
+        /** @description A page for the person who decides. */
+        OauthAuthorizeOk: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "text/html": string;
+            };
+        };
+        /** @description AgentCard of A2A 1.0, signed (detached JWS over RFC 8785 JSON) */
+        GetAgentCardOk: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AgentCard"];
+            };
+        };
+        /** @description The response that A2A 1.0 defines */
+        A2aListTasksOk: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/a2a+json": string;
+            };
+        };
+        /** @description Server-sent events; each `data:` is a `StreamResponse` */
+        A2aStreamMessageOk: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "text/event-stream": string;
+            };
+        };
+        /** @description OK */
+        CreateWebhookOk: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["IssuedWebhook"];
+            };
+        };
+        /** @description OK */
+        GetWebhookOk: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Webhook"];
+            };
+        };
+        /** @description OK */
+        TestWebhookOk: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["WebhookDelivery"];
+            };
+        };
     };
     parameters: {
         AgentId: components["schemas"]["AgentId"];
@@ -6821,6 +7085,7 @@ export interface components {
         VersionInPath: string;
         /** @description A mandate */
         MandateId: string;
+        UserCode: string;
         /** @description ETag of the copy that the client has; the response is 304 when the copy is current */
         IfNoneMatch: string;
         /** @description A push notification config */
@@ -6963,15 +7228,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description OK */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Profile"];
-                };
-            };
+            201: components["responses"]["RegisterOk"];
             400: components["responses"]["MalformedJson"];
             422: components["responses"]["ValidationFailed"];
             default: components["responses"]["Other"];
@@ -6996,15 +7253,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Profile"];
-                };
-            };
+            200: components["responses"]["RegisterOk"];
             400: components["responses"]["MalformedJson"];
             401: components["responses"]["InvalidCredentialsOrSecondFactorRequired"];
             422: components["responses"]["ValidationFailed"];
@@ -7029,15 +7278,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Profile"];
-                };
-            };
+            200: components["responses"]["RegisterOk"];
             400: components["responses"]["MalformedJson"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationFailed"];
@@ -7053,15 +7294,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Profile"];
-                };
-            };
+            200: components["responses"]["RegisterOk"];
             401: components["responses"]["NotAuthenticated"];
             default: components["responses"]["Other"];
         };
@@ -7456,15 +7689,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description OK */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["IssuedApiKey"];
-                };
-            };
+            201: components["responses"]["CreateKeyOk"];
             400: components["responses"]["MalformedJson"];
             401: components["responses"]["NotAuthenticated"];
             409: components["responses"]["InvalidState"];
@@ -7511,15 +7736,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["IssuedApiKey"];
-                };
-            };
+            200: components["responses"]["CreateKeyOk"];
             400: components["responses"]["MalformedJson"];
             401: components["responses"]["NotAuthenticated"];
             404: components["responses"]["NotFound"];
@@ -8116,15 +8333,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Bond"];
-                };
-            };
+            200: components["responses"]["GetBondOk"];
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["Forbidden"];
             default: components["responses"]["Other"];
@@ -8151,15 +8360,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description OK */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Bond"];
-                };
-            };
+            201: components["responses"]["GetBondOk"];
             400: components["responses"]["InvalidHeaderOrMalformedJson"];
             401: components["responses"]["NotAuthenticated"];
             402: components["responses"]["InsufficientCredits"];
@@ -8429,15 +8630,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description OK */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["OperatorSlash"];
-                };
-            };
+            201: components["responses"]["ApplySlashOk"];
             400: components["responses"]["InvalidHeaderOrMalformedJson"];
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["Forbidden"];
@@ -8459,15 +8652,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["OperatorSlash"];
-                };
-            };
+            200: components["responses"]["ApplySlashOk"];
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -8496,15 +8681,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["OperatorSlash"];
-                };
-            };
+            200: components["responses"]["ApplySlashOk"];
             400: components["responses"]["MalformedJson"];
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["Forbidden"];
@@ -8622,15 +8799,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Payment"];
-                };
-            };
+            200: components["responses"]["GetOperatorPaymentOk"];
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -8659,15 +8828,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Payment"];
-                };
-            };
+            200: components["responses"]["GetOperatorPaymentOk"];
             400: components["responses"]["MalformedJson"];
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["Forbidden"];
@@ -8777,15 +8938,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Wallet"];
-                };
-            };
+            200: components["responses"]["GetOperatorAccountOk"];
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -8813,15 +8966,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Wallet"];
-                };
-            };
+            200: components["responses"]["GetOperatorAccountOk"];
             400: components["responses"]["MalformedJson"];
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["Forbidden"];
@@ -9269,15 +9414,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PayoutMethod"];
-                };
-            };
+            200: components["responses"]["PutPayoutMethodOk"];
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -9308,15 +9445,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PayoutMethod"];
-                };
-            };
+            200: components["responses"]["PutPayoutMethodOk"];
             400: components["responses"]["MalformedJson"];
             401: components["responses"]["InvalidCredentialsOrNotAuthenticatedOrSecondFactorRequired"];
             403: components["responses"]["Forbidden"];
@@ -9333,15 +9462,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TaxForm"];
-                };
-            };
+            200: components["responses"]["PutTaxFormOk"];
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -9369,15 +9490,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TaxForm"];
-                };
-            };
+            200: components["responses"]["PutTaxFormOk"];
             400: components["responses"]["MalformedJson"];
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["Forbidden"];
@@ -9433,15 +9546,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["OperatorPayout"];
-                };
-            };
+            200: components["responses"]["SettlePayoutOk"];
             400: components["responses"]["MalformedJson"];
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["Forbidden"];
@@ -9502,15 +9607,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["OperatorPayout"];
-                };
-            };
+            200: components["responses"]["SettlePayoutOk"];
             400: components["responses"]["MalformedJson"];
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["Forbidden"];
@@ -9563,15 +9660,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TaxForm"];
-                };
-            };
+            200: components["responses"]["PutTaxFormOk"];
             400: components["responses"]["MalformedJson"];
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["Forbidden"];
@@ -9793,7 +9882,7 @@ export interface operations {
             };
             400: components["responses"]["MalformedJson"];
             401: components["responses"]["NotAuthenticated"];
-            403: components["responses"]["ForbiddenOrInsufficientScopeOrRegistrationRequired"];
+            403: components["responses"]["PublishAgentOk"];
             409: components["responses"]["InvalidStateOrSlugTakenOrVersionNotHigher"];
             422: components["responses"]["UnsafeSchemaOrUnsafeUrlOrValidationFailed"];
             default: components["responses"]["Other"];
@@ -9919,17 +10008,9 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description OK */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PublishedVersion"];
-                };
-            };
+            202: components["responses"]["SubmitVersionOk"];
             401: components["responses"]["NotAuthenticated"];
-            403: components["responses"]["ForbiddenOrInsufficientScopeOrRegistrationRequired"];
+            403: components["responses"]["PublishAgentOk"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["InvalidState"];
             default: components["responses"]["Other"];
@@ -9973,15 +10054,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description OK */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PublishedVersion"];
-                };
-            };
+            202: components["responses"]["SubmitVersionOk"];
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["ForbiddenOrInsufficientScope"];
             404: components["responses"]["NotFound"];
@@ -10105,7 +10178,7 @@ export interface operations {
             };
             400: components["responses"]["MalformedJson"];
             401: components["responses"]["NotAuthenticated"];
-            403: components["responses"]["ForbiddenOrInsufficientScopeOrRegistrationRequired"];
+            403: components["responses"]["PublishAgentOk"];
             409: components["responses"]["SlugTaken"];
             422: components["responses"]["UnsafeUrlOrValidationFailed"];
             default: components["responses"]["Other"];
@@ -10183,7 +10256,7 @@ export interface operations {
             };
             400: components["responses"]["MalformedJson"];
             401: components["responses"]["NotAuthenticated"];
-            403: components["responses"]["ForbiddenOrInsufficientScopeOrRegistrationRequired"];
+            403: components["responses"]["PublishAgentOk"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["InvalidState"];
             422: components["responses"]["UnsafeUrlOrValidationFailed"];
@@ -10290,15 +10363,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ListingDetail"];
-                };
-            };
+            200: components["responses"]["GetListingOk"];
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
@@ -10317,15 +10382,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ListingDetail"];
-                };
-            };
+            200: components["responses"]["GetListingOk"];
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
@@ -10460,15 +10517,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["OwnFindingPage"];
-                };
-            };
+            200: components["responses"]["ListFindingsOk"];
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["ForbiddenOrInsufficientScope"];
             404: components["responses"]["NotFound"];
@@ -10704,15 +10753,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["OwnFindingPage"];
-                };
-            };
+            200: components["responses"]["ListFindingsOk"];
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -10906,15 +10947,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RubricDetail"];
-                };
-            };
+            200: components["responses"]["GetRubricOk"];
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
@@ -10934,15 +10967,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description OK */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RubricDetail"];
-                };
-            };
+            201: components["responses"]["GetRubricOk"];
             400: components["responses"]["MalformedJson"];
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["Forbidden"];
@@ -10967,15 +10992,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RubricDetail"];
-                };
-            };
+            200: components["responses"]["GetRubricOk"];
             400: components["responses"]["MalformedJson"];
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["Forbidden"];
@@ -11041,7 +11058,7 @@ export interface operations {
             };
             400: components["responses"]["MalformedJson"];
             401: components["responses"]["NotAuthenticated"];
-            402: components["responses"]["CreditCapExceededOrInsufficientCreditsOrMandateExceededOrMaxCostExceeded"];
+            402: components["responses"]["InvokeAgentOk"];
             403: components["responses"]["InsufficientScopeOrMandateInvalid"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["AlreadyDisputedOrIdempotencyKeyReusedOrInvalidState"];
@@ -11478,7 +11495,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidHeaderOrMalformedJson"];
             401: components["responses"]["NotAuthenticated"];
-            402: components["responses"]["CreditCapExceededOrInsufficientCreditsOrMandateExceededOrMaxCostExceeded"];
+            402: components["responses"]["InvokeAgentOk"];
             403: components["responses"]["InsufficientScopeOrMandateInvalid"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["AlreadyDisputedOrIdempotencyKeyReusedOrInvalidState"];
@@ -11596,27 +11613,10 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The turn, as it is produced. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example data: {"type":"output_chunk","chunk":"A marathon is "}
-                     *
-                     *     data: {"type":"output_chunk","chunk":"42.195 km long."}
-                     *
-                     *     data: {"type":"usage","usage":{"tokens_in":14,"tokens_out":11,"duration_ms":640,"credits_charged":2}}
-                     *
-                     *     data: {"type":"done","invocation_id":"inv_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b","trace_id":"0190b5c2f1e07c0e8a1b2c3d4e5f6a7b","usage":{"tokens_in":14,"tokens_out":11,"duration_ms":640,"credits_charged":2},"session_id":"ses_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b"}
-                     */
-                    "text/event-stream": string;
-                };
-            };
+            200: components["responses"]["ChatWithAgentOk"];
             400: components["responses"]["InvalidHeaderOrMalformedJson"];
             401: components["responses"]["NotAuthenticated"];
-            402: components["responses"]["CreditCapExceededOrInsufficientCreditsOrMandateExceededOrMaxCostExceeded"];
+            402: components["responses"]["InvokeAgentOk"];
             403: components["responses"]["InsufficientScopeOrMandateInvalid"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["AlreadyDisputedOrIdempotencyKeyReusedOrInvalidState"];
@@ -11654,27 +11654,10 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The turn, as it is produced. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example data: {"type":"output_chunk","chunk":"A marathon is "}
-                     *
-                     *     data: {"type":"output_chunk","chunk":"42.195 km long."}
-                     *
-                     *     data: {"type":"usage","usage":{"tokens_in":14,"tokens_out":11,"duration_ms":640,"credits_charged":2}}
-                     *
-                     *     data: {"type":"done","invocation_id":"inv_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b","trace_id":"0190b5c2f1e07c0e8a1b2c3d4e5f6a7b","usage":{"tokens_in":14,"tokens_out":11,"duration_ms":640,"credits_charged":2},"session_id":"ses_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b"}
-                     */
-                    "text/event-stream": string;
-                };
-            };
+            200: components["responses"]["ChatWithAgentOk"];
             400: components["responses"]["InvalidHeaderOrMalformedJson"];
             401: components["responses"]["NotAuthenticated"];
-            402: components["responses"]["CreditCapExceededOrInsufficientCreditsOrMandateExceededOrMaxCostExceeded"];
+            402: components["responses"]["InvokeAgentOk"];
             403: components["responses"]["InsufficientScopeOrMandateInvalid"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["AlreadyDisputedOrIdempotencyKeyReusedOrInvalidState"];
@@ -11929,15 +11912,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page for the person who decides. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/html": string;
-                };
-            };
+            200: components["responses"]["OauthAuthorizeOk"];
             429: components["responses"]["RateLimited"];
             default: components["responses"]["Other"];
         };
@@ -11951,15 +11926,7 @@ export interface operations {
         };
         requestBody?: components["requestBodies"]["Verbatim"];
         responses: {
-            /** @description A page for the person who decides. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/html": string;
-                };
-            };
+            200: components["responses"]["OauthAuthorizeOk"];
             /** @description Success; no body. */
             303: {
                 headers: {
@@ -11968,6 +11935,67 @@ export interface operations {
                 content?: never;
             };
             429: components["responses"]["RateLimited"];
+            default: components["responses"]["Other"];
+        };
+    };
+    oauthDeviceAuthorization: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: components["requestBodies"]["Verbatim"];
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OauthDeviceAuthorizationResponse"];
+                };
+            };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Other"];
+        };
+    };
+    oauthDevice: {
+        parameters: {
+            query?: {
+                user_code?: components["parameters"]["UserCode"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["OauthAuthorizeOk"];
+            422: components["responses"]["ValidationFailed"];
+            default: components["responses"]["Other"];
+        };
+    };
+    oauthDecideDevice: {
+        parameters: {
+            query?: {
+                user_code?: components["parameters"]["UserCode"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: components["requestBodies"]["Verbatim"];
+        responses: {
+            200: components["responses"]["OauthAuthorizeOk"];
+            /** @description Success; no body. */
+            303: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            422: components["responses"]["ValidationFailed"];
             default: components["responses"]["Other"];
         };
     };
@@ -12096,15 +12124,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description AgentCard of A2A 1.0, signed (detached JWS over RFC 8785 JSON) */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AgentCard"];
-                };
-            };
+            200: components["responses"]["GetAgentCardOk"];
             /** @description Success; no body. */
             304: {
                 headers: {
@@ -12130,15 +12150,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description AgentCard of A2A 1.0, signed (detached JWS over RFC 8785 JSON) */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AgentCard"];
-                };
-            };
+            200: components["responses"]["GetAgentCardOk"];
             /** @description Success; no body. */
             304: {
                 headers: {
@@ -12169,15 +12181,7 @@ export interface operations {
         };
         requestBody?: components["requestBodies"]["Verbatim"];
         responses: {
-            /** @description The response that A2A 1.0 defines */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/a2a+json": string;
-                };
-            };
+            200: components["responses"]["A2aListTasksOk"];
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
@@ -12221,7 +12225,7 @@ export interface operations {
             };
             400: components["responses"]["MalformedJson"];
             401: components["responses"]["NotAuthenticated"];
-            402: components["responses"]["CreditCapExceededOrInsufficientCreditsOrMandateExceededOrMaxCostExceeded"];
+            402: components["responses"]["InvokeAgentOk"];
             403: components["responses"]["A2aNotAllowedOrInsufficientScopeOrMandateInvalid"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["AlreadyDisputedOrIdempotencyKeyReusedOrInvalidState"];
@@ -12338,15 +12342,7 @@ export interface operations {
         };
         requestBody?: components["requestBodies"]["Verbatim"];
         responses: {
-            /** @description The response that A2A 1.0 defines */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/a2a+json": string;
-                };
-            };
+            200: components["responses"]["A2aListTasksOk"];
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
@@ -12373,15 +12369,7 @@ export interface operations {
         };
         requestBody?: components["requestBodies"]["Verbatim"];
         responses: {
-            /** @description Server-sent events; each `data:` is a `StreamResponse` */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/event-stream": string;
-                };
-            };
+            200: components["responses"]["A2aStreamMessageOk"];
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
@@ -12408,15 +12396,7 @@ export interface operations {
         };
         requestBody?: components["requestBodies"]["Verbatim"];
         responses: {
-            /** @description The response that A2A 1.0 defines */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/a2a+json": string;
-                };
-            };
+            200: components["responses"]["A2aListTasksOk"];
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
@@ -12445,15 +12425,7 @@ export interface operations {
         };
         requestBody?: components["requestBodies"]["Verbatim"];
         responses: {
-            /** @description The response that A2A 1.0 defines */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/a2a+json": string;
-                };
-            };
+            200: components["responses"]["A2aListTasksOk"];
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
@@ -12482,15 +12454,7 @@ export interface operations {
         };
         requestBody?: components["requestBodies"]["Verbatim"];
         responses: {
-            /** @description Server-sent events; each `data:` is a `StreamResponse` */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/event-stream": string;
-                };
-            };
+            200: components["responses"]["A2aStreamMessageOk"];
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
@@ -12519,15 +12483,7 @@ export interface operations {
         };
         requestBody?: components["requestBodies"]["Verbatim"];
         responses: {
-            /** @description Server-sent events; each `data:` is a `StreamResponse` */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/event-stream": string;
-                };
-            };
+            200: components["responses"]["A2aStreamMessageOk"];
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
@@ -12556,15 +12512,7 @@ export interface operations {
         };
         requestBody?: components["requestBodies"]["Verbatim"];
         responses: {
-            /** @description The response that A2A 1.0 defines */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/a2a+json": string;
-                };
-            };
+            200: components["responses"]["A2aListTasksOk"];
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
@@ -12593,15 +12541,7 @@ export interface operations {
         };
         requestBody?: components["requestBodies"]["Verbatim"];
         responses: {
-            /** @description The response that A2A 1.0 defines */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/a2a+json": string;
-                };
-            };
+            201: components["responses"]["A2aListTasksOk"];
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
@@ -12632,15 +12572,7 @@ export interface operations {
         };
         requestBody?: components["requestBodies"]["Verbatim"];
         responses: {
-            /** @description The response that A2A 1.0 defines */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/a2a+json": string;
-                };
-            };
+            200: components["responses"]["A2aListTasksOk"];
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
@@ -12752,15 +12684,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description OK */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["IssuedWebhook"];
-                };
-            };
+            201: components["responses"]["CreateWebhookOk"];
             400: components["responses"]["MalformedJson"];
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["InsufficientScope"];
@@ -12782,15 +12706,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Webhook"];
-                };
-            };
+            200: components["responses"]["GetWebhookOk"];
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
@@ -12837,15 +12753,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Webhook"];
-                };
-            };
+            200: components["responses"]["GetWebhookOk"];
             400: components["responses"]["MalformedJson"];
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["InsufficientScope"];
@@ -12866,15 +12774,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description OK */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WebhookDelivery"];
-                };
-            };
+            202: components["responses"]["TestWebhookOk"];
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
@@ -12904,15 +12804,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["IssuedWebhook"];
-                };
-            };
+            200: components["responses"]["CreateWebhookOk"];
             400: components["responses"]["MalformedJson"];
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["InsufficientScope"];
@@ -13005,15 +12897,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description OK */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WebhookDelivery"];
-                };
-            };
+            202: components["responses"]["TestWebhookOk"];
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];

@@ -1336,6 +1336,15 @@ class OAuthGrantPage(TypedDict):
     total: NotRequired[Total]
 
 
+class OauthDeviceAuthorizationResponse(TypedDict):
+    device_code: str
+    user_code: str
+    verification_uri: str
+    verification_uri_complete: str
+    expires_in: int
+    interval: int
+
+
 class OauthKeysResponse(TypedDict):
     keys: list[Any]
 
@@ -1369,6 +1378,7 @@ class OauthResourceMetadataResponse(TypedDict):
 class OauthServerMetadataResponse(TypedDict):
     issuer: str
     authorization_endpoint: str
+    device_authorization_endpoint: str
     token_endpoint: str
     registration_endpoint: str
     revocation_endpoint: str
@@ -1386,10 +1396,15 @@ class OauthServerMetadataResponse(TypedDict):
 
 class OauthTokenResponse(TypedDict):
     access_token: str
-    token_type: Literal["Bearer"]
+    token_type: str
+    """`Bearer`, or `X-API-Key` for a device"""
     expires_in: int
-    refresh_token: str
+    refresh_token: NotRequired[str]
     scope: str
+    key_id: NotRequired[str]
+    """An API key (`key_…`)"""
+    email: NotRequired[str]
+    """Email address of the account"""
 
 
 class OpenDisputeRequest(TypedDict):

@@ -36,11 +36,11 @@ interface Visit {
   userId: string | undefined;
 }
 
-type Form = Readonly<Record<string, string>>;
+export type Form = Readonly<Record<string, string>>;
 
 /** Failures of a sign-in after which the page asks again. */
 const REPEATED = new Set<ErrorCode>(['invalid_credentials', 'second_factor_required']);
-const EXPIRED =
+export const EXPIRED =
   'This page has expired, or its form was sent from elsewhere. Open it again and repeat your choice.';
 
 /** Answers `GET /oauth/authorize`: the page to sign in, or the question to the person who is signed in. */
@@ -113,17 +113,27 @@ async function ask(
 }
 
 async function signIn(deps: DecisionDeps, visit: Visit, form: Form): Promise<void> {
-  const { req, res } = visit;
+  const failed = await signInProblem(deps.authentication, visit.req, visit.res, form);
+  return failed ? ask(deps, visit, { status: 401, ...failed }) : reload(visit);
+}
+
+/** Signs in by a form. Returns what to say if the page has to ask again. */
+export async function signInProblem(
+  authentication: Pick<Authentication, 'logIn'>,
+  req: Request,
+  res: Response,
+  form: Form,
+): Promise<{ problem: string; email: string } | undefined> {
   const { email = '', password = '' } = form;
   const code = form['totp_code']?.trim();
   req.body = { email, password, ...(code && { totp_code: code }) };
   try {
-    await deps.authentication.logIn(req, res);
+    await authentication.logIn(req, res);
+    return undefined;
   } catch (error) {
     if (!(error instanceof MarketError) || !REPEATED.has(error.code)) throw error;
-    return ask(deps, visit, { status: 401, problem: error.message, email: email.slice(0, 254) });
+    return { problem: error.message, email: email.slice(0, 254) };
   }
-  reload(visit);
 }
 
 async function allow(deps: DecisionDeps, visit: Visit, userId: string, form: Form): Promise<void> {
@@ -160,7 +170,7 @@ async function refuse(deps: DecisionDeps, { request, res }: Visit): Promise<void
 }
 
 /** The cap of the form; undefined for a text that is no whole number. */
-function readCap(text = ''): { credits: number | null } | undefined {
+export function readCap(text = ''): { credits: number | null } | undefined {
   const digits = text.trim();
   if (digits === '') return { credits: null };
   if (!/^\d{1,10}$/.test(digits) || Number(digits) > MAX_CAP_CREDITS) return undefined;
@@ -168,7 +178,7 @@ function readCap(text = ''): { credits: number | null } | undefined {
 }
 
 /** Loads the page again, now that the person is another one. */
-function reload({ res, address }: Visit): void {
+export function reload({ res, address }: Pick<Visit, 'res' | 'address'>): void {
   res.statusCode = 303;
   res.setHeader('Location', address);
   res.end();

@@ -1,4 +1,5 @@
 import { API_SCOPES } from '../../domain/accounts/api-key';
+import { DEVICE_GRANT } from '../../domain/accounts/device-login';
 import { resourceOf } from '../../services/oauth/resource';
 
 const DOCUMENTATION = '/openapi.json';
@@ -8,13 +9,14 @@ export function serverMetadata(origin: string) {
   return {
     issuer: origin,
     authorization_endpoint: `${origin}/oauth/authorize`,
+    device_authorization_endpoint: `${origin}/oauth/device_authorization`,
     token_endpoint: `${origin}/oauth/token`,
     registration_endpoint: `${origin}/oauth/register`,
     revocation_endpoint: `${origin}/oauth/revoke`,
     scopes_supported: [...API_SCOPES],
     response_types_supported: ['code'],
     response_modes_supported: ['query'],
-    grant_types_supported: ['authorization_code', 'refresh_token'],
+    grant_types_supported: ['authorization_code', 'refresh_token', DEVICE_GRANT],
     token_endpoint_auth_methods_supported: ['none'],
     revocation_endpoint_auth_methods_supported: ['none'],
     code_challenge_methods_supported: ['S256'],

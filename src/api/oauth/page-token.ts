@@ -23,7 +23,7 @@ export function createPageTokens(options: { secret: string; isSecure: boolean })
       const nonce = known ?? randomBytes(16).toString('hex');
       if (known === undefined) {
         const secure = options.isSecure;
-        const cookie = { httpOnly: true, sameSite: 'lax', secure, path: '/oauth/authorize' } as const;
+        const cookie = { httpOnly: true, sameSite: 'lax', secure, path: '/oauth' } as const;
         res.cookie(COOKIE, nonce, { ...cookie, maxAge: LIFETIME_MS });
       }
       return tokenOf(nonce, userId, address).toString('base64url');

@@ -13,7 +13,7 @@ export interface Question {
   scopes: readonly ApiScope[];
 }
 
-interface FormOptions {
+export interface FormOptions {
   /** Path and query that the form posts to. */
   action: string;
   csrf: string;
@@ -21,17 +21,15 @@ interface FormOptions {
   problem?: string | undefined;
 }
 
-const form = ({ action, csrf, problem }: FormOptions, fields: Html) => markup`
+export const form = ({ action, csrf, problem }: FormOptions, fields: Html) => markup`
 ${problem === undefined ? '' : markup`<p class="error" role="alert">${problem}</p>`}
 <form method="post" action="${action}">
 <input type="hidden" name="csrf" value="${csrf}">
 ${fields}
 </form>`;
 
-/** Asks for email and password. */
-export function signInPage(question: Question, options: FormOptions & { email?: string | undefined }): Page {
-  const { email = '' } = options;
-  const fields = markup`
+/** The fields of a sign-in. */
+export const signInFields = (email = '') => markup`
 <label for="email">Email</label>
 <input id="email" name="email" type="email" autocomplete="username" required value="${email}">
 <label for="password">Password</label>
@@ -39,10 +37,20 @@ export function signInPage(question: Question, options: FormOptions & { email?: 
 <label for="totp_code">Code of your authenticator app, if the account has one</label>
 <input id="totp_code" name="totp_code" inputmode="numeric" autocomplete="one-time-code">
 <button class="first" name="action" value="sign_in">Sign in</button>`;
+
+/** The field for a spending cap. */
+export const capField = (cap: string) => markup`
+<label for="credit_cap">Spending cap in credits, in total</label>
+<input id="credit_cap" name="credit_cap" inputmode="numeric" pattern="[0-9]*" maxlength="${String(MAX_CAP_CREDITS).length}"
+ value="${cap}" aria-describedby="cap_note">
+<p id="cap_note" class="note">A call that could exceed the cap is refused. Leave the field empty for no cap.</p>`;
+
+/** Asks for email and password. */
+export function signInPage(question: Question, options: FormOptions & { email?: string | undefined }): Page {
   return {
     title: 'Sign in to continue',
     body: markup`<p>The application “${question.clientName}” asks to call the agent “${question.agentName}” for you.
-Sign in to decide. The application does not see your password.</p>${form(options, fields)}`,
+Sign in to decide. The application does not see your password.</p>${form(options, signInFields(options.email))}`,
   };
 }
 
@@ -52,11 +60,7 @@ export function consentPage(
   options: FormOptions & { email: string; cap?: string | undefined },
 ): Page {
   const { email, cap = String(SUGGESTED_CAP_CREDITS) } = options;
-  const fields = markup`
-<label for="credit_cap">Spending cap in credits, in total</label>
-<input id="credit_cap" name="credit_cap" inputmode="numeric" pattern="[0-9]*" maxlength="${String(MAX_CAP_CREDITS).length}"
- value="${cap}" aria-describedby="cap_note">
-<p id="cap_note" class="note">A call that could exceed the cap is refused. Leave the field empty for no cap.</p>
+  const fields = markup`${capField(cap)}
 <button class="first" name="action" value="allow">Allow</button>
 <button name="action" value="deny">Refuse</button>
 <button name="action" value="switch" formnovalidate>Use another account</button>`;

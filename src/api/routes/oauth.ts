@@ -12,11 +12,14 @@ import {
   openidConfiguration,
   revokeOauthGrant,
 } from '../../contract/oauth';
+import { oauthDecideDevice, oauthDevice, oauthDeviceAuthorization } from '../../contract/oauth-devices';
+import { DEVICE_GRANT } from '../../domain/accounts/device-login';
 import { clientNetwork } from '../../kit/client-address';
 import { parseStrictJson } from '../../kit/json/strict-json';
 import type { AccountsService } from '../../services/accounts/accounts';
 import type { ServingVersions } from '../../services/catalogue/serving-version-cache';
 import type { OauthClients } from '../../services/oauth/oauth-clients';
+import type { OauthDevices } from '../../services/oauth/oauth-devices';
 import type { OauthGrants } from '../../services/oauth/oauth-grants';
 import type { OauthTokens } from '../../services/oauth/oauth-tokens';
 import { sendJson } from '../answers/errors';
@@ -24,6 +27,7 @@ import { contextOf } from '../binding/context';
 import { HANDLED, type RouteBinder } from '../binding/route';
 import type { Authentication } from '../identity/authentication';
 import { decide, showQuestion } from '../oauth/decision';
+import { decideDevice, showDevice } from '../oauth/device';
 import { answeringFailures, writeErrorPage, writeOauthError } from '../oauth/failures';
 import { readForm } from '../oauth/form';
 import { openidMetadata, resourceMetadata, serverMetadata } from '../oauth/metadata';
@@ -38,6 +42,7 @@ export interface OauthRouteDeps {
   accounts: AccountsService;
   authentication: Authentication;
   oauthClients: OauthClients;
+  oauthDevices: OauthDevices;
   oauthGrants: OauthGrants;
   oauthTokens: OauthTokens;
   servingVersions: ServingVersions;
@@ -75,18 +80,25 @@ function bindPages(
     origin,
     requiresConfirmedEmail,
   };
-  binder.router.use('/oauth/authorize', (req, _res, next) => {
-    contextOf(req).writeError = writeErrorPage;
-    next();
-  });
+  for (const path of ['/oauth/authorize', '/oauth/device']) {
+    binder.router.use(path, (req, _res, next) => {
+      contextOf(req).writeError = writeErrorPage;
+      next();
+    });
+  }
   binder.bind(oauthAuthorize, ({ req, res }) => showQuestion(pageDeps, req, res));
   binder.bind(oauthDecide, ({ req, res, readBytes }) =>
     decide(pageDeps, req, res, () => readForm(req, readBytes)),
   );
+  const deviceDeps = { ...pageDeps, devices: deps.oauthDevices };
+  binder.bind(oauthDevice, ({ req, res }) => showDevice(deviceDeps, req, res));
+  binder.bind(oauthDecideDevice, ({ req, res, readBytes }) =>
+    decideDevice(deviceDeps, req, res, () => readForm(req, readBytes)),
+  );
 }
 
-function bindTokens(binder: RouteBinder, { oauthClients, oauthTokens }: OauthRouteDeps): void {
-  for (const path of ['/oauth/register', '/oauth/token', '/oauth/revoke']) {
+function bindTokens(binder: RouteBinder, { oauthClients, oauthDevices, oauthTokens }: OauthRouteDeps): void {
+  for (const path of ['/oauth/register', '/oauth/device_authorization', '/oauth/token', '/oauth/revoke']) {
     binder.router.use(path, (req, _res, next) => {
       contextOf(req).writeError = writeOauthError;
       next();
@@ -99,15 +111,23 @@ function bindTokens(binder: RouteBinder, { oauthClients, oauthTokens }: OauthRou
       return registrationView(await oauthClients.register(document, clientNetwork(req.ip)));
     }),
   );
+  binder.bind(oauthDeviceAuthorization, ({ req, res, readBytes }) =>
+    answeringFailures(res, async () =>
+      oauthDevices.begin(await readForm(req, readBytes), clientNetwork(req.ip)),
+    ),
+  );
   binder.bind(oauthToken, ({ req, res, readBytes }) =>
     answeringFailures(res, async (): Promise<typeof HANDLED> => {
-      sendJson(res, await oauthTokens.exchange(await readForm(req, readBytes)));
+      const form = await readForm(req, readBytes);
+      const isDevice = form['grant_type'] === DEVICE_GRANT;
+      sendJson(res, isDevice ? await oauthDevices.redeem(form) : await oauthTokens.exchange(form));
       return HANDLED;
     }),
   );
   binder.bind(oauthRevoke, ({ req, res, readBytes }) =>
     answeringFailures(res, async () => {
-      await oauthTokens.revoke(await readForm(req, readBytes));
+      const form = await readForm(req, readBytes);
+      if (!(await oauthDevices.revoke(form))) await oauthTokens.revoke(form);
       return undefined;
     }),
   );

@@ -1,9 +1,18 @@
 import type { Command } from 'commander';
 import { ApiFailure, createMarketApi, type MarketApi } from '../api-client';
+import { endDeviceKey, logInByBrowser } from '../browser-login';
 import { verb } from '../command-line';
 import { apiAddress, connectPerson, localStack, type GlobalOptions } from '../connect';
 import { usageFailure } from '../failure';
-import { forgetSession, profileOf, saveSession, sessionFile } from '../session-file';
+import {
+  forgetSession,
+  profileOf,
+  readSessions,
+  type SavedSession,
+  saveSession,
+  sessionFile,
+} from '../session-file';
+import { openInBrowser } from './open';
 import { ask, readStandardInput } from '../terminal/terminal-input';
 
 interface Profile {
@@ -19,25 +28,38 @@ interface LoginOptions extends GlobalOptions {
   passwordStdin?: boolean;
   demo?: string;
   totp?: string;
+  browser?: boolean;
+  scopes?: string;
 }
 
 /** `market login`, `logout`, `whoami`. */
 export function accountVerbs(program: Command): void {
   program
     .command('login')
-    .description('logs in and saves the session for the other verbs')
+    .description('logs in, by password or in the browser, and saves the login for the other verbs')
     .option('--email <email>', 'email of the account; prompted for if missing')
     .option('--password-stdin', 'read the password from standard input instead of prompting')
     .option('--totp <code>', 'a code of your authenticator app, or a recovery code; prompted for if needed')
+    .option(
+      '--browser',
+      'permit a key for this machine on a page of the marketplace, on this or another device',
+    )
+    .option(
+      '--scopes <scopes>',
+      'with --browser: what the key may do, separated by commas; default all scopes',
+    )
     .option('--demo <account>', 'a demonstration account of the local stack: developer, buyer or operator')
     .addHelpText(
       'after',
       `
-The session expires after 14 days without use. Programs use API keys instead (MARKET_API_KEY).
+The session of a password expires after 14 days without use. --browser prints a page and a code: open the page on any
+device and permit an API key with a spending cap, which is valid for 90 days. Such a key cannot do what only a person may,
+such as disputes, API keys and payouts. Programs use API keys of their own (MARKET_API_KEY).
 
 Examples:
   market login --api https://market.example.com --email ada@example.org
   pass market | market login --email ada@example.org --password-stdin
+  market login --browser --scopes agents:read,agents:invoke
   market login --demo developer`,
     )
     .action(verb((_options, command: Command) => login(command.optsWithGlobals<LoginOptions>())));
@@ -50,7 +72,9 @@ Examples:
       verb(async (_options, command: Command) => {
         const options = command.optsWithGlobals<GlobalOptions>();
         const url = apiAddress(options);
-        await connectPerson(options).call('POST', '/v1/auth/logout');
+        const saved = readSessions(profileOf(options)).sessions[url];
+        if (saved?.apiKey) await endDeviceKey(createMarketApi(url, {}), saved.apiKey);
+        else await connectPerson(options).call('POST', '/v1/auth/logout');
         forgetSession(profileOf(options), url);
         return { text: `Logged out of ${url}.`, json: { api_url: url } };
       }),
@@ -64,6 +88,8 @@ Examples:
       verb(async (_options, command: Command) => {
         const options = command.optsWithGlobals<GlobalOptions>();
         const url = apiAddress(options);
+        const saved = readSessions(profileOf(options)).sessions[url];
+        if (saved?.apiKey) return describeKey(saved, url);
         const profile = await connectPerson(options).call<Profile>('GET', '/v1/auth/me');
         return { text: describe(profile, url), json: { api_url: url, ...profile } };
       }),
@@ -71,6 +97,8 @@ Examples:
 }
 
 async function login(options: LoginOptions) {
+  if (options.browser) return browserLogin(options);
+  if (options.scopes) throw usageFailure('--scopes needs --browser: a session may do everything');
   const { email, password, url } = options.demo
     ? demoAccount(options.demo, options)
     : { ...(await typedAccount(options)), url: apiAddress(options) };
@@ -83,6 +111,24 @@ async function login(options: LoginOptions) {
     text: `${describe(profile, url)}\nThe session is saved in ${sessionFile()}.`,
     json: { api_url: url, ...profile },
   };
+}
+
+async function browserLogin(options: LoginOptions) {
+  const url = apiAddress(options);
+  const show = ({ page, code }: { page: string; code: string }) => {
+    process.stderr.write(`Open ${page}\nand check that it shows the code ${code}. Waiting for you …\n`);
+    if (process.stderr.isTTY) openInBrowser(page);
+  };
+  const key = await logInByBrowser(createMarketApi(url, {}), { scopes: options.scopes, show });
+  const { email, apiKey, keyId, scopes } = key;
+  saveSession(profileOf(options), url, { email, apiKey, keyId, scopes });
+  const { text, json } = describeKey({ email, keyId, scopes }, url);
+  return { text: `${text}\nThe key is saved in ${sessionFile()}.`, json };
+}
+
+function describeKey({ email, keyId = '', scopes = '' }: SavedSession, url: string) {
+  const text = `${email} at ${url}, by the key ${keyId}, which may: ${scopes.split(' ').join(', ')}`;
+  return { text, json: { api_url: url, email, key_id: keyId, scopes: scopes.split(' ') } };
 }
 
 /** Logs in. Asks for a code of the authenticator app if the account needs one and a person is there to answer. */

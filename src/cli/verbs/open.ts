@@ -56,7 +56,7 @@ async function pageOf(id: string, options: GlobalOptions): Promise<string> {
 const prefixes = () => `${Object.keys(PAGES).join('_, ')}_`;
 
 /** Starts the browser and does not wait for it. The address is on standard output when there is no browser. */
-function openInBrowser(url: string): void {
+export function openInBrowser(url: string): void {
   const opener = OPENERS[process.platform] ?? 'xdg-open';
   spawn(opener, [url], { stdio: 'ignore', detached: true })
     .on('error', () => undefined)

@@ -117,7 +117,8 @@ export function createApiKeys(deps: { pool: DbPool; uses: KeyUses; now?: () => D
 
 export type ApiKeys = ReturnType<typeof createApiKeys>;
 
-async function issueKey(
+/** Creates a key in a transaction. Throws `invalid_state` if the account has too many keys. */
+export async function issueKey(
   tx: Db,
   userId: string,
   { name, scopes, creditCap }: KeyWish,

@@ -177,3 +177,16 @@ function toKey(row: RawKey): ApiKeyRow {
     lastUsedAt: row.last_used_at,
   };
 }
+
+/** Deletes the key that a secret opens, if there is one. */
+export async function deleteKeyBySecret(tx: Db, sha256: Buffer): Promise<void> {
+  const { rows } = await tx.query<{ key_id: string }>(
+    `SELECT k.key_id FROM api_keys k JOIN api_key_secrets s USING (key_id)
+      WHERE s.sha256 = $1 AND k.kind = 'key' AND k.deleted_at IS NULL FOR UPDATE OF k`,
+    [sha256],
+  );
+  const keyId = rows[0]?.key_id;
+  if (keyId === undefined) return;
+  await deleteSecrets(tx, keyId);
+  await markDeleted(tx, keyId);
+}
