@@ -209,6 +209,8 @@ describe('publish', () => {
     await eventually(async () => (await runs()) === 2, 30_000);
     const nobody = await asDeveloper.run(['time-travel', 'agt_nobody_v1', '1d'], { env });
     expect(nobody).toMatchObject({ code: 1, stderr: expect.stringContaining('is not running') as string });
+    const slash = await asDeveloper.run(['time-travel', 'slh_0190', '1d'], { env });
+    expect(slash.stderr).toContain('slash/slh_0190 is not running');
   });
 });
 

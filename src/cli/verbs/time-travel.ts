@@ -7,7 +7,13 @@ import { CliFailure, EXIT, usageFailure } from '../failure';
 
 const UNITS: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
 /** Maps the prefix of an id to its kind of workflow. */
-const WORKFLOWS: Record<string, string> = { agt: 'verification', dsp: 'dispute', inv: 'invocation' };
+const WORKFLOWS: Record<string, string> = {
+  agt: 'verification',
+  dsp: 'dispute',
+  inv: 'invocation',
+  slh: 'slash',
+  bwd: 'bond-withdrawal',
+};
 /** What a workflow is about, by the first part of its id. */
 const SUBJECTS: Record<string, string> = {
   verification: 'the verification of',
@@ -25,7 +31,7 @@ const CONNECT_TIMEOUT_MS = 5_000;
 export function timeTravelVerbs(program: Command): void {
   program
     .command('time-travel')
-    .argument('<workflow>', 'an agent id (its verification), a dispute id, or a workflow id')
+    .argument('<workflow>', 'an id of an agent (its verification), call, dispute, slash or withdrawal, or a workflow id')
     .argument('<duration>', 'such as 90d, 72h or 30m')
     .description('moves the clock of one workflow forward, for development')
     .addHelpText(
@@ -36,7 +42,7 @@ Works only where the Temporal server supports it, as that of npm start does; TEM
 
 Examples:
   market time-travel agt_unit_converter_v1 90d
-  market time-travel dispute/dsp_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b 72h`,
+  market time-travel dsp_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b 72h`,
     )
     .action(
       verb(async (target: string, duration: string) => {
@@ -68,7 +74,7 @@ function sentencesOf(workflowId: string, duration: string, state: string): strin
 function workflowOf(target: string): string {
   if (target.includes('/')) return target;
   const kind = WORKFLOWS[target.split('_', 1)[0] ?? ''];
-  if (!kind) throw usageFailure(`${target} is not an agent id, a dispute id or a workflow id`);
+  if (!kind) throw usageFailure(`${target} is not an id of an agent, call, dispute, slash or withdrawal, and not a workflow id`);
   return `${kind}/${target}`;
 }
 
