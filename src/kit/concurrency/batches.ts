@@ -50,8 +50,6 @@ export function createBatches<I, R>(options: BatchesOptions<I, R>) {
   return { perform };
 }
 
-export type Batches<I, R> = ReturnType<typeof createBatches<I, R>>;
-
 /** Runs a batch in the context of its first item and tells each caller. Never rejects. */
 async function runBatch<I, R>(options: BatchesOptions<I, R>, batch: Waiting<I, R>[]): Promise<void> {
   try {
