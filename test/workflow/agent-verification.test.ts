@@ -10,8 +10,8 @@ let developer: TestDeveloper;
 let agent: TestAgent;
 let slugs = 0;
 
-/** Calls of one run of the agent of `manifest()`: six valid, three invalid, two that prepare and seven attempts. */
-const CALLS_OF_A_RUN = 25;
+/** Calls of one run of the agent of `manifest()`: valid and invalid inputs, those that prepare, and the red team's. */
+const CALLS_OF_A_RUN = 26;
 
 beforeAll(async () => {
   market = await startMarket();
