@@ -142,6 +142,18 @@ const DEEDS: Record<string, () => Promise<Logged>> = {
     expect(status).toBe(200);
     return { action: 'dispute.resolve', subject: body.dispute_id, reason: 'We have looked at it.' };
   },
+  async fastForwardWorkflow() {
+    const { body } = await dispute(market, buyer, await succeed(market, buyer, agentId));
+    const subject = `dispute/${body.dispute_id}`;
+    const travel = { workflow_id: subject, seconds: 3_600 };
+    await eventually(() =>
+      post('workflows/fast-forward', travel).then(
+        () => true,
+        () => false,
+      ),
+    );
+    return { action: 'workflow.fast_forward', subject, reason: '3600 s' };
+  },
   async applySlash() {
     return { action: 'slash.apply', subject: await aSlash(), reason: REASON };
   },

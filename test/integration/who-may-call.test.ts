@@ -20,7 +20,7 @@ const NEEDS_NOBODY = [
   /\/badge\.svg$/,
   /^\/v1\/payments\/[a-z]+\/webhook$/,
   /^\/\.well-known\/(oauth-authorization-server|openid-configuration|oauth-protected-resource\/.*)$/,
-  /^\/oauth\/(register|authorize|token|revoke|jwks)$/,
+  /^\/oauth\/(register|authorize|token|revoke|jwks|device|device_authorization)$/,
 ];
 const NEVER_BY_KEY = [
   /^\/v1\/auth\//,
