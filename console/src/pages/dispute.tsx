@@ -1,4 +1,4 @@
-import { Card, Group, Text } from '@mantine/core';
+import { Card, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { send, type Answer } from '../client/http';
 import { get } from '../client/queries';
@@ -11,6 +11,7 @@ import { Credits } from '../ui/money';
 import { Facts, Page, Section } from '../ui/page';
 import { useParam } from '../ui/params';
 import { QueryView } from '../ui/query-view';
+import { Said } from '../ui/said';
 import { Status } from '../ui/status';
 import { Time } from '../ui/time';
 
@@ -104,16 +105,5 @@ function DisputeView({ dispute }: { dispute: Dispute }) {
         </Section>
       )}
     </>
-  );
-}
-
-function Said({ title, text }: { title: string; text: string | null }) {
-  if (text === null) return null;
-  return (
-    <Section title={title}>
-      <Card withBorder>
-        <Text className="stream">{text}</Text>
-      </Card>
-    </Section>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Card, Group, Text, Textarea } from '@mantine/core';
+import { Button, Card, Group, Textarea } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { send, type Answer } from '../client/http';
@@ -13,6 +13,7 @@ import { Credits } from '../ui/money';
 import { Facts, Page, Section } from '../ui/page';
 import { useParam } from '../ui/params';
 import { QueryView } from '../ui/query-view';
+import { Said } from '../ui/said';
 import { Failure, problemOf } from '../ui/states';
 import { Status } from '../ui/status';
 import { Time } from '../ui/time';
@@ -60,7 +61,7 @@ function SlashView({ slash: one }: { slash: Slash }) {
       <Said title="Why" text={one.explanation} />
       {one.status === 'applied' && <AnswerForm slashId={one.slash_id} />}
       {one.counter_argument && <Said title="Your answer" text={one.counter_argument.statement} />}
-      {one.decision_reason !== null && <Said title="The operator decided" text={one.decision_reason} />}
+      <Said title="The operator decided" text={one.decision_reason} />
       {one.evidence !== null && one.evidence !== undefined && (
         <Section title="Evidence">
           <Json value={one.evidence} label="evidence" />
@@ -87,16 +88,6 @@ function SlashView({ slash: one }: { slash: Slash }) {
         </Section>
       )}
     </>
-  );
-}
-
-function Said({ title, text }: { title: string; text: string }) {
-  return (
-    <Section title={title}>
-      <Card withBorder>
-        <Text className="stream">{text}</Text>
-      </Card>
-    </Section>
   );
 }
 
