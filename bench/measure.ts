@@ -42,6 +42,7 @@ function readStat(pid: number): { pid: number; parent: number; ticks: number } |
   }
 }
 
+/** `calls` and the times are those of calls that succeeded. */
 export interface LoadResult {
   calls: number;
   errors: number;
@@ -92,11 +93,12 @@ export async function loadUntil(
         body: `{"input":{"text":"hello","n":${started}}}`,
       });
       const text = await body.text();
-      if (statusCode !== 200) {
+      if (statusCode === 200) {
+        times.push(performance.now() - at);
+      } else {
         errors += 1;
         if (errors === 1) console.error(`first error: ${statusCode} ${text}`);
       }
-      times.push(performance.now() - at);
     }
   }
   await Promise.all(Array.from({ length: clients }, client));

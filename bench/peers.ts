@@ -66,10 +66,10 @@ async function main(): Promise<void> {
   try {
     for (const [name, add] of contenders(stack, { 0: fast.url, 50: slow.url }, restate))
       if (ONLY === undefined || name.includes(ONLY)) contestants.push(await add(name));
-    writeReport(await rounds(stack, contestants, [fast.child.pid ?? -1, slow.child.pid ?? -1]), {
-      rounds: ROUNDS,
-      seconds: SECONDS,
-    });
+    const cells = await rounds(stack, contestants, [fast.child.pid ?? -1, slow.child.pid ?? -1]);
+    const errors = cells.reduce((sum, cell) => sum + cell.errors, 0);
+    if (errors > 0) throw new Error(`${errors} calls failed, so the figures are not written`);
+    writeReport(cells, { rounds: ROUNDS, seconds: SECONDS });
   } finally {
     await stopAll();
   }

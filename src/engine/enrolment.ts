@@ -23,7 +23,9 @@ const MAX_MEMBERS = 100;
 const START_DEADLINE_MS = 10_000;
 /** An engine that has not answered a start for this long is asked whether it is there. */
 const SUSPICIOUS_AFTER_MS = 700;
-const PROBE_DEADLINE_MS = 700;
+const PROBE_DEADLINE_MS = 1_000;
+/** A process whose timers are later than this had no CPU itself, so an answer that is missing says nothing. */
+const STARVED_MS = 200;
 const RETRY_PAUSE_MS = 250;
 
 /** Ids of the calls, agents and buyers of a group. */
@@ -112,18 +114,33 @@ export function createEnrolment(deps: EnrolmentDeps): Enrolment {
 function createStarts(deps: EnrolmentDeps, now: () => number) {
   const breaker = createCircuitBreaker({ threshold: 3, silentMs: 1_000, openMs: 1_000, now });
   const counts = { confirmed: 0, declined: 0, failed: 0, members: 0 };
+  let confirmedAt = -Infinity;
 
-  /** Tells an engine that is away from one that is slow. */
+  const ask = (client: Client) =>
+    withDeadline(client, PROBE_DEADLINE_MS, () => client.workflowService.getSystemInfo({}));
+
+  /**
+   * Tells an engine that is away from one that is slow, and from a process that was starved itself. Only a start closes the
+   * breaker, so it may not open after the last start was confirmed.
+   */
   async function probe(client: Client): Promise<void> {
+    const askedAt = now();
     try {
-      await withDeadline(client, PROBE_DEADLINE_MS, () => client.workflowService.getSystemInfo({}));
+      await ask(client);
     } catch {
+      if (confirmedAt >= askedAt) return;
+      if (now() - askedAt - PROBE_DEADLINE_MS > STARVED_MS) return probe(client);
       for (let n = 0; n < 3; n += 1) breaker.failed();
     }
   }
 
-  function ended(members: GroupMember[], isHere: boolean): void {
+  function succeeded(): void {
     breaker.succeeded();
+    confirmedAt = now();
+  }
+
+  function ended(members: GroupMember[], isHere: boolean): void {
+    succeeded();
     counts.confirmed += 1;
     counts.members += members.length;
     if (deps.eager && !isHere) counts.declined += 1;
@@ -143,7 +160,7 @@ function createStarts(deps: EnrolmentDeps, now: () => number) {
       return true;
     } catch (error) {
       if (error instanceof WorkflowExecutionAlreadyStartedError) {
-        breaker.succeeded();
+        succeeded();
         return true;
       }
       breaker.failed();
