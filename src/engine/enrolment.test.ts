@@ -1,4 +1,5 @@
-import type { Client } from '@temporalio/client';
+import { type Client, ServiceError } from '@temporalio/client';
+import type { GroupMember } from '../domain/calls/call-group';
 import { createEnrolment } from './enrolment';
 
 jest.mock('node:timers/promises', () => ({
@@ -71,5 +72,68 @@ it('keeps calls when a slow start is confirmed while the engine is asked', async
   const { enrolment } = enrolmentOf({ startMs: 750, lateMs: 500 });
   enrolment.add(MEMBER);
   await jest.advanceTimersByTimeAsync(5_000);
+  expect(enrolment.available()).toBe(true);
+});
+
+/** An enrolment whose engine refuses what `refuses` says of the names of a group; the calls of each group that it took. */
+function groupsOf(refuses: (names: string[]) => boolean) {
+  const groups: string[][] = [];
+  const client = {
+    connection: { withDeadline: (_at: number, work: () => Promise<unknown>) => work() },
+    workflow: {
+      start: (_type: string, { args, typedSearchAttributes }: StartOptions) => {
+        const [{ members = [args[0]] }] = args;
+        const names = [typedSearchAttributes[0].value].flat();
+        if (members.length > 1 && refuses(names)) {
+          const cause = Object.assign(new Error('value size exceeds size limit'), {
+            code: 3,
+            details: '',
+            metadata: {},
+          });
+          return Promise.reject(new ServiceError('Failed to start Workflow', { cause }));
+        }
+        groups.push(members.map(({ invocationId }) => invocationId));
+        return Promise.resolve({ eagerlyStarted: false });
+      },
+    },
+  };
+  const enrolment = createEnrolment({
+    client: () => client as unknown as Client,
+    taskQueue: 'invocations',
+    ownerQueue: 'invocations-x',
+    eager: false,
+    onEnd: () => undefined,
+    logger: { warn: () => undefined } as never,
+  });
+  return { enrolment, groups };
+}
+
+interface StartOptions {
+  args: [{ members?: GroupMember[] } & GroupMember];
+  typedSearchAttributes: [{ value: string[] | string }];
+}
+
+const idOf = (prefix: string, n: number) => `${prefix}_${String(n).padStart(32, '0')}`;
+const hundred = Array.from({ length: 100 }, (_, n) => ({
+  ...MEMBER,
+  invocationId: idOf('inv', n),
+  buyerUserId: idOf('usr', n % 40),
+}));
+
+it("shares a workflow only as far as Temporal's limit of a search attribute allows", async () => {
+  const sizes: number[] = [];
+  const { enrolment, groups } = groupsOf((names) => sizes.push(JSON.stringify(names).length) < 0);
+  for (const member of hundred) enrolment.add(member);
+  await jest.advanceTimersByTimeAsync(1_000);
+  expect(Math.max(...sizes)).toBeLessThanOrEqual(2_048);
+  expect(groups.length).toBeLessThan(10);
+  expect(groups.flat().sort()).toEqual(hundred.map(({ invocationId }) => invocationId));
+});
+
+it('enrols each call once when the engine refuses groups, and goes on taking calls', async () => {
+  const { enrolment, groups } = groupsOf((names) => names.length > 10);
+  for (const member of hundred) enrolment.add(member);
+  await jest.advanceTimersByTimeAsync(5_000);
+  expect(groups.flat().sort()).toEqual(hundred.map(({ invocationId }) => invocationId));
   expect(enrolment.available()).toBe(true);
 });

@@ -4,7 +4,12 @@
  * `callGroup` workflow. No caller waits for either.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Client, WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
+import {
+  type Client,
+  isGrpcServiceError,
+  ServiceError,
+  WorkflowExecutionAlreadyStartedError,
+} from '@temporalio/client';
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import type { CallGroupInput, GroupMember } from '../domain/calls/call-group';
 import type { InvocationWorkflowInput } from '../domain/calls/invocation-steps';
@@ -19,6 +24,10 @@ const LONGEST_WINDOW_MS = 200;
 /** Number of calls that a window aims to gather. */
 const WANTED_MEMBERS = 32;
 const MAX_MEMBERS = 100;
+/** Temporal refuses a search attribute of more than 2 KiB, encoded as JSON. */
+const MAX_NAMES_BYTES = 2_000;
+/** What gRPC answers to a start that exceeds a limit. */
+const INVALID_ARGUMENT = 3;
 /** A start that takes longer has failed. A slow engine is not an engine that is away. */
 const START_DEADLINE_MS = 10_000;
 /** An engine that has not answered a start for this long is asked whether it is there. */
@@ -73,17 +82,24 @@ export function createEnrolment(deps: EnrolmentDeps): Enrolment {
 
   function flush(): void {
     while (waiting.length > 0) {
-      const members = waiting.slice(0, MAX_MEMBERS);
-      waiting = waiting.slice(MAX_MEMBERS);
+      const members = firstGroupOf(waiting);
+      waiting = waiting.slice(members.length);
       void enrol(members);
     }
   }
 
-  /** A group is tried again as it is, so that no call is enrolled in two. */
+  /**
+   * A group is tried again as it is, so that no call is enrolled in two. A group that the engine refuses has no workflow, so
+   * its halves are enrolled.
+   */
   async function enrol(members: GroupMember[]): Promise<void> {
     starting += 1;
-    while (!stopped && !(await start(members))) await sleep(RETRY_PAUSE_MS);
+    let result: StartResult = 'failed';
+    while (!stopped && (result = await start(members)) === 'failed') await sleep(RETRY_PAUSE_MS);
     starting -= 1;
+    if (result !== 'refused') return;
+    const half = Math.ceil(members.length / 2);
+    await Promise.all([enrol(members.slice(0, half)), enrol(members.slice(half))]);
   }
 
   return {
@@ -109,6 +125,9 @@ export function createEnrolment(deps: EnrolmentDeps): Enrolment {
     },
   };
 }
+
+/** `refused`: the engine answered that it does not start a workflow for so many calls. */
+type StartResult = 'confirmed' | 'failed' | 'refused';
 
 /** Starts of workflows, with the circuit breaker that they report to. */
 function createStarts(deps: EnrolmentDeps, now: () => number) {
@@ -146,10 +165,9 @@ function createStarts(deps: EnrolmentDeps, now: () => number) {
     if (deps.eager && !isHere) counts.declined += 1;
   }
 
-  /** True when the engine has confirmed a workflow for these calls. */
-  async function start(members: GroupMember[]): Promise<boolean> {
+  async function start(members: GroupMember[]): Promise<StartResult> {
     const client = deps.client();
-    if (!client || !breaker.tryPass()) return false;
+    if (!client || !breaker.tryPass()) return 'failed';
     const startedAt = now();
     const suspicion = setTimeout(() => void probe(client), SUSPICIOUS_AFTER_MS);
     try {
@@ -157,23 +175,30 @@ function createStarts(deps: EnrolmentDeps, now: () => number) {
       ended(members, await withDeadline(client, START_DEADLINE_MS, () => startFor(client, deps, members)));
       deps.onEnd('confirmed', (now() - startedAt) / 1_000);
       for (const end of confirmed) end?.();
-      return true;
+      return 'confirmed';
     } catch (error) {
       if (error instanceof WorkflowExecutionAlreadyStartedError) {
         succeeded();
-        return true;
+        return 'confirmed';
       }
-      breaker.failed();
+      const isRefused = members.length > 1 && codeOf(error) === INVALID_ARGUMENT;
+      if (isRefused) succeeded();
+      else breaker.failed();
       counts.failed += 1;
       deps.onEnd('failed', (now() - startedAt) / 1_000);
-      deps.logger.warn({ err: error, calls: members.length }, 'the engine did not confirm a start');
-      return false;
+      const said = isRefused ? 'the engine refused a start' : 'the engine did not confirm a start';
+      deps.logger.warn({ err: error, calls: members.length }, said);
+      return isRefused ? 'refused' : 'failed';
     } finally {
       clearTimeout(suspicion);
     }
   }
 
   return { start, breaker, counts };
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof ServiceError && isGrpcServiceError(error.cause) ? error.cause.code : undefined;
 }
 
 /** How long to gather, by the calls of the last moments: 0 when calls come one at a time. */
@@ -230,10 +255,24 @@ export async function startFor(
   return handle.eagerlyStarted;
 }
 
-function namesOf(members: GroupMember[]): string[] {
-  return [
-    ...new Set(
-      members.flatMap(({ invocationId, agentId, buyerUserId }) => [invocationId, agentId, buyerUserId]),
-    ),
-  ];
+/** The first calls of a list whose names fit into one search attribute, at most `MAX_MEMBERS`. */
+function firstGroupOf(members: GroupMember[]): GroupMember[] {
+  const names = new Set<string>();
+  let bytes = 2;
+  for (const [at, member] of members.entries()) {
+    for (const name of idsOf(member).filter((id) => !names.has(id))) {
+      names.add(name);
+      bytes += Buffer.byteLength(JSON.stringify(name)) + 1;
+    }
+    if (at === MAX_MEMBERS || (at > 0 && bytes > MAX_NAMES_BYTES)) return members.slice(0, at);
+  }
+  return members;
 }
+
+const namesOf = (members: GroupMember[]): string[] => [...new Set(members.flatMap(idsOf))];
+
+const idsOf = ({ invocationId, agentId, buyerUserId }: GroupMember): string[] => [
+  invocationId,
+  agentId,
+  buyerUserId,
+];

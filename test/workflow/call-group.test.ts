@@ -1,6 +1,9 @@
 /** Calls that come together share a workflow, which leads to its end whatever their process did not (ADR 0065). */
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
+import { createEnrolment, MEMBERS } from '../../src/engine/enrolment';
+import { newId, newTraceId } from '../../src/kit/ids/ids';
 import type { CallGroupResult } from '../../src/domain/calls/call-group';
 import { startAgent, type TestAgent } from '../support/agents/test-agent';
 import { workflowOf, workflowsOf } from '../support/enrolled';
@@ -77,6 +80,36 @@ it('enrols each of many calls in exactly one workflow, with its steps, times and
     );
     expect(held).toBeGreaterThanOrEqual(0);
   }
+});
+
+it('takes as many calls at once as come, in groups that the engine accepts', async () => {
+  const taskQueue = `nobody-${randomUUID()}`;
+  const enrolment = createEnrolment({
+    client,
+    taskQueue,
+    ownerQueue: taskQueue,
+    eager: false,
+    onEnd: () => undefined,
+    logger: market.container.logger,
+  });
+  const ids = Array.from({ length: 100 }, () => newId('inv'));
+  const about = { agentId: 'agt_popular_v1', timeoutMs: 1_000, traceId: newTraceId(), priceCredits: 5 };
+  for (const invocationId of ids) enrolment.add({ ...about, invocationId, buyerUserId: newId('usr') });
+  const found: string[] = [];
+  try {
+    await eventually(async () => {
+      found.length = 0;
+      for await (const { workflowId, typedSearchAttributes } of client().workflow.list({
+        query: `TaskQueue = '${taskQueue}'`,
+      }))
+        found.push(...(typedSearchAttributes.get(MEMBERS) ?? [workflowId.replace('invocation/', '')]));
+      return ids.every((id) => found.includes(id));
+    }, 20_000);
+  } finally {
+    await enrolment.stop(1_000);
+  }
+  expect(ids.filter((id) => found.indexOf(id) !== found.lastIndexOf(id))).toEqual([]);
+  expect(enrolment.isBreakerOpen()).toBe(false);
 });
 
 it('answers before a workflow exists, and gives a lone call a workflow of its own', async () => {
