@@ -71,21 +71,26 @@ export interface Target {
 }
 
 /** Runs `clients` clients with one call in flight each, until `isOver` says so of the number of started calls. */
-export async function loadUntil(
-  { url, path, headers }: Target,
+export const loadUntil = (target: Target, clients: number, isOver: (started: number) => boolean) =>
+  loadAll([target], clients, isOver);
+
+/** As `loadUntil`. Each client calls one target of one server after another, and begins with a target of its own. */
+export async function loadAll(
+  targets: readonly Target[],
   clients: number,
   isOver: (started: number) => boolean,
 ): Promise<LoadResult> {
-  const pool = new Pool(url, { connections: clients, pipelining: 1 });
+  const pool = new Pool(targets[0]?.url ?? '', { connections: clients, pipelining: 1 });
   const times: number[] = [];
   let errors = 0;
   let started = 0;
   const startedAt = performance.now();
 
-  async function client(): Promise<void> {
-    while (!isOver(started)) {
+  async function client(_: unknown, first: number): Promise<void> {
+    for (let at = first; !isOver(started); at += 1) {
+      const { path, headers } = targets[at % targets.length] ?? { path: '', headers: {} };
       started += 1;
-      const at = performance.now();
+      const sentAt = performance.now();
       const { statusCode, body } = await pool.request({
         method: 'POST',
         path,
@@ -94,7 +99,7 @@ export async function loadUntil(
       });
       const text = await body.text();
       if (statusCode === 200) {
-        times.push(performance.now() - at);
+        times.push(performance.now() - sentAt);
       } else {
         errors += 1;
         if (errors === 1) console.error(`first error: ${statusCode} ${text}`);

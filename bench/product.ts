@@ -6,6 +6,8 @@ export interface BenchApi {
   api: ServiceProcess;
   /** The session of a buyer with ten million credits. */
   cookie: string;
+  /** Registers another buyer with a million credits; returns its session. */
+  addBuyer(): Promise<string>;
   /** Publishes an agent at 5 credits a call; returns the path that invokes it. */
   invokePath(agentUrl: string): Promise<string>;
 }
@@ -34,5 +36,6 @@ export async function addBenchApi(
     const { agentId } = await putLive(market, developer.userId, agentUrl, { credits: 5 });
     return `/v1/agents/${agentId}/invoke`;
   };
-  return { api, cookie, invokePath };
+  const addBuyer = async (): Promise<string> => (await register(market, 'buyer', 1_000_000)).cookie;
+  return { api, cookie, addBuyer, invokePath };
 }

@@ -30,7 +30,7 @@ async function longestBlock(work: Promise<unknown>): Promise<number> {
   }, 1);
   await work;
   clearInterval(timer);
-  return longest;
+  return Math.max(longest, performance.now() - last);
 }
 
 it('masks a large answer as it masks a small one, also across the border to the worker', async () => {
@@ -54,18 +54,24 @@ it('does not block this thread for a large answer and a long credential made of 
 });
 
 it('lets another tenant have its turn between two pieces', async () => {
-  const long = Buffer.alloc(4 * MIB, 'a');
-  const ended: string[] = [];
+  const piece = Buffer.alloc(MIB / 8, 'a');
   const secret = createSecret(['a'.repeat(2_000)]);
-  const run = async (tenant: string, text: Buffer) => {
-    const masker = pool.masker(tenant, secret, ignore);
-    await masker.push(text);
-    await masker.end();
-    ended.push(tenant);
-  };
-  const hogs = Array.from({ length: 8 }, () => run('hog', long));
-  await Promise.all([...hogs, run('other', Buffer.from('small'))]);
-  expect(ended[0]).toBe('other');
+  const masker = (tenant: string) => pool.masker(tenant, secret, ignore);
+  let pieces = 0;
+  const hogs = Array.from({ length: 8 }, async () => {
+    const hog = masker('hog');
+    for (let n = 0; n < 4; n += 1) {
+      await hog.push(piece);
+      pieces += 1;
+    }
+    await hog.end();
+  });
+  const other = masker('other');
+  await other.push(Buffer.from('small'));
+  await other.end();
+  // In the order of arrival, each of the eight would have two pieces first.
+  expect(pieces).toBeLessThan(8);
+  await Promise.all(hogs);
 });
 
 it('finds what an input contains, small and large', async () => {
