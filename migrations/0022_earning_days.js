@@ -3,7 +3,7 @@
  *
  * Statement triggers write what changed to `earning_deltas`, one row for each developer and day, in the transaction that
  * changes the lots; rows only, so that calls of one developer never wait for each other. A loop adds them to the days.
- * Read `earning_day_lots`: it adds what waits, so that sums are exact at any time.
+ * Read `earning_day_lots` and `earning_sums`: they add what waits, so that sums are exact at any time.
  */
 exports.up = (knex) =>
   knex.raw(`
@@ -34,23 +34,36 @@ exports.up = (knex) =>
   COMMENT ON COLUMN earning_days.disputed_units IS 'The part of open_units that is in an open dispute';
   COMMENT ON COLUMN earning_days.earned_units IS 'Net of all lots of the day, paid or not, that were not clawed back';
 
+  -- The sums of all days of a developer, so that a balance costs the same after years.
+  CREATE TABLE earning_totals (
+    developer_user_id  text PRIMARY KEY,
+    open_units         bigint NOT NULL,
+    disputed_units     bigint NOT NULL,
+    earned_units       bigint NOT NULL
+  ) WITH (fillfactor = 50);
+
   CREATE VIEW earning_day_lots AS
     SELECT developer_user_id, matures_on, lots, open_units, disputed_units, earned_units FROM earning_days
     UNION ALL
     SELECT developer_user_id, matures_on, lots, open_units, disputed_units, earned_units FROM earning_deltas;
+
+  CREATE VIEW earning_sums AS
+    SELECT developer_user_id, open_units, disputed_units, earned_units FROM earning_totals
+    UNION ALL
+    SELECT developer_user_id, open_units, disputed_units, earned_units FROM earning_deltas;
 
   CREATE TRIGGER earnings_days_new AFTER INSERT ON earnings REFERENCING NEW TABLE AS new_lots
     FOR EACH STATEMENT EXECUTE FUNCTION earning_days_follow_new();
   CREATE TRIGGER earnings_days_changed AFTER UPDATE ON earnings REFERENCING OLD TABLE AS old_lots NEW TABLE AS new_lots
     FOR EACH STATEMENT EXECUTE FUNCTION earning_days_follow_changed();
 
-  GRANT SELECT ON earning_deltas, earning_days, earning_day_lots TO market_app;
+  GRANT SELECT ON earning_deltas, earning_days, earning_totals, earning_day_lots, earning_sums TO market_app;
 `);
 
 exports.down = (knex) =>
   knex.raw(`
   DROP TRIGGER IF EXISTS earnings_days_new ON earnings;
   DROP TRIGGER IF EXISTS earnings_days_changed ON earnings;
-  DROP VIEW IF EXISTS earning_day_lots;
-  DROP TABLE earning_days, earning_deltas;
+  DROP VIEW IF EXISTS earning_sums, earning_day_lots;
+  DROP TABLE earning_totals, earning_days, earning_deltas;
 `);

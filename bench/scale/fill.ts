@@ -12,6 +12,7 @@ import { Client } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { type CallTable, CALL_TABLES, type Fill, DAY_MS, FEE, linesOf, LOADED, PRICE } from './call-lines';
 import { dropIndexes, expectSameCatalogue, readCatalogue } from './catalogue';
+import { OWNER_ROLE } from '../../src/runtime/postgres/database';
 import { run } from './place';
 
 export interface Size {
@@ -42,7 +43,9 @@ export async function fill(
   cipherRows: (client: Client) => Promise<void>,
 ): Promise<void> {
   const startMs = Date.UTC(...today()) - (size.days - 1) * DAY_MS;
-  await run(url, [FUNCTIONS, ...peopleOf(size), ...monthsOf(startMs)]);
+  // Functions with the rights of the owner name partitions, so the owner makes them.
+  const asOwner = [`SET ROLE ${OWNER_ROLE}`, ...monthsOf(startMs), 'RESET ROLE'];
+  await run(url, [FUNCTIONS, ...peopleOf(size), ...asOwner]);
   const [client, other] = [new Client({ connectionString: url }), new Client({ connectionString: url })];
   await Promise.all([client.connect(), other.connect()]);
   await cipherRows(client);

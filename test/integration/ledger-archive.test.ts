@@ -1,11 +1,15 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { createHash } from 'node:crypto';
 import { checkArchive, writeArchive } from '../../src/services/ledger/ledger-archive';
-import { moveBack, sealerOf, tryAsIntruder } from '../support/digests';
-import { addUser, expectWhole, startLedger, topUp, type TestLedger } from '../support/ledger';
+import { checkLedger } from '../../src/services/ledger/ledger-check';
+import { detachMonths } from '../../src/services/ledger/ledger-months';
+import { runProof } from '../../src/stores/ledger/ledger-checks';
+import { digestsMatchEntries } from '../../src/stores/ledger/ledger-proofs-digests';
+import { moveBack, moveCallsBack, sealerOf, tryAsIntruder } from '../support/digests';
+import { addUser, expectWhole, holdRequest, startLedger, topUp, type TestLedger } from '../support/ledger';
 
 /** A month that is over can be kept outside of the database, and is then still provable. */
 let t: TestLedger;
@@ -97,4 +101,114 @@ it('says what cannot be read, and finds a database whose digests are others', as
     return (await checkArchive(client, file('good.gz'))).findings;
   });
   expect(problems[0]?.problem).toBe('its digest is not that of the database');
+});
+
+describe('a month that is old enough', () => {
+  const DAYS = 200;
+  const past = new Date(Date.now() - DAYS * 86_400_000).toISOString().slice(0, 7);
+  let old: TestLedger;
+  let buyer: string;
+  let open: string;
+  const detach = () =>
+    detachMonths(old.owner, { folder: join(folder, 'months'), keepDays: 100, month: past });
+  const linesOf = () =>
+    old.ledger.lines({ userId: buyer, accounts: ['wallet', 'escrow'], limit: 50 }).then(({ rows }) => rows);
+  const placeOf = async (id: string) =>
+    (
+      await old.owner.query<{ place: string }>(
+        'SELECT tableoid::regclass::text AS place FROM archive.holds WHERE invocation_id = $1',
+        [id],
+      )
+    ).rows[0]?.place;
+
+  beforeAll(async () => {
+    old = await startLedger();
+    buyer = await addUser(old, 'buyer', 100);
+    const developer = await addUser(old, 'developer');
+    const [kept, back, given] = [5, 7, 9].map((credits) => holdRequest(buyer, developer, credits));
+    if (!kept || !back || !given) throw new Error('unreachable');
+    await old.ledger.hold([kept, back, given]);
+    await old.ledger.voidHold([{ invocationId: back.invocationId, disputed: false }]);
+    const capture = ({ invocationId, amountUnits }: typeof kept) =>
+      old.ledger.capture([{ invocationId, grossUnits: amountUnits, maturesAt: new Date() }]);
+    await capture(kept);
+    await capture(given);
+    await old.ledger.clawback([given.invocationId]);
+    await old.ledger.rollUp();
+    await moveCallsBack(old, DAYS);
+    const { rows } = await old.owner.query<{ invocation_id: string }>(
+      'SELECT invocation_id FROM earnings WHERE clawed_back_at IS NULL',
+    );
+    open = rows[0]?.invocation_id ?? '';
+    await topUp(old.app, buyer, 300);
+    await sealerOf(old)();
+  });
+  afterAll(() => old.stop());
+
+  it('stays while a check has not proven it, and while earnings in it are not paid', async () => {
+    expect((await detach()).kept).toEqual([
+      {
+        month: past,
+        problems: ['no ledger check has proven the 60 days after it', '1 earnings are not paid'],
+      },
+    ]);
+    await old.ledger.clawback([open]);
+    expect((await checkLedger(old.app, { ledgerOnly: true, prove: true })).ok).toBe(true);
+    const { rows } = await old.owner.query<{ p: string }>(`SELECT month_problems($1, 400) AS p`, [
+      `${past}-01`,
+    ]);
+    expect(rows).toEqual([{ p: expect.stringMatching(/^it is kept until 20\d\d-\d\d-\d\d$/) as unknown }]);
+  });
+
+  it('stays when the file in the folder has other rows', async () => {
+    const path = join(folder, 'months', `ledger-${past}.gz`);
+    mkdirSync(join(folder, 'months'));
+    await writeArchive(old.app, past, path);
+    const text = gunzipSync(readFileSync(path)).toString('utf8');
+    writeFileSync(path, gzipSync(text.replace('"state":"voided"', '"state":"open"')));
+    await expect(detach()).rejects.toThrow(/has other rows of holds than the database/);
+    rmSync(path);
+    expect(await placeOf(open)).toBeUndefined();
+  });
+
+  it('is exported, read back and detached, and nobody misses it', async () => {
+    const before = { lines: await linesOf(), balance: await old.ledger.walletBalance(buyer) };
+    expect(before.lines.length).toBeGreaterThan(10);
+    const { detached, kept } = await detach();
+    expect(kept).toEqual([]);
+    const file = detached[0]?.file ?? '';
+    expect(detached).toMatchObject([
+      { month: past, sha256: createHash('sha256').update(readFileSync(file)).digest('hex') },
+    ]);
+    expect(await placeOf(open)).toBe(`archive.holds_${past.replace('-', '_')}`);
+    const left = await old.owner.query(
+      `SELECT FROM entries WHERE transaction_id < partition_bound('txn', ($1::date + interval '1 month')::date)`,
+      [`${past}-01`],
+    );
+    expect(left.rows).toEqual([]);
+    expect({ lines: await linesOf(), balance: await old.ledger.walletBalance(buyer) }).toEqual(before);
+    expect(await old.ledger.transactionIds(open)).toHaveLength(3);
+    expect(await checkArchive(old.app, file)).toMatchObject({ ok: true, month: past });
+    expect((await detach()).kept).toEqual([{ month: past, problems: ['it is detached already'] }]);
+  });
+
+  it('is still read by the full check, which finds a change in it, and not by the incremental one', async () => {
+    await expectWhole(old.app);
+    expect(await checkLedger(old.app, { ledgerOnly: true, incremental: true })).toMatchObject({ ok: true });
+    const found = await tryAsIntruder(old, async (client) => {
+      await client.query(`UPDATE archive.entries SET created_at = created_at - interval '1 second'`);
+      return runProof(client, digestsMatchEntries, 20);
+    });
+    expect(found.total).toBe(1);
+  });
+
+  it('takes no change, not even of the owner', async () => {
+    for (const sql of [
+      'UPDATE archive.holds SET amount_units = 0',
+      'DELETE FROM archive.entries',
+      `TRUNCATE archive.transactions_${past.replace('-', '_')}`,
+    ])
+      await expect(old.owner.query(sql)).rejects.toThrow('the ledger is written once');
+    await expect(old.app.query('SELECT FROM archive.entries')).rejects.toThrow('permission denied');
+  });
 });

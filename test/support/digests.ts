@@ -83,3 +83,31 @@ export async function trade(t: TestLedger, calls = 4): Promise<void> {
     })),
   );
 }
+
+/** Makes the calls of the last hour, with their holds, lots and movements, calls of so many days ago. */
+export async function moveCallsBack(t: Pick<TestLedger, 'database' | 'owner'>, days: number): Promise<void> {
+  const hex = (text: string) => `lpad(to_hex(('x' || ${text})::bit(48)::bigint
+    - CASE WHEN ('x' || ${text})::bit(48)::bigint > extract(epoch FROM now()) * 1000 - 3600000
+           THEN ${days}::bigint * 86400000 ELSE 0 END), 12, '0')`;
+  const earlier = (id: string) =>
+    `substr(${id}, 1, 4) || ${hex(`substr(${id}, 5, 12)`)} || substr(${id}, 17)`;
+  const reference = `CASE WHEN reference LIKE 'invocation/%' THEN 'invocation/' || ${earlier(`split_part(reference, '/', 2)`)}
+    || '/' || split_part(reference, '/', 3) ELSE reference END`;
+  await t.owner.query(
+    `SELECT partition_make(p.parent, (now() - $1 * interval '1 day')::date) FROM partitioned_tables() p`,
+    [days],
+  );
+  await asIntruder(t, async (client) => {
+    await client.query(
+      `UPDATE transactions SET reference = ${reference}, invocation_id = ${earlier('invocation_id')}`,
+    );
+    await client.query(`UPDATE transaction_references SET reference = ${reference}`);
+    await client.query(
+      `UPDATE earnings SET invocation_id = ${earlier('invocation_id')}, matures_at = matures_at - $1 * interval '1 day'`,
+      [days],
+    );
+    await client.query(`UPDATE holds SET invocation_id = ${earlier('invocation_id')}`);
+    await client.query('SELECT earning_days_recount()');
+  });
+  await moveBack(t, days);
+}

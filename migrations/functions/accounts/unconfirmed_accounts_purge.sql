@@ -14,7 +14,7 @@ BEGIN
      ORDER BY u.user_id LIMIT most FOR UPDATE SKIP LOCKED
   LOOP
     last_id := id;
-    CONTINUE WHEN EXISTS (SELECT FROM invocations i WHERE i.buyer_user_id = id)
+    CONTINUE WHEN EXISTS (SELECT FROM all_invocations i WHERE i.buyer_user_id = id)
       OR EXISTS (SELECT FROM a2a_tasks t WHERE t.caller_user_id = id)
       OR EXISTS (SELECT FROM mandates m WHERE m.issuer_user_id = id)
       OR EXISTS (SELECT FROM mandate_revocations r WHERE r.issuer_user_id = id);

@@ -20,7 +20,7 @@ BEGIN
     RETURN;
   END IF;
   unknown := ARRAY(SELECT c FROM unnest(calls) c WHERE NOT EXISTS
-    (SELECT FROM invocations i WHERE i.invocation_id = c AND i.agent_id = agent));
+    (SELECT FROM all_invocations i WHERE i.invocation_id = c AND i.agent_id = agent));
   IF cardinality(unknown) > 0 THEN
     outcome := 'unknown_calls';
     RETURN;
@@ -38,7 +38,7 @@ BEGIN
   VALUES (id, developer, agent, units, taken, reason, proof, operator, as_of,
     as_of + counter_ms * interval '1 millisecond', slash_apply.top_up_ms, trace) RETURNING * INTO slash;
   INSERT INTO slash_calls (slash_id, invocation_id, buyer_user_id, weight_units)
-    SELECT id, i.invocation_id, i.buyer_user_id, coalesce(w.units, 0) FROM invocations i
+    SELECT id, i.invocation_id, i.buyer_user_id, coalesce(w.units, 0) FROM all_invocations i
     LEFT JOIN slash_weights(calls) w ON w.invocation = i.invocation_id WHERE i.invocation_id = ANY (calls);
   PERFORM ledger_post('slash', 'slash/' || id || '/apply', NULL, agent, 'Slash over ' || agent, trace,
     ARRAY[bond_id, hold_id], ARRAY['slash', 'slash'], ARRAY[-taken, taken]);

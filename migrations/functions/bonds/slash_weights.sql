@@ -6,7 +6,7 @@ CREATE OR REPLACE FUNCTION slash_weights(calls text[]) RETURNS TABLE (invocation
 LANGUAGE sql STABLE SET search_path = pg_catalog, public, pg_temp AS $$
   SELECT e.invocation_id, CASE WHEN e.clawed_back_at IS NOT NULL THEN 0 ELSE greatest(0, e.gross_units - coalesce(
       (SELECT sum(c.refund_units) FROM slash_calls c WHERE c.invocation_id = e.invocation_id), 0)) END::bigint
-    FROM earnings e WHERE e.invocation_id = ANY (calls)
+    FROM all_earnings e WHERE e.invocation_id = ANY (calls)
 $$;
 
 REVOKE ALL ON FUNCTION slash_weights FROM PUBLIC, market_app;

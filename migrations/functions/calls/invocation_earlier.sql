@@ -15,7 +15,7 @@ BEGIN
   SELECT k.invocation_id INTO holder FROM invocation_keys k
     WHERE k.buyer_user_id = buyer AND k.idempotency_key = key;
   IF NOT FOUND THEN RETURN; END IF;
-  SELECT i.invocation_id, i.agent_id, i.input_sha256, i.status INTO earlier FROM invocations i
+  SELECT i.invocation_id, i.agent_id, i.input_sha256, i.status INTO earlier FROM all_invocations i
     WHERE i.invocation_id = holder;
   earlier_id := earlier.invocation_id;
   outcome := CASE

@@ -6,20 +6,20 @@ CREATE OR REPLACE FUNCTION usage_recount() RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE first_day date;
 BEGIN
-  PERFORM pg_advisory_xact_lock(7203002);
+  PERFORM pg_advisory_xact_lock(7203005);
   LOCK TABLE usage_deltas IN EXCLUSIVE MODE;
-  SELECT coalesce(min((i.invoked_at AT TIME ZONE 'UTC')::date), '-infinity') INTO first_day FROM invocations i;
+  SELECT coalesce(min((i.invoked_at AT TIME ZONE 'UTC')::date), '-infinity') INTO first_day FROM all_invocations i;
   DELETE FROM usage_deltas;
   DELETE FROM agent_days d WHERE d.day >= first_day;
   DELETE FROM agent_day_durations d WHERE d.day >= first_day;
   INSERT INTO agent_days
   SELECT i.agent_id, (i.invoked_at AT TIME ZONE 'UTC')::date, i.status, coalesce(i.error_code, ''), count(*),
     coalesce(sum(i.charged_units), 0), coalesce(sum(l.fee_units), 0)
-  FROM invocations i LEFT JOIN earnings l USING (invocation_id)
+  FROM all_invocations i LEFT JOIN all_earnings l USING (invocation_id)
   WHERE i.status IN ('succeeded', 'failed', 'disputed') GROUP BY 1, 2, 3, 4;
   INSERT INTO agent_day_durations
   SELECT i.agent_id, (i.invoked_at AT TIME ZONE 'UTC')::date, duration_bucket(i.duration_ms), count(*)
-  FROM invocations i WHERE i.status = 'succeeded' AND i.duration_ms IS NOT NULL GROUP BY 1, 2, 3;
+  FROM all_invocations i WHERE i.status = 'succeeded' AND i.duration_ms IS NOT NULL GROUP BY 1, 2, 3;
   INSERT INTO agent_stats (agent_id, due_at) SELECT g.agent_id, clock_timestamp() FROM agents g
   ON CONFLICT (agent_id) DO UPDATE SET due_at = clock_timestamp();
 END $$;

@@ -6,7 +6,7 @@ CREATE OR REPLACE FUNCTION usage_roll_up(most integer) RETURNS bigint
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE rolled bigint;
 BEGIN
-  IF NOT pg_try_advisory_xact_lock(7203002) THEN
+  IF NOT pg_try_advisory_xact_lock(7203005) THEN
     RETURN 0;
   END IF;
   WITH taken AS (

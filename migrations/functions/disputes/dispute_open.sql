@@ -15,7 +15,14 @@ BEGIN
   SELECT i.* INTO call FROM invocations i
     WHERE i.invocation_id = invocation AND i.buyer_user_id = buyer FOR NO KEY UPDATE;
   IF NOT FOUND THEN
-    outcome := 'not_found';
+    -- A month is detached long after its last call could be disputed.
+    SELECT CASE WHEN i.status = 'failed' THEN 'call_failed'
+        WHEN i.status = 'disputed' OR EXISTS (SELECT FROM disputes d WHERE d.invocation_id = invocation)
+        THEN 'already_disputed' ELSE 'window_closed' END,
+      coalesce(e.matures_at, i.settled_at + window_ms * interval '1 millisecond') INTO outcome, closes_at
+      FROM all_invocations i LEFT JOIN all_earnings e USING (invocation_id)
+      WHERE i.invocation_id = invocation AND i.buyer_user_id = buyer;
+    outcome := coalesce(outcome, 'not_found');
     RETURN;
   END IF;
   IF call.status = 'pending' THEN

@@ -8,13 +8,13 @@ RETURNS TABLE (transaction_id text, line text, entries bigint, debits bigint, cr
   SELECT t.transaction_id, json_build_array(t.transaction_id, t.kind, t.reference, t.invocation_id, t.agent_id,
       t.description, t.trace_id, t.created_at)::text || coalesce(l.lines, ''), coalesce(l.entries, 0),
     coalesce(l.debits, 0)::bigint, coalesce(l.credits, 0)::bigint
-  FROM transactions t LEFT JOIN (
+  FROM all_transactions t LEFT JOIN (
     SELECT e.transaction_id, count(*) AS entries, sum(least(e.amount_units, 0)) AS debits,
       sum(greatest(e.amount_units, 0)) AS credits,
       string_agg(json_build_array(e.line, e.entry_id, e.account_id, e.entry_type, e.amount_units,
         e.balance_before_units, e.balance_after_units, e.account_version, e.created_at)::text,
         '' ORDER BY e.line) AS lines
-    FROM entries e WHERE e.transaction_id >= from_id AND e.transaction_id < until_id GROUP BY e.transaction_id
+    FROM all_entries e WHERE e.transaction_id >= from_id AND e.transaction_id < until_id GROUP BY e.transaction_id
   ) l USING (transaction_id)
   WHERE t.transaction_id >= from_id AND t.transaction_id < until_id
 $$;

@@ -5,6 +5,6 @@
 CREATE OR REPLACE FUNCTION digest_next_day(closed_by timestamptz) RETURNS date
 LANGUAGE sql STABLE SET search_path = pg_catalog, public, pg_temp AS $$
   SELECT n.day FROM (SELECT coalesce((SELECT max(d.day) + 1 FROM ledger_digests d),
-    (SELECT digest_day_of(min(t.transaction_id)) FROM transactions t)) AS day) n
+    (SELECT digest_day_of(min(t.transaction_id)) FROM all_transactions t)) AS day) n
   WHERE (n.day + 1)::timestamp AT TIME ZONE 'UTC' + interval '5 minutes' <= closed_by
 $$;

@@ -17,7 +17,7 @@ BEGIN
   END IF;
   from_id := CASE WHEN last IS NULL THEN '' ELSE partition_bound('txn', last + 1) END;
   INSERT INTO account_openings AS o (account_id, units, entries)
-    SELECT e.account_id, sum(e.amount_units), count(*) FROM entries e
+    SELECT e.account_id, sum(e.amount_units), count(*) FROM all_entries e
     WHERE e.transaction_id >= from_id AND e.transaction_id < until_id GROUP BY e.account_id
     ON CONFLICT (account_id) DO UPDATE SET units = o.units + excluded.units, entries = o.entries + excluded.entries;
   INSERT INTO ledger_proven_days (day, is_full) VALUES (proven, is_full);

@@ -6,7 +6,7 @@
 CREATE OR REPLACE FUNCTION mandate_may_join(earlier_id text, presented jsonb) RETURNS boolean
 LANGUAGE plpgsql STABLE SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
-  RETURN presented IS NULL OR EXISTS (SELECT FROM invocations i WHERE i.invocation_id = earlier_id
+  RETURN presented IS NULL OR EXISTS (SELECT FROM all_invocations i WHERE i.invocation_id = earlier_id
     AND i.mandate_id = presented -> 'levels' -> -1 ->> 'mandate_id'
     AND i.caller_user_id = presented ->> 'caller_user_id');
 END $$;

@@ -12,6 +12,7 @@ import { usageFailure } from '../failure';
 import { masterKeys, minimumKeyVersion } from '../master-keys';
 import { tableText } from '../terminal/terminal-text';
 import { addCredits } from './ledger-credits';
+import { addDetach } from './ledger-detach';
 
 /** The verbs of `market ledger` that work on the database. */
 export function ledgerDatabaseVerbs(program: Command): void {
@@ -53,6 +54,7 @@ Examples:
 
   addCredits(ledger);
   addArchive(ledger);
+  addDetach(ledger);
 
   ledger
     .command('digests')

@@ -17,7 +17,7 @@ import type { Finding } from '../../stores/ledger/ledger-checks';
 import { type DigestRow, listDigests } from '../../stores/ledger/ledger-digests';
 
 const FORMAT = 'market-ledger-archive/1';
-const ROWS_AT_ONCE = 5_000;
+export const ROWS_AT_ONCE = 5_000;
 const MOST_DAYS = 1_000_000;
 
 export interface WrittenArchive {
@@ -155,7 +155,8 @@ export async function checkArchive(db: Db, path: string): Promise<ArchiveReport>
   return { ...report, ok: report.findings.length === 0 };
 }
 
-async function eachLine(path: string, read: (line: string) => void): Promise<void> {
+/** Reads the lines of an archive, one after the other. */
+export async function eachLine(path: string, read: (line: string) => void): Promise<void> {
   let failure: unknown;
   try {
     await pipeline(createReadStream(path), createGunzip(), async (chunks: AsyncIterable<Buffer>) => {

@@ -90,8 +90,8 @@ export async function depositBond(db: Db, move: BondMove): Promise<'deposited' |
 /** The amount of a deposit, in units; undefined if it does not exist. */
 export async function readDeposit(db: Db, id: string): Promise<number | undefined> {
   const { rows } = await db.query<{ amount_units: string }>(
-    `SELECT e.amount_units FROM transactions t JOIN entries e USING (transaction_id)
-      WHERE t.reference = 'bond/' || $1 || '/deposit' AND e.amount_units > 0`,
+    `SELECT e.amount_units FROM transaction_references r JOIN all_entries e USING (transaction_id)
+      WHERE r.reference = 'bond/' || $1 || '/deposit' AND e.amount_units > 0`,
     [id],
   );
   return rows[0] && unitsFromDatabase(rows[0].amount_units);

@@ -5,7 +5,7 @@ import { MOST_COUNTED, MOST_SCANNED } from '../../domain/list-total';
 import { unitsFromDatabase } from '../../domain/ledger/money';
 import type { Db } from '../db';
 import { countRows } from '../list-total';
-import { readNewestFirst } from '../months';
+import { placeOfIds, readNewestFirst } from '../months';
 
 export interface InvocationRow {
   invocationId: string;
@@ -51,10 +51,11 @@ const COLUMNS = `invocation_id, buyer_user_id, agent_id, version, surface, statu
   duration_ms, truncated_by, charged_units, invoked_at, settled_at, trace_id`;
 
 export async function readInvocation(db: Db, invocationId: string): Promise<InvocationDetail | undefined> {
+  const all = placeOfIds([invocationId]);
   const result = await db.query<RawRow & { retention_days: number }>({
-    name: 'invocation-read',
+    name: `invocation-read${all}`,
     text: `SELECT ${COLUMNS}, (SELECT v.retention_days FROM agent_versions v WHERE v.version_id = i.version_id)
-             FROM invocations i WHERE invocation_id = $1`,
+             FROM ${all}invocations i WHERE invocation_id = $1`,
     values: [invocationId],
   });
   const row = result.rows[0];
@@ -64,7 +65,7 @@ export async function readInvocation(db: Db, invocationId: string): Promise<Invo
 /** When a call was sent to its agent; null if it was not. */
 export async function readForwardedAt(db: Db, invocationId: string): Promise<Date | null> {
   const { rows } = await db.query<{ forwarded_at: Date | null }>(
-    'SELECT forwarded_at FROM holds WHERE invocation_id = $1',
+    `SELECT forwarded_at FROM ${placeOfIds([invocationId])}holds WHERE invocation_id = $1`,
     [invocationId],
   );
   return rows[0]?.forwarded_at ?? null;
@@ -101,17 +102,23 @@ export async function listInvocations(db: Db, filter: InvocationFilter): Promise
   const beforeId = [filter.beforeId, filter.toId].filter((id) => id !== undefined).sort()[0];
   const rows = await readNewestFirst(
     { ...place, beforeId },
-    async (from) =>
-      (await db.query<FoundRow>(PAGE, [...valuesFrom(from), filter.beforeId ?? null, most, filter.limit]))
-        .rows,
+    async (from, all) =>
+      (
+        await db.query<FoundRow>(pageOf(all), [
+          ...valuesFrom(from),
+          filter.beforeId ?? null,
+          most,
+          filter.limit,
+        ])
+      ).rows,
     (found) => Number(found[0]?.read) === most,
   );
-  const list = { from: 'invocations', ...OF_BUYER, filter: isFiltered ? MATCHES : ANY_FILTER };
+  const list = { ...OF_BUYER, filter: isFiltered ? MATCHES : ANY_FILTER };
   return {
     rows: rows.filter((row) => row.invocation_id !== null).map(toRow),
     total: await readNewestFirst(
       { ...place, beforeId: filter.toId },
-      (from) => countRows(db, list, valuesFrom(from)),
+      (from, all) => countRows(db, { ...list, from: `${all}invocations` }, valuesFrom(from)),
       (total) => total > MOST_COUNTED,
     ),
     scannedTo: isFiltered && Number(rows[0]?.read) === MOST_SCANNED ? rows[0]?.last : undefined,
@@ -136,12 +143,12 @@ const ANY_FILTER = '($2::text IS NULL AND $3::text IS NULL AND $4::text IS NULL)
 const MATCHES = `($2::text IS NULL OR agent_id = $2) AND ($3::text IS NULL OR status = $3)
   AND ($4::text IS NULL OR key_id = $4)`;
 
-const PAGE = `WITH read AS MATERIALIZED (
-    SELECT invocation_id, agent_id, status, key_id FROM invocations
+const pageOf = (all: string) => `WITH read AS MATERIALIZED (
+    SELECT invocation_id, agent_id, status, key_id FROM ${all}invocations
      WHERE ${OF_BUYER.key} AND ($7::text IS NULL OR invocation_id < $7) ORDER BY ${OF_BUYER.order} LIMIT $8),
   found AS (SELECT invocation_id AS id FROM read WHERE ${MATCHES} ORDER BY invocation_id DESC LIMIT $9)
   SELECT scan.*, i.* FROM (SELECT min(invocation_id) AS last, count(*) AS read FROM read) scan
-    LEFT JOIN LATERAL (SELECT ${COLUMNS} FROM found JOIN invocations ON invocation_id = found.id
+    LEFT JOIN LATERAL (SELECT ${COLUMNS} FROM found JOIN ${all}invocations ON invocation_id = found.id
       WHERE $5::text IS NULL OR invocation_id >= $5) i ON true
    ORDER BY i.invocation_id DESC`;
 

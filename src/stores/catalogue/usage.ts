@@ -21,31 +21,22 @@ export interface UsageWindow {
   until: Date;
 }
 
-/** The ended calls of the parts of days at the edges of a window. */
-const EDGES = `unnest($4::text[], $5::text[], $6::timestamptz[], $7::timestamptz[]) e(first_id, end_id, since, until)
-  JOIN LATERAL (SELECT * FROM invocations i WHERE i.agent_id = $1 AND i.invocation_id >= e.first_id
-    AND i.invocation_id < e.end_id AND i.invocation_id >= $10 AND i.invoked_at >= e.since AND i.invoked_at < e.until
-    AND i.status IN ('succeeded', 'failed', 'disputed') OFFSET 0) i ON true`;
 const IN_DAYS = `agent_id = $1 AND day >= $2::date AND day < $3::date`;
+
+/** The calls of the parts of days at the edges of a window, and those that have not ended. */
+const PARTS = `parts AS MATERIALIZED (SELECT * FROM usage_parts($1, $4, $5, $6, $7, $8, $9, $10, $11))`;
 
 /** Calls of a window with columns day, status, error_code, calls, gross_units, fee_units. */
 const CALLS = `(
   SELECT day, status, error_code, calls, gross_units, fee_units FROM agent_day_calls WHERE ${IN_DAYS}
   UNION ALL
-  SELECT (i.invoked_at AT TIME ZONE 'UTC')::date, i.status, coalesce(i.error_code, ''), 1, coalesce(i.charged_units, 0),
-         coalesce(l.fee_units, 0)
-    FROM ${EDGES} LEFT JOIN earnings l ON l.invocation_id = i.invocation_id AND l.invocation_id >= $10
-  UNION ALL
-  SELECT (i.invoked_at AT TIME ZONE 'UTC')::date, i.status, '', 1, 0, 0 FROM open_calls o JOIN LATERAL (
-      SELECT * FROM invocations i WHERE i.invocation_id = o.invocation_id AND i.invocation_id >= $11 OFFSET 0) i ON true
-    WHERE o.agent_id = $1 AND o.invocation_id >= $11 AND i.invoked_at >= $8 AND i.invoked_at < $9) calls`;
+  SELECT day, status, error_code, calls, gross_units, fee_units FROM parts) calls`;
 
 /** Durations of the successes of a window with columns day, bucket, calls. */
 const LATENCIES = `(
-  SELECT day, bucket, calls FROM agent_day_latencies WHERE ${IN_DAYS} AND $8 < $9
+  SELECT day, bucket, calls FROM agent_day_latencies WHERE ${IN_DAYS}
   UNION ALL
-  SELECT (i.invoked_at AT TIME ZONE 'UTC')::date, duration_bucket(i.duration_ms), 1 FROM ${EDGES}
-   WHERE i.status = 'succeeded' AND i.duration_ms IS NOT NULL) latencies`;
+  SELECT day, bucket, calls FROM parts WHERE bucket IS NOT NULL) latencies`;
 
 /** A call that the agent's figures count as an error. A call that a dispute took back has no error code. */
 export const IS_AGENT_ERROR = `status IN ('failed', 'disputed') AND coalesce(call_fault(nullif(error_code, '')), 'agent') = 'agent'`;
@@ -72,8 +63,8 @@ function windowValues({ agentId, since, until }: UsageWindow): unknown[] {
 }
 
 /**
- * The lowest ids of the calls in the parts of days and of those that have not ended, so that Postgres plans for their
- * months only.
+ * The lowest ids of the calls in the parts of days and of those that have not ended, so that Postgres reads their months
+ * only.
  */
 function lowestIds(since: Date, edges: readonly { since: Date }[]): [string, string] {
   const open = Math.max(since.getTime(), Date.now() - LONGEST_CALL_MS);
@@ -98,7 +89,7 @@ export async function readUsage(
     CountsRow & { gross_units: string; fee_units: string; refunded_units: string }
   >({
     name: 'agent-usage',
-    text: `SELECT ${COUNTS}, coalesce(sum(gross_units) FILTER (WHERE status = 'succeeded'), 0) AS gross_units,
+    text: `WITH ${PARTS} SELECT ${COUNTS}, coalesce(sum(gross_units) FILTER (WHERE status = 'succeeded'), 0) AS gross_units,
                   coalesce(sum(gross_units) FILTER (WHERE status = 'disputed'), 0) AS refunded_units,
                   coalesce(sum(fee_units) FILTER (WHERE status = 'succeeded'), 0) AS fee_units FROM ${CALLS}`,
     values: windowValues(window),
@@ -135,7 +126,7 @@ export async function readDays(
     CountsRow & { date: string | null; net_units: string; p50_ms: number | null; p95_ms: number | null }
   >({
     name: 'agent-usage-days',
-    text: `WITH counts AS (
+    text: `WITH ${PARTS}, counts AS (
              SELECT day, ${COUNTS}, coalesce(sum(gross_units - fee_units) FILTER (WHERE status = 'succeeded'), 0)
                     AS net_units FROM ${CALLS} GROUP BY GROUPING SETS ((day), ())),
            buckets AS (
@@ -174,7 +165,7 @@ export async function readErrorCodes(
 ): Promise<{ code: string; calls: number }[]> {
   const { rows } = await db.query<{ code: string; calls: string }>({
     name: 'agent-usage-errors',
-    text: `SELECT error_code AS code, sum(calls) AS calls FROM ${CALLS}
+    text: `WITH ${PARTS} SELECT error_code AS code, sum(calls) AS calls FROM ${CALLS}
             WHERE status = 'failed' AND error_code <> '' GROUP BY error_code HAVING sum(calls) > 0
             ORDER BY calls DESC, code`,
     values: windowValues(window),

@@ -44,7 +44,7 @@ export async function readDisputedCall(db: Db, invocationId: string): Promise<Di
       text: `SELECT i.version, i.surface, i.invoked_at, i.settled_at, i.duration_ms, i.tokens_in, i.tokens_out,
                     i.input_sha256, i.output_sha256, i.input_bytes, i.output_bytes, i.truncated_by, i.charged_units,
                     a.kind = 'manifest' OR strpos(v.manifest, '"output_schema":') > 0 AS has_schemas
-               FROM invocations i JOIN agents a USING (agent_id) JOIN agent_versions v USING (version_id)
+               FROM all_invocations i JOIN agents a USING (agent_id) JOIN agent_versions v USING (version_id)
               WHERE i.invocation_id = $1`,
       values: [invocationId],
     }),

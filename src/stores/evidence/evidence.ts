@@ -4,6 +4,7 @@ import type { PublicPart } from '../../domain/catalogue/manifest';
 import type { Truncation } from '../../domain/catalogue/truncation';
 import { unitsFromDatabase, unitsToCredits } from '../../domain/ledger/money';
 import type { Db } from '../db';
+import { placeOfIds } from '../months';
 
 /** Returns the existing signatures of these calls, by invocation id. */
 export async function readSignatures(db: Db, invocationIds: readonly string[]): Promise<Map<string, string>> {
@@ -53,19 +54,20 @@ export async function readEvidenceFacts(
   db: Db,
   invocationIds: readonly string[],
 ): Promise<(EvidenceFacts & { invocationId: string })[]> {
+  const all = placeOfIds(invocationIds);
   const { rows } = await db.query<FactsRow>({
-    name: 'evidence-facts',
+    name: `evidence-facts${all}`,
     text: `SELECT i.invocation_id, i.version, v.public_part, v.manifest_sha256, i.max_cost_credits, i.input_sha256,
                   (SELECT m.root_jti FROM mandates m WHERE m.issuer_user_id = i.buyer_user_id
                     AND m.mandate_id = i.mandate_id) AS mandate_jti,
                   i.output_sha256, i.error_code, i.truncated_by,
                   a.kind = 'manifest' OR strpos(v.manifest, '"output_schema":') > 0 AS has_schemas,
-                  (SELECT h.captured_units FROM holds h WHERE h.invocation_id = i.invocation_id) AS captured_units,
+                  (SELECT h.captured_units FROM ${all}holds h WHERE h.invocation_id = i.invocation_id) AS captured_units,
                   ARRAY(SELECT t.transaction_id FROM transaction_references t
                          WHERE t.reference = ANY (ARRAY['invocation/' || i.invocation_id || '/hold',
                              'invocation/' || i.invocation_id || '/capture', 'invocation/' || i.invocation_id || '/void'])
                          ORDER BY t.transaction_id) AS transaction_ids
-             FROM invocations i JOIN agent_versions v USING (version_id) JOIN agents a ON a.agent_id = v.agent_id
+             FROM ${all}invocations i JOIN agent_versions v USING (version_id) JOIN agents a ON a.agent_id = v.agent_id
             WHERE i.invocation_id = ANY($1) AND i.status IN ('succeeded', 'failed', 'disputed')`,
     values: [invocationIds],
   });

@@ -19,7 +19,7 @@ export async function readArchiveMonth(db: Db, month: string): Promise<ArchiveMo
       `SELECT greatest(m.until - greatest(m.since, f.first), 0) AS days, m.until <= (now() AT TIME ZONE 'UTC')::date AS "isOver",
               (SELECT count(*)::int FROM ledger_digests d WHERE d.day >= m.since AND d.day < m.until) AS sealed
        FROM (SELECT $1::date AS since, ($1::date + interval '1 month')::date AS until) m,
-            (SELECT coalesce(digest_day_of(min(transaction_id)), 'infinity'::date) AS first FROM transactions) f`,
+            (SELECT coalesce(digest_day_of(min(transaction_id)), 'infinity'::date) AS first FROM all_transactions) f`,
       [`${month}-01`],
     ),
   );
@@ -39,7 +39,7 @@ export async function readDigestLines(
   const { rows } = await db.query<{ id: string; line: string }>(
     `WITH page AS (
        SELECT min(transaction_id) AS first, max(transaction_id) AS last FROM (
-         SELECT transaction_id FROM transactions
+         SELECT transaction_id FROM all_transactions
           WHERE transaction_id >= digest_first_id($1::date) AND transaction_id < digest_first_id($1::date + 1)
             AND transaction_id > coalesce($2, '') ORDER BY transaction_id LIMIT $3) t)
      SELECT l.transaction_id AS id, l.line FROM page, digest_lines(page.first, page.last || '0') l ORDER BY 1`,
@@ -54,7 +54,7 @@ export async function readArchivedRows(
   page: { table: ArchivedTable; month: string; afterId: string | undefined; limit: number },
 ): Promise<ArchivePage> {
   const { rows } = await db.query<{ id: string; line: string }>(
-    `SELECT r.invocation_id AS id, row_to_json(r)::text AS line FROM ${page.table} r
+    `SELECT r.invocation_id AS id, row_to_json(r)::text AS line FROM all_${page.table} r
       WHERE r.invocation_id >= partition_bound('inv', $1::date)
         AND r.invocation_id < partition_bound('inv', ($1::date + interval '1 month')::date)
         AND r.invocation_id > coalesce($2, '') ORDER BY r.invocation_id LIMIT $3`,

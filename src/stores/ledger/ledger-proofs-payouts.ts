@@ -37,7 +37,16 @@ export const earningDaysAreSums: LedgerProof = {
              || ROW(coalesce(m.lots, 0), coalesce(m.units, 0), coalesce(m.disputed, 0), coalesce(m.earned, 0)) AS problem
     FROM made m FULL JOIN summed s USING (developer_user_id, matures_on)
     WHERE (coalesce(s.lots, 0), coalesce(s.units, 0), coalesce(s.disputed, 0), coalesce(s.earned, 0))
-      <> (coalesce(m.lots, 0), coalesce(m.units, 0), coalesce(m.disputed, 0), coalesce(m.earned, 0))`,
+      <> (coalesce(m.lots, 0), coalesce(m.units, 0), coalesce(m.disputed, 0), coalesce(m.earned, 0))
+    UNION ALL
+    SELECT developer_user_id, 'the total says ' || ROW(coalesce(t.units, 0), coalesce(t.disputed, 0), coalesce(t.earned, 0))
+             || ' (open, disputed, earned), the days say ' || ROW(d.units, d.disputed, d.earned)
+    FROM (SELECT developer_user_id, sum(units) AS units, sum(disputed) AS disputed, sum(earned) AS earned
+          FROM summed GROUP BY 1) d
+    FULL JOIN (SELECT developer_user_id, sum(open_units) AS units, sum(disputed_units) AS disputed, sum(earned_units) AS earned
+               FROM earning_sums GROUP BY 1) t USING (developer_user_id)
+    WHERE (coalesce(t.units, 0), coalesce(t.disputed, 0), coalesce(t.earned, 0))
+      <> (coalesce(d.units, 0), coalesce(d.disputed, 0), coalesce(d.earned, 0))`,
 };
 
 export const payoutsTakeWholeLots: LedgerProof = {

@@ -36,7 +36,7 @@ export interface DeveloperBalance {
   /** The part of it that is past its dispute window and in no open dispute at `asOf`. */
   maturedUnits: number;
   bondUnits: number;
-  /** Net of all charges that were not clawed back. Matured and earned units are read from sums by day (ADR 0091). */
+  /** Net of all charges that were not clawed back. Matured and earned units are read from sums (ADR 0091). */
   lifetimeEarnedUnits: number;
   updatedAt: Date;
 }
@@ -58,15 +58,19 @@ export async function readDeveloperBalance(db: Db, userId: string, asOf: Date): 
                         sum(balance_units) FILTER (WHERE kind = 'bond') AS bond,
                         max(updated_at) AS moved_at
                  FROM account_balances WHERE user_id = $1) a,
-                (SELECT coalesce(sum(d.open_units - d.disputed_units) FILTER (WHERE d.matures_on < o.today), 0)
+                (SELECT t.open_units - t.disputed_units - later.units
                           + (SELECT coalesce(sum(e.net_units - e.recovered_units), 0) FROM earnings e
                              WHERE e.developer_user_id = $1 AND e.payout_id IS NULL AND NOT e.dispute_open
                                AND ${SINCE_WINDOW} AND e.matures_at >= o.day_begins AND e.matures_at <= $2) AS matured,
-                        coalesce(sum(d.earned_units), 0) AS earned
+                        t.earned_units AS earned
                  FROM (SELECT ($2::timestamptz AT TIME ZONE 'UTC')::date AS today,
                               date_trunc('day', $2::timestamptz, 'UTC') AS day_begins) o
-                 LEFT JOIN earning_day_lots d ON d.developer_user_id = $1
-                 GROUP BY o.today, o.day_begins) m,
+                 CROSS JOIN (SELECT coalesce(sum(s.open_units), 0) AS open_units, coalesce(sum(s.disputed_units), 0)
+                                    AS disputed_units, coalesce(sum(s.earned_units), 0) AS earned_units
+                             FROM earning_sums s WHERE s.developer_user_id = $1) t
+                 CROSS JOIN LATERAL (SELECT coalesce(sum(d.open_units - d.disputed_units), 0) AS units
+                                     FROM earning_day_lots d WHERE d.developer_user_id = $1 AND d.matures_on >= o.today)
+                   later) m,
                 (SELECT (SELECT e.created_at FROM earnings e WHERE e.developer_user_id = $1 AND ${SINCE_WINDOW}
                          ORDER BY e.matures_at DESC, e.invocation_id DESC LIMIT 1) AS earned_at) l`,
     values: [userId, asOf],
@@ -124,42 +128,39 @@ const LINE_FILTER =
   '($3::text IS NULL OR e.entry_type = $3) AND ($4::timestamptz IS NULL OR e.created_at >= $4)';
 
 /**
- * `read`: the newest $7 entries of each account. `reached`: down to this entry, the entries of all accounts are among
- * them. `step`: the sum of all entries between this line and the next newer line of its account.
+ * `read`: the newest $7 entries of each account, with the sum of those that are newer. `reached`: down to this entry, the
+ * entries of all accounts are among them. `later`: of hot accounts, the sum of the entries from the cursor on.
  */
 const LINES = `
   WITH read AS MATERIALIZED (
-    SELECT e.*, a.kind, a.hot
+    SELECT e.*, a.kind, a.hot,
+           sum(e.amount_units) OVER (PARTITION BY e.account_id ORDER BY e.entry_id DESC) - e.amount_units AS newer_units
     FROM accounts a CROSS JOIN LATERAL ledger_entries_of(a.account_id, coalesce($5, 9223372036854775807), $7) e
     WHERE a.user_id = $1 AND a.kind = ANY ($2)
   ), reached AS MATERIALIZED (
     SELECT max(full_account.oldest) AS entry_id FROM (
       SELECT min(entry_id) AS oldest FROM read GROUP BY account_id HAVING count(*) >= $7) full_account
-  ), page AS (
+  ), page AS MATERIALIZED (
     SELECT e.* FROM read e WHERE ${LINE_FILTER} AND e.entry_id >= coalesce((SELECT entry_id FROM reached), 0)
     ORDER BY e.entry_id DESC LIMIT $6
-  ), spaced AS (
-    SELECT page.*, lag(entry_id) OVER newest_first AS newer_id FROM page
-    WINDOW newest_first AS (PARTITION BY account_id ORDER BY entry_id DESC)
-  ), stepped AS (
-    SELECT spaced.*, CASE WHEN hot THEN
-      (SELECT coalesce(sum(n.amount_units), 0) FROM entries n WHERE n.account_id = spaced.account_id
-         AND n.entry_id > spaced.entry_id AND n.entry_id <= coalesce(newer_id, 9223372036854775807)) END AS step
-    FROM spaced
+  ), later AS MATERIALIZED (
+    SELECT a.account_id, (SELECT coalesce(sum(n.amount_units), 0) FROM all_entries n
+                          WHERE n.account_id = a.account_id AND n.entry_id >= $5) AS units
+    FROM accounts a WHERE a.user_id = $1 AND a.kind = ANY ($2) AND a.hot AND $5::bigint IS NOT NULL
   )
-  SELECT s.entry_id, s.transaction_id, s.kind, s.entry_type, s.amount_units, t.invocation_id, t.agent_id,
-         t.description, s.created_at, coalesce(s.balance_after_units,
-           b.balance_units - sum(s.step) OVER (PARTITION BY s.account_id ORDER BY s.entry_id DESC)) AS balance_after,
+  SELECT p.entry_id, p.transaction_id, p.kind, p.entry_type, p.amount_units, t.invocation_id, t.agent_id,
+         t.description, p.created_at, coalesce(p.balance_after_units,
+           b.balance_units - coalesce(l.units, 0) - p.newer_units) AS balance_after,
          reached.entry_id AS reached
-  FROM reached LEFT JOIN stepped s ON true
-  LEFT JOIN transactions t USING (transaction_id)
-  LEFT JOIN account_balances b ON b.account_id = s.account_id
-  ORDER BY s.entry_id DESC`;
+  FROM reached LEFT JOIN page p ON true
+  LEFT JOIN LATERAL (SELECT * FROM all_transactions t WHERE t.transaction_id = p.transaction_id OFFSET 0) t ON true
+  LEFT JOIN account_balances b ON b.account_id = p.account_id
+  LEFT JOIN later l ON l.account_id = p.account_id
+  ORDER BY p.entry_id DESC`;
 
 /** Some lines of each account; together more than a list shows a total of when one account has more. */
 const COUNTED = {
-  from: `accounts a CROSS JOIN LATERAL (SELECT e.entry_type, e.created_at FROM entries e
-    WHERE e.account_id = a.account_id LIMIT ${MOST_COUNTED + 1}) e`,
+  from: `accounts a CROSS JOIN LATERAL ledger_entries_of(a.account_id, 9223372036854775807, ${MOST_COUNTED + 1}) e`,
   key: 'a.user_id = $1 AND a.kind = ANY ($2)',
   filter: LINE_FILTER,
 };

@@ -1,7 +1,8 @@
 /**
  * The part of the ledger that a check reads. A proof names tables; a window puts a `WITH` in front of it, in which
- * these names mean a part of the tables, so that each proof has one text. Without a window it reads all of them.
+ * these names mean a part of the tables, so that each proof has one text. Without a window it reads all of them, with the months that were detached.
  */
+import { MONEY_TABLES } from '../months';
 import type { LedgerProof } from './ledger-proof';
 
 export interface LedgerWindow {
@@ -16,8 +17,8 @@ const BANK_DAYS = 60;
 
 const bound = (prefix: string, day: string, daysBefore: number) =>
   `partition_bound('${prefix}', '${day}'::date - ${daysBefore})`;
-const part = (table: string, where: string) =>
-  `${table} AS NOT MATERIALIZED (SELECT * FROM public.${table} WHERE ${where})`;
+const part = (table: string, where: string, from = table) =>
+  `${table} AS NOT MATERIALIZED (SELECT * FROM public.${from} WHERE ${where})`;
 
 /** The tables of calls, by the ids of calls; their transactions cannot be older than the call. */
 function ofCalls(day: string): string[] {
@@ -45,7 +46,7 @@ function ofReferences(
   return [
     ...tables.map(([table, key]) => part(table, `${key} >= ${since}`)),
     `transactions AS NOT MATERIALIZED (SELECT t.* FROM transaction_references r
-       JOIN public.transactions t USING (transaction_id)
+       JOIN all_transactions t USING (transaction_id)
        WHERE r.reference >= '${kind}/' || ${since} AND r.reference < '${kind}0')`,
   ];
 }
@@ -71,12 +72,18 @@ function tablesOf(proof: LedgerProof, day: string): string[] {
     case 'reversals':
       return [
         `transactions AS NOT MATERIALIZED (SELECT t.* FROM transaction_references r
-           JOIN public.transactions t USING (transaction_id)
+           JOIN all_transactions t USING (transaction_id)
            WHERE r.reference >= 'reversal/' AND r.reference < 'reversal0')`,
       ];
     case 'all':
       return [];
   }
+}
+
+/** What a window leaves whole has the months that were detached, too. */
+function withDetached(tables: readonly string[]): string[] {
+  const whole = MONEY_TABLES.filter((name) => !tables.some((cte) => cte.startsWith(`${name} AS `)));
+  return [...tables, ...whole.map((name) => part(name, 'true', `all_${name}`))];
 }
 
 /** Returns the `WITH` for a proof: `scope` (the first day) and `openings` (balances before it) exist in every case. */
@@ -85,5 +92,5 @@ export function windowOf(proof: LedgerProof, window?: LedgerWindow): string {
   const openings = window ? 'true' : 'false';
   return `WITH scope AS NOT MATERIALIZED (SELECT ${day} AS first_day),
     openings AS NOT MATERIALIZED (SELECT account_id, units, entries FROM account_openings WHERE ${openings})
-    ${[...(window ? tablesOf(proof, window.firstDay) : [])].map((cte) => `, ${cte}`).join('')}`;
+    ${(window ? withDetached(tablesOf(proof, window.firstDay)) : withDetached([])).map((cte) => `, ${cte}`).join('')}`;
 }

@@ -2,6 +2,7 @@
 import type { Readable, Writable } from 'node:stream';
 import type { Client, ClientBase } from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
+import { MONEY_TABLES } from '../months';
 
 /** A connection of the role that owns the tables. */
 export type BackupClient = Client;
@@ -24,22 +25,25 @@ export async function readMigrations(db: ClientBase): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** Lists the tables with lasting rows, partitioned ones as a whole. Unlogged tables and those of migrations are left out. */
+/**
+ * Lists the tables with lasting rows, partitioned ones as a whole. Unlogged tables and those of migrations are left out, and
+ * the record of detached months: a restore attaches them again.
+ */
 export async function listTables(db: ClientBase): Promise<BackupTable[]> {
   const { rows } = await db.query<BackupTable>(`
     SELECT c.relname AS name, array_agg(quote_ident(a.attname) ORDER BY a.attnum)
         FILTER (WHERE a.attgenerated = '') AS columns
     FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
     WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND c.relpersistence = 'p'
-      AND c.relname NOT LIKE 'schema\\_%' GROUP BY c.relname ORDER BY c.relname`);
+      AND c.relname NOT LIKE 'schema\\_%' AND c.relname <> 'detached_months' GROUP BY c.relname ORDER BY c.relname`);
   return rows;
 }
 
-/** The months that have partitions, as the first day of each. */
+/** The months that have partitions, as the first day of each; detached ones are among them. */
 export async function listMonths(db: ClientBase): Promise<string[]> {
   const { rows } = await db.query<{ month: string }>(`
     SELECT DISTINCT replace(right(relname, 7), '_', '-') || '-01' AS month
-    FROM pg_class WHERE relnamespace = 'months'::regnamespace AND relkind = 'r' AND relname ~ '_[0-9]{4}_[0-9]{2}$'
+    FROM pg_class WHERE relnamespace IN ('months'::regnamespace, 'archive'::regnamespace) AND relkind = 'r' AND relname ~ '_[0-9]{4}_[0-9]{2}$'
     ORDER BY month`);
   return rows.map(({ month }) => month);
 }
@@ -58,9 +62,10 @@ export async function listSequences(db: ClientBase): Promise<BackupSequence[]> {
   return found;
 }
 
-/** The rows of a table in Postgres's text format. */
+/** The rows of a table in Postgres's text format, with those of detached months. */
 export function readRows(client: Client, { name, columns }: BackupTable): Readable {
-  return client.query(copyTo(`COPY (SELECT ${columns.join(', ')} FROM ${quoted(name)}) TO STDOUT`));
+  const from = quoted(MONEY_TABLES.includes(name) ? `all_${name}` : name);
+  return client.query(copyTo(`COPY (SELECT ${columns.join(', ')} FROM ${from}) TO STDOUT`));
 }
 
 /** Takes the rows that `readRows` gave. */

@@ -24,7 +24,7 @@ const BY_PREFIX: Record<string, [SubjectKind, string]> = {
   ],
   inv: [
     'call',
-    'invocation_id AS id, buyer_user_id AS owner, invocation_id AS call, status AS title FROM invocations WHERE invocation_id = $1',
+    'invocation_id AS id, buyer_user_id AS owner, invocation_id AS call, status AS title FROM all_invocations WHERE invocation_id = $1',
   ],
   dsp: [
     'dispute',
@@ -96,7 +96,7 @@ export async function findCallsByTrace(
 ): Promise<Subject[]> {
   const { rows } = await db.query<SubjectRow>(
     `SELECT invocation_id AS id, buyer_user_id AS owner, invocation_id AS call, status AS title
-       FROM (SELECT invocation_id, buyer_user_id, status, trace_id FROM invocations
+       FROM (SELECT invocation_id, buyer_user_id, status, trace_id FROM all_invocations
               WHERE invocation_id >= $2 AND invocation_id < $3 ORDER BY invocation_id LIMIT ${MOST_COMPARED}) near
       WHERE trace_id = $1 LIMIT ${MOST_ACCOUNTS}`,
     [traceId, fromId, toId],
@@ -131,8 +131,8 @@ export async function readOperatorCall(db: Db, invocationId: string): Promise<Op
     `SELECT invocation_id, i.buyer_user_id, i.developer_user_id, i.agent_id, version, surface, status, error_code,
             i.trace_id, invoked_at, settled_at,
             (SELECT to_jsonb(h) FROM (SELECT state, amount_units, created_at, forwarded_at, forward_count, lease_until
-               FROM holds WHERE invocation_id = $1) h) AS hold
-       FROM invocations i WHERE invocation_id = $1`,
+               FROM all_holds WHERE invocation_id = $1) h) AS hold
+       FROM all_invocations i WHERE invocation_id = $1`,
     [invocationId],
   );
   return rows[0];
@@ -166,8 +166,8 @@ export async function listMovements(db: Db, transactionIds: readonly string[]): 
     `SELECT e.transaction_id, a.kind AS account, a.user_id, e.entry_type, e.amount_units, t.description,
             t.invocation_id, e.created_at
        FROM unnest($1::text[]) wanted (id)
-       JOIN entries e ON e.transaction_id = wanted.id
-       JOIN transactions t ON t.transaction_id = wanted.id
+       JOIN all_entries e ON e.transaction_id = wanted.id
+       JOIN all_transactions t ON t.transaction_id = wanted.id
        JOIN accounts a USING (account_id)
       ORDER BY e.entry_id`,
     [transactionIds],

@@ -75,8 +75,8 @@ const MOVEMENTS = `
   SELECT t.transaction_id, t.created_at, t.kind, t.reference, t.description, t.trace_id,
     (SELECT jsonb_agg(jsonb_build_object('account', a.kind || coalesce(' of ' || a.user_id, ''), 'units', e.amount_units)
                       ORDER BY e.line)
-       FROM entries e JOIN accounts a USING (account_id) WHERE e.transaction_id = t.transaction_id) AS entries
-  FROM transactions t WHERE t.transaction_id IN (SELECT r.transaction_id FROM ids r)
+       FROM all_entries e JOIN accounts a USING (account_id) WHERE e.transaction_id = t.transaction_id) AS entries
+  FROM all_transactions t WHERE t.transaction_id IN (SELECT r.transaction_id FROM ids r)
   ORDER BY t.transaction_id`;
 
 /** Lists the movements of an object by its id, of a reference or of a transaction, oldest first. */
@@ -124,7 +124,7 @@ export async function readCallState(db: Db, invocationId: string) {
     lease_until: Date | null;
   }>(
     `SELECT i.status, i.error_code, h.state AS hold, h.lease_until
-     FROM invocations i LEFT JOIN holds h USING (invocation_id) WHERE i.invocation_id = $1`,
+     FROM all_invocations i LEFT JOIN all_holds h USING (invocation_id) WHERE i.invocation_id = $1`,
     [invocationId],
   );
   return rows[0];

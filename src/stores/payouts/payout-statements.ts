@@ -1,3 +1,4 @@
+import { MOST_DISPUTE_DAYS } from '../../domain/disputes/dispute-case';
 import { unitsFromDatabase } from '../../domain/ledger/money';
 import type { Db } from '../db';
 import type { PayoutRow } from './payouts';
@@ -25,7 +26,22 @@ export interface LotPosition {
   invocationId: string;
 }
 
+/**
+ * A lot matures after its call was accepted, by the longest dispute window at most. So only the months of $3 to $4 are read,
+ * with room for clocks that were moved.
+ */
+const IN_MONTHS = `e.invocation_id >= partition_bound('inv', ($3::timestamptz AT TIME ZONE 'UTC')::date - ${MOST_DISPUTE_DAYS + 2})
+       AND e.invocation_id < partition_bound('inv', ($4::timestamptz AT TIME ZONE 'UTC')::date + 62)`;
+/** A page looks so far first; a payout has seldom lots of a longer time. */
+const FIRST_MS = 31 * 86_400_000;
+
 type PayoutLots = Pick<PayoutRow, 'payoutId' | 'developerUserId' | 'lotsFrom' | 'lotsUntil'>;
+
+const LOTS = `SELECT 'invocation_earning' AS type, e.invocation_id, e.agent_id, NULL AS payout_id, e.gross_units, e.fee_units,
+            e.recovered_units, e.net_units - e.recovered_units AS units, e.created_at AS at, e.matures_at
+     FROM all_earnings e WHERE e.developer_user_id = $1 AND e.payout_id = $2 AND e.matures_at BETWEEN $3 AND $4 AND ${IN_MONTHS}
+       AND (e.matures_at, e.invocation_id) > ($5, $6) ORDER BY e.matures_at, e.invocation_id LIMIT $7`;
+type LotRow = RawLine & { matures_at: Date; invocation_id: string };
 
 /** Lists the earnings of a payout by maturity, one page at a time. `after` is the position of the next page. */
 export async function listLotLines(
@@ -33,22 +49,27 @@ export async function listLotLines(
   payout: PayoutLots,
   page: { limit: number; after?: LotPosition | undefined },
 ): Promise<{ lines: StatementLine[]; after: LotPosition | undefined }> {
-  const { rows } = await db.query<RawLine & { matures_at: Date; invocation_id: string }>({
-    name: 'payout-lots',
-    text: `SELECT 'invocation_earning' AS type, e.invocation_id, e.agent_id, NULL AS payout_id, e.gross_units, e.fee_units,
-            e.recovered_units, e.net_units - e.recovered_units AS units, e.created_at AS at, e.matures_at
-     FROM earnings e WHERE e.developer_user_id = $1 AND e.payout_id = $2 AND e.matures_at BETWEEN $3 AND $4
-       AND (e.matures_at, e.invocation_id) > ($5, $6) ORDER BY e.matures_at, e.invocation_id LIMIT $7`,
-    values: [
-      payout.developerUserId,
-      payout.payoutId,
-      payout.lotsFrom,
-      payout.lotsUntil,
-      page.after?.maturesAt ?? '-infinity',
-      page.after?.invocationId ?? '',
-      page.limit,
-    ],
-  });
+  const { developerUserId, payoutId, lotsFrom, lotsUntil } = payout;
+  const from = page.after?.maturesAt ?? lotsFrom;
+  const soon = from && lotsUntil && new Date(Math.min(from.getTime() + FIRST_MS, lotsUntil.getTime()));
+  const read = async (until: Date | null) =>
+    (
+      await db.query<LotRow>({
+        name: 'payout-lots',
+        text: LOTS,
+        values: [
+          developerUserId,
+          payoutId,
+          from,
+          until,
+          page.after?.maturesAt ?? '-infinity',
+          page.after?.invocationId ?? '',
+          page.limit,
+        ],
+      })
+    ).rows;
+  let rows = await read(soon);
+  if (rows.length < page.limit && soon?.getTime() !== lotsUntil?.getTime()) rows = await read(lotsUntil);
   const last = rows.length === page.limit ? rows.at(-1) : undefined;
   const after = last && { maturesAt: last.matures_at, invocationId: last.invocation_id };
   return { lines: rows.map(toLine), after };
