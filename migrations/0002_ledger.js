@@ -141,8 +141,8 @@ exports.up = (knex) =>
   COMMENT ON COLUMN holds.delivered_at IS
     'When the first piece of a streamed answer was about to be handed to the buyer; null before';
   CREATE INDEX holds_open_lease ON holds (lease_until) WHERE state = 'open';
-  CREATE INDEX holds_open_buyer ON holds (buyer_user_id) WHERE state = 'open';
-  CREATE INDEX holds_open_agent ON holds (agent_id) WHERE state = 'open';
+  CREATE INDEX holds_open_buyer ON holds (buyer_user_id, invocation_id) WHERE state = 'open';
+  CREATE INDEX holds_open_agent ON holds (agent_id, invocation_id) WHERE state = 'open';
   CREATE TRIGGER holds_guard BEFORE UPDATE ON holds FOR EACH ROW EXECUTE FUNCTION ledger_guard_hold();
   CREATE TRIGGER holds_never_deleted BEFORE DELETE OR TRUNCATE ON holds
     FOR EACH STATEMENT EXECUTE FUNCTION ledger_refuse_change();

@@ -103,6 +103,18 @@ exports.up = (knex) =>
     SELECT p.invocation_id, p.buyer_user_id, p.agent_id, p.price_units, true FROM pending_calls p;
   COMMENT ON VIEW open_calls IS 'Every call that has not ended: pending ones, and running ones, whose hold is open';
 
+  -- Calls whose hold was open when their id was no longer young (ADR 0145). Calls in flight are counted from long_calls_since
+  -- on, a time in ms, and before it among these: the index over open holds keeps the ended ones while a snapshot is old.
+  CREATE TABLE long_calls (
+    invocation_id  text PRIMARY KEY,
+    buyer_user_id  text NOT NULL,
+    agent_id       text NOT NULL
+  ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000, autovacuum_vacuum_cost_delay = 0);
+  CREATE INDEX long_calls_buyer ON long_calls (buyer_user_id);
+  CREATE INDEX long_calls_agent ON long_calls (agent_id);
+  -- A sequence has one version, whatever snapshots are open.
+  CREATE SEQUENCE long_calls_since MINVALUE 0 START 0;
+
   -- A failed call frees its idempotency key; every other call keeps it for ever.
   CREATE TABLE invocation_keys (
     buyer_user_id    text NOT NULL,
@@ -158,6 +170,8 @@ exports.down = (knex) =>
   DROP TABLE invocation_answers;
   DROP TABLE free_calls;
   DROP TABLE invocation_keys;
+  DROP SEQUENCE long_calls_since;
+  DROP TABLE long_calls;
   DROP VIEW open_calls;
   DROP TABLE pending_calls;
   DROP TABLE invocations;

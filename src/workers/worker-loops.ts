@@ -10,6 +10,7 @@ import { ensureSchedules } from '../engine/schedules';
 import { createTaskEngine } from '../engine/tasks';
 import type { VerificationTrigger } from '../engine/verification';
 import { createWebhookOutbox } from '../engine/webhooks';
+import { createLongCalls } from '../services/calls/in-flight-limit';
 import { createLedgerDigests } from '../services/ledger/ledger-digests';
 import { createPartitions } from '../services/operations/partitions';
 import { createEarningDays } from '../services/payouts/earning-days';
@@ -24,6 +25,8 @@ const SCHEDULES_INTERVAL_MS = 5_000;
 /** How often the figures of listings are computed. */
 const STATS_INTERVAL_MS = 15_000;
 const REPORT_INTERVAL_MS = 5_000;
+/** How often open calls that are no longer young are listed. */
+const LONG_CALLS_INTERVAL_MS = 2_000;
 
 /** The loops of a worker process, not started. */
 export function workerLoops(
@@ -62,6 +65,7 @@ function moneyLoops({ config, pool, logger, sweep, metrics, ledger, signingKeys 
   const digests = createLedgerDigests({ pool, keys: signingKeys, logger });
   return [
     loop('lease sweep', config.SWEEP_INTERVAL_MS, 1_000, sweepLeases),
+    loop('long calls', LONG_CALLS_INTERVAL_MS, 1_000, createLongCalls({ pool })),
     loop('roll-up', SECOND_MS, 10_000, ledger.rollUp),
     loop('earning days', SECOND_MS, 10_000, createEarningDays({ pool })),
     loop('ledger digests', MINUTE_MS, 100_000, digests),

@@ -7,12 +7,17 @@ import { createContainer, type Container } from '../../src/container';
 import { operations } from '../../src/contract/operations';
 import * as payoutEngine from '../../src/engine/payouts';
 import * as schedules from '../../src/engine/schedules';
-import { newId } from '../../src/kit/ids/ids';
+import { lowestIdAt, newId } from '../../src/kit/ids/ids';
 import { createLogger } from '../../src/logger';
-import { acceptInvocations } from '../../src/stores/calls/invocations';
+import { readDeposit } from '../../src/stores/bonds/bonds';
+import { acceptInvocations, holdAndPermit } from '../../src/stores/calls/invocations';
+import { findLongCalls } from '../../src/stores/calls/long-calls';
+import { settleInvocations } from '../../src/stores/calls/settlements';
+import { readDays } from '../../src/stores/catalogue/usage';
+import { listLines, readDeveloperBalance } from '../../src/stores/ledger/ledger-reads';
 import type { LoopSpec } from '../../src/workers/loops';
 import { reporting, workerLoops } from '../../src/workers/worker-loops';
-import { LOADED_AGENT, loadRows } from '../support/loaded-rows';
+import { LOADED_AGENT, loadOldCall, loadRows } from '../support/loaded-rows';
 import { register, startMarket, type TestMarket, type TestUser } from '../support/market';
 import { meterRows, type Statement } from '../support/rows-read';
 
@@ -300,4 +305,194 @@ it('decides about a call, and reads usage, without reading the history', async (
     market.container.usage.usage({ agentId: LOADED_AGENT, userId: developer.userId }),
   );
   expectAtMost(usage, 500, 'usage');
+});
+
+it('counts calls in flight: young ones, long ones, and tasks that waited for their hold', async () => {
+  const { pool } = market.container;
+  const buyerUserId = `usr_${'5'.padStart(32, '0')}`;
+  const accept = async (ageMs: number) => {
+    const invocation_id = lowestIdAt('inv', Date.now() - ageMs).slice(0, 16) + newId('inv').slice(16);
+    const [verdict] = await acceptInvocations(pool, [
+      {
+        invocation_id,
+        buyer_user_id: buyerUserId,
+        agent_id: LOADED_AGENT,
+        version_id: `agv_${'1'.padStart(32, '0')}`,
+        surface: 'invoke',
+        max_cost_credits: null,
+        least_cost_credits: 0,
+        idempotency_key: null,
+        input_sha256: 'x',
+        input_bytes: 1,
+        owner: 'loaded',
+        trace_id: 'loaded',
+        max_in_flight_buyer: 4,
+        max_in_flight_agent: 1_000,
+        key_id: null,
+        mandate: null,
+      },
+    ]);
+    return { invocation_id, outcome: verdict?.outcome };
+  };
+  const holdOf = (id: string) => holdAndPermit(pool, id, 60_000);
+  const listed = async () =>
+    (
+      await market.owner.query<{ id: string }>(
+        'SELECT invocation_id AS id FROM long_calls WHERE buyer_user_id = $1 ORDER BY 1',
+        [buyerUserId],
+      )
+    ).rows.map(({ id }) => id);
+
+  const old = [await accept(90_000), await accept(30_000)].map(({ invocation_id }) => invocation_id);
+  for (const id of old) await holdOf(id);
+  const { invocation_id: waiting } = await accept(20_000);
+  await findLongCalls(pool);
+  expect(await listed()).toEqual(old);
+  await holdOf(waiting);
+  expect(await listed()).toEqual([...old, waiting]);
+  const { invocation_id: young } = await accept(0);
+  await holdOf(young);
+  expect((await accept(0)).outcome).toBe('concurrency_limited');
+
+  const [first = ''] = old;
+  const ended = { output_sha256: 'x', output_bytes: 1, tokens_in: 0, tokens_out: 0, duration_ms: 1 };
+  const terms = { truncated_by: null, answer: null, answer_ttl_ms: 1, matures_after_ms: 1 };
+  await settleInvocations(pool, [{ invocation_id: first, charged_units: 0, ...ended, ...terms }]);
+  expect((await accept(0)).outcome).toBe('accepted');
+  expect((await accept(0)).outcome).toBe('concurrency_limited');
+  await findLongCalls(pool);
+  expect(await listed()).toEqual([old[1], waiting]);
+});
+
+describe('after years', () => {
+  const PAST_DAYS = 200;
+
+  beforeAll(async () => {
+    await market.owner.query(
+      `SELECT partition_make(p, (now() - n * interval '1 month')::date)
+         FROM unnest('{entries,transactions,earnings,invocations,holds}'::text[]) p, generate_series(4, 15) n`,
+    );
+  });
+
+  it('reads lines of busy accounts from the newest months alone', async () => {
+    const { pool } = market.container;
+    for (const [userId, account] of [
+      [buyer.userId, 'wallet'],
+      [developer.userId, 'payable'],
+    ] as const) {
+      const filter = { userId, accounts: [account], limit: 20 };
+      let cursor: string | undefined;
+      const statements = await measure(async () => {
+        cursor = (await listLines(pool, filter)).rows.at(-1)?.entryId;
+      });
+      expectAtMost(statements, PAGE, 'lines');
+      expect(Math.max(...statements.map(({ tables }) => tables))).toBeLessThanOrEqual(5);
+      const { rows } = await listLines(pool, { ...filter, beforeEntryId: cursor });
+      const [all] = (
+        await market.owner.query<{ entries: string[]; after: string }>(
+          `SELECT (array_agg(entry_id ORDER BY entry_id DESC))[21:40] AS entries,
+             (SELECT balance_units FROM account_balances b WHERE b.account_id = e.account_id)
+               - sum(amount_units) FILTER (WHERE entry_id > $3::bigint) AS after
+           FROM entries e WHERE account_id = (SELECT account_id FROM accounts WHERE user_id = $1 AND kind = $2)
+           GROUP BY account_id`,
+          [userId, account, rows[0]?.entryId],
+        )
+      ).rows;
+      expect(rows.map(({ entryId }) => entryId)).toEqual(all?.entries);
+      if (account === 'payable') expect(rows[0]?.balanceAfterUnits).toBe(Number(all?.after));
+    }
+  });
+
+  it('reads a balance from sums, however many days the developer has earned', async () => {
+    const days = 2_000;
+    const id = `usr_${(150).toString(16).padStart(32, '0')}`;
+    await market.owner.query(
+      `INSERT INTO earning_days SELECT $1, current_date - n, 1, 100, 0, 100 FROM generate_series(100, $2 + 99) n
+       ON CONFLICT DO NOTHING`,
+      [id, days],
+    );
+    await market.owner.query(
+      `INSERT INTO earning_totals VALUES ($1, $2, 0, $2) ON CONFLICT (developer_user_id)
+       DO UPDATE SET open_units = earning_totals.open_units + $2, earned_units = earning_totals.earned_units + $2`,
+      [id, days * 100],
+    );
+    let units = 0;
+    const read = async () => {
+      units = (await readDeveloperBalance(market.container.pool, id, new Date())).maturedUnits;
+    };
+    expectAtMost(await measure(read), 50, 'balance');
+    expect(units).toBe(days * 100);
+  });
+
+  it('reads usage from the months of its window alone', async () => {
+    const until = new Date();
+    const since = new Date(until.getTime() - 7 * 86_400_000);
+    const statements = await measure(() =>
+      readDays(market.container.pool, { agentId: LOADED_AGENT, since, until }),
+    );
+    expectAtMost(statements, PAGE, 'usage by day');
+    expect(Math.max(...statements.map(({ tables }) => tables))).toBeLessThanOrEqual(12);
+  });
+
+  it('finds a deposit by its reference', async () => {
+    const find = () => readDeposit(market.container.pool, newId('bdp'));
+    expectAtMost(await measure(find), 10, 'deposit');
+  });
+
+  describe('a month that was detached', () => {
+    const past = new Date(Date.now() - PAST_DAYS * 86_400_000);
+    const call = lowestIdAt('inv', past.getTime());
+    const payout = lowestIdAt('pay', past.getTime() + 1);
+    const month = past.toISOString().slice(0, 7);
+    const answers = async () => {
+      const get = async (path: string, { cookie }: TestUser) => {
+        const response = await fetch(`${market.url}${path}`, { headers: { cookie } });
+        // A receipt is signed anew when it is not stored, and a signature is never the same.
+        const text = (await response.text()).replace(/"signature":"[^"]*"/, '"signature":"…"');
+        return { path, status: response.status, text };
+      };
+      const until = new Date(past.getTime() + 1_000).toISOString();
+      return [
+        await get(`/v1/invocations/${call}`, buyer),
+        await get(`/v1/invocations?until=${until}`, buyer),
+        await get(`/v1/billing/developer/payouts/${payout}`, developer),
+        await get(`/v1/operator/calls/${call}`, operator),
+      ];
+    };
+
+    const place = { call, payout, at: past };
+    beforeAll(() =>
+      loadOldCall(market.owner, { ...place, buyerId: buyer.userId, developerId: developer.userId }),
+    );
+
+    it('is read by everybody as before', async () => {
+      const before = await answers();
+      expect(before.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+      expect(before[0]?.text).toContain('"signature":"…"');
+      expect(before[1]?.text).toContain(call);
+      expect(before[2]?.text).toContain(call);
+      await market.owner.query(`DELETE FROM invocation_evidence WHERE invocation_id = $1`, [call]);
+      for (const validating of [false, true])
+        await market.owner.query('SELECT month_prepare($1, $2)', [`${month}-01`, validating]);
+      await market.owner.query(`SELECT month_detach($1, repeat('a', 64))`, [`${month}-01`]);
+      expect(
+        (await market.owner.query('SELECT FROM invocations WHERE invocation_id = $1', [call])).rows,
+      ).toEqual([]);
+      expect(await answers()).toEqual(before);
+    });
+
+    it('takes no dispute and no second call under its key', async () => {
+      const dispute = await fetch(`${market.url}/v1/billing/disputes`, {
+        method: 'POST',
+        headers: { cookie: buyer.cookie, 'content-type': 'application/json' },
+        body: JSON.stringify({ invocation_id: call, reason: 'output_incorrect', description: 'too late' }),
+      });
+      expect(await dispute.json()).toMatchObject({ error: { code: 'invalid_state' } });
+      const { rows } = await market.owner.query<{ earlier_id: string; outcome: string }>(
+        `SELECT * FROM invocation_earlier($1, 'years-ago', $2, repeat('a', 64), NULL)`,
+        [buyer.userId, LOADED_AGENT],
+      );
+      expect(rows).toEqual([{ earlier_id: call, outcome: 'replay' }]);
+    });
+  });
 });

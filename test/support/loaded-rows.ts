@@ -4,6 +4,7 @@
  * the ledger check, so each database of this kind is thrown away.
  */
 import type { Client } from 'pg';
+import { lowestIdAt } from '../../src/kit/ids/ids';
 
 export interface LoadedRows {
   calls: number;
@@ -111,4 +112,50 @@ function outbox(backlog: number, webhookId: string): string {
     CASE WHEN n > ${backlog} THEN 'whk_' || ${HEX('n')} ELSE '${webhookId}' END, 'evt_' || ${HEX('n')}, CASE WHEN n <= 50 THEN now() END,
     now() - (${backlog} + 200 - n) * interval '1 millisecond'
   FROM generate_series(1, ${backlog} + 20) n;`;
+}
+
+/** One charged call with its hold, movement and lot, and a payout with this lot, of a time for which there are partitions. */
+export async function loadOldCall(
+  owner: Client,
+  {
+    call,
+    payout,
+    buyerId,
+    developerId,
+    at,
+  }: { call: string; payout: string; buyerId: string; developerId: string; at: Date },
+): Promise<void> {
+  const agent = [LOADED_AGENT, `agv_${'1'.padStart(32, '0')}`];
+  await owner.query(
+    `INSERT INTO invocations (invocation_id, buyer_user_id, developer_user_id, agent_id, version_id, version, surface, status,
+       price_units, input_sha256, output_sha256, owner, trace_id, charged_units, duration_ms, invoked_at, settled_at,
+       idempotency_key)
+     VALUES ($1, $2, $3, $4, $5, '1.0.0', 'invoke', 'succeeded', 1000, repeat('a', 64), repeat('b', 64), 'loaded',
+       repeat('b', 32), 1000, 7, $6, $6, 'years-ago')`,
+    [call, buyerId, developerId, ...agent, at],
+  );
+  await owner.query(
+    `INSERT INTO holds (invocation_id, buyer_user_id, developer_user_id, agent_id, version_id, amount_units, state,
+       captured_units, lease_until, created_at, resolved_at) VALUES ($1, $2, $3, $4, $5, 1000, 'captured', 1000, $6, $6, $6)`,
+    [call, buyerId, developerId, ...agent, at],
+  );
+  await owner.query(
+    `INSERT INTO payouts (payout_id, developer_user_id, as_of, period_start, status, reason, lots_units, carried_units,
+       amount_units, remainder_units, initiated_at, completed_at, lots, lots_from, lots_until, steps)
+     VALUES ($1, $2, $3, $3, 'failed', 'bank_returned', 970, 0, 970, 0, $3, $3, 1, $3, $3, 1)`,
+    [payout, developerId, at],
+  );
+  await owner.query(
+    `INSERT INTO earnings (invocation_id, developer_user_id, agent_id, gross_units, fee_units, fee_percent, net_units,
+       matures_at, payout_id, created_at) VALUES ($1, $2, $3, 1000, 30, 3, 970, $4, $5, $4)`,
+    [call, developerId, LOADED_AGENT, at, payout],
+  );
+  await owner.query(
+    `WITH t AS (INSERT INTO transactions (transaction_id, kind, reference, invocation_id, agent_id, description, created_at)
+         VALUES ($1, 'invocation_charge', 'invocation/' || $2 || '/capture', $2, $3, 'Charge', $4) RETURNING *)
+     INSERT INTO entries (transaction_id, line, account_id, entry_type, amount_units, created_at)
+     SELECT t.transaction_id, p.line, p.account, 'invocation_charge', p.units, t.created_at
+       FROM t, (VALUES (1, 4, -1000), (2, 5, 1000)) p(line, account, units)`,
+    [lowestIdAt('txn', at.getTime()), call, LOADED_AGENT, at],
+  );
 }

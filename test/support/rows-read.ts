@@ -11,6 +11,8 @@ import { superuserUrl } from './stack';
 export interface Statement {
   text: string;
   rowsRead: number;
+  /** Tables and partitions that were looked into, also without a row. */
+  tables: number;
 }
 
 interface PlanNode {
@@ -45,11 +47,22 @@ function rowsOf(node: PlanNode): number {
   return (isTable ? each * loops : 0) + below;
 }
 
+/** Tables and partitions that a plan looked into. */
+function tablesOf(node: PlanNode): string[] {
+  const own =
+    node['Relation Name'] !== undefined && (node['Actual Loops'] ?? 0) > 0 ? [node['Relation Name']] : [];
+  return [...own, ...(node.Plans ?? []).flatMap(tablesOf)];
+}
+
 function statementOf(message: string): Statement | undefined {
   const at = message.indexOf('plan:\n');
   if (at < 0) return undefined;
   const plan = JSON.parse(message.slice(at + 6)) as { 'Query Text': string; Plan: PlanNode };
-  return { text: plan['Query Text'], rowsRead: Math.round(rowsOf(plan.Plan)) };
+  return {
+    text: plan['Query Text'],
+    rowsRead: Math.round(rowsOf(plan.Plan)),
+    tables: new Set(tablesOf(plan.Plan)).size,
+  };
 }
 
 /** Resolves when a pool has noticed that its connections are gone. */

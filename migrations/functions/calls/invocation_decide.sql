@@ -45,11 +45,9 @@ BEGIN
   developer := terms.developer_user_id;
   version := terms.version;
 
-  SELECT count(*) AS calls, sum(o.price_units) FILTER (WHERE o.is_pending) AS promised,
-      (SELECT count(*) FROM open_calls l WHERE l.agent_id = agent) AS agent_calls
-    INTO in_use FROM open_calls o WHERE o.buyer_user_id = buyer;
-  IF in_use.calls >= (item ->> 'max_in_flight_buyer')::integer
-     OR in_use.agent_calls >= (item ->> 'max_in_flight_agent')::integer THEN
+  in_use := calls_in_flight(buyer, agent);
+  IF in_use.of_buyer >= (item ->> 'max_in_flight_buyer')::integer
+     OR in_use.of_agent >= (item ->> 'max_in_flight_agent')::integer THEN
     outcome := 'concurrency_limited';
     RETURN;
   END IF;

@@ -44,6 +44,9 @@ BEGIN
                             lease_until, trace_id)
     VALUES (invocation_ids[i], buyer_user_ids[i], developer_user_ids[i], agent_ids[i], version_ids[i], amounts[i],
             lease_untils[i], trace_ids[i]) RETURNING h.* INTO hold;
+    -- A task may have waited for its hold.
+    INSERT INTO long_calls SELECT hold.invocation_id, hold.buyer_user_id, hold.agent_id FROM long_calls_since s
+      WHERE hold.invocation_id < long_calls_id(s.last_value) ON CONFLICT DO NOTHING;
     result.transaction_id := (ledger_post_call(hold, 'hold', 0, 0, NULL)).new_transaction_id;
     result.outcome := 'held';
     result.wallet_units := wallet_balance - amounts[i];

@@ -1,3 +1,6 @@
+import type { DbPool } from '../../stores/db';
+import { findLongCalls } from '../../stores/calls/long-calls';
+
 /**
  * Counts the calls of each buyer that this process admits or performs, so that a buyer past the limit is refused without
  * a statement. The database counts the calls of all processes when it accepts one.
@@ -33,3 +36,9 @@ export function createInFlightLimit(most: number): InFlightLimit {
     },
   };
 }
+
+/** Returns the loop that keeps the database's count cheap behind a long snapshot (ADR 0145). Several processes may run it. */
+export const createLongCalls =
+  ({ pool }: { pool: DbPool }) =>
+  () =>
+    findLongCalls(pool);
