@@ -23,7 +23,7 @@ it('marks a new folder, and accepts it at the next start', () => {
   claimFolder(fresh);
   mkdirSync(join(fresh, 'postgres'));
   claimFolder(fresh);
-  expect(readFileSync(join(fresh, 'schema'), 'utf8')).toBe('requested\n');
+  expect(readFileSync(join(fresh, 'schema'), 'utf8')).toBe('detached\n');
 });
 
 it('refuses a folder of an earlier version and touches nothing in it', () => {

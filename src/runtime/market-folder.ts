@@ -2,7 +2,7 @@ import { chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSy
 import { join } from 'node:path';
 
 /** Names the schema that the cluster of a folder began with. A later baseline that cannot be migrated to takes a new name. */
-const BASELINE = 'requested';
+const BASELINE = 'detached';
 
 /**
  * Claims a `.market` folder for this version: a folder without a cluster is marked with the schema that it begins with.

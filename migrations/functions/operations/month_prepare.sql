@@ -1,6 +1,6 @@
 -- Gives the partitions of a month a CHECK of its ids, so that month_detach needs no scan. Only one step at a time: first
 -- without looking at rows, then validating, which blocks neither readers nor writers.
--- Called by: src/stores/ledger/ledger-months.ts.
+-- Called by: src/stores/ledger/ledger-archives.ts.
 -- Locks: each partition of the month; for an instant when validating is false.
 CREATE OR REPLACE FUNCTION month_prepare(month date, validating boolean) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp SET lock_timeout = '1s' AS $$

@@ -4,8 +4,7 @@ import { createReadStream, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { DbPool } from '../../stores/db';
-import { ARCHIVED_TABLES, readArchivedRows } from '../../stores/ledger/ledger-archives';
-import * as store from '../../stores/ledger/ledger-months';
+import * as store from '../../stores/ledger/ledger-archives';
 import { checkArchive, eachLine, ROWS_AT_ONCE, writeArchive } from './ledger-archive';
 
 export interface DetachOptions {
@@ -64,15 +63,15 @@ async function detachOne(pool: DbPool, month: string, folder: string): Promise<D
 
 /** Calls, holds and lots are in no digest, so the rows of the file are compared with those of the database. */
 async function assertSameRows(pool: DbPool, month: string, file: string): Promise<void> {
-  const inFile = new Map(ARCHIVED_TABLES.map((table) => [table as string, createHash('sha256')]));
+  const inFile = new Map(store.ARCHIVED_TABLES.map((table) => [table as string, createHash('sha256')]));
   await eachLine(file, (line) => {
     const [, table = '', row = ''] = /^R (\w+) ([^]*)$/.exec(line) ?? [];
     inFile.get(table)?.update(`${row}\n`);
   });
-  for (const table of ARCHIVED_TABLES) {
+  for (const table of store.ARCHIVED_TABLES) {
     const stored = createHash('sha256');
     const read = (afterId: string | undefined) =>
-      readArchivedRows(pool, { table, month, afterId, limit: ROWS_AT_ONCE });
+      store.readArchivedRows(pool, { table, month, afterId, limit: ROWS_AT_ONCE });
     for (let page = await read(undefined); page.rows.length > 0; page = await read(page.afterId))
       for (const row of page.rows) stored.update(`${row}\n`);
     if (stored.digest('hex') !== inFile.get(table)?.digest('hex'))
