@@ -2,11 +2,13 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { chromium } from 'playwright-core';
 import { findChromium } from './lib/chromium.cjs';
+import { makeDisputes } from './lib/dispute-scenes.mjs';
 import { makeSlashes } from './lib/slash-scenes.mjs';
 
 /**
  * `node tools/temporal-screenshots.mjs [--out <folder>] [--only <word>]`: pictures of Temporal's UI, from a running
- * `npm start`, into docs/operators/temporal. The script makes a slash in each of its states. Of the other workflows it shows
+ * `npm start`, into docs/operators/temporal. The script makes a slash and a
+ * dispute in each of their states. Of the other workflows it shows
  * the newest; a picture whose workflow does not exist in the stack is left out.
  */
 const root = resolve(import.meta.dirname ?? '.', '..');
@@ -23,11 +25,11 @@ const PICTURES = [
   ['list', undefined],
   ['call', `${CALLS} AND Outcome IS NULL`],
   ['failed-call', `${CALLS} AND Outcome IS NOT NULL`],
-  ['dispute', 'WorkflowType = "disputeCase"'],
   ['verification', 'WorkflowType = "verificationRun"'],
   ['payout-monday', 'WorkflowType = "weeklyPayouts"'],
 ];
 const SLASHES = ['slash-applied', 'slash-contested', 'slash-overturned', 'slash-top-up', 'slash-delisted'];
+const DISPUTES = ['dispute', 'dispute-contested', 'dispute-accepted', 'dispute-won', 'dispute-lost'];
 const isWanted = (name) => !option('--only') || name.includes(option('--only'));
 
 const browser = await chromium.launch({ executablePath: findChromium(), args: ['--no-sandbox'] });
@@ -92,8 +94,12 @@ async function take(name, filter, tries = 1) {
   console.log(`${name}: ${address}`);
 }
 
-const made = SLASHES.some(isWanted) ? await makeSlashes({ root, home, runtime, contextOf }) : undefined;
+const scene = { root, home, runtime, contextOf };
+const disputes = DISPUTES.some(isWanted) ? await makeDisputes(scene) : {};
+const made = SLASHES.some(isWanted) ? await makeSlashes(scene) : undefined;
 for (const [name, filter] of PICTURES) if (isWanted(name)) await take(name, filter);
+for (const [name, disputeId] of Object.entries(disputes))
+  if (isWanted(name)) await take(name, `WorkflowId = "dispute/${disputeId}"`, 10);
 for (const [name, slashId] of Object.entries(made?.slashes ?? {}))
   if (isWanted(name)) await take(name, `WorkflowId = "slash/${slashId}"`, 10);
 await made?.restore();

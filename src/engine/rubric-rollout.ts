@@ -30,7 +30,7 @@ export function createRubricRollouts({ client: clientOf, taskQueue, rollout, log
         client.workflow.start<typeof rubricRollout>('rubricRollout', {
           workflowId: rolloutId(taskQueue, version),
           taskQueue,
-          args: [{ version, commentEndsAtMs }],
+          args: [{ version, commentEndsAtMs, commentEndsAt: new Date(commentEndsAtMs).toISOString() }],
           workflowIdReusePolicy: 'ALLOW_DUPLICATE_FAILED_ONLY',
           workflowIdConflictPolicy: 'USE_EXISTING',
           staticSummary: version,

@@ -29,7 +29,7 @@ import {
   type VerificationState,
   type VerificationTriggerSignal,
 } from '../domain/verification/verification';
-import { show } from './details';
+import { type Details, nextOf, show, timerSummary } from './details';
 import { verificationRun } from './verification-run';
 
 export const triggerSignal = defineSignal<[VerificationTriggerSignal]>('trigger');
@@ -61,6 +61,8 @@ export async function agentVerification(input: AgentVerificationInput): Promise<
     reason: null,
     reprobes: 0,
     lastOutcome: null,
+    until: null,
+    next: 'waits for its first trigger',
   };
   setHandler(triggerSignal, (trigger) => {
     inbox.trigger = mergeTriggers(inbox.trigger, trigger);
@@ -96,7 +98,7 @@ async function waitForRun(
     const leftMs = until - Date.now();
     const pauseMs = pauseBefore(made, reprobes);
     if (leftMs <= 0) return;
-    const summary = pauseMs < leftMs ? 'next re-probe' : 'next verification';
+    const summary = pauseMs < leftMs ? 'next re-probe' : timerSummary('next verification', until).summary;
     const wasAsked = await condition(() => inbox.trigger !== undefined, Math.min(leftMs, pauseMs), {
       summary,
     });
@@ -109,18 +111,21 @@ async function waitForRun(
 }
 
 /** What an operator on call needs to know between two runs. The dates of re-probes stay unknown, also here. */
-function showWait(
-  agentId: string,
-  { runs, lastOutcome, reprobes }: VerificationState,
-  untilMs: number,
-): void {
-  show({
+function showWait(agentId: string, state: VerificationState, untilMs: number): void {
+  const { runs, lastOutcome, reprobes } = state;
+  enter(state, {
     state: `Waits for a trigger. ${runs} runs so far, the last ended with ${lastOutcome ?? 'nothing yet'}; ${reprobes} re-probes`,
     untilMs,
     then: 'the agent is verified again',
     operator: [`\`market trust ${agentId}\` shows the report`],
     api: [`GET /v1/agents/${agentId}/trust-report`],
   });
+}
+
+/** Shows what the workflow does now, on its page and in its query. */
+function enter(state: VerificationState, details: Details): void {
+  Object.assign(state, nextOf(details));
+  show(details);
 }
 
 /** The pause before the re-probe after `made` others, in ms: it grows from the first range to the later one. */
@@ -138,7 +143,9 @@ function pauseBefore(made: number, clock: ReprobeClock | undefined): number {
  */
 async function probeAgain(agentId: string): Promise<boolean> {
   try {
-    const { kind } = await probing().reprobeAgent({ agentId, reprobeId: uuid4() });
+    const { kind } = await probing().reprobeAgent.executeWithOptions({ summary: `re-probe of ${agentId}` }, [
+      { agentId, reprobeId: uuid4() },
+    ]);
     return kind !== 'differing' && kind !== 'recovered';
   } catch (error) {
     if (isCancellation(error)) throw error;
@@ -156,8 +163,9 @@ async function nextRun(
   inbox.trigger = undefined;
   state.phase = 'running';
   state.reason = trigger.reason;
-  show({
+  enter(state, {
     state: `Verifies the agent; reason: ${trigger.reason}`,
+    then: 'waits for the next trigger',
     api: [`GET /v1/agents/${agentId}/trust-report`],
   });
   const outcome = await run(agentId, trigger);

@@ -19,7 +19,10 @@ export async function bondWithdrawal({ withdrawalId, dueAtMs }: WithdrawalInput)
     then: 'the credits go from the bond to the wallet, or wait while a slash is undecided',
   });
   await sleep(Math.max(1, dueAtMs - Date.now()), timerSummary('notice period of a withdrawal', dueAtMs));
-  const status = await records.recordNoticeEnd({ withdrawalId, asOf: new Date().toISOString() });
+  const status = await records.recordNoticeEnd.executeWithOptions(
+    { summary: `pay the withdrawal ${withdrawalId}` },
+    [{ withdrawalId, asOf: new Date().toISOString() }],
+  );
   show({ state: `The notice period is over; the withdrawal is ${status}` });
   return status;
 }

@@ -26,6 +26,21 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
+/** What a query says beside its state: the time of `untilMs` in ISO form, and what comes then. */
+export interface Next {
+  until: string | null;
+  next: string;
+}
+
+export function nextOf({ state, untilMs, then }: Details): Next {
+  return { until: untilMs === undefined ? null : isoTime(untilMs), next: then ?? state };
+}
+
+/** A time such as `2026-11-30T09:12:31.400Z`. */
+export function isoTime(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
 /** Shows the details of the workflow that calls it. */
 export function show(details: Details): void {
   setCurrentDetails(detailsText(details, Date.now()));

@@ -23,11 +23,12 @@ import type {
   DisputeRuling,
 } from '../domain/disputes/dispute-case';
 import { type DisputeStatus, isDecided } from '../domain/disputes/dispute-state';
-import { show, timerSummary } from './details';
+import { isoMinute, timerSummary } from './details';
+import { describeDispute, type DisputeAnswer, showDispute } from './dispute-details';
 
 export const respondUpdate = defineUpdate<DisputeStatus, [DisputeResponse]>('respond');
 export const resolveUpdate = defineUpdate<DisputeStatus, [DisputeRuling]>('resolve');
-export const stateQuery = defineQuery<DisputeCaseState>('state');
+export const stateQuery = defineQuery<DisputeAnswer>('state');
 
 /** Moves money, so it is retried until Postgres answers. */
 const records = proxyActivities<DisputeActivities>({
@@ -35,32 +36,57 @@ const records = proxyActivities<DisputeActivities>({
   retry: { initialInterval: '200ms', backoffCoefficient: 2, maximumInterval: '30s' },
 });
 
+interface Move {
+  to: DisputeStatus;
+  /** What was decided and by whom, for the page of the workflow. */
+  words: string;
+}
+
+const RESPONSES: Record<DisputeResponse['decision'], Move> = {
+  accept: { to: 'accepted', words: 'accepted by the developer' },
+  contest: { to: 'contested', words: 'contested by the developer' },
+};
+const SILENCE: Move = { to: 'accepted', words: 'accepted, because the developer did not respond in time' };
+
 export async function disputeCase(input: DisputeCaseInput): Promise<DisputeStatus> {
   const { disputeId, respondByMs } = input;
   const state: DisputeCaseState = { status: input.status, moving: false, respondByMs };
-  showDispute(disputeId, state);
+  const decided: string[] = [];
+  showDispute(input, state, decided);
 
   /** Performs a move; `moving` blocks others meanwhile. `write` returns the new status of the case. */
-  async function move(write: (asOf: string) => Promise<DisputeStatus>): Promise<DisputeStatus> {
+  async function move({ to, words }: Move, write: (asOf: string) => Promise<DisputeStatus>) {
     state.moving = true;
     try {
       state.status = await write(new Date().toISOString());
-      showDispute(disputeId, state);
+      // The status differs if the case was decided without this workflow.
+      if (state.status === to) decided.push(`${isoMinute(Date.now())}: ${words}`);
+      showDispute(input, state, decided);
     } finally {
       state.moving = false;
     }
     return state.status;
   }
 
-  setHandler(stateQuery, () => state);
+  setHandler(stateQuery, () => describeDispute(input, state));
   setHandler(
     respondUpdate,
-    (response) => move((asOf) => records.recordResponse({ disputeId, ...response, asOf })),
+    (response) =>
+      move(RESPONSES[response.decision], (asOf) =>
+        records.recordResponse.executeWithOptions({ summary: `${response.decision}: ${disputeId}` }, [
+          { disputeId, ...response, asOf },
+        ]),
+      ),
     { validator: (_response: DisputeResponse) => requireStatus(state, 'open') },
   );
   setHandler(
     resolveUpdate,
-    (ruling) => move((asOf) => records.recordRuling({ disputeId, ...ruling, asOf })),
+    (ruling) =>
+      move(rulingMove(ruling), (asOf) =>
+        records.recordRuling.executeWithOptions({ summary: `for the ${ruling.decision}: ${disputeId}` }, [
+          { disputeId, ...ruling, asOf },
+        ]),
+      ),
     {
       validator: (_ruling: DisputeRuling) => requireStatus(state, 'contested'),
     },
@@ -74,7 +100,11 @@ export async function disputeCase(input: DisputeCaseInput): Promise<DisputeStatu
     );
     // An answer that arrives together with the end of the window has set `moving` by now, and counts.
     if (!state.moving && state.status === 'open') {
-      await move((asOf) => records.recordResponse({ disputeId, decision: 'silence', textId: null, asOf }));
+      await move(SILENCE, (asOf) =>
+        records.recordResponse.executeWithOptions({ summary: `no response: accept ${disputeId}` }, [
+          { disputeId, decision: 'silence', textId: null, asOf },
+        ]),
+      );
     }
   }
   await condition(() => isDecided(state.status));
@@ -83,35 +113,12 @@ export async function disputeCase(input: DisputeCaseInput): Promise<DisputeStatu
   return state.status;
 }
 
-/** What an operator on call needs to know about the dispute in its state. */
-function showDispute(disputeId: string, { status, respondByMs }: DisputeCaseState): void {
-  const api = [`GET /v1/operator/disputes/${disputeId}`];
-  if (status === 'open') {
-    return show({
-      state: 'Waits for the response of the developer, who may accept or contest',
-      untilMs: respondByMs,
-      then: 'silence counts as acceptance, and the buyer is refunded',
-      api,
-    });
-  }
-  if (status === 'contested') {
-    return show({
-      state: 'Contested: waits for the decision of an operator, without a deadline',
-      operator: [
-        `\`market disputes resolve ${disputeId} buyer --reason …\` refunds the buyer`,
-        `\`market disputes resolve ${disputeId} developer --reason …\` leaves the charge as it is`,
-      ],
-      api,
-    });
-  }
-  show({ state: DECIDED[status], api });
+function rulingMove({ decision, operatorUserId }: DisputeRuling): Move {
+  return {
+    to: decision === 'buyer' ? 'won' : 'lost',
+    words: `for the ${decision}, by the operator \`${operatorUserId}\``,
+  };
 }
-
-const DECIDED = {
-  accepted: 'Accepted: the buyer is refunded',
-  won: 'Decided for the buyer, who is refunded',
-  lost: 'Decided for the developer: the charge stays',
-} as const satisfies Record<Exclude<DisputeStatus, 'open' | 'contested'>, string>;
 
 function requireStatus(state: DisputeCaseState, status: DisputeStatus): void {
   if (state.status === status && !state.moving) return;

@@ -70,8 +70,7 @@ export async function rubricRollout(input: RubricRolloutInput): Promise<RubricRo
     await sleep(ROLLOUT_TICK_MS);
     if (workflowInfo().historyLength > MAX_HISTORY_EVENTS)
       await continueAsNew<typeof rubricRollout>({
-        version,
-        commentEndsAtMs,
+        ...input,
         effectiveAtMs,
         asked: state.asked,
       });

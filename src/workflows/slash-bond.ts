@@ -30,11 +30,11 @@ import {
   type SlashStatus,
 } from '../domain/bonds/slash';
 import { isoMinute, timerSummary } from './details';
-import { showSlash } from './slash-details';
+import { describeSlash, type SlashAnswer, showSlash } from './slash-details';
 
 export const counterUpdate = defineUpdate<SlashStatus, [SlashCounter]>('counter');
 export const resolveUpdate = defineUpdate<SlashStatus, [SlashRuling]>('resolve');
-export const stateQuery = defineQuery<SlashState>('state');
+export const stateQuery = defineQuery<SlashAnswer>('state');
 
 /** Moves money, so it is retried until Postgres answers. */
 const records = proxyActivities<BondActivities>({
@@ -71,10 +71,15 @@ export async function slashBond(input: SlashInput): Promise<SlashResult> {
     return state.status;
   }
 
-  setHandler(stateQuery, () => state);
+  setHandler(stateQuery, () => describeSlash(slashId, state));
   setHandler(
     counterUpdate,
-    ({ textId }) => move(COUNTER, (asOf) => records.recordCounter({ slashId, textId, asOf })),
+    ({ textId }) =>
+      move(COUNTER, (asOf) =>
+        records.recordCounter.executeWithOptions({ summary: `contest ${slashId}` }, [
+          { slashId, textId, asOf },
+        ]),
+      ),
     {
       validator: (_counter: SlashCounter) => {
         refuseWhen(state, state.status === 'applied' ? undefined : `the slash is ${state.status}`);
@@ -83,7 +88,12 @@ export async function slashBond(input: SlashInput): Promise<SlashResult> {
   );
   setHandler(
     resolveUpdate,
-    (ruling) => move(rulingMove(ruling), (asOf) => records.recordSlashRuling({ slashId, ...ruling, asOf })),
+    (ruling) =>
+      move(rulingMove(ruling), (asOf) =>
+        records.recordSlashRuling.executeWithOptions({ summary: `${ruling.decision}: ${slashId}` }, [
+          { slashId, ...ruling, asOf },
+        ]),
+      ),
     {
       validator: ({ decision }: SlashRuling) => {
         refuseWhen(state, rulingProblem(state.status, decision));
@@ -92,14 +102,16 @@ export async function slashBond(input: SlashInput): Promise<SlashResult> {
   );
 
   if (state.status === 'applied') {
-    await condition(
-      () => state.moving || state.status !== 'applied',
-      Math.max(1, counterByMs - Date.now()),
-      timerSummary('time for a counter-argument', counterByMs),
-    );
+    const timer = timerSummary('time for a counter-argument', counterByMs);
+    const isOver = () => state.moving || state.status !== 'applied';
+    await condition(isOver, Math.max(1, counterByMs - Date.now()), timer);
     // A counter-argument that arrives together with the end of the window has set `moving` by now, and counts.
     if (!state.moving && state.status === 'applied') {
-      await move(SILENCE, (asOf) => records.recordDeveloperSilent({ slashId, asOf }));
+      await move(SILENCE, (asOf) =>
+        records.recordDeveloperSilent.executeWithOptions({ summary: `uncontested: ${slashId} is final` }, [
+          { slashId, asOf },
+        ]),
+      );
     }
   }
   await condition(() => isSlashDecided(state.status));
@@ -120,7 +132,10 @@ async function topUpWindow(slashId: string, state: SlashState, decided: string[]
   if (status === 'overturned') return 'overturned';
   if (topUpByMs === null) return 'final';
   await sleep(Math.max(1, topUpByMs - Date.now()), timerSummary('time to top up the bond', topUpByMs));
-  const outcome = await records.recordTopUpEnd({ slashId, asOf: now() });
+  const outcome = await records.recordTopUpEnd.executeWithOptions(
+    { summary: 'compare the bond with its tier' },
+    [{ slashId, asOf: now() }],
+  );
   showSlash(slashId, state, decided, outcome);
   return outcome === 'delisted' ? 'final_delisted' : 'final';
 }

@@ -1,5 +1,5 @@
 import type { SlashState, TopUpOutcome } from '../domain/bonds/slash';
-import { type Details, show } from './details';
+import { type Details, isoTime, type Next, nextOf, show } from './details';
 
 /**
  * Shows an operator on call the slash in its state, on the page of its workflow. `decided`: the moves so far, each with its
@@ -20,6 +20,22 @@ export function showSlash(
     operator: [read, ...operator],
     api: [`GET /v1/operator/slashes/${slashId}`],
   });
+}
+
+/** Answer of the query `state`: the slash with its times in ISO form, and what comes next. */
+export function describeSlash(slashId: string, state: SlashState, topUp?: TopUpOutcome): SlashAnswer {
+  const { counterByMs, topUpByMs } = state;
+  return {
+    ...state,
+    counterBy: isoTime(counterByMs),
+    topUpBy: topUpByMs === null ? null : isoTime(topUpByMs),
+    ...nextOf(detailsOf(slashId, state, topUp)),
+  };
+}
+
+export interface SlashAnswer extends SlashState, Next {
+  counterBy: string;
+  topUpBy: string | null;
 }
 
 function detailsOf(

@@ -45,7 +45,7 @@ async function perform({ invocationId, timeoutMs }: InvocationWorkflowInput): Pr
     startToCloseTimeout: timeoutMs + PERFORM_MARGIN_MS,
   });
   try {
-    return await worker.performTask(invocationId);
+    return await worker.performTask.executeWithOptions({ summary: `call ${invocationId}` }, [invocationId]);
   } catch (error) {
     return { kind: 'failed', code: codeOfFault(error) };
   }

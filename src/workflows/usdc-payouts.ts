@@ -45,7 +45,8 @@ export async function usdcPayouts(input: TransferRunInput): Promise<void> {
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
     const left: string[] = [];
     for (const transferId of open) {
-      if (!(await advanceTransfer(transferId))) left.push(transferId);
+      const summary = `transfer ${transferId}`;
+      if (!(await advanceTransfer.executeWithOptions({ summary }, [transferId]))) left.push(transferId);
     }
     open = left;
     show({

@@ -8,12 +8,14 @@ import type { VerificationActivities } from '../activities/verification';
 import {
   probeQueue,
   type RunOutcome,
+  type RunProgress,
   type RunStage,
   type VerificationRunInput,
 } from '../domain/verification/verification';
 import { show } from './details';
 
 export const stageQuery = defineQuery<RunStage>('stage');
+export const progressQuery = defineQuery<RunProgress>('progress');
 
 const FAULT_RETRY = { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '60s' } as const;
 /** A fault that lasts longer fails the run. The agent's workflow starts another run later. */
@@ -47,9 +49,12 @@ const live = () =>
   });
 
 export async function verificationRun(input: VerificationRunInput): Promise<RunOutcome> {
-  const progress = { stage: 'beginning' as RunStage };
+  const progress: RunProgress = { stage: 'beginning', doing: 'Reads what to verify', next: 'stage 1 of 4' };
   setHandler(stageQuery, () => progress.stage);
-  const begun = await records.beginVerification(input);
+  setHandler(progressQuery, () => progress);
+  const begun = await records.beginVerification.executeWithOptions({ summary: 'choose the version' }, [
+    input,
+  ]);
   if (begun.kind !== 'run') {
     show({ state: `Nothing to verify: ${begun.kind}` });
     return begun;
@@ -67,22 +72,24 @@ export async function verificationRun(input: VerificationRunInput): Promise<RunO
 
 async function fourStages(
   { agentId, runId }: VerificationRunInput,
-  progress: { stage: RunStage },
+  progress: RunProgress,
 ): Promise<RunOutcome> {
-  const enter = (stage: RunStage, doing: string): void => {
-    progress.stage = stage;
-    show({ state: doing, api: [`GET /v1/agents/${agentId}/trust-reports`] });
+  const enter = (stage: RunStage, doing: string, next: string): void => {
+    Object.assign(progress, { stage, doing, next });
+    show({ state: doing, then: next, api: [`GET /v1/agents/${agentId}/trust-reports`] });
   };
-  enter('static', 'Stage 1 of 4: reads the files of the bundle');
-  await bundle.staticAnalysis(runId);
-  enter('supplyChain', 'Stage 2 of 4: compares the packages with advisories');
-  await bundle.supplyChain(runId);
-  enter('dynamic', 'Stage 3 of 4: calls the agent with examples and generated inputs');
-  await live().dynamicTesting(runId);
-  enter('redTeam', 'Stage 4 of 4: attacks the agent with prompts');
-  await live().redTeam(runId);
-  enter('concluding', 'Scores the evidence');
-  const outcome = await records.concludeVerification(runId);
-  enter('over', `Over: ${outcome.kind}`);
+  enter('static', 'Stage 1 of 4: reads the files of the bundle', 'stage 2: the packages');
+  await bundle.staticAnalysis.executeWithOptions({ summary: 'stage 1: files' }, [runId]);
+  enter('supplyChain', 'Stage 2 of 4: compares the packages with advisories', 'stage 3: calls of the agent');
+  await bundle.supplyChain.executeWithOptions({ summary: 'stage 2: packages' }, [runId]);
+  enter('dynamic', 'Stage 3 of 4: calls the agent with examples and generated inputs', 'stage 4: attacks');
+  await live().dynamicTesting.executeWithOptions({ summary: 'stage 3: calls' }, [runId]);
+  enter('redTeam', 'Stage 4 of 4: attacks the agent with prompts', 'the score');
+  await live().redTeam.executeWithOptions({ summary: 'stage 4: attacks' }, [runId]);
+  enter('concluding', 'Scores the evidence', 'the report, and the version is live or rejected');
+  const outcome = await records.concludeVerification.executeWithOptions({ summary: 'score and report' }, [
+    runId,
+  ]);
+  enter('over', `Over: ${outcome.kind}`, 'nothing: the report is final');
   return outcome;
 }

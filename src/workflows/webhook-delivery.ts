@@ -23,7 +23,8 @@ export async function webhookDelivery(input: WebhookDeliveryInput): Promise<Deli
   for (const [index, pauseMs] of [0, ...pausesMs].entries()) {
     if (pauseMs > 0) await waitForNext(deliveryId, { pauseMs, failed: index, attempts });
     show({ state: `Attempt ${index + 1} of ${attempts}` });
-    const state = await attemptDelivery(deliveryId, round);
+    const summary = `attempt ${index + 1} of ${attempts}`;
+    const state = await attemptDelivery.executeWithOptions({ summary }, [deliveryId, round]);
     if (state === 'pending') continue;
     show({
       state: state === 'delivered' ? `Delivered by attempt ${index + 1}` : `Over: the delivery is ${state}`,

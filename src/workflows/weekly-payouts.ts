@@ -126,10 +126,12 @@ function showRun({ asOf, reserved, files }: PayoutRunResult, state: string): voi
 }
 
 async function payByFile(method: FileMethod, state: PayoutRunResult, run: TransferRun): Promise<void> {
-  const file = await writePayoutFile({ method, ...run });
+  const file = await writePayoutFile.executeWithOptions({ summary: `file for ${method}` }, [
+    { method, ...run },
+  ]);
   if (!file) return;
   state.files.push(file.fileId);
-  await settlePayoutFile(file.fileId);
+  await settlePayoutFile.executeWithOptions({ summary: `settle ${file.fileId}` }, [file.fileId]);
 }
 
 /**

@@ -110,6 +110,33 @@ describe('a developer who says nothing', () => {
   });
 });
 
+describe('the page of a case', () => {
+  it('says who decided what, where the credits go, and how an operator decides', async () => {
+    const invocationId = await succeed(market, buyer, agentId);
+    const { body } = await dispute(market, buyer, invocationId, { description: DESCRIPTION });
+    const disputeId = body.dispute_id;
+    const page = async () =>
+      (await handleOf(disputeId).query<{ currentDetails: string }>('__temporal_workflow_metadata'))
+        .currentDetails;
+    expect(await page()).toMatch(
+      /^\*\*Waits for the response.*\*\*\n\n- \*\*Until:\*\* 20\d\d-.*\(3 days after /,
+    );
+    expect(await page()).toContain(`if the buyer wins: payable of the developer and fees → wallet of the buyer, \`invocation/${invocationId}/clawback\``); // prettier-ignore
+    expect(await stateOf(disputeId)).toMatchObject({
+      until: body.respond_by,
+      respondBy: body.respond_by,
+      next: 'silence counts as acceptance, and the buyer is refunded',
+    });
+    await respond(market, developer, disputeId, 'contest');
+    expect(await page()).toMatch(/\*\*Decided:\*\* \S+Z: contested by the developer/);
+    expect(await page()).toContain(`\`market disputes resolve ${disputeId} buyer --reason …\``);
+    await resolve(market, operator, disputeId, 'buyer');
+    await handleOf(disputeId).result();
+    expect(await page()).toContain(`for the buyer, by the operator \`${operator.userId}\``);
+    expect(await page()).toContain(`- **Credits:** payable of the developer and fees → wallet of the buyer`);
+  });
+});
+
 describe('a contested case', () => {
   it.each([
     ['buyer', 'won', 10_000],

@@ -1,15 +1,9 @@
-import { execFile } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { pathToFileURL } from 'node:url';
-import { promisify } from 'node:util';
+import { callerOf, ensureCredits, eventually, exampleOf, passTime } from './scenes.mjs';
 
 const SLUG = 'csv-profiler';
 const BOND = '/v1/billing/developer/bond';
 const DEVELOPERS = '/v1/billing/developer/slashes';
 const OPERATORS = '/v1/operator/slashes';
-const WAIT_MS = 30_000;
 
 /**
  * Makes a slash in each of its states with the demonstration accounts of a running `npm start`: through the public API, and
@@ -22,9 +16,7 @@ export async function makeSlashes({ root, home, runtime, contextOf }) {
     developer: callerOf(runtime, await contextOf('developer')),
     operator: callerOf(runtime, await contextOf('operator')),
   };
-  const agent = runtime.agents.find(({ slug }) => slug === SLUG);
-  const example = pathToFileURL(join(root, 'examples/agents', SLUG, 'example.mjs')).href;
-  const input = (await import(example)).exampleInput();
+  const { agent, input } = await exampleOf(root, runtime, SLUG);
 
   const apply = async () => {
     await ensureCredits(as.buyer, agent.price_credits);
@@ -40,12 +32,7 @@ export async function makeSlashes({ root, home, runtime, contextOf }) {
     const slash = await eventually(() => as.operator('POST', OPERATORS, order));
     return slash.slash_id;
   };
-  const pass = (slashId, duration) =>
-    promisify(execFile)(
-      process.execPath,
-      [join(root, 'tools/market.mjs'), 'time-travel', `slash/${slashId}`, duration],
-      { cwd: root, env: { ...process.env, MARKET_HOME: home } },
-    );
+  const pass = (slashId, duration) => passTime(root, home, `slash/${slashId}`, duration);
   /** A slash that became final and left the bond below the minimum of its tier. */
   const applyUntilShort = async () => {
     await fillBond(as.developer);
@@ -82,17 +69,6 @@ export async function makeSlashes({ root, home, runtime, contextOf }) {
   };
 }
 
-/** Sends requests as the account that has logged in to the context of the browser. */
-function callerOf(runtime, context) {
-  return async (method, path, data) => {
-    const headers = method === 'POST' ? { 'Idempotency-Key': randomUUID() } : {};
-    const answer = await context.request.fetch(`${runtime.api_url}${path}`, { method, data, headers });
-    if (!answer.ok())
-      throw new Error(`${method} ${path} answered ${answer.status()}: ${await answer.text()}`);
-    return answer.json();
-  };
-}
-
 /** Deposits what the bond lacks of a tier's minimum, so that the next slash leaves it short. */
 async function fillBond(developer) {
   const { bond_credits: has, tier: current, tiers } = await developer('GET', BOND);
@@ -103,27 +79,4 @@ async function fillBond(developer) {
   if (missing === 0) return;
   await ensureCredits(developer, missing);
   await developer('POST', `${BOND}/deposit`, { credits: missing });
-}
-
-async function ensureCredits(account, credits) {
-  const { available_credits: has } = await account('GET', '/v1/billing/balance');
-  if (has >= credits) return;
-  await account('POST', '/v1/billing/topup', {
-    amountPaise: Math.max(500, Math.ceil(credits - has)) * 100,
-    currency: 'INR',
-  });
-}
-
-/** Repeats `look` until it returns something true, at most for 30 s. Then throws its last error. */
-async function eventually(look) {
-  let refusal = new Error('the stack did not reach the state within 30 s');
-  for (const end = Date.now() + WAIT_MS; Date.now() < end; await sleep(250)) {
-    try {
-      const found = await look();
-      if (found) return found;
-    } catch (error) {
-      refusal = error;
-    }
-  }
-  throw refusal;
 }

@@ -23,6 +23,8 @@ export interface WithdrawalInput {
   withdrawalId: string;
   /** End of the notice period, in epoch milliseconds; fixed when the notice is given. */
   dueAtMs: number;
+  /** The same time in ISO form, for people who read the history. */
+  dueAt?: string;
 }
 
 /**

@@ -52,6 +52,9 @@ export interface SlashInput {
   counterByMs: number;
   /** Deadline for topping up the bond, in epoch milliseconds; null when the slash caused no shortfall. */
   topUpByMs: number | null;
+  /** The same times in ISO form, for people who read the history. */
+  counterBy?: string;
+  topUpBy?: string | null;
 }
 
 /** The developer's counter-argument; `textId` references its text. */

@@ -9,6 +9,8 @@ export const MOST_DISPUTE_DAYS = 90;
  */
 export interface DisputeCaseInput {
   disputeId: string;
+  /** The disputed call, for the page of the workflow. Cases that an earlier release started have none. */
+  invocationId?: string;
   /**
    * Status when the workflow starts; `contested` when the workflow is restarted after an earlier run was
    * terminated.
@@ -18,6 +20,8 @@ export interface DisputeCaseInput {
    * When the dispute is accepted without a response, in epoch milliseconds; fixed when the case is opened.
    */
   respondByMs: number;
+  /** The same time in ISO form, for people who read the history. */
+  respondBy?: string;
 }
 
 export type DeveloperDecision = 'accept' | 'contest';

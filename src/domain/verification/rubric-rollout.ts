@@ -3,6 +3,8 @@ export interface RubricRolloutInput {
   version: string;
   /** End of the comment period, in epoch milliseconds. */
   commentEndsAtMs: number;
+  /** The same time in ISO form, for people who read the history. */
+  commentEndsAt?: string;
   /** When the rubric took effect, in epoch milliseconds; set after continue-as-new. */
   effectiveAtMs?: number;
   asked?: number;

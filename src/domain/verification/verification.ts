@@ -87,6 +87,10 @@ export interface VerificationState {
   reason: VerificationReason | null;
   reprobes: number;
   lastOutcome: RunOutcome['kind'] | 'faulted' | null;
+  /** The latest date of the next run in ISO form, while the workflow waits. */
+  until: string | null;
+  /** What the workflow does next. */
+  next: string;
 }
 
 export interface VerificationRunInput {
@@ -101,6 +105,13 @@ export type BegunRun =
   | { kind: 'nothing' }
   /** The agent is retired and is never verified again. */
   | { kind: 'retired' };
+
+/** Answer of the query `progress` of a run: what it does, and what it does next. */
+export interface RunProgress {
+  stage: RunStage;
+  doing: string;
+  next: string;
+}
 
 /** Answer of the query `stage` of a run. */
 export type RunStage = 'beginning' | EvidenceStage | 'concluding' | 'over';

@@ -135,5 +135,5 @@ async function depositOnce(pool: Db, { userId, ...request }: BondRequest, id: st
 
 /** The input of the workflow of a withdrawal. */
 export function withdrawalInputOf({ withdrawalId, dueAt }: Withdrawal): WithdrawalInput {
-  return { withdrawalId, dueAtMs: dueAt.getTime() };
+  return { withdrawalId, dueAtMs: dueAt.getTime(), dueAt: dueAt.toISOString() };
 }

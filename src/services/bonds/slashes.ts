@@ -142,7 +142,14 @@ function createSlashRecords(pool: Db) {
 
 /** The input of the workflow of a slash. */
 export function slashInputOf({ slashId, status, counterBy, topUpBy }: Slash): SlashInput {
-  return { slashId, status, counterByMs: counterBy.getTime(), topUpByMs: topUpBy?.getTime() ?? null };
+  return {
+    slashId,
+    status,
+    counterByMs: counterBy.getTime(),
+    counterBy: counterBy.toISOString(),
+    topUpByMs: topUpBy?.getTime() ?? null,
+    topUpBy: topUpBy?.toISOString() ?? null,
+  };
 }
 
 function refusalOf(

@@ -216,9 +216,10 @@ function refusalOf(
 }
 
 /** The input of the workflow of a case. Throws `Error` for a dispute without a case. */
-export function caseInputOf({ disputeId, status, respondBy }: Dispute): DisputeCaseInput {
+export function caseInputOf({ disputeId, invocationId, status, respondBy }: Dispute): DisputeCaseInput {
   if (!respondBy) throw new Error(`dispute ${disputeId} has no case`);
-  return { disputeId, status, respondByMs: respondBy.getTime() };
+  const deadline = { respondByMs: respondBy.getTime(), respondBy: respondBy.toISOString() };
+  return { disputeId, invocationId, status, ...deadline };
 }
 
 function sideOf(dispute: Dispute, userId: string): DisputeSide | undefined {

@@ -1,0 +1,86 @@
+import type { DisputeCaseInput, DisputeCaseState } from '../domain/disputes/dispute-case';
+import type { DisputeStatus } from '../domain/disputes/dispute-state';
+import { type Details, isoTime, type Next, nextOf, show } from './details';
+
+/**
+ * Shows an operator on call the dispute in its state, on the page of its workflow. `decided`: the moves so far, each with its
+ * time.
+ */
+export function showDispute(
+  input: DisputeCaseInput,
+  state: DisputeCaseState,
+  decided: readonly string[],
+): void {
+  show(disputeDetails(input, state, decided));
+}
+
+/** The details of a dispute in its state. A case that an earlier release started has no id of its call. */
+export function disputeDetails(
+  { disputeId, invocationId }: DisputeCaseInput,
+  { status, respondByMs }: DisputeCaseState,
+  decided: readonly string[],
+): Details {
+  const { operator = [], ...details } = detailsOf(disputeId, status, respondByMs);
+  const read = `\`market disputes show ${disputeId} --all\` prints the reason, the statement and what the buyer attached`;
+  const trace =
+    invocationId === undefined
+      ? []
+      : [`\`market ledger trace ${invocationId}\` lists each movement of the call`];
+  return {
+    ...details,
+    decided,
+    credits: creditsOf(status, invocationId),
+    operator: [read, ...operator, ...trace],
+    api: [
+      `GET /v1/operator/disputes/${disputeId}`,
+      ...(invocationId === undefined ? [] : [`GET /v1/invocations/${invocationId}`]),
+    ],
+  };
+}
+
+/** Answer of the query `state`: the dispute with its time in ISO form, and what comes next. */
+export function describeDispute({ disputeId }: DisputeCaseInput, state: DisputeCaseState): DisputeAnswer {
+  const { status, respondByMs } = state;
+  const details = detailsOf(disputeId, status, respondByMs);
+  return { ...state, respondBy: isoTime(respondByMs), ...nextOf(details) };
+}
+
+export interface DisputeAnswer extends DisputeCaseState, Next {
+  respondBy: string;
+}
+
+function detailsOf(disputeId: string, status: DisputeStatus, respondByMs: number): Details {
+  switch (status) {
+    case 'open':
+      return {
+        state: 'Waits for the response of the developer, who may accept or contest',
+        untilMs: respondByMs,
+        then: 'silence counts as acceptance, and the buyer is refunded',
+        operator: ['nothing to decide before the developer contests'],
+      };
+    case 'contested':
+      return {
+        state: 'Contested: waits for the decision of an operator, without a deadline',
+        operator: [
+          `\`market disputes resolve ${disputeId} buyer --reason …\` refunds the buyer`,
+          `\`market disputes resolve ${disputeId} developer --reason …\` leaves the charge as it is`,
+        ],
+      };
+    case 'accepted':
+      return { state: 'Accepted: the buyer is refunded' };
+    case 'won':
+      return { state: 'Decided for the buyer, who is refunded' };
+    case 'lost':
+      return { state: 'Decided for the developer: the charge stays' };
+  }
+}
+
+/** The movement of credits that the case brings, has brought or has not brought. */
+function creditsOf(status: DisputeStatus, invocationId = '<invocation>'): string[] {
+  const clawback = `payable of the developer and fees → wallet of the buyer, \`invocation/${invocationId}/clawback\``;
+  if (status === 'lost')
+    return [`none moved: the charge \`invocation/${invocationId}/capture\` stays, and the earning matures`];
+  if (status === 'open' || status === 'contested')
+    return [`the earning of the call is not paid out meanwhile`, `if the buyer wins: ${clawback}`];
+  return [clawback];
+}
