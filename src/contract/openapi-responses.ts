@@ -5,8 +5,6 @@ import type { Json } from './openapi-schemas';
 /** Collects the error responses of a document. Responses with the same codes are one component. */
 export interface ResponseCollector {
   responses: () => Record<string, Json>;
-  /** One example for each error code that an operation can return. */
-  examples: () => Json;
   /** The error responses of an operation by status, as references. */
   failures: (operation: Operation) => Json;
   /** The response without a body. */
@@ -29,7 +27,6 @@ const COMMON = new Set<ErrorCode>([
 
 export function createResponseCollector(statusOf: (code: ErrorCode) => number): ResponseCollector {
   const known = new Map<string, Json>();
-  const used = new Set<ErrorCode>();
 
   function shared(name: string, response: Json): Json {
     known.set(name, response);
@@ -38,7 +35,6 @@ export function createResponseCollector(statusOf: (code: ErrorCode) => number): 
 
   return {
     responses: () => Object.fromEntries([...known].sort(([a], [b]) => (a < b ? -1 : 1))),
-    examples: () => Object.fromEntries([...used].sort().map((code) => [code, { value: errorExample(code) }])),
     noContent: () => shared('NoContent', { description: 'Success; no body.' }),
     failures(operation) {
       const byStatus = new Map<number, ErrorCode[]>();
@@ -47,11 +43,9 @@ export function createResponseCollector(statusOf: (code: ErrorCode) => number): 
       const own = [...byStatus].filter(([, codes]) => !codes.every((code) => COMMON.has(code)));
       // Every operation has a response of the client's fault.
       if (!own.some(([status]) => status < 500)) own.push([statusOf('rate_limited'), ['rate_limited']]);
-      COMMON.forEach((code) => used.add(code));
       const entries = own.map(([status, found]) => {
         const rare = found.filter((code) => !COMMON.has(code)).sort();
         const codes = [...rare, ...[...COMMON].filter((code) => statusOf(code) === status)];
-        codes.forEach((code) => used.add(code));
         return [
           String(status),
           shared((rare.length > 0 ? rare : codes).map(pascal).join('Or'), failure(codes)),
@@ -70,15 +64,17 @@ export function pascal(name: string): string {
 
 function failure(codes: readonly ErrorCode[]): Json {
   return {
-    description: codes.map((code) => `\`${code}\`: ${defaultMessage(code)}`).join(' '),
+    description: codes.map(described).join(' '),
     ...(codes.includes('rate_limited') && { headers: headerRefs() }),
     content: {
-      'application/json': {
-        schema: { $ref: '#/components/schemas/Error' },
-        examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
-      },
+      'application/json': { schema: { $ref: '#/components/schemas/Error' } },
     },
   };
+}
+
+/** A code with its message. The body is the same for every code, so its schema has the example. */
+function described(code: ErrorCode): string {
+  return `\`${code}\`${isRetryable(code) ? ' (retryable)' : ''}: ${defaultMessage(code)}`;
 }
 
 /** The error codes that an operation can return: its own, and those that follow from its definition. */
@@ -96,15 +92,15 @@ function errorCodes(operation: Operation): Set<ErrorCode> {
   return codes;
 }
 
-function errorExample(code: ErrorCode): Json {
-  return {
-    error: { code, message: defaultMessage(code), retryable: isRetryable(code) },
-    trace_id: '0190b5c2f1e07c0e8a1b2c3d4e5f6a7b',
-    ...(code === 'validation_failed' && {
-      detail: [{ loc: ['body', 'email'], msg: 'is required', type: 'required' }],
-    }),
-  };
-}
+const ERROR_EXAMPLE: Json = {
+  error: {
+    code: 'validation_failed',
+    message: defaultMessage('validation_failed'),
+    retryable: isRetryable('validation_failed'),
+  },
+  trace_id: '0190b5c2f1e07c0e8a1b2c3d4e5f6a7b',
+  detail: [{ loc: ['body', 'email'], msg: 'is required', type: 'required' }],
+};
 
 /** The schema of every error response (contract, "General"). */
 export function errorSchemas(): Json {
@@ -112,6 +108,7 @@ export function errorSchemas(): Json {
     Error: {
       type: 'object',
       description: 'Every error response of the service.',
+      examples: [ERROR_EXAMPLE],
       required: ['error', 'trace_id'],
       additionalProperties: false,
       properties: {

@@ -3,6 +3,7 @@ import type { ErrorCode } from '../domain/errors';
 import type { Operation, ResponseSpec } from './operation';
 import { TAG_DESCRIPTIONS } from './openapi-descriptions';
 import { shareExamples, shareResponses } from './openapi-examples';
+import { shareFields } from './openapi-fields';
 import { simplifyResponses } from './openapi-inheritance';
 import { shareParameters } from './openapi-parameters';
 import {
@@ -61,10 +62,13 @@ export function openapiDocument(operations: readonly Operation[], options: Docum
     })),
     paths,
     components: {
-      schemas: { ...errorSchemas(), ...simplifyResponses(schemas.schemas(), paths) },
+      schemas: shareFields({
+        ...(errorSchemas() as Record<string, Json>),
+        ...simplifyResponses(schemas.schemas(), paths),
+      }),
       responses: { ...responses.responses(), ...shared },
       parameters: parameters.components,
-      examples: { ...responses.examples(), ...examples },
+      examples,
       requestBodies: { Verbatim: VERBATIM },
       headers: sharedHeaders(),
       securitySchemes: securitySchemes(),

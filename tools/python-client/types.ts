@@ -112,10 +112,18 @@ export class PythonTypes {
     if (names.length === 0) return '    pass';
     return names
       .map((field) => {
-        const about = schema.properties?.[field]?.description;
+        const { $ref, description } = schema.properties?.[field] ?? {};
+        const about =
+          description ?? ($ref && this.isPlain($ref) ? this.schema(refName($ref)).description : undefined);
         return `    ${field}: ${this.field(name, schema, field)}${about ? `\n${docstring(about, '    ')}` : ''}`;
       })
       .join('\n');
+  }
+
+  /** Whether a reference leads to a field that many schemas share, and not to an object with a description of its own. */
+  private isPlain(ref: string): boolean {
+    const { type, properties, enum: values } = this.schema(refName(ref));
+    return properties === undefined && values === undefined && type !== 'array' && type !== 'object';
   }
 
   private field(name: string, schema: Schema, field: string): string {

@@ -3204,36 +3204,6 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** @description Every error response of the service. */
-        Error: {
-            error: {
-                code: components["schemas"]["ErrorCode"];
-                /** @description What is wrong, and what to do next */
-                message: string;
-                /** @description The same request may succeed later */
-                retryable: boolean;
-            };
-            /** @description Reference for tracing and support; also in the header X-Trace-Id */
-            trace_id: string;
-            /** @description The call that failed, if one was accepted */
-            invocation_id?: string;
-            /** @description One element for each invalid field; only with status 422. */
-            detail?: components["schemas"]["FieldProblem"][];
-        };
-        /**
-         * @description Stable name of the error
-         * @enum {string}
-         */
-        ErrorCode: "malformed_json" | "malformed_request" | "invalid_header" | "second_factor_required" | "not_authenticated" | "invalid_credentials" | "insufficient_credits" | "max_cost_exceeded" | "mandate_exceeded" | "credit_cap_exceeded" | "forbidden" | "email_unconfirmed" | "registration_required" | "insufficient_scope" | "cross_site_request" | "a2a_not_allowed" | "mandate_invalid" | "not_found" | "method_not_allowed" | "request_timeout" | "email_taken" | "slug_taken" | "version_not_higher" | "idempotency_key_reused" | "invalid_state" | "already_disputed" | "payload_too_large" | "unsupported_media_type" | "validation_failed" | "input_schema_mismatch" | "unsupported_currency" | "unsafe_url" | "unsafe_schema" | "rate_limited" | "concurrency_limited" | "a2a_depth_exceeded" | "internal_error" | "agent_error" | "agent_unreachable" | "output_schema_mismatch" | "response_too_large" | "overloaded" | "not_ready" | "engine_unavailable" | "client_closed" | "canceled" | "agent_timeout";
-        /** @description What is wrong with one field. */
-        FieldProblem: {
-            /** @description Path of the field, such as `["body", "pricing", "credits_per_call"]` */
-            loc: (string | number)[];
-            /** @description What is wrong with it */
-            msg: string;
-            /** @description Kind of the problem, such as `required` */
-            type: string;
-        };
         AccountMovement: {
             /** @description A transaction of the ledger (`txn_…`) */
             transaction_id: string;
@@ -3255,11 +3225,7 @@ export interface components {
             description: string;
             /** @description A call (`inv_…`) */
             invocation_id: string | null;
-            /**
-             * Format: date-time
-             * @description When it was created
-             */
-            created_at: string;
+            created_at: components["schemas"]["CreatedAt"];
             balance_after_credits: components["schemas"]["Credits"];
         };
         AccountMovementPage: {
@@ -3273,8 +3239,7 @@ export interface components {
             name: string;
             /** @description Text for readers */
             description: string;
-            /** @description Version number, `MAJOR.MINOR.PATCH` */
-            version: string;
+            version: components["schemas"]["Version"];
             supportedInterfaces: {
                 /** @description An address */
                 url: string;
@@ -3343,8 +3308,7 @@ export interface components {
         /** @enum {string} */
         AgentStatus: "active" | "suspended" | "retired";
         AgentVersion: {
-            /** @description Version number, `MAJOR.MINOR.PATCH` */
-            version: string;
+            version: components["schemas"]["Version"];
             status: components["schemas"]["VersionState"];
             /** @description Shown to the owner only */
             endpoint_url: string;
@@ -3353,11 +3317,7 @@ export interface components {
             reject_reason: string | null;
             /** @description SHA-256 of the manifest */
             manifest_sha256: string;
-            /**
-             * Format: date-time
-             * @description When it was created
-             */
-            created_at: string;
+            created_at: components["schemas"]["CreatedAt"];
             /**
              * Format: date-time
              * @description When it was submitted
@@ -3397,11 +3357,7 @@ export interface components {
              * @description When it expires
              */
             expires_at: string | null;
-            /**
-             * Format: date-time
-             * @description When it was created
-             */
-            created_at: string;
+            created_at: components["schemas"]["CreatedAt"];
             /**
              * Format: date-time
              * @description Accurate to the minute
@@ -3535,11 +3491,7 @@ export interface components {
             description: string;
             /** @description A call (`inv_…`) */
             invocation_id: string | null;
-            /**
-             * Format: date-time
-             * @description When it was created
-             */
-            created_at: string;
+            created_at: components["schemas"]["CreatedAt"];
             /** @description An account (`usr_…`) */
             user_id: string | null;
         };
@@ -3607,15 +3559,13 @@ export interface components {
             score: number;
             /** @constant */
             max: 25;
-            /** @description Share of the stage's checks that could be inspected; the rest earns no points */
-            coverage: number;
+            coverage: components["schemas"]["Coverage"];
             not_looked_at: components["schemas"]["UninspectedCheck"][];
             /** @description Findings of the run */
             findings: components["schemas"]["Finding"][];
         };
         ConfirmAuthenticatorRequest: {
-            /** @description A code of the authenticator app, or a recovery code */
-            totp_code: string;
+            totp_code: components["schemas"]["TotpCode"];
         };
         ConfirmAuthenticatorResponse: {
             recovery_codes: string[];
@@ -3635,11 +3585,7 @@ export interface components {
             finding_id: string;
             /** @description Account of the developer */
             developer_user_id: string;
-            /**
-             * @description How serious it is
-             * @enum {string}
-             */
-            severity: "critical" | "high" | "medium" | "low" | "info";
+            severity: components["schemas"]["Severity"];
             /** @description Category of the item */
             category: string;
             /** @description Text for readers */
@@ -3670,6 +3616,8 @@ export interface components {
             /** @description Any JSON of at most 32 KiB that supports the claim, such as hashes, ids or excerpts */
             evidence?: unknown;
         };
+        /** @description Share of the stage's checks that could be inspected; the rest earns no points */
+        Coverage: number;
         CreateKeyRequest: {
             name: string;
             /** @description What the key may do */
@@ -3698,6 +3646,11 @@ export interface components {
         CreateWebhookRequest: components["schemas"]["WebhookCreation"] | {
             [key: string]: unknown;
         };
+        /**
+         * Format: date-time
+         * @description When it was created
+         */
+        CreatedAt: string;
         /** @description Credits, at most 2 decimals */
         Credits: number;
         DataHandling: {
@@ -3733,11 +3686,7 @@ export interface components {
             agent_id?: string;
             /** @description Text for readers */
             description: string;
-            /**
-             * Format: date-time
-             * @description When it was created
-             */
-            created_at: string;
+            created_at: components["schemas"]["CreatedAt"];
             /**
              * @description Kind of the ledger line
              * @enum {string}
@@ -3759,11 +3708,7 @@ export interface components {
             invocation_id: string;
             /** @description An agent: its slug and its major version, such as `agt_unit_converter_v1` */
             agent_id: string;
-            /**
-             * @description open: waiting for the developer; accepted: the buyer is refunded in full; contested: waiting for an operator; won, lost: decided for or against the buyer
-             * @enum {string}
-             */
-            status: "open" | "accepted" | "contested" | "won" | "lost";
+            status: components["schemas"]["Status"];
             /**
              * @description How the dispute was decided
              * @enum {string|null}
@@ -3826,8 +3771,7 @@ export interface components {
         };
         /** @description Facts about the call; its input and output are shown only in `attachments` */
         DisputedCall: {
-            /** @description Version number, `MAJOR.MINOR.PATCH` */
-            version: string;
+            version: components["schemas"]["Version"];
             /** @description Interface through which the call came */
             surface: string;
             /**
@@ -3858,6 +3802,8 @@ export interface components {
             truncated_by: components["schemas"]["Truncation"] | null;
             credits_charged: components["schemas"]["Credits"];
         };
+        /** @description Compared without regard to case */
+        Email: string;
         Endpoint: {
             /**
              * @description HTTPS base URL of a public host; the service appends /invoke
@@ -3875,6 +3821,47 @@ export interface components {
              */
             max_payload_bytes?: number;
         };
+        /**
+         * @description Every error response of the service.
+         * @example {
+         *       "error": {
+         *         "code": "validation_failed",
+         *         "message": "The request failed validation.",
+         *         "retryable": false
+         *       },
+         *       "trace_id": "0190b5c2f1e07c0e8a1b2c3d4e5f6a7b",
+         *       "detail": [
+         *         {
+         *           "loc": [
+         *             "body",
+         *             "email"
+         *           ],
+         *           "msg": "is required",
+         *           "type": "required"
+         *         }
+         *       ]
+         *     }
+         */
+        Error: {
+            error: {
+                code: components["schemas"]["ErrorCode"];
+                /** @description What is wrong, and what to do next */
+                message: string;
+                /** @description The same request may succeed later */
+                retryable: boolean;
+            };
+            /** @description Reference for tracing and support; also in the header X-Trace-Id */
+            trace_id: string;
+            /** @description The call that failed, if one was accepted */
+            invocation_id?: string;
+            /** @description One element for each invalid field; only with status 422. */
+            detail?: components["schemas"]["FieldProblem"][];
+        };
+        /**
+         * @description Stable name of the error
+         * @enum {string}
+         */
+        ErrorCode: "malformed_json" | "malformed_request" | "invalid_header" | "second_factor_required" | "not_authenticated" | "invalid_credentials" | "insufficient_credits" | "max_cost_exceeded" | "mandate_exceeded" | "credit_cap_exceeded" | "forbidden" | "email_unconfirmed" | "registration_required" | "insufficient_scope" | "cross_site_request" | "a2a_not_allowed" | "mandate_invalid" | "not_found" | "method_not_allowed" | "request_timeout" | "email_taken" | "slug_taken" | "version_not_higher" | "idempotency_key_reused" | "invalid_state" | "already_disputed" | "payload_too_large" | "unsupported_media_type" | "validation_failed" | "input_schema_mismatch" | "unsupported_currency" | "unsafe_url" | "unsafe_schema" | "rate_limited" | "concurrency_limited" | "a2a_depth_exceeded" | "internal_error" | "agent_error" | "agent_unreachable" | "output_schema_mismatch" | "response_too_large" | "overloaded" | "not_ready" | "engine_unavailable" | "client_closed" | "canceled" | "agent_timeout";
         /** @enum {string} */
         EventType: "trust_score.updated" | "agent.verification_completed" | "agent.delisted" | "agent.relisted" | "finding.waived" | "finding.contest_refused" | "finding.waiver_ended" | "invocation.succeeded" | "invocation.failed" | "dispute.opened" | "dispute.resolved" | "bond.slashed" | "slash.finalized" | "slash.overturned" | "payout.initiated" | "payout.completed" | "payout.failed" | "credits.loaded";
         ExchangeRate: {
@@ -3912,17 +3899,22 @@ export interface components {
             /** @description `running`, how it ended, or `moving`: the clock has not arrived yet */
             state: string;
         };
+        /** @description What is wrong with one field. */
+        FieldProblem: {
+            /** @description Path of the field, such as `["body", "pricing", "credits_per_call"]` */
+            loc: (string | number)[];
+            /** @description What is wrong with it */
+            msg: string;
+            /** @description Kind of the problem, such as `required` */
+            type: string;
+        };
         Finding: {
             /**
              * @description A finding (`fnd_…`)
              * @example fnd_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b
              */
             finding_id: string;
-            /**
-             * @description How serious it is
-             * @enum {string}
-             */
-            severity: "critical" | "high" | "medium" | "low" | "info";
+            severity: components["schemas"]["Severity"];
             /**
              * @description Category of the item
              * @example dependency-pinning
@@ -4133,8 +4125,7 @@ export interface components {
              * @constant
              */
             status: "ok";
-            /** @description Version number, `MAJOR.MINOR.PATCH` */
-            version: string;
+            version: components["schemas"]["Version"];
         };
         /**
          * @description `data`: the input is worked on, so that following instructions in it is an injection; `instructions`: the input is the message of a user whom the agent follows
@@ -4146,8 +4137,7 @@ export interface components {
             invocation_id: string;
             /** @description An agent: its slug and its major version, such as `agt_unit_converter_v1` */
             agent_id: string;
-            /** @description Version number, `MAJOR.MINOR.PATCH` */
-            version: string;
+            version: components["schemas"]["Version"];
             /**
              * @description Interface through which the call came
              * @example invoke
@@ -4334,11 +4324,7 @@ export interface components {
             agent_id?: string;
             /** @description Text for readers */
             description: string;
-            /**
-             * Format: date-time
-             * @description When it was created
-             */
-            created_at: string;
+            created_at: components["schemas"]["CreatedAt"];
             /**
              * @description Kind of the ledger line
              * @enum {string}
@@ -4360,11 +4346,7 @@ export interface components {
                 finding_id: string;
                 /** @description Account of the developer */
                 developer_user_id: string;
-                /**
-                 * @description How serious it is
-                 * @enum {string}
-                 */
-                severity: "critical" | "high" | "medium" | "low" | "info";
+                severity: components["schemas"]["Severity"];
                 /** @description Category of the item */
                 category: string;
                 /** @description Text for readers */
@@ -4412,11 +4394,7 @@ export interface components {
                 data: {
                     [key: string]: unknown;
                 };
-                /**
-                 * Format: date-time
-                 * @description When it was created
-                 */
-                created_at: string;
+                created_at: components["schemas"]["CreatedAt"];
             }[];
             next_cursor: components["schemas"]["NextCursor"];
             total?: components["schemas"]["Total"];
@@ -4469,8 +4447,7 @@ export interface components {
             /** @description Words for search */
             tags: string[];
             developer: components["schemas"]["ListingDeveloper"];
-            /** @description Version number, `MAJOR.MINOR.PATCH` */
-            version: string;
+            version: components["schemas"]["Version"];
             pricing: components["schemas"]["Pricing"];
             protocol: components["schemas"]["Protocol"];
             capabilities: components["schemas"]["Capabilities"];
@@ -4486,11 +4463,7 @@ export interface components {
             /** @description Label chosen by the developer of a self-hosted agent */
             vertical: string | null;
             stats: components["schemas"]["ListingStats"];
-            /**
-             * Format: date-time
-             * @description When it was created
-             */
-            created_at: string;
+            created_at: components["schemas"]["CreatedAt"];
             /**
              * Format: date-time
              * @description When it was changed last
@@ -4512,8 +4485,7 @@ export interface components {
             examples: unknown[];
             /** @description Versions of the agent, newest first */
             versions: {
-                /** @description Version number, `MAJOR.MINOR.PATCH` */
-                version: string;
+                version: components["schemas"]["Version"];
                 /** @description Status of the item */
                 status: string;
                 /**
@@ -4566,8 +4538,7 @@ export interface components {
             email: string;
             /** @description Password of the account */
             password: string;
-            /** @description A code of the authenticator app, or a recovery code */
-            totp_code?: string;
+            totp_code?: components["schemas"]["TotpCode"];
         };
         LookUpResponse: {
             /** @description Items of this page */
@@ -4630,11 +4601,7 @@ export interface components {
             kid: string;
             jwk: components["schemas"]["MandateJwk"];
             name: string | null;
-            /**
-             * Format: date-time
-             * @description When it was created
-             */
-            created_at: string;
+            created_at: components["schemas"]["CreatedAt"];
         };
         MandateKeyPage: {
             /** @description Items of this page */
@@ -4758,11 +4725,7 @@ export interface components {
             credit_cap: number | null;
             /** @description As for API keys */
             spent_credits: number;
-            /**
-             * Format: date-time
-             * @description When it was created
-             */
-            created_at: string;
+            created_at: components["schemas"]["CreatedAt"];
             /**
              * Format: date-time
              * @description When it expires
@@ -4903,11 +4866,7 @@ export interface components {
             };
             /** @description Reference for tracing and support */
             trace_id: string | null;
-            /**
-             * Format: date-time
-             * @description When it was created
-             */
-            created_at: string;
+            created_at: components["schemas"]["CreatedAt"];
         };
         OperatorActionPage: {
             /** @description Items of this page */
@@ -4923,8 +4882,7 @@ export interface components {
             /** @description Account of the developer */
             developer_user_id: string;
             agent_id: components["schemas"]["AgentId"];
-            /** @description Version number, `MAJOR.MINOR.PATCH` */
-            version: string;
+            version: components["schemas"]["Version"];
             /** @description Interface through which the call came */
             surface: string;
             /** @description Status of the item */
@@ -4974,11 +4932,7 @@ export interface components {
             invocation_id: string;
             /** @description An agent: its slug and its major version, such as `agt_unit_converter_v1` */
             agent_id: string;
-            /**
-             * @description open: waiting for the developer; accepted: the buyer is refunded in full; contested: waiting for an operator; won, lost: decided for or against the buyer
-             * @enum {string}
-             */
-            status: "open" | "accepted" | "contested" | "won" | "lost";
+            status: components["schemas"]["Status"];
             /**
              * @description How the dispute was decided
              * @enum {string|null}
@@ -5084,11 +5038,7 @@ export interface components {
             badge: string | null;
             /** @description Points of the last verification, 0 to 100 */
             trust_score: number | null;
-            /**
-             * Format: date-time
-             * @description When it was created
-             */
-            created_at: string;
+            created_at: components["schemas"]["CreatedAt"];
             /**
              * Format: date-time
              * @description When it was changed last
@@ -5104,8 +5054,7 @@ export interface components {
             latest_run: {
                 /** @description A verification run */
                 run_id: string;
-                /** @description Version number, `MAJOR.MINOR.PATCH` */
-                version: string;
+                version: components["schemas"]["Version"];
                 /**
                  * @description `faulted`: by a fault of the service
                  * @enum {string}
@@ -5490,11 +5439,7 @@ export interface components {
             developer_id: string | null;
             /** @description The registration fee is paid */
             registration_paid: boolean;
-            /**
-             * Format: date-time
-             * @description When it was created
-             */
-            created_at: string;
+            created_at: components["schemas"]["CreatedAt"];
         };
         /** @enum {string} */
         Protocol: "http" | "mcp";
@@ -5536,8 +5481,7 @@ export interface components {
             agent_id: components["schemas"]["AgentId"];
             /** @description Name of the agent in addresses */
             slug: string;
-            /** @description Version number, `MAJOR.MINOR.PATCH` */
-            version: string;
+            version: components["schemas"]["Version"];
             status: components["schemas"]["VersionState"];
         };
         PutPayoutMethodRequest: {
@@ -5545,8 +5489,7 @@ export interface components {
             details: {
                 [key: string]: string;
             };
-            /** @description A code of the authenticator app, or a recovery code */
-            totp_code?: string;
+            totp_code?: components["schemas"]["TotpCode"];
         };
         PutTaxFormRequest: {
             /**
@@ -5613,8 +5556,7 @@ export interface components {
         };
         Receipt: {
             offer: {
-                /** @description Version number, `MAJOR.MINOR.PATCH` */
-                version: string;
+                version: components["schemas"]["Version"];
                 price: components["schemas"]["Pricing"];
                 /** @description SHA-256 of the manifest */
                 manifest_sha256: string;
@@ -5661,8 +5603,7 @@ export interface components {
             name?: string;
         };
         RegisterRequest: {
-            /** @description Compared without regard to case */
-            email: string;
+            email: components["schemas"]["Email"];
             /** @description Password of the account */
             password: string;
             /** @description Name that other users see */
@@ -5805,12 +5746,10 @@ export interface components {
             price_credits: number;
         };
         RemoveAuthenticatorRequest: {
-            /** @description A code of the authenticator app, or a recovery code */
-            totp_code: string;
+            totp_code: components["schemas"]["TotpCode"];
         };
         RequestPasswordResetRequest: {
-            /** @description Compared without regard to case */
-            email: string;
+            email: components["schemas"]["Email"];
         };
         ResetPasswordRequest: {
             /** @description The token of the mail */
@@ -5959,6 +5898,11 @@ export interface components {
             /** @description Reason that was given */
             reason: string;
         };
+        /**
+         * @description How serious it is
+         * @enum {string}
+         */
+        Severity: "critical" | "high" | "medium" | "low" | "info";
         Slash: {
             /** @description A slash (`slh_…`) */
             slash_id: string;
@@ -5991,11 +5935,7 @@ export interface components {
                 /** @description Statement of a party */
                 statement: string;
                 evidence: unknown;
-                /**
-                 * Format: date-time
-                 * @description When it was created
-                 */
-                created_at: string;
+                created_at: components["schemas"]["CreatedAt"];
             } | null;
             /** @description The operator's explanation */
             decision_reason: string | null;
@@ -6048,6 +5988,11 @@ export interface components {
             /** Format: date-time */
             at: string;
         };
+        /**
+         * @description open: waiting for the developer; accepted: the buyer is refunded in full; contested: waiting for an operator; won, lost: decided for or against the buyer
+         * @enum {string}
+         */
+        Status: "open" | "accepted" | "contested" | "won" | "lost";
         Task: {
             /**
              * @description A task; the id of its call (`inv_…`)
@@ -6130,6 +6075,8 @@ export interface components {
         };
         /** @description Number of items on all pages. Left out for lists of more than 1000 items */
         Total: number;
+        /** @description A code of the authenticator app, or a recovery code */
+        TotpCode: string;
         /**
          * @description What ended a streamed answer that was paid as far as it was delivered
          * @enum {string}
@@ -6139,8 +6086,7 @@ export interface components {
         TrustBadge: "basic" | "standard" | "premium";
         TrustReport: {
             agent_id: components["schemas"]["AgentId"];
-            /** @description Version number, `MAJOR.MINOR.PATCH` */
-            version: string;
+            version: components["schemas"]["Version"];
             /**
              * @description A verification run
              * @example ver_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b
@@ -6168,8 +6114,7 @@ export interface components {
                     score: number;
                     /** @constant */
                     max: 30;
-                    /** @description Share of the stage's checks that could be inspected; the rest earns no points */
-                    coverage: number;
+                    coverage: components["schemas"]["Coverage"];
                     not_looked_at: components["schemas"]["UninspectedCheck"][];
                     /** @description Findings of the run */
                     findings: components["schemas"]["Finding"][];
@@ -6179,8 +6124,7 @@ export interface components {
                     score: number;
                     /** @constant */
                     max: 20;
-                    /** @description Share of the stage's checks that could be inspected; the rest earns no points */
-                    coverage: number;
+                    coverage: components["schemas"]["Coverage"];
                     not_looked_at: components["schemas"]["UninspectedCheck"][];
                     /** @description Findings of the run */
                     findings: components["schemas"]["Finding"][];
@@ -6306,6 +6250,8 @@ export interface components {
             /** @constant */
             truncated?: true;
         };
+        /** @description Version number, `MAJOR.MINOR.PATCH` */
+        Version: string;
         /** @enum {string} */
         VersionState: "draft" | "submitted" | "verifying" | "verified" | "live" | "superseded" | "rejected";
         WaitingWork: {
@@ -6326,11 +6272,7 @@ export interface components {
             agent_id: components["schemas"]["AgentId"];
             /** @description A finding (`fnd_…`) */
             finding_id: string;
-            /**
-             * @description How serious it is
-             * @enum {string}
-             */
-            severity: "critical" | "high" | "medium" | "low" | "info";
+            severity: components["schemas"]["Severity"];
             /** @description Category of the item */
             category: string;
             /** @description Text for readers */
@@ -6391,11 +6333,7 @@ export interface components {
              * @description The previous secret also signs deliveries until then
              */
             previous_secret_expires_at: string | null;
-            /**
-             * Format: date-time
-             * @description When it was created
-             */
-            created_at: string;
+            created_at: components["schemas"]["CreatedAt"];
             /**
              * Format: date-time
              * @description When it was changed last
@@ -6445,11 +6383,7 @@ export interface components {
                 /** @description Time of the agent in milliseconds */
                 duration_ms: number;
             }[];
-            /**
-             * Format: date-time
-             * @description When it was created
-             */
-            created_at: string;
+            created_at: components["schemas"]["CreatedAt"];
             /**
              * Format: date-time
              * @description When it ended
@@ -6470,7 +6404,7 @@ export interface components {
         };
     };
     responses: {
-        /** @description `a2a_depth_exceeded`: The chain of agents is too deep. `concurrency_limited`: Too many calls in flight. Wait and retry. `rate_limited`: Too many requests. Wait and retry. */
+        /** @description `a2a_depth_exceeded`: The chain of agents is too deep. `concurrency_limited` (retryable): Too many calls in flight. Wait and retry. `rate_limited` (retryable): Too many requests. Wait and retry. */
         A2aDepthExceededOrConcurrencyLimited: {
             headers: {
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -6492,7 +6426,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `agent_error`: The agent answered with an error. `agent_unreachable`: The agent could not be reached. `output_schema_mismatch`: The agent's answer does not match its output schema. `response_too_large`: The agent's answer is too large. */
+        /** @description `agent_error` (retryable): The agent answered with an error. `agent_unreachable` (retryable): The agent could not be reached. `output_schema_mismatch` (retryable): The agent's answer does not match its output schema. `response_too_large`: The agent's answer is too large. */
         AgentErrorOrAgentUnreachableOrOutputSchemaMismatchOrResponseTooLarge: {
             headers: {
                 [name: string]: unknown;
@@ -6501,7 +6435,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `agent_timeout`: The agent did not answer in time. */
+        /** @description `agent_timeout` (retryable): The agent did not answer in time. */
         AgentTimeout: {
             headers: {
                 [name: string]: unknown;
@@ -6528,7 +6462,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `concurrency_limited`: Too many calls in flight. Wait and retry. `rate_limited`: Too many requests. Wait and retry. */
+        /** @description `concurrency_limited` (retryable): Too many calls in flight. Wait and retry. `rate_limited` (retryable): Too many requests. Wait and retry. */
         ConcurrencyLimited: {
             headers: {
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -6559,7 +6493,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `engine_unavailable`: The workflow engine is unavailable. Nothing was charged. `not_ready`: The service is not ready. Retry shortly. */
+        /** @description `engine_unavailable` (retryable): The workflow engine is unavailable. Nothing was charged. `not_ready` (retryable): The service is not ready. Retry shortly. */
         EngineUnavailable: {
             headers: {
                 [name: string]: unknown;
@@ -6755,7 +6689,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `malformed_request`: The request is not valid HTTP. `cross_site_request`: Cross-site requests are refused. `payload_too_large`: The payload is larger than allowed. `unsupported_media_type`: Send application/json in UTF-8. `rate_limited`: Too many requests. Wait and retry. `internal_error`: Something failed on our side. The trace id helps us find it. `not_ready`: The service is not ready. Retry shortly. */
+        /** @description `malformed_request`: The request is not valid HTTP. `cross_site_request`: Cross-site requests are refused. `payload_too_large`: The payload is larger than allowed. `unsupported_media_type`: Send application/json in UTF-8. `rate_limited` (retryable): Too many requests. Wait and retry. `internal_error` (retryable): Something failed on our side. The trace id helps us find it. `not_ready` (retryable): The service is not ready. Retry shortly. */
         Other: {
             headers: {
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -6768,7 +6702,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `rate_limited`: Too many requests. Wait and retry. */
+        /** @description `rate_limited` (retryable): Too many requests. Wait and retry. */
         RateLimited: {
             headers: {
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];

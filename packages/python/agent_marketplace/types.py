@@ -18,20 +18,24 @@ class AccountMovement(TypedDict):
     entry_type: str
     """Kind of the ledger line"""
     credits: Credits
+    """Credits, at most 2 decimals"""
     description: str
     """Text for readers"""
     invocation_id: str | None
     """A call (`inv_…`)"""
-    created_at: str
+    created_at: CreatedAt
     """When it was created"""
     balance_after_credits: Credits
+    """Credits, at most 2 decimals"""
 
 
 class AccountMovementPage(TypedDict):
     items: list[AccountMovement]
     """Items of this page"""
     next_cursor: NextCursor
+    """Cursor of the next page; `null` on the last page"""
     total: NotRequired[Total]
+    """Number of items on all pages. Left out for lists of more than 1000 items"""
 
 
 class AgentCard(TypedDict):
@@ -39,7 +43,7 @@ class AgentCard(TypedDict):
     name: str
     description: str
     """Text for readers"""
-    version: str
+    version: Version
     """Version number, `MAJOR.MINOR.PATCH`"""
     supportedInterfaces: list[AgentCardSupportedInterface]
     capabilities: dict[str, Any]
@@ -99,11 +103,14 @@ class AgentNoticePage(TypedDict):
     items: list[AgentNotice]
     """Items of this page"""
     next_cursor: NextCursor
+    """Cursor of the next page; `null` on the last page"""
     total: NotRequired[Total]
+    """Number of items on all pages. Left out for lists of more than 1000 items"""
 
 
 class AgentStanding(TypedDict):
     agent_id: AgentId
+    """An agent: its slug and its major version, such as `agt_unit_converter_v1`"""
     status: Literal["active", "suspended"]
     """Status of the item"""
 
@@ -112,7 +119,7 @@ AgentStatus: TypeAlias = Literal["active", "suspended", "retired"]
 
 
 class AgentVersion(TypedDict):
-    version: str
+    version: Version
     """Version number, `MAJOR.MINOR.PATCH`"""
     status: VersionState
     endpoint_url: str
@@ -122,7 +129,7 @@ class AgentVersion(TypedDict):
     """Why verification rejected the version"""
     manifest_sha256: str
     """SHA-256 of the manifest"""
-    created_at: str
+    created_at: CreatedAt
     """When it was created"""
     submitted_at: str | None
     """When it was submitted"""
@@ -134,7 +141,9 @@ class AgentVersionPage(TypedDict):
     items: list[AgentVersion]
     """Items of this page"""
     next_cursor: NextCursor
+    """Cursor of the next page; `null` on the last page"""
     total: NotRequired[Total]
+    """Number of items on all pages. Left out for lists of more than 1000 items"""
 
 
 class ApiKey(TypedDict):
@@ -151,7 +160,7 @@ class ApiKey(TypedDict):
     """Cost of its calls, less refunds; calls in progress count when they succeed"""
     expires_at: str | None
     """When it expires"""
-    created_at: str
+    created_at: CreatedAt
     """When it was created"""
     last_used_at: str | None
     """Accurate to the minute"""
@@ -161,11 +170,14 @@ class ApiKeyPage(TypedDict):
     items: list[ApiKey]
     """Items of this page"""
     next_cursor: NextCursor
+    """Cursor of the next page; `null` on the last page"""
     total: NotRequired[Total]
+    """Number of items on all pages. Left out for lists of more than 1000 items"""
 
 
 class ApplySlashRequest(TypedDict):
     agent_id: AgentId
+    """An agent: its slug and its major version, such as `agt_unit_converter_v1`"""
     credits: float
     """Greater than 0, at most 2 decimals"""
     explanation: str
@@ -184,6 +196,7 @@ Badge: TypeAlias = Literal["basic", "standard", "premium"]
 
 class Balance(TypedDict):
     available_credits: Credits
+    """Credits, at most 2 decimals"""
     escrow_credits: float
     """Held for calls in progress"""
     usd_equivalent: float
@@ -205,6 +218,7 @@ class BeginAuthenticatorResponse(TypedDict):
 
 class Bond(TypedDict):
     bond_credits: Credits
+    """Credits, at most 2 decimals"""
     slash_hold_credits: float
     """Held by undecided slashes"""
     tier: BondTier | None
@@ -228,6 +242,7 @@ class BondShortfall(TypedDict):
     minimum_credits: float
     """The amount that the bond must reach"""
     missing_credits: Credits
+    """Credits, at most 2 decimals"""
     since: str
     """When it began"""
     top_up_by: str
@@ -243,6 +258,7 @@ BondTier: TypeAlias = Literal["basic", "standard", "premium"]
 class BondTierInfo(TypedDict):
     tier: BondTier
     minimum_credits: Credits
+    """Credits, at most 2 decimals"""
 
 
 class BondWithdrawal(TypedDict):
@@ -252,6 +268,7 @@ class BondWithdrawal(TypedDict):
     void: the bond was empty
     """
     credits: Credits
+    """Credits, at most 2 decimals"""
     paid_credits: float | None
     """Amount paid to the wallet, after slashes"""
     requested_at: str
@@ -270,11 +287,12 @@ class CallMovement(TypedDict):
     entry_type: str
     """Kind of the ledger line"""
     credits: Credits
+    """Credits, at most 2 decimals"""
     description: str
     """Text for readers"""
     invocation_id: str | None
     """A call (`inv_…`)"""
-    created_at: str
+    created_at: CreatedAt
     """When it was created"""
     user_id: str | None
     """An account (`usr_…`)"""
@@ -309,6 +327,7 @@ class ChatMessage(TypedDict):
 
 class ChatRequest(TypedDict):
     agent_id: AgentId
+    """An agent: its slug and its major version, such as `agt_unit_converter_v1`"""
     messages: list[ChatMessage]
     session_id: NotRequired[str]
     """Continues one of your conversations"""
@@ -337,7 +356,7 @@ class CodeStage(TypedDict):
     score: int
     """Points that were reached"""
     max: Literal[25]
-    coverage: float
+    coverage: Coverage
     """Share of the stage's checks that could be inspected; the rest earns no points"""
     not_looked_at: list[UninspectedCheck]
     findings: list[Finding]
@@ -345,7 +364,7 @@ class CodeStage(TypedDict):
 
 
 class ConfirmAuthenticatorRequest(TypedDict):
-    totp_code: str
+    totp_code: TotpCode
     """A code of the authenticator app, or a recovery code"""
 
 
@@ -366,12 +385,12 @@ class ContestFindingRequest(TypedDict):
 class ContestFindingResponse(TypedDict):
     contest_id: str
     agent_id: AgentId
+    """An agent: its slug and its major version, such as `agt_unit_converter_v1`"""
     finding_id: str
     """A finding (`fnd_…`)"""
     developer_user_id: str
     """Account of the developer"""
-    severity: Literal["critical", "high", "medium", "low", "info"]
-    """How serious it is"""
+    severity: Severity
     category: str
     """Category of the item"""
     description: str
@@ -394,6 +413,10 @@ class CounterSlashRequest(TypedDict):
     """Statement of a party"""
     evidence: NotRequired[Any]
     """Any JSON of at most 32 KiB that supports the claim, such as hashes, ids or excerpts"""
+
+
+Coverage: TypeAlias = float
+"""Share of the stage's checks that could be inspected; the rest earns no points"""
 
 
 class CreateKeyRequest(TypedDict):
@@ -425,6 +448,10 @@ class CreateTaskResponse(TypedDict):
 CreateWebhookRequest: TypeAlias = "WebhookCreation"
 
 
+CreatedAt: TypeAlias = str
+"""When it was created"""
+
+
 Credits: TypeAlias = float
 """Credits, at most 2 decimals"""
 
@@ -450,13 +477,14 @@ class DeveloperTransaction(TypedDict):
     credits: float
     """Positive for a credit, negative for a debit; at most 2 decimals"""
     balance_after_credits: Credits
+    """Credits, at most 2 decimals"""
     invocation_id: NotRequired[str]
     """A call (`inv_…`)"""
     agent_id: NotRequired[str]
     """An agent: its slug and its major version, such as `agt_unit_converter_v1`"""
     description: str
     """Text for readers"""
-    created_at: str
+    created_at: CreatedAt
     """When it was created"""
     entry_type: Literal["invocation_earning", "dispute_refund", "bond_deposit", "bond_release", "slash", "payout", "payout_remainder"]
     """Kind of the ledger line"""
@@ -467,7 +495,9 @@ class DeveloperTransactionPage(TypedDict):
     items: list[DeveloperTransaction]
     """Items of this page"""
     next_cursor: NextCursor
+    """Cursor of the next page; `null` on the last page"""
     total: NotRequired[Total]
+    """Number of items on all pages. Left out for lists of more than 1000 items"""
 
 
 class Dispute(TypedDict):
@@ -477,10 +507,7 @@ class Dispute(TypedDict):
     """A call (`inv_…`)"""
     agent_id: str
     """An agent: its slug and its major version, such as `agt_unit_converter_v1`"""
-    status: Literal["open", "accepted", "contested", "won", "lost"]
-    """open: waiting for the developer; accepted: the buyer is refunded in full; contested: waiting for
-    an operator; won, lost: decided for or against the buyer
-    """
+    status: Status
     resolution: Literal["call_in_progress", "developer_accepted", "developer_silent", "operator", None]
     """How the dispute was decided"""
     reason: DisputeReason
@@ -491,6 +518,7 @@ class Dispute(TypedDict):
     decision_reason: str | None
     """The operator's explanation"""
     refunded_credits: Credits
+    """Credits, at most 2 decimals"""
     opened_at: str
     """When it was opened"""
     respond_by: str | None
@@ -519,7 +547,9 @@ class DisputePage(TypedDict):
     items: list[Dispute]
     """Items of this page"""
     next_cursor: NextCursor
+    """Cursor of the next page; `null` on the last page"""
     total: NotRequired[Total]
+    """Number of items on all pages. Left out for lists of more than 1000 items"""
 
 
 DisputeReason: TypeAlias = Literal["output_incorrect", "no_response", "schema_violation", "unauthorized", "other"]
@@ -530,7 +560,7 @@ DisputeStatus: TypeAlias = Literal["open", "accepted", "contested", "won", "lost
 
 class DisputedCall(TypedDict):
     """Facts about the call; its input and output are shown only in `attachments`"""
-    version: str
+    version: Version
     """Version number, `MAJOR.MINOR.PATCH`"""
     surface: str
     """Interface through which the call came"""
@@ -555,6 +585,11 @@ class DisputedCall(TypedDict):
     schema_valid: bool | None
     truncated_by: Truncation | None
     credits_charged: Credits
+    """Credits, at most 2 decimals"""
+
+
+Email: TypeAlias = str
+"""Compared without regard to case"""
 
 
 class Endpoint(TypedDict):
@@ -609,7 +644,9 @@ class ExchangeRatePage(TypedDict):
     items: list[ExchangeRate]
     """Items of this page"""
     next_cursor: NextCursor
+    """Cursor of the next page; `null` on the last page"""
     total: NotRequired[Total]
+    """Number of items on all pages. Left out for lists of more than 1000 items"""
 
 
 class FastForwardWorkflowRequest(TypedDict):
@@ -637,8 +674,7 @@ class FieldProblem(TypedDict):
 class Finding(TypedDict):
     finding_id: str
     """A finding (`fnd_…`)"""
-    severity: Literal["critical", "high", "medium", "low", "info"]
-    """How serious it is"""
+    severity: Severity
     category: str
     """Category of the item"""
     description: str
@@ -685,6 +721,7 @@ class FoundSubject(TypedDict):
 
 class GetAnalyticsResponse(TypedDict):
     agent_id: AgentId
+    """An agent: its slug and its major version, such as `agt_unit_converter_v1`"""
     since: str
     """When it began"""
     until: str
@@ -696,6 +733,9 @@ class GetAnalyticsResponse(TypedDict):
     disputed: int
     """Calls that were disputed"""
     agent_errors: AgentErrors
+    """Calls that failed by a fault of the agent, or whose charge a dispute took back; not those that
+    the platform or the buyer ended
+    """
     success_rate: float | None
     """Share of successes among successes and `agent_errors`"""
     p50_ms: int | None
@@ -716,6 +756,9 @@ class GetAnalyticsResponseDay(TypedDict):
     disputed: int
     """Calls that were disputed"""
     agent_errors: AgentErrors
+    """Calls that failed by a fault of the agent, or whose charge a dispute took back; not those that
+    the platform or the buyer ended
+    """
     success_rate: float | None
     """Share of successes among successes and `agent_errors`"""
     p50_ms: int | None
@@ -723,6 +766,7 @@ class GetAnalyticsResponseDay(TypedDict):
     p95_ms: int | None
     """95th percentile of the time of a call in milliseconds"""
     developer_earnings_credits: Credits
+    """Credits, at most 2 decimals"""
 
 
 class GetAnalyticsResponseError(TypedDict):
@@ -739,6 +783,7 @@ class GetDeveloperBalanceResponse(TypedDict):
     matured_credits: float
     """The part of pending_payout_credits whose dispute window has closed"""
     bond_credits: Credits
+    """Credits, at most 2 decimals"""
     lifetime_earned_credits: float
     """Net of the platform fee and of amounts returned in disputes"""
     updated_at: str | None
@@ -751,6 +796,7 @@ class GetJwksResponse(TypedDict):
 
 class GetListingFiguresResponse(TypedDict):
     agent_id: AgentId
+    """An agent: its slug and its major version, such as `agt_unit_converter_v1`"""
     days: list[GetListingFiguresResponseDay]
 
 
@@ -786,6 +832,7 @@ class GetSecurityResponse(TypedDict):
 
 class GetUsageResponse(TypedDict):
     agent_id: AgentId
+    """An agent: its slug and its major version, such as `agt_unit_converter_v1`"""
     since: str
     """When it began"""
     calls: int
@@ -796,10 +843,17 @@ class GetUsageResponse(TypedDict):
     disputed: int
     """Calls that were disputed"""
     agent_errors: AgentErrors
+    """Calls that failed by a fault of the agent, or whose charge a dispute took back; not those that
+    the platform or the buyer ended
+    """
     refunded_credits: Credits
+    """Credits, at most 2 decimals"""
     gross_credits: Credits
+    """Credits, at most 2 decimals"""
     developer_earnings_credits: Credits
+    """Credits, at most 2 decimals"""
     platform_fee_credits: Credits
+    """Credits, at most 2 decimals"""
 
 
 class GetVisibilityResponse(TypedDict):
@@ -821,7 +875,7 @@ class GetVisibilityResponseReason(TypedDict):
 class HealthResponse(TypedDict):
     status: Literal["ok"]
     """Status of the item"""
-    version: str
+    version: Version
     """Version number, `MAJOR.MINOR.PATCH`"""
 
 
@@ -836,7 +890,7 @@ class Invocation(TypedDict):
     """A call (`inv_…`)"""
     agent_id: str
     """An agent: its slug and its major version, such as `agt_unit_converter_v1`"""
-    version: str
+    version: Version
     """Version number, `MAJOR.MINOR.PATCH`"""
     surface: str
     """Interface through which the call came"""
@@ -865,7 +919,9 @@ class InvocationPage(TypedDict):
     items: list[Invocation]
     """Items of this page"""
     next_cursor: NextCursor
+    """Cursor of the next page; `null` on the last page"""
     total: NotRequired[Total]
+    """Number of items on all pages. Left out for lists of more than 1000 items"""
 
 
 class InvocationResult(TypedDict):
@@ -894,6 +950,7 @@ class Invoice(TypedDict):
     number: str
     """Consecutive within its series"""
     credits: Credits
+    """Credits, at most 2 decimals"""
     amount_minor: int
     """Paise for INR, cents for USD"""
     currency: str
@@ -908,7 +965,9 @@ class InvoicePage(TypedDict):
     items: list[Invoice]
     """Items of this page"""
     next_cursor: NextCursor
+    """Cursor of the next page; `null` on the last page"""
     total: NotRequired[Total]
+    """Number of items on all pages. Left out for lists of more than 1000 items"""
 
 
 class InvokeAgentRequest(TypedDict):
@@ -939,6 +998,7 @@ class LedgerDigest(TypedDict):
     transactions: int
     entries: int
     moved_credits: Credits
+    """Credits, at most 2 decimals"""
     entries_sha256: str
     """Chained over the day's entries in order"""
     previous_sha256: str
@@ -954,7 +1014,9 @@ class LedgerDigestPage(TypedDict):
     items: list[LedgerDigest]
     """Items of this page"""
     next_cursor: NextCursor
+    """Cursor of the next page; `null` on the last page"""
     total: NotRequired[Total]
+    """Number of items on all pages. Left out for lists of more than 1000 items"""
 
 
 class LedgerItem(TypedDict):
@@ -963,13 +1025,14 @@ class LedgerItem(TypedDict):
     credits: float
     """Positive for a credit, negative for a debit; at most 2 decimals"""
     balance_after_credits: Credits
+    """Credits, at most 2 decimals"""
     invocation_id: NotRequired[str]
     """A call (`inv_…`)"""
     agent_id: NotRequired[str]
     """An agent: its slug and its major version, such as `agt_unit_converter_v1`"""
     description: str
     """Text for readers"""
-    created_at: str
+    created_at: CreatedAt
     """When it was created"""
     entry_type: Literal["topup", "topup_reversal", "registration_fee", "invocation_hold", "invocation_release", "invocation_charge", "refund", "dispute_refund", "bond_deposit", "bond_release", "slash_refund"]
     """Kind of the ledger line"""
@@ -979,25 +1042,29 @@ class LedgerItemPage(TypedDict):
     items: list[LedgerItem]
     """Items of this page"""
     next_cursor: NextCursor
+    """Cursor of the next page; `null` on the last page"""
     total: NotRequired[Total]
+    """Number of items on all pages. Left out for lists of more than 1000 items"""
 
 
 class ListContestsResponse(TypedDict):
     items: list[ListContestsResponseItem]
     """Items of this page"""
     next_cursor: NextCursor
+    """Cursor of the next page; `null` on the last page"""
     total: NotRequired[Total]
+    """Number of items on all pages. Left out for lists of more than 1000 items"""
 
 
 class ListContestsResponseItem(TypedDict):
     contest_id: str
     agent_id: AgentId
+    """An agent: its slug and its major version, such as `agt_unit_converter_v1`"""
     finding_id: str
     """A finding (`fnd_…`)"""
     developer_user_id: str
     """Account of the developer"""
-    severity: Literal["critical", "high", "medium", "low", "info"]
-    """How serious it is"""
+    severity: Severity
     category: str
     """Category of the item"""
     description: str
@@ -1021,7 +1088,9 @@ class ListDeveloperNoticesResponse(TypedDict):
     items: list[ListDeveloperNoticesResponseItem]
     """Items of this page"""
     next_cursor: NextCursor
+    """Cursor of the next page; `null` on the last page"""
     total: NotRequired[Total]
+    """Number of items on all pages. Left out for lists of more than 1000 items"""
 
 
 class ListDeveloperNoticesResponseItem(TypedDict):
@@ -1034,7 +1103,7 @@ class ListDeveloperNoticesResponseItem(TypedDict):
     agent_id: str | None
     """An agent: its slug and its major version, such as `agt_unit_converter_v1`"""
     data: dict[str, Any]
-    created_at: str
+    created_at: CreatedAt
     """When it was created"""
 
 
@@ -1042,12 +1111,15 @@ class ListEarningsResponse(TypedDict):
     items: list[ListEarningsResponseItem]
     """Items of this page"""
     next_cursor: NextCursor
+    """Cursor of the next page; `null` on the last page"""
     total: NotRequired[Total]
+    """Number of items on all pages. Left out for lists of more than 1000 items"""
 
 
 class ListEarningsResponseItem(TypedDict):
     matures_on: str
     credits: Credits
+    """Credits, at most 2 decimals"""
     earnings: int
     disputed_credits: float
     """The part of `credits` that is in an undecided dispute"""
@@ -1057,7 +1129,9 @@ class ListSessionsResponse(TypedDict):
     items: list[ListSessionsResponseItem]
     """Items of this page"""
     next_cursor: NextCursor
+    """Cursor of the next page; `null` on the last page"""
     total: NotRequired[Total]
+    """Number of items on all pages. Left out for lists of more than 1000 items"""
 
 
 class ListSessionsResponseItem(TypedDict):
@@ -1076,6 +1150,7 @@ class ListSessionsResponseItem(TypedDict):
 
 class Listing(TypedDict):
     agent_id: AgentId
+    """An agent: its slug and its major version, such as `agt_unit_converter_v1`"""
     slug: str
     """Name of the agent in addresses"""
     display_name: str
@@ -1087,7 +1162,7 @@ class Listing(TypedDict):
     tags: list[str]
     """Words for search"""
     developer: ListingDeveloper
-    version: str
+    version: Version
     """Version number, `MAJOR.MINOR.PATCH`"""
     pricing: Pricing
     protocol: Protocol
@@ -1104,14 +1179,14 @@ class Listing(TypedDict):
     vertical: str | None
     """Label chosen by the developer of a self-hosted agent"""
     stats: ListingStats
-    created_at: str
+    created_at: CreatedAt
     """When it was created"""
     updated_at: str
     """When it was changed last"""
 
 
 class ListingDetailVersion(TypedDict):
-    version: str
+    version: Version
     """Version number, `MAJOR.MINOR.PATCH`"""
     status: str
     """Status of the item"""
@@ -1132,7 +1207,9 @@ class ListingPage(TypedDict):
     items: list[Listing]
     """Items of this page"""
     next_cursor: NextCursor
+    """Cursor of the next page; `null` on the last page"""
     total: NotRequired[Total]
+    """Number of items on all pages. Left out for lists of more than 1000 items"""
 
 
 ListingSort: TypeAlias = Literal["relevance", "trust_score", "price_asc", "price_desc", "newest", "popular"]
@@ -1165,7 +1242,7 @@ class LoginRequest(TypedDict):
     """Email address of the account"""
     password: str
     """Password of the account"""
-    totp_code: NotRequired[str]
+    totp_code: NotRequired[TotpCode]
     """A code of the authenticator app, or a recovery code"""
 
 
@@ -1188,10 +1265,13 @@ class Mandate(TypedDict):
     status: Literal["active", "expired", "revoked"]
     """Status of the item"""
     max_credits: Credits
+    """Credits, at most 2 decimals"""
     spent_credits: Credits
+    """Credits, at most 2 decimals"""
     reserved_credits: float
     """Maximum cost of calls in progress"""
     remaining_credits: Credits
+    """Credits, at most 2 decimals"""
     max_credits_per_call: int | None
     """Most credits that one call can cost"""
     occurrences: int
@@ -1220,7 +1300,7 @@ class MandateKey(TypedDict):
     """RFC 7638 thumbprint"""
     jwk: MandateJwk
     name: str | None
-    created_at: str
+    created_at: CreatedAt
     """When it was created"""
 
 
@@ -1228,19 +1308,24 @@ class MandateKeyPage(TypedDict):
     items: list[MandateKey]
     """Items of this page"""
     next_cursor: NextCursor
+    """Cursor of the next page; `null` on the last page"""
     total: NotRequired[Total]
+    """Number of items on all pages. Left out for lists of more than 1000 items"""
 
 
 class MandatePage(TypedDict):
     items: list[Mandate]
     """Items of this page"""
     next_cursor: NextCursor
+    """Cursor of the next page; `null` on the last page"""
     total: NotRequired[Total]
+    """Number of items on all pages. Left out for lists of more than 1000 items"""
 
 
 class Manifest(TypedDict):
     schema_version: Literal["1.0"]
     agent_id: Slug
+    """Name of an agent in addresses, such as `unit-converter`"""
     display_name: str
     """Name that users see"""
     description: str
@@ -1321,7 +1406,7 @@ class OAuthGrant(TypedDict):
     """Maximum credits over its lifetime"""
     spent_credits: float
     """As for API keys"""
-    created_at: str
+    created_at: CreatedAt
     """When it was created"""
     expires_at: str
     """When it expires"""
@@ -1333,7 +1418,9 @@ class OAuthGrantPage(TypedDict):
     items: list[OAuthGrant]
     """Items of this page"""
     next_cursor: NextCursor
+    """Cursor of the next page; `null` on the last page"""
     total: NotRequired[Total]
+    """Number of items on all pages. Left out for lists of more than 1000 items"""
 
 
 class OauthDeviceAuthorizationResponse(TypedDict):
@@ -1434,7 +1521,7 @@ class OperatorAction(TypedDict):
     details: dict[str, Any]
     trace_id: str | None
     """Reference for tracing and support"""
-    created_at: str
+    created_at: CreatedAt
     """When it was created"""
 
 
@@ -1442,7 +1529,9 @@ class OperatorActionPage(TypedDict):
     items: list[OperatorAction]
     """Items of this page"""
     next_cursor: NextCursor
+    """Cursor of the next page; `null` on the last page"""
     total: NotRequired[Total]
+    """Number of items on all pages. Left out for lists of more than 1000 items"""
 
 
 class OperatorCall(TypedDict):
@@ -1453,7 +1542,8 @@ class OperatorCall(TypedDict):
     developer_user_id: str
     """Account of the developer"""
     agent_id: AgentId
-    version: str
+    """An agent: its slug and its major version, such as `agt_unit_converter_v1`"""
+    version: Version
     """Version number, `MAJOR.MINOR.PATCH`"""
     surface: str
     """Interface through which the call came"""
@@ -1475,6 +1565,7 @@ class OperatorCall(TypedDict):
 class OperatorCallHold(TypedDict):
     state: str
     credits: Credits
+    """Credits, at most 2 decimals"""
     held_at: str
     forwarded_at: str | None
     """When the call was sent to the agent"""
@@ -1490,10 +1581,7 @@ class OperatorDispute(TypedDict):
     """A call (`inv_…`)"""
     agent_id: str
     """An agent: its slug and its major version, such as `agt_unit_converter_v1`"""
-    status: Literal["open", "accepted", "contested", "won", "lost"]
-    """open: waiting for the developer; accepted: the buyer is refunded in full; contested: waiting for
-    an operator; won, lost: decided for or against the buyer
-    """
+    status: Status
     resolution: Literal["call_in_progress", "developer_accepted", "developer_silent", "operator", None]
     """How the dispute was decided"""
     reason: DisputeReason
@@ -1504,6 +1592,7 @@ class OperatorDispute(TypedDict):
     decision_reason: str | None
     """The operator's explanation"""
     refunded_credits: Credits
+    """Credits, at most 2 decimals"""
     opened_at: str
     """When it was opened"""
     respond_by: str | None
@@ -1526,14 +1615,18 @@ class OperatorDisputePage(TypedDict):
     items: list[OperatorDispute]
     """Items of this page"""
     next_cursor: NextCursor
+    """Cursor of the next page; `null` on the last page"""
     total: NotRequired[Total]
+    """Number of items on all pages. Left out for lists of more than 1000 items"""
 
 
 class OperatorPayoutPage(TypedDict):
     items: list[OperatorPayout]
     """Items of this page"""
     next_cursor: NextCursor
+    """Cursor of the next page; `null` on the last page"""
     total: NotRequired[Total]
+    """Number of items on all pages. Left out for lists of more than 1000 items"""
 
 
 class OperatorReason(TypedDict):
@@ -1545,7 +1638,9 @@ class OperatorSlashPage(TypedDict):
     items: list[OperatorSlash]
     """Items of this page"""
     next_cursor: NextCursor
+    """Cursor of the next page; `null` on the last page"""
     total: NotRequired[Total]
+    """Number of items on all pages. Left out for lists of more than 1000 items"""
 
 
 class OptionalReason(TypedDict):
@@ -1555,6 +1650,7 @@ class OptionalReason(TypedDict):
 
 class OwnAgent(TypedDict):
     agent_id: AgentId
+    """An agent: its slug and its major version, such as `agt_unit_converter_v1`"""
     slug: str
     """Name of the agent in addresses"""
     kind: AgentKind
@@ -1572,7 +1668,7 @@ class OwnAgent(TypedDict):
     """Trust badge of the agent"""
     trust_score: int | None
     """Points of the last verification, 0 to 100"""
-    created_at: str
+    created_at: CreatedAt
     """When it was created"""
     updated_at: str
     """When it was changed last"""
@@ -1582,7 +1678,7 @@ class OwnAgentDetailLatestRun(TypedDict):
     """The newest verification run"""
     run_id: str
     """A verification run"""
-    version: str
+    version: Version
     """Version number, `MAJOR.MINOR.PATCH`"""
     state: Literal["running", "passed", "failed", "faulted"]
     """`faulted`: by a fault of the service"""
@@ -1604,7 +1700,9 @@ class OwnAgentPage(TypedDict):
     items: list[OwnAgent]
     """Items of this page"""
     next_cursor: NextCursor
+    """Cursor of the next page; `null` on the last page"""
     total: NotRequired[Total]
+    """Number of items on all pages. Left out for lists of more than 1000 items"""
 
 
 class OwnFindingContest(TypedDict):
@@ -1625,14 +1723,18 @@ class OwnFindingPage(TypedDict):
     items: list[OwnFinding]
     """Items of this page"""
     next_cursor: NextCursor
+    """Cursor of the next page; `null` on the last page"""
     total: NotRequired[Total]
+    """Number of items on all pages. Left out for lists of more than 1000 items"""
 
 
 class PayRegistrationResponse(TypedDict):
     registration_paid: Literal[True]
     """The registration fee is paid"""
     charged_credits: Credits
+    """Credits, at most 2 decimals"""
     balance_credits: Credits
+    """Credits, at most 2 decimals"""
 
 
 class Payment(TypedDict):
@@ -1666,7 +1768,9 @@ class PaymentPage(TypedDict):
     items: list[Payment]
     """Items of this page"""
     next_cursor: NextCursor
+    """Cursor of the next page; `null` on the last page"""
     total: NotRequired[Total]
+    """Number of items on all pages. Left out for lists of more than 1000 items"""
 
 
 class PaymentReversal(TypedDict):
@@ -1685,7 +1789,9 @@ class PaymentReversal(TypedDict):
     user_id: str | None
     """The account whose credits were taken back"""
     reversed_credits: Credits
+    """Credits, at most 2 decimals"""
     owed_credits: Credits
+    """Credits, at most 2 decimals"""
     received_at: str
     """When it was received"""
     taken_at: str | None
@@ -1695,7 +1801,9 @@ class PaymentReversalPage(TypedDict):
     items: list[PaymentReversal]
     """Items of this page"""
     next_cursor: NextCursor
+    """Cursor of the next page; `null` on the last page"""
     total: NotRequired[Total]
+    """Number of items on all pages. Left out for lists of more than 1000 items"""
 
 
 PaymentState: TypeAlias = Literal["credited", "quarantined", "resolved_credited", "resolved_returned"]
@@ -1706,6 +1814,7 @@ class Payout(TypedDict):
     """A payout (`pay_…`)"""
     status: PayoutStatus
     credits: Credits
+    """Credits, at most 2 decimals"""
     method: PayoutMethodKind | None
     amount_minor: int | None
     """Amount in the smallest unit of the currency: cents, paise, millionths of USDC"""
@@ -1751,7 +1860,9 @@ class PayoutPage(TypedDict):
     items: list[Payout]
     """Items of this page"""
     next_cursor: NextCursor
+    """Cursor of the next page; `null` on the last page"""
     total: NotRequired[Total]
+    """Number of items on all pages. Left out for lists of more than 1000 items"""
 
 
 class PayoutRate(TypedDict):
@@ -1814,6 +1925,7 @@ class PlatformOpenHold(TypedDict):
     agent_id: str
     """An agent: its slug and its major version, such as `agt_unit_converter_v1`"""
     credits: Credits
+    """Credits, at most 2 decimals"""
     held_at: str
     lease_until: str
 
@@ -1904,7 +2016,7 @@ class Profile(TypedDict):
     """Public id of the developer (`dev_…`)"""
     registration_paid: bool
     """The registration fee is paid"""
-    created_at: str
+    created_at: CreatedAt
     """When it was created"""
 
 
@@ -1940,9 +2052,10 @@ class PublishRubricRequest(TypedDict):
 
 class PublishedVersion(TypedDict):
     agent_id: AgentId
+    """An agent: its slug and its major version, such as `agt_unit_converter_v1`"""
     slug: str
     """Name of the agent in addresses"""
-    version: str
+    version: Version
     """Version number, `MAJOR.MINOR.PATCH`"""
     status: VersionState
 
@@ -1950,7 +2063,7 @@ class PublishedVersion(TypedDict):
 class PutPayoutMethodRequest(TypedDict):
     method: PayoutMethodKind
     details: dict[str, str]
-    totp_code: NotRequired[str]
+    totp_code: NotRequired[TotpCode]
     """A code of the authenticator app, or a recovery code"""
 
 
@@ -1985,7 +2098,9 @@ class RateFetchPage(TypedDict):
     items: list[RateFetch]
     """Items of this page"""
     next_cursor: NextCursor
+    """Cursor of the next page; `null` on the last page"""
     total: NotRequired[Total]
+    """Number of items on all pages. Left out for lists of more than 1000 items"""
 
 
 RateOutcome: TypeAlias = Literal["loaded", "unchanged", "stale", "rejected", "failed"]
@@ -2031,7 +2146,7 @@ class ReceiptAuthorisation(TypedDict):
 
 
 class ReceiptOffer(TypedDict):
-    version: str
+    version: Version
     """Version number, `MAJOR.MINOR.PATCH`"""
     price: Pricing
     manifest_sha256: str
@@ -2072,7 +2187,7 @@ class RegisterMandateKeyRequestJwk(TypedDict):
 
 
 class RegisterRequest(TypedDict):
-    email: str
+    email: Email
     """Compared without regard to case"""
     password: str
     """Password of the account"""
@@ -2084,6 +2199,7 @@ class RegisterRequest(TypedDict):
 
 class RegisteredAgent(TypedDict):
     agent_id: AgentId
+    """An agent: its slug and its major version, such as `agt_unit_converter_v1`"""
     owner: str
     slug: str
     """Name of the agent in addresses"""
@@ -2097,6 +2213,7 @@ class RegisteredAgent(TypedDict):
 
 class Registration(TypedDict):
     slug: Slug
+    """Name of an agent in addresses, such as `unit-converter`"""
     name: str
     vertical: NotRequired[str]
     """Label of your choice, shown to buyers"""
@@ -2215,12 +2332,12 @@ class RegistrationX402(TypedDict):
 
 
 class RemoveAuthenticatorRequest(TypedDict):
-    totp_code: str
+    totp_code: TotpCode
     """A code of the authenticator app, or a recovery code"""
 
 
 class RequestPasswordResetRequest(TypedDict):
-    email: str
+    email: Email
     """Compared without regard to case"""
 
 
@@ -2327,7 +2444,9 @@ class RubricPage(TypedDict):
     items: list[Rubric]
     """Items of this page"""
     next_cursor: NextCursor
+    """Cursor of the next page; `null` on the last page"""
     total: NotRequired[Total]
+    """Number of items on all pages. Left out for lists of more than 1000 items"""
 
 
 Scope: TypeAlias = Literal["agents:invoke", "agents:publish", "agents:read", "billing:read", "webhooks:manage"]
@@ -2340,6 +2459,10 @@ class SettlePayoutRequest(TypedDict):
     result: Literal["paid", "returned"]
     reason: str
     """Reason that was given"""
+
+
+Severity: TypeAlias = Literal["critical", "high", "medium", "low", "info"]
+"""How serious it is"""
 
 
 class Slash(TypedDict):
@@ -2389,7 +2512,7 @@ class SlashCounterArgument(TypedDict):
     statement: str
     """Statement of a party"""
     evidence: Any
-    created_at: str
+    created_at: CreatedAt
     """When it was created"""
 
 
@@ -2397,7 +2520,9 @@ class SlashPage(TypedDict):
     items: list[Slash]
     """Items of this page"""
     next_cursor: NextCursor
+    """Cursor of the next page; `null` on the last page"""
     total: NotRequired[Total]
+    """Number of items on all pages. Left out for lists of more than 1000 items"""
 
 
 Slug: TypeAlias = str
@@ -2413,12 +2538,20 @@ class StatementLine(TypedDict):
     payout_id: NotRequired[str]
     """The payout that was returned"""
     gross_credits: Credits
+    """Credits, at most 2 decimals"""
     fee_credits: Credits
+    """Credits, at most 2 decimals"""
     taken_back_credits: float
     """Amount returned in disputes before the payout"""
     credits: float
     """Negative for an amount carried over to the next payout"""
     at: str
+
+
+Status: TypeAlias = Literal["open", "accepted", "contested", "won", "lost"]
+"""open: waiting for the developer; accepted: the buyer is refunded in full; contested: waiting for an
+operator; won, lost: decided for or against the buyer
+"""
 
 
 class Task(TypedDict):
@@ -2475,6 +2608,7 @@ class TopUpResponse(TypedDict):
     status: Literal["succeeded", "pending", "failed"]
     """Status of the item"""
     credits: Credits
+    """Credits, at most 2 decimals"""
     amount_minor: int
     """Paise for INR, cents for USD"""
     currency: str
@@ -2490,6 +2624,10 @@ Total: TypeAlias = int
 """Number of items on all pages. Left out for lists of more than 1000 items"""
 
 
+TotpCode: TypeAlias = str
+"""A code of the authenticator app, or a recovery code"""
+
+
 Truncation: TypeAlias = Literal["ceiling", "client_closed"]
 """What ended a streamed answer that was paid as far as it was delivered"""
 
@@ -2499,7 +2637,8 @@ TrustBadge: TypeAlias = Literal["basic", "standard", "premium"]
 
 class TrustReport(TypedDict):
     agent_id: AgentId
-    version: str
+    """An agent: its slug and its major version, such as `agt_unit_converter_v1`"""
+    version: Version
     """Version number, `MAJOR.MINOR.PATCH`"""
     run_id: str
     """A verification run"""
@@ -2597,7 +2736,9 @@ class TrustReportPage(TypedDict):
     items: list[TrustReport]
     """Items of this page"""
     next_cursor: NextCursor
+    """Cursor of the next page; `null` on the last page"""
     total: NotRequired[Total]
+    """Number of items on all pages. Left out for lists of more than 1000 items"""
 
 
 class TrustReportStages(TypedDict):
@@ -2611,7 +2752,7 @@ class TrustReportStagesDynamicTesting(TypedDict):
     score: int
     """Points that were reached"""
     max: Literal[30]
-    coverage: float
+    coverage: Coverage
     """Share of the stage's checks that could be inspected; the rest earns no points"""
     not_looked_at: list[UninspectedCheck]
     findings: list[Finding]
@@ -2622,7 +2763,7 @@ class TrustReportStagesRedTeam(TypedDict):
     score: int
     """Points that were reached"""
     max: Literal[20]
-    coverage: float
+    coverage: Coverage
     """Share of the stage's checks that could be inspected; the rest earns no points"""
     not_looked_at: list[UninspectedCheck]
     findings: list[Finding]
@@ -2677,6 +2818,10 @@ class UseAgentResponse(TypedDict):
     truncated: NotRequired[Literal[True]]
 
 
+Version: TypeAlias = str
+"""Version number, `MAJOR.MINOR.PATCH`"""
+
+
 VersionState: TypeAlias = Literal["draft", "submitted", "verifying", "verified", "live", "superseded", "rejected"]
 
 
@@ -2695,10 +2840,10 @@ class WaiveFindingRequest(TypedDict):
 class Waiver(TypedDict):
     waiver_id: str
     agent_id: AgentId
+    """An agent: its slug and its major version, such as `agt_unit_converter_v1`"""
     finding_id: str
     """A finding (`fnd_…`)"""
-    severity: Literal["critical", "high", "medium", "low", "info"]
-    """How serious it is"""
+    severity: Severity
     category: str
     """Category of the item"""
     description: str
@@ -2720,7 +2865,9 @@ class WaiverPage(TypedDict):
     items: list[Waiver]
     """Items of this page"""
     next_cursor: NextCursor
+    """Cursor of the next page; `null` on the last page"""
     total: NotRequired[Total]
+    """Number of items on all pages. Left out for lists of more than 1000 items"""
 
 
 class Wallet(TypedDict):
@@ -2752,7 +2899,7 @@ class Webhook(TypedDict):
     """owner: you disabled it; gone: the endpoint answered 410"""
     previous_secret_expires_at: str | None
     """The previous secret also signs deliveries until then"""
-    created_at: str
+    created_at: CreatedAt
     """When it was created"""
     updated_at: str
     """When it was changed last"""
@@ -2785,7 +2932,7 @@ class WebhookDelivery(TypedDict):
     body: WebhookDeliveryBody
     attempts: list[WebhookDeliveryAttempt]
     """Attempts of the delivery so far"""
-    created_at: str
+    created_at: CreatedAt
     """When it was created"""
     finished_at: str | None
     """When it ended"""
@@ -2813,14 +2960,18 @@ class WebhookDeliveryPage(TypedDict):
     items: list[WebhookDelivery]
     """Items of this page"""
     next_cursor: NextCursor
+    """Cursor of the next page; `null` on the last page"""
     total: NotRequired[Total]
+    """Number of items on all pages. Left out for lists of more than 1000 items"""
 
 
 class WebhookPage(TypedDict):
     items: list[Webhook]
     """Items of this page"""
     next_cursor: NextCursor
+    """Cursor of the next page; `null` on the last page"""
     total: NotRequired[Total]
+    """Number of items on all pages. Left out for lists of more than 1000 items"""
 
 
 class AgentVersionDetail(AgentVersion):
