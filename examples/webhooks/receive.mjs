@@ -13,7 +13,7 @@ import { createServer } from 'node:https';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-const HOST = '127.77.0.9';
+const HOST = process.env.RECEIVER_HOST ?? '127.77.0.9';
 const PORT = 9444;
 const TOLERANCE_SECONDS = 300;
 const home = process.env.MARKET_HOME ?? '.market';

@@ -1,7 +1,8 @@
 /** Alerts and dashboards name metrics that the service has, and every alert has a runbook and a test of promtool. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
+import { metricsIn, readDashboards, readRules } from '../support/monitoring';
 
 const ROOT = join(__dirname, '../..');
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
@@ -27,20 +28,11 @@ const KNOWN = new Set([...OWN, ...OTHERS]);
 
 /** Names of metrics in an expression that nobody serves; an expression without a metric is one. */
 function unknownIn(expression: string): string[] {
-  const names = expression.match(/\b(?:market|nodejs|process|node|temporal)_\w+|\bup\b/g) ?? ['no metric'];
-  return names.map((name) => name.replace(/_bucket$/, '')).filter((name) => !KNOWN.has(name));
+  const names = metricsIn(expression);
+  return names.length > 0 ? names.filter((name) => !KNOWN.has(name)) : ['no metric'];
 }
 
-interface Rule {
-  alert: string;
-  expr: string;
-  labels: { severity: string };
-  annotations: { summary: string; runbook_url: string };
-}
-
-const { groups } = parse(read('ops/prometheus/rules.yml')) as { groups: { rules: Rule[] }[] };
-const rules = groups.flatMap((group) => group.rules);
-const dashboards = readdirSync(join(ROOT, 'ops/grafana'));
+const rules = readRules();
 
 it('sees a metric that nobody serves', () => {
   expect(OWN.length).toBeGreaterThan(30);
@@ -68,10 +60,7 @@ it('has a test of each alert, and of its silence while all is well', () => {
   expect(names(false)).toEqual(alerts);
 });
 
-it.each(dashboards)('the dashboard %s names metrics of the service', (file) => {
-  const { panels } = JSON.parse(read(`ops/grafana/${file}`)) as {
-    panels: { title: string; targets: { expr: string }[] }[];
-  };
+it.each(readDashboards())('the dashboard $file names metrics of the service', ({ panels }) => {
   expect(panels.length).toBeGreaterThan(5);
   for (const { title, targets } of panels)
     expect([title, targets.flatMap(({ expr }) => unknownIn(expr))]).toEqual([title, []]);

@@ -2,6 +2,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import { EVENT_TYPES } from '../../src/domain/webhooks/event';
+import { blocksOf } from '../support/documents';
+import { PYTHON_TUTORIALS, RUN_BY_OTHERS, RUNBOOKS, STACK_PAGES, TUTORIALS } from '../support/pages';
 
 const ROOT = join(__dirname, '../..');
 const FOLDERS = [
@@ -88,6 +90,27 @@ it.each(documents)('%s names files that exist', (file) => {
 
 it.each(documents)('%s has no broken links', (file) => {
   expect(brokenLinks(file)).toEqual([]);
+});
+
+/** Beginnings of lines that a reader would paste into a terminal. */
+const COMMAND =
+  /^\s*(?:\$ )?(?:[A-Z_]+=\S+ )*(?:market|npm|npx|node|curl|docker|kubectl|kubeconform|psql|claude|pip|python3) (?! *=)\S/m;
+
+/** Pages with commands, without decisions: these say what was done. */
+const pages = documents.filter(
+  (file) => (file === 'README.md' || file.startsWith('docs/') || file.startsWith('packages/')) &&
+    !file.startsWith('docs/adr/') && !file.includes('/templates/') && RUN_BY_OTHERS[file] === undefined,
+); // prettier-ignore
+
+it('has each page whose commands are run in a list of a test', () => {
+  const listed = [...TUTORIALS, ...PYTHON_TUTORIALS, ...STACK_PAGES, ...RUNBOOKS];
+  const run = pages.filter((file) => blocksOf(read(file)).some(({ kind }) => kind === 'run'));
+  expect([...run].sort()).toEqual([...listed].sort());
+});
+
+it.each(pages)('%s has no command in a block that is neither run nor said not to be', (file) => {
+  const blocks = blocksOf(read(file)).filter(({ kind, text }) => kind === 'shown' && COMMAND.test(text));
+  expect(blocks.map(({ line, text }) => `${file}:${line} ${text}`)).toEqual([]);
 });
 
 it('gives no two decisions one number', () => {

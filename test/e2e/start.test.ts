@@ -1,14 +1,23 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { createApiClient, type ApiClient } from '../../src/runtime/demonstration/api-client';
 import { waitUntil } from '../../src/runtime/processes/processes';
-import { cloneFolder, runPage, startShell } from '../support/documents';
+import { type CloneFolder, cloneFolder, type PageShell, runPage, startShell } from '../support/documents';
 import { createTestHome, npmStart, type NpmStart, type TestHome } from '../support/npm-start';
+import { metricsIn, readDashboards, readRules, seriesIn } from '../support/monitoring';
+import { RUNBOOKS, STACK_PAGES } from '../support/pages';
 
 const UP = 'Ctrl-C stops everything';
 const PARTS = ['postgres', 'temporal', 'api', 'worker', 'csv-profiler', 'html-to-markdown', 'unit-converter'];
+
+const ROOT = resolve(__dirname, '../..');
+/** An address that only this process has, for the servers of the pages. */
+const HOST = `127.77.${1 + ((process.pid >> 8) % 250)}.${1 + (process.pid % 250)}`;
+
+/** Metrics of Prometheus and of node_exporter, and one that begins with the first failed request to Temporal. */
+const ELSEWHERE = /^(?:up|node_\w+|temporal_request_failure_total)$/;
 
 jest.setTimeout(300_000);
 
@@ -129,14 +138,52 @@ describe('npm start', () => {
     expect(output).toContain('statusUpdate TASK_STATE_COMPLETED');
   });
 
-  it.each(['README.md', 'docs/tutorials/run-it.md'])('%s says what this stack does', async (page) => {
-    const { clone, remove } = cloneFolder(at.home);
-    const shell = startShell(clone, { MARKET_HOME: at.home });
-    const { problems, ran } = await runPage(page, shell);
-    await shell.end();
-    remove();
-    expect(problems.join('\n')).toBe('');
-    expect(ran).toBeGreaterThan(0);
+  describe('pages say what this stack does:', () => {
+    let folder: CloneFolder;
+    let shell: PageShell;
+
+    beforeAll(async () => {
+      folder = cloneFolder(at.home);
+      const { api_url: api, postgres_url: database } = first.runtime();
+      shell = startShell(folder.clone, { MARKET_HOME: at.home, RECEIVER_HOST: HOST });
+      await shell.run(`MARKET_API_URL=${api}; DATABASE_URL='${database}'; CLONE=$PWD
+        market() { node ${ROOT}/tools/market.mjs "$@"; }
+        command -v psql > /dev/null || psql() { node ${ROOT}/test/support/psql.mjs "$@"; }`);
+    });
+    afterAll(async () => {
+      await shell.end();
+      folder.remove();
+    });
+
+    async function run(page: string, before: string): Promise<void> {
+      await shell.run(`cd $CLONE; unset MARKET_API_KEY; ${before}`);
+      const call = /inv_[0-9a-f]{32}/.exec(first.output())?.[0] ?? '';
+      const { problems, ran } = await runPage(page, shell, (text) =>
+        text.replaceAll('127.77.0.5', HOST).replace('ledger trace inv_…', `ledger trace ${call}`),
+      );
+      expect(problems.join('\n')).toBe('');
+      expect(ran).toBeGreaterThan(0);
+    }
+
+    it.each(STACK_PAGES)('%s', (page) => run(page, ''));
+    it.each(RUNBOOKS)('%s', (page) => run(page, 'market login --demo operator'));
+  });
+
+  it('serves every metric that alerts and dashboards name', async () => {
+    const [, api = '', worker = ''] =
+      /metrics +(http\S+) and (http\S+) \(worker\)/.exec(first.output()) ?? [];
+    const scrapes = await Promise.all([api, worker].map(async (url) => (await fetch(url)).text()));
+    const served = seriesIn(scrapes.join('\n'));
+    const panels = readDashboards().flatMap((dashboard) => dashboard.panels);
+    const expressions = [
+      ...readRules().map(({ expr }) => expr),
+      ...panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)),
+    ];
+    expect(panels.filter(({ targets }) => targets.length === 0)).toEqual([]);
+    const missing = expressions
+      .flatMap(metricsIn)
+      .filter((name) => !served.has(name) && !ELSEWHERE.test(name));
+    expect([...new Set(missing)]).toEqual([]);
   });
 
   it('lets the operator it made do what operators do', async () => {

@@ -248,7 +248,7 @@ describe('the script of docs/evidence.md', () => {
   afterAll(() => rmSync(folder, { recursive: true }));
 
   it('accepts a receipt, and notices a changed one, one of another call and another input', async () => {
-    const script = /```js\n([\s\S]*?)```/.exec(
+    const script = /```js file=\S+\n([\s\S]*?)```/.exec(
       readFileSync(join(__dirname, '../../docs/evidence.md'), 'utf8'),
     )?.[1];
     writeFileSync(join(folder, 'verify.mjs'), script ?? '');

@@ -17,6 +17,7 @@ import {
 } from '../support/documents';
 import { ALL_SCOPES, makeKey } from '../support/keys';
 import { register, startMarket, type TestMarket } from '../support/market';
+import { PYTHON_TUTORIALS, SELL, TUTORIALS } from '../support/pages';
 
 jest.setTimeout(180_000);
 const ROOT = resolve(__dirname, '../..');
@@ -57,16 +58,6 @@ function installPython(): void {
   }
 }
 
-const SELL = 'docs/tutorials/sell-your-agent.md';
-/** These need the agents of the first page too. */
-const PYTHON = ['docs/tutorials/buy-with-python.md', 'docs/tutorials/sell-with-python.md'];
-/** In the order of a reader: the others call the agents of the first. */
-const PAGES = [
-  SELL,
-  'docs/tutorials/buy-with-a-program.md',
-  'docs/tutorials/connect-an-assistant.md',
-  'docs/tutorials/let-agents-pay-agents.md',
-];
 /** An address that only this process has, for the agents of the pages. */
 const HOST = `127.77.${1 + ((process.pid >> 8) % 250)}.${1 + (process.pid % 250)}`;
 /** The page as this machine can run it: with its addresses, and with packages that are installed already. */
@@ -120,7 +111,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-it.each(PAGES)('%s runs', async (page) => {
+it.each(TUTORIALS)('%s runs', async (page) => {
   await shell.run(page === SELL ? 'cd "$(mktemp -d)"' : `cd ${folder.clone}`);
   const { problems, ran } = await runPage(page, shell, adapted);
   expect(problems.join('\n')).toBe('');
@@ -147,7 +138,7 @@ it('the Python client passes its tests, and runs the examples of its README', as
   expect(stderr).toMatch(/Ran \d\d tests.*\s+OK/);
 });
 
-it.each(PYTHON)('%s runs', async (page) => {
+it.each(PYTHON_TUTORIALS)('%s runs', async (page) => {
   await shell.run('unset MARKET_API_KEY; cd "$(mktemp -d)"');
   const { problems, ran } = await runPage(page, shell, adapted);
   expect(problems.join('\n')).toBe('');

@@ -57,7 +57,7 @@ export function blocksOf(markdown: string): PageBlock[] {
   const lines = markdown.split('\n');
   const blocks: PageBlock[] = [];
   for (let at = 0; at < lines.length; at += 1) {
-    const fence = /^( *)```(\S+)(?: (.*))?$/.exec(lines[at] ?? '');
+    const fence = /^( *)```(\S*)(?: (.*))?$/.exec(lines[at] ?? '');
     if (!fence) continue;
     const [, indent = '', language = '', info = ''] = fence;
     const end = lines.indexOf(`${indent}\`\`\``, at + 1);
