@@ -36,6 +36,17 @@ exports.up = (knex) =>
   COMMENT ON COLUMN agent_days.error_code IS 'Of failed calls; empty without one';
   COMMENT ON COLUMN agent_days.gross_units IS 'What the calls were charged; disputed calls got it back';
 
+  -- The sums of all days of an agent, so that usage since its first day costs the same after years.
+  CREATE TABLE agent_totals (
+    agent_id     text NOT NULL,
+    status       text NOT NULL,
+    error_code   text NOT NULL,
+    calls        bigint NOT NULL,
+    gross_units  bigint NOT NULL,
+    fee_units    bigint NOT NULL,
+    PRIMARY KEY (agent_id, status, error_code)
+  ) WITH (fillfactor = 50);
+
   CREATE TABLE agent_day_durations (
     agent_id  text NOT NULL,
     day       date NOT NULL,
@@ -49,6 +60,10 @@ exports.up = (knex) =>
     SELECT agent_id, day, status, error_code, calls, gross_units, fee_units FROM agent_days
     UNION ALL
     SELECT agent_id, day, status, error_code, calls, gross_units, fee_units FROM usage_deltas;
+  CREATE VIEW agent_total_calls AS
+    SELECT agent_id, status, error_code, calls, gross_units, fee_units FROM agent_totals
+    UNION ALL
+    SELECT agent_id, status, error_code, calls, gross_units, fee_units FROM usage_deltas;
   CREATE VIEW agent_day_latencies AS
     SELECT agent_id, day, bucket, calls FROM agent_day_durations
     UNION ALL
@@ -58,12 +73,12 @@ exports.up = (knex) =>
     WHEN (NEW.status IN ('succeeded', 'failed', 'disputed') AND NEW.status <> OLD.status)
     EXECUTE FUNCTION usage_follow_call();
 
-  GRANT SELECT ON usage_deltas, agent_days, agent_day_durations, agent_day_calls, agent_day_latencies TO market_app;
+  GRANT SELECT ON usage_deltas, agent_days, agent_day_durations, agent_totals, agent_total_calls, agent_day_calls, agent_day_latencies TO market_app;
 `);
 
 exports.down = (knex) =>
   knex.raw(`
   DROP TRIGGER IF EXISTS invocations_usage ON invocations;
-  DROP VIEW IF EXISTS agent_day_latencies, agent_day_calls;
-  DROP TABLE agent_day_durations, agent_days, usage_deltas;
+  DROP VIEW IF EXISTS agent_day_latencies, agent_total_calls, agent_day_calls;
+  DROP TABLE agent_day_durations, agent_totals, agent_days, usage_deltas;
 `);

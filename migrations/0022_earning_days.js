@@ -25,9 +25,11 @@ exports.up = (knex) =>
     open_units         bigint NOT NULL,
     disputed_units     bigint NOT NULL,
     earned_units       bigint NOT NULL,
-    -- The days of a developer lie on as many pages of the table, and on few of the index.
-    PRIMARY KEY (developer_user_id, matures_on) INCLUDE (lots, open_units, disputed_units, earned_units)
+    PRIMARY KEY (developer_user_id, matures_on)
   ) WITH (fillfactor = 70);
+  -- The days of a developer lie on as many pages of the table, and on few of the index.
+  CREATE INDEX earning_days_open ON earning_days (developer_user_id, matures_on)
+    INCLUDE (lots, open_units, disputed_units) WHERE lots > 0;
   COMMENT ON COLUMN earning_days.matures_on IS 'UTC day';
   COMMENT ON COLUMN earning_days.lots IS 'Lots that are in no payout and not used up by clawbacks';
   COMMENT ON COLUMN earning_days.open_units IS 'What these lots are worth: net without what clawbacks took';

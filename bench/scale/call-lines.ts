@@ -8,6 +8,8 @@ export const LOADED = 10_000_000_000;
 export const DAY_MS = 86_400_000;
 /** Milliseconds from the acceptance of a call to its hold, and to its charge. */
 const [HELD, CHARGED] = [5, 300];
+/** Calls take one of so many times. */
+const DURATIONS = 7;
 
 export interface Fill {
   size: Size;
@@ -100,7 +102,7 @@ const invocations = ofCall(
     const trace = scrambled(call.n);
     return (
       `${call.id}\t${buyerOf(call)}\t${developerOf(fill, call)}\t${agentOf(call)}\t${versionOf(call)}\t1.0.0\tinvoke\tsucceeded\t` +
-      `${PRICE}\t${trace}${trace}\t${trace}${trace}\tbench-owner-0000000000000000\t${trace}\t12\t34\t${200 + (call.n % 97)}\t` +
+      `${PRICE}\t${trace}${trace}\t${trace}${trace}\tbench-owner-0000000000000000\t${trace}\t12\t34\t${200 + (call.n % DURATIONS) * 20}\t` +
       `${PRICE}\t${timeOf(call.ms)}\t${timeOf(call.ms + CHARGED)}\n`
     );
   },
@@ -213,6 +215,32 @@ const keys: CallTable = {
   ),
   isPartitioned: false,
 };
+
+const isTold = ({ n }: Call) => n % 50 === 0;
+const eventOf = ({ id }: Call) => `evt${id.slice(3)}`;
+
+/** The events and deliveries of every fiftieth call. */
+export const OUTBOX_TABLES: readonly CallTable[] = [
+  ofCall('events', 'event_id, type, agent_id, data, created_at', (_fill, call) =>
+    isTold(call)
+      ? `${eventOf(call)}\tinvocation.succeeded\t${agentOf(call)}\t{"invocation_id": "${call.id}", "status": "succeeded", ` +
+        `"credits_charged": "10.00", "duration_ms": 200}\t${timeOf(call.ms)}\n`
+      : '',
+  ),
+  ofCall(
+    'webhook_deliveries',
+    `delivery_id, event_id, endpoint_kind, endpoint_id, subject_id, state, attempts, last_status, started_at, created_at,
+     finished_at`,
+    (_fill, call) => {
+      if (!isTold(call)) return '';
+      const [event, at] = [eventOf(call), timeOf(call.ms)];
+      return (
+        `whd${event.slice(3)}\t${event}\twebhook\t${benchUser('whk', 0)}\t${event}\tdelivered\t1\t200\t` +
+        `${at}\t${at}\t${at}\n`
+      );
+    },
+  ),
+];
 
 /** The ones that take longest first. */
 export const CALL_TABLES: readonly CallTable[] = [

@@ -10,7 +10,17 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Client } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
-import { type CallTable, CALL_TABLES, type Fill, DAY_MS, FEE, linesOf, LOADED, PRICE } from './call-lines';
+import {
+  type CallTable,
+  CALL_TABLES,
+  type Fill,
+  DAY_MS,
+  FEE,
+  linesOf,
+  LOADED,
+  OUTBOX_TABLES,
+  PRICE,
+} from './call-lines';
 import { dropIndexes, expectSameCatalogue, readCatalogue } from './catalogue';
 import { OWNER_ROLE } from '../../src/runtime/postgres/database';
 import { run } from './place';
@@ -66,8 +76,10 @@ export async function fill(
   await inOrder(client, loadsOf(size, startMs, firstAccount));
   await client.query(`SELECT setval('entries_entry_id_seq', $1)`, [filling.lastEntry + 7 * size.calls]);
   await Promise.all([
-    inOrder(client, totalsOf(size)).then(() => say('balances')),
-    inOrder(other, USAGE).then(() => say('usage')),
+    inOrder(client, [...totalsOf(size), 'SELECT earning_days_recount()']).then(() => say('balances')),
+    loadOutbox(other, filling)
+      .then(() => inOrder(other, USAGE))
+      .then(() => say('usage')),
   ]);
   expectSameCatalogue(before, await readCatalogue(client));
   await Promise.all([client.end(), other.end()]);
@@ -110,6 +122,17 @@ async function loadTable(
   filling.say(`rows of ${table.name}`);
   await inOrder(client, make);
   filling.say(`indexes of ${table.name}`);
+}
+
+/** Events and deliveries are few, and keep their indexes. */
+async function loadOutbox(client: Client, filling: Fill): Promise<void> {
+  for (const table of OUTBOX_TABLES) {
+    const copy = client.query(copyFrom(`COPY ${table.name} (${table.columns}) FROM STDIN`));
+    await pipeline(
+      Readable.from(linesOf(table, filling, 0, Number.MAX_SAFE_INTEGER), { objectMode: true }),
+      copy,
+    );
+  }
 }
 
 /** The partitions of a table with the times of their ids in ms; a table without months is one place. */
@@ -221,22 +244,14 @@ function totalsOf(size: Size): string[] {
   ];
 }
 
-/** The sums and the usage of each day, and the deliveries of every fiftieth call. */
+/** The usage of each day, read from the calls once. */
 const USAGE = [
-  'SELECT earning_days_recount()',
+  `CREATE TEMP TABLE usage AS SELECT agent_id, (invoked_at AT TIME ZONE 'UTC')::date AS day, status, duration_ms,
+      count(*) AS calls, sum(charged_units) AS units FROM invocations GROUP BY 1, 2, 3, 4`,
   `INSERT INTO agent_days (agent_id, day, status, error_code, calls, gross_units, fee_units)
-    SELECT agent_id, (invoked_at AT TIME ZONE 'UTC')::date, status, '', count(*), sum(charged_units), count(*) * ${FEE}
-    FROM invocations GROUP BY 1, 2, 3`,
+    SELECT agent_id, day, status, '', sum(calls), sum(units), sum(calls) * ${FEE} FROM usage GROUP BY 1, 2, 3`,
+  `INSERT INTO agent_totals SELECT agent_id, status, error_code, sum(calls), sum(gross_units), sum(fee_units)
+    FROM agent_days GROUP BY 1, 2, 3`,
   `INSERT INTO agent_day_durations (agent_id, day, bucket, calls)
-    SELECT agent_id, (invoked_at AT TIME ZONE 'UTC')::date, duration_bucket(duration_ms), count(*)
-    FROM invocations GROUP BY 1, 2, 3`,
-  `WITH made AS (INSERT INTO events (event_id, type, agent_id, data, created_at)
-      SELECT 'evt' || substr(invocation_id, 4), 'invocation.succeeded', agent_id,
-        jsonb_build_object('invocation_id', invocation_id, 'status', 'succeeded', 'credits_charged', '10.00', 'duration_ms', 200), invoked_at
-      FROM (SELECT invocation_id, agent_id, invoked_at, row_number() OVER (ORDER BY invocation_id) - 1 AS n FROM invocations) i WHERE n % 50 = 0
-      RETURNING event_id, created_at)
-    INSERT INTO webhook_deliveries (delivery_id, event_id, endpoint_kind, endpoint_id, subject_id, state, attempts,
-      last_status, started_at, created_at, finished_at)
-    SELECT 'whd_' || substr(event_id, 5), event_id, 'webhook', bench_user('whk', 0), event_id, 'delivered', 1, 200,
-      created_at, created_at, created_at FROM made`,
+    SELECT agent_id, day, duration_bucket(duration_ms), sum(calls) FROM usage GROUP BY 1, 2, 3`,
 ];

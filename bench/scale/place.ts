@@ -18,13 +18,13 @@ export interface Place {
 }
 
 /** Settings for filling: they cost nothing afterwards, because nothing is lost that a second run does not make again. */
-const SETTINGS = [
-  "max_wal_size = '8GB'",
-  "checkpoint_timeout = '1h'",
-  'full_page_writes = off',
-  'fsync = off',
-  "work_mem = '64MB'",
-];
+const SETTINGS = {
+  max_wal_size: '8GB',
+  checkpoint_timeout: '1h',
+  full_page_writes: 'off',
+  fsync: 'off',
+  work_mem: '64MB',
+};
 
 export async function startPlace(): Promise<Place> {
   const home = process.env['BENCH_HOME'] ?? mkdtempSync(join(tmpdir(), 'market-scale-'));
@@ -34,12 +34,9 @@ export async function startPlace(): Promise<Place> {
     port,
     logFile: join(home, 'postgres.log'),
     superuserPassword: PASSWORD,
+    settings: SETTINGS,
   });
   await ensureRoles(postgres.superuserUrl('postgres'), { owner: PASSWORD, app: PASSWORD });
-  await run(postgres.superuserUrl('postgres'), [
-    ...SETTINGS.map((setting) => `ALTER SYSTEM SET ${setting}`),
-    'SELECT pg_reload_conf()',
-  ]);
   const url = (user: string, database: string) => postgresUrl({ user, password: PASSWORD, port, database });
   return {
     pid: postgres.pid,

@@ -1,15 +1,19 @@
+import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { createHash } from 'node:crypto';
 import { checkArchive, writeArchive } from '../../src/services/ledger/ledger-archive';
 import { checkLedger } from '../../src/services/ledger/ledger-check';
-import { detachMonths } from '../../src/services/ledger/ledger-months';
+import { detachMonths, type DetachReport } from '../../src/services/ledger/ledger-months';
 import { runProof } from '../../src/stores/ledger/ledger-checks';
 import { digestsMatchEntries } from '../../src/stores/ledger/ledger-proofs-digests';
 import { moveBack, moveCallsBack, sealerOf, tryAsIntruder } from '../support/digests';
 import { addUser, expectWhole, holdRequest, startLedger, topUp, type TestLedger } from '../support/ledger';
+
+const run = promisify(execFile);
 
 /** A month that is over can be kept outside of the database, and is then still provable. */
 let t: TestLedger;
@@ -174,8 +178,22 @@ describe('a month that is old enough', () => {
   it('is exported, read back and detached, and nobody misses it', async () => {
     const before = { lines: await linesOf(), balance: await old.ledger.walletBalance(buyer) };
     expect(before.lines.length).toBeGreaterThan(10);
-    const { detached, kept } = await detach();
+    const args = ['ledger', 'detach', '--folder', join(folder, 'months'), '--month', past, '--json'];
+    const { stdout } = await run(
+      process.execPath,
+      ['node_modules/tsx/dist/cli.mjs', 'src/cli/market.ts', ...args],
+      {
+        env: {
+          PATH: process.env['PATH'] ?? '',
+          MIGRATE_DATABASE_URL: old.database.ownerUrl,
+          LEDGER_KEEP_DAYS: '100',
+        },
+      },
+    );
+    const { detached, kept } = JSON.parse(stdout) as DetachReport;
     expect(kept).toEqual([]);
+    const { rows: log } = await old.owner.query('SELECT action, subject, details FROM operator_actions');
+    expect(log).toEqual([{ action: 'ledger.detach', subject: past, details: { keepDays: 100 } }]);
     const file = detached[0]?.file ?? '';
     expect(detached).toMatchObject([
       { month: past, sha256: createHash('sha256').update(readFileSync(file)).digest('hex') },

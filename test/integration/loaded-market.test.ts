@@ -13,11 +13,12 @@ import { readDeposit } from '../../src/stores/bonds/bonds';
 import { acceptInvocations, holdAndPermit } from '../../src/stores/calls/invocations';
 import { findLongCalls } from '../../src/stores/calls/long-calls';
 import { settleInvocations } from '../../src/stores/calls/settlements';
+import { listMaturity } from '../../src/stores/payouts/earning-days';
 import { readDays } from '../../src/stores/catalogue/usage';
 import { listLines, readDeveloperBalance } from '../../src/stores/ledger/ledger-reads';
 import type { LoopSpec } from '../../src/workers/loops';
 import { reporting, workerLoops } from '../../src/workers/worker-loops';
-import { LOADED_AGENT, loadOldCall, loadRows } from '../support/loaded-rows';
+import { LOADED_AGENT, loadedCall, loadOldCall, loadRows } from '../support/loaded-rows';
 import { register, startMarket, type TestMarket, type TestUser } from '../support/market';
 import { meterRows, type Statement } from '../support/rows-read';
 
@@ -281,24 +282,7 @@ it('reads new events for streams, and resumes one, without reading the older one
 });
 
 it('decides about a call, and reads usage, without reading the history', async () => {
-  const item = {
-    invocation_id: newId('inv'),
-    buyer_user_id: buyer.userId,
-    agent_id: LOADED_AGENT,
-    version_id: `agv_${'1'.padStart(32, '0')}`,
-    surface: 'invoke' as const,
-    max_cost_credits: 100,
-    least_cost_credits: 0,
-    idempotency_key: 'loaded',
-    input_sha256: 'x',
-    input_bytes: 1,
-    owner: 'loaded',
-    trace_id: 'loaded',
-    max_in_flight_buyer: 10,
-    max_in_flight_agent: 10,
-    key_id: null,
-    mandate: null,
-  };
+  const item = { ...loadedCall(buyer.userId), max_cost_credits: 100, idempotency_key: 'loaded' };
   const accepted = await measure(() => acceptInvocations(market.container.pool, [item]));
   expectAtMost(accepted, 100, 'accept');
   const usage = await measure(() =>
@@ -312,26 +296,8 @@ it('counts calls in flight: young ones, long ones, and tasks that waited for the
   const buyerUserId = `usr_${'5'.padStart(32, '0')}`;
   const accept = async (ageMs: number) => {
     const invocation_id = lowestIdAt('inv', Date.now() - ageMs).slice(0, 16) + newId('inv').slice(16);
-    const [verdict] = await acceptInvocations(pool, [
-      {
-        invocation_id,
-        buyer_user_id: buyerUserId,
-        agent_id: LOADED_AGENT,
-        version_id: `agv_${'1'.padStart(32, '0')}`,
-        surface: 'invoke',
-        max_cost_credits: null,
-        least_cost_credits: 0,
-        idempotency_key: null,
-        input_sha256: 'x',
-        input_bytes: 1,
-        owner: 'loaded',
-        trace_id: 'loaded',
-        max_in_flight_buyer: 4,
-        max_in_flight_agent: 1_000,
-        key_id: null,
-        mandate: null,
-      },
-    ]);
+    const item = { ...loadedCall(buyerUserId), invocation_id, max_in_flight_buyer: 4 };
+    const [verdict] = await acceptInvocations(pool, [item]);
     return { invocation_id, outcome: verdict?.outcome };
   };
   const holdOf = (id: string) => holdAndPermit(pool, id, 60_000);
@@ -422,6 +388,14 @@ describe('after years', () => {
     };
     expectAtMost(await measure(read), 50, 'balance');
     expect(units).toBe(days * 100);
+    await market.owner.query(
+      `INSERT INTO earning_deltas (developer_user_id, matures_on, lots, open_units, disputed_units, earned_units)
+       VALUES ($1, current_date - 2099, -1, -100, 0, 0), ($1, current_date - 2098, 1, 50, 0, 50), ($1, current_date, 1, 7, 0, 7)`,
+      [id],
+    );
+    const { rows, total } = await listMaturity(market.container.pool, id, { limit: 2 });
+    expect([total, rows.map((day) => day.units)]).toEqual([days, [150, 100]]);
+    await market.owner.query('DELETE FROM earning_deltas WHERE developer_user_id = $1', [id]);
   });
 
   it('reads usage from the months of its window alone', async () => {

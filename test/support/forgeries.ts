@@ -39,6 +39,12 @@ export const FORGERIES: [what: string, sql: string, proofs: string[], names: Reg
     /usr_\w{32} 2020-01-01: the day says \(1,100,0,100\) \(lots, open, disputed, earned\), its lots say \(0,0,0,0\)/,
   ],
   [
+    'the total of a developer is raised',
+    `INSERT INTO earning_totals VALUES ('usr_nobody', 100, 0, 100)`,
+    ['earning days'],
+    /usr_nobody: the total says \(100,0,100\) \(open, disputed, earned\)/,
+  ],
+  [
     'an entry is changed',
     `ALTER TABLE entries DROP CONSTRAINT entries_chain; UPDATE entries SET amount_units = amount_units - 100 WHERE transaction_id = ${CHARGE} AND entry_type = 'invocation_charge'`,
     ['transactions', 'balances', 'chains', 'calls'],

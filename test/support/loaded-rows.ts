@@ -4,7 +4,7 @@
  * the ledger check, so each database of this kind is thrown away.
  */
 import type { Client } from 'pg';
-import { lowestIdAt } from '../../src/kit/ids/ids';
+import { lowestIdAt, newId } from '../../src/kit/ids/ids';
 
 export interface LoadedRows {
   calls: number;
@@ -159,3 +159,23 @@ export async function loadOldCall(
     [lowestIdAt('txn', at.getTime()), call, LOADED_AGENT, at],
   );
 }
+
+/** A call of a buyer to the agent that has half of the calls, as it is accepted. */
+export const loadedCall = (buyerUserId: string) => ({
+  invocation_id: newId('inv'),
+  buyer_user_id: buyerUserId,
+  agent_id: LOADED_AGENT,
+  version_id: `agv_${'1'.padStart(32, '0')}`,
+  surface: 'invoke' as const,
+  max_cost_credits: null,
+  least_cost_credits: 0,
+  idempotency_key: null,
+  input_sha256: 'x',
+  input_bytes: 1,
+  owner: 'loaded',
+  trace_id: 'loaded',
+  max_in_flight_buyer: 10,
+  max_in_flight_agent: 1_000,
+  key_id: null,
+  mandate: null,
+});

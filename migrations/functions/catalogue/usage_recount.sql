@@ -17,6 +17,10 @@ BEGIN
     coalesce(sum(i.charged_units), 0), coalesce(sum(l.fee_units), 0)
   FROM all_invocations i LEFT JOIN all_earnings l USING (invocation_id)
   WHERE i.status IN ('succeeded', 'failed', 'disputed') GROUP BY 1, 2, 3, 4;
+  DELETE FROM agent_totals;
+  INSERT INTO agent_totals
+  SELECT d.agent_id, d.status, d.error_code, sum(d.calls), sum(d.gross_units), sum(d.fee_units)
+  FROM agent_days d GROUP BY 1, 2, 3;
   INSERT INTO agent_day_durations
   SELECT i.agent_id, (i.invoked_at AT TIME ZONE 'UTC')::date, duration_bucket(i.duration_ms), count(*)
   FROM all_invocations i WHERE i.status = 'succeeded' AND i.duration_ms IS NOT NULL GROUP BY 1, 2, 3;

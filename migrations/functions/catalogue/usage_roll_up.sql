@@ -1,4 +1,4 @@
--- Adds the oldest waiting changes of usage to the days of their agents, and marks the figures of these agents as due.
+-- Adds the oldest waiting changes of usage to the days and the totals of their agents, and marks the figures of these agents as due.
 -- Returns how many changes; 0 also while another process does it.
 -- Called by: src/stores/catalogue/agent-stats.ts.
 -- Locks: an advisory lock, so that one process writes the days, then figures of agents, in id order.
@@ -18,6 +18,12 @@ BEGIN
     SELECT t.agent_id, t.day, t.status, t.error_code, sum(t.calls), sum(t.gross_units), sum(t.fee_units)
     FROM taken t GROUP BY 1, 2, 3, 4
     ON CONFLICT (agent_id, day, status, error_code) DO UPDATE SET calls = a.calls + excluded.calls,
+      gross_units = a.gross_units + excluded.gross_units, fee_units = a.fee_units + excluded.fee_units
+  ), totals AS (
+    INSERT INTO agent_totals AS a
+    SELECT t.agent_id, t.status, t.error_code, sum(t.calls), sum(t.gross_units), sum(t.fee_units)
+    FROM taken t GROUP BY 1, 2, 3
+    ON CONFLICT (agent_id, status, error_code) DO UPDATE SET calls = a.calls + excluded.calls,
       gross_units = a.gross_units + excluded.gross_units, fee_units = a.fee_units + excluded.fee_units
   ), durations AS (
     INSERT INTO agent_day_durations AS a

@@ -26,7 +26,30 @@ const IN_DAYS = `agent_id = $1 AND day >= $2::date AND day < $3::date`;
 /** The calls of the parts of days at the edges of a window, and those that have not ended. */
 const PARTS = `parts AS MATERIALIZED (SELECT * FROM usage_parts($1, $4, $5, $6, $7, $8, $9, $10, $11))`;
 
-/** Calls of a window with columns day, status, error_code, calls, gross_units, fee_units. */
+/** Whether the window begins near the first day of the agent. */
+const SPAN = `span AS MATERIALIZED (
+  SELECT NOT EXISTS (SELECT FROM agent_day_calls WHERE agent_id = $1 AND day < $2::date - 31) AS is_whole)`;
+
+/**
+ * Calls of a window with columns status, error_code, calls, gross_units, fee_units. A window that begins near the first
+ * day is the total without the other days, so that usage since the first day costs the same after years.
+ */
+const SUMS = `(
+  SELECT status, error_code, calls, gross_units, fee_units FROM agent_day_calls
+   WHERE NOT (SELECT is_whole FROM span) AND ${IN_DAYS}
+  UNION ALL
+  SELECT status, error_code, calls, gross_units, fee_units FROM agent_total_calls
+   WHERE (SELECT is_whole FROM span) AND agent_id = $1 AND $2::date < $3::date
+  UNION ALL
+  SELECT status, error_code, -calls, -gross_units, -fee_units FROM agent_day_calls
+   WHERE (SELECT is_whole FROM span) AND agent_id = $1 AND $2::date < $3::date AND day < $2::date
+  UNION ALL
+  SELECT status, error_code, -calls, -gross_units, -fee_units FROM agent_day_calls
+   WHERE (SELECT is_whole FROM span) AND agent_id = $1 AND $2::date < $3::date AND day >= $3::date
+  UNION ALL
+  SELECT status, error_code, calls, gross_units, fee_units FROM parts) calls`;
+
+/** The same by day, with the column day. */
 const CALLS = `(
   SELECT day, status, error_code, calls, gross_units, fee_units FROM agent_day_calls WHERE ${IN_DAYS}
   UNION ALL
@@ -89,9 +112,9 @@ export async function readUsage(
     CountsRow & { gross_units: string; fee_units: string; refunded_units: string }
   >({
     name: 'agent-usage',
-    text: `WITH ${PARTS} SELECT ${COUNTS}, coalesce(sum(gross_units) FILTER (WHERE status = 'succeeded'), 0) AS gross_units,
+    text: `WITH ${PARTS}, ${SPAN} SELECT ${COUNTS}, coalesce(sum(gross_units) FILTER (WHERE status = 'succeeded'), 0) AS gross_units,
                   coalesce(sum(gross_units) FILTER (WHERE status = 'disputed'), 0) AS refunded_units,
-                  coalesce(sum(fee_units) FILTER (WHERE status = 'succeeded'), 0) AS fee_units FROM ${CALLS}`,
+                  coalesce(sum(fee_units) FILTER (WHERE status = 'succeeded'), 0) AS fee_units FROM ${SUMS}`,
     values: windowValues(window),
   });
   const row = rows[0];
@@ -165,7 +188,7 @@ export async function readErrorCodes(
 ): Promise<{ code: string; calls: number }[]> {
   const { rows } = await db.query<{ code: string; calls: string }>({
     name: 'agent-usage-errors',
-    text: `WITH ${PARTS} SELECT error_code AS code, sum(calls) AS calls FROM ${CALLS}
+    text: `WITH ${PARTS}, ${SPAN} SELECT error_code AS code, sum(calls) AS calls FROM ${SUMS}
             WHERE status = 'failed' AND error_code <> '' GROUP BY error_code HAVING sum(calls) > 0
             ORDER BY calls DESC, code`,
     values: windowValues(window),

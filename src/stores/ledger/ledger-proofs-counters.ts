@@ -46,5 +46,12 @@ export const usageIsCounted: LedgerProof = {
              || coalesce(made.calls, 0) || ' for ' || coalesce(made.gross, 0) || ' with ' || coalesce(made.fee, 0) AS problem
     FROM made FULL JOIN counted USING (agent_id, status)
     WHERE (coalesce(counted.calls, 0), coalesce(counted.gross, 0), coalesce(counted.fee, 0))
-      <> (coalesce(made.calls, 0), coalesce(made.gross, 0), coalesce(made.fee, 0))`,
+      <> (coalesce(made.calls, 0), coalesce(made.gross, 0), coalesce(made.fee, 0))
+    UNION ALL
+    SELECT agent_id || ' ' || status, 'the total says ' || coalesce(t.sums::text, 'nothing') || ' (calls, charges, fees), the days say '
+             || coalesce(d.sums::text, 'nothing')
+    FROM (SELECT agent_id, status, ROW(sum(calls), sum(gross_units), sum(fee_units)) AS sums FROM agent_total_calls GROUP BY 1, 2) t
+    FULL JOIN (SELECT agent_id, status, ROW(sum(calls), sum(gross_units), sum(fee_units)) AS sums FROM agent_day_calls GROUP BY 1, 2) d
+      USING (agent_id, status)
+    WHERE coalesce(t.sums::text, '(0,0,0)') <> coalesce(d.sums::text, '(0,0,0)')`,
 };

@@ -18,6 +18,29 @@ export interface MaturityDay {
   disputed: number;
 }
 
+/**
+ * `changes`: what waits to be added, by day. `total` counts the days with lots; only the days of the page are summed.
+ */
+const MATURITY = `WITH changes AS MATERIALIZED (
+    SELECT matures_on, sum(lots) AS lots, sum(open_units) AS open_units, sum(disputed_units) AS disputed_units
+      FROM earning_deltas WHERE developer_user_id = $1 GROUP BY matures_on),
+  total AS (
+    SELECT (SELECT count(*) FROM earning_days d WHERE d.developer_user_id = $1 AND d.lots > 0)
+      + (SELECT coalesce(sum((coalesce(d.lots, 0) + c.lots > 0)::int - (coalesce(d.lots, 0) > 0)::int), 0) FROM changes c
+           LEFT JOIN earning_days d ON d.developer_user_id = $1 AND d.matures_on = c.matures_on) AS total),
+  near AS (
+    (SELECT matures_on, lots, open_units, disputed_units FROM earning_days
+      WHERE developer_user_id = $1 AND matures_on > $2::date AND lots > 0
+      ORDER BY matures_on LIMIT $3 + (SELECT count(*) FROM changes))
+    UNION ALL SELECT * FROM changes WHERE matures_on > $2::date
+    UNION ALL SELECT d.matures_on, d.lots, d.open_units, d.disputed_units FROM changes c JOIN earning_days d
+      ON d.developer_user_id = $1 AND d.matures_on = c.matures_on AND d.lots <= 0 WHERE d.matures_on > $2::date),
+  days AS (
+    SELECT matures_on, sum(open_units) AS units, sum(lots) AS earnings, sum(disputed_units) AS disputed
+      FROM near GROUP BY matures_on HAVING sum(lots) > 0 ORDER BY matures_on LIMIT $3)
+  SELECT t.total, to_char(d.matures_on, 'YYYY-MM-DD') AS date, d.units, d.earnings, d.disputed
+    FROM total t LEFT JOIN days d ON true ORDER BY d.matures_on`;
+
 /** Lists a developer's unpaid earnings by the UTC day on which they mature, with the number of such days. */
 export async function listMaturity(
   db: Db,
@@ -27,13 +50,8 @@ export async function listMaturity(
   type Row = { total: string } & Record<'units' | 'earnings' | 'disputed', string> & { date: string | null };
   const { rows } = await db.query<Row>({
     name: 'developer-maturity',
-    text: `WITH days AS MATERIALIZED (
-       SELECT to_char(matures_on, 'YYYY-MM-DD') AS date, sum(open_units) AS units, sum(lots) AS earnings,
-              sum(disputed_units) AS disputed
-       FROM earning_day_lots WHERE developer_user_id = $1 GROUP BY matures_on HAVING sum(lots) > 0)
-     SELECT c.total, d.* FROM (SELECT count(*) AS total FROM days) c
-       LEFT JOIN LATERAL (SELECT * FROM days WHERE date > $2 ORDER BY date LIMIT $3) d ON true ORDER BY d.date`,
-    values: [developerUserId, page.afterDate ?? '', page.limit],
+    text: MATURITY,
+    values: [developerUserId, page.afterDate ?? '-infinity', page.limit],
   });
   const days = rows.filter((row): row is Row & { date: string } => row.date !== null);
   return {
