@@ -13,18 +13,21 @@ BEGIN
     FROM long_calls_since s;
   SELECT (SELECT count(*) FROM holds h
       WHERE h.state = 'open' AND h.buyer_user_id = buyer AND h.invocation_id >= since_id)
-    + (SELECT count(*) FROM long_calls l, LATERAL (SELECT FROM holds h
-        WHERE h.invocation_id = l.invocation_id AND h.state = 'open' OFFSET 0) o
-      WHERE l.buyer_user_id = buyer AND l.invocation_id < since_id)
     + (SELECT count(*) FROM pending_calls p WHERE p.buyer_user_id = buyer),
     (SELECT count(*) FROM holds h
       WHERE h.state = 'open' AND h.agent_id = agent AND h.invocation_id >= since_id)
-    + (SELECT count(*) FROM long_calls l, LATERAL (SELECT FROM holds h
-        WHERE h.invocation_id = l.invocation_id AND h.state = 'open' OFFSET 0) o
-      WHERE l.agent_id = agent AND l.invocation_id < since_id)
     + (SELECT count(*) FROM pending_calls p WHERE p.agent_id = agent),
     (SELECT sum(p.price_units) FROM pending_calls p WHERE p.buyer_user_id = buyer)
     INTO of_buyer, of_agent, promised;
+  -- Most calls end young, and a look into holds of any age prepares for each month.
+  IF EXISTS (SELECT FROM long_calls l WHERE l.buyer_user_id = buyer)
+     OR EXISTS (SELECT FROM long_calls l WHERE l.agent_id = agent) THEN
+    SELECT of_buyer + count(*) FILTER (WHERE l.buyer_user_id = buyer), of_agent + count(*) FILTER (WHERE l.agent_id = agent)
+      INTO of_buyer, of_agent
+      FROM long_calls l, LATERAL (SELECT FROM holds h
+        WHERE h.invocation_id = l.invocation_id AND h.state = 'open' OFFSET 0) o
+      WHERE (l.buyer_user_id = buyer OR l.agent_id = agent) AND l.invocation_id < since_id;
+  END IF;
 END $$;
 
 REVOKE ALL ON FUNCTION calls_in_flight FROM PUBLIC, market_app;
