@@ -4,7 +4,7 @@ import { chromium } from 'playwright-core';
 import { findChromium } from './lib/chromium.cjs';
 
 /**
- * `node tools/console-screenshots.mjs [--dark] [--out <folder>] [--only <word>]`: pictures of each page of the console at 360
+ * `node tools/console-screenshots.mjs [--dark] [--out <folder>] [--only <word>] [--widths <list>]`: pictures of each page of the console at 360
  * and 1440 px, from a running `npm start`, into docs/console as WebP.
  */
 const root = resolve(import.meta.dirname ?? '.', '..');
@@ -16,7 +16,7 @@ const dark = args.includes('--dark');
 const home = process.env.MARKET_HOME ?? join(root, '.market');
 const runtime = JSON.parse(readFileSync(join(home, 'runtime.json'), 'utf8'));
 const base = `${runtime.api_url}/console`;
-const WIDTHS = [360, 1440];
+const WIDTHS = (option('--widths') ?? '360,1440').split(',').map(Number);
 
 const browser = await chromium.launch({
   executablePath: findChromium(),
@@ -101,6 +101,7 @@ const PAGES = {
     ['developer', '/developer'],
     ['developer-agents', '/developer/agents'],
     ['developer-agent', `/developer/agents/${agent}`],
+    ['developer-calls', `/developer/agents/${agent}/calls`],
     ['publish', '/developer/publish'],
     ['earnings', '/developer/earnings'],
     ['earnings-maturing', '/developer/earnings?tab=maturing'],

@@ -57,6 +57,7 @@ const routes = [
   page('/developer/agents', () => import('./pages/own-agents'), 'OwnAgentsPage'),
   page('/developer/agents/$agentId', () => import('./pages/own-agent'), 'OwnAgentPage'),
   page('/developer/agents/$agentId/versions/$version', () => import('./pages/own-version'), 'OwnVersionPage'),
+  page('/developer/agents/$agentId/calls', () => import('./pages/own-agent-calls'), 'OwnAgentCallsPage'),
   page('/developer/publish', () => import('./pages/publish'), 'PublishPage'),
   page('/developer/payouts/$payoutId', () => import('./pages/payout'), 'PayoutPage'),
   page('/developer/slashes/$slashId', () => import('./pages/slash'), 'SlashPage'),

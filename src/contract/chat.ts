@@ -86,6 +86,7 @@ export const chat = defineOperation({
   id: 'chat',
   path: '/chat',
   summary: 'Stream a conversational turn with the agent named in the body',
+  description: 'Answers as `POST /v1/agents/{agent_id}/chat` does.',
   body: strictObject({ agent_id: AgentId, ...turn }),
   examples: { request: { agent_id: 'agt_marathon_coach_v1', ...exampleTurn }, response: exampleStream },
 });

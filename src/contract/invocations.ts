@@ -30,7 +30,7 @@ export const Usage = named(
   }),
 );
 
-const AgentError = named(
+export const AgentError = named(
   'AgentError',
   strictObject({ code: Type.String(), message: Type.String(), retryable: Type.Boolean() }),
 );

@@ -75,11 +75,24 @@ const listingFields = {
 const anyObject = Type.Object({}, { additionalProperties: true });
 
 export const Listing = named('Listing', strictObject(listingFields));
+const PriceExample = named(
+  'PriceExample',
+  strictObject({
+    calls: Type.Integer(),
+    tokens: Type.Optional(Type.Integer({ description: 'Of input and output of a call' })),
+    seconds: Type.Optional(Type.Integer({ description: 'Of a call' })),
+    credits: Type.Integer({ description: 'Of all calls' }),
+    usd: Type.Number({ description: 'The same in US dollars' }),
+    capped: Type.Boolean({ description: 'Larger calls cost no more' }),
+  }),
+);
+
 export const ListingDetail = named(
   'ListingDetail',
   strictObject({
     ...listingFields,
     max_cost_usd: Type.Number({ minimum: 0, description: 'Maximum price of a call, in US dollars' }),
+    price_examples: Type.Array(PriceExample, { description: 'What calls of usual sizes cost' }),
     input_schema: Nullable(anyObject),
     output_schema: Nullable(anyObject),
     examples: Type.Array(Type.Unknown(), { description: 'Example inputs' }),

@@ -105,7 +105,6 @@ export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   invoice_id: 'An invoice',
   invoked_at: 'When the call was accepted',
   issued_at: 'When it was issued',
-  items: 'Items of this page',
   key_id: 'An API key (`key_…`)',
   kid: 'Id of a key: its RFC 7638 thumbprint',
   kind: 'Kind of the item',

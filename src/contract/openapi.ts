@@ -124,7 +124,7 @@ function describe(operation: Operation, parts: Parts): Json {
 }
 
 function description({ description: text, auth, roles }: Operation): string {
-  const scope = typeof auth === 'object' ? `API key scope: \`${auth.scope}\`.` : '';
+  const scope = typeof auth === 'object' ? `Scope: \`${auth.scope}\`.` : '';
   const role = roles ? `Role: ${roles.join(' or ')}.` : '';
   return [text, scope, role].filter(Boolean).join(' ');
 }

@@ -31,7 +31,8 @@ export const lookUp = defineOperation({
   tag,
   summary: 'Find what an id, an e-mail address or a trace id names',
   description:
-    'Ids of accounts, agents, calls, disputes, payouts, slashes and top-ups. A trace id finds the calls that this ' +
+    'Ids of accounts, agents, calls, disputes, payouts, slashes and top-ups; other ids find what they belong to. A ' +
+    'trace id finds the calls that this ' +
     'service began with it, and not those of a caller who sent a trace id of their own.',
   ...operators,
   query: strictObject({ q: text({ minLength: 3, maxLength: 320 }) }),

@@ -25,6 +25,11 @@ const OperatorPayout = named(
   }),
 );
 
+const WaitingTaxForm = named(
+  'WaitingTaxForm',
+  strictObject({ ...TaxFormView.properties, form_id: Type.String(), developer_user_id: Type.String() }),
+);
+
 export const listOperatorPayouts = defineOperation({
   id: 'listOperatorPayouts',
   method: 'get',
@@ -98,6 +103,17 @@ export const getPayoutFile = defineOperation({
   errors: ['not_found'],
 });
 
+export const listTaxForms = defineOperation({
+  id: 'listTaxForms',
+  method: 'get',
+  path: '/v1/operator/tax-forms',
+  tag,
+  summary: 'List tax forms that wait for a review, newest first',
+  ...operators,
+  query: strictObject({ ...pageQuery }),
+  responses: { 200: page(WaitingTaxForm) },
+});
+
 export const reviewTaxForm = defineOperation({
   id: 'reviewTaxForm',
   method: 'post',
@@ -135,6 +151,7 @@ export const operatorPayoutOperations = [
   retryPayout,
   returnPayout,
   getPayoutFile,
+  listTaxForms,
   reviewTaxForm,
   loadExchangeRate,
 ];

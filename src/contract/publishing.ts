@@ -118,7 +118,7 @@ const ManifestInput = Type.Unsafe<Record<string, unknown>>(
       {},
       {
         additionalProperties: true,
-        description: 'Any other object; refused with 422 that names every invalid field',
+        description: 'Any other object: refused with 422',
       },
     ),
   ]),

@@ -1,5 +1,17 @@
 import { Type } from '@sinclair/typebox';
-import { AgentId, Credits, Instant, named, Nullable, strictObject, Timestamp } from './common';
+import {
+  AgentId,
+  Credits,
+  Instant,
+  named,
+  Nullable,
+  page,
+  pageQuery,
+  strictObject,
+  Timestamp,
+} from './common';
+import { DisputedCall } from './disputed-call';
+import { AgentError, InvocationStatus } from './invocations';
 import { defineOperation } from './operation';
 
 const auth = { scope: 'agents:read' } as const;
@@ -115,4 +127,31 @@ export const getAnalytics = defineOperation({
   errors: ['not_found'],
 });
 
-export const usageOperations = [getUsage, getAnalytics];
+const AgentCall = named(
+  'AgentCall',
+  strictObject({
+    ...DisputedCall.properties,
+    invocation_id: Type.String(),
+    status: InvocationStatus,
+    error: Nullable(AgentError),
+    agent_error: Type.Boolean({ description: 'It counts among `agent_errors`' }),
+    trace_id: Type.String(),
+  }),
+);
+
+export const listAgentCalls = defineOperation({
+  id: 'listAgentCalls',
+  method: 'get',
+  path: '/v1/developer/agents/{agent_id}/calls',
+  tag,
+  summary: 'List the calls of one of your agents, newest first',
+  description: 'Facts about each call, and never its buyer, its input or its output.',
+  auth: { scope: 'agents:publish' },
+  roles: ['developer'],
+  params,
+  query: strictObject({ ...pageQuery, status: Type.Optional(InvocationStatus) }),
+  responses: { 200: page(AgentCall) },
+  errors: ['not_found'],
+});
+
+export const usageOperations = [getUsage, getAnalytics, listAgentCalls];

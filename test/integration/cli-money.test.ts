@@ -161,8 +161,11 @@ it('hands in a tax form, which an operator reviews', async () => {
   const form = { kind: 'w8ben', legal_name: 'Ada Lovelace', country: 'GB', tax_id: 'QQ123456C' };
   const handed = await json(developer, ['tax-form', 'set', '-'], { input: JSON.stringify(form) });
   expect(handed).toMatchObject({ status: 'submitted', details: { tax_id: '•••• 456C' } });
+  const listed = () => ok(operator, ['tax-form', 'list']);
+  expect((await listed()).stdout).toMatch(new RegExp(`${developer.userId} +w8ben +\\S+ +Ada Lovelace +GB`));
   await ok(operator, ['tax-form', 'review', developer.userId, 'accepted', '--reason', 'Complete.']);
   expect((await ok(developer, ['tax-form', 'show'])).stdout).toMatch(/status +accepted/);
+  expect((await listed()).stdout).not.toContain(developer.userId);
 });
 
 it('opens, answers and decides a dispute', async () => {

@@ -8,8 +8,11 @@ import type { Browser } from 'playwright-core';
 import { testManifest } from '../support/agents/manifest';
 import { startAgent, type TestAgent } from '../support/agents/test-agent';
 import { describeInBrowser, openBrowser, openTab, type Tab } from '../support/browser';
+import { eventStream } from '../support/agents/behaviours';
+import { CHAT_SCHEMAS, TURN } from '../support/chat';
+import { act, agentFolder, dropFolder, lookUp } from '../support/console-steps';
 import { deposit, slash } from '../support/bonds';
-import { openCase, respond } from '../support/disputes';
+import { openCase, respond, succeed } from '../support/disputes';
 import {
   eventually,
   expectWholeLedger,
@@ -22,8 +25,9 @@ import {
   type TestUser,
 } from '../support/market';
 import { newSlug } from '../support/names';
-import { earn } from '../support/payouts';
 import { publish, registerDeveloper, request } from '../support/publishing';
+import { leakedKey } from '../support/run-evidence';
+import { runWith } from '../support/trust';
 import { sharedTemporal } from '../support/temporal';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy';
 
@@ -116,14 +120,14 @@ describeInBrowser('the console in a browser', () => {
     await tab.page.getByRole('main').getByText(`${amount} credits`).first().waitFor();
   }
 
-  /** A payout with one call, of a Monday to come. */
+  /** A payout with a call, of a Monday to come. */
   async function payOut(buyer: TestUser, developer: TestUser): Promise<string> {
-    const names = { buyer: buyer.userId, developer: developer.userId };
-    await earn({ ledger: market.container.ledger }, names, [2_000]);
+    await succeed(market, buyer, agentId);
     const { rows } = await market.owner.query<{ payout_id: string }>(
       `SELECT payout_id FROM payout_reserve($1, '2035-01-01', 0, 100000000, ARRAY['ach'], NULL)`,
       [developer.userId],
     );
+    expect(rows).toHaveLength(1);
     return rows[0]?.payout_id ?? '';
   }
 
@@ -137,6 +141,8 @@ describeInBrowser('the console in a browser', () => {
     const tab = await openTab(browser, market);
     const { page } = tab;
     await page.getByText('Echo agent').first().waitFor();
+    const bytes = `performance.getEntriesByType('resource').reduce((sum, one) => sum + one.transferSize, 0)`;
+    expect(await page.evaluate<number>(bytes)).toBeLessThan(250_000);
     const stream = page.waitForRequest('**/v1/events/stream');
     await signUp(tab, 'Call agents');
     await stream;
@@ -192,20 +198,14 @@ describeInBrowser('the console in a browser', () => {
 
     await tab.go('/developer/publish');
     const manifest = testManifest(agent.url, { agentId: newSlug('own') });
-    const choose = (value: object) =>
-      page
-        .locator('input[type=file]')
-        .first()
-        .setInputFiles({
-          name: 'manifest.json',
-          mimeType: 'application/json',
-          buffer: Buffer.from(JSON.stringify(value, null, 2)),
-        });
-    await choose({ ...manifest, category: 'nonsense' });
+    await dropFolder(page, agentFolder({ ...manifest, category: 'nonsense' }));
     await page.getByRole('button', { name: 'Publish and verify' }).click();
     await page.getByRole('alert').getByText('category').waitFor();
     await page.getByText('category: line 8').waitFor();
-    await choose(manifest);
+    const marker = await page.locator('.cm-lint-marker-error').boundingBox();
+    const line = await page.locator('.cm-line', { hasText: 'nonsense' }).boundingBox();
+    expect(Math.abs((marker?.y ?? 0) - (line?.y ?? 100))).toBeLessThan(12);
+    await dropFolder(page, agentFolder(manifest));
     await page.getByRole('button', { name: 'Publish and verify' }).click();
     await page.getByText('Buyers find this agent in the search.').waitFor({ timeout: 60_000 });
     const stages = page.getByRole('region', { name: 'Verification' }).getByRole('listitem');
@@ -222,6 +222,10 @@ describeInBrowser('the console in a browser', () => {
     const { disputeId, invocationId } = await openCase(market, buyer, agentId);
     await respond(market, seller, disputeId, 'contest');
 
+    const leaky = await putLive(market, seller.userId, agent.url);
+    await runWith(market, leaky, leakedKey());
+    const form = { kind: 'w8ben', legal_name: 'Ada Lovelace', country: 'GB', tax_id: 'QQ123456C' };
+    await request(market, seller, 'PUT', '/v1/billing/developer/tax-form', form);
     await topUp(market.owner, seller.userId, 1_000);
     await deposit(market, seller, 1_000);
     const about = { agentId, credits: 50, calls: [invocationId] };
@@ -232,6 +236,10 @@ describeInBrowser('the console in a browser', () => {
     await developer.page.getByLabel('Your counter-argument').fill('The answer was right.');
     await developer.page.getByRole('button', { name: 'Send the answer' }).click();
     await developer.page.getByRole('region', { name: 'Your answer' }).waitFor();
+    await developer.go(`/developer/agents/${leaky.agentId}`);
+    await act(developer.page, 'Acknowledge');
+    await developer.page.getByText('acknowledged', { exact: true }).waitFor();
+    await act(developer.page, 'Contest', { reason: 'The key is of the public sandbox.' });
     await developer.close();
 
     const other = await openTab(browser, market, buyer);
@@ -251,20 +259,35 @@ describeInBrowser('the console in a browser', () => {
     await card.getByRole('button', { name: 'Fast-forward' }).click();
     await ask.getByRole('button', { name: 'Move the clock' }).click();
     await tab.page.getByText('The timers up to then have fired.').waitFor();
-    await card.getByRole('button', { name: 'Refund' }).click();
-    await ask.getByLabel('Reason').fill('The answer is wrong.');
-    await ask.getByRole('button', { name: 'Refund' }).click();
+    await act(tab.page, 'Refund', { within: card, reason: 'The answer is wrong.' });
     await card.waitFor({ state: 'detached' });
-    await tab.page
-      .getByRole('article', { name: `Slash ${slashId}` })
-      .getByRole('button', { name: 'Overturn' })
-      .click();
-    await ask.getByLabel('Reason').fill('One call is no pattern.');
-    await ask.getByRole('button', { name: 'Overturn' }).click();
+    const decision = (name: string | RegExp) => tab.page.getByRole('article', { name });
+    for (const [name, action] of [
+      [`Slash ${slashId}`, 'Overturn'],
+      [/^Contest /, 'Waive'],
+      [/^Tax form /, 'Accept'],
+    ] as const) {
+      await act(tab.page, action, { within: decision(name), reason: 'Read and decided.' });
+      await decision(name).waitFor({ state: 'detached' });
+    }
     await tab.page.getByText('Nothing to decide').first().waitFor();
-    await tab.page.getByLabel('Find by any id').fill(disputeId);
-    await tab.page.getByRole('button', { name: 'Find' }).click();
+    const { rows } = await market.owner.query<{ trace_id: string }>(
+      'SELECT trace_id FROM invocations WHERE invocation_id = $1',
+      [invocationId],
+    );
+    await lookUp(tab.page, disputeId, 'Call');
     await tab.page.getByRole('table', { name: 'Movements' }).getByText('Dispute refund').first().waitFor();
+    await lookUp(tab.page, rows[0]?.trace_id ?? '', 'Call');
+    await lookUp(tab.page, await payOut(buyer, seller), seller.email);
+    await lookUp(tab.page, buyer.email, buyer.email);
+    await act(tab.page, 'Freeze the wallet', { reason: 'The card was stolen.' });
+    await tab.page.getByText('Frozen since').waitFor();
+    await act(tab.page, 'Unfreeze the wallet', { reason: 'The card is back.' });
+    await lookUp(tab.page, leaky.agentId, leaky.agentId);
+    await act(tab.page, 'Suspend', { reason: 'It leaks.' });
+    const log = tab.page.getByRole('table', { name: 'Audit log' });
+    await log.getByRole('row', { name: /agent\.suspend.*It leaks\./ }).waitFor();
+    await act(tab.page, 'Reinstate', { reason: 'It is mended.' });
     await checkPages(tab, [
       ['/operator', '/operator'],
       ['/operator/accounts/$userId', `/operator/accounts/${buyer.userId}`],
@@ -334,6 +357,8 @@ describeInBrowser('the console in a browser', () => {
     const payoutId = await payOut(buyer, seller);
     const developer = await openTab(browser, market, seller);
     const ownAgent = `/developer/agents/${agentId}`;
+    await developer.go(`${ownAgent}/calls`);
+    await developer.page.getByText('It counts against the agent.').first().waitFor();
     await checkPages(developer, [
       ['/developer', '/developer'],
       ['/developer/agents', '/developer/agents'],
@@ -342,6 +367,7 @@ describeInBrowser('the console in a browser', () => {
       ['/developer/payouts/$payoutId', `/developer/payouts/${payoutId}`],
       ['/developer/bond', '/developer/bond'],
       ['/developer/agents/$agentId', ownAgent],
+      ['/developer/agents/$agentId/calls', `${ownAgent}/calls`],
       ['/developer/agents/$agentId/versions/$version', `${ownAgent}/versions/1.1.0`],
     ]);
     await developer.page.getByRole('button', { name: 'Delete' }).click();
@@ -354,6 +380,55 @@ describeInBrowser('the console in a browser', () => {
     await developer.page.getByRole('link', { name: '1.1.0' }).waitFor({ state: 'detached' });
     await developer.close();
     expect(ROUTES.filter((route) => !visited.has(route))).toEqual([]);
+  });
+
+  it('streams an answer, bounds a key, and sends an event again', async () => {
+    const buyer = await register(market, 'buyer', 1_000);
+    const pricing = {
+      model: 'per_token',
+      credits_per_1k_tokens: '2',
+      max_credits_per_call: 15,
+    } as const;
+    const chatting = await putLive(market, seller.userId, agent.url, { ...CHAT_SCHEMAS, pricing });
+    const tab = await openTab(browser, market, buyer);
+    const { page } = tab;
+    await tab.go(`/agents/${chatting.agentId}`);
+    await page
+      .getByRole('region', { name: 'Price' })
+      .getByText(/^One call of 10,000 tokens or more15 credits · US\$0\.15$/)
+      .waitFor();
+
+    agent.behave(eventStream(['Good ', 'morning'], 50));
+    await tab.go(`/agents/${chatting.agentId}/try`);
+    await page.getByText('JSON', { exact: true }).click();
+    await page.getByLabel('Input as JSON').fill(JSON.stringify(TURN));
+    await page.getByRole('button', { name: /^Run/ }).click();
+    await page.getByText('Good morning').waitFor();
+    await page.getByRole('region', { name: 'Receipt' }).getByText('1 credit').waitFor();
+    agent.behave({ kind: 'echo' });
+
+    await tab.go('/keys');
+    await page.getByRole('button', { name: 'Create a key' }).click();
+    await page.getByLabel('Name').fill('Small');
+    await page.getByLabel('Credit cap').fill('5');
+    await page.getByRole('button', { name: 'Create the key' }).click();
+    const secret = await page.getByLabel('key', { exact: true }).innerText();
+    const refused = await fetch(`${market.url}/v1/agents/${agentId}/invoke`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-api-key': secret.trim() },
+      body: JSON.stringify({ input: { text: 'for 10 credits' } }),
+    });
+    expect(await refused.json()).toMatchObject({ error: { code: 'credit_cap_exceeded' } });
+    await page.getByRole('table').getByText('0 of 5 credits').waitFor();
+
+    const hook = { url: 'https://127.77.0.1/hook', types: ['invocation.failed'] };
+    const made = await request<{ webhook_id: string }>(market, buyer, 'POST', '/v1/webhooks', hook);
+    await tab.go(`/webhooks/${made.body.webhook_id}`);
+    await act(page, 'Send a test');
+    await page.getByRole('table', { name: 'Deliveries' }).getByText('webhook.test').waitFor();
+    await act(page, 'Resend');
+    await page.getByText('The event is on its way.').waitFor();
+    await tab.close();
   });
 
   it('goes on where the events broke off, and reads everything again when some are gone', async () => {

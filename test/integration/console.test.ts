@@ -39,7 +39,9 @@ describe('the console', () => {
       'x-content-type-options': 'nosniff',
       vary: 'Accept-Encoding',
     });
-    const plain = await page(`/${script}`).set('accept-encoding', 'identity');
+    const asBrowsersAsk = await page(`/${script}`).set('accept-encoding', 'gzip, deflate, br').buffer(false);
+    expect(asBrowsersAsk.headers['content-encoding']).toBe('br');
+    const plain = await page(`/${script}`).set('accept-encoding', 'br;q=0, gzip;q=0');
     expect(plain.headers['content-encoding']).toBeUndefined();
     expect(plain.status).toBe(200);
   });

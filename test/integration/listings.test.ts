@@ -164,6 +164,11 @@ describe('one agent', () => {
         protocol: 'http',
         pricing: { model: 'per_call', credits_per_call: 3 },
         max_cost_usd: 0.03,
+        price_examples: [
+          { calls: 1, credits: 3, usd: 0.03, capped: false },
+          { calls: 100, credits: 300, usd: 3, capped: false },
+          { calls: 1_000, credits: 3_000, usd: 30, capped: false },
+        ],
         input_schema: manifest.input_schema,
         output_schema: manifest.output_schema,
         versions: [{ version: '1.0.0', status: 'live' }],

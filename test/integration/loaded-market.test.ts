@@ -150,6 +150,8 @@ describe('lists', () => {
     listRateFetches: {},
     listOwnAgents: {},
     listOwnVersions: {},
+    listAgentCalls: { filters: ['status=failed', 'status=succeeded'] },
+    listTaxForms: {},
     listAgentNotices: {},
     listListings: { filters: ['sort=popular', 'q=loaded'] },
     listTrustReports: {},
@@ -234,6 +236,17 @@ describe('lists', () => {
     expect(pages.length).toBeGreaterThan(1);
     expect(pages.flatMap(({ items }) => items)).toMatchObject(rows);
   });
+});
+
+it('finds a rare call of an agent behind 45,000 others, on the first page', async () => {
+  const { rows } = await market.owner.query<{ invocation_id: string }>(
+    `UPDATE invocations SET status = 'disputed' WHERE invocation_id = (
+       SELECT min(invocation_id) FROM invocations WHERE agent_id = $1) RETURNING invocation_id`,
+    [LOADED_AGENT],
+  );
+  const path = `/v1/developer/agents/${LOADED_AGENT}/calls?status=disputed`;
+  const response = await fetch(`${market.url}${path}`, { headers: { cookie: developer.cookie } });
+  expect(await response.json()).toMatchObject({ items: rows, next_cursor: null });
 });
 
 it('reads the public figures of an agent from the roll-up', async () => {

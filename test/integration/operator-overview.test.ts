@@ -43,6 +43,19 @@ it('finds calls by id and trace id, accounts by id and e-mail address, agents an
   expect(await found(buyer.email.toUpperCase())).toEqual([['account', buyer.userId]]);
   expect(await found(agentId)).toEqual([['agent', agentId]]);
   expect(await found(opened.body.dispute_id)).toEqual([['dispute', opened.body.dispute_id]]);
+  const { rows } = await market.owner.query<{ transaction_id: string; invocation_id: string | null }>(
+    `SELECT transaction_id, invocation_id FROM transactions JOIN entries USING (transaction_id)
+       JOIN accounts USING (account_id) WHERE user_id = $1 ORDER BY transaction_id`,
+    [buyer.userId],
+  );
+  const paid = rows.find(({ invocation_id: id }) => id === call)?.transaction_id ?? '';
+  const toppedUp = rows.find(({ invocation_id: id }) => id === null)?.transaction_id ?? '';
+  expect(await found(paid)).toEqual([['call', call]]);
+  expect(await found(toppedUp)).toEqual([['account', buyer.userId]]);
+  const { key_id: key } = await makeKey(market, buyer);
+  expect(await found(key)).toEqual([['account', buyer.userId]]);
+  for (const prefix of ['pay', 'pmt', 'ivc', 'whk', 'tax', 'bwd', 'fnd', 'fct', 'fwv', 'ver'])
+    expect(await found(`${prefix}_${'0'.repeat(32)}`)).toEqual([]);
   expect(await found('f'.repeat(32))).toEqual([]);
   expect(await found('nothing_at_all')).toEqual([]);
 });

@@ -201,6 +201,38 @@ describe('usage', () => {
     }
   });
 
+  it('lists calls one by one with their reasons, and never who made them', async () => {
+    const { agentId } = await putLive(market, developer.userId, agent.url, { credits: 7 });
+    await mixture(agentId, 1, 2);
+    const calls = (query: string, who = developer) =>
+      get<{ items: Record<string, unknown>[]; next_cursor: string | null; total: number }>(
+        `/v1/developer/agents/${agentId}/calls${query}`,
+        who,
+      );
+    const failed = await calls('?status=failed&limit=1');
+    expect(failed.body).toMatchObject({ total: 2, next_cursor: expect.any(String) as string });
+    expect(failed.body.items[0]).toMatchObject({
+      status: 'failed',
+      error: { code: 'agent_error', retryable: expect.any(Boolean) as boolean },
+      agent_error: true,
+      schema_valid: null,
+      input_bytes: expect.any(Number) as number,
+      input_sha256: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
+      output_sha256: null,
+      credits_charged: 0,
+    });
+    const next = await calls(`?status=failed&limit=1&cursor=${failed.body.next_cursor}`);
+    expect(next.body).toMatchObject({ next_cursor: null, items: [{ status: 'failed' }] });
+    expect(next.body.items[0]?.['invocation_id']).not.toBe(failed.body.items[0]?.['invocation_id']);
+    const all = await calls('');
+    expect(all.body.items).toHaveLength(3);
+    expect(JSON.stringify(all.body)).not.toContain(buyer.userId);
+    expect((await calls('?status=disputed')).body).toEqual({ items: [], next_cursor: null, total: 0 });
+    expect((await calls('', buyer)).status).toBe(403);
+    const other = await register(market, 'developer');
+    expect((await calls('', other)).status).toBe(404);
+  });
+
   it('is for the owner alone', async () => {
     const { agentId } = await putLive(market, developer.userId, agent.url);
     const rival = await register(market, 'developer');

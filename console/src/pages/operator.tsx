@@ -1,4 +1,4 @@
-import { Card, SegmentedControl, Stack } from '@mantine/core';
+import { Card, Select, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { DecisionCard } from '../features/operator/decision';
 import { IdBox } from '../features/operator/id-box';
@@ -9,7 +9,7 @@ import { Empty, Failure, Waiting } from '../ui/states';
 
 /** What an operator decides, the nearest deadline first, and the way to any account, agent or call. */
 export function OperatorPage() {
-  const { decisions, isPending, failed } = useDecisions();
+  const { decisions, hasMore, isPending, failed } = useDecisions();
   const [kind, setKind] = useState('All');
   const kinds = [...new Set(decisions.map((one) => one.kind))];
   const shown = decisions.filter((one) => kind === 'All' || one.kind === kind || !kinds.includes(kind));
@@ -20,10 +20,12 @@ export function OperatorPage() {
         title="Waiting for a decision"
         actions={
           kinds.length > 1 && (
-            <SegmentedControl
+            <Select
               size="xs"
+              w={160}
+              allowDeselect={false}
               value={kinds.includes(kind) ? kind : 'All'}
-              onChange={setKind}
+              onChange={(value) => setKind(value ?? 'All')}
               data={['All', ...kinds]}
               aria-label="Kind of decision"
             />
@@ -35,7 +37,8 @@ export function OperatorPage() {
         {!isPending && !failed && decisions.length === 0 && (
           <Card withBorder padding={0}>
             <Empty title="Nothing to decide">
-              Contested disputes, slashes and findings, quarantined payments and failed payouts appear here.
+              Disputes, slashes, findings and waivers, quarantined payments, failed payouts and tax forms
+              appear here.
             </Empty>
           </Card>
         )}
@@ -44,6 +47,11 @@ export function OperatorPage() {
             <DecisionCard key={decision.id} decision={decision} />
           ))}
         </Stack>
+        {hasMore && (
+          <Text fz="sm" c="dimmed">
+            There are more than fifty of a kind. The others appear when these are decided.
+          </Text>
+        )}
       </Section>
       <TimeTravel />
     </Page>

@@ -54,6 +54,9 @@ export function OwnAgentPage() {
           <LinkButton to={`/agents/${id}`} variant="default" size="xs">
             As buyers see it
           </LinkButton>
+          <LinkButton to={`/developer/agents/${id}/calls`} variant="default" size="xs">
+            Calls
+          </LinkButton>
           <Ask
             action="Verify again"
             question="A new run verifies the version that serves."

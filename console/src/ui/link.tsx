@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 
 interface Target {
   to: string;
+  onClick?: () => void;
   search?: Record<string, string>;
   children: ReactNode;
 }

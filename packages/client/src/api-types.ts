@@ -47,7 +47,7 @@ export interface paths {
         };
         /**
          * Get this OpenAPI document
-         * @description Needs no account. The limits of an API key apply to requests with one. API key scope: `agents:read`.
+         * @description Needs no account. The limits of an API key apply to requests with one. Scope: `agents:read`.
          */
         get: operations["openapi"];
         put?: never;
@@ -434,7 +434,7 @@ export interface paths {
         };
         /**
          * Get the current credit balance
-         * @description API key scope: `billing:read`.
+         * @description Scope: `billing:read`.
          */
         get: operations["getBalance"];
         put?: never;
@@ -474,7 +474,7 @@ export interface paths {
         };
         /**
          * List every credit and debit of the wallet, newest first
-         * @description A successful call has three entries: the hold (−), its release (+) when the call ends, and the charge (−). A failed call has two: the hold (−) and the refund (+). The credits of all entries add up to the available balance. API key scope: `billing:read`.
+         * @description A successful call has three entries: the hold (−), its release (+) when the call ends, and the charge (−). A failed call has two: the hold (−) and the refund (+). The credits of all entries add up to the available balance. Scope: `billing:read`.
          */
         get: operations["listLedger"];
         put?: never;
@@ -494,7 +494,7 @@ export interface paths {
         };
         /**
          * List the invoices of your top-ups, newest first
-         * @description API key scope: `billing:read`.
+         * @description Scope: `billing:read`.
          */
         get: operations["listInvoices"];
         put?: never;
@@ -514,7 +514,7 @@ export interface paths {
         };
         /**
          * Get an invoice as PDF
-         * @description API key scope: `billing:read`.
+         * @description Scope: `billing:read`.
          */
         get: operations["getInvoicePdf"];
         put?: never;
@@ -554,7 +554,7 @@ export interface paths {
         };
         /**
          * Get earnings and the payable balance
-         * @description API key scope: `billing:read`. Role: developer.
+         * @description Scope: `billing:read`. Role: developer.
          */
         get: operations["getDeveloperBalance"];
         put?: never;
@@ -574,7 +574,7 @@ export interface paths {
         };
         /**
          * List payable and bond entries, newest first
-         * @description Entries of the payable account (`account: payable`) and of the bond. `balance_after_credits` is the balance of that account. Wallet entries are in the ledger. API key scope: `billing:read`. Role: developer.
+         * @description Entries of the payable account (`account: payable`) and of the bond. `balance_after_credits` is the balance of that account. Wallet entries are in the ledger. Scope: `billing:read`. Role: developer.
          */
         get: operations["listDeveloperTransactions"];
         put?: never;
@@ -594,7 +594,7 @@ export interface paths {
         };
         /**
          * List disputes of your calls and of your agents, newest first
-         * @description API key scope: `billing:read`.
+         * @description Scope: `billing:read`.
          */
         get: operations["listDisputes"];
         put?: never;
@@ -618,7 +618,7 @@ export interface paths {
         };
         /**
          * Get a dispute as its buyer or developer
-         * @description API key scope: `billing:read`.
+         * @description Scope: `billing:read`.
          */
         get: operations["getDispute"];
         put?: never;
@@ -778,7 +778,7 @@ export interface paths {
         };
         /**
          * List notices about your bond, slashes and findings, newest first
-         * @description `data` is the payload of the corresponding webhook event. A notice about a slash includes its explanation and evidence. API key scope: `billing:read`. Role: developer.
+         * @description `data` is the payload of the corresponding webhook event. A notice about a slash includes its explanation and evidence. Scope: `billing:read`. Role: developer.
          */
         get: operations["listDeveloperNotices"];
         put?: never;
@@ -798,7 +798,7 @@ export interface paths {
         };
         /**
          * List slashes of your bond, newest first
-         * @description API key scope: `billing:read`. Role: developer.
+         * @description Scope: `billing:read`. Role: developer.
          */
         get: operations["listSlashes"];
         put?: never;
@@ -818,7 +818,7 @@ export interface paths {
         };
         /**
          * Get a slash of your bond, with explanation and evidence
-         * @description API key scope: `billing:read`. Role: developer.
+         * @description Scope: `billing:read`. Role: developer.
          */
         get: operations["getSlash"];
         put?: never;
@@ -1162,7 +1162,7 @@ export interface paths {
         };
         /**
          * Find what an id, an e-mail address or a trace id names
-         * @description Ids of accounts, agents, calls, disputes, payouts, slashes and top-ups. A trace id finds the calls that this service began with it, and not those of a caller who sent a trace id of their own. Role: operator.
+         * @description Ids of accounts, agents, calls, disputes, payouts, slashes and top-ups; other ids find what they belong to. A trace id finds the calls that this service began with it, and not those of a caller who sent a trace id of their own. Role: operator.
          */
         get: operations["lookUp"];
         put?: never;
@@ -1262,7 +1262,7 @@ export interface paths {
         };
         /**
          * List your payouts, newest first
-         * @description API key scope: `billing:read`. Role: developer.
+         * @description Scope: `billing:read`. Role: developer.
          */
         get: operations["listPayouts"];
         put?: never;
@@ -1282,7 +1282,7 @@ export interface paths {
         };
         /**
          * Get a payout with its statement
-         * @description The statement has one line per invocation; the credits of all lines add up to the credits of the payout. The response has the first 1,000 lines, the CSV has all. API key scope: `billing:read`. Role: developer.
+         * @description The statement has one line per invocation; the credits of all lines add up to the credits of the payout. The response has the first 1,000 lines, the CSV has all. Scope: `billing:read`. Role: developer.
          */
         get: operations["getPayout"];
         put?: never;
@@ -1302,7 +1302,7 @@ export interface paths {
         };
         /**
          * Download the statement of a payout as CSV
-         * @description API key scope: `billing:read`. Role: developer.
+         * @description Scope: `billing:read`. Role: developer.
          */
         get: operations["getPayoutStatementCsv"];
         put?: never;
@@ -1322,7 +1322,7 @@ export interface paths {
         };
         /**
          * Download the statement of a payout as PDF
-         * @description API key scope: `billing:read`. Role: developer.
+         * @description Scope: `billing:read`. Role: developer.
          */
         get: operations["getPayoutStatementPdf"];
         put?: never;
@@ -1342,7 +1342,7 @@ export interface paths {
         };
         /**
          * List earnings that are not paid out yet, by the UTC day on which they mature
-         * @description API key scope: `billing:read`. Role: developer.
+         * @description Scope: `billing:read`. Role: developer.
          */
         get: operations["listEarnings"];
         put?: never;
@@ -1501,6 +1501,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/operator/tax-forms": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List tax forms that wait for a review, newest first
+         * @description Role: operator.
+         */
+        get: operations["listTaxForms"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/operator/tax-forms/{user_id}/review": {
         parameters: {
             query?: never;
@@ -1574,13 +1594,13 @@ export interface paths {
         };
         /**
          * List your agents
-         * @description API key scope: `agents:publish`. Role: developer.
+         * @description Scope: `agents:publish`. Role: developer.
          */
         get: operations["listOwnAgents"];
         put?: never;
         /**
          * Publish a version of an agent
-         * @description Stores the manifest permanently and submits the version for verification; with `submit: false` the version stays a draft. A version goes live when it passes verification. It replaces a version of the same number that never went live; this is also how a draft is edited. A lower major takes new versions while one of its versions serves. Requires the paid seller registration fee. API key scope: `agents:publish`. Role: developer.
+         * @description Stores the manifest permanently and submits the version for verification; with `submit: false` the version stays a draft. A version goes live when it passes verification. It replaces a version of the same number that never went live; this is also how a draft is edited. A lower major takes new versions while one of its versions serves. Requires the paid seller registration fee. Scope: `agents:publish`. Role: developer.
          */
         post: operations["publishAgent"];
         delete?: never;
@@ -1598,7 +1618,7 @@ export interface paths {
         };
         /**
          * Get one of your agents, with endpoint and signing secret
-         * @description `manifest`, or `registration` for a self-hosted agent, is that of the serving version, or of the latest version when none serves yet. API key scope: `agents:publish`. Role: developer.
+         * @description `manifest`, or `registration` for a self-hosted agent, is that of the serving version, or of the latest version when none serves yet. Scope: `agents:publish`. Role: developer.
          */
         get: operations["getOwnAgent"];
         put?: never;
@@ -1618,7 +1638,7 @@ export interface paths {
         };
         /**
          * List all versions of one of your agents, highest first
-         * @description API key scope: `agents:publish`. Role: developer.
+         * @description Scope: `agents:publish`. Role: developer.
          */
         get: operations["listOwnVersions"];
         put?: never;
@@ -1638,14 +1658,14 @@ export interface paths {
         };
         /**
          * Get a version of one of your agents, with its manifest
-         * @description `manifest` is the document as it was stored, with its defaults; `manifest_sha256` is the SHA-256 of its canonical JSON (RFC 8785). It can be read in every state of the version, also after a newer version went live. A self-hosted agent has a `registration` instead. API key scope: `agents:publish`. Role: developer.
+         * @description `manifest` is the document as it was stored, with its defaults; `manifest_sha256` is the SHA-256 of its canonical JSON (RFC 8785). It can be read in every state of the version, also after a newer version went live. A self-hosted agent has a `registration` instead. Scope: `agents:publish`. Role: developer.
          */
         get: operations["getOwnVersion"];
         put?: never;
         post?: never;
         /**
          * Delete a draft
-         * @description Its number can be published again. To edit a draft, publish its number again with `submit: false`. A version that was submitted cannot be deleted. API key scope: `agents:publish`. Role: developer.
+         * @description Its number can be published again. To edit a draft, publish its number again with `submit: false`. A version that was submitted cannot be deleted. Scope: `agents:publish`. Role: developer.
          */
         delete: operations["deleteDraft"];
         options?: never;
@@ -1664,7 +1684,7 @@ export interface paths {
         put?: never;
         /**
          * Submit a draft for verification
-         * @description API key scope: `agents:publish`. Role: developer.
+         * @description Scope: `agents:publish`. Role: developer.
          */
         post: operations["submitVersion"];
         delete?: never;
@@ -1684,7 +1704,7 @@ export interface paths {
         put?: never;
         /**
          * Retire one of your agents permanently
-         * @description Calls in progress are not affected; new calls are refused with 404. The name and the version numbers cannot be reused. API key scope: `agents:publish`. Role: developer.
+         * @description Calls in progress are not affected; new calls are refused with 404. The name and the version numbers cannot be reused. Scope: `agents:publish`. Role: developer.
          */
         post: operations["retireAgent"];
         delete?: never;
@@ -1704,7 +1724,7 @@ export interface paths {
         put?: never;
         /**
          * Request another verification
-         * @description Verifies the version that is waiting or was rejected last; otherwise the serving version. API key scope: `agents:publish`. Role: developer.
+         * @description Verifies the version that is waiting or was rejected last; otherwise the serving version. Scope: `agents:publish`. Role: developer.
          */
         post: operations["reverifyAgent"];
         delete?: never;
@@ -1722,7 +1742,7 @@ export interface paths {
         };
         /**
          * Get whether search lists one of your agents, and why not
-         * @description API key scope: `agents:publish`. Role: developer.
+         * @description Scope: `agents:publish`. Role: developer.
          */
         get: operations["getVisibility"];
         put?: never;
@@ -1744,7 +1764,7 @@ export interface paths {
         put?: never;
         /**
          * Get a certificate for an agent on a loopback address
-         * @description For development: `npm start` certifies agents on addresses that it may call, such as 127.77.0.5. A service in production has no such authority and answers 404. The certificate is valid for 7 days. API key scope: `agents:publish`. Role: developer.
+         * @description For development: `npm start` certifies agents on addresses that it may call, such as 127.77.0.5. A service in production has no such authority and answers 404. The certificate is valid for 7 days. Scope: `agents:publish`. Role: developer.
          */
         post: operations["issueLocalCertificate"];
         delete?: never;
@@ -1764,7 +1784,7 @@ export interface paths {
         put?: never;
         /**
          * Register a self-hosted agent by its endpoint
-         * @description Creates an agent with version 1.0.0 and submits it for verification at once: an HTTP endpoint must answer, and an MCP server must list at least one tool. Requires exactly one price, `access_config.price_per_call_units` or `x402`, and the paid seller registration fee. With schemas, examples, data handling and a bundle, verification examines the agent like one with a manifest, and calls are checked by the schemas. API key scope: `agents:publish`. Role: developer.
+         * @description Creates an agent with version 1.0.0 and submits it for verification at once: an HTTP endpoint must answer, and an MCP server must list at least one tool. Requires exactly one price, `access_config.price_per_call_units` or `x402`, and the paid seller registration fee. With schemas, examples, data handling and a bundle, verification examines the agent like one with a manifest, and calls are checked by the schemas. Scope: `agents:publish`. Role: developer.
          */
         post: operations["registerAgent"];
         delete?: never;
@@ -1782,7 +1802,7 @@ export interface paths {
         };
         /**
          * Get the latest registration of one of your self-hosted agents
-         * @description API key scope: `agents:publish`. Role: developer.
+         * @description Scope: `agents:publish`. Role: developer.
          */
         get: operations["getRegistration"];
         put?: never;
@@ -1792,7 +1812,7 @@ export interface paths {
         head?: never;
         /**
          * Change the registration of one of your self-hosted agents
-         * @description Omitted fields keep their values; null removes them. Each change creates a version `1.n.0`. A new endpoint, price, schema, example, data handling or bundle is verified first, while the old version serves; other changes take effect at once. A new `upstream_auth` is used from the next call on, whichever version serves; an empty `key` removes it. API key scope: `agents:publish`. Role: developer.
+         * @description Omitted fields keep their values; null removes them. Each change creates a version `1.n.0`. A new endpoint, price, schema, example, data handling or bundle is verified first, while the old version serves; other changes take effect at once. A new `upstream_auth` is used from the next call on, whichever version serves; an empty `key` removes it. Scope: `agents:publish`. Role: developer.
          */
         patch: operations["changeRegistration"];
         trace?: never;
@@ -1806,7 +1826,7 @@ export interface paths {
         };
         /**
          * List notices about one of your agents
-         * @description One notice for each version and code, at its first observation; newest first. When an agent repeats its upstream credential in an answer, the credential is masked before the answer is validated, stored or delivered. API key scope: `agents:publish`. Role: developer.
+         * @description One notice for each version and code, at its first observation; newest first. When an agent repeats its upstream credential in an answer, the credential is masked before the answer is validated, stored or delivered. Scope: `agents:publish`. Role: developer.
          */
         get: operations["listAgentNotices"];
         put?: never;
@@ -1826,7 +1846,7 @@ export interface paths {
         };
         /**
          * Search the marketplace
-         * @description Full-text search over display name, description and tags, with filters. The default order is `relevance`; without `q`, it is the same as `trust_score`. A cursor is valid only with the query parameters with which it was created. API key scope: `agents:read`.
+         * @description Full-text search over display name, description and tags, with filters. The default order is `relevance`; without `q`, it is the same as `trust_score`. A cursor is valid only with the query parameters with which it was created. Scope: `agents:read`.
          */
         get: operations["listListings"];
         put?: never;
@@ -1846,7 +1866,7 @@ export interface paths {
         };
         /**
          * Get a listed agent
-         * @description API key scope: `agents:read`.
+         * @description Scope: `agents:read`.
          */
         get: operations["getListing"];
         put?: never;
@@ -1866,7 +1886,7 @@ export interface paths {
         };
         /**
          * Get the highest live major version of an agent by its slug
-         * @description API key scope: `agents:read`.
+         * @description Scope: `agents:read`.
          */
         get: operations["getListingBySlug"];
         put?: never;
@@ -1886,7 +1906,7 @@ export interface paths {
         };
         /**
          * Get the calls, success rate and latency of a listed agent by day
-         * @description The last 30 UTC days, today included, of calls that have ended. API key scope: `agents:read`.
+         * @description The last 30 UTC days, today included, of calls that have ended. Scope: `agents:read`.
          */
         get: operations["getListingFigures"];
         put?: never;
@@ -1906,7 +1926,7 @@ export interface paths {
         };
         /**
          * Get the trust report of an agent
-         * @description Returns the report of the latest run of the serving version. For an agent that has never served, its owner gets the latest report of any version. Missing evidence earns no points and is not a finding; each stage lists what is missing. Reports never contain red team prompts. API key scope: `agents:read`.
+         * @description Returns the report of the latest run of the serving version. For an agent that has never served, its owner gets the latest report of any version. Missing evidence earns no points and is not a finding; each stage lists what is missing. Reports never contain red team prompts. Scope: `agents:read`.
          */
         get: operations["getTrustReport"];
         put?: never;
@@ -1926,7 +1946,7 @@ export interface paths {
         };
         /**
          * List all trust reports of an agent, newest first
-         * @description The owner also sees reports of versions that never served. Each report shows the badge of its time. API key scope: `agents:read`.
+         * @description The owner also sees reports of versions that never served. Each report shows the badge of its time. Scope: `agents:read`.
          */
         get: operations["listTrustReports"];
         put?: never;
@@ -1963,7 +1983,7 @@ export interface paths {
         };
         /**
          * List the findings of one of your agents, newest first
-         * @description API key scope: `agents:publish`. Role: developer.
+         * @description Scope: `agents:publish`. Role: developer.
          */
         get: operations["listFindings"];
         put?: never;
@@ -1985,7 +2005,7 @@ export interface paths {
         put?: never;
         /**
          * Acknowledge a finding
-         * @description Changes neither score nor badge. Only an open finding can be acknowledged. A run that no longer detects the finding resolves it; a later run that detects it again reopens it. API key scope: `agents:publish`. Role: developer.
+         * @description Changes neither score nor badge. Only an open finding can be acknowledged. A run that no longer detects the finding resolves it; a later run that detects it again reopens it. Scope: `agents:publish`. Role: developer.
          */
         post: operations["acknowledgeFinding"];
         delete?: never;
@@ -2003,7 +2023,7 @@ export interface paths {
         };
         /**
          * Stream changes of badge, score and visibility
-         * @description Server-sent events; each `data:` is JSON `{type: "listing.changed", change_id, agent_id, slug, badge, trust_score, listed, at}`. `after` resumes after a `change_id`; without it, the stream starts at the present. A change can arrive twice and slightly out of order; deduplicate and order by `change_id`. API key scope: `agents:read`.
+         * @description Server-sent events; each `data:` is JSON `{type: "listing.changed", change_id, agent_id, slug, badge, trust_score, listed, at}`. `after` resumes after a `change_id`; without it, the stream starts at the present. A change can arrive twice and slightly out of order; deduplicate and order by `change_id`. Scope: `agents:read`.
          */
         get: operations["followListings"];
         put?: never;
@@ -2025,7 +2045,7 @@ export interface paths {
         put?: never;
         /**
          * Contest a finding
-         * @description The contest waits for an operator, who waives the finding or refuses with a reason; you get a notice and an event (`finding.waived`, `finding.contest_refused`). Until then the finding counts. A finding can be contested 3 times, one contest at a time. API key scope: `agents:publish`. Role: developer.
+         * @description The contest waits for an operator, who waives the finding or refuses with a reason; you get a notice and an event (`finding.waived`, `finding.contest_refused`). Until then the finding counts. A finding can be contested 3 times, one contest at a time. Scope: `agents:publish`. Role: developer.
          */
         post: operations["contestFinding"];
         delete?: never;
@@ -2183,7 +2203,7 @@ export interface paths {
         };
         /**
          * List rubrics with their changelog, newest first
-         * @description API key scope: `agents:read`.
+         * @description Scope: `agents:read`.
          */
         get: operations["listRubrics"];
         put?: never;
@@ -2203,7 +2223,7 @@ export interface paths {
         };
         /**
          * Get a rubric with its document
-         * @description API key scope: `agents:read`.
+         * @description Scope: `agents:read`.
          */
         get: operations["getRubric"];
         put?: never;
@@ -2265,7 +2285,7 @@ export interface paths {
         put?: never;
         /**
          * Invoke an agent and pay for its answer
-         * @description Validates the input, holds the price in escrow, forwards the call, validates the answer and settles. A failed call is free. With `Idempotency-Key` (or `idempotency_key`), retries are safe: a call is never charged twice. API key scope: `agents:invoke`.
+         * @description Validates the input, holds the price in escrow, forwards the call, validates the answer and settles. A failed call is free. With `Idempotency-Key` (or `idempotency_key`), retries are safe: a call is never charged twice. Scope: `agents:invoke`.
          */
         post: operations["invokeAgent"];
         delete?: never;
@@ -2283,7 +2303,7 @@ export interface paths {
         };
         /**
          * List your calls, newest first
-         * @description API key scope: `agents:invoke`.
+         * @description Scope: `agents:invoke`.
          */
         get: operations["listInvocations"];
         put?: never;
@@ -2303,7 +2323,7 @@ export interface paths {
         };
         /**
          * Get one of your calls
-         * @description Includes `output` while the encrypted answer is retained: for calls with an idempotency key, and for calls whose client disconnected before the answer. API key scope: `agents:invoke`.
+         * @description Includes `output` while the encrypted answer is retained: for calls with an idempotency key, and for calls whose client disconnected before the answer. Scope: `agents:invoke`.
          */
         get: operations["getInvocation"];
         put?: never;
@@ -2323,7 +2343,7 @@ export interface paths {
         };
         /**
          * List the keys that sign mandates for your account, newest first
-         * @description API key scope: `billing:read`.
+         * @description Scope: `billing:read`.
          */
         get: operations["listMandateKeys"];
         put?: never;
@@ -2387,7 +2407,7 @@ export interface paths {
         };
         /**
          * List mandates of your account that were used, newest first
-         * @description Includes mandates delegated from them. A delegated mandate also spends from every mandate above it in the chain. API key scope: `billing:read`.
+         * @description Includes mandates delegated from them. A delegated mandate also spends from every mandate above it in the chain. Scope: `billing:read`.
          */
         get: operations["listMandates"];
         put?: never;
@@ -2407,7 +2427,7 @@ export interface paths {
         };
         /**
          * Get one of your mandates
-         * @description API key scope: `billing:read`.
+         * @description Scope: `billing:read`.
          */
         get: operations["getMandate"];
         put?: never;
@@ -2453,7 +2473,7 @@ export interface paths {
         put?: never;
         /**
          * Call an agent with a body in the agent's own format
-         * @description For a self-hosted agent, the body is passed on verbatim with its content type. For an MCP agent, the body is `{"tool": …, "arguments": {…}}`, and the service performs the handshake. For an agent with a manifest, the body is its input, valid under its input schema. `owner` is the developer id, with or without `dev_`. The highest live major version answers. The call is paid like `invoke`: a failed call is free, and so is a result that an MCP tool marks as failed (`isError`). API key scope: `agents:invoke`.
+         * @description For a self-hosted agent, the body is passed on verbatim with its content type. For an MCP agent, the body is `{"tool": …, "arguments": {…}}`, and the service performs the handshake. For an agent with a manifest, the body is its input, valid under its input schema. `owner` is the developer id, with or without `dev_`. The highest live major version answers. The call is paid like `invoke`: a failed call is free, and so is a result that an MCP tool marks as failed (`isError`). Scope: `agents:invoke`.
          */
         post: operations["useAgent"];
         delete?: never;
@@ -2471,7 +2491,7 @@ export interface paths {
         };
         /**
          * Get the calls and earnings of one of your agents
-         * @description `gross_credits` is the total of buyers' charges less refunds; it always equals `developer_earnings_credits` + `platform_fee_credits`. `calls` counts all accepted calls, including calls in progress, disputed calls and free calls. `refunded_credits` is what was charged for `disputed` calls and returned to their buyers. API key scope: `agents:read`.
+         * @description `gross_credits` is the total of buyers' charges less refunds; it always equals `developer_earnings_credits` + `platform_fee_credits`. `calls` counts all accepted calls, including calls in progress, disputed calls and free calls. `refunded_credits` is what was charged for `disputed` calls and returned to their buyers. Scope: `agents:read`.
          */
         get: operations["getUsage"];
         put?: never;
@@ -2491,9 +2511,29 @@ export interface paths {
         };
         /**
          * Get daily calls, latency and error codes of one of your agents
-         * @description API key scope: `agents:read`.
+         * @description Scope: `agents:read`.
          */
         get: operations["getAnalytics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/developer/agents/{agent_id}/calls": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the calls of one of your agents, newest first
+         * @description Facts about each call, and never its buyer, its input or its output. Scope: `agents:publish`. Role: developer.
+         */
+        get: operations["listAgentCalls"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2513,7 +2553,7 @@ export interface paths {
         put?: never;
         /**
          * Stream a conversational turn
-         * @description The agent receives `{messages, session_id}` as its input, validated against its input schema. The response is a stream of server-sent events, each with one line of JSON that has a `type`: `output_chunk {chunk}` for each part of the answer, `usage {usage}`, and a final event. The final event is either `done {invocation_id, trace_id, usage, session_id, truncated?}`, sent after the call is settled, or `error {error, trace_id, invocation_id}`, for which nothing is charged. Closing the connection ends the call: it costs nothing before the first chunk, and else the price, or what was delivered of a metered answer. A metered answer that reaches `max_cost_credits` ends with `done`, `truncated: true` and that charge. An agent without streaming support answers in one chunk. Errors that refuse the turn are returned with their own HTTP status before the stream begins. API key scope: `agents:invoke`.
+         * @description The agent receives `{messages, session_id}` as its input, validated against its input schema. The response is a stream of server-sent events, each with one line of JSON that has a `type`: `output_chunk {chunk}` for each part of the answer, `usage {usage}`, and a final event. The final event is either `done {invocation_id, trace_id, usage, session_id, truncated?}`, sent after the call is settled, or `error {error, trace_id, invocation_id}`, for which nothing is charged. Closing the connection ends the call: it costs nothing before the first chunk, and else the price, or what was delivered of a metered answer. A metered answer that reaches `max_cost_credits` ends with `done`, `truncated: true` and that charge. An agent without streaming support answers in one chunk. Errors that refuse the turn are returned with their own HTTP status before the stream begins. Scope: `agents:invoke`.
          */
         post: operations["chatWithAgent"];
         delete?: never;
@@ -2533,7 +2573,7 @@ export interface paths {
         put?: never;
         /**
          * Stream a conversational turn with the agent named in the body
-         * @description The agent receives `{messages, session_id}` as its input, validated against its input schema. The response is a stream of server-sent events, each with one line of JSON that has a `type`: `output_chunk {chunk}` for each part of the answer, `usage {usage}`, and a final event. The final event is either `done {invocation_id, trace_id, usage, session_id, truncated?}`, sent after the call is settled, or `error {error, trace_id, invocation_id}`, for which nothing is charged. Closing the connection ends the call: it costs nothing before the first chunk, and else the price, or what was delivered of a metered answer. A metered answer that reaches `max_cost_credits` ends with `done`, `truncated: true` and that charge. An agent without streaming support answers in one chunk. Errors that refuse the turn are returned with their own HTTP status before the stream begins. API key scope: `agents:invoke`.
+         * @description Answers as `POST /v1/agents/{agent_id}/chat` does. Scope: `agents:invoke`.
          */
         post: operations["chat"];
         delete?: never;
@@ -2553,7 +2593,7 @@ export interface paths {
         put?: never;
         /**
          * Call an agent over MCP (Streamable HTTP, JSON-RPC 2.0)
-         * @description Each agent is one stateless MCP server that offers tools only. Supported revisions are 2024-11-05 to 2025-11-25 (`initialize`) and 2026-07-28 (`server/discover`). MCP agents offer their own tools; all other agents offer one tool, `invoke`. `tools/call` is paid like any call. Its `_meta` accepts `io.market/max_cost_credits`, `io.market/idempotency_key` and `io.market/mandate`. The `_meta` of a result has `io.market/invocation_id`, `io.market/trace_id`, `io.market/credits_charged` and, for a failed call (`isError`), `io.market/error_code`. Protocol failures are JSON-RPC errors. Every response is a single JSON document. API key scope: `agents:invoke`.
+         * @description Each agent is one stateless MCP server that offers tools only. Supported revisions are 2024-11-05 to 2025-11-25 (`initialize`) and 2026-07-28 (`server/discover`). MCP agents offer their own tools; all other agents offer one tool, `invoke`. `tools/call` is paid like any call. Its `_meta` accepts `io.market/max_cost_credits`, `io.market/idempotency_key` and `io.market/mandate`. The `_meta` of a result has `io.market/invocation_id`, `io.market/trace_id`, `io.market/credits_charged` and, for a failed call (`isError`), `io.market/error_code`. Protocol failures are JSON-RPC errors. Every response is a single JSON document. Scope: `agents:invoke`.
          */
         post: operations["mcpAgent"];
         delete?: never;
@@ -2841,13 +2881,13 @@ export interface paths {
         };
         /**
          * ListTasks (A2A 1.0, HTTP+JSON)
-         * @description API key scope: `agents:invoke`.
+         * @description Scope: `agents:invoke`.
          */
         get: operations["a2aListTasks"];
         put?: never;
         /**
          * Create a task that a mandate pays for
-         * @description Responds before the task runs; poll the task for its outcome. The mandate names the account that pays (docs/mandates.md); its issuer may omit the proof. Without `idempotency_key`, every request creates a new task. API key scope: `agents:invoke`.
+         * @description Responds before the task runs; poll the task for its outcome. The mandate names the account that pays (docs/mandates.md); its issuer may omit the proof. Without `idempotency_key`, every request creates a new task. Scope: `agents:invoke`.
          */
         post: operations["createTask"];
         delete?: never;
@@ -2865,7 +2905,7 @@ export interface paths {
         };
         /**
          * Get a task
-         * @description Without `A2A-Version` (header or query), the response has the form below. With it, the operation is GetTask of A2A 1.0 and responds with a `Task` as application/a2a+json. API key scope: `agents:invoke`.
+         * @description Without `A2A-Version` (header or query), the response has the form below. With it, the operation is GetTask of A2A 1.0 and responds with a `Task` as application/a2a+json. Scope: `agents:invoke`.
          */
         get: operations["pollTask"];
         put?: never;
@@ -2887,7 +2927,7 @@ export interface paths {
         put?: never;
         /**
          * Call A2A 1.0 methods over JSON-RPC
-         * @description SendMessage, SendStreamingMessage, GetTask, ListTasks, CancelTask, SubscribeToTask and the push notification configs. Streams are server-sent events. API key scope: `agents:invoke`.
+         * @description SendMessage, SendStreamingMessage, GetTask, ListTasks, CancelTask, SubscribeToTask and the push notification configs. Streams are server-sent events. Scope: `agents:invoke`.
          */
         post: operations["a2aRpc"];
         delete?: never;
@@ -2907,7 +2947,7 @@ export interface paths {
         put?: never;
         /**
          * SendMessage (A2A 1.0, HTTP+JSON)
-         * @description API key scope: `agents:invoke`.
+         * @description Scope: `agents:invoke`.
          */
         post: operations["a2aSendMessage"];
         delete?: never;
@@ -2927,7 +2967,7 @@ export interface paths {
         put?: never;
         /**
          * SendStreamingMessage (A2A 1.0, HTTP+JSON)
-         * @description API key scope: `agents:invoke`.
+         * @description Scope: `agents:invoke`.
          */
         post: operations["a2aStreamMessage"];
         delete?: never;
@@ -2945,7 +2985,7 @@ export interface paths {
         };
         /**
          * GetExtendedAgentCard (A2A 1.0, HTTP+JSON)
-         * @description API key scope: `agents:invoke`.
+         * @description Scope: `agents:invoke`.
          */
         get: operations["a2aExtendedCard"];
         put?: never;
@@ -2967,7 +3007,7 @@ export interface paths {
         put?: never;
         /**
          * CancelTask (A2A 1.0, HTTP+JSON)
-         * @description API key scope: `agents:invoke`.
+         * @description Scope: `agents:invoke`.
          */
         post: operations["a2aCancelTask"];
         delete?: never;
@@ -2985,13 +3025,13 @@ export interface paths {
         };
         /**
          * SubscribeToTask (A2A 1.0, HTTP+JSON)
-         * @description API key scope: `agents:invoke`.
+         * @description Scope: `agents:invoke`.
          */
         get: operations["a2aSubscribe"];
         put?: never;
         /**
          * SubscribeToTask (A2A 1.0, HTTP+JSON)
-         * @description API key scope: `agents:invoke`.
+         * @description Scope: `agents:invoke`.
          */
         post: operations["a2aSubscribePost"];
         delete?: never;
@@ -3009,13 +3049,13 @@ export interface paths {
         };
         /**
          * ListTaskPushNotificationConfigs (A2A 1.0, HTTP+JSON)
-         * @description API key scope: `agents:invoke`.
+         * @description Scope: `agents:invoke`.
          */
         get: operations["a2aListPush"];
         put?: never;
         /**
          * CreateTaskPushNotificationConfig (A2A 1.0, HTTP+JSON)
-         * @description API key scope: `agents:invoke`.
+         * @description Scope: `agents:invoke`.
          */
         post: operations["a2aCreatePush"];
         delete?: never;
@@ -3033,14 +3073,14 @@ export interface paths {
         };
         /**
          * GetTaskPushNotificationConfig (A2A 1.0, HTTP+JSON)
-         * @description API key scope: `agents:invoke`.
+         * @description Scope: `agents:invoke`.
          */
         get: operations["a2aGetPush"];
         put?: never;
         post?: never;
         /**
          * DeleteTaskPushNotificationConfig (A2A 1.0, HTTP+JSON)
-         * @description API key scope: `agents:invoke`.
+         * @description Scope: `agents:invoke`.
          */
         delete: operations["a2aDeletePush"];
         options?: never;
@@ -3057,13 +3097,13 @@ export interface paths {
         };
         /**
          * List your webhooks, newest first
-         * @description API key scope: `webhooks:manage`.
+         * @description Scope: `webhooks:manage`.
          */
         get: operations["listWebhooks"];
         put?: never;
         /**
          * Create a webhook
-         * @description Requests follow Standard Webhooks: headers `webhook-id`, `webhook-timestamp` and `webhook-signature`, body `{type, timestamp, data}`. Delivery is at least once and not in order: at once, then after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h. A webhook receives the events of your account: of your agents, bond, payouts, calls, disputes and credits. With `agent_id`, it receives only events of that agent; the agent must be yours, unless the only type is `trust_score.updated` and the agent is listed. An account can have 50 webhooks. API key scope: `webhooks:manage`.
+         * @description Requests follow Standard Webhooks: headers `webhook-id`, `webhook-timestamp` and `webhook-signature`, body `{type, timestamp, data}`. Delivery is at least once and not in order: at once, then after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h. A webhook receives the events of your account: of your agents, bond, payouts, calls, disputes and credits. With `agent_id`, it receives only events of that agent; the agent must be yours, unless the only type is `trust_score.updated` and the agent is listed. An account can have 50 webhooks. Scope: `webhooks:manage`.
          */
         post: operations["createWebhook"];
         delete?: never;
@@ -3081,21 +3121,21 @@ export interface paths {
         };
         /**
          * Get a webhook
-         * @description API key scope: `webhooks:manage`.
+         * @description Scope: `webhooks:manage`.
          */
         get: operations["getWebhook"];
         put?: never;
         post?: never;
         /**
          * Delete a webhook
-         * @description Nothing more is sent to it, including pending deliveries. API key scope: `webhooks:manage`.
+         * @description Nothing more is sent to it, including pending deliveries. Scope: `webhooks:manage`.
          */
         delete: operations["deleteWebhook"];
         options?: never;
         head?: never;
         /**
          * Update a webhook
-         * @description Omitted fields keep their values. A webhook that is enabled again receives only later events; redeliver the ones that it missed. API key scope: `webhooks:manage`.
+         * @description Omitted fields keep their values. A webhook that is enabled again receives only later events; redeliver the ones that it missed. Scope: `webhooks:manage`.
          */
         patch: operations["updateWebhook"];
         trace?: never;
@@ -3111,7 +3151,7 @@ export interface paths {
         put?: never;
         /**
          * Send a test event (`webhook.test`)
-         * @description API key scope: `webhooks:manage`.
+         * @description Scope: `webhooks:manage`.
          */
         post: operations["testWebhook"];
         delete?: never;
@@ -3131,7 +3171,7 @@ export interface paths {
         put?: never;
         /**
          * Rotate the secret of a webhook
-         * @description For `grace_seconds`, every delivery carries two signatures, by the new and by the previous secret, so that a receiver can change secrets without refusing deliveries. With 0, the previous secret stops signing at once. API key scope: `webhooks:manage`.
+         * @description For `grace_seconds`, every delivery carries two signatures, by the new and by the previous secret, so that a receiver can change secrets without refusing deliveries. With 0, the previous secret stops signing at once. Scope: `webhooks:manage`.
          */
         post: operations["rotateWebhookSecret"];
         delete?: never;
@@ -3149,7 +3189,7 @@ export interface paths {
         };
         /**
          * List the deliveries to a webhook, newest first
-         * @description Includes every attempt. Finished deliveries are retained for 30 days. API key scope: `webhooks:manage`.
+         * @description Includes every attempt. Finished deliveries are retained for 30 days. Scope: `webhooks:manage`.
          */
         get: operations["listWebhookDeliveries"];
         put?: never;
@@ -3171,7 +3211,7 @@ export interface paths {
         put?: never;
         /**
          * Redeliver an event
-         * @description Sends the event at once and then by the whole retry schedule, whatever its status. The `webhook-id` stays the same, so that a receiver can recognize it. API key scope: `webhooks:manage`.
+         * @description Sends the event at once and then by the whole retry schedule, whatever its status. The `webhook-id` stays the same, so that a receiver can recognize it. Scope: `webhooks:manage`.
          */
         post: operations["redeliverWebhook"];
         delete?: never;
@@ -3189,7 +3229,7 @@ export interface paths {
         };
         /**
          * Stream the events of your account
-         * @description Server-sent events: the events that webhooks of the account could receive, without a public address. Each `data:` is JSON `{id, type, timestamp, data}`; `id` is the `webhook-id` of the event. The first one has the name `ready` and is `{complete}`. `Last-Event-ID`, or `after`, resumes behind an event for a day after the last stream of the account; `complete: false` means that events may be missing. A comment every 15 s keeps the connection open. A stream ends after 5 minutes; connect again with `Last-Event-ID`. API key scope: `webhooks:manage`.
+         * @description Server-sent events: the events that webhooks of the account could receive, without a public address. Each `data:` is JSON `{id, type, timestamp, data}`; `id` is the `webhook-id` of the event. The first one has the name `ready` and is `{complete}`. `Last-Event-ID`, or `after`, resumes behind an event for a day after the last stream of the account; `complete: false` means that events may be missing. A comment every 15 s keeps the connection open. A stream ends after 5 minutes; connect again with `Last-Event-ID`. Scope: `webhooks:manage`.
          */
         get: operations["streamEvents"];
         put?: never;
@@ -3229,8 +3269,22 @@ export interface components {
             balance_after_credits: components["schemas"]["Credits"];
         };
         AccountMovementPage: {
-            /** @description Items of this page */
             items: components["schemas"]["AccountMovement"][];
+            next_cursor: components["schemas"]["NextCursor"];
+            total?: components["schemas"]["Total"];
+        };
+        AgentCall: components["schemas"]["DisputedCall"] & {
+            /** @description A call (`inv_…`) */
+            invocation_id: string;
+            status: components["schemas"]["InvocationStatus"];
+            error: components["schemas"]["AgentError"] | null;
+            /** @description It counts among `agent_errors` */
+            agent_error: boolean;
+            /** @description Reference for tracing and support */
+            trace_id: string;
+        };
+        AgentCallPage: {
+            items: components["schemas"]["AgentCall"][];
             next_cursor: components["schemas"]["NextCursor"];
             total?: components["schemas"]["Total"];
         };
@@ -3292,7 +3346,6 @@ export interface components {
             first_seen_at: string;
         };
         AgentNoticePage: {
-            /** @description Items of this page */
             items: components["schemas"]["AgentNotice"][];
             next_cursor: components["schemas"]["NextCursor"];
             total?: components["schemas"]["Total"];
@@ -3335,7 +3388,6 @@ export interface components {
             registration: components["schemas"]["RegistrationView"] | null;
         };
         AgentVersionPage: {
-            /** @description Items of this page */
             items: components["schemas"]["AgentVersion"][];
             next_cursor: components["schemas"]["NextCursor"];
             total?: components["schemas"]["Total"];
@@ -3365,7 +3417,6 @@ export interface components {
             last_used_at: string | null;
         };
         ApiKeyPage: {
-            /** @description Items of this page */
             items: components["schemas"]["ApiKey"][];
             next_cursor: components["schemas"]["NextCursor"];
             total?: components["schemas"]["Total"];
@@ -3696,7 +3747,6 @@ export interface components {
             account: "payable" | "bond";
         };
         DeveloperTransactionPage: {
-            /** @description Items of this page */
             items: components["schemas"]["DeveloperTransaction"][];
             next_cursor: components["schemas"]["NextCursor"];
             total?: components["schemas"]["Total"];
@@ -3756,7 +3806,6 @@ export interface components {
             output?: unknown;
         };
         DisputePage: {
-            /** @description Items of this page */
             items: components["schemas"]["Dispute"][];
             next_cursor: components["schemas"]["NextCursor"];
             total?: components["schemas"]["Total"];
@@ -3884,7 +3933,6 @@ export interface components {
             loaded_at: string;
         };
         ExchangeRatePage: {
-            /** @description Items of this page */
             items: components["schemas"]["ExchangeRate"][];
             next_cursor: components["schemas"]["NextCursor"];
             total?: components["schemas"]["Total"];
@@ -4191,7 +4239,6 @@ export interface components {
             output_encoding?: "base64";
         };
         InvocationPage: {
-            /** @description Items of this page */
             items: components["schemas"]["Invocation"][];
             next_cursor: components["schemas"]["NextCursor"];
             total?: components["schemas"]["Total"];
@@ -4249,7 +4296,6 @@ export interface components {
             issued_at: string;
         };
         InvoicePage: {
-            /** @description Items of this page */
             items: components["schemas"]["Invoice"][];
             next_cursor: components["schemas"]["NextCursor"];
             total?: components["schemas"]["Total"];
@@ -4304,7 +4350,6 @@ export interface components {
             sealed_at: string;
         };
         LedgerDigestPage: {
-            /** @description Items of this page */
             items: components["schemas"]["LedgerDigest"][];
             next_cursor: components["schemas"]["NextCursor"];
             total?: components["schemas"]["Total"];
@@ -4332,13 +4377,11 @@ export interface components {
             entry_type: "topup" | "topup_reversal" | "registration_fee" | "invocation_hold" | "invocation_release" | "invocation_charge" | "refund" | "dispute_refund" | "bond_deposit" | "bond_release" | "slash_refund";
         };
         LedgerItemPage: {
-            /** @description Items of this page */
             items: components["schemas"]["LedgerItem"][];
             next_cursor: components["schemas"]["NextCursor"];
             total?: components["schemas"]["Total"];
         };
         ListContestsResponse: {
-            /** @description Items of this page */
             items: {
                 contest_id: string;
                 agent_id: components["schemas"]["AgentId"];
@@ -4377,7 +4420,6 @@ export interface components {
             total?: components["schemas"]["Total"];
         };
         ListDeveloperNoticesResponse: {
-            /** @description Items of this page */
             items: {
                 /** @example ntc_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b */
                 notice_id: string;
@@ -4400,7 +4442,6 @@ export interface components {
             total?: components["schemas"]["Total"];
         };
         ListEarningsResponse: {
-            /** @description Items of this page */
             items: {
                 /** @example 2026-11-05 */
                 matures_on: string;
@@ -4413,7 +4454,6 @@ export interface components {
             total?: components["schemas"]["Total"];
         };
         ListSessionsResponse: {
-            /** @description Items of this page */
             items: {
                 /** @description A session (`ses_…`) */
                 session_id: string;
@@ -4473,6 +4513,8 @@ export interface components {
         ListingDetail: components["schemas"]["Listing"] & {
             /** @description Maximum price of a call, in US dollars */
             max_cost_usd: number;
+            /** @description What calls of usual sizes cost */
+            price_examples: components["schemas"]["PriceExample"][];
             /** @description JSON Schema of the input */
             input_schema: {
                 [key: string]: unknown;
@@ -4504,7 +4546,6 @@ export interface components {
             display_name: string;
         };
         ListingPage: {
-            /** @description Items of this page */
             items: components["schemas"]["Listing"][];
             next_cursor: components["schemas"]["NextCursor"];
             total?: components["schemas"]["Total"];
@@ -4541,7 +4582,6 @@ export interface components {
             totp_code?: components["schemas"]["TotpCode"];
         };
         LookUpResponse: {
-            /** @description Items of this page */
             items: components["schemas"]["FoundSubject"][];
         };
         Mandate: {
@@ -4604,13 +4644,11 @@ export interface components {
             created_at: components["schemas"]["CreatedAt"];
         };
         MandateKeyPage: {
-            /** @description Items of this page */
             items: components["schemas"]["MandateKey"][];
             next_cursor: components["schemas"]["NextCursor"];
             total?: components["schemas"]["Total"];
         };
         MandatePage: {
-            /** @description Items of this page */
             items: components["schemas"]["Mandate"][];
             next_cursor: components["schemas"]["NextCursor"];
             total?: components["schemas"]["Total"];
@@ -4738,7 +4776,6 @@ export interface components {
             last_used_at: string | null;
         };
         OAuthGrantPage: {
-            /** @description Items of this page */
             items: components["schemas"]["OAuthGrant"][];
             next_cursor: components["schemas"]["NextCursor"];
             total?: components["schemas"]["Total"];
@@ -4869,7 +4906,6 @@ export interface components {
             created_at: components["schemas"]["CreatedAt"];
         };
         OperatorActionPage: {
-            /** @description Items of this page */
             items: components["schemas"]["OperatorAction"][];
             next_cursor: components["schemas"]["NextCursor"];
             total?: components["schemas"]["Total"];
@@ -4974,7 +5010,6 @@ export interface components {
             resolved_by: string | null;
         };
         OperatorDisputePage: {
-            /** @description Items of this page */
             items: components["schemas"]["OperatorDispute"][];
             next_cursor: components["schemas"]["NextCursor"];
             total?: components["schemas"]["Total"];
@@ -4992,7 +5027,6 @@ export interface components {
             file_id: string | null;
         };
         OperatorPayoutPage: {
-            /** @description Items of this page */
             items: components["schemas"]["OperatorPayout"][];
             next_cursor: components["schemas"]["NextCursor"];
             total?: components["schemas"]["Total"];
@@ -5010,7 +5044,6 @@ export interface components {
             resolved_by: string | null;
         };
         OperatorSlashPage: {
-            /** @description Items of this page */
             items: components["schemas"]["OperatorSlash"][];
             next_cursor: components["schemas"]["NextCursor"];
             total?: components["schemas"]["Total"];
@@ -5084,7 +5117,6 @@ export interface components {
             } | null;
         };
         OwnAgentPage: {
-            /** @description Items of this page */
             items: components["schemas"]["OwnAgent"][];
             next_cursor: components["schemas"]["NextCursor"];
             total?: components["schemas"]["Total"];
@@ -5114,7 +5146,6 @@ export interface components {
             } | null;
         };
         OwnFindingPage: {
-            /** @description Items of this page */
             items: components["schemas"]["OwnFinding"][];
             next_cursor: components["schemas"]["NextCursor"];
             total?: components["schemas"]["Total"];
@@ -5168,7 +5199,6 @@ export interface components {
             resolved_at: string | null;
         };
         PaymentPage: {
-            /** @description Items of this page */
             items: components["schemas"]["Payment"][];
             next_cursor: components["schemas"]["NextCursor"];
             total?: components["schemas"]["Total"];
@@ -5210,7 +5240,6 @@ export interface components {
             taken_at: string | null;
         };
         PaymentReversalPage: {
-            /** @description Items of this page */
             items: components["schemas"]["PaymentReversal"][];
             next_cursor: components["schemas"]["NextCursor"];
             total?: components["schemas"]["Total"];
@@ -5278,7 +5307,6 @@ export interface components {
         /** @enum {string} */
         PayoutMethodKind: "ach" | "swift" | "upi" | "usdc";
         PayoutPage: {
-            /** @description Items of this page */
             items: components["schemas"]["Payout"][];
             next_cursor: components["schemas"]["NextCursor"];
             total?: components["schemas"]["Total"];
@@ -5398,6 +5426,19 @@ export interface components {
             parents?: string[];
             /** @description Compact JWS, ES256 */
             proof?: string;
+        };
+        PriceExample: {
+            calls: number;
+            /** @description Of input and output of a call */
+            tokens?: number;
+            /** @description Of a call */
+            seconds?: number;
+            /** @description Of all calls */
+            credits: number;
+            /** @description The same in US dollars */
+            usd: number;
+            /** @description Larger calls cost no more */
+            capped: boolean;
         };
         Pricing: {
             model: components["schemas"]["PricingModel"];
@@ -5525,7 +5566,6 @@ export interface components {
             times: number;
         };
         RateFetchPage: {
-            /** @description Items of this page */
             items: components["schemas"]["RateFetch"][];
             next_cursor: components["schemas"]["NextCursor"];
             total?: components["schemas"]["Total"];
@@ -5882,7 +5922,6 @@ export interface components {
             [key: string]: unknown;
         };
         RubricPage: {
-            /** @description Items of this page */
             items: components["schemas"]["Rubric"][];
             next_cursor: components["schemas"]["NextCursor"];
             total?: components["schemas"]["Total"];
@@ -5963,7 +6002,6 @@ export interface components {
             remaining_seconds: number | null;
         };
         SlashPage: {
-            /** @description Items of this page */
             items: components["schemas"]["Slash"][];
             next_cursor: components["schemas"]["NextCursor"];
             total?: components["schemas"]["Total"];
@@ -6198,7 +6236,6 @@ export interface components {
             signature: string;
         };
         TrustReportPage: {
-            /** @description Items of this page */
             items: components["schemas"]["TrustReport"][];
             next_cursor: components["schemas"]["NextCursor"];
             total?: components["schemas"]["Total"];
@@ -6254,6 +6291,16 @@ export interface components {
         Version: string;
         /** @enum {string} */
         VersionState: "draft" | "submitted" | "verifying" | "verified" | "live" | "superseded" | "rejected";
+        WaitingTaxForm: components["schemas"]["TaxForm"] & {
+            form_id: string;
+            /** @description Account of the developer */
+            developer_user_id: string;
+        };
+        WaitingTaxFormPage: {
+            items: components["schemas"]["WaitingTaxForm"][];
+            next_cursor: components["schemas"]["NextCursor"];
+            total?: components["schemas"]["Total"];
+        };
         WaitingWork: {
             count: number;
             oldest_seconds: number;
@@ -6295,7 +6342,6 @@ export interface components {
             end_reason: string | null;
         };
         WaiverPage: {
-            /** @description Items of this page */
             items: components["schemas"]["Waiver"][];
             next_cursor: components["schemas"]["NextCursor"];
             total?: components["schemas"]["Total"];
@@ -6391,13 +6437,11 @@ export interface components {
             finished_at: string | null;
         };
         WebhookDeliveryPage: {
-            /** @description Items of this page */
             items: components["schemas"]["WebhookDelivery"][];
             next_cursor: components["schemas"]["NextCursor"];
             total?: components["schemas"]["Total"];
         };
         WebhookPage: {
-            /** @description Items of this page */
             items: components["schemas"]["Webhook"][];
             next_cursor: components["schemas"]["NextCursor"];
             total?: components["schemas"]["Total"];
@@ -9578,6 +9622,35 @@ export interface operations {
             default: components["responses"]["Other"];
         };
     };
+    listTaxForms: {
+        parameters: {
+            query?: {
+                /** @description Number of items per page */
+                limit?: components["parameters"]["Limit"];
+                /** @description `next_cursor` of the page before */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WaitingTaxFormPage"];
+                };
+            };
+            401: components["responses"]["NotAuthenticated"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["ValidationFailed"];
+            default: components["responses"]["Other"];
+        };
+    };
     reviewTaxForm: {
         parameters: {
             query?: never;
@@ -10811,23 +10884,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "waiver_id": "fwv_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b",
-                     *       "agent_id": "agt_csv_profiler_v1",
-                     *       "finding_id": "fnd_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b",
-                     *       "severity": "high",
-                     *       "category": "malicious-code",
-                     *       "description": "index.js, line 3: the code decodes a text and runs it (1 in index.js:3).",
-                     *       "reason": "The decoded text is a regular expression.",
-                     *       "granted_by": "usr_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b",
-                     *       "granted_at": "2026-11-03T00:00:00.000Z",
-                     *       "expires_at": "2027-05-02T00:00:00.000Z",
-                     *       "ended_at": "2026-12-01T00:00:00.000Z",
-                     *       "ended_by": "usr_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b",
-                     *       "end_reason": "The package is malicious after all."
-                     *     }
-                     */
                     "application/json": components["schemas"]["Waiver"];
                 };
             };
@@ -11513,6 +11569,39 @@ export interface operations {
             };
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["InsufficientScope"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationFailed"];
+            default: components["responses"]["Other"];
+        };
+    };
+    listAgentCalls: {
+        parameters: {
+            query?: {
+                /** @description Number of items per page */
+                limit?: components["parameters"]["Limit"];
+                /** @description `next_cursor` of the page before */
+                cursor?: components["parameters"]["Cursor"];
+                status?: components["schemas"]["InvocationStatus"];
+            };
+            header?: never;
+            path: {
+                agent_id: components["parameters"]["AgentId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentCallPage"];
+                };
+            };
+            401: components["responses"]["NotAuthenticated"];
+            403: components["responses"]["ForbiddenOrInsufficientScope"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationFailed"];
             default: components["responses"]["Other"];

@@ -18,8 +18,8 @@ class Operations(Transport):
         """Acknowledge a finding.
 
         Changes neither score nor badge. Only an open finding can be acknowledged. A run that no
-        longer detects the finding resolves it; a later run that detects it again reopens it. API
-        key scope: `agents:publish`. Role: developer.
+        longer detects the finding resolves it; a later run that detects it again reopens it. Scope:
+        `agents:publish`. Role: developer.
         """
         return self._json(
             "POST",
@@ -75,7 +75,7 @@ class Operations(Transport):
         Omitted fields keep their values; null removes them. Each change creates a version `1.n.0`.
         A new endpoint, price, schema, example, data handling or bundle is verified first, while the
         old version serves; other changes take effect at once. A new `upstream_auth` is used from
-        the next call on, whichever version serves; an empty `key` removes it. API key scope:
+        the next call on, whichever version serves; an empty `key` removes it. Scope:
         `agents:publish`. Role: developer.
         """
         return self._json("PATCH", f"/v1/agents/{segment(agent_id)}/registration", body=body)
@@ -109,8 +109,8 @@ class Operations(Transport):
 
         The contest waits for an operator, who waives the finding or refuses with a reason; you get
         a notice and an event (`finding.waived`, `finding.contest_refused`). Until then the finding
-        counts. A finding can be contested 3 times, one contest at a time. API key scope:
-        `agents:publish`. Role: developer.
+        counts. A finding can be contested 3 times, one contest at a time. Scope: `agents:publish`.
+        Role: developer.
         """
         return self._json(
             "POST",
@@ -151,7 +151,7 @@ class Operations(Transport):
 
         Responds before the task runs; poll the task for its outcome. The mandate names the account
         that pays (docs/mandates.md); its issuer may omit the proof. Without `idempotency_key`,
-        every request creates a new task. API key scope: `agents:invoke`.
+        every request creates a new task. Scope: `agents:invoke`.
         """
         return self._json(
             "POST",
@@ -169,8 +169,8 @@ class Operations(Transport):
         order: at once, then after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h. A webhook receives
         the events of your account: of your agents, bond, payouts, calls, disputes and credits. With
         `agent_id`, it receives only events of that agent; the agent must be yours, unless the only
-        type is `trust_score.updated` and the agent is listed. An account can have 50 webhooks. API
-        key scope: `webhooks:manage`.
+        type is `trust_score.updated` and the agent is listed. An account can have 50 webhooks.
+        Scope: `webhooks:manage`.
         """
         return self._json("POST", "/v1/webhooks", body=body)
 
@@ -178,8 +178,8 @@ class Operations(Transport):
         """Delete a draft.
 
         Its number can be published again. To edit a draft, publish its number again with `submit:
-        false`. A version that was submitted cannot be deleted. API key scope: `agents:publish`.
-        Role: developer.
+        false`. A version that was submitted cannot be deleted. Scope: `agents:publish`. Role:
+        developer.
         """
         return self._nothing(
             "DELETE",
@@ -197,7 +197,7 @@ class Operations(Transport):
     def delete_webhook(self, webhook_id: str) -> None:
         """Delete a webhook.
 
-        Nothing more is sent to it, including pending deliveries. API key scope: `webhooks:manage`.
+        Nothing more is sent to it, including pending deliveries. Scope: `webhooks:manage`.
         """
         return self._nothing("DELETE", f"/v1/webhooks/{segment(webhook_id)}")
 
@@ -269,7 +269,7 @@ class Operations(Transport):
     ) -> t.GetAnalyticsResponse:
         """Get daily calls, latency and error codes of one of your agents.
 
-        API key scope: `agents:read`.
+        Scope: `agents:read`.
         """
         return self._json(
             "GET",
@@ -284,7 +284,7 @@ class Operations(Transport):
     def get_balance(self) -> t.Balance:
         """Get the current credit balance.
 
-        API key scope: `billing:read`.
+        Scope: `billing:read`.
         """
         return self._json("GET", "/v1/billing/balance")
 
@@ -305,14 +305,14 @@ class Operations(Transport):
     def get_developer_balance(self) -> t.GetDeveloperBalanceResponse:
         """Get earnings and the payable balance.
 
-        API key scope: `billing:read`. Role: developer.
+        Scope: `billing:read`. Role: developer.
         """
         return self._json("GET", "/v1/billing/developer/balance")
 
     def get_dispute(self, dispute_id: str) -> t.DisputeWithCall:
         """Get a dispute as its buyer or developer.
 
-        API key scope: `billing:read`.
+        Scope: `billing:read`.
         """
         return self._json("GET", f"/v1/billing/disputes/{segment(dispute_id)}")
 
@@ -320,14 +320,14 @@ class Operations(Transport):
         """Get one of your calls.
 
         Includes `output` while the encrypted answer is retained: for calls with an idempotency key,
-        and for calls whose client disconnected before the answer. API key scope: `agents:invoke`.
+        and for calls whose client disconnected before the answer. Scope: `agents:invoke`.
         """
         return self._json("GET", f"/v1/invocations/{segment(invocation_id)}")
 
     def get_invoice_pdf(self, invoice_id: str) -> bytes:
         """Get an invoice as PDF.
 
-        API key scope: `billing:read`.
+        Scope: `billing:read`.
         """
         return self._bytes("GET", f"/v1/billing/invoices/{segment(invoice_id)}.pdf")
 
@@ -341,29 +341,28 @@ class Operations(Transport):
     def get_listing(self, agent_id: t.AgentId) -> t.ListingDetail:
         """Get a listed agent.
 
-        API key scope: `agents:read`.
+        Scope: `agents:read`.
         """
         return self._json("GET", f"/v1/listings/{segment(agent_id)}")
 
     def get_listing_by_slug(self, slug: t.Slug) -> t.ListingDetail:
         """Get the highest live major version of an agent by its slug.
 
-        API key scope: `agents:read`.
+        Scope: `agents:read`.
         """
         return self._json("GET", f"/v1/listings/slug/{segment(slug)}")
 
     def get_listing_figures(self, agent_id: t.AgentId) -> t.GetListingFiguresResponse:
         """Get the calls, success rate and latency of a listed agent by day.
 
-        The last 30 UTC days, today included, of calls that have ended. API key scope:
-        `agents:read`.
+        The last 30 UTC days, today included, of calls that have ended. Scope: `agents:read`.
         """
         return self._json("GET", f"/v1/agents/{segment(agent_id)}/figures")
 
     def get_mandate(self, mandate_id: str) -> t.Mandate:
         """Get one of your mandates.
 
-        API key scope: `billing:read`.
+        Scope: `billing:read`.
         """
         return self._json("GET", f"/v1/mandates/{segment(mandate_id)}")
 
@@ -414,7 +413,7 @@ class Operations(Transport):
         """Get one of your agents, with endpoint and signing secret.
 
         `manifest`, or `registration` for a self-hosted agent, is that of the serving version, or of
-        the latest version when none serves yet. API key scope: `agents:publish`. Role: developer.
+        the latest version when none serves yet. Scope: `agents:publish`. Role: developer.
         """
         return self._json("GET", f"/v1/developer/agents/{segment(agent_id)}")
 
@@ -423,8 +422,8 @@ class Operations(Transport):
 
         `manifest` is the document as it was stored, with its defaults; `manifest_sha256` is the
         SHA-256 of its canonical JSON (RFC 8785). It can be read in every state of the version, also
-        after a newer version went live. A self-hosted agent has a `registration` instead. API key
-        scope: `agents:publish`. Role: developer.
+        after a newer version went live. A self-hosted agent has a `registration` instead. Scope:
+        `agents:publish`. Role: developer.
         """
         return self._json(
             "GET",
@@ -435,8 +434,8 @@ class Operations(Transport):
         """Get a payout with its statement.
 
         The statement has one line per invocation; the credits of all lines add up to the credits of
-        the payout. The response has the first 1,000 lines, the CSV has all. API key scope:
-        `billing:read`. Role: developer.
+        the payout. The response has the first 1,000 lines, the CSV has all. Scope: `billing:read`.
+        Role: developer.
         """
         return self._json("GET", f"/v1/billing/developer/payouts/{segment(payout_id)}")
 
@@ -457,7 +456,7 @@ class Operations(Transport):
     def get_payout_statement_csv(self, payout_id: str) -> bytes:
         """Download the statement of a payout as CSV.
 
-        API key scope: `billing:read`. Role: developer.
+        Scope: `billing:read`. Role: developer.
         """
         return self._bytes(
             "GET",
@@ -467,7 +466,7 @@ class Operations(Transport):
     def get_payout_statement_pdf(self, payout_id: str) -> bytes:
         """Download the statement of a payout as PDF.
 
-        API key scope: `billing:read`. Role: developer.
+        Scope: `billing:read`. Role: developer.
         """
         return self._bytes(
             "GET",
@@ -485,14 +484,14 @@ class Operations(Transport):
     def get_registration(self, agent_id: t.AgentId) -> t.RegistrationView:
         """Get the latest registration of one of your self-hosted agents.
 
-        API key scope: `agents:publish`. Role: developer.
+        Scope: `agents:publish`. Role: developer.
         """
         return self._json("GET", f"/v1/agents/{segment(agent_id)}/registration")
 
     def get_rubric(self, version: str) -> t.RubricDetail:
         """Get a rubric with its document.
 
-        API key scope: `agents:read`.
+        Scope: `agents:read`.
         """
         return self._json("GET", f"/v1/rubrics/{segment(version)}")
 
@@ -503,7 +502,7 @@ class Operations(Transport):
     def get_slash(self, slash_id: str) -> t.Slash:
         """Get a slash of your bond, with explanation and evidence.
 
-        API key scope: `billing:read`. Role: developer.
+        Scope: `billing:read`. Role: developer.
         """
         return self._json("GET", f"/v1/billing/developer/slashes/{segment(slash_id)}")
 
@@ -520,7 +519,7 @@ class Operations(Transport):
         Returns the report of the latest run of the serving version. For an agent that has never
         served, its owner gets the latest report of any version. Missing evidence earns no points
         and is not a finding; each stage lists what is missing. Reports never contain red team
-        prompts. API key scope: `agents:read`.
+        prompts. Scope: `agents:read`.
         """
         return self._json("GET", f"/v1/agents/{segment(agent_id)}/trust-report")
 
@@ -530,21 +529,21 @@ class Operations(Transport):
         `gross_credits` is the total of buyers' charges less refunds; it always equals
         `developer_earnings_credits` + `platform_fee_credits`. `calls` counts all accepted calls,
         including calls in progress, disputed calls and free calls. `refunded_credits` is what was
-        charged for `disputed` calls and returned to their buyers. API key scope: `agents:read`.
+        charged for `disputed` calls and returned to their buyers. Scope: `agents:read`.
         """
         return self._json("GET", f"/v1/agents/{segment(agent_id)}/usage", query={"since": since})
 
     def get_visibility(self, agent_id: t.AgentId) -> t.GetVisibilityResponse:
         """Get whether search lists one of your agents, and why not.
 
-        API key scope: `agents:publish`. Role: developer.
+        Scope: `agents:publish`. Role: developer.
         """
         return self._json("GET", f"/v1/developer/agents/{segment(agent_id)}/visibility")
 
     def get_webhook(self, webhook_id: str) -> t.Webhook:
         """Get a webhook.
 
-        API key scope: `webhooks:manage`.
+        Scope: `webhooks:manage`.
         """
         return self._json("GET", f"/v1/webhooks/{segment(webhook_id)}")
 
@@ -563,7 +562,7 @@ class Operations(Transport):
 
         Validates the input, holds the price in escrow, forwards the call, validates the answer and
         settles. A failed call is free. With `Idempotency-Key` (or `idempotency_key`), retries are
-        safe: a call is never charged twice. API key scope: `agents:invoke`.
+        safe: a call is never charged twice. Scope: `agents:invoke`.
         """
         return self._json(
             "POST",
@@ -581,7 +580,7 @@ class Operations(Transport):
 
         For development: `npm start` certifies agents on addresses that it may call, such as
         127.77.0.5. A service in production has no such authority and answers 404. The certificate
-        is valid for 7 days. API key scope: `agents:publish`. Role: developer.
+        is valid for 7 days. Scope: `agents:publish`. Role: developer.
         """
         return self._json("POST", "/v1/developer/local-certificates", body=body)
 
@@ -612,6 +611,41 @@ class Operations(Transport):
         cursor: str | None = None
         while True:
             page = self.list_account_movements(user_id, limit=limit, cursor=cursor)
+            yield from page["items"]
+            cursor = page["next_cursor"]
+            if cursor is None:
+                return
+
+    def list_agent_calls(
+        self,
+        agent_id: t.AgentId,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+        status: t.InvocationStatus | None = None,
+    ) -> t.AgentCallPage:
+        """List the calls of one of your agents, newest first.
+
+        Facts about each call, and never its buyer, its input or its output. Scope:
+        `agents:publish`. Role: developer.
+        """
+        return self._json(
+            "GET",
+            f"/v1/developer/agents/{segment(agent_id)}/calls",
+            query={"limit": limit, "cursor": cursor, "status": status},
+        )
+
+    def iter_agent_calls(
+        self,
+        agent_id: t.AgentId,
+        *,
+        limit: int | None = None,
+        status: t.InvocationStatus | None = None,
+    ) -> Iterator[t.AgentCall]:
+        """The items of all pages of `list_agent_calls`, from page to page as they are read."""
+        cursor: str | None = None
+        while True:
+            page = self.list_agent_calls(agent_id, limit=limit, status=status, cursor=cursor)
             yield from page["items"]
             cursor = page["next_cursor"]
             if cursor is None:
@@ -662,7 +696,7 @@ class Operations(Transport):
 
         One notice for each version and code, at its first observation; newest first. When an agent
         repeats its upstream credential in an answer, the credential is masked before the answer is
-        validated, stored or delivered. API key scope: `agents:publish`. Role: developer.
+        validated, stored or delivered. Scope: `agents:publish`. Role: developer.
         """
         return self._json(
             "GET",
@@ -726,7 +760,7 @@ class Operations(Transport):
         """List notices about your bond, slashes and findings, newest first.
 
         `data` is the payload of the corresponding webhook event. A notice about a slash includes
-        its explanation and evidence. API key scope: `billing:read`. Role: developer.
+        its explanation and evidence. Scope: `billing:read`. Role: developer.
         """
         return self._json(
             "GET",
@@ -759,8 +793,8 @@ class Operations(Transport):
         """List payable and bond entries, newest first.
 
         Entries of the payable account (`account: payable`) and of the bond. `balance_after_credits`
-        is the balance of that account. Wallet entries are in the ledger. API key scope:
-        `billing:read`. Role: developer.
+        is the balance of that account. Wallet entries are in the ledger. Scope: `billing:read`.
+        Role: developer.
         """
         return self._json(
             "GET",
@@ -794,7 +828,7 @@ class Operations(Transport):
     ) -> t.DisputePage:
         """List disputes of your calls and of your agents, newest first.
 
-        API key scope: `billing:read`.
+        Scope: `billing:read`.
         """
         return self._json(
             "GET",
@@ -826,7 +860,7 @@ class Operations(Transport):
     ) -> t.ListEarningsResponse:
         """List earnings that are not paid out yet, by the UTC day on which they mature.
 
-        API key scope: `billing:read`. Role: developer.
+        Scope: `billing:read`. Role: developer.
         """
         return self._json(
             "GET",
@@ -880,7 +914,7 @@ class Operations(Transport):
     ) -> t.OwnFindingPage:
         """List the findings of one of your agents, newest first.
 
-        API key scope: `agents:publish`. Role: developer.
+        Scope: `agents:publish`. Role: developer.
         """
         return self._json(
             "GET",
@@ -917,7 +951,7 @@ class Operations(Transport):
     ) -> t.InvocationPage:
         """List your calls, newest first.
 
-        API key scope: `agents:invoke`.
+        Scope: `agents:invoke`.
         """
         return self._json(
             "GET",
@@ -952,7 +986,7 @@ class Operations(Transport):
     ) -> t.InvoicePage:
         """List the invoices of your top-ups, newest first.
 
-        API key scope: `billing:read`.
+        Scope: `billing:read`.
         """
         return self._json("GET", "/v1/billing/invoices", query={"limit": limit, "cursor": cursor})
 
@@ -992,7 +1026,7 @@ class Operations(Transport):
 
         A successful call has three entries: the hold (−), its release (+) when the call ends, and
         the charge (−). A failed call has two: the hold (−) and the refund (+). The credits of all
-        entries add up to the available balance. API key scope: `billing:read`.
+        entries add up to the available balance. Scope: `billing:read`.
         """
         return self._json(
             "GET",
@@ -1062,7 +1096,7 @@ class Operations(Transport):
 
         Full-text search over display name, description and tags, with filters. The default order is
         `relevance`; without `q`, it is the same as `trust_score`. A cursor is valid only with the
-        query parameters with which it was created. API key scope: `agents:read`.
+        query parameters with which it was created. Scope: `agents:read`.
         """
         return self._json(
             "GET",
@@ -1101,7 +1135,7 @@ class Operations(Transport):
     ) -> t.MandateKeyPage:
         """List the keys that sign mandates for your account, newest first.
 
-        API key scope: `billing:read`.
+        Scope: `billing:read`.
         """
         return self._json("GET", "/v1/mandate-keys", query={"limit": limit, "cursor": cursor})
 
@@ -1124,7 +1158,7 @@ class Operations(Transport):
         """List mandates of your account that were used, newest first.
 
         Includes mandates delegated from them. A delegated mandate also spends from every mandate
-        above it in the chain. API key scope: `billing:read`.
+        above it in the chain. Scope: `billing:read`.
         """
         return self._json("GET", "/v1/mandates", query={"limit": limit, "cursor": cursor})
 
@@ -1372,7 +1406,7 @@ class Operations(Transport):
     ) -> t.OwnAgentPage:
         """List your agents.
 
-        API key scope: `agents:publish`. Role: developer.
+        Scope: `agents:publish`. Role: developer.
         """
         return self._json("GET", "/v1/developer/agents", query={"limit": limit, "cursor": cursor})
 
@@ -1395,7 +1429,7 @@ class Operations(Transport):
     ) -> t.AgentVersionPage:
         """List all versions of one of your agents, highest first.
 
-        API key scope: `agents:publish`. Role: developer.
+        Scope: `agents:publish`. Role: developer.
         """
         return self._json(
             "GET",
@@ -1427,7 +1461,7 @@ class Operations(Transport):
     ) -> t.PayoutPage:
         """List your payouts, newest first.
 
-        API key scope: `billing:read`. Role: developer.
+        Scope: `billing:read`. Role: developer.
         """
         return self._json(
             "GET",
@@ -1480,7 +1514,7 @@ class Operations(Transport):
     def list_rubrics(self, *, limit: int | None = None, cursor: str | None = None) -> t.RubricPage:
         """List rubrics with their changelog, newest first.
 
-        API key scope: `agents:read`.
+        Scope: `agents:read`.
         """
         return self._json("GET", "/v1/rubrics", query={"limit": limit, "cursor": cursor})
 
@@ -1525,7 +1559,7 @@ class Operations(Transport):
     ) -> t.SlashPage:
         """List slashes of your bond, newest first.
 
-        API key scope: `billing:read`. Role: developer.
+        Scope: `billing:read`. Role: developer.
         """
         return self._json(
             "GET",
@@ -1548,6 +1582,28 @@ class Operations(Transport):
             if cursor is None:
                 return
 
+    def list_tax_forms(
+        self,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> t.WaitingTaxFormPage:
+        """List tax forms that wait for a review, newest first.
+
+        Role: operator.
+        """
+        return self._json("GET", "/v1/operator/tax-forms", query={"limit": limit, "cursor": cursor})
+
+    def iter_tax_forms(self, *, limit: int | None = None) -> Iterator[t.WaitingTaxForm]:
+        """The items of all pages of `list_tax_forms`, from page to page as they are read."""
+        cursor: str | None = None
+        while True:
+            page = self.list_tax_forms(limit=limit, cursor=cursor)
+            yield from page["items"]
+            cursor = page["next_cursor"]
+            if cursor is None:
+                return
+
     def list_trust_reports(
         self,
         agent_id: t.AgentId,
@@ -1558,7 +1614,7 @@ class Operations(Transport):
         """List all trust reports of an agent, newest first.
 
         The owner also sees reports of versions that never served. Each report shows the badge of
-        its time. API key scope: `agents:read`.
+        its time. Scope: `agents:read`.
         """
         return self._json(
             "GET",
@@ -1625,7 +1681,7 @@ class Operations(Transport):
     ) -> t.WebhookDeliveryPage:
         """List the deliveries to a webhook, newest first.
 
-        Includes every attempt. Finished deliveries are retained for 30 days. API key scope:
+        Includes every attempt. Finished deliveries are retained for 30 days. Scope:
         `webhooks:manage`.
         """
         return self._json(
@@ -1658,7 +1714,7 @@ class Operations(Transport):
     ) -> t.WebhookPage:
         """List your webhooks, newest first.
 
-        API key scope: `webhooks:manage`.
+        Scope: `webhooks:manage`.
         """
         return self._json("GET", "/v1/webhooks", query={"limit": limit, "cursor": cursor})
 
@@ -1703,9 +1759,9 @@ class Operations(Transport):
     def look_up(self, *, q: str) -> t.LookUpResponse:
         """Find what an id, an e-mail address or a trace id names.
 
-        Ids of accounts, agents, calls, disputes, payouts, slashes and top-ups. A trace id finds the
-        calls that this service began with it, and not those of a caller who sent a trace id of
-        their own. Role: operator.
+        Ids of accounts, agents, calls, disputes, payouts, slashes and top-ups; other ids find what
+        they belong to. A trace id finds the calls that this service began with it, and not those of
+        a caller who sent a trace id of their own. Role: operator.
         """
         return self._json("GET", "/v1/operator/lookup", query={"q": q})
 
@@ -1743,8 +1799,8 @@ class Operations(Transport):
         """Get a task.
 
         Without `A2A-Version` (header or query), the response has the form below. With it, the
-        operation is GetTask of A2A 1.0 and responds with a `Task` as application/a2a+json. API key
-        scope: `agents:invoke`.
+        operation is GetTask of A2A 1.0 and responds with a `Task` as application/a2a+json. Scope:
+        `agents:invoke`.
         """
         return self._json(
             "GET",
@@ -1759,7 +1815,7 @@ class Operations(Transport):
         false` the version stays a draft. A version goes live when it passes verification. It
         replaces a version of the same number that never went live; this is also how a draft is
         edited. A lower major takes new versions while one of its versions serves. Requires the paid
-        seller registration fee. API key scope: `agents:publish`. Role: developer.
+        seller registration fee. Scope: `agents:publish`. Role: developer.
         """
         return self._json("POST", "/v1/developer/agents", body=body)
 
@@ -1800,8 +1856,7 @@ class Operations(Transport):
         """Redeliver an event.
 
         Sends the event at once and then by the whole retry schedule, whatever its status. The
-        `webhook-id` stays the same, so that a receiver can recognize it. API key scope:
-        `webhooks:manage`.
+        `webhook-id` stays the same, so that a receiver can recognize it. Scope: `webhooks:manage`.
         """
         return self._json(
             "POST",
@@ -1824,8 +1879,8 @@ class Operations(Transport):
         endpoint must answer, and an MCP server must list at least one tool. Requires exactly one
         price, `access_config.price_per_call_units` or `x402`, and the paid seller registration fee.
         With schemas, examples, data handling and a bundle, verification examines the agent like one
-        with a manifest, and calls are checked by the schemas. API key scope: `agents:publish`.
-        Role: developer.
+        with a manifest, and calls are checked by the schemas. Scope: `agents:publish`. Role:
+        developer.
         """
         return self._json("POST", "/v1/agents/register", body=body)
 
@@ -1932,7 +1987,7 @@ class Operations(Transport):
         """Retire one of your agents permanently.
 
         Calls in progress are not affected; new calls are refused with 404. The name and the version
-        numbers cannot be reused. API key scope: `agents:publish`. Role: developer.
+        numbers cannot be reused. Scope: `agents:publish`. Role: developer.
         """
         return self._json("POST", f"/v1/developer/agents/{segment(agent_id)}/retire")
 
@@ -1955,7 +2010,7 @@ class Operations(Transport):
         """Request another verification.
 
         Verifies the version that is waiting or was rejected last; otherwise the serving version.
-        API key scope: `agents:publish`. Role: developer.
+        Scope: `agents:publish`. Role: developer.
         """
         return self._json("POST", f"/v1/developer/agents/{segment(agent_id)}/reverify")
 
@@ -2007,7 +2062,7 @@ class Operations(Transport):
 
         For `grace_seconds`, every delivery carries two signatures, by the new and by the previous
         secret, so that a receiver can change secrets without refusing deliveries. With 0, the
-        previous secret stops signing at once. API key scope: `webhooks:manage`.
+        previous secret stops signing at once. Scope: `webhooks:manage`.
         """
         return self._json("POST", f"/v1/webhooks/{segment(webhook_id)}/rotate-secret", body=body)
 
@@ -2024,7 +2079,7 @@ class Operations(Transport):
     def submit_version(self, agent_id: t.AgentId, version: str) -> t.PublishedVersion:
         """Submit a draft for verification.
 
-        API key scope: `agents:publish`. Role: developer.
+        Scope: `agents:publish`. Role: developer.
         """
         return self._json(
             "POST",
@@ -2042,7 +2097,7 @@ class Operations(Transport):
     def test_webhook(self, webhook_id: str) -> t.WebhookDelivery:
         """Send a test event (`webhook.test`).
 
-        API key scope: `webhooks:manage`.
+        Scope: `webhooks:manage`.
         """
         return self._json("POST", f"/v1/webhooks/{segment(webhook_id)}/test")
 
@@ -2077,7 +2132,7 @@ class Operations(Transport):
         """Update a webhook.
 
         Omitted fields keep their values. A webhook that is enabled again receives only later
-        events; redeliver the ones that it missed. API key scope: `webhooks:manage`.
+        events; redeliver the ones that it missed. Scope: `webhooks:manage`.
         """
         return self._json("PATCH", f"/v1/webhooks/{segment(webhook_id)}", body=body)
 
@@ -2098,7 +2153,7 @@ class Operations(Transport):
         For an agent with a manifest, the body is its input, valid under its input schema. `owner`
         is the developer id, with or without `dev_`. The highest live major version answers. The
         call is paid like `invoke`: a failed call is free, and so is a result that an MCP tool marks
-        as failed (`isError`). API key scope: `agents:invoke`.
+        as failed (`isError`). Scope: `agents:invoke`.
         """
         return self._json(
             "POST",

@@ -31,7 +31,12 @@ class AccountMovement(TypedDict):
 
 class AccountMovementPage(TypedDict):
     items: list[AccountMovement]
-    """Items of this page"""
+    next_cursor: NextCursor
+    total: NotRequired[Total]
+
+
+class AgentCallPage(TypedDict):
+    items: list[AgentCall]
     next_cursor: NextCursor
     """Cursor of the next page; `null` on the last page"""
     total: NotRequired[Total]
@@ -101,7 +106,6 @@ class AgentNotice(TypedDict):
 
 class AgentNoticePage(TypedDict):
     items: list[AgentNotice]
-    """Items of this page"""
     next_cursor: NextCursor
     """Cursor of the next page; `null` on the last page"""
     total: NotRequired[Total]
@@ -139,7 +143,6 @@ class AgentVersion(TypedDict):
 
 class AgentVersionPage(TypedDict):
     items: list[AgentVersion]
-    """Items of this page"""
     next_cursor: NextCursor
     """Cursor of the next page; `null` on the last page"""
     total: NotRequired[Total]
@@ -168,7 +171,6 @@ class ApiKey(TypedDict):
 
 class ApiKeyPage(TypedDict):
     items: list[ApiKey]
-    """Items of this page"""
     next_cursor: NextCursor
     """Cursor of the next page; `null` on the last page"""
     total: NotRequired[Total]
@@ -493,7 +495,6 @@ class DeveloperTransaction(TypedDict):
 
 class DeveloperTransactionPage(TypedDict):
     items: list[DeveloperTransaction]
-    """Items of this page"""
     next_cursor: NextCursor
     """Cursor of the next page; `null` on the last page"""
     total: NotRequired[Total]
@@ -545,7 +546,6 @@ class DisputeAttachments(TypedDict):
 
 class DisputePage(TypedDict):
     items: list[Dispute]
-    """Items of this page"""
     next_cursor: NextCursor
     """Cursor of the next page; `null` on the last page"""
     total: NotRequired[Total]
@@ -642,7 +642,6 @@ class ExchangeRate(TypedDict):
 
 class ExchangeRatePage(TypedDict):
     items: list[ExchangeRate]
-    """Items of this page"""
     next_cursor: NextCursor
     """Cursor of the next page; `null` on the last page"""
     total: NotRequired[Total]
@@ -917,7 +916,6 @@ class InvocationDetailDispute(TypedDict):
 
 class InvocationPage(TypedDict):
     items: list[Invocation]
-    """Items of this page"""
     next_cursor: NextCursor
     """Cursor of the next page; `null` on the last page"""
     total: NotRequired[Total]
@@ -963,7 +961,6 @@ class Invoice(TypedDict):
 
 class InvoicePage(TypedDict):
     items: list[Invoice]
-    """Items of this page"""
     next_cursor: NextCursor
     """Cursor of the next page; `null` on the last page"""
     total: NotRequired[Total]
@@ -1012,7 +1009,6 @@ class LedgerDigest(TypedDict):
 
 class LedgerDigestPage(TypedDict):
     items: list[LedgerDigest]
-    """Items of this page"""
     next_cursor: NextCursor
     """Cursor of the next page; `null` on the last page"""
     total: NotRequired[Total]
@@ -1040,7 +1036,6 @@ class LedgerItem(TypedDict):
 
 class LedgerItemPage(TypedDict):
     items: list[LedgerItem]
-    """Items of this page"""
     next_cursor: NextCursor
     """Cursor of the next page; `null` on the last page"""
     total: NotRequired[Total]
@@ -1049,7 +1044,6 @@ class LedgerItemPage(TypedDict):
 
 class ListContestsResponse(TypedDict):
     items: list[ListContestsResponseItem]
-    """Items of this page"""
     next_cursor: NextCursor
     """Cursor of the next page; `null` on the last page"""
     total: NotRequired[Total]
@@ -1086,7 +1080,6 @@ class ListContestsResponseItem(TypedDict):
 
 class ListDeveloperNoticesResponse(TypedDict):
     items: list[ListDeveloperNoticesResponseItem]
-    """Items of this page"""
     next_cursor: NextCursor
     """Cursor of the next page; `null` on the last page"""
     total: NotRequired[Total]
@@ -1109,7 +1102,6 @@ class ListDeveloperNoticesResponseItem(TypedDict):
 
 class ListEarningsResponse(TypedDict):
     items: list[ListEarningsResponseItem]
-    """Items of this page"""
     next_cursor: NextCursor
     """Cursor of the next page; `null` on the last page"""
     total: NotRequired[Total]
@@ -1127,7 +1119,6 @@ class ListEarningsResponseItem(TypedDict):
 
 class ListSessionsResponse(TypedDict):
     items: list[ListSessionsResponseItem]
-    """Items of this page"""
     next_cursor: NextCursor
     """Cursor of the next page; `null` on the last page"""
     total: NotRequired[Total]
@@ -1205,7 +1196,6 @@ class ListingDeveloper(TypedDict):
 
 class ListingPage(TypedDict):
     items: list[Listing]
-    """Items of this page"""
     next_cursor: NextCursor
     """Cursor of the next page; `null` on the last page"""
     total: NotRequired[Total]
@@ -1248,7 +1238,6 @@ class LoginRequest(TypedDict):
 
 class LookUpResponse(TypedDict):
     items: list[FoundSubject]
-    """Items of this page"""
 
 
 class Mandate(TypedDict):
@@ -1306,7 +1295,6 @@ class MandateKey(TypedDict):
 
 class MandateKeyPage(TypedDict):
     items: list[MandateKey]
-    """Items of this page"""
     next_cursor: NextCursor
     """Cursor of the next page; `null` on the last page"""
     total: NotRequired[Total]
@@ -1315,7 +1303,6 @@ class MandateKeyPage(TypedDict):
 
 class MandatePage(TypedDict):
     items: list[Mandate]
-    """Items of this page"""
     next_cursor: NextCursor
     """Cursor of the next page; `null` on the last page"""
     total: NotRequired[Total]
@@ -1416,7 +1403,6 @@ class OAuthGrant(TypedDict):
 
 class OAuthGrantPage(TypedDict):
     items: list[OAuthGrant]
-    """Items of this page"""
     next_cursor: NextCursor
     """Cursor of the next page; `null` on the last page"""
     total: NotRequired[Total]
@@ -1527,7 +1513,6 @@ class OperatorAction(TypedDict):
 
 class OperatorActionPage(TypedDict):
     items: list[OperatorAction]
-    """Items of this page"""
     next_cursor: NextCursor
     """Cursor of the next page; `null` on the last page"""
     total: NotRequired[Total]
@@ -1613,7 +1598,6 @@ class OperatorDispute(TypedDict):
 
 class OperatorDisputePage(TypedDict):
     items: list[OperatorDispute]
-    """Items of this page"""
     next_cursor: NextCursor
     """Cursor of the next page; `null` on the last page"""
     total: NotRequired[Total]
@@ -1622,7 +1606,6 @@ class OperatorDisputePage(TypedDict):
 
 class OperatorPayoutPage(TypedDict):
     items: list[OperatorPayout]
-    """Items of this page"""
     next_cursor: NextCursor
     """Cursor of the next page; `null` on the last page"""
     total: NotRequired[Total]
@@ -1636,7 +1619,6 @@ class OperatorReason(TypedDict):
 
 class OperatorSlashPage(TypedDict):
     items: list[OperatorSlash]
-    """Items of this page"""
     next_cursor: NextCursor
     """Cursor of the next page; `null` on the last page"""
     total: NotRequired[Total]
@@ -1698,7 +1680,6 @@ class OwnAgentDetailLatestRunStage(TypedDict):
 
 class OwnAgentPage(TypedDict):
     items: list[OwnAgent]
-    """Items of this page"""
     next_cursor: NextCursor
     """Cursor of the next page; `null` on the last page"""
     total: NotRequired[Total]
@@ -1721,7 +1702,6 @@ class OwnFindingContest(TypedDict):
 
 class OwnFindingPage(TypedDict):
     items: list[OwnFinding]
-    """Items of this page"""
     next_cursor: NextCursor
     """Cursor of the next page; `null` on the last page"""
     total: NotRequired[Total]
@@ -1766,7 +1746,6 @@ class Payment(TypedDict):
 
 class PaymentPage(TypedDict):
     items: list[Payment]
-    """Items of this page"""
     next_cursor: NextCursor
     """Cursor of the next page; `null` on the last page"""
     total: NotRequired[Total]
@@ -1799,7 +1778,6 @@ class PaymentReversal(TypedDict):
 
 class PaymentReversalPage(TypedDict):
     items: list[PaymentReversal]
-    """Items of this page"""
     next_cursor: NextCursor
     """Cursor of the next page; `null` on the last page"""
     total: NotRequired[Total]
@@ -1858,7 +1836,6 @@ PayoutMethodKind: TypeAlias = Literal["ach", "swift", "upi", "usdc"]
 
 class PayoutPage(TypedDict):
     items: list[Payout]
-    """Items of this page"""
     next_cursor: NextCursor
     """Cursor of the next page; `null` on the last page"""
     total: NotRequired[Total]
@@ -1986,6 +1963,20 @@ class PresentedMandate(TypedDict):
     """Compact JWS, ES256"""
 
 
+class PriceExample(TypedDict):
+    calls: int
+    tokens: NotRequired[int]
+    """Of input and output of a call"""
+    seconds: NotRequired[int]
+    """Of a call"""
+    credits: int
+    """Of all calls"""
+    usd: float
+    """The same in US dollars"""
+    capped: bool
+    """Larger calls cost no more"""
+
+
 class Pricing(TypedDict):
     model: PricingModel
     credits_per_call: NotRequired[int]
@@ -2096,7 +2087,6 @@ class RateFetch(TypedDict):
 
 class RateFetchPage(TypedDict):
     items: list[RateFetch]
-    """Items of this page"""
     next_cursor: NextCursor
     """Cursor of the next page; `null` on the last page"""
     total: NotRequired[Total]
@@ -2442,7 +2432,6 @@ RubricDocument: TypeAlias = dict[str, Any]
 
 class RubricPage(TypedDict):
     items: list[Rubric]
-    """Items of this page"""
     next_cursor: NextCursor
     """Cursor of the next page; `null` on the last page"""
     total: NotRequired[Total]
@@ -2518,7 +2507,6 @@ class SlashCounterArgument(TypedDict):
 
 class SlashPage(TypedDict):
     items: list[Slash]
-    """Items of this page"""
     next_cursor: NextCursor
     """Cursor of the next page; `null` on the last page"""
     total: NotRequired[Total]
@@ -2734,7 +2722,6 @@ class TrustReportDataHandlingSubprocessors(TypedDict):
 
 class TrustReportPage(TypedDict):
     items: list[TrustReport]
-    """Items of this page"""
     next_cursor: NextCursor
     """Cursor of the next page; `null` on the last page"""
     total: NotRequired[Total]
@@ -2825,6 +2812,12 @@ Version: TypeAlias = str
 VersionState: TypeAlias = Literal["draft", "submitted", "verifying", "verified", "live", "superseded", "rejected"]
 
 
+class WaitingTaxFormPage(TypedDict):
+    items: list[WaitingTaxForm]
+    next_cursor: NextCursor
+    total: NotRequired[Total]
+
+
 class WaitingWork(TypedDict):
     count: int
     oldest_seconds: int
@@ -2863,7 +2856,6 @@ class Waiver(TypedDict):
 
 class WaiverPage(TypedDict):
     items: list[Waiver]
-    """Items of this page"""
     next_cursor: NextCursor
     """Cursor of the next page; `null` on the last page"""
     total: NotRequired[Total]
@@ -2958,7 +2950,6 @@ class WebhookDeliveryBody(TypedDict):
 
 class WebhookDeliveryPage(TypedDict):
     items: list[WebhookDelivery]
-    """Items of this page"""
     next_cursor: NextCursor
     """Cursor of the next page; `null` on the last page"""
     total: NotRequired[Total]
@@ -2967,11 +2958,21 @@ class WebhookDeliveryPage(TypedDict):
 
 class WebhookPage(TypedDict):
     items: list[Webhook]
-    """Items of this page"""
     next_cursor: NextCursor
     """Cursor of the next page; `null` on the last page"""
     total: NotRequired[Total]
     """Number of items on all pages. Left out for lists of more than 1000 items"""
+
+
+class AgentCall(DisputedCall):
+    invocation_id: str
+    """A call (`inv_…`)"""
+    status: InvocationStatus
+    error: AgentError | None
+    agent_error: bool
+    """It counts among `agent_errors`"""
+    trace_id: str
+    """Reference for tracing and support"""
 
 
 class AgentVersionDetail(AgentVersion):
@@ -3021,6 +3022,8 @@ class IssuedWebhook(Webhook):
 class ListingDetail(Listing):
     max_cost_usd: float
     """Maximum price of a call, in US dollars"""
+    price_examples: list[PriceExample]
+    """What calls of usual sizes cost"""
     input_schema: None
     """JSON Schema of the input"""
     output_schema: None
@@ -3082,3 +3085,9 @@ class ResolveContestResponse(ContestFindingResponse):
 
 class RubricDetail(Rubric):
     document: RubricDocument
+
+
+class WaitingTaxForm(TaxForm):
+    form_id: str
+    developer_user_id: str
+    """Account of the developer"""

@@ -1,6 +1,7 @@
 import {
   getPayoutFile,
   listOperatorPayouts,
+  listTaxForms,
   loadExchangeRate,
   retryPayout,
   returnPayout,
@@ -14,8 +15,9 @@ import type { OperatorPayouts } from '../../services/payouts/operator-payouts';
 import type { PayoutRuns } from '../../services/payouts/payout-runs';
 import type { PayoutViews } from '../../services/payouts/payout-views';
 import { instantOf } from '../requests/instant';
+import { idPosition, listPage } from '../requests/list-page';
 import { operatorRequestOf } from '../requests/operator-request';
-import { operatorPayoutView, taxFormView } from '../views/payouts';
+import { operatorPayoutView, taxFormView, waitingTaxFormView } from '../views/payouts';
 import type { RouteBinder } from '../binding/route';
 import { pageOfPayouts, sendFile } from './payouts';
 
@@ -67,6 +69,14 @@ export function operatorPayoutRoutes(binder: RouteBinder, deps: OperatorPayoutRo
     if (!file) throw new MarketError('not_found');
     return sendFile(res, 'application/octet-stream', file.name, file.bytes);
   });
+
+  binder.bind(listTaxForms, ({ query }) =>
+    listPage(
+      { list: ['tax-forms'], position: idPosition('tax'), query },
+      ([beforeId], limit) => payoutAccounts.waitingTaxForms({ beforeId, limit }),
+      { position: ({ formId }) => [formId], view: waitingTaxFormView },
+    ),
+  );
 
   binder.bind(reviewTaxForm, async ({ params, body, principal }) =>
     taxFormView(

@@ -1,14 +1,15 @@
-import { getAnalytics, getUsage } from '../../contract/usage';
+import { getAnalytics, getUsage, listAgentCalls } from '../../contract/usage';
 import type { UsageService } from '../../services/catalogue/usage';
 import { optionalInstantOf } from '../requests/instant';
-import { agentUsageView, analyticsView } from '../views/usage';
+import { idPosition, listPage } from '../requests/list-page';
+import { agentCallView, agentUsageView, analyticsView } from '../views/usage';
 import type { RouteBinder } from '../binding/route';
 
 export interface UsageRouteDeps {
   usage: UsageService;
 }
 
-/** GET /v1/agents/{agent_id}/usage and …/analytics: for the owner of the agent only. */
+/** GET /v1/agents/{agent_id}/usage, …/analytics, /v1/developer/agents/{agent_id}/calls: for the owner of the agent only. */
 export function usageRoutes(binder: RouteBinder, { usage }: UsageRouteDeps): void {
   binder.bind(getUsage, async ({ params: { agent_id: agentId }, query, principal: { userId } }) => {
     const since = optionalInstantOf('since', query.since);
@@ -19,5 +20,17 @@ export function usageRoutes(binder: RouteBinder, { usage }: UsageRouteDeps): voi
     const until = optionalInstantOf('until', query.until);
     const since = optionalInstantOf('since', query.since);
     return analyticsView(await usage.analytics({ agentId, userId, since, until }));
+  });
+
+  binder.bind(listAgentCalls, ({ params: { agent_id: agentId }, query, principal: { userId } }) => {
+    const { status } = query;
+    return listPage(
+      { list: ['agent-calls', agentId, status], position: idPosition('inv'), query },
+      async ([beforeId], limit) => {
+        const { scannedTo, ...found } = await usage.calls({ agentId, userId, status, beforeId, limit });
+        return { ...found, reached: scannedTo === undefined ? undefined : [scannedTo] };
+      },
+      { position: ({ invocationId }) => [invocationId], view: agentCallView },
+    );
   });
 }

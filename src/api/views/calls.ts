@@ -1,4 +1,4 @@
-import { defaultMessage, isRetryable } from '../../domain/errors';
+import { defaultMessage, type ErrorCode, isRetryable } from '../../domain/errors';
 import { unitsToCredits } from '../../domain/ledger/money';
 import type { HoldJson } from '../answers/large-pieces';
 import type { CallUsage } from '../../services/calls/agent/in-flight';
@@ -14,8 +14,12 @@ export function usageView({ tokensIn, tokensOut, durationMs, chargedCredits }: C
   };
 }
 
+/** Why a call failed; null for a call that did not. */
+export function callErrorView(code: ErrorCode | null) {
+  return code === null ? null : { code, message: defaultMessage(code), retryable: isRetryable(code) };
+}
+
 export function invocationView(call: InvocationWithEvidence) {
-  const code = call.errorCode;
   return {
     invocation_id: call.invocationId,
     agent_id: call.agentId,
@@ -24,7 +28,7 @@ export function invocationView(call: InvocationWithEvidence) {
     status: call.status,
     usage: usageView({ ...call, chargedCredits: unitsToCredits(call.chargedUnits) }),
     truncated_by: call.truncatedBy,
-    error: code ? { code, message: defaultMessage(code), retryable: isRetryable(code) } : null,
+    error: callErrorView(call.errorCode),
     invoked_at: call.invokedAt.toISOString(),
     settled_at: call.settledAt?.toISOString() ?? null,
     trace_id: call.traceId,

@@ -7,11 +7,11 @@ export function disputeView(dispute: Dispute, role: DisputeSide) {
 
 /** The facts of the call, and what the buyer attached. */
 export function disputeFactsView({ call, attachments }: Pick<DisputeOfSide, 'call' | 'attachments'>) {
-  return { call: disputedCallView(call), attachments };
+  return { call: callFactsView(call), attachments };
 }
 
 /** A settled answer matched the schema, unless it was truncated or the agent has none. */
-function disputedCallView(call: DisputedCall) {
+export function callFactsView(call: DisputedCall) {
   const isChecked = call.hasSchemas && call.truncatedBy === null && call.outputSha256 !== null;
   return {
     version: call.version,

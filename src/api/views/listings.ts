@@ -1,6 +1,8 @@
 import { unitsToUsd } from '../../domain/billing/billing';
 import { priceUnitsOf } from '../../domain/catalogue/manifest';
+import { priceExamples, priceTerms } from '../../domain/catalogue/pricing';
 import { successRate } from '../../domain/catalogue/usage';
+import { UNITS_PER_CREDIT } from '../../domain/ledger/money';
 import type { Listing, ListingDetail, UsageOfDay } from '../../services/catalogue/listings';
 
 /** What buyers see of an agent. It never contains an endpoint. */
@@ -31,10 +33,16 @@ export function listingView(row: Listing) {
 }
 
 export function listingDetailView(listing: ListingDetail) {
-  const { inputSchema, outputSchema, versions } = listing;
+  const { inputSchema, outputSchema, versions, publicPart } = listing;
+  const { pricing } = publicPart;
   return {
     ...listingView(listing),
-    max_cost_usd: unitsToUsd(priceUnitsOf(listing.publicPart.pricing)),
+    max_cost_usd: unitsToUsd(priceUnitsOf(pricing)),
+    price_examples: priceExamples(priceTerms(pricing)).map(({ isCapped, ...example }) => ({
+      ...example,
+      usd: unitsToUsd(example.credits * UNITS_PER_CREDIT),
+      capped: isCapped,
+    })),
     input_schema: inputSchema,
     output_schema: outputSchema,
     examples: Array.isArray(inputSchema?.examples) ? (inputSchema.examples as unknown[]) : [],

@@ -103,6 +103,13 @@ export function taxFormView(row: Awaited<ReturnType<PayoutAccounts['taxForm']>>)
   };
 }
 
+/** A tax form for the operator who reviews it. */
+export function waitingTaxFormView(
+  row: Awaited<ReturnType<PayoutAccounts['waitingTaxForms']>>['rows'][number],
+) {
+  return { ...taxFormView(row), form_id: row.formId, developer_user_id: row.developerUserId };
+}
+
 export function rateView(row: RateRow) {
   return {
     pair: 'USD/INR' as const,

@@ -1,6 +1,9 @@
+import { callFault } from '../../domain/calls/call-fault';
 import { successRate } from '../../domain/catalogue/usage';
 import { unitsToCredits } from '../../domain/ledger/money';
-import type { Figures, UsageService } from '../../services/catalogue/usage';
+import type { AgentCall, Figures, UsageService } from '../../services/catalogue/usage';
+import { callErrorView } from './calls';
+import { callFactsView } from './disputes';
 
 export function agentUsageView(usage: Awaited<ReturnType<UsageService['usage']>>) {
   return {
@@ -44,5 +47,21 @@ function figuresView(figures: Figures) {
     success_rate: successRate(figures),
     p50_ms: figures.p50Ms,
     p95_ms: figures.p95Ms,
+  };
+}
+
+/** A call as the developer of its agent sees it: without its buyer, its input and its output. */
+export function agentCallView(call: AgentCall) {
+  const { status, errorCode } = call;
+  const hasFailed = status === 'failed' || status === 'disputed';
+  return {
+    ...callFactsView(call),
+    ...(errorCode === 'output_schema_mismatch' && { schema_valid: false }),
+    invocation_id: call.invocationId,
+    status,
+    error: callErrorView(errorCode),
+    // A charge that a dispute took back has no code.
+    agent_error: hasFailed && (errorCode === null || callFault(errorCode) === 'agent'),
+    trace_id: call.traceId,
   };
 }

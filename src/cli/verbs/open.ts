@@ -19,7 +19,12 @@ const PAGES: Readonly<Record<string, string>> = {
   slh: '/developer/slashes/:id',
   bwd: '/developer/bond',
   usr: '/operator/accounts/:id',
-  pmt: '/operator/payments',
+  pmt: '/developer',
+  fct: '/operator',
+  fwv: '/operator',
+  tax: '/operator',
+  fxf: '/operator/payouts',
+  opa: '/operator/audit',
 };
 
 /** The programs that open a web address, by `process.platform`. */

@@ -74,6 +74,7 @@ export function ownAgentVerbs(program: Command): void {
   );
   addWait(agents);
   addLists(agents);
+  addCalls(agents);
 }
 
 function addWait(agents: Command): void {
@@ -147,6 +148,44 @@ function addLists(agents: Command): void {
             finding.stage,
             finding.description,
           ],
+        });
+      }),
+    );
+}
+
+interface AgentCall {
+  invocation_id: string;
+  status: string;
+  error: { code: string } | null;
+  duration_ms: number | null;
+  trace_id: string;
+  invoked_at: string;
+}
+
+function addCalls(agents: Command): void {
+  withPages(agents.command('calls'))
+    .argument('<agent>', 'agent id or slug')
+    .option('--status <status>', 'pending, running, succeeded, failed or disputed')
+    .description('lists the calls of one of your agents, newest first; buyers and inputs are left out')
+    .addHelpText(
+      'after',
+      '\n--json has more: sizes, hashes, and whether the answer fits the output schema.\n\nExample:\n  market agents calls agt_word_counter_v1 --status failed',
+    )
+    .action(
+      verb(async (agent: string, _options, command: Command) => {
+        const options = command.optsWithGlobals<PageOptions & { status?: string }>();
+        const api = connect(options);
+        return listVerb<AgentCall>(api, `${await pathOf(api, agent)}/calls`, options, {
+          head: ['call', 'status', 'error', 'ms', 'trace', 'accepted'],
+          row: (call) => [
+            call.invocation_id,
+            call.status,
+            call.error?.code ?? '-',
+            String(call.duration_ms ?? '-'),
+            call.trace_id,
+            call.invoked_at,
+          ],
+          filter: { status: options.status },
         });
       }),
     );

@@ -3,7 +3,7 @@ import { detailsText, PAYOUT_METHODS } from '../../domain/payouts/rails';
 import { verb } from '../command-line';
 import { connectPerson, type GlobalOptions } from '../connect';
 import { readJsonArgument } from '../terminal/json-argument';
-import { fieldsText } from '../terminal/pages';
+import { fieldsText, listVerb, type PageOptions, withPages } from '../terminal/pages';
 
 interface PayoutMethod {
   method: string;
@@ -16,6 +16,10 @@ interface TaxForm {
   status: string;
   details: Record<string, string>;
   submitted_at: string;
+}
+
+interface WaitingForm extends TaxForm {
+  developer_user_id: string;
 }
 
 interface ReviewOptions extends GlobalOptions {
@@ -89,6 +93,25 @@ function addForm(form: Command): void {
       verb(async (text: string, _options, command: Command) => {
         const body = await readJsonArgument(text, 'the form');
         return flat(await connectPerson(command.optsWithGlobals()).call<TaxForm>('PUT', FORM_PATH, body));
+      }),
+    );
+
+  withPages(form.command('list'))
+    .description('lists the tax forms that wait for a review; for operators')
+    .addHelpText('after', '\nExample:\n  market tax-form list')
+    .action(
+      verb((_options, command: Command) => {
+        const options = command.optsWithGlobals<PageOptions>();
+        return listVerb<WaitingForm>(connectPerson(options), '/v1/operator/tax-forms', options, {
+          head: ['developer', 'kind', 'submitted', 'legal name', 'country'],
+          row: ({ developer_user_id: user, kind, submitted_at: at, details }) => [
+            user,
+            kind,
+            at,
+            details['legal_name'] ?? '-',
+            details['country'] ?? '-',
+          ],
+        });
       }),
     );
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { costOf, isAboveCeiling, leastCostOf, priceTerms, timeBudgetMs } from './pricing';
+import { costOf, isAboveCeiling, leastCostOf, priceExamples, priceTerms, timeBudgetMs } from './pricing';
 
 const nothing = { tokensIn: 0, tokensOut: 0, durationMs: 0 };
 const perToken = (rate: string, max = 100_000) =>
@@ -93,5 +93,36 @@ describe('the ceiling', () => {
   it('is none when the buyer set none', () => {
     expect(timeBudgetMs(perSecond('10'), null)).toBeNull();
     expect(isAboveCeiling(1_000_000, null)).toBe(false);
+  });
+});
+
+describe('worked examples', () => {
+  it('are numbers of calls for a price per call', () => {
+    const terms = priceTerms({ model: 'per_call', credits_per_call: 7, free_tier_calls: 0 });
+    expect(priceExamples(terms).map(({ calls, credits }) => [calls, credits])).toEqual([
+      [1, 7],
+      [100, 700],
+      [1_000, 7_000],
+    ]);
+  });
+
+  it('are calls of several sizes for metered prices, rounded up as calls are', () => {
+    expect(priceExamples(perToken('0.125')).map(({ tokens, credits }) => [tokens, credits])).toEqual([
+      [1_000, 1],
+      [10_000, 2],
+      [100_000, 13],
+    ]);
+    expect(priceExamples(perSecond('0.5')).map(({ seconds, credits }) => [seconds, credits])).toEqual([
+      [1, 1],
+      [10, 5],
+      [60, 30],
+    ]);
+  });
+
+  it('end with the first size that costs the most', () => {
+    expect(priceExamples(perToken('2', 15))).toEqual([
+      { calls: 1, tokens: 1_000, credits: 2, isCapped: false },
+      { calls: 1, tokens: 10_000, credits: 15, isCapped: true },
+    ]);
   });
 });

@@ -76,6 +76,41 @@ export function timeBudgetMs(terms: PriceTerms, ceilingCredits: number | null): 
   return Math.floor((ceilingCredits * MILLI * MILLI) / terms.rateMilli);
 }
 
+/** What a number of calls of one size cost, worked out. */
+export interface PriceExample {
+  calls: number;
+  /** Tokens of the input and the output of a call together; for `per_token`. */
+  tokens?: number;
+  /** Seconds that the agent takes for a call; for `per_second`. */
+  seconds?: number;
+  /** Credits of all the calls. */
+  credits: number;
+  /** The call has reached the most that one can cost. */
+  isCapped: boolean;
+}
+
+const CALLS = [1, 100, 1_000];
+const TOKENS = [1_000, 10_000, 100_000];
+const SECONDS = [1, 10, 60];
+
+/** What calls of usual sizes cost, without free calls. Sizes beyond the first one that costs the most are left out. */
+export function priceExamples(terms: PriceTerms): PriceExample[] {
+  const { model, maxCredits } = terms;
+  if (model === 'per_call')
+    return CALLS.map((calls) => ({ calls, credits: calls * maxCredits, isCapped: false }));
+  const nothing = { tokensIn: 0, tokensOut: 0, durationMs: 0 };
+  const one = (size: { tokens: number } | { seconds: number }, metered: Metered): PriceExample => {
+    const credits = costOf(terms, metered);
+    return { calls: 1, ...size, credits, isCapped: credits === maxCredits };
+  };
+  const all =
+    model === 'per_token'
+      ? TOKENS.map((tokens) => one({ tokens }, { ...nothing, tokensIn: tokens }))
+      : SECONDS.map((seconds) => one({ seconds }, { ...nothing, durationMs: seconds * 1_000 }));
+  const capped = all.findIndex(({ isCapped }) => isCapped);
+  return capped === -1 ? all : all.slice(0, capped + 1);
+}
+
 function milliOf(decimal: string): number {
   const [whole = '0', places = ''] = decimal.split('.');
   return Number(whole) * MILLI + Number(places.padEnd(3, '0').slice(0, 3));

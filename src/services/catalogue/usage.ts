@@ -1,5 +1,8 @@
 import { MarketError } from '../../domain/errors';
+import { isFinal, type InvocationStatus } from '../../domain/calls/invocation-state';
 import { type CallCounts, daysOf } from '../../domain/catalogue/usage';
+import { lowestIdAt, timeOfId } from '../../kit/ids/ids';
+import { type AgentCallRow, listAgentCalls, readLastDayWith } from '../../stores/calls/agent-calls';
 import type { Db, DbPool } from '../../stores/db';
 import { type Latency, readDays, readErrorCodes, readUsage } from '../../stores/catalogue/usage';
 import { readOwnAgent } from './own-agent';
@@ -7,6 +10,21 @@ import { readOwnAgent } from './own-agent';
 const DAY_MS = 86_400_000;
 const DEFAULT_WINDOW_MS = 30 * DAY_MS;
 export const MAX_WINDOW_DAYS = 366;
+
+/** Largest assumed difference between the clocks of two processes. */
+const CLOCK_SLACK_MS = 3_600_000;
+
+export type AgentCall = AgentCallRow;
+
+export interface AgentCallsRequest {
+  agentId: string;
+  /** The caller. Only the owner of the agent may read its calls. */
+  userId: string;
+  status?: InvocationStatus | undefined;
+  /** Only calls older than this id. */
+  beforeId?: string | undefined;
+  limit: number;
+}
 
 export interface UsageRequest {
   agentId: string;
@@ -52,6 +70,23 @@ export function createUsage(deps: { pool: DbPool; reads?: Db; now?: () => Date }
         days: daysOf(since, until).map((date) => ({ ...(byDate.get(date) ?? NO_CALLS), date })),
         errors,
       };
+    },
+
+    /**
+     * Calls of an agent, newest first. Days without a call of the wanted status are passed over by the figures of days,
+     * so that a rare failure is found behind millions of successes.
+     */
+    async calls({ agentId, userId, status, limit, ...page }: AgentCallsRequest) {
+      await readOwnAgent(pool, userId, agentId);
+      let { beforeId } = page;
+      if (status !== undefined && isFinal(status)) {
+        const until = beforeId === undefined ? now() : new Date(timeOfId(beforeId) + CLOCK_SLACK_MS);
+        const day = await readLastDayWith(pool, { agentId, status, until });
+        if (!day) return { rows: [], total: 0, scannedTo: undefined };
+        const behindDay = lowestIdAt('inv', day.getTime() + DAY_MS + CLOCK_SLACK_MS);
+        beforeId = beforeId !== undefined && beforeId < behindDay ? beforeId : behindDay;
+      }
+      return listAgentCalls(pool, { agentId, status, beforeId, limit });
     },
   };
 }

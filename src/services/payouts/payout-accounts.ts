@@ -66,18 +66,16 @@ export function createPayoutAccounts(deps: PayoutAccountsDeps) {
     /** Submits a new tax form for review by an operator. */
     async submitTaxForm(developerUserId: string, form: TaxFormInput): Promise<store.TaxFormRow> {
       const formId = newId('tax');
-      const { kind, legalName, country, taxId } = form;
-      const sealed = await cipher.seal(
-        Buffer.from(JSON.stringify({ legal_name: legalName, country, tax_id: taxId })),
-        taxFormContext(formId),
-      );
-      const masked = { legal_name: legalName, country, tax_id: maskEnd(taxId) };
-      await store.insertTaxForm(pool, { formId, developerUserId, kind, sealed, masked });
+      const parts = await sealForm(cipher, formId, form);
+      await store.insertTaxForm(pool, { formId, developerUserId, kind: form.kind, ...parts });
       return currentForm(developerUserId);
     },
 
     /** The newest tax form, masked. Throws `not_found` if there is none. */
     taxForm: currentForm,
+
+    /** Lists the tax forms that wait for a review, newest first; of each developer the newest form alone, masked. */
+    waitingTaxForms: store.listWaitingTaxForms.bind(null, pool),
 
     /** Records an operator's review of the newest form. Throws `not_found`, or `invalid_state` if it was reviewed. */
     async reviewTaxForm(
@@ -100,6 +98,13 @@ export function createPayoutAccounts(deps: PayoutAccountsDeps) {
 }
 
 export type PayoutAccounts = ReturnType<typeof createPayoutAccounts>;
+
+/** The form as it is stored: encrypted, and masked for people. */
+async function sealForm(cipher: Cipher, formId: string, { legalName, country, taxId }: TaxFormInput) {
+  const text = JSON.stringify({ legal_name: legalName, country, tax_id: taxId });
+  const sealed = await cipher.seal(Buffer.from(text), taxFormContext(formId));
+  return { sealed, masked: { legal_name: legalName, country, tax_id: maskEnd(taxId) } };
+}
 
 function assertPaidHere(method: PayoutMethod, rails: readonly PayoutMethod[]): void {
   if (rails.includes(method)) return;

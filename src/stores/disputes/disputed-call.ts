@@ -22,33 +22,40 @@ export interface DisputedCall {
   hasSchemas: boolean;
 }
 
+/** The columns of `toDisputedCall`, of a call `i`, its agent `a` and its version `v`. */
+export const CALL_FACTS = `i.version, i.surface, i.invoked_at, i.settled_at, i.duration_ms, i.tokens_in, i.tokens_out,
+  i.input_sha256, i.output_sha256, i.input_bytes, i.output_bytes, i.truncated_by, i.charged_units,
+  a.kind = 'manifest' OR strpos(v.manifest, '"output_schema":') > 0 AS has_schemas`;
+
+export interface CallFactsRow {
+  version: string;
+  surface: string;
+  invoked_at: Date;
+  settled_at: Date | null;
+  duration_ms: number | null;
+  tokens_in: number | null;
+  tokens_out: number | null;
+  input_sha256: string;
+  output_sha256: string | null;
+  input_bytes: number | null;
+  output_bytes: number | null;
+  truncated_by: Truncation | null;
+  charged_units: string | null;
+  has_schemas: boolean;
+}
+
 export async function readDisputedCall(db: Db, invocationId: string): Promise<DisputedCall> {
-  const row = onlyRow(
-    await db.query<{
-      version: string;
-      surface: string;
-      invoked_at: Date;
-      settled_at: Date | null;
-      duration_ms: number | null;
-      tokens_in: number | null;
-      tokens_out: number | null;
-      input_sha256: string;
-      output_sha256: string | null;
-      input_bytes: number | null;
-      output_bytes: number | null;
-      truncated_by: Truncation | null;
-      charged_units: string | null;
-      has_schemas: boolean;
-    }>({
-      name: 'dispute-call',
-      text: `SELECT i.version, i.surface, i.invoked_at, i.settled_at, i.duration_ms, i.tokens_in, i.tokens_out,
-                    i.input_sha256, i.output_sha256, i.input_bytes, i.output_bytes, i.truncated_by, i.charged_units,
-                    a.kind = 'manifest' OR strpos(v.manifest, '"output_schema":') > 0 AS has_schemas
-               FROM all_invocations i JOIN agents a USING (agent_id) JOIN agent_versions v USING (version_id)
-              WHERE i.invocation_id = $1`,
-      values: [invocationId],
-    }),
-  );
+  const result = await db.query<CallFactsRow>({
+    name: 'dispute-call',
+    text: `SELECT ${CALL_FACTS}
+             FROM all_invocations i JOIN agents a USING (agent_id) JOIN agent_versions v USING (version_id)
+            WHERE i.invocation_id = $1`,
+    values: [invocationId],
+  });
+  return toDisputedCall(onlyRow(result));
+}
+
+export function toDisputedCall(row: CallFactsRow): DisputedCall {
   return {
     version: row.version,
     surface: row.surface,

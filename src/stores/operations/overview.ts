@@ -44,6 +44,51 @@ const BY_PREFIX: Record<string, [SubjectKind, string]> = {
   ],
 };
 
+const ACCOUNT = 'u.user_id AS id, u.user_id AS owner, NULL AS call, email AS title FROM users u';
+const AGENT = 'a.agent_id AS id, developer_user_id AS owner, NULL AS call, a.status AS title FROM agents a';
+const ofAccount = (table: string, key: string, owner = 'user_id'): [SubjectKind, string] => [
+  'account',
+  `${ACCOUNT} JOIN ${table} o ON o.${owner} = u.user_id WHERE o.${key} = $1`,
+];
+const ofAgent = (table: string, key: string): [SubjectKind, string] => [
+  'agent',
+  `${AGENT} WHERE a.agent_id = (SELECT o.agent_id FROM ${table} o WHERE o.${key} = $1)`,
+];
+
+/** For the id of a part, the queries for the account, agent or call that it belongs to; the first that finds one counts. */
+const OWNERS: Record<string, readonly [SubjectKind, string][]> = {
+  txn: [
+    [
+      'call',
+      `i.invocation_id AS id, i.buyer_user_id AS owner, i.invocation_id AS call, i.status AS title
+         FROM all_transactions t JOIN all_invocations i ON i.invocation_id = t.invocation_id WHERE t.transaction_id = $1`,
+    ],
+    [
+      'account',
+      `DISTINCT ${ACCOUNT} JOIN accounts a ON a.user_id = u.user_id
+         WHERE a.account_id IN (SELECT account_id FROM all_entries WHERE transaction_id = $1)`,
+    ],
+  ],
+  // Payments have the ids of their provider, some of which begin like those of payouts.
+  pay: [
+    [
+      'account',
+      `${ACCOUNT} JOIN topups o ON o.user_id = u.user_id JOIN payments p ON p.topup_id = o.topup_id
+        WHERE p.payment_id = $1`,
+    ],
+  ],
+  pmt: [ofAccount('payout_methods', 'method_id', 'developer_user_id')],
+  ivc: [ofAccount('invoices', 'invoice_id')],
+  key: [ofAccount('api_keys', 'key_id')],
+  whk: [ofAccount('webhooks', 'webhook_id')],
+  tax: [ofAccount('tax_forms', 'form_id', 'developer_user_id')],
+  bwd: [ofAccount('bond_withdrawals', 'withdrawal_id', 'developer_user_id')],
+  fnd: [ofAgent('findings', 'finding_id')],
+  fct: [ofAgent('finding_contests', 'contest_id')],
+  fwv: [ofAgent('finding_waivers', 'waiver_id')],
+  ver: [ofAgent('verification_runs', 'run_id')],
+};
+
 interface SubjectRow {
   id: string;
   owner: string | null;
@@ -59,12 +104,15 @@ const toSubject = (kind: SubjectKind) => (row: SubjectRow) => ({
   title: row.title,
 });
 
-/** Finds the subject of an id with a known prefix. */
+/** Finds the subject of an id with a known prefix; for the id of a part, such as a key or a finding, what it belongs to. */
 export async function findSubject(db: Db, id: string): Promise<Subject[]> {
-  const [kind, query] = BY_PREFIX[id.split('_', 1)[0] ?? ''] ?? [];
-  if (!kind || !query) return [];
-  const { rows } = await db.query<SubjectRow>(`SELECT ${query}`, [id]);
-  return rows.map(toSubject(kind));
+  const prefix = id.split('_', 1)[0] ?? '';
+  const own = BY_PREFIX[prefix];
+  for (const [kind, query] of [...(own ? [own] : []), ...(OWNERS[prefix] ?? [])]) {
+    const { rows } = await db.query<SubjectRow>(`SELECT ${query} LIMIT ${MOST_ACCOUNTS}`, [id]);
+    if (rows.length > 0) return rows.map(toSubject(kind));
+  }
+  return [];
 }
 
 const MOST_ACCOUNTS = 10;

@@ -3,7 +3,9 @@
  */
 import type { TaxFormKind, TaxFormStatus } from '../../domain/payouts/payout';
 import type { PayoutMethod } from '../../domain/payouts/rails';
+import { MOST_SCANNED } from '../../domain/list-total';
 import type { Db } from '../db';
+import { countRows } from '../list-total';
 
 type Masked = Record<string, string>;
 
@@ -64,32 +66,64 @@ export async function insertTaxForm(
   );
 }
 
+interface RawTaxForm {
+  form_id: string;
+  kind: TaxFormKind;
+  masked: Masked;
+  status: TaxFormStatus;
+  submitted_at: Date;
+  reviewed_at: Date | null;
+  review_reason: string | null;
+}
+
+const TAX_FORM = 'form_id, kind, masked, status, submitted_at, reviewed_at, review_reason';
+
 export async function readTaxForm(db: Db, developerUserId: string): Promise<TaxFormRow | undefined> {
-  const { rows } = await db.query<{
-    form_id: string;
-    kind: TaxFormKind;
-    masked: Masked;
-    status: TaxFormStatus;
-    submitted_at: Date;
-    reviewed_at: Date | null;
-    review_reason: string | null;
-  }>(
-    `SELECT form_id, kind, masked, status, submitted_at, reviewed_at, review_reason FROM tax_forms
-     WHERE developer_user_id = $1 ORDER BY form_id DESC LIMIT 1`,
+  const { rows } = await db.query<RawTaxForm>(
+    `SELECT ${TAX_FORM} FROM tax_forms WHERE developer_user_id = $1 ORDER BY form_id DESC LIMIT 1`,
     [developerUserId],
   );
-  const row = rows[0];
-  return (
-    row && {
-      formId: row.form_id,
-      kind: row.kind,
-      masked: row.masked,
-      status: row.status,
-      submittedAt: row.submitted_at,
-      reviewedAt: row.reviewed_at,
-      reviewReason: row.review_reason,
-    }
+  return rows[0] && toTaxForm(rows[0]);
+}
+
+/** An unreviewed form that no newer form of its developer has replaced. */
+const WAITS = `NOT EXISTS (SELECT FROM tax_forms n WHERE n.developer_user_id = f.developer_user_id AND n.form_id > f.form_id)`;
+const WAITING = { from: 'tax_forms f', key: "status = 'submitted'", order: 'form_id DESC', filter: WAITS };
+
+/** Lists forms that wait for a review, newest first. Reads at most `MOST_SCANNED`; `reached` is the last of them. */
+export async function listWaitingTaxForms(
+  db: Db,
+  { beforeId = null, limit }: { beforeId?: string | null | undefined; limit: number },
+) {
+  const { rows: read } = await db.query<RawTaxForm & { developer_user_id: string; waits: boolean }>(
+    `WITH read AS MATERIALIZED (SELECT form_id, ${WAITS} AS waits FROM tax_forms f
+         WHERE ${WAITING.key} AND ($1::text IS NULL OR form_id < $1) ORDER BY form_id DESC LIMIT ${MOST_SCANNED}),
+       last AS (SELECT form_id FROM read ORDER BY form_id LIMIT 1)
+     SELECT waits, ${TAX_FORM}, developer_user_id FROM read JOIN tax_forms USING (form_id)
+      WHERE waits OR (form_id IN (SELECT form_id FROM last) AND (SELECT count(*) FROM read) = ${MOST_SCANNED})
+      ORDER BY form_id DESC LIMIT $2`,
+    [beforeId, limit],
   );
+  const last = read.at(-1);
+  return {
+    rows: read
+      .filter(({ waits }) => waits)
+      .map((row) => ({ ...toTaxForm(row), developerUserId: row.developer_user_id })),
+    total: await countRows(db, WAITING, []),
+    reached: last?.waits === false ? [last.form_id] : undefined,
+  };
+}
+
+function toTaxForm(row: RawTaxForm): TaxFormRow {
+  return {
+    formId: row.form_id,
+    kind: row.kind,
+    masked: row.masked,
+    status: row.status,
+    submittedAt: row.submitted_at,
+    reviewedAt: row.reviewed_at,
+    reviewReason: row.review_reason,
+  };
 }
 
 /** Returns false if the form was already reviewed. */

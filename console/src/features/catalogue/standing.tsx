@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import { get, SELDOM } from '../../client/queries';
 import { formatCode, formatDuration, formatShare, formatWhole } from '../../ui/format';
+import { LinkButton } from '../../ui/link';
 import { Figure, Section } from '../../ui/page';
 import { QueryView } from '../../ui/query-view';
 import { Waiting } from '../../ui/states';
@@ -84,7 +85,14 @@ export function Figures({ id }: { id: string }) {
             </Card>
           )}
           {data.errors.length > 0 && (
-            <Section title="Failed calls by reason">
+            <Section
+              title="Failed calls by reason"
+              actions={
+                <LinkButton to={`/developer/agents/${id}/calls`} variant="default" size="xs">
+                  Show each call
+                </LinkButton>
+              }
+            >
               <Card withBorder>
                 {data.errors.map(({ code, calls }) => (
                   <Group key={code} justify="space-between">

@@ -12,7 +12,7 @@ import { Facts, Section } from '../../ui/page';
 import { Time } from '../../ui/time';
 import { exampleOf, type ListingDetail } from './agent-code';
 import { PublicFigures } from './public-figures';
-import { ceilingOf, priceText } from './price';
+import { priceText, sizeText } from './price';
 
 const REGIONS: Record<string, string> = {
   eu: 'European Union',
@@ -76,15 +76,25 @@ export function AgentOverview({ listing }: { listing: ListingDetail }) {
   );
 }
 
-function PriceExamples({ listing: { pricing, max_cost_usd: usd } }: { listing: ListingDetail }) {
-  const ceiling = ceilingOf(pricing);
+function PriceExamples({ listing }: { listing: ListingDetail }) {
+  const { pricing, price_examples: examples } = listing;
+  const ceiling = examples.some(({ capped }) => capped) ? undefined : pricing.max_credits_per_call;
   return (
     <Stack gap={2} mt="xs" fz="sm" c="dimmed">
+      {examples.map((example) => (
+        <Group key={sizeText(example)} justify="space-between">
+          <span>{sizeText(example)}</span>
+          <span className="figures">
+            {formatCredits(example.credits)} {example.credits === 1 ? 'credit' : 'credits'} ·{' '}
+            {formatUsd(example.usd)}
+          </span>
+        </Group>
+      ))}
       {ceiling !== undefined && (
         <Group justify="space-between">
-          <span>{pricing.model === 'per_call' ? 'One call' : 'One call, at most'}</span>
+          <span>One call, at most</span>
           <span className="figures">
-            {formatCredits(ceiling)} credits · {formatUsd(usd)}
+            {formatCredits(ceiling)} credits · {formatUsd(listing.max_cost_usd)}
           </span>
         </Group>
       )}

@@ -1,6 +1,7 @@
 import { Badge, Box, Card, Group, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { formatCode, formatDuration, formatShare, formatWhole } from '../../ui/format';
+import { LinkButton } from '../../ui/link';
 import { BadgePill, Score } from '../../ui/trust';
 import { priceText, type Listing } from './price';
 
@@ -8,13 +9,15 @@ import { priceText, type Listing } from './price';
 export function ListingCard({ listing }: { listing: Listing }) {
   const { stats } = listing;
   return (
-    <Card withBorder padding="md" component={Link} to={`/agents/${listing.agent_id}`} className="listing">
+    <Card withBorder padding="md" component="article" className="listing" aria-label={listing.display_name}>
       <Group wrap="nowrap" align="flex-start" gap="md">
         <Score value={listing.trust_score} />
         <Box miw={0} flex={1}>
           <Group justify="space-between" gap={4} wrap="wrap" align="baseline">
             <Text fw={600} className="anywhere" component="h2" fz="md" m={0}>
-              {listing.display_name}
+              <Link to={`/agents/${listing.agent_id}`} className="listing-link">
+                {listing.display_name}
+              </Link>
             </Text>
             <Text fw={600} fz="sm" className="figures">
               {priceText(listing.pricing)}
@@ -45,6 +48,14 @@ export function ListingCard({ listing }: { listing: Listing }) {
               {stats.invocations_30d === 1 ? '1 call' : `${formatWhole(stats.invocations_30d)} calls`} in 30
               days
             </span>
+            <LinkButton
+              to={`/agents/${listing.agent_id}/try`}
+              variant="default"
+              size="compact-xs"
+              className="listing-try"
+            >
+              Try it<span className="visually-hidden">: {listing.display_name}</span>
+            </LinkButton>
           </div>
         </Box>
       </Group>

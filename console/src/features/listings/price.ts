@@ -1,5 +1,6 @@
+import type { Answer } from '../../client/http';
 import type { ItemOf } from '../../client/queries';
-import { formatCredits } from '../../ui/format';
+import { formatCredits, formatWhole } from '../../ui/format';
 
 export type Listing = ItemOf<'/v1/listings'>;
 export type Pricing = Listing['pricing'];
@@ -19,4 +20,15 @@ export function priceText(pricing: Pricing): string {
 /** The most that one call can cost, in credits. */
 export function ceilingOf(pricing: Pricing): number | undefined {
   return pricing.model === 'per_call' ? pricing.credits_per_call : pricing.max_credits_per_call;
+}
+
+type PriceExample = Answer<'/v1/listings/{agent_id}', 'get'>['price_examples'][number];
+
+/** The calls of an example: "100 calls", "One call of 1,000 tokens", "One call of 60 seconds or more". */
+export function sizeText({ calls, tokens, seconds, capped }: PriceExample): string {
+  const count = calls === 1 ? 'One call' : `${formatWhole(calls)} calls`;
+  const more = capped ? ' or more' : '';
+  if (tokens !== undefined) return `${count} of ${formatWhole(tokens)} tokens${more}`;
+  if (seconds === undefined) return count;
+  return `${count} of ${formatWhole(seconds)} ${seconds === 1 ? 'second' : 'seconds'}${more}`;
 }

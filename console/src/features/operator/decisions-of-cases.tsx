@@ -7,7 +7,7 @@ import type { Decision } from './decision';
 import { DisputeEvidence } from './evidence';
 
 export const account = (id: string, label: string) => ({ to: `/operator/accounts/${id}`, label });
-const agent = (id: string) => ({ to: `/operator/agents/${id}`, label: id });
+export const agent = (id: string) => ({ to: `/operator/agents/${id}`, label: id });
 
 export function ofDispute(one: ItemOf<'/v1/operator/disputes'>): Decision {
   const decide = (decision: 'buyer' | 'developer') => (reason: string) =>
@@ -55,6 +55,19 @@ export function ofSlash(one: ItemOf<'/v1/operator/slashes'>): Decision {
       path: { slash_id: one.slash_id },
       body: { decision, reason },
     });
+  const uphold = {
+    action: 'Uphold',
+    danger: true,
+    question: 'The slash becomes final and the buyers are refunded.',
+    done: 'The slash is final.',
+    run: decide('upheld'),
+  };
+  const overturn = {
+    action: 'Overturn',
+    question: 'The bond gets the amount back.',
+    done: 'The slash is overturned.',
+    run: decide('overturned'),
+  };
   return {
     id: one.slash_id,
     kind: 'Slash',
@@ -63,7 +76,10 @@ export function ofSlash(one: ItemOf<'/v1/operator/slashes'>): Decision {
     deadline: one.status === 'applied' ? one.counter_by : undefined,
     evidence: [
       ['The marketplace', one.explanation],
-      ['The developer', one.counter_argument?.statement ?? 'No answer yet'],
+      [
+        'The developer',
+        one.counter_argument?.statement ?? 'No answer yet. Without one, the slash becomes final by itself.',
+      ],
     ],
     links: [agent(one.agent_id), account(one.developer_user_id, 'Developer')],
     details: (
@@ -73,56 +89,6 @@ export function ofSlash(one: ItemOf<'/v1/operator/slashes'>): Decision {
       />
     ),
     workflow: { id: `slash/${one.slash_id}` },
-    actions: [
-      {
-        action: 'Uphold',
-        danger: true,
-        question: 'The slash becomes final and the buyers are refunded.',
-        done: 'The slash is final.',
-        run: decide('upheld'),
-      },
-      {
-        action: 'Overturn',
-        question: 'The bond gets the amount back.',
-        done: 'The slash is overturned.',
-        run: decide('overturned'),
-      },
-    ],
-  };
-}
-
-const WAIVER_DAYS = 90;
-
-export function ofContest(one: ItemOf<'/v1/operator/contests'>): Decision {
-  const decide = (decision: 'accepted' | 'refused') => (reason: string) =>
-    send('post', '/v1/operator/contests/{contest_id}/resolve', {
-      path: { contest_id: one.contest_id },
-      body: { decision, reason, ...(decision === 'accepted' ? { waiver_days: WAIVER_DAYS } : {}) },
-    });
-  return {
-    id: one.contest_id,
-    kind: 'Contest',
-    title: `${formatCode(one.severity)}: ${formatCode(one.category)}`,
-    since: one.opened_at,
-    evidence: [
-      ['The finding', one.description],
-      ['The developer', one.statement],
-    ],
-    links: [agent(one.agent_id), account(one.developer_user_id, 'Developer')],
-    workflow: { id: `verification/${one.agent_id}` },
-    actions: [
-      {
-        action: 'Waive',
-        question: `The finding takes no points for ${WAIVER_DAYS} days.`,
-        done: 'The finding is waived.',
-        run: decide('accepted'),
-      },
-      {
-        action: 'Refuse',
-        question: 'The finding stays.',
-        done: 'The contest is refused.',
-        run: decide('refused'),
-      },
-    ],
+    actions: one.status === 'applied' ? [overturn] : [uphold, overturn],
   };
 }

@@ -2,6 +2,7 @@ import { send } from '../../client/http';
 import type { ItemOf } from '../../client/queries';
 import { formatCode } from '../../ui/format';
 import { Money } from '../../ui/money';
+import { nextMonday } from '../payouts/next-payout';
 import { account } from './decisions-of-cases';
 import type { Decision } from './decision';
 
@@ -44,7 +45,11 @@ export function ofPayout(one: ItemOf<'/v1/operator/payouts'>): Decision {
     kind: 'Failed payout',
     title: <Money minor={one.amount_minor} currency={one.currency} />,
     since: one.completed_at ?? one.initiated_at,
-    evidence: [['Reason', formatCode(one.reason ?? 'unknown')]],
+    deadline: nextMonday(),
+    evidence: [
+      ['Reason', formatCode(one.reason ?? 'unknown')],
+      ['Without a decision', 'The next Monday pays the amount with everything else.'],
+    ],
     links: [account(one.developer_user_id, 'Developer')],
     workflow: { filter: `WorkflowId STARTS_WITH "payout/${one.developer_user_id}/"` },
     actions: [
@@ -57,6 +62,36 @@ export function ofPayout(one: ItemOf<'/v1/operator/payouts'>): Decision {
             path: { payout_id: one.payout_id },
             body: { reason },
           }),
+      },
+    ],
+  };
+}
+
+export function ofTaxForm(one: ItemOf<'/v1/operator/tax-forms'>): Decision {
+  const decide = (decision: 'accepted' | 'rejected') => (reason: string) =>
+    send('post', '/v1/operator/tax-forms/{user_id}/review', {
+      path: { user_id: one.developer_user_id },
+      body: { decision, reason },
+    });
+  return {
+    id: one.form_id,
+    kind: 'Tax form',
+    title: one.kind.toUpperCase(),
+    since: one.submitted_at,
+    evidence: Object.entries(one.details).map(([name, value]) => [formatCode(name), value] as const),
+    links: [account(one.developer_user_id, 'Developer')],
+    actions: [
+      {
+        action: 'Accept',
+        question: 'Payouts of a calendar year may exceed the threshold.',
+        done: 'The form is accepted.',
+        run: decide('accepted'),
+      },
+      {
+        action: 'Reject',
+        question: 'The developer reads the reason and sends another form.',
+        done: 'The form is rejected.',
+        run: decide('rejected'),
       },
     ],
   };

@@ -55,8 +55,7 @@ function Matches({ items }: { items: Found[] }) {
   if (items.length === 0)
     return (
       <Alert color="gray" variant="light" mt="sm" role="status" title="Nothing found">
-        No account, agent, call, dispute, payout, slash or top-up has this id. Traces of callers who sent
-        their own trace id are in the logs alone.
+        Nothing has this id. Traces of callers who sent their own trace id are in the logs alone.
       </Alert>
     );
   return (

@@ -8,6 +8,7 @@ import { ceilingOf, priceText } from '../listings/price';
 import { Result } from './result';
 import { ExampleSelect } from './example-select';
 import { RunButton } from './run-button';
+import { draftOf } from './draft';
 import { useRun } from './use-run';
 
 const InputForm = lazy(() => import('./input-form'));
@@ -19,19 +20,22 @@ export function Playground({ listing, isVisitor }: { listing: ListingDetail; isV
   const schema = listing.input_schema;
   const ceiling = ceilingOf(listing.pricing);
   const [view, setView] = useState(schema ? 'form' : 'json');
-  const [input, setInput] = useState(() => exampleOf(listing));
-  const [text, setText] = useState(() => JSON.stringify(exampleOf(listing), null, 2));
+  const draft = draftOf(listing.agent_id);
+  const [input, setInput] = useState(() => draft.read() ?? exampleOf(listing));
+  const [text, setText] = useState(() => JSON.stringify(input, null, 2));
   const [maxCost, setMaxCost] = useState<string | number>(ceiling ?? '');
   const { run, start, stop } = useRun();
   const parsed = parse(text);
   const streams = listing.capabilities.streaming === true && Array.isArray(input['messages']);
-  const submit = (value: Record<string, unknown>) =>
+  const submit = (value: Record<string, unknown>) => {
+    draft.forget();
     void start({
       agentId: listing.agent_id,
       input: value,
       maxCost: maxCost === '' ? undefined : Number(maxCost),
       streams,
     });
+  };
   const update = (value: Record<string, unknown>) => {
     setInput(value);
     setText(JSON.stringify(value, null, 2));
@@ -97,6 +101,7 @@ export function Playground({ listing, isVisitor }: { listing: ListingDetail; isV
             form={FORM}
             isVisitor={isVisitor}
             agentId={listing.agent_id}
+            onLeave={() => draft.keep(input)}
             isRunning={run.state === 'running'}
             disabled={!parsed && view === 'json'}
             stop={streams ? stop : undefined}

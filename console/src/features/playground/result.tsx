@@ -2,7 +2,7 @@ import { Card, Loader, Stack, Text } from '@mantine/core';
 import { Json } from '../../ui/code-block';
 import { formatDuration, formatWhole } from '../../ui/format';
 import { Id } from '../../ui/id';
-import { LinkButton } from '../../ui/link';
+import { AppLink, LinkButton } from '../../ui/link';
 import { Credits } from '../../ui/money';
 import { Facts } from '../../ui/page';
 import { Empty, Failure } from '../../ui/states';
@@ -46,6 +46,12 @@ export function Result({ run }: { run: ReturnType<typeof useRun>['run'] }) {
             Nothing was charged.
           </Text>
         </>
+      )}
+      {run.state === 'stopped' && (
+        <Text fz="sm" c="dimmed">
+          You stopped the call. What was delivered is charged: the receipt is among your{' '}
+          <AppLink to="/calls">calls</AppLink>.
+        </Text>
       )}
       {run.receipt && <ReceiptCard receipt={run.receipt} />}
     </Stack>

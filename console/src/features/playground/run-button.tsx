@@ -7,6 +7,8 @@ interface RunButtonProps {
   form: string;
   isVisitor: boolean;
   agentId: string;
+  /** Called before a visitor leaves for the login. */
+  onLeave: () => void;
   isRunning: boolean;
   disabled: boolean;
   stop: (() => void) | undefined;
@@ -14,10 +16,11 @@ interface RunButtonProps {
 }
 
 /** Runs the call, or leads a visitor to the login and back. */
-export function RunButton({ form, isVisitor, agentId, isRunning, disabled, stop, children }: RunButtonProps) {
+export function RunButton({ isVisitor, agentId, onLeave, ...button }: RunButtonProps) {
+  const { form, isRunning, disabled, stop, children } = button;
   if (isVisitor)
     return (
-      <LinkButton to="/login" search={{ next: `/agents/${agentId}/try` }}>
+      <LinkButton to="/login" search={{ next: `/agents/${agentId}/try` }} onClick={onLeave}>
         Log in to run this agent
       </LinkButton>
     );

@@ -10,7 +10,7 @@ export type Receipt = Pick<
 >;
 
 interface RunState {
-  state: 'idle' | 'running' | 'done' | 'failed';
+  state: 'idle' | 'running' | 'done' | 'stopped' | 'failed';
   streamed: string;
   output?: unknown;
   receipt?: Receipt;
@@ -46,7 +46,7 @@ export function useRun() {
     } catch (error) {
       noteFailure(error);
       if (!ending.current.signal.aborted) setRun((before) => ({ ...before, state: 'failed', error }));
-      else setRun((before) => ({ ...before, state: 'done' }));
+      else setRun((before) => ({ ...before, state: 'stopped' }));
     }
     void queries.invalidateQueries({ queryKey: ['/v1/billing/balance'] });
     void queries.invalidateQueries({ queryKey: ['/v1/invocations'] });

@@ -7,7 +7,12 @@ const STREAM = '/v1/events/stream';
 
 /** The queries that an event changes, by the first word of its type: how the paths of their operations begin. */
 const CHANGED: Readonly<Record<string, readonly string[]>> = {
-  invocation: ['/v1/invocations', '/v1/billing', '/v1/agents/{agent_id}/analytics'],
+  invocation: [
+    '/v1/invocations',
+    '/v1/billing',
+    '/v1/agents/{agent_id}/analytics',
+    '/v1/developer/agents/{agent_id}/calls',
+  ],
   dispute: ['/v1/invocations', '/v1/billing'],
   agent: ['/v1/developer/agents', '/v1/agents', '/v1/listings'],
   finding: ['/v1/developer/agents', '/v1/agents'],

@@ -1,0 +1,101 @@
+import { Select, Text } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import type { Input } from '../../client/http';
+import { list, SELDOM, type ItemOf } from '../../client/queries';
+import { ListTable } from '../../ui/data-table';
+import { formatCode, formatDuration, formatWhole } from '../../ui/format';
+import { Id } from '../../ui/id';
+import { useChangeSearch, useSearchValue } from '../../ui/params';
+import { Empty } from '../../ui/states';
+import { Status } from '../../ui/status';
+import { Time } from '../../ui/time';
+
+type Call = ItemOf<'/v1/developer/agents/{agent_id}/calls'>;
+type State = NonNullable<
+  NonNullable<Input<'/v1/developer/agents/{agent_id}/calls', 'get'>['query']>['status']
+>;
+const STATES: Record<State, true> = {
+  failed: true,
+  disputed: true,
+  succeeded: true,
+  running: true,
+  pending: true,
+};
+const ANY = 'all';
+
+/** The calls of an own agent one by one, the failed ones first asked for. The buyers are not named. */
+export function AgentCalls({ id }: { id: string }) {
+  const change = useChangeSearch();
+  const chosen = useSearchValue('status') ?? 'failed';
+  const filter = chosen in STATES ? { status: chosen as State } : {};
+  const query = useInfiniteQuery({
+    ...list('/v1/developer/agents/{agent_id}/calls', {
+      path: { agent_id: id },
+      query: { ...filter, limit: 25 },
+    }),
+    ...SELDOM,
+  });
+  return (
+    <>
+      <Select
+        label="State"
+        w={160}
+        allowDeselect={false}
+        value={chosen in STATES ? chosen : ANY}
+        onChange={(status) => change({ status: status === 'failed' ? null : status })}
+        data={[
+          { value: ANY, label: 'Any' },
+          ...Object.keys(STATES).map((value) => ({ value, label: formatCode(value) })),
+        ]}
+      />
+      <ListTable<Call>
+        label="Calls"
+        query={query}
+        keyOf={({ invocation_id: call }) => call}
+        empty={<Empty title={chosen === 'failed' ? 'No call failed' : 'No calls'} />}
+        columns={[
+          { title: 'Accepted', cell: (call) => <Time at={call.invoked_at} /> },
+          { title: 'Call', cell: (call) => <Id value={call.invocation_id} /> },
+          { title: 'State', cell: (call) => <Status value={call.status} /> },
+          { title: 'Reason', cell: (call) => <Reason call={call} /> },
+          { title: 'Version', cell: (call) => call.version },
+          { title: 'Sent and received', cell: (call) => <Sizes call={call} /> },
+          {
+            title: 'Duration',
+            right: true,
+            cell: ({ duration_ms: ms }) => (ms === null ? '–' : formatDuration(ms)),
+          },
+          { title: 'Trace', cell: (call) => <Id value={call.trace_id} /> },
+        ]}
+      />
+    </>
+  );
+}
+
+function Reason({ call: { error, agent_error: counts, schema_valid: isValid } }: { call: Call }) {
+  if (!error && !counts) return '–';
+  return (
+    <div className="reason">
+      <Text fz="sm" fw={600}>
+        {error ? formatCode(error.code) : 'Taken back by a dispute'}
+      </Text>
+      <Text fz="xs" c="dimmed">
+        {error?.message} {isValid === false && 'The answer violates the output schema.'}{' '}
+        {counts ? 'It counts against the agent.' : 'It does not count against the agent.'}
+      </Text>
+    </div>
+  );
+}
+
+const sizeOf = (bytes: number | null) => (bytes === null ? 'nothing' : `${formatWhole(bytes)} bytes`);
+
+/** Sizes, with the hashes by which the developer finds the call in logs. */
+function Sizes({ call }: { call: Call }) {
+  return (
+    <Text fz="xs" c="dimmed" component="div">
+      {sizeOf(call.input_bytes)} <Id value={call.input_sha256} />
+      <br />
+      {sizeOf(call.output_bytes)} {call.output_sha256 !== null && <Id value={call.output_sha256} />}
+    </Text>
+  );
+}

@@ -1,0 +1,47 @@
+/** What people do in the console, in a few words. */
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import type { Locator, Page } from 'playwright-core';
+
+/** Presses a button that asks first, gives the reason if one is wanted, and waits until it is done. */
+export async function act(
+  page: Page,
+  action: string,
+  { reason, within = page }: { reason?: string; within?: Page | Locator } = {},
+): Promise<void> {
+  await within.getByRole('button', { name: action, exact: true }).first().click();
+  const dialog = page.getByRole('dialog');
+  if (reason !== undefined) await dialog.getByRole('textbox').fill(reason);
+  await dialog.getByRole('button', { name: action, exact: true }).click();
+  await dialog.waitFor({ state: 'detached' });
+}
+
+/** Makes the folder of an agent with a manifest and one file of source. Returns its path. */
+export function agentFolder(manifest: object): string {
+  const folder = mkdtempSync(join(tmpdir(), 'agent-folder-'));
+  writeFileSync(join(folder, 'manifest.json'), JSON.stringify(manifest, null, 2));
+  writeFileSync(join(folder, 'index.js'), 'export const echo = (input) => input;\n');
+  return folder;
+}
+
+/** Drops a folder onto the page for publishing, as a person does from the desktop. */
+export async function dropFolder(page: Page, folder: string): Promise<void> {
+  const zone = await page.getByText('Drop the folder of your agent here').boundingBox();
+  if (!zone) throw new Error(`nowhere to drop ${basename(folder)}`);
+  const session = await page.context().newCDPSession(page);
+  const at = { x: zone.x + 5, y: zone.y + 5 };
+  const data = { items: [], files: [folder], dragOperationsMask: 1 };
+  for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
+    await session.send('Input.dispatchDragEvent', { type, ...at, data });
+  await session.detach();
+  await page.getByText('2 files are sent with the manifest: index.js, manifest.json.').waitFor();
+}
+
+/** Looks something up in the operator's box, and waits for the page with its money. */
+export async function lookUp(page: Page, text: string, heading: string): Promise<void> {
+  await page.getByRole('link', { name: 'Decisions', exact: true }).first().click();
+  await page.getByLabel('Find by any id').fill(text);
+  await page.getByRole('button', { name: 'Find', exact: true }).click();
+  await page.getByRole('heading', { level: 1, name: heading }).waitFor();
+}
