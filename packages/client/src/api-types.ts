@@ -3280,8 +3280,7 @@ export interface components {
             error: components["schemas"]["AgentError"] | null;
             /** @description It counts among `agent_errors` */
             agent_error: boolean;
-            /** @description Reference for tracing and support */
-            trace_id: string;
+            trace_id: components["schemas"]["TraceId"];
         };
         AgentCallPage: {
             items: components["schemas"]["AgentCall"][];
@@ -3691,8 +3690,7 @@ export interface components {
             /** @description A task; the id of its call (`inv_…`) */
             task_id: string;
             status: components["schemas"]["TaskStatus"];
-            /** @description Reference for tracing and support */
-            trace_id: string;
+            trace_id: components["schemas"]["TraceId"];
         };
         CreateWebhookRequest: components["schemas"]["WebhookCreation"] | {
             [key: string]: unknown;
@@ -4209,8 +4207,7 @@ export interface components {
              * @description When the call was settled
              */
             settled_at: string | null;
-            /** @description Reference for tracing and support */
-            trace_id: string;
+            trace_id: components["schemas"]["TraceId"];
             evidence: components["schemas"]["Receipt"] | null;
         };
         InvocationDetail: components["schemas"]["Invocation"] & {
@@ -4254,8 +4251,7 @@ export interface components {
              */
             output_encoding?: "base64";
             usage: components["schemas"]["Usage"];
-            /** @description Reference for tracing and support */
-            trace_id: string;
+            trace_id: components["schemas"]["TraceId"];
             /** @description A call (`inv_…`) */
             invocation_id: string;
             /** @constant */
@@ -4924,8 +4920,7 @@ export interface components {
             /** @description Status of the item */
             status: string;
             error_code: string | null;
-            /** @description Reference for tracing and support */
-            trace_id: string;
+            trace_id: components["schemas"]["TraceId"];
             /**
              * Format: date-time
              * @description When the call was accepted
@@ -6038,8 +6033,7 @@ export interface components {
              */
             task_id: string;
             status: components["schemas"]["TaskStatus"];
-            /** @description Reference for tracing and support */
-            trace_id: string;
+            trace_id: components["schemas"]["TraceId"];
             /** @description The agent's answer, valid under its output schema */
             output?: unknown;
             /** @description Media type of an output that is not JSON */
@@ -6115,6 +6109,8 @@ export interface components {
         Total: number;
         /** @description A code of the authenticator app, or a recovery code */
         TotpCode: string;
+        /** @description Reference for tracing and support */
+        TraceId: string;
         /**
          * @description What ended a streamed answer that was paid as far as it was delivered
          * @enum {string}
@@ -6278,8 +6274,7 @@ export interface components {
              */
             output_encoding?: "base64";
             usage: components["schemas"]["Usage"];
-            /** @description Reference for tracing and support */
-            trace_id: string;
+            trace_id: components["schemas"]["TraceId"];
             /** @description A call (`inv_…`) */
             invocation_id: string;
             /** @constant */

@@ -32,7 +32,9 @@ class AccountMovement(TypedDict):
 class AccountMovementPage(TypedDict):
     items: list[AccountMovement]
     next_cursor: NextCursor
+    """Cursor of the next page; `null` on the last page"""
     total: NotRequired[Total]
+    """Number of items on all pages. Left out for lists of more than 1000 items"""
 
 
 class AgentCallPage(TypedDict):
@@ -443,7 +445,7 @@ class CreateTaskResponse(TypedDict):
     task_id: str
     """A task; the id of its call (`inv_…`)"""
     status: TaskStatus
-    trace_id: str
+    trace_id: TraceId
     """Reference for tracing and support"""
 
 
@@ -901,7 +903,7 @@ class Invocation(TypedDict):
     """When the call was accepted"""
     settled_at: str | None
     """When the call was settled"""
-    trace_id: str
+    trace_id: TraceId
     """Reference for tracing and support"""
     evidence: Receipt | None
 
@@ -930,7 +932,7 @@ class InvocationResult(TypedDict):
     output_encoding: NotRequired[Literal["base64"]]
     """Only for an answer that is neither JSON nor UTF-8 text"""
     usage: Usage
-    trace_id: str
+    trace_id: TraceId
     """Reference for tracing and support"""
     invocation_id: str
     """A call (`inv_…`)"""
@@ -1535,7 +1537,7 @@ class OperatorCall(TypedDict):
     status: str
     """Status of the item"""
     error_code: str | None
-    trace_id: str
+    trace_id: TraceId
     """Reference for tracing and support"""
     invoked_at: str
     """When the call was accepted"""
@@ -2546,7 +2548,7 @@ class Task(TypedDict):
     task_id: str
     """A task; the id of its call (`inv_…`)"""
     status: TaskStatus
-    trace_id: str
+    trace_id: TraceId
     """Reference for tracing and support"""
     output: NotRequired[Any]
     """The agent's answer, valid under its output schema"""
@@ -2614,6 +2616,10 @@ Total: TypeAlias = int
 
 TotpCode: TypeAlias = str
 """A code of the authenticator app, or a recovery code"""
+
+
+TraceId: TypeAlias = str
+"""Reference for tracing and support"""
 
 
 Truncation: TypeAlias = Literal["ceiling", "client_closed"]
@@ -2797,7 +2803,7 @@ class UseAgentResponse(TypedDict):
     output_encoding: NotRequired[Literal["base64"]]
     """Only for an answer that is neither JSON nor UTF-8 text"""
     usage: Usage
-    trace_id: str
+    trace_id: TraceId
     """Reference for tracing and support"""
     invocation_id: str
     """A call (`inv_…`)"""
@@ -2815,7 +2821,9 @@ VersionState: TypeAlias = Literal["draft", "submitted", "verifying", "verified",
 class WaitingTaxFormPage(TypedDict):
     items: list[WaitingTaxForm]
     next_cursor: NextCursor
+    """Cursor of the next page; `null` on the last page"""
     total: NotRequired[Total]
+    """Number of items on all pages. Left out for lists of more than 1000 items"""
 
 
 class WaitingWork(TypedDict):
@@ -2971,7 +2979,7 @@ class AgentCall(DisputedCall):
     error: AgentError | None
     agent_error: bool
     """It counts among `agent_errors`"""
-    trace_id: str
+    trace_id: TraceId
     """Reference for tracing and support"""
 
 
