@@ -57,6 +57,8 @@ const echo = (body: object) =>
 
 it('counts bytes when they arrive: declared lengths keep nobody out', async () => {
   await Promise.all(Array.from({ length: 40 }, () => declare(12 * MIB, Buffer.from('{'))));
+  await sleep(100);
+  expect(uploads.heldBytes).toBeLessThanOrEqual(40);
   await echo({ input: {} }).expect(200);
   await echo({ input: { text: 'x'.repeat(11 * MIB) } }).expect(200);
 });
