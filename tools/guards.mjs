@@ -38,7 +38,10 @@ function without(text, { file, find, replace }) {
 /** Runs the test of a guard. Returns the number of tests that failed; undefined if none ran. */
 function failuresOf(copy, { test, name }) {
   const named = name ? ['-t', name] : [];
-  const { stdout, stderr } = spawnSync('npx', ['jest', test, ...named], { cwd: copy, encoding: 'utf8' });
+  const { stdout, stderr } = spawnSync('npx', ['jest', test, ...named, '--forceExit'], {
+    cwd: copy,
+    encoding: 'utf8',
+  });
   const summary = /^Tests: +(?:(\d+) failed, )?.*\d+ total$/m.exec(`${stdout}${stderr}`);
   return summary ? Number(summary[1] ?? 0) : undefined;
 }
