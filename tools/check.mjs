@@ -3,10 +3,11 @@ import { root } from './lib/prepare.mjs';
 import { createTerminal } from './lib/terminal.cjs';
 
 /**
- * `npm run check:static`: types, lint, imports, unused code, and the build of the documentation. Two at a time, since
- * each uses one core; what a check prints is shown whole when it has ended. The exit code is 1 when one of them failed.
+ * `npm run check:static`: types, lint, imports, unused code, the build of the documentation, and what operators load. Two
+ * at a time, since each uses one core; what a check prints is shown whole when it has failed. The exit code is 1 when one of
+ * them failed.
  */
-const CHAINS = [['lint'], ['typecheck', 'arch', 'knip', 'docs']];
+const CHAINS = [['lint'], ['typecheck', 'arch', 'knip', 'docs', 'check:ops']];
 const { say, step } = createTerminal();
 const failed = [];
 
@@ -23,7 +24,8 @@ async function runInTurn(names) {
         say(output);
         throw new Error(name);
       }
-      return 'clean';
+      // It says which tools are missing.
+      return name === 'check:ops' ? output.trim().split('\n').join(' ') : 'clean';
     }).catch(() => failed.push(name));
   }
 }
