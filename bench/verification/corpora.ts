@@ -7,6 +7,7 @@ import {
   precisionOf,
   recallOf,
 } from '../../test/corpora/measure';
+import { measureLicences, measureLockfiles, measureNames } from '../../test/corpora/measure-packages';
 import { measureRanges, measureVersions } from '../../test/corpora/osv/measure-versions';
 
 /** Measures each corpus. Add a line for a new one. */
@@ -15,6 +16,7 @@ const CORPORA: readonly (() => Promise<CorpusResult[]>)[] = [
   async () => Object.values(await measureSecretsInFiles()),
   async () => [await measureMalware()],
   () => Promise.resolve([...measureVersions(), measureRanges()]),
+  () => Promise.resolve([measureLockfiles(), measureLicences(), ...measureNames()]),
 ];
 
 export async function printCorpora(): Promise<void> {

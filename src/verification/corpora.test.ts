@@ -1,3 +1,4 @@
+import { measureLicences, measureLockfiles, measureNames } from '../../test/corpora/measure-packages';
 import { measureRanges, measureVersions } from '../../test/corpora/osv/measure-versions';
 import {
   measureMalware,
@@ -27,6 +28,14 @@ it('finds the styles of malware, and few alarms in ordinary libraries', async ()
   expect(recallOf(result)).toBeGreaterThanOrEqual(0.9);
   expect(result.falseAlarms).toBeLessThanOrEqual(1);
 }, 120_000);
+
+it('reads lockfiles of every format, licences as people write them, and names that imitate others', () => {
+  expect([measureLockfiles(), measureLicences()].flatMap(({ wrong }) => wrong)).toEqual([]);
+  for (const result of measureNames()) {
+    expect(recallOf(result)).toBeGreaterThanOrEqual(0.75);
+    expect(precisionOf(result)).toBeGreaterThanOrEqual(0.95);
+  }
+});
 
 it('orders versions, and decides whether an advisory affects them, as the scanner of OSV does', () => {
   const versions = measureVersions();

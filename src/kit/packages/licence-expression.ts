@@ -25,11 +25,52 @@ function parsed(expression: string | null): string[][] | undefined {
 const REFERENCE =
   /^(?:see\b|unlicensed$|none$)|all rights reserved|\blicen[cs]e(?:d)? in\b|\bfile\b|:\/\/|\bcommercial\b|\bproprietary\b|\bcustom\b|\bnon-?\w/i;
 
-function correctedId(text: string): string | null {
-  if (REFERENCE.test(text)) return null;
+/** Classifiers of PyPI, and words around the name of a licence. */
+const AROUND =
+  /^(?:licen[cs]e\s*::\s*)?(?:osi approved\s*::\s*)?(?:dual[- ]licen[cs]ed?(?: under)?\s*:?\s*)?(?:the )?/i;
+
+/** Names that are no SPDX ids, and what `spdx-correct` reads as another licence. */
+const NAMES: readonly (readonly [RegExp, string])[] = [
+  [/^(?:expat|mit\/x11|x11\/mit|mit\/expat)(?: licen[cs]e)?$/i, 'MIT'],
+  [/^(?:asl|al)[- ]?v?2(?:\.0)?$/i, 'Apache-2.0'],
+  [/^isc licen[cs]e \(iscl\)$/i, 'ISC'],
+  [/^free ?bsd(?: licen[cs]e)?$/i, 'BSD-2-Clause'],
+  [/^bsd(?: licen[cs]e)?$/i, 'BSD-3-Clause'],
+  [/^(?:psf|psfl|python software foundation(?: licen[cs]e)?)(?: v?2)?$/i, 'PSF-2.0'],
+  [/^zlib\/libpng(?: licen[cs]e)?$/i, 'Zlib'],
+];
+
+const GNU =
+  /^(?:gnu )?(?:(affero|lesser|library)(?: or lesser)? )?(?:(a|l)?gpl|general public licen[cs]e)\b[\s,-]*(?:version |v)?\s*(\d(?:\.\d)?)?(?:\.0)?(\+)?/i;
+const LATER = /\bor (?:\(?at your option\)? ?)?(?:any )?(?:later|newer|greater)\b|\+/i;
+
+/** The id of a licence of GNU, as the text says its version: `-only` or `-or-later`. Null without a version. */
+function gnuId(text: string): string | null | undefined {
+  const found = GNU.exec(text);
+  if (!found) return undefined;
+  const [, word = '', letter = '', version] = found;
+  const given = version ?? /v(\d(?:\.\d)?)/i.exec(text)?.[1];
+  if (given === undefined) return null;
+  const kind = /^affero$|^a$/i.test(word || letter) ? 'AGPL' : word || letter ? 'LGPL' : 'GPL';
+  return `${kind}-${given.includes('.') ? given : `${given}.0`}-${LATER.test(text) ? 'or-later' : 'only'}`;
+}
+
+const TOGETHER = /^(.+?)(?:,? (?:or|(and)) | ?\/ ?)(?!\(?(?:at your|any|later|newer|greater)\b)(.+)$/i;
+
+function correctedId(written: string): string | null {
+  if (REFERENCE.test(written)) return null;
+  const text = written.trim().replace(AROUND, '');
+  const named = NAMES.find(([pattern]) => pattern.test(text));
+  if (named) return named[1];
+  const [, one, and, other] = TOGETHER.exec(text) ?? [];
+  const left = one === undefined ? null : correctedId(one);
+  const right = left === null ? null : correctedId(other ?? '');
+  if (left !== null && right !== null) return `(${left} ${and ? 'AND' : 'OR'} ${right})`;
+  const gnu = gnuId(text);
+  if (gnu !== undefined) return gnu;
   // The versions of the GPL differ in what they permit, so a text without one is not guessed (`upgrade`).
   const options = { upgrade: false };
-  return correct(text.trim(), options) ?? correct(text.trim().replace(/ licen[cs]e$/i, ''), options);
+  return correct(text, options) ?? correct(text.replace(/ licen[cs]e$/i, ''), options);
 }
 
 type Parsed = ReturnType<typeof parse>;

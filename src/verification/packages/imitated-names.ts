@@ -2,8 +2,23 @@
 import type { Ecosystem, ImitatedFact } from '../../domain/evidence/evidence-facts';
 import { vendoredText } from '../vendored-data';
 
-/** So many of the most popular names are worth imitating. */
-const TARGETS = 3_000;
+/** So many of the most popular names are worth imitating. The list of npm counts packages that others need, too. */
+const TARGETS: Partial<Record<Ecosystem, number>> = { npm: 6_000, PyPI: 3_000 };
+/** Names that people install themselves, and that were imitated; lists by downloads rank them low. */
+const ALSO: Partial<Record<Ecosystem, readonly string[]>> = {
+  npm: 'electron nodemailer nodemon ethers sqlite3 ffmpeg opencv mariadb discord.js coffee-script coffeescript web3 mysql mongodb mongoose babel-cli babel-core gulp grunt grunt-cli bower ionic cordova react-native angular ember-cli meteor sequelize knex passport socket.io-client hardhat truffle solana-web3 noblox.js telegraf puppeteer-core playwright selenium-webdriver twilio stripe firebase openai langchain pm2 forever nightmare phantomjs jsonwebtoken bcrypt colors faker node-fetch node-sass node-ipc'.split(
+    ' ',
+  ),
+  PyPI: 'selenium discord.py discord pygame pyinstaller customtkinter ccxt python-binance web3 telethon pyrogram opencv-python tensorflow keras torch scikit-learn beautifulsoup4 pycryptodome pycrypto mysqlclient pyautogui ultralytics streamlit gradio langchain transformers easygui'.split(
+    ' ',
+  ),
+};
+/** So many names are worth imitating by what a language adds to names: `nodemailer-js`, `python-django`. */
+const AFFIXED: Partial<Record<Ecosystem, number>> = { npm: 6_000, PyPI: 1_000 };
+const AFFIXES: Partial<Record<Ecosystem, RegExp>> = {
+  npm: /^node-?|(?:\.js|-js|-node|js|cli)$/,
+  PyPI: /^python3?-|^py(?=.{5})|-(?:python|py|server)$|[2-9]$/,
+};
 /** Short names are close to each other by chance. */
 const SHORTEST = 5;
 
@@ -14,6 +29,8 @@ interface Names {
   /** Targets by their letters without separators, and by their sorted words. */
   plain: ReadonlyMap<string, string>;
   words: ReadonlyMap<string, string>;
+  /** The most popular targets. */
+  top: ReadonlySet<string>;
 }
 
 let loaded: Map<string, Names> | undefined;
@@ -34,19 +51,26 @@ export function imitated(
   const close = [bare, ...deletions(bare)]
     .flatMap((one) => names.near.get(one) ?? [])
     .find((target) => isOneEdit(bare, target));
-  return close === undefined ? undefined : { popular: close, difference: 'one character' };
+  if (close !== undefined) return { popular: close, difference: 'one character' };
+  const stripped = bare.replace(AFFIXES[ecosystem] ?? '', '');
+  const isAffixed = stripped !== bare && stripped.length >= SHORTEST && names.top.has(stripped);
+  return isAffixed ? { popular: stripped, difference: 'what a language adds to names' } : undefined;
 }
 
 function load(): Map<string, Names> {
   const result = new Map<string, Names>();
   for (const part of vendoredText('popular/popular-packages.txt').split('\n\n')) {
     const [head = '', ...all] = part.trim().split('\n');
-    const targets = all.slice(0, TARGETS).filter((name) => !name.startsWith('@') && name.length >= SHORTEST);
+    const ecosystem = (head.split(' ')[0] ?? '') as Ecosystem;
+    const targets = [...all.slice(0, TARGETS[ecosystem] ?? 0), ...(ALSO[ecosystem] ?? [])].filter(
+      (name) => !name.startsWith('@') && name.length >= SHORTEST,
+    );
     const near = new Map<string, string[]>();
     for (const target of targets)
       for (const one of [target, ...deletions(target)]) near.set(one, [...(near.get(one) ?? []), target]);
-    result.set(head.split(' ')[0] ?? '', {
-      known: new Set(all),
+    result.set(ecosystem, {
+      known: new Set([...all, ...targets]),
+      top: new Set([...(ALSO[ecosystem] ?? []), ...targets.slice(0, AFFIXED[ecosystem])]),
       near,
       plain: new Map(targets.map((name) => [plainOf(name), name])),
       words: new Map(targets.flatMap((name) => (/[-_.]/.test(name) ? [[wordsOf(name), name] as const] : []))),

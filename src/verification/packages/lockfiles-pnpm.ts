@@ -89,8 +89,11 @@ function noteImporter(
     for (const [name, given] of Object.entries(asRecord(importer[group]))) {
       const written = asText(given) ?? asText(asRecord(given).version);
       if (written === undefined) continue;
-      const node = nodes.get(written) ?? nodes.get(`${name}@${written}`);
-      const version = node?.version ?? pnpmKey(written)?.version ?? written.replace(/[_(].*$/, '');
+      const keys = [written, `${name}@${written}`, `/${name}@${written}`, `/${name}/${written}`];
+      const node = keys.map((key) => nodes.get(key)).find((one) => one !== undefined);
+      // A version with peers, such as `1.2.0(peer@2.0.0)`, is no key.
+      const key = /^\d/.test(written) ? undefined : pnpmKey(written);
+      const version = node?.version ?? key?.version ?? written.replace(/[_(].*$/, '');
       if (!isPackage(name, version)) continue;
       resolved.set(name, [...(resolved.get(name) ?? []), version]);
     }
