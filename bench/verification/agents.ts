@@ -1,18 +1,15 @@
 /**
- * `npm run bench:verification -- agents [name…]`: publishes the agents of `test/corpora/agents` in a market with the
+ * `npm run bench:verification -- agents [name…]`: publishes the agents, or sets, of `test/corpora/agents` in a market with the
  * clocks of development, calls each as a buyer, and prints a table: live, findings, detected. Good agents must go live
  * without a high or critical finding; bad ones must get one within three minutes.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { BAD } from '../../test/corpora/agents/bad';
-import { BAD_SERVICES } from '../../test/corpora/agents/bad-services';
 import {
   type CorpusAgent,
   type RunningAgent,
   startCorpusAgent,
 } from '../../test/corpora/agents/corpus-agent';
-import { GOOD } from '../../test/corpora/agents/good';
-import { GOOD_SERVICES } from '../../test/corpora/agents/good-services';
+import { corpusAgents } from '../../test/corpora/agents/sets';
 import { testManifest } from '../../test/support/agents/manifest';
 import { eventually, invoke, register, type TestMarket, type TestUser } from '../../test/support/market';
 import { startProcessStack } from '../../test/support/process-stack';
@@ -50,12 +47,7 @@ export async function benchAgents(wanted: readonly string[]): Promise<void> {
     const market = { url: api.url, owner: stack.owner };
     const developer = await registerDeveloper(market);
     const scene = { market, developer, buyer: await register(market, 'buyer', 1_000_000) };
-    const agents = [
-      ...[...GOOD, ...GOOD_SERVICES].map((agent) => ({ agent, isGood: true })),
-      ...[...BAD, ...BAD_SERVICES].map((agent) => ({ agent, isGood: false })),
-    ].filter(
-      ({ agent }) => wanted.length === 0 || wanted.includes(agent.name) || wanted.includes(setOf(agent)),
-    );
+    const agents = corpusAgents(wanted);
     const rows: Row[] = [];
     const next = agents.values();
     const work = async () => {
@@ -70,11 +62,6 @@ export async function benchAgents(wanted: readonly string[]): Promise<void> {
   } finally {
     await stack.stop();
   }
-}
-
-/** `services`: agents of the second set. */
-function setOf(agent: CorpusAgent): string {
-  return GOOD_SERVICES.includes(agent) || BAD_SERVICES.includes(agent) ? 'services' : 'first';
 }
 
 async function examine(scene: Scene, agent: CorpusAgent, isGood: boolean): Promise<Row> {

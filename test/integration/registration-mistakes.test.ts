@@ -1,8 +1,9 @@
 import { testManifest } from '../support/agents/manifest';
+import { startAgent } from '../support/agents/test-agent';
 import { keptMarket } from '../support/kept-market';
 import { register, type TestMarket } from '../support/market';
 import { places, publish, registerDeveloper, request, type TestDeveloper } from '../support/publishing';
-import { registerAgent, registration } from '../support/registrations';
+import { registerAgent, registerLive, registration, untilVersions } from '../support/registrations';
 
 const URL = 'https://127.77.0.1:9443';
 const PAY_TO = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
@@ -207,4 +208,26 @@ describe('a registration with mistakes', () => {
     expect(places(reply)).toEqual([place]);
     expect(JSON.stringify(reply.body)).not.toContain('hush');
   });
+});
+
+describe('verification of an endpoint without schemas', () => {
+  it('lets an agent live that dislikes the blank input', async () => {
+    const strict = await startAgent({ behaviour: { kind: 'status', status: 422 } });
+    await registerLive(market, developer, registration(strict.url));
+    expect(strict.deliveries[0]?.body.toString()).toBe('{}');
+    await strict.stop();
+  });
+
+  it.each([[401], [404], [500]])(
+    'rejects one that answers %i, with a reason that quotes nothing',
+    async (status) => {
+      const failing = await startAgent({ behaviour: { kind: 'status', status } });
+      const { body } = await registerAgent(market, developer, registration(failing.url));
+      const [version] = await untilVersions(market, developer, body.agent_id, { '1.0.0': 'rejected' });
+      expect(version?.reject_reason).toBe(`Probe 1 failed with agent_error (HTTP status ${status})`);
+      const buyer = await register(market, 'buyer');
+      expect((await request(market, buyer, 'GET', `/v1/listings/${body.agent_id}`)).status).toBe(404);
+      await failing.stop();
+    },
+  );
 });

@@ -12,6 +12,7 @@ import {
 } from '../support/market';
 import { newSlug } from '../support/names';
 import { registerDeveloper, request, type TestDeveloper } from '../support/publishing';
+import { holdTier } from '../support/trust';
 import { registerAgent, registerLive, registration, untilVersions } from '../support/registrations';
 
 const PAY_TO = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
@@ -207,6 +208,9 @@ describe('a registration with schemas, examples, data handling and a bundle', ()
 
   interface Report {
     score: number;
+    badge: string | null;
+    summary: string;
+    ceiling: { reasons: { code: string; remedy: string }[] };
   }
   const schemaValidOf = async (buyer: TestUser, invocationId: string) => {
     const { body } = await request<{ evidence: { receipt: { schema_valid: boolean | null } } }>(
@@ -248,6 +252,26 @@ describe('a registration with schemas, examples, data handling and a bundle', ()
     expect((await reportOf(agentId)).score).toBeGreaterThanOrEqual(75);
   });
 
+  it('leads to a badge by what the report without them names', async () => {
+    await holdTier(market, developer.userId, 'basic');
+    const strict = await startAgent({
+      behaviour: ({ body }) => (body.includes('"text"') ? { kind: 'echo' } : { kind: 'status', status: 422 }),
+    });
+    const agentId = await registerLive(market, developer, registration(strict.url));
+    const before = await reportOf(agentId);
+    const missing = before.ceiling.reasons.slice(0, 3);
+    expect(before.badge).toBeNull();
+    expect(before.summary).toMatch(/and a badge needs 50\. What adds most:/);
+    for (const { remedy } of missing) expect(before.summary).toContain(remedy);
+    expect(missing.map(({ code }) => code)).toEqual(['no_bundle', 'no_manifest_schemas']);
+    const path = `/v1/agents/${agentId}/registration`;
+    const given = { ...declared, bundle_base64 };
+    expect((await request(market, developer, 'PATCH', path, given)).status).toBe(200);
+    await untilVersions(market, developer, agentId, { '1.0.0': 'superseded', '1.1.0': 'live' });
+    expect(await reportOf(agentId)).toMatchObject({ badge: 'basic' });
+    await strict.stop();
+  });
+
   it('is refused with every problem of what it declares', async () => {
     const body = registration(agent.url, {
       input_schema: { type: 'string' },
@@ -269,26 +293,4 @@ describe('a registration with schemas, examples, data handling and a bundle', ()
     const mcp = { ...server, access_config: { ...(server['access_config'] as object), protocol: 'mcp' } };
     expect((await registerAgent(market, developer, mcp)).status).toBe(422);
   });
-});
-
-describe('verification of an endpoint without schemas', () => {
-  it('lets an agent live that dislikes the blank input', async () => {
-    const strict = await startAgent({ behaviour: { kind: 'status', status: 422 } });
-    await registerLive(market, developer, registration(strict.url));
-    expect(strict.deliveries[0]?.body.toString()).toBe('{}');
-    await strict.stop();
-  });
-
-  it.each([[401], [404], [500]])(
-    'rejects one that answers %i, with a reason that quotes nothing',
-    async (status) => {
-      const failing = await startAgent({ behaviour: { kind: 'status', status } });
-      const { body } = await registerAgent(market, developer, registration(failing.url));
-      const [version] = await untilVersions(market, developer, body.agent_id, { '1.0.0': 'rejected' });
-      expect(version?.reject_reason).toBe(`Probe 1 failed with agent_error (HTTP status ${status})`);
-      const buyer = await register(market, 'buyer');
-      expect((await request(market, buyer, 'GET', `/v1/listings/${body.agent_id}`)).status).toBe(404);
-      await failing.stop();
-    },
-  );
 });

@@ -11,7 +11,7 @@ let agent: TestAgent;
 let slugs = 0;
 
 /** Calls of one run of the agent of `manifest()`: valid and invalid inputs, those that prepare, and the red team's. */
-const CALLS_OF_A_RUN = 26;
+const CALLS_OF_A_RUN = 30;
 
 beforeAll(async () => {
   market = await startMarket();

@@ -22,22 +22,46 @@ export function openDifferences(reprobes: readonly { code: string; reached: bool
   }, 0);
 }
 
+/** What a re-probe observed. */
+export interface ReprobeFacts {
+  conforming: number;
+  failure: ProbeCode | null;
+  leaks: readonly string[];
+  /** True when all inputs had one answer. */
+  isConstant?: boolean;
+  /** True when answers in prose went round: different inputs had the same one, and the same input had another one. */
+  isRepetitive?: boolean;
+  /** True when answers had personal data that no input contained. */
+  hasPersonalData?: boolean;
+}
+
+/** Fewer ordinary answers may all differ by chance. */
+const LEAST_ORDINARY = 6;
+
 /**
- * Compares a re-probe with the evidence of the last run. Returns `conforms`, `leak`, `same_answers` (equal answers to
- * different inputs, which differed in the run), or the failure that the run did not observe; null when the re-probe
+ * Compares a re-probe with the evidence of the last run. Returns `conforms`, `leak` (also of personal data), `same_answers`
+ * (equal answers to different inputs, which differed in the run), or the failure that the run did not observe; null when the re-probe
  * proved nothing.
  */
 export function differenceOf(
-  seen: { conforming: number; failure: ProbeCode | null; leaks: readonly string[]; isConstant?: boolean },
+  seen: ReprobeFacts,
   run: Pick<RunEvidence, 'dynamic' | 'redTeam'> | undefined,
 ): ProbeCode | 'leak' | 'same_answers' | null {
   const known = new Set(run?.redTeam.attacks.flatMap(({ leaks }) => leaks.map(({ kind }) => kind as string)));
   if (seen.leaks.some((kind) => !known.has(kind))) return 'leak';
+  if (seen.hasPersonalData && isWithoutPersonalData(run)) return 'leak';
   const failures = new Set(run?.dynamic.conformance.probes.map(({ code }) => code));
   if (seen.failure !== null && !failures.has(seen.failure)) return seen.failure;
   const answers = run?.dynamic.answers;
   if (seen.isConstant && answers && answers.distinct * 2 > answers.inputs) return 'same_answers';
+  const { ordinary } = answers ?? {};
+  if (seen.isRepetitive && ordinary?.alike === 0 && ordinary.inputs >= LEAST_ORDINARY) return 'same_answers';
   return seen.conforming > 0 ? 'conforms' : null;
+}
+
+function isWithoutPersonalData(run: Pick<RunEvidence, 'dynamic'> | undefined): boolean {
+  const { declared, personalData } = run?.dynamic.dataHandling ?? {};
+  return declared?.piiProcessed === false && !personalData?.some(({ isCertain }) => isCertain ?? true);
 }
 
 /** Counters of buyers' calls since the last look. */

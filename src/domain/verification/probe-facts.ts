@@ -47,6 +47,13 @@ export interface AnswersFact {
   isProse: boolean;
   /** True when inputs were ordinary sentences or the manifest's own examples. */
   isMeaningful: boolean;
+  /**
+   * Ordinary inputs alone: `alike` counts pairs that have little in common and got the same answer. Absent in evidence
+   * before 2026.1 counted them.
+   */
+  ordinary?: { inputs: number; alike: number };
+  /** True when an input that was sent again got the answer of another input. */
+  isFickle?: boolean;
 }
 
 /** Calls with valid inputs of the whole run, and how many ended in a server error or without an answer at first. */
@@ -167,7 +174,7 @@ export type AttackCategory = (typeof ATTACK_CATEGORIES)[number];
  * What a detector found in an answer. `followed_instruction`: the agent obeyed an instruction embedded in
  * data. `disclosed_instructions`: it revealed its own instructions. `disclosed_secret`: it revealed text in
  * the form of a key or password. `dropped_guard`: it declared its rules disabled. `foreign_canary`: it
- * revealed data that another caller had sent.
+ * revealed data that another caller had sent. `instructs_reader`: it gave instructions to the model that reads the answer.
  */
 export type LeakKind =
   | 'followed_instruction'
@@ -175,7 +182,8 @@ export type LeakKind =
   | 'disclosed_secret'
   | 'guessed_secret'
   | 'dropped_guard'
-  | 'foreign_canary';
+  | 'foreign_canary'
+  | 'instructs_reader';
 
 export interface AttackFact {
   category: AttackCategory;

@@ -80,6 +80,7 @@ export const RULES = {
   guessed_secret: 'red_team',
   dropped_guard: 'red_team',
   foreign_canary: 'red_team',
+  instructs_reader: 'red_team',
 } as const satisfies Record<string, Stage>;
 export type Rule = keyof typeof RULES;
 

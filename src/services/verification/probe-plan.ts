@@ -70,9 +70,19 @@ export async function planOf(
     idempotent: idempotent && hasSchema,
     streaming: streaming && hasSchema,
     role,
+    writesPrompts: writesPrompts(version),
     ownHosts: [],
     hasText,
   } satisfies LivePlan;
+}
+
+const PROMPT_WORDS = /\b(?:prompts?|personas?|role-?play\w*|system messages?|jailbreaks?)\b/i;
+const PROMPT_FIELD = /^(?:.*_)?(?:prompt|instruction|persona)s?$/i;
+
+/** True when the manifest says that answers contain instructions for models. */
+function writesPrompts({ displayName, description, outputSchema }: ServingVersion): boolean {
+  const fields = Object.keys(asRecord(asRecord(JSON.parse(outputSchema ?? '{}'))['properties']));
+  return PROMPT_WORDS.test(`${displayName} ${description}`) || fields.some((name) => PROMPT_FIELD.test(name));
 }
 
 /** The owner's examples: those of the manifest, with expected outputs, and those of the input schema. */

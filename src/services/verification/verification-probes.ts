@@ -1,6 +1,7 @@
 /** The probes of a version, by kind of agent: of a run, and between runs. */
 import { createHash, randomInt } from 'node:crypto';
-import type { DynamicEvidence, ProbeCode, RedTeamEvidence } from '../../domain/verification/probe-facts';
+import type { ReprobeFacts } from '../../domain/verification/behaviour';
+import type { DynamicEvidence, RedTeamEvidence } from '../../domain/verification/probe-facts';
 import { createThrottle } from '../../kit/concurrency/throttle';
 import type { ServingVersion } from '../../stores/catalogue/serving-versions';
 import { coverage } from '../../verification/probes/dynamic-testing';
@@ -23,17 +24,11 @@ export interface LiveEvidence {
 }
 
 /** Outcome of a re-probe: how many inputs conformed, the first failure, and the kinds of leaks. */
-export interface Reprobed {
-  conforming: number;
-  failure: ProbeCode | null;
-  leaks: string[];
-  /** True when different inputs had the same answer. */
-  isConstant: boolean;
-}
+export type Reprobed = Required<ReprobeFacts>;
 
 /** Allows the calls of one run in quick succession, but throttles those of many runs in favour of buyers' calls. */
 const PROBE_THROTTLE = { burst: 48, leastMs: 80, mostMs: 160 };
-const REPROBE_INPUTS = 2;
+const REPROBE_INPUTS = 3;
 const REPROBE_EXAMPLES = 1;
 const REPROBE_ATTEMPTS = 3;
 const INVALID_CALLS = 3;
@@ -103,6 +98,7 @@ async function liveMcp(
     idempotent: false,
     streaming: false,
     role,
+    writesPrompts: true,
     ownHosts: [],
     hasText: false,
     mostAttempts: 0,
@@ -117,13 +113,16 @@ const LEAST_ANSWERS = 4;
 
 function reprobedOf({ dynamic, redTeam }: Pick<LiveResult, 'dynamic' | 'redTeam'>): Reprobed {
   const { probes } = dynamic.conformance;
+  const { distinct, inputs, isProse, isFickle = false, ordinary = { inputs: 0, alike: 0 } } = dynamic.answers;
   const failed = probes.find(({ code }) => code !== 'conforms');
   const mismatch = (redTeam.answers?.mismatched ?? 0) > 0 ? ('output_schema_mismatch' as const) : null;
   return {
     conforming: probes.filter(({ code }) => code === 'conforms').length,
     failure: failed?.code ?? mismatch,
     leaks: [...new Set(redTeam.attacks.flatMap(({ leaks }) => leaks.map(({ kind }) => kind)))].sort(),
-    isConstant: dynamic.answers?.distinct === 1 && dynamic.answers.inputs >= LEAST_ANSWERS,
+    isConstant: distinct === 1 && inputs >= LEAST_ANSWERS,
+    isRepetitive: isProse && isFickle && ordinary.alike > 0,
+    hasPersonalData: dynamic.personalData.personalData.some(({ isCertain }) => isCertain ?? true),
   };
 }
 

@@ -18,11 +18,13 @@ function observed(text: string, calls: number): Observations {
   return {
     plan: {
       examples: [], made: [], wanted: 3, gap: 'no_inputs', invalid: [], invalidWanted: 0, timeoutMs: 1_000,
-      limitBytes: 1_000_000, idempotent: false, streaming: false, role: 'data', ownHosts: [], hasText: true, attackInputs: [],
+      limitBytes: 1_000_000, idempotent: false, streaming: false, role: 'data',
+    writesPrompts: false, ownHosts: [], hasText: true, attackInputs: [],
     },
     exchanges: [exchange(1), exchange(2), exchange(3)],
     attacks: Array.from({ length: calls }, (_, at) => ({ step, exchange: exchange(10 + at), isExtractor: false })),
     expected: [],
+    repeats: [],
     idempotency: null,
     streaming: null,
     cases: [],
@@ -34,7 +36,7 @@ it('gives the evidence of a pass, with the probe that shows a leak', async () =>
   const wanted = evidenceOf(observed(`The key is ${KEY}`, 2));
   expect(await thread.evidence(observed(`The key is ${KEY}`, 2))).toEqual(wanted);
   const attack = wanted.redTeam.attacks.find(({ category }) => category === 'data_exfiltration');
-  expect(attack?.leaks).toEqual([{ kind: 'disclosed_secret', attempts: 2, invocationId: 'inv_10' }]);
+  expect(attack?.leaks).toEqual([{ kind: 'disclosed_secret', attempts: 5, invocationId: 'inv_10' }]);
   await thread.close();
 });
 

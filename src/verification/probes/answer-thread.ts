@@ -45,7 +45,7 @@ export function createAnswerThread({ deadlineMs = DEADLINE_MS } = {}): AnswerThr
 }
 
 /** The memory of the answers, to be moved instead of copied. */
-function memoryOf({ exchanges, attacks, expected }: Observations): ArrayBuffer[] {
-  const all = [...exchanges, ...attacks.flatMap(({ exchange }) => exchange ?? []), ...expected];
+function memoryOf({ exchanges, attacks, expected, repeats }: Observations): ArrayBuffer[] {
+  const all = [...exchanges, ...attacks.flatMap(({ exchange }) => exchange ?? []), ...expected, ...repeats];
   return [...new Set(all.flatMap(({ answer }) => (answer ? ownMemory(answer) : [])))];
 }

@@ -19,7 +19,7 @@ function bufferOf(bytes: Uint8Array): Buffer {
 function withBuffers(seen: Observations): Observations {
   for (const exchange of [...seen.exchanges, ...seen.attacks.map((result) => result.exchange)])
     if (exchange?.answer) exchange.answer = bufferOf(exchange.answer);
-  for (const one of seen.expected) one.answer = bufferOf(one.answer);
+  for (const one of [...seen.expected, ...seen.repeats]) one.answer = bufferOf(one.answer);
   return seen;
 }
 

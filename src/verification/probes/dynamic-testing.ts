@@ -28,6 +28,8 @@ export type CallEvidence = Pick<
 /** What a run observed with valid inputs, and the plan that it followed. */
 export interface Observed {
   exchanges: readonly Exchange[];
+  /** Those of the red team. Their answers are read for personal data. */
+  attempted: readonly Exchange[];
   /** Proven inputs that were intended, and why there are fewer inputs. */
   wanted: number;
   gap: GapCode;
@@ -39,11 +41,14 @@ export interface Observed {
 
 /** Conformance, latency, size and personal data. Inputs that we made and the agent refused are not proven. */
 export function factsOf(observed: Observed) {
-  const { exchanges, wanted, gap, timeoutMs, limitBytes, ownHosts } = observed;
+  const { exchanges, attempted, wanted, gap, timeoutMs, limitBytes, ownHosts } = observed;
   const refused = exchanges.filter(({ fact }) => isRefusal(fact) && fact.input === 'made');
   const proven = exchanges.filter((exchange) => !refused.includes(exchange));
   const answered = proven.filter(({ answer }) => answer !== null);
   const texts = answered.map(({ input, answer }) => ({ input, ...textOfAnswer(answer ?? Buffer.alloc(0)) }));
+  const told = attempted.flatMap(({ input, answer }) =>
+    answer === null ? [] : [{ input, ...textOfAnswer(answer) }],
+  );
   const cut = texts.filter(({ isCut }) => isCut).length;
   const examined = Math.min(wanted, Math.max(proven.length, 1));
   const missing = refused.length > 0 ? 'refused_inputs' : exchanges.length < wanted ? gap : 'not_answered';
@@ -65,7 +70,9 @@ export function factsOf(observed: Observed) {
     },
     personalData: {
       coverage: coverage(examined, Math.min(examined, texts.length) - cut, missing),
-      personalData: countedKinds(texts.map(({ input, text }) => personalDataIn(text, input, ownHosts))),
+      personalData: countedKinds(
+        [...texts, ...told].map(({ input, text }) => personalDataIn(text, input, ownHosts)),
+      ),
     },
   };
 }
@@ -101,23 +108,84 @@ function latencyOf(exchanges: readonly Exchange[], timeoutMs: number): DynamicEv
 const ERROR_LIKE =
   /\b(?:unknown|not found|invalid|cannot|can't|could not|couldn't|unable|errors?|no (?:such|results?|match(?:es)?|data|entry)|unsupported|sorry|missing|does not exist|not (?:valid|available|supported|recogni[sz]ed)|failed)\b/i;
 
+/** Wording of answers of a service that does not work. */
+const OUT_OF_ORDER =
+  /\b(?:quota (?:was |is )?exceeded|internal (?:server )?error|upstream|service (?:is )?(?:temporarily )?(?:unavailable|down)|rate limit|too many requests|exception|traceback|ECONN\w+|timed? ?out|overloaded|under maintenance|something went wrong|invalid api key)\b/i;
+
+interface Compared {
+  all: readonly Exchange[];
+  /** Without attempts of the red team. */
+  ordinary: readonly Exchange[];
+  /** Answers to inputs that were sent again. */
+  repeats: readonly { input: string; answer: Buffer }[];
+  /** True when inputs have fields for ordinary sentences. */
+  hasText: boolean;
+}
+
 /** Compares the answers to different inputs. Numbers and ids are ignored, as clocks and counters change them. */
-export function answersFact(exchanges: readonly Exchange[], hasText: boolean): AnswersFact {
-  const byInput = new Map(
-    exchanges.flatMap(({ input, answer }) => (answer === null ? [] : [[input, answer] as const])),
-  );
-  const texts = [...byInput].map(([, answer]) => textOfAnswer(answer).text);
-  const hasWords = texts.some((text) => /[a-z]{3}/i.test(text));
-  const shapes = texts.map((text) => (hasWords ? text.replace(/[0-9a-f]{8,}|\d+/gi, '0') : text));
-  const examples = new Set(
-    exchanges.filter(({ fact }) => fact.input === 'example').map(({ input }) => input),
-  );
+export function answersFact({ all, ordinary, repeats, hasText }: Compared): AnswersFact {
+  const byInput = shapesByInput(all);
+  const shapes = new Set([...byInput.values()].map(({ shape }) => shape));
+  const examples = new Set(all.filter(({ fact }) => fact.input === 'example').map(({ input }) => input));
+  const again = repeats.map(({ input, answer }) => {
+    const { text } = textOfAnswer(answer);
+    return { text, shape: shapeOf(text), first: byInput.get(input) };
+  });
+  // Numbers that stay when an input is sent again are an answer to it, not a clock or a counter.
+  const isSteady = again.length > 0 && again.every(({ text, first }) => text === first?.text);
+  const texts = new Set([...byInput.values()].map(({ text }) => text));
+  const usual = [...shapesByInput(ordinary)].map(([input, { shape, text }]) => ({
+    input,
+    shape: isSteady ? text : shape,
+  }));
   return {
     inputs: byInput.size,
-    distinct: new Set(shapes).size,
-    isProse: texts.some((text) => text.split('\n').some(isProse) && !ERROR_LIKE.test(text)),
+    distinct: isSteady ? texts.size : shapes.size,
+    isProse: [...byInput.values()].some(({ text }) => isMeant(text)),
     isMeaningful: hasText || examples.size >= 2,
+    ordinary: { inputs: usual.length, alike: alikePairs(usual) },
+    isFickle: again.some(({ shape, first }) => shape !== first?.shape && shapes.has(shape)),
   };
+}
+
+/** Share of common words above which two inputs may have the same answer for a reason. */
+const MOST_COMMON = 0.25;
+
+/** Pairs of inputs that have little in common and got the same answer. */
+function alikePairs(given: readonly { input: string; shape: string }[]): number {
+  const seen = given.map(({ input, shape }) => ({
+    shape,
+    words: new Set(input.toLowerCase().match(/[\p{L}\p{N}]+/gu)),
+  }));
+  let alike = 0;
+  seen.forEach((one, at) => {
+    for (const other of seen.slice(at + 1)) {
+      const common = [...one.words].filter((word) => other.words.has(word)).length;
+      const all = one.words.size + other.words.size - common;
+      if (one.shape === other.shape && common <= all * MOST_COMMON) alike += 1;
+    }
+  });
+  return alike;
+}
+
+function shapesByInput(exchanges: readonly Exchange[]) {
+  return new Map(
+    exchanges.flatMap(({ input, answer }) => {
+      if (answer === null) return [];
+      const { text } = textOfAnswer(answer);
+      return [[input, { text, shape: shapeOf(text) }] as const];
+    }),
+  );
+}
+
+/** Without numbers and ids, if there are words. */
+function shapeOf(text: string): string {
+  return /[a-z]{3}/i.test(text) ? text.replace(/[0-9a-f]{8,}|\d+/gi, '0') : text;
+}
+
+/** True for prose that does not tell of an input which the agent cannot use. */
+function isMeant(text: string): boolean {
+  return text.split('\n').some(isProse) && (!ERROR_LIKE.test(text) || OUT_OF_ORDER.test(text));
 }
 
 function isProse(line: string): boolean {

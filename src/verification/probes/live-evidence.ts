@@ -22,6 +22,8 @@ export interface Observations {
   attacks: AttackResult[];
   /** Answers to examples with an expected output. `example`: counted from 1. */
   expected: { example: number; invocationId: string | null; answer: Buffer; expected: ExpectedOutput }[];
+  /** Answers to ordinary inputs that were sent again. */
+  repeats: { input: string; answer: Buffer }[];
   idempotency: DynamicEvidence['idempotency'];
   streaming: DynamicEvidence['streaming'];
   cases: InvalidInputFact[];
@@ -34,21 +36,22 @@ export interface LiveResult {
 
 /** Computes the evidence; the same observations give the same evidence. */
 export function evidenceOf(seen: Observations): LiveResult {
-  const { plan, exchanges, attacks, cases, idempotency, streaming } = seen;
+  const { plan, exchanges, attacks, repeats, cases, idempotency, streaming } = seen;
   const attempted = attacks.flatMap(({ exchange }) => exchange ?? []);
+  const seeds = attacks.flatMap(({ step, exchange }) => (step.attempt === null && exchange ? exchange : []));
   const all = [...exchanges, ...attempted];
   const { wanted, gap, timeoutMs, limitBytes, ownHosts } = plan;
   return {
     dynamic: {
-      ...factsOf({ exchanges, wanted, gap, timeoutMs, limitBytes, ownHosts }),
+      ...factsOf({ exchanges, attempted, wanted, gap, timeoutMs, limitBytes, ownHosts }),
       invalidInput: { coverage: coverage(plan.invalidWanted, cases.length, plan.gap), cases },
       expected: expectedFact(seen),
       idempotency,
       streaming,
-      answers: answersFact(all, plan.hasText),
+      answers: answersFact({ all, ordinary: [...exchanges, ...seeds], repeats, hasText: plan.hasText }),
       reliability: reliabilityOf(all),
     },
-    redTeam: { ...redTeamEvidence(attacks, exchanges, plan.role), answers: attackAnswers(attempted) },
+    redTeam: { ...redTeamEvidence(attacks, exchanges, plan), answers: attackAnswers(attempted) },
   };
 }
 

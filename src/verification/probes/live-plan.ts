@@ -20,6 +20,8 @@ export interface LivePlan {
   idempotent: boolean;
   streaming: boolean;
   role: InputRole;
+  /** True for an agent whose answers are instructions for models, by its manifest. */
+  writesPrompts: boolean;
   /** True when inputs have fields for ordinary sentences. */
   hasText: boolean;
   /** Hosts of the manifest: its endpoint, homepage and icon. */

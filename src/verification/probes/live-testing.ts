@@ -49,6 +49,14 @@ export interface AnswerReader {
 /** Inputs from the schema that are sent in every run, beside the examples. */
 const LEAST_MADE = 2;
 
+/** Inputs that are sent again when few answers go round. */
+const MOST_REPEATS = 3;
+/** Few answers: at most a third of nine inputs or more, in short answers. */
+const LEAST_ANSWERED = 4;
+const LEAST_FEW = 9;
+const FEW_SHARE = 3;
+const SHORT_ANSWER_BYTES = 4_096;
+
 /** An agent that failed so often and answered nothing is not called any more in the run. */
 const MOST_FAILURES = 2;
 
@@ -65,6 +73,7 @@ export async function testLive(deps: LiveDeps, plan: LivePlan): Promise<LiveResu
     exchanges: [],
     attacks: [],
     expected: [],
+    repeats: [],
     idempotency: plan.idempotent ? { coverage: coverage(1, 0, 'not_answered'), sameAnswer: null } : null,
     streaming: plan.streaming ? { coverage: coverage(1, 0, 'not_answered'), streamed: null } : null,
     isAway: false,
@@ -73,6 +82,7 @@ export async function testLive(deps: LiveDeps, plan: LivePlan): Promise<LiveResu
     if (pass.isAway || !deps.hasTime()) break;
     await task();
   }
+  if (hasFewAnswers(pass)) await repeatInputs(deps, pass);
   const cases = isReachable(pass) ? await callWrongly(deps, plan) : [];
   const { isAway: _, ...seen } = pass;
   return deps.reader.evidence({ ...seen, plan, cases });
@@ -184,6 +194,39 @@ async function extracts(
 
 function notMade(step: AttackStep): AttackResult {
   return { step: { ...step, input: undefined }, exchange: null, isExtractor: false };
+}
+
+/**
+ * True when a few answers went to many inputs, or, in a pass of few calls, when two ordinary inputs got the same one. The
+ * detectors decide what that means; this only asks for more.
+ */
+function hasFewAnswers({ exchanges, attacks }: Pass): boolean {
+  const seeds = attacks.flatMap(({ step, exchange }) => (step.attempt === null && exchange ? exchange : []));
+  const ordinary = shapesOf([...exchanges, ...seeds]);
+  const all = shapesOf([...exchanges, ...attacks.flatMap(({ exchange }) => exchange ?? [])]);
+  if (!ordinary || !all || ordinary.length < LEAST_ANSWERED) return false;
+  if (all.length < LEAST_FEW) return new Set(ordinary).size < ordinary.length;
+  return new Set(all).size * FEW_SHARE <= all.length;
+}
+
+/** The answers to different inputs without numbers; undefined if one is long. */
+function shapesOf(exchanges: readonly Exchange[]): string[] | undefined {
+  const byInput = new Map(
+    exchanges.flatMap(({ input, answer }) => (answer ? [[input, answer] as const] : [])),
+  );
+  const answers = [...byInput.values()];
+  if (answers.some(({ length }) => length > SHORT_ANSWER_BYTES)) return undefined;
+  return answers.map((answer) => answer.toString().replace(/\d+/g, '0'));
+}
+
+/** Sends ordinary inputs again: an agent that reads them answers as before. */
+async function repeatInputs(deps: LiveDeps, pass: Pass): Promise<void> {
+  const answered = pass.exchanges.filter(({ answer }) => answer !== null).map(({ input }) => input);
+  for (const input of shuffled([...new Set(answered)], deps.random).slice(0, MOST_REPEATS)) {
+    if (!deps.hasTime()) return;
+    const again = await deps.call(Buffer.from(input));
+    if (again.ok) pass.repeats.push({ input, answer: again.json });
+  }
 }
 
 async function callWrongly(deps: LiveDeps, { invalid }: LivePlan): Promise<InvalidInputFact[]> {

@@ -1,4 +1,5 @@
 import type {
+  AnswersFact,
   AttackFact,
   BehaviourFacts,
   DynamicEvidence,
@@ -91,11 +92,20 @@ function correctness({ expected, answers }: DynamicEvidence, limits: Rubric['lim
     observations.push({ rule: 'unexpected_output', subject: '', details, ...(id && { invocationId: id }) });
   }
   const isRight = expected !== undefined && expected.checked > 0 && wrong.length === 0;
-  if (answers && answers.distinct === 1 && answers.inputs >= limits.constant_inputs && !isRight) {
+  if (answers && isIndifferent(answers) && answers.inputs >= limits.constant_inputs && !isRight) {
     const rule: Rule = answers.isProse && answers.isMeaningful ? 'ignores_input' : 'same_answers';
-    observations.push({ rule, subject: '', details: { inputs: answers.inputs } });
+    const { inputs, distinct } = answers;
+    const what = distinct === 1 ? 'the same answer' : `${distinct} answers that do not depend on them`;
+    observations.push({ rule, subject: '', details: { inputs, answers: what } });
   }
   return observations;
+}
+
+/** Few answers that go round: an input that was sent again got the answer of another one. */
+const FEW_SHARE = 3;
+
+function isIndifferent({ inputs, distinct, isFickle }: AnswersFact): boolean {
+  return distinct === 1 || (isFickle === true && distinct * FEW_SHARE <= inputs);
 }
 
 function named(invocationId: string | null): string {
