@@ -190,9 +190,9 @@ const PYTHON: readonly LockfileCase[] = [
   {
     name: 'requirements of odd forms',
     files: {
-      'requirements.txt': '\ufeff# comment\n--index-url https://pypi.org/simple\nalpha===1.2.3\nbeta == 0.1.0 # note\ngit+https://github.com/someone/thing.git@v1\n./local\ndelta @ https://example.com/delta-1.0.0.whl\nepsilon==5.0\n',
+      'requirements.txt': '\ufeff# comment\n--index-url https://pypi.org/simple\nalpha===1.2.3\nbeta == 0.1.0 # note\ngit+https://github.com/someone/thing.git@v1\n./local\ndelta @ https://example.com/delta-1.0.0.whl\nepsilon==5.0\nzeta==1.0 -C key=value\n',
     },
-    packages: ['alpha@1.2.3', 'beta@0.1.0', 'epsilon@5.0'],
+    packages: ['alpha@1.2.3', 'beta@0.1.0', 'epsilon@5.0', 'zeta@1.0'],
   },
 ]; // prettier-ignore
 

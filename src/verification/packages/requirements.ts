@@ -19,6 +19,7 @@ export function readRequirement(line: string, isDev: boolean): Dependency | unde
   if (!match?.[1]) return undefined;
   const range = (match[2] ?? '')
     .replace(/;.*$/, '')
+    .replace(/\s--?[A-Za-z].*$/, '')
     .replace(/^\((.*)\)$/, '$1')
     .trim();
   if (/^[\\/:]/.test(range)) return undefined;
