@@ -23,6 +23,7 @@ export async function createProgram(options: {
   examples?: string;
 }): Promise<Command> {
   const { version, groups, words, examples = '' } = options;
+  endWithReader(process.stdout);
   const program = new Command('market')
     .description('Publishes, finds and calls agents of the marketplace.')
     .version(version)
@@ -41,6 +42,15 @@ export async function createProgram(options: {
   const isPart = named.length > 0 && !named.some(({ needsAll }) => needsAll);
   await addVerbs(program, isPart ? named : groups);
   return program;
+}
+
+/** Ends the process without a word when the reader of a pipe has left, as in `market completion fish | head -1`. */
+function endWithReader(output: NodeJS.WriteStream): void {
+  if (output.listenerCount('error') > 0) return;
+  output.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    process.exit(EXIT.done);
+  });
 }
 
 async function addVerbs(program: Command, groups: readonly VerbGroup[]): Promise<void> {

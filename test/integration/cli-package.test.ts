@@ -46,4 +46,8 @@ it('installs into an empty folder without any registry, and signs up, and scans 
   const help = (await call(['--help'])).stdout;
   expect(help).toMatch(/Your account:[^]*register[^]*Buy:[^]*invoke[^]*Sell:[^]*publish/);
   expect(help).not.toContain('time-travel');
+
+  // A reader that leaves early ends the command, without a stack.
+  const piped = await run('bash', ['-c', `set -o pipefail; "${command}" completion fish | true`], { cwd: folder, env });
+  expect(piped.stderr).toBe('');
 }); // prettier-ignore
