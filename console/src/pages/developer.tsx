@@ -113,7 +113,7 @@ function Item({ done, title, note, doneNote, action, keepsAction = false }: Item
           </Text>
         )}
       </div>
-      {(!done || keepsAction) && action}
+      {(!done || keepsAction) && <div className="fixed">{action}</div>}
     </Group>
   );
 }
