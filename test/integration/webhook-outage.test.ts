@@ -154,6 +154,41 @@ it('lets accounts take turns, however many webhooks and test events one of them 
   await market.owner.query('DELETE FROM webhooks WHERE webhook_id = ANY ($1)', [hogIds]);
 });
 
+it('claims deliveries of accounts in turns, and at most 50 that are not tried yet of one', async () => {
+  const { cipher, egress, logger, pool } = market.container;
+  const [hog, other] = [await register(market, 'buyer'), await register(market, 'buyer')];
+  const types = ['credits.loaded'];
+  const greedy = [
+    await startReceiver(market, hog, hook, { types }),
+    await startReceiver(market, hog, hook, { types }),
+  ];
+  const modest = await startReceiver(market, other, hook, { types });
+  const source = createWebhookSource({ pool, cipher });
+  const client = market.owner;
+  try {
+    // Nobody else sees deliveries that are not committed.
+    await client.query('BEGIN');
+    await client.query(`SELECT event_test(id, '{}') FROM unnest($1::text[]) id, generate_series(1, 40)`, [
+      greedy.map(({ webhook_id: id }) => id),
+    ]);
+    await client.query(`SELECT event_test($1, '{}')`, [modest.webhook_id]);
+    await client.query('SAVEPOINT made');
+    const sources = { webhook: source, a2a_push: source };
+    const claimed = async (most: number) => {
+      const deps = { pool: client as unknown as typeof pool, cipher, egress, sources, logger, places: 4 };
+      const found = await createWebhookDeliveries(deps).claim(most);
+      await client.query('ROLLBACK TO made');
+      const of = (receivers: Receiver[]) =>
+        found.filter(({ endpointId }) => receivers.some(({ webhook_id: id }) => id === endpointId)).length;
+      return [of(greedy), of([modest])];
+    };
+    expect(await claimed(2)).toEqual([1, 1]);
+    expect(await claimed(500)).toEqual([50, 1]);
+  } finally {
+    await client.query('ROLLBACK');
+  }
+});
+
 it('tells others while a receiver hangs', async () => {
   const other = await register(market, 'buyer');
   const slow = await startReceiver(market, user, hook, { types: ['credits.loaded'] });

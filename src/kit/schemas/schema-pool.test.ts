@@ -101,6 +101,14 @@ describe('a schema that takes too long', () => {
     expect(performance.now() - startedAt).toBeLessThan(10_000);
   });
 
+  it('fails at its deadline, before its thread has ended', async () => {
+    let ends = 0;
+    const own = createSchemaPool({ logger: { warn: () => (ends += 1) } });
+    const verdict = await own.validate('bomb', JSON.stringify(doubling(40)), '"a"');
+    expect([verdict, ends]).toMatchObject([{ reason: 'deadline' }, 0]);
+    await own.close();
+  });
+
   it('delays nobody else, however many of them come', async () => {
     const schema = JSON.stringify(doubling(40));
     await pool.validate('bomb', schema, '"a"');
