@@ -35,13 +35,19 @@ export async function createProgram(options: {
     .option('--profile <name>', 'which of your logins to use; default: MARKET_PROFILE, or "default"')
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? EXIT.done : EXIT.usage))
     .configureHelp({ showGlobalOptions: true })
-    .showHelpAfterError('Run the command with --help to see its arguments and options.')
+    .configureOutput({ outputError: (message, write) => write(oneLineOf(message)) })
     .showSuggestionAfterError()
     .addHelpText('after', `${EXAMPLES}${examples}`);
   const named = groups.filter(({ names }) => names.some((name) => words.includes(name)));
   const isPart = named.length > 0 && !named.some(({ needsAll }) => needsAll);
   await addVerbs(program, isPart ? named : groups);
   return program;
+}
+
+/** An error of usage in one line, with the command that was meant or where the right ones are. */
+function oneLineOf(message: string): string {
+  const [, what = message, meant] = /^([^]*?)(?:\n\((Did you mean [^]*)\))?\n*$/.exec(message) ?? [];
+  return `${what.replace(/\.$/, '')}. ${meant ?? 'Run the command with --help to see its arguments and options.'}\n`;
 }
 
 /** Ends the process without a word when the reader of a pipe has left, as in `market completion fish | head -1`. */
