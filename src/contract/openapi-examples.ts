@@ -50,7 +50,7 @@ export function shareResponses(paths: Record<string, Json>): Json {
     const { operationId, responses } = operation as { operationId: string; responses: Json };
     for (const [status, response] of Object.entries(responses)) {
       const text = JSON.stringify(response);
-      if (text.length < LEAST_LENGTH / 2) continue;
+      if (text.length < LEAST_LENGTH / 2 || text.startsWith('{"$ref":')) continue;
       byText.set(text, [...(byText.get(text) ?? []), { responses, status, id: operationId }]);
     }
   }

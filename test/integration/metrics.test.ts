@@ -98,7 +98,12 @@ it('counts calls by surface, outcome and code', async () => {
   expect((await invoke(market, buyer, agentId, { input: { text: 'x' } })).status).toBe(502);
   agent.behave({ kind: 'echo' });
 
-  const samples = await scrape(api);
+  // A call is answered before its workflow is confirmed.
+  let samples = await scrape(api);
+  await eventually(async () => {
+    samples = await scrape(api);
+    return (sumOf(samples, 'market_engine_starts_total', { result: 'confirmed' }) ?? 0) >= 2;
+  });
   const calls = (outcome: string, code: string) =>
     sumOf(samples, 'market_calls_total', { surface: 'invoke', outcome, code });
   expect(calls('succeeded', 'none')).toBe(1);

@@ -6880,12 +6880,6 @@ export interface components {
                 "application/json": components["schemas"]["OperatorPayout"];
             };
         };
-        PublishAgentOk: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content?: never;
-        };
         /** @description OK */
         SubmitVersionOk: {
             headers: {
@@ -6921,12 +6915,6 @@ export interface components {
             content: {
                 "application/json": components["schemas"]["RubricDetail"];
             };
-        };
-        InvokeAgentOk: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content?: never;
         };
         /** @description The turn, as it is produced. */
         ChatWithAgentOk: {
@@ -9884,7 +9872,7 @@ export interface operations {
             };
             400: components["responses"]["MalformedJson"];
             401: components["responses"]["NotAuthenticated"];
-            403: components["responses"]["PublishAgentOk"];
+            403: components["responses"]["ForbiddenOrInsufficientScopeOrRegistrationRequired"];
             409: components["responses"]["InvalidStateOrSlugTakenOrVersionNotHigher"];
             422: components["responses"]["UnsafeSchemaOrUnsafeUrlOrValidationFailed"];
             default: components["responses"]["Other"];
@@ -10012,7 +10000,7 @@ export interface operations {
         responses: {
             202: components["responses"]["SubmitVersionOk"];
             401: components["responses"]["NotAuthenticated"];
-            403: components["responses"]["PublishAgentOk"];
+            403: components["responses"]["ForbiddenOrInsufficientScopeOrRegistrationRequired"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["InvalidState"];
             default: components["responses"]["Other"];
@@ -10180,7 +10168,7 @@ export interface operations {
             };
             400: components["responses"]["MalformedJson"];
             401: components["responses"]["NotAuthenticated"];
-            403: components["responses"]["PublishAgentOk"];
+            403: components["responses"]["ForbiddenOrInsufficientScopeOrRegistrationRequired"];
             409: components["responses"]["SlugTaken"];
             422: components["responses"]["UnsafeUrlOrValidationFailed"];
             default: components["responses"]["Other"];
@@ -10258,7 +10246,7 @@ export interface operations {
             };
             400: components["responses"]["MalformedJson"];
             401: components["responses"]["NotAuthenticated"];
-            403: components["responses"]["PublishAgentOk"];
+            403: components["responses"]["ForbiddenOrInsufficientScopeOrRegistrationRequired"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["InvalidState"];
             422: components["responses"]["UnsafeUrlOrValidationFailed"];
@@ -11043,7 +11031,7 @@ export interface operations {
             };
             400: components["responses"]["MalformedJson"];
             401: components["responses"]["NotAuthenticated"];
-            402: components["responses"]["InvokeAgentOk"];
+            402: components["responses"]["CreditCapExceededOrInsufficientCreditsOrMandateExceededOrMaxCostExceeded"];
             403: components["responses"]["InsufficientScopeOrMandateInvalid"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["AlreadyDisputedOrIdempotencyKeyReusedOrInvalidState"];
@@ -11480,7 +11468,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidHeaderOrMalformedJson"];
             401: components["responses"]["NotAuthenticated"];
-            402: components["responses"]["InvokeAgentOk"];
+            402: components["responses"]["CreditCapExceededOrInsufficientCreditsOrMandateExceededOrMaxCostExceeded"];
             403: components["responses"]["InsufficientScopeOrMandateInvalid"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["AlreadyDisputedOrIdempotencyKeyReusedOrInvalidState"];
@@ -11634,7 +11622,7 @@ export interface operations {
             200: components["responses"]["ChatWithAgentOk"];
             400: components["responses"]["InvalidHeaderOrMalformedJson"];
             401: components["responses"]["NotAuthenticated"];
-            402: components["responses"]["InvokeAgentOk"];
+            402: components["responses"]["CreditCapExceededOrInsufficientCreditsOrMandateExceededOrMaxCostExceeded"];
             403: components["responses"]["InsufficientScopeOrMandateInvalid"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["AlreadyDisputedOrIdempotencyKeyReusedOrInvalidState"];
@@ -11675,7 +11663,7 @@ export interface operations {
             200: components["responses"]["ChatWithAgentOk"];
             400: components["responses"]["InvalidHeaderOrMalformedJson"];
             401: components["responses"]["NotAuthenticated"];
-            402: components["responses"]["InvokeAgentOk"];
+            402: components["responses"]["CreditCapExceededOrInsufficientCreditsOrMandateExceededOrMaxCostExceeded"];
             403: components["responses"]["InsufficientScopeOrMandateInvalid"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["AlreadyDisputedOrIdempotencyKeyReusedOrInvalidState"];
@@ -12243,7 +12231,7 @@ export interface operations {
             };
             400: components["responses"]["MalformedJson"];
             401: components["responses"]["NotAuthenticated"];
-            402: components["responses"]["InvokeAgentOk"];
+            402: components["responses"]["CreditCapExceededOrInsufficientCreditsOrMandateExceededOrMaxCostExceeded"];
             403: components["responses"]["A2aNotAllowedOrInsufficientScopeOrMandateInvalid"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["AlreadyDisputedOrIdempotencyKeyReusedOrInvalidState"];
