@@ -1,7 +1,7 @@
 /**
  * Months of money that were detached (docs/ledger.md, "Archives"; ADR 0143): what is over for good, written once. A month
  * moves here as it is, from the tables that calls write. Reads that concern old calls use the views `all_…`, which add what
- * was detached, so that nobody misses anything.
+ * was detached.
  */
 exports.up = (knex) =>
   knex.raw(`

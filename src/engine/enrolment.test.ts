@@ -15,6 +15,17 @@ const MEMBER = {
   priceCredits: 5,
 };
 
+const enrolmentWith = (client: object, now = () => performance.now()) =>
+  createEnrolment({
+    client: () => client as Client,
+    taskQueue: 'invocations',
+    ownerQueue: 'invocations-x',
+    eager: false,
+    onEnd: () => undefined,
+    logger: { warn: () => undefined } as never,
+    now,
+  });
+
 /**
  * An enrolment whose engine confirms a start after `startMs`, and says that it is there when asked after `answersAfter`.
  * The clock of the process jumps by `lateMs` when the first question is due.
@@ -37,15 +48,10 @@ function enrolmentOf({ startMs = Infinity, answersAfter = Infinity, lateMs = 0 }
           : new Promise(() => undefined),
     },
   };
-  const enrolment = createEnrolment({
-    client: () => client as unknown as Client,
-    taskQueue: 'invocations',
-    ownerQueue: 'invocations-x',
-    eager: false,
-    onEnd: () => undefined,
-    logger: { warn: () => undefined } as never,
-    now: () => performance.now() + (performance.now() - beganAt >= 1_300 ? lateMs : 0),
-  });
+  const enrolment = enrolmentWith(
+    client,
+    () => performance.now() + (performance.now() - beganAt >= 1_300 ? lateMs : 0),
+  );
   return { enrolment, asked };
 }
 
@@ -97,14 +103,7 @@ function groupsOf(refuses: (names: string[]) => boolean) {
       },
     },
   };
-  const enrolment = createEnrolment({
-    client: () => client as unknown as Client,
-    taskQueue: 'invocations',
-    ownerQueue: 'invocations-x',
-    eager: false,
-    onEnd: () => undefined,
-    logger: { warn: () => undefined } as never,
-  });
+  const enrolment = enrolmentWith(client);
   return { enrolment, groups };
 }
 
