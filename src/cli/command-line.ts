@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { Command, CommanderError } from 'commander';
 import type { FieldProblem } from '../domain/errors';
 import { CliFailure } from './failure';
 import { oneLine } from './terminal/terminal-text';
@@ -78,4 +78,38 @@ function pathOf(command: Command): string {
 /** The command `name` of the program, which several groups of verbs may extend; it is added when it is missing. */
 export function groupOf(program: Command, name: string): Command {
   return program.commands.find((command) => command.name() === name) ?? program.command(name);
+}
+
+/**
+ * Adds the verb that runs when `group` is called without a verb. Commander passes any other word on to it as an argument;
+ * so a word that is close to the name of a verb, or any word if the default verb takes no arguments, is refused as a wrong
+ * verb, unless `isArgument` accepts it.
+ */
+export function defaultVerb(
+  group: Command,
+  name: string,
+  isArgument: (word: string) => boolean = () => false,
+): Command {
+  const added = group.command(name, { isDefault: true });
+  group.hook('preSubcommand', (_group, called) => {
+    const [word = '-'] = group.args;
+    const names = group.commands.map((command) => command.name());
+    if (called !== added || word.startsWith('-') || names.includes(word) || isArgument(word)) return;
+    const message = wrongVerbMessage(names, word);
+    if (added.registeredArguments.length === 0 || message.includes('Did you mean')) group.error(message);
+  });
+  return added;
+}
+
+/** The message of commander for a word that is none of these verbs, with the one that is similar. */
+function wrongVerbMessage(names: readonly string[], word: string): string {
+  const group = new Command().exitOverride().configureOutput({ writeErr: () => undefined });
+  for (const name of names) group.command(name);
+  try {
+    group.parse([word], { from: 'user' });
+  } catch (error) {
+    if (error instanceof CommanderError) return error.message;
+    throw error;
+  }
+  return `error: unknown command '${word}'`;
 }

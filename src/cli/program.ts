@@ -11,6 +11,9 @@ Examples:
   market balance                     prints your credits and your earnings
   market api-keys create --name app --scope agents:invoke`;
 
+const EXIT_CODES =
+  'Exit codes: 0 done; 1 refused or failed; 2 wrong usage; 3 not logged in, or not allowed; 4 try again later.';
+
 /**
  * Builds the `market` command (docs/cli.md). Only the groups whose words appear in the arguments are loaded: loading
  * the libraries of every group would cost half a second per start. Exit 0 means done; any other code (`failure.ts`)
@@ -37,7 +40,7 @@ export async function createProgram(options: {
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({ outputError: (message, write) => write(oneLineOf(message)) })
     .showSuggestionAfterError()
-    .addHelpText('after', `${EXAMPLES}${examples}`);
+    .addHelpText('after', `${EXAMPLES}${examples}\n\n${EXIT_CODES}`);
   const named = groups.filter(({ names }) => names.some((name) => words.includes(name)));
   const isPart = named.length > 0 && !named.some(({ needsAll }) => needsAll);
   await addVerbs(program, isPart ? named : groups);

@@ -23,6 +23,22 @@ it.each(Object.entries(pythonClientFiles()))('%s is what `npm run openapi` write
   expect(read(file) === source).toBe(true);
 });
 
+describe('docs/reference/cli.md', () => {
+  const verbs = read('docs/reference/cli.md').split('\n### ').slice(1);
+
+  it('has an example of every verb', () => {
+    expect(verbs.length).toBeGreaterThan(100);
+    expect(
+      verbs.filter((verb) => !/\nExamples?:\n {2}\S/.test(verb)).map((verb) => verb.split('\n')[0]),
+    ).toEqual([]);
+  });
+
+  it('says what each argument and option means', () => {
+    const rows = verbs.flatMap((verb) => verb.match(/^\| `.*\|$/gm) ?? []);
+    expect(rows.filter((row) => /(?:\||default:) *\|$/.test(row))).toEqual([]);
+  });
+});
+
 /** The text between a heading and the next one. */
 function section(page: string, heading: string): string {
   return page.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';

@@ -1,5 +1,5 @@
 /** From nothing to a paid call with the command line alone, and what it says when something is wrong. */
-import { statSync } from 'node:fs';
+import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startAgent, type TestAgent } from '../support/agents/test-agent';
 import { keptMarket } from '../support/kept-market';
@@ -71,6 +71,25 @@ it('lets a developer pay the fee, and see own agents', async () => {
   }
 });
 
+it('makes the folder of an agent although the registry of packages hangs, and says what is left to do', async () => {
+  const tools = join(command.folder, 'bin');
+  mkdirSync(tools);
+  writeFileSync(join(tools, 'npm'), '#!/bin/sh\nsleep 60 & wait\n', { mode: 0o755 });
+  const folder = join(command.folder, 'slow-agent');
+  const late = await command.run(['init', folder, '--install-timeout', '1'], {
+    env: { PATH: `${tools}:${process.env['PATH']}` },
+  });
+  expect(late.code).toBe(4);
+  expect(late.stderr).toMatch(/^npm install --no-audit --no-fund …\nmarket init: the files are in /);
+  expect(late.stderr).toContain(
+    'did not end within 1 s: does the registry answer? See `npm config get registry`',
+  );
+  expect(late.stderr).toContain(`next: cd ${folder} && npm install --no-audit --no-fund && market dev`);
+  expect(statSync(join(folder, 'manifest.json')).isFile()).toBe(true);
+  const none = await command.run(['init', join(command.folder, 'other'), '--install-timeout', 'soon']);
+  expect([none.code, none.stderr]).toEqual([2, expect.stringContaining('whole number of seconds')]);
+});
+
 describe('a mistake', () => {
   it('is explained field by field, with the trace id', async () => {
     const wrong = await command.run(['invoke', agentId, '{"text": 5}']);
@@ -83,5 +102,18 @@ describe('a mistake', () => {
     const wrong = await command.run(['invok', 'x']);
     expect(wrong.code).toBe(2);
     expect(wrong.stderr).toMatch(/^error: unknown command '\w+'\. Did you mean invoke\?\n$/);
+  });
+
+  it.each([
+    ['invoices lst', 'list'],
+    ['ledger chek', 'check'],
+    ['verify foldr', 'folder'],
+  ])('in %s, whose group runs a verb without a word, is explained in the same way', async (words, meant) => {
+    const wrong = await command.run(words.split(' '));
+    const [, word] = words.split(' ');
+    expect([wrong.code, wrong.stderr]).toEqual([
+      2,
+      `error: unknown command '${word}'. Did you mean ${meant}?\n`,
+    ]);
   });
 });

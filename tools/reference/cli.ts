@@ -56,11 +56,11 @@ function verbParts(command: Command, before = 'market'): string[] {
 function optionTable(options: readonly Option[]): string {
   const rows = options
     .filter(({ hidden }) => !hidden)
-    .map(({ flags, description, defaultValue }) => [
+    .map(({ flags, description, defaultValue, defaultValueDescription }) => [
       code(flags),
       defaultValue === undefined || defaultValue === false || description.includes('default')
         ? prose(description)
-        : `${prose(description)}; default: ${code(String(defaultValue))}`,
+        : `${prose(description)}; default: ${code(defaultValueDescription ?? String(defaultValue))}`,
     ]);
   return table(['Option', 'Meaning'], rows);
 }

@@ -114,6 +114,7 @@ function addContests(verification: Command): void {
   withPages(verification.command('contests'))
     .description('lists contests that wait for a decision, newest first; for operators')
     .option('--status <status>', 'open, accepted or refused')
+    .addHelpText('after', '\nExample:\n  market verification contests --status open')
     .action(
       verb((_options, command: Command) => {
         const options = command.optsWithGlobals<Options>();
@@ -163,6 +164,10 @@ function addWaive(verification: Command): void {
     .requiredOption('--reason <text>', 'shown in the trust report, and kept in the audit log')
     .option('--days <days>', 'how long the waiver holds, 1 to 365; default 180')
     .description('waives a finding: it costs nothing until the waiver expires; for operators')
+    .addHelpText(
+      'after',
+      '\nExample:\n  market verification waive agt_csv_profiler_v1 fnd_… --reason "A test key of the vendor." --days 90',
+    )
     .action(
       verb(async (agentId: string, findingId: string, _options, command: Command) => {
         const options = command.optsWithGlobals<Options>();
@@ -179,6 +184,7 @@ function addWaivers(verification: Command): void {
   withPages(verification.command('waivers'))
     .description('lists waivers, newest first; for operators')
     .option('--agent <agent>', 'agent id')
+    .addHelpText('after', '\nExample:\n  market verification waivers --agent agt_csv_profiler_v1')
     .action(
       verb((_options, command: Command) => {
         const options = command.optsWithGlobals<Options>();
@@ -203,6 +209,7 @@ function addWaivers(verification: Command): void {
     .argument('<waiver>', 'waiver id, fwv_…')
     .requiredOption('--reason <text>', 'for the owner and the audit log')
     .description('ends a waiver before it expires; for operators')
+    .addHelpText('after', '\nExample:\n  market verification revoke fwv_… --reason "The key is valid."')
     .action(
       verb(async (waiverId: string, _options, command: Command) => {
         const options = command.optsWithGlobals<Options>();

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
-import { verb } from '../command-line';
+import { defaultVerb, verb } from '../command-line';
 import { connect, connectPerson, type GlobalOptions } from '../connect';
 import { readAmount } from '../terminal/amount';
 import { listVerb, type PageOptions, recordResult, withPages } from '../terminal/pages';
@@ -51,7 +51,7 @@ export function creditVerbs(program: Command): void {
   const invoices = program
     .command('invoices')
     .description('lists and downloads the invoices of your top-ups');
-  withPages(invoices.command('list', { isDefault: true }))
+  withPages(defaultVerb(invoices, 'list'))
     .description('lists your invoices, newest first')
     .addHelpText('after', '\nExample:\n  market invoices list')
     .action(

@@ -1,11 +1,11 @@
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { verb, type VerbResult } from '../command-line';
 import type { GlobalOptions } from '../connect';
-import { CliFailure, usageFailure } from '../failure';
+import { CliFailure, EXIT, usageFailure } from '../failure';
 import { meansLocalMarket } from './validate';
 
 interface InitOptions extends GlobalOptions {
@@ -13,7 +13,14 @@ interface InitOptions extends GlobalOptions {
   name?: string;
   endpoint?: string;
   install: boolean;
+  installTimeout: number;
 }
+
+/** How often a command that installs packages is reported as still running. */
+const PROGRESS_SECONDS = 10;
+const LATE = 'late';
+/** The commands that print which registry packages come from. */
+const REGISTRY = { typescript: 'npm config get registry', python: 'pip config list' } as const;
 
 /** The commands that install the packages of a new agent, by language. */
 const INSTALL = {
@@ -34,9 +41,16 @@ export function initVerbs(program: Command): void {
     .option('--name <name>', 'name that buyers see; default: from the slug')
     .option('--endpoint <url>', 'public HTTPS URL of the agent; default: a loopback address for market dev')
     .option('--no-install', 'do not install the packages of the agent')
+    .addOption(
+      new Option('--install-timeout <seconds>', 'how long a command that installs packages may take')
+        .default(180)
+        .argParser(readSeconds),
+    )
     .addHelpText(
       'after',
       `
+Packages come from the registry that npm or pip is configured for. When they cannot be installed, the folder stays, and the
+message names the command to run again.
 The server checks the signature of each request with the Standard Webhooks library.
 
 Examples:
@@ -60,7 +74,7 @@ async function init(folder: string, options: InitOptions): Promise<VerbResult> {
   const endpoint = options.endpoint ?? defaultEndpoint(options);
   const values = { __SLUG__: slug, __NAME__: name, __ENDPOINT__: endpoint };
   const files = writeFiles(join(templates(), options.language), root, values);
-  if (options.install) install(root, options.language);
+  if (options.install) await install(folder, options);
   const cd = `cd ${folder}`;
   return {
     text: [...files, `Made ${folder}. Next:`, `  ${cd}`, '  market dev'].join('\n'),
@@ -100,11 +114,66 @@ function writeFiles(from: string, to: string, values: Record<string, string>): s
   });
 }
 
-function install(folder: string, language: InitOptions['language']): void {
-  for (const [command, ...args] of INSTALL[language]) {
-    const { status, error } = spawnSync(command, args, { cwd: folder, stdio: ['ignore', 2, 2] });
-    if (status === 0) continue;
-    const why = error ? error.message : `it ended with ${status}`;
-    throw new CliFailure(`${[command, ...args].join(' ')} failed in ${folder}: ${why}`);
+function readSeconds(text: string): number {
+  const seconds = Number(text);
+  if (Number.isInteger(seconds) && seconds > 0) return seconds;
+  throw new InvalidArgumentError('Write a whole number of seconds, such as 180.');
+}
+
+/** Installs the packages of an agent. Throws `CliFailure` (4 after the time limit, else 1) with the commands that remain. */
+async function install(folder: string, { language, installTimeout }: InitOptions): Promise<void> {
+  for (const [index, words] of INSTALL[language].entries()) {
+    const ended = await runIn(resolve(folder), words, installTimeout);
+    if (ended === 0) continue;
+    const isLate = ended === LATE;
+    const why = isLate
+      ? `did not end within ${installTimeout} s: does the registry answer? See \`${REGISTRY[language]}\``
+      : `failed: ${typeof ended === 'number' ? `it ended with ${ended}` : ended}`;
+    const rest = INSTALL[language].slice(index).map((each) => each.join(' '));
+    const next = ['cd ' + folder, ...rest, 'market dev'].join(' && ');
+    throw new CliFailure(
+      `the files are in ${folder}, but \`${words.join(' ')}\` ${why}\n  next: ${next}`,
+      isLate ? EXIT.later : EXIT.refused,
+    );
+  }
+}
+
+/**
+ * Runs a command, and reports on standard error that it runs. Returns its exit code, LATE after `limitSeconds`, or why it
+ * did not start or end.
+ */
+async function runIn(cwd: string, words: readonly string[], limitSeconds: number): Promise<number | string> {
+  const line = words.join(' ');
+  const [command = '', ...args] = words;
+  process.stderr.write(`${line} …\n`);
+  // A group of its own, so that its end is the end of what npm has started, too.
+  const child = spawn(command, args, { cwd, stdio: ['ignore', 2, 2], detached: true });
+  const end = () => killGroup(child.pid);
+  process.once('SIGINT', end);
+  let seconds = 0;
+  const progress = setInterval(() => {
+    seconds += PROGRESS_SECONDS;
+    process.stderr.write(`${line}: ${seconds} s, at most ${limitSeconds} s\n`);
+  }, PROGRESS_SECONDS * 1_000);
+  let limit: NodeJS.Timeout | undefined;
+  try {
+    return await new Promise((settle) => {
+      limit = setTimeout(() => settle(LATE), limitSeconds * 1_000);
+      child.once('error', ({ message }) => settle(message));
+      child.once('exit', (code, signal) => settle(code ?? `it was ended by ${signal}`));
+    });
+  } finally {
+    clearTimeout(limit);
+    clearInterval(progress);
+    process.off('SIGINT', end);
+    end();
+  }
+}
+
+function killGroup(pid: number | undefined): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL');
+  } catch {
+    // Nothing of the group runs any more.
   }
 }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { groupOf, verb } from '../command-line';
+import { defaultVerb, groupOf, verb } from '../command-line';
 import { connect } from '../connect';
 import { listVerb, type PageOptions, withPages } from '../terminal/pages';
 
@@ -25,7 +25,7 @@ export function ledgerEntryVerbs(program: Command): void {
   const ledger = groupOf(program, 'ledger').description(
     'lists each credit and debit of yours; operators check, trace and archive the ledger',
   );
-  withPages(ledger.command('list', { isDefault: true }))
+  withPages(defaultVerb(ledger, 'list'))
     .description('lists each credit and debit of your wallet, newest first')
     .option('--earnings', 'entries of your earnings and your bond instead, for developers')
     .option('--type <type>', 'only entries of this type, such as topup or charge')

@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { verb } from '../command-line';
 import { connect, type GlobalOptions } from '../connect';
 import { ofTotal } from '../terminal/pages';
@@ -44,10 +44,14 @@ export function listingVerbs(program: Command): void {
     .command('listings')
     .argument('[words...]', 'words to find in name, description or tags')
     .description('searches the marketplace')
-    .option('--category <category>')
-    .option('--tag <tag>', 'repeatable; all must match', (tag, tags: string[]) => [...tags, tag], [])
+    .option('--category <category>', 'category of the manifest, such as data-processing')
+    .addOption(
+      new Option('--tag <tag>', 'tag of the manifest; repeatable: all must match')
+        .argParser((tag, tags: string[]) => [...tags, tag])
+        .default([], 'any'),
+    )
     .option('--badge <badge>', 'basic, standard or premium')
-    .option('--min-trust-score <score>')
+    .option('--min-trust-score <score>', 'lowest trust score, 0 to 100')
     .option('--max-price <credits>', 'highest price of a call')
     .option('--pricing-model <model>', 'per_call, per_token or per_second')
     .option('--protocol <protocol>', 'http or mcp')

@@ -114,6 +114,10 @@ function addMoves(slashes: Command): void {
     .requiredOption('--call <invocation...>', 'calls whose buyers were affected')
     .option('--idempotency-key <key>', 'identifies the order, so that repeating it takes nothing more')
     .description("takes credits from the bond of the agent's developer")
+    .addHelpText(
+      'after',
+      '\nExample:\n  market slashes apply agt_csv_profiler_v1 --credits 100 --explanation "It answered with zeros." \\\n    --evidence evidence.json --call inv_…',
+    )
     .action(
       verb(async (agentId: string, _options, command: Command) => {
         const options = command.optsWithGlobals<SlashOptions>();

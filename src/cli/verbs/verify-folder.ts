@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import { completeManifest } from '../../domain/catalogue/manifest';
 import type { JudgedStage } from '../../domain/verification/trust';
@@ -5,7 +6,7 @@ import { createBundleScanner } from '../../verification/bundles/bundle-scan';
 import type { ScannedManifest } from '../../verification/bundles/completeness';
 import { FIRST_RUBRIC } from '../../verification/scoring/first-rubric';
 import { judgeBundle } from '../../verification/scoring/score';
-import { groupOf, type VerbResult, verb } from '../command-line';
+import { defaultVerb, groupOf, type VerbResult, verb } from '../command-line';
 import type { GlobalOptions } from '../connect';
 import { EXIT } from '../failure';
 import { problemText, readManifestFile } from '../packing/manifest-file';
@@ -20,9 +21,8 @@ const NO_ADVISORIES = {
 
 /** `market verify folder <folder>`: the stages static analysis and supply chain, before publishing. */
 export function folderVerbs(program: Command): void {
-  groupOf(program, 'verify')
-    .description('scans an agent folder as verification will')
-    .command('folder', { isDefault: true })
+  const verify = groupOf(program, 'verify').description('scans an agent folder as verification will');
+  defaultVerb(verify, 'folder', existsSync)
     .argument('[folder]', 'an agent folder with manifest.json', '.')
     .description('scans an agent folder as verification will: static analysis and supply chain')
     .addHelpText(
