@@ -7,6 +7,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { createRoot } from 'react-dom/client';
 import { queryClient } from './client/queries';
+import { sessionQuery } from './client/session';
 import { router } from './router';
 import { theme } from './theme';
 import { styleNonce } from './ui/nonce';
@@ -15,6 +16,8 @@ import { styleNonce } from './ui/nonce';
 Object.assign(globalThis, { __webpack_nonce__: styleNonce() });
 const root = document.getElementById('root');
 if (!root) throw new Error('the page has no #root');
+// Who is logged in is asked for while the first page is loaded and drawn.
+void queryClient.prefetchQuery(sessionQuery);
 createRoot(root).render(
   <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={styleNonce}>
     <QueryClientProvider client={queryClient}>

@@ -2,6 +2,7 @@ import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '
 import { NotFoundPage } from './pages/not-found';
 import { RootLayout } from './pages/root-layout';
 import { SearchPage } from './pages/search';
+import { readFor } from './reads';
 
 const root = createRootRoute({ component: RootLayout, notFoundComponent: NotFoundPage });
 
@@ -32,9 +33,10 @@ const search = createRoute({
 });
 
 type Loader = Parameters<typeof lazyRouteComponent>[0];
-/** A page that is loaded when it is visited. */
+/** A page whose code is loaded when it is visited, and what it reads first at the same time. */
 function page<P extends string>(path: P, load: Loader, name: string) {
-  return createRoute({ getParentRoute: () => root, path, component: lazyRouteComponent(load, name) });
+  const loader = ({ params }: { params: Record<string, string> }) => readFor(path, params);
+  return createRoute({ getParentRoute: () => root, path, component: lazyRouteComponent(load, name), loader });
 }
 
 const routes = [

@@ -51,8 +51,11 @@ describe('npm start', () => {
   const profile = (buyer: ApiClient) =>
     buyer.attempt('POST', '/v1/agents/agt_csv_profiler_v1/invoke', { input: { csv: 'n\n1\n2\n' } });
 
-  it('shows one real paid call and the three balances that it moved', () => {
+  it('begins with the console and its links, then shows one real paid call and the three balances that it moved', () => {
     const output = first.output();
+    expect(output).toMatch(
+      /Console +http\S+\/console\n +buyer +http\S+\/console\/enter#\S+\n +developer +http\S+\n +operator +http[^]*One paid call/,
+    );
     expect(output).toContain('POST /v1/agents/agt_csv_profiler_v1/invoke');
     expect(output).toMatch(/→ \{"input":\{"csv":"species/);
     expect(output).toMatch(/← \{"output":\{"rows":344/);

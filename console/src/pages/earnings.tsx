@@ -1,20 +1,16 @@
 import { Card, Stack } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { lazy, Suspense } from 'react';
 import { list, type ItemOf } from '../client/queries';
 import { ListTable } from '../ui/data-table';
 import { formatWhole } from '../ui/format';
+import { CreditsByDay } from '../features/charts/over-time';
 import { NextPayout } from '../features/payouts/next-payout';
 import { Payouts } from '../features/payouts/payouts';
 import { Credits } from '../ui/money';
 import { Page } from '../ui/page';
 import { PageTabs } from '../ui/page-tabs';
-import { Empty, Waiting } from '../ui/states';
-import { Time } from '../ui/time';
-
-const CreditsByDay = lazy(() =>
-  import('../features/charts/over-time').then(({ CreditsByDay: component }) => ({ default: component })),
-);
+import { Empty } from '../ui/states';
+import { Day, Time } from '../ui/time';
 
 export function EarningsPage() {
   return (
@@ -41,12 +37,10 @@ function Maturing() {
     <Stack gap="md">
       {days.length > 1 && (
         <Card withBorder>
-          <Suspense fallback={<Waiting lines={1} height={180} />}>
-            <CreditsByDay
-              label="Credits that mature, by day"
-              days={days.map(({ matures_on: day, credits }) => ({ day, credits }))}
-            />
-          </Suspense>
+          <CreditsByDay
+            label="Credits that mature, by day"
+            days={days.map(({ matures_on: day, credits }) => ({ day, credits }))}
+          />
         </Card>
       )}
       <ListTable<ItemOf<'/v1/billing/developer/earnings'>>
@@ -55,7 +49,7 @@ function Maturing() {
         keyOf={({ matures_on: day }) => day}
         empty={<Empty title="Nothing matures">Earnings of calls appear here at once.</Empty>}
         columns={[
-          { title: 'Matures on', cell: (one) => one.matures_on },
+          { title: 'Matures on', cell: (one) => <Day date={one.matures_on} /> },
           { title: 'Calls', right: true, cell: (one) => formatWhole(one.earnings) },
           {
             title: 'In dispute',

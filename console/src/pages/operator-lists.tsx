@@ -14,7 +14,7 @@ import { Credits, Money } from '../ui/money';
 import { Page } from '../ui/page';
 import { Empty } from '../ui/states';
 import { Status } from '../ui/status';
-import { Time } from '../ui/time';
+import { Day, Time } from '../ui/time';
 
 /** The payouts of all developers, newest first. */
 export function OperatorPayoutsPage() {
@@ -93,7 +93,7 @@ export function OperatorLedgerPage() {
         keyOf={({ day }) => day}
         empty={<Empty title="No day is sealed yet">A day is sealed after it has ended, in UTC.</Empty>}
         columns={[
-          { title: 'Day', cell: (one) => <b>{one.day}</b> },
+          { title: 'Day', cell: (one) => <Day date={one.day} /> },
           { title: 'Transactions', right: true, cell: (one) => formatWhole(one.transactions) },
           { title: 'Entries', right: true, cell: (one) => formatWhole(one.entries) },
           { title: 'Moved', right: true, cell: (one) => <Credits value={one.moved_credits} /> },

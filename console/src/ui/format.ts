@@ -18,6 +18,7 @@ const precise = new Intl.DateTimeFormat(undefined, {
   fractionalSecondDigits: 3,
 });
 const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' });
+const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
 
 export const formatCredits = (value: number): string => credits.format(value);
@@ -28,7 +29,9 @@ export const formatTime = (iso: string): string => instant.format(new Date(iso))
 export const formatPrecise = (iso: string): string => precise.format(new Date(iso));
 
 /** A UTC day such as `2026-11-02`, short: 2 Nov. */
-export const formatDay = (date: string): string => day.format(new Date(date));
+export const formatDay = (utcDay: string): string => day.format(new Date(utcDay));
+/** A UTC day such as `2026-11-02`: 2 Nov 2026. */
+export const formatDate = (utcDay: string): string => date.format(new Date(utcDay));
 
 /** Minor units, such as paise or cents, as the currency writes them. */
 export function formatMinor(minor: number, currency: string): string {

@@ -1,12 +1,24 @@
 import { Tooltip } from '@mantine/core';
-import { formatRelative, formatTime } from './format';
+import { formatDate, formatPrecise, formatRelative, formatTime } from './format';
 
-/** A time in the reader's locale; UTC on hover and focus. */
-export function Time({ at, ago = false }: { at: string; ago?: boolean }) {
+/** A time in the reader's locale, as a distance from now (`ago`) or to the millisecond (`precise`); UTC on hover. */
+export function Time({ at, ago = false, precise = false }: { at: string; ago?: boolean; precise?: boolean }) {
+  const format = ago ? formatRelative : precise ? formatPrecise : formatTime;
   return (
     <Tooltip label={`${at.replace('T', ' ').replace('Z', '')} UTC`} withArrow>
       <time dateTime={at} className="nowrap">
-        {ago ? formatRelative(at) : formatTime(at)}
+        {format(at)}
+      </time>
+    </Tooltip>
+  );
+}
+
+/** A day in UTC, such as `2026-11-02`, in the reader's locale. */
+export function Day({ date }: { date: string }) {
+  return (
+    <Tooltip label={`${date} UTC`} withArrow>
+      <time dateTime={date} className="nowrap">
+        {formatDate(date)}
       </time>
     </Tooltip>
   );

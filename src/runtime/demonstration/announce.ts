@@ -10,7 +10,7 @@ import type { PublishedAgent } from '../runtime-file';
 import { urlsOf, type Stack } from '../stack';
 import type { Terminal } from '../../../tools/lib/terminal.cjs';
 
-/** Prints the addresses of the stack and commands that can be pasted as they are. */
+/** Prints the address of the console with its links, the first paid call, the other addresses, and commands to paste. */
 export async function announce(stack: Stack, data: FirstData, terminal: Terminal): Promise<void> {
   const { say, bold, dim } = terminal;
   const urls = urlsOf(stack);
@@ -19,6 +19,7 @@ export async function announce(stack: Stack, data: FirstData, terminal: Terminal
   say(`\n  ${bold('Console')}       ${urls.api}/console`);
   for (const [role, address] of links) say(`    ${role.padEnd(13)} ${address}`);
   say(`    ${dim('Each of these links logs in once, within 15 minutes.')}`);
+  for (const line of data.account) say(line);
   say(`\n  ${bold('Running')}`);
   say(`    API           ${urls.api}`);
   say(`    documentation ${urls.api}/docs/ ${dim('(built in the background when it changed)')}`);
@@ -32,7 +33,7 @@ export async function announce(stack: Stack, data: FirstData, terminal: Terminal
   for (const line of advisoryLines(await readAdvisorySets(stack))) say(line);
   say(`\n  ${bold('Try it')} ${dim('as the buyer')}`);
   for (const [label, line] of await curlLines(stack, data)) say(`    ${dim(`# ${label}`)}\n    ${line}`);
-  say(`\n  Ctrl-C stops everything.\n`);
+  say(`\n  Ctrl-C stops everything. The console is at ${urls.api}/console\n`);
 }
 
 /** Until when advisories reach, or how to get some: without them, packages cannot be verified. */

@@ -20,6 +20,8 @@ export interface FirstData {
   users: DemoUsers;
   agents: PublishedAgent[];
   invocation: DemoInvocation;
+  /** Lines about the first paid call, for the terminal. Empty if an earlier start made it. */
+  account: readonly string[];
 }
 
 interface Profile {
@@ -59,12 +61,19 @@ export async function ensureFirstData(stack: Stack, terminal: Terminal): Promise
   const { buyer, developer, users } = await ensureAccounts(stack, shown);
   await ensureRegistration(developer, shown);
   const agents = await ensureAgents(stack, developer, shown);
-  if (!first)
-    return { buyer, users, agents, invocation: JSON.parse(readFileSync(done, 'utf8')) as DemoInvocation };
+  if (!first) {
+    const invocation = JSON.parse(readFileSync(done, 'utf8')) as DemoInvocation;
+    return { buyer, users, agents, invocation, account: [] };
+  }
   await terminal.step('credits', () => ensureCredits(buyer));
-  const invocation = await demoInvocation(stack, { buyer, developer, agents }, terminal);
+  const account: string[] = [];
+  const parties = { buyer, developer, agents };
+  const invocation = await demoInvocation(stack, parties, {
+    ...terminal,
+    say: (line = '') => account.push(line),
+  });
   writePrivate(done, invocation);
-  return { buyer, users, agents, invocation };
+  return { buyer, users, agents, invocation, account };
 }
 
 async function ensureAccounts(

@@ -11,8 +11,9 @@ import {
 import type { ReactNode } from 'react';
 import type { Answer } from '../../client/http';
 import type { ItemOf } from '../../client/queries';
-import { formatDuration, formatPrecise } from '../../ui/format';
+import { formatDuration } from '../../ui/format';
 import { Credits } from '../../ui/money';
+import { Time } from '../../ui/time';
 
 export type CallDetail = Answer<'/v1/invocations/{invocation_id}', 'get'>;
 export type LedgerLine = ItemOf<'/v1/billing/ledger'>;
@@ -37,10 +38,8 @@ export function CallTimeline({ call, lines }: { call: CallDetail; lines: readonl
             </Text>
           )}
           {at && (
-            <Text fz="xs" c="dimmed">
-              <time dateTime={at} title={`${at} UTC`}>
-                {formatPrecise(at)}
-              </time>
+            <Text fz="xs" c="dimmed" component="div">
+              <Time at={at} precise />
             </Text>
           )}
         </Timeline.Item>

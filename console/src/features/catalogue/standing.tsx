@@ -1,6 +1,5 @@
 import { Alert, Card, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense } from 'react';
 import { get, SELDOM } from '../../client/queries';
 import { formatCode, formatDuration, formatShare, formatWhole } from '../../ui/format';
 import { LinkButton } from '../../ui/link';
@@ -8,14 +7,7 @@ import { Figure, Section } from '../../ui/page';
 import { QueryView } from '../../ui/query-view';
 import { Waiting } from '../../ui/states';
 import { Time } from '../../ui/time';
-
-const FiguresOverTime = lazy(() =>
-  import('../charts/over-time').then(({ FiguresOverTime: component }) => ({ default: component })),
-);
-
-const CreditsByDay = lazy(() =>
-  import('../charts/over-time').then(({ CreditsByDay: component }) => ({ default: component })),
-);
+import { CreditsByDay, FiguresOverTime } from '../charts/over-time';
 
 /** Whether buyers find the agent, and why not. */
 export function Visibility({ id }: { id: string }) {
@@ -70,18 +62,13 @@ export function Figures({ id }: { id: string }) {
           </Group>
           {data.calls > 0 && (
             <Card withBorder>
-              <Suspense fallback={<Waiting lines={1} height={200} />}>
-                <Stack gap="lg">
-                  <FiguresOverTime days={data.days} />
-                  <CreditsByDay
-                    label="Credits earned by day, less fees and refunds"
-                    days={data.days.map((one) => ({
-                      day: one.date,
-                      credits: one.developer_earnings_credits,
-                    }))}
-                  />
-                </Stack>
-              </Suspense>
+              <Stack gap="lg">
+                <FiguresOverTime days={data.days} />
+                <CreditsByDay
+                  label="Credits earned by day, less fees and refunds"
+                  days={data.days.map((one) => ({ day: one.date, credits: one.developer_earnings_credits }))}
+                />
+              </Stack>
             </Card>
           )}
           {data.errors.length > 0 && (

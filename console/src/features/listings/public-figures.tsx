@@ -1,14 +1,10 @@
 import { Card } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense } from 'react';
 import { get } from '../../client/queries';
 import { Section } from '../../ui/page';
 import { QueryView } from '../../ui/query-view';
 import { Empty, Waiting } from '../../ui/states';
-
-const FiguresOverTime = lazy(() =>
-  import('../charts/over-time').then(({ FiguresOverTime: component }) => ({ default: component })),
-);
+import { FiguresOverTime } from '../charts/over-time';
 
 /** Success rate and latency of an agent over 30 days, for everyone. */
 export function PublicFigures({ agentId }: { agentId: string }) {
@@ -20,9 +16,7 @@ export function PublicFigures({ agentId }: { agentId: string }) {
         <QueryView query={query} waiting={waiting}>
           {({ days }) =>
             days.some(({ calls }) => calls > 0) ? (
-              <Suspense fallback={waiting}>
-                <FiguresOverTime days={days} />
-              </Suspense>
+              <FiguresOverTime days={days} />
             ) : (
               <Empty title="No calls yet">Success rate and latency appear after the first call.</Empty>
             )

@@ -4,7 +4,7 @@ import { get } from '../../client/queries';
 import { Figure } from '../../ui/page';
 import { QueryView } from '../../ui/query-view';
 import { Waiting } from '../../ui/states';
-import { Time } from '../../ui/time';
+import { Day, Time } from '../../ui/time';
 
 /** How far the ledger is sealed and proven. */
 export function LedgerState() {
@@ -14,7 +14,7 @@ export function LedgerState() {
       {({ ledger }) => (
         <Group align="stretch">
           <Figure name="Sealed through" note="each day that has ended, in UTC">
-            {ledger.sealed_through ?? 'No day yet'}
+            <Through date={ledger.sealed_through} />
           </Figure>
           <Figure
             name="Proven through"
@@ -28,10 +28,15 @@ export function LedgerState() {
               )
             }
           >
-            {ledger.proven_through ?? 'No day yet'}
+            <Through date={ledger.proven_through} />
           </Figure>
         </Group>
       )}
     </QueryView>
   );
+}
+
+/** The last day up to which something holds. */
+export function Through({ date }: { date: string | null }) {
+  return date === null ? <>No day yet</> : <Day date={date} />;
 }

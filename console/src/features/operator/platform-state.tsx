@@ -11,6 +11,7 @@ import { Facts, Figure, Section } from '../../ui/page';
 import { QueryView } from '../../ui/query-view';
 import { Empty } from '../../ui/states';
 import { Time } from '../../ui/time';
+import { Through } from './ledger-state';
 
 type Platform = Answer<'/v1/operator/platform', 'get'>;
 
@@ -37,8 +38,8 @@ export function PlatformState() {
                   ['Migrations', `${platform.schema.migrations}, up to ${platform.schema.latest ?? 'none'}`],
                   ['Partitions ahead', `${platform.partitions.months_ahead} months`],
                   ['Tables with rows outside of months', formatWhole(platform.partitions.strays)],
-                  ['Ledger sealed through', platform.ledger.sealed_through ?? 'No day yet'],
-                  ['Ledger proven through', platform.ledger.proven_through ?? 'No day yet'],
+                  ['Ledger sealed through', <Through key="s" date={platform.ledger.sealed_through} />],
+                  ['Ledger proven through', <Through key="p" date={platform.ledger.proven_through} />],
                 ]}
               />
             </Card>

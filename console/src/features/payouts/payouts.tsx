@@ -1,20 +1,16 @@
 import { Card, Stack } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { lazy, Suspense } from 'react';
 import { list, type ItemOf } from '../../client/queries';
 import { ListTable } from '../../ui/data-table';
 import { AppLink } from '../../ui/link';
 import { Credits, Money } from '../../ui/money';
-import { Empty, Waiting } from '../../ui/states';
+import { Empty } from '../../ui/states';
 import { Status } from '../../ui/status';
 import { Time } from '../../ui/time';
+import { CreditsByDay } from '../charts/over-time';
 import { StatementFiles } from './statement-files';
 
 type Payout = ItemOf<'/v1/billing/developer/payouts'>;
-
-const CreditsByDay = lazy(() =>
-  import('../charts/over-time').then(({ CreditsByDay: component }) => ({ default: component })),
-);
 
 /** The payouts of a developer, newest first, and what each Monday paid. */
 export function Payouts() {
@@ -27,9 +23,7 @@ export function Payouts() {
     <Stack gap="md">
       {days.length > 1 && (
         <Card withBorder>
-          <Suspense fallback={<Waiting lines={1} height={180} />}>
-            <CreditsByDay label="Credits of each payout" days={days} />
-          </Suspense>
+          <CreditsByDay label="Credits of each payout" days={days} />
         </Card>
       )}
       <ListTable<Payout>
