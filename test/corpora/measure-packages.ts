@@ -1,6 +1,7 @@
 /** Measures the readers of lockfiles, licences and names of packages against the corpora of this folder. */
 import { licenceChoices } from '../../src/kit/packages/licence-expression';
 import { readDependencies } from '../../src/verification/packages/dependencies';
+import { fromOthers } from '../../src/verification/packages/package-facts';
 import { imitated } from '../../src/verification/packages/imitated-names';
 import { LICENCE_CASES } from './licences';
 import { LOCKFILE_CASES, type LockfileCase } from './lockfiles';
@@ -40,7 +41,9 @@ function packagesIn({ files }: LockfileCase): Set<string> {
     isForeign: false,
   }));
   const { packages } = readDependencies({ texts } as unknown as Parameters<typeof readDependencies>[0]);
-  return new Set(packages.map(({ name, version, isDev }) => `${isDev ? 'dev:' : ''}${name}@${version}`));
+  return new Set(
+    fromOthers(packages).map(({ name, version, isDev }) => `${isDev ? 'dev:' : ''}${name}@${version}`),
+  );
 }
 
 /** Ids of former times mean the same as the current ones: `GPL-2.0+` is `GPL-2.0-or-later`. */

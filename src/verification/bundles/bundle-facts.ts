@@ -9,7 +9,7 @@ import { unpackBundle } from '../../kit/archives/bundle';
 import { sortFiles } from './bundle-files';
 import { completenessFacts, type ScannedManifest } from './completeness';
 import { readDependencies } from '../packages/dependencies';
-import type { KnownPackage } from '../packages/package-facts';
+import { fromOthers, type KnownPackage } from '../packages/package-facts';
 import { createQualityScan } from './quality';
 import { secretRules } from '../secrets/secret-rules';
 import { createSecretScan } from '../secrets/secret-scan';
@@ -47,7 +47,7 @@ export function createBundleReader(ruleFile?: string): BundleReader {
         completeness: completenessFacts(manifest, files),
       },
       supplyChain,
-      packages: dependencies.packages,
+      packages: fromOthers(dependencies.packages),
       floating: supplyChain.pinning.floating.total,
       nothingToDo: nothingToDo(dependencies),
     };

@@ -64,7 +64,7 @@ export function createBundleScanner({ ruleFile, deadlineMs = DEADLINE_MS }: Scan
     onPackages: (packages: KnownPackage[]) => Promise<void> = () => Promise.resolve(),
   ): Promise<BundleEvidence> {
     const facts = bundle ? await read(bundle, manifest, signal) : factsWithoutBundle(manifest);
-    await onPackages(facts.packages);
+    await onPackages(facts.packages.filter(({ version }) => version !== ''));
     const matched = await matchAdvisories(facts.packages, facts.floating, advisories);
     if (!bundle) {
       matched.vulnerabilities.coverage = notLooked();

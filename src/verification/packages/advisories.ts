@@ -36,11 +36,15 @@ export async function matchAdvisories(
 ): Promise<AdvisoryEvidence> {
   const [covered, records] = await Promise.all([source.covered(), source.lookup(packages)]);
   const byPackage = new Map(groupBy(records, ({ ecosystem, name }) => `${ecosystem} ${name}`));
-  const hits = packages.flatMap((one) =>
-    (byPackage.get(`${one.ecosystem} ${one.name}`) ?? [])
-      .filter(({ affected }) => isAffected(one.ecosystem, one.version, affected))
-      .map((advisory) => ({ isDev: one.isDev, fact: toFact(one, advisory) })),
-  );
+  const hits = packages
+    .filter(({ version }) => version !== '')
+    .flatMap((one) =>
+      (byPackage.get(`${one.ecosystem} ${one.name}`) ?? [])
+        .filter(({ affected }) => isAffected(one.ecosystem, one.version, affected))
+        // A repository may have the name of a malicious package, but it is not that package.
+        .filter(({ advisoryId }) => one.origin === undefined || !isMalicious(advisoryId))
+        .map((advisory) => ({ isDev: one.isDev, fact: toFact(one, advisory) })),
+    );
   const production = packages.filter(({ isDev }) => !isDev);
   return {
     vulnerabilities: {

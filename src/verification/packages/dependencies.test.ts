@@ -1,6 +1,8 @@
 import { bundleOf } from '../../../test/support/bundles';
 import { createBundleReader } from '../bundles/bundle-facts';
 import type { ScannedManifest } from '../bundles/completeness';
+import { matchAdvisories } from './advisories';
+import type { Advisory } from './osv';
 
 const manifest = {
   description: 'An agent.',
@@ -10,6 +12,12 @@ const manifest = {
 } as unknown as ScannedManifest;
 const read = createBundleReader();
 const scan = (files: Record<string, string>) => read(bundleOf(files), manifest);
+
+/** An advisory for all versions of a package of npm. */
+function advisoryOf(advisoryId: string, name: string): Advisory {
+  const affected = { versions: [], ranges: [[{ type: 'introduced' as const, version: '0' }]] };
+  return { advisoryId, ecosystem: 'npm', name, severity: 'high', summary: '', modified: '', affected };
+}
 
 /** `name@version` of each package, with ` dev` for development-only ones. */
 async function packagesOf(files: Record<string, string>): Promise<string[]> {
@@ -118,6 +126,46 @@ it('reads setup.cfg, and packages that the bundle contains', async () => {
   });
   expect(packages.map(({ name }) => name).sort()).toEqual(['app', 'evil', 'left']);
   expect(supplyChain.pinning.floating.items.map(({ name }) => name)).toEqual(['other']);
+});
+
+it('lists packages of repositories, and takes folders for the code of the developer', async () => {
+  const git = 'git+ssh://git@github.com/acme/kit.git#98e8ff1da1a89f93d1397a24d7413ed15421c139';
+  const { packages } = await scan({
+    'package-lock.json': JSON.stringify({
+      lockfileVersion: 3,
+      packages: {
+        'node_modules/kit': { version: '1.0.0', resolved: git },
+        'node_modules/raw': { resolved: git },
+        'packages/own': { version: '0.1.0' },
+      },
+    }),
+    'yarn.lock': '# yarn lockfile v1\n\n"near@file:./near":\n  version "1.0.0"\n',
+    'setup.py': `setup(install_requires=['marked==2.0;python_version<"3.6"'])`,
+  });
+  expect(packages.map(({ name, version }) => `${name}@${version}`)).toEqual([
+    'marked@2.0',
+    'kit@1.0.0',
+    'raw@',
+  ]);
+
+  const { vulnerabilities, malicious } = await matchAdvisories(packages, 0, {
+    covered: () => Promise.resolve(new Map([['npm', '2026-01-01'], ['PyPI', '2026-01-01']] as const)),
+    lookup: () => Promise.resolve([advisoryOf('GHSA-kit', 'kit'), advisoryOf('MAL-kit', 'kit'), advisoryOf('GHSA-raw', 'raw')]),
+  }); // prettier-ignore
+  expect(vulnerabilities.found.items.map(({ advisoryId }) => advisoryId)).toEqual(['GHSA-kit']);
+  expect(malicious.found.items).toEqual([]);
+  expect(vulnerabilities.coverage).toEqual({
+    wanted: 3,
+    looked: 2,
+    gaps: [{ code: 'unknown_versions', count: 1 }],
+  });
+});
+
+it('reads npm-shrinkwrap.json instead of package-lock.json, as npm does', async () => {
+  const lock = (name: string) =>
+    `{"lockfileVersion":3,"packages":{"node_modules/${name}":{"version":"1.0.0"}}}`;
+  const files = { 'npm-shrinkwrap.json': lock('used'), 'package-lock.json': lock('ignored') };
+  expect(await packagesOf(files)).toEqual(['used@1.0.0']);
 });
 
 it('covers a bundle without dependencies fully, and gives the reason when it cannot read an ecosystem', async () => {

@@ -70,6 +70,9 @@ export function readDependencies({ texts }: BundleFiles): DependencyFacts {
   // Manifests in directories of tests and examples do not describe what runs.
   const own = texts.filter((file) => !file.isForeign && !(file.isTest && directoryOf(file.path) !== ''));
   for (const file of own) readFile(file, locks, manifests);
+  // npm ignores package-lock.json beside npm-shrinkwrap.json.
+  for (const path of [...locks.keys()])
+    if (baseOf(path) === 'npm-shrinkwrap.json') locks.delete(path.replace('npm-shrinkwrap', 'package-lock'));
   const requirements = readAllRequirements(new Map(own.map(({ path, text }) => [path, text])));
   for (const { manifest, lock } of requirements) {
     manifests.push(manifest);

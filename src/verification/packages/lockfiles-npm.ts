@@ -1,6 +1,14 @@
 /** Reader for the lockfiles of npm (v1 to v3). */
 import { parseJson } from '../../kit/packages/config-files';
-import { asText, isPackage, type LockedPackage, type LockfileReading } from './package-facts';
+import {
+  asText,
+  baseOf,
+  type Elsewhere,
+  isListed,
+  type LockedPackage,
+  type LockfileReading,
+  originOf,
+} from './package-facts';
 import { asRecord } from '../../domain/json-value';
 
 const MODULES = 'node_modules/';
@@ -13,11 +21,13 @@ export function readNpmLock(path: string, text: string): LockfileReading {
   const resolved = new Map<string, string[]>();
   for (const [place, given] of Object.entries(asRecord(document.packages))) {
     const entry = asRecord(given);
-    if (!place.includes(MODULES) || entry.link === true) continue;
-    const installedAs = place.slice(place.lastIndexOf(MODULES) + MODULES.length);
+    if (place === '' || entry.link === true) continue;
+    const isFolder = !place.includes(MODULES);
+    const installedAs = isFolder ? baseOf(place) : place.slice(place.lastIndexOf(MODULES) + MODULES.length);
     const name = asText(entry.name) ?? installedAs;
-    const version = asText(entry.version);
-    if (version === undefined || !isPackage(name, version)) continue;
+    const version = asText(entry.version) ?? '';
+    const origin = isFolder ? 'folder' : repositoryOf(asText(entry.resolved));
+    if (!isListed(name, version, origin)) continue;
     packages.push({
       ecosystem: 'npm',
       name,
@@ -27,14 +37,19 @@ export function readNpmLock(path: string, text: string): LockfileReading {
       licence: asText(entry.license) ?? null,
       hasInstallScript: entry.hasInstallScript === true,
       source: asText(entry.resolved),
+      origin,
     });
     if (place === `${MODULES}${installedAs}`) resolved.set(installedAs, [version]);
   }
   return { path, kind: 'npm', ecosystem: 'npm', packages, resolved };
 }
 
-/** A dependency on a file, a repository or a URL has no version of the registry. */
-const NO_VERSION = /^(?:file:|git|github:|gitlab:|bitbucket:|https?:|ssh:)/;
+/** Archives of registries have addresses, too; those of repositories say so. */
+function repositoryOf(resolved: string | undefined): Elsewhere | undefined {
+  return resolved !== undefined && /^git|^ssh:|codeload\.github\.com\//.test(resolved)
+    ? 'repository'
+    : undefined;
+}
 
 function readNpmLockV1(path: string, document: Record<string, unknown>): LockfileReading {
   const packages: LockedPackage[] = [];
@@ -46,15 +61,18 @@ function readNpmLockV1(path: string, document: Record<string, unknown>): Lockfil
       const written = asText(entry.version);
       const alias = /^npm:(@?[^@]+)@(.+)$/.exec(written ?? '');
       const name = alias?.[1] ?? key;
-      const version = alias?.[2] ?? written;
+      const origin = originOf(written ?? '');
+      // A dependency on a folder, a repository or an address has no version of the registry here.
+      const version = alias?.[2] ?? (origin === undefined ? written : '');
       queue.push({ tree: asRecord(entry.dependencies), isTop: false });
-      if (version === undefined || NO_VERSION.test(version) || !isPackage(name, version)) continue;
+      if (version === undefined || !isListed(name, version, origin)) continue;
       packages.push({
         ecosystem: 'npm',
         name,
         version,
         isDev: entry.dev === true,
         source: asText(entry.resolved),
+        origin,
       });
       if (next.isTop) resolved.set(key, [version]);
     }

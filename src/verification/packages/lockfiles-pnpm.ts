@@ -4,11 +4,14 @@ import { asRecord } from '../../domain/json-value';
 import {
   asArray,
   asText,
+  type Elsewhere,
+  isListed,
   isPackage,
   type LockedPackage,
   type LockfileReading,
   type LockGraph,
   type LockNode,
+  originOf,
 } from './package-facts';
 
 const PRODUCTION = ['dependencies', 'optionalDependencies'] as const;
@@ -24,11 +27,12 @@ export function readPnpmLock(path: string, text: string): LockfileReading {
     const entry = asRecord(given);
     const parsed = pnpmKey(key);
     const name = asText(entry.name) ?? parsed?.name;
-    const version = asText(entry.version) ?? parsed?.version;
-    if (name === undefined || version === undefined || !isPackage(name, version)) continue;
+    const version = asText(entry.version) ?? parsed?.version ?? '';
+    const origin = pnpmOrigin(key, asRecord(entry.resolution));
+    if (!isListed(name, version, origin)) continue;
     const hasInstallScript = entry.requiresBuild === true;
     const source = asText(asRecord(entry.resolution).tarball);
-    packages.push({ ecosystem: 'npm', name, version, isDev: entry.dev === true, hasInstallScript, source });
+    packages.push({ ecosystem: 'npm', name, version, isDev: entry.dev === true, hasInstallScript, source, origin }); // prettier-ignore
     nodes.set(key, { name, version, needs: needsOf(entry) });
   }
   for (const [key, given] of Object.entries(asRecord(snapshots))) {
@@ -69,9 +73,19 @@ function keyOf(name: string, written: string): string {
       : written;
 }
 
+function pnpmOrigin(key: string, resolution: Record<string, unknown>): Elsewhere | undefined {
+  if (/^(?:@?[^@]+@)?(?:file|link):/.test(key)) return 'folder';
+  const { type, tarball } = resolution;
+  return type === 'git' || /^https?:\/\/codeload\.github\.com\//.test(asText(tarball) ?? '')
+    ? 'repository'
+    : undefined;
+}
+
 /** Parses a package key: `name@1.0.0(peer@2)` since 9, `/name@1.0.0` in 6, `/name/1.0.0_peer@2` in 5. */
 function pnpmKey(key: string): { name: string; version: string } | undefined {
   if (key.startsWith('file:')) return undefined;
+  const folder = /^(@?[^@]+)@(?:file|link):/.exec(key);
+  if (folder?.[1] !== undefined) return { name: folder[1], version: '' };
   const match =
     /^\/?(@[^/@]+\/[^/@]+|[^/@]+)@(\d[^(]*|https?:[^(]+)/.exec(key) ??
     /^[^/]*\/(@[^/]+\/[^/]+|[^/]+)\/(\d[^_(/]*)/.exec(key);
@@ -115,12 +129,13 @@ export function readBunLock(path: string, text: string): LockfileReading {
   for (const [place, given] of Object.entries(asRecord(document.packages))) {
     const [id, registry, third] = asArray(given);
     const match = /^(@?[^@]+)@(.*)$/.exec(asText(id) ?? '');
-    const [, name, version = ''] = match ?? [];
+    const [, name, written = ''] = match ?? [];
     if (name === undefined) continue;
+    const origin = written.includes('#') ? 'repository' : originOf(written);
+    const version = origin === undefined ? written : '';
     const details = [registry, third].map(asRecord).find((one) => Object.keys(one).length > 0) ?? {};
     nodes.set(place, { name, version, needs: Object.keys({ ...asRecord(details.dependencies), ...asRecord(details.optionalDependencies) }) }); // prettier-ignore
-    if (/^(?:workspace|file|link|root):/.test(version) || version.includes('#') || !isPackage(name, version))
-      continue;
+    if (/^(?:workspace|link|root):/.test(written) || !isListed(name, version, origin)) continue;
     const source = asText(registry);
     packages.push({
       ecosystem: 'npm',
@@ -128,6 +143,7 @@ export function readBunLock(path: string, text: string): LockfileReading {
       version,
       isDev: false,
       source: source === '' ? undefined : source,
+      origin,
     });
     if (/^(?:@[^/]+\/)?[^/]+$/.test(place)) resolved.set(place, [version]);
   }

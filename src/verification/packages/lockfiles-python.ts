@@ -42,9 +42,14 @@ function packageOf(entry: Record<string, unknown>, kind: Kind): LockedPackage | 
     version,
     isDev: isDevelopment(entry, kind),
     source: asText(source.registry) ?? asText(source.url) ?? asText(entry.index),
+    origin: isOfRepository(entry, source) ? 'repository' : undefined,
   };
   if (kind === 'pdm') locked.groups = asArray(entry.groups).flatMap((group) => asText(group) ?? []);
   return locked;
+}
+
+function isOfRepository(entry: Record<string, unknown>, source: Record<string, unknown>): boolean {
+  return [entry.git, entry.vcs, source.git].some((one) => one !== undefined) || source.type === 'git';
 }
 
 function isOwn({ source, directory }: Record<string, unknown>): boolean {

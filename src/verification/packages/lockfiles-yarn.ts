@@ -4,11 +4,13 @@ import { asRecord } from '../../domain/json-value';
 import { need } from './lock-graph';
 import {
   asText,
+  type Elsewhere,
   isPackage,
   type LockedPackage,
   type LockfileReading,
   resolvedOf,
   type LockNode,
+  originOf,
 } from './package-facts';
 
 interface Block {
@@ -28,12 +30,13 @@ interface Block {
 export function readYarnLock(path: string, text: string): LockfileReading {
   const blocks = /^__metadata:/m.test(text) ? berry(text) : classic(text);
   if (!blocks) return 'unreadable';
-  const packages = blocks.map(({ name, version, source }): LockedPackage => ({
+  const packages = blocks.map(({ wanted, name, version, source }): LockedPackage => ({
     ecosystem: 'npm',
     name,
     version,
     isDev: false,
     source,
+    origin: originOfAll(wanted),
   }));
   const nodes = new Map<string, LockNode>();
   const byWanted = new Map<string, string>();
@@ -44,6 +47,12 @@ export function readYarnLock(path: string, text: string): LockfileReading {
   }
   const graph = { nodes, find: (one: string) => byWanted.get(one), roots: undefined };
   return { path, kind: 'yarn', ecosystem: 'npm', packages, resolved: resolvedBy(blocks, packages), graph };
+}
+
+/** One range of the registry is enough for a package of the registry. */
+function originOfAll(wanted: readonly string[]): Elsewhere | undefined {
+  const origins = wanted.map((one) => originOf(one.slice((nameOf(one) ?? '').length + 1)));
+  return origins.includes(undefined) ? undefined : origins[0];
 }
 
 /** Versions by the name under which a manifest asks for them; an alias has another name than its package. */
@@ -102,9 +111,8 @@ function berry(text: string): Block[] | undefined {
     const resolution = asText(entry.resolution) ?? descriptors;
     const name = nameOf(resolution);
     const version = asText(entry.version);
-    if (/@(?:workspace|link|portal):/.test(resolution) || version === undefined || name === undefined)
-      return [];
-    if (!isPackage(name, version)) return [];
+    const isRoot = resolution.endsWith('@workspace:.');
+    if (isRoot || version === undefined || name === undefined || !isPackage(name, version)) return [];
     const wanted = headerOf(descriptors).map((one) =>
       need(nameOf(one) ?? one, one.slice((nameOf(one) ?? '').length + 1)),
     );

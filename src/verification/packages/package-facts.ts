@@ -25,8 +25,11 @@ export interface PackageManifest {
 export interface LockedPackage {
   ecosystem: Ecosystem;
   name: string;
+  /** Empty for a package from elsewhere whose lockfile names no version. */
   version: string;
   isDev: boolean;
+  /** Where it comes from when that is no registry: a repository or an address, or a folder of the developer. */
+  origin?: Elsewhere | undefined;
   /** The licence from the lockfile; undefined when this kind of lockfile has none. */
   licence?: string | null;
   hasInstallScript?: boolean;
@@ -35,6 +38,8 @@ export interface LockedPackage {
   /** The groups of pdm.lock that need it. */
   groups?: string[];
 }
+
+export type Elsewhere = 'repository' | 'folder';
 
 export interface KnownPackage extends LockedPackage {
   isDirect: boolean;
@@ -88,6 +93,30 @@ const MAX_VERSION = 256;
 
 export function isPackage(name: string | undefined, version: string | undefined): boolean {
   return Boolean(name && version && name.length <= MAX_NAME && version.length <= MAX_VERSION);
+}
+
+const FOLDER = /^(?:file|link|portal|workspace):/;
+/** An address, `owner/repository`, or a commit. */
+const REPOSITORY = /^(?:git|github|gitlab|bitbucket|gist|https?|ssh)[@:+]|^[^@:/\s]+\/[^/\s]+$|\.git(?:#|$)/;
+
+/** Where a dependency comes from by the range or version that is written for it; undefined for a registry. */
+export function originOf(written: string): Elsewhere | undefined {
+  if (FOLDER.test(written)) return 'folder';
+  return REPOSITORY.test(written) ? 'repository' : undefined;
+}
+
+/** True for a name with a version, or a package from elsewhere, which may have none. */
+export function isListed(
+  name: string | undefined,
+  version: string,
+  origin: Elsewhere | undefined,
+): name is string {
+  return isPackage(name, version) || (origin !== undefined && version === '' && isPackage(name, '0'));
+}
+
+/** The packages that are not from a folder of the developer. */
+export function fromOthers<T extends LockedPackage>(packages: readonly T[]): T[] {
+  return packages.filter(({ origin }) => origin !== 'folder');
 }
 
 export function resolvedOf(packages: readonly LockedPackage[]): Map<string, string[]> {

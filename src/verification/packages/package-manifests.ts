@@ -89,8 +89,8 @@ export function readSetupCfg(path: string, text: string): PackageManifest {
 /** Reads the literal list `install_requires=[…]` of setup.py, which is never executed. */
 export function readSetupPy(path: string, text: string): PackageManifest {
   const list = /install_requires\s*=\s*\[([^\]]{0,20000})\]/.exec(text)?.[1] ?? '';
-  const items = [...list.replace(/^\s*#.*$/gm, '').matchAll(/(["'])([^"'\n]+)\1/g)].map(
-    (match) => match[2] ?? '',
+  const items = [...list.replace(/^\s*#.*$/gm, '').matchAll(/"([^"\n]+)"|'([^'\n]+)'/g)].map(
+    (match) => match[1] ?? match[2] ?? '',
   );
   const dependencies = items.flatMap((item) => readRequirement(item, false) ?? []);
   return { path, ecosystem: 'PyPI', dependencies, licence: null, installScripts: [] };

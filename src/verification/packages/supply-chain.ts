@@ -19,15 +19,16 @@ import type { BundleFiles } from '../bundles/bundle-files';
 import { foreignSources, networkedScripts } from './foreign-sources';
 import { imitated } from './imitated-names';
 import { judgeLicence } from './licences';
-import { baseOf } from './package-facts';
+import { baseOf, fromOthers } from './package-facts';
 
 /** A URL with a commit hash is pinned. */
 const PINNED_ADDRESS = /#[0-9a-f]{40}$/i;
 
 export function supplyChainFacts(
-  facts: DependencyFacts,
+  given: DependencyFacts,
   files: BundleFiles,
 ): Omit<SupplyChainEvidence, 'malicious'> {
+  const facts = { ...given, packages: fromOthers(given.packages) };
   const production = facts.packages.filter(({ isDev }) => !isDev);
   const direct = production.filter(({ isDirect }) => isDirect).length;
   const gaps = lockfileGaps(facts);
@@ -61,7 +62,7 @@ export function supplyChainFacts(
  */
 export function nothingToDo(
   { manifests, packages, unsupported }: DependencyFacts,
-  isEmpty = manifests.length === 0 && packages.every(({ isDev }) => isDev),
+  isEmpty = manifests.length === 0 && fromOthers(packages).every(({ isDev }) => isDev),
 ): CheckCoverage | undefined {
   if (!isEmpty) return undefined;
   if (unsupported === 0) return { wanted: 1, looked: 1, gaps: [] };
