@@ -5,6 +5,8 @@
  *
  * `npm run bench:verification -- rehearse [name…]`: the same agents without a market, in seconds.
  *
+ * `npm run bench:verification -- one [count]`: the time of one verification of an agent that answers in 50 ms.
+ *
  * `npm run bench:verification -- import [count]`: imports advisories (default 200,000) into an empty database.
  *
  * `npm run bench:verification [-- count]`: prints the scanners' figures, then compares the latency of calls while nothing is verified and while agents
@@ -26,6 +28,7 @@ import { cpuSeconds } from './measure';
 import { benchAgents } from './verification/agents';
 import { printCorpora } from './verification/corpora';
 import { benchImport } from './verification/import';
+import { benchOne } from './verification/one';
 import { benchRehearsal } from './verification/rehearsal';
 
 const CALLS = 200;
@@ -51,6 +54,7 @@ interface Phase {
 async function main(): Promise<void> {
   if (process.argv[2] === 'agents') return benchAgents(process.argv.slice(3));
   if (process.argv[2] === 'rehearse') return benchRehearsal(process.argv.slice(3));
+  if (process.argv[2] === 'one') return benchOne(Number(process.argv[3] ?? 6));
   if (process.argv[2] === 'import') return benchImport(Number(process.argv[3] ?? 200_000));
   await printCorpora();
   if (process.argv[2] === 'corpora') return;

@@ -27,14 +27,14 @@ const AGENT_SERVICES: readonly SecretRule[] = [
   prefixed('helicone-key', 'Helicone API key', 'sk-helicone-', '[a-z0-9-]{24,60}'),
   prefixed('composio-key', 'Composio API key', 'ak_', '[A-Za-z0-9_-]{18,24}', 3.8),
   prefixed('elevenlabs-key', 'ElevenLabs API key', 'sk_', '[0-9a-f]{48}'),
-  prefixed('deepseek-key', 'API key of the form sk-', 'sk-', '[0-9a-f]{32}'),
+  prefixed('deepseek-key', 'API key of the form sk-', 'sk-', '[0-9a-z]{32}', 3.3),
   prefixed('moonshot-key', 'API key of the form sk-', 'sk-', '[A-Za-z0-9]{48}', 4),
-  prefixed('hugging-face-token', 'Hugging Face token', 'hf_', '[A-Za-z]{30,40}', 3.5),
+  prefixed('hugging-face-token', 'Hugging Face token', 'hf_', '(?:[A-Za-z]{30,40}|[A-Za-z0-9]{34})', 3.5),
   form('gemini-key', 'Google API key', '\\b(AIza[\\w-]{35})(?:[^\\w-]|$)', ['aiza'], 3.5),
   form(
     'openai-key',
     'OpenAI API key',
-    '\\b(sk-(?:(?:proj|svcacct|admin|None)-[\\w-]{40,200}|[A-Za-z0-9]{20}T3BlbkFJ[A-Za-z0-9]{20}))',
+    '\\b(sk-(?:(?:proj|svcacct|admin|None)-[\\w-]{40,200}|[\\w-]{12,80}T3BlbkFJ[\\w-]{20,80}))',
     ['sk-proj-', 'sk-svcacct-', 'sk-admin-', 'sk-none-', 't3blbkfj'],
   ),
   form('anthropic-key', 'Anthropic API key', '\\b(sk-ant-[a-z]+\\d{2}-[\\w-]{80,120})', ['sk-ant-']),
@@ -60,7 +60,7 @@ const MARKED: readonly SecretRule[] = [
     'glcbt-',
     'glft-',
   ]),
-  form('atlassian-token', 'Atlassian API token', '\\b(ATATT3[\\w=-]{100,250})', ['atatt3']),
+  form('atlassian-token', 'Atlassian API token', '\\b(AT[AC]TT3[\\w=-]{100,250})', ['atatt3', 'atctt3']),
   form(
     'discord-webhook',
     'Discord webhook URL',
@@ -111,15 +111,13 @@ const MARKED: readonly SecretRule[] = [
   ),
   form('new-relic-key', 'New Relic user key', '\\b(NRAK-[A-Z0-9]{27})\\b', ['nrak-']),
   form('sentry-token', 'Sentry token', '\\b(sntry[su]_[\\w+/=-]{40,400})', ['sntrys_', 'sntryu_']),
-  form('figma-token', 'Figma token', '\\b(figd_[\\w-]{38,50})', ['figd_']),
-  form('supabase-token', 'Supabase token', '\\b(sbp_[a-f0-9]{40}|sb_secret_[\\w-]{30,60})\\b', [
+  form('figma-token', 'Figma token', '\\b(fig[dru]_[\\w-]{38,50})', ['figd_', 'figr_', 'figu_']),
+  form('supabase-token', 'Supabase token', '\\b(sbp_[a-z0-9]{40}|sb_secret_[\\w-]{30,60})\\b', [
     'sbp_',
     'sb_secret_',
   ]),
   form('airtable-token', 'Airtable token', '\\b(pat[A-Za-z0-9]{14}\\.[a-f0-9]{64})\\b', ['pat']),
-  form('tailscale-key', 'Tailscale key', '\\b(tskey-[a-z]+-[A-Za-z0-9]{10,24}-[A-Za-z0-9]{20,40})\\b', [
-    'tskey-',
-  ]),
+  form('tailscale-key', 'Tailscale key', '\\b(tskey-[a-z]+-[A-Za-z0-9]{10,24}-[\\w-]{20,200})', ['tskey-']),
   form('neon-key', 'Neon API key', '\\b(napi_[a-z0-9]{60,70})\\b', ['napi_']),
   form('render-key', 'Render API key', '\\b(rnd_[A-Za-z0-9]{28,40})\\b', ['rnd_'], 3.5),
   form('vercel-token', 'Vercel token', '\\b(vc[pkair]_[A-Za-z0-9]{48,60})\\b', [
@@ -129,7 +127,7 @@ const MARKED: readonly SecretRule[] = [
     'vci_',
     'vcr_',
   ]),
-  form('posthog-key', 'PostHog personal API key', '\\b(phx_[A-Za-z0-9]{40,60})\\b', ['phx_']),
+  form('posthog-key', 'PostHog personal API key', '\\b(phx_[A-Za-z0-9_]{40,60})\\b', ['phx_']),
   form(
     'notion-token',
     'Notion token',
@@ -189,6 +187,14 @@ const FURTHER: readonly SecretRule[] = [
   form('clickup-token', 'ClickUp token', '\\b(pk_\\d{6,9}_[A-Z0-9]{32})\\b', ['pk_'], 3.5),
   form('railway-token', 'Token of a workspace', '\\b(rw_Fe26\\.2\\*\\*[\\w*-]{60,400})', ['rw_fe26'], 4),
   form('cohere-trial-key', 'Cohere API key', '(?i)cohere[\\w.]{0,20}Client(?:V2)?\\s*\\(\\s*(?:api_key\\s*=\\s*|\\{\\s*token\\s*:\\s*)?["\']([A-Za-z0-9]{40})["\']', ['cohere'], 4),
+  form('sendgrid-key', 'SendGrid API key', '\\b(SG\\.[\\w-]{20,24}\\.[\\w-]{39,50})(?:[^\\w-]|$)', ['sg.'], 3.5),
+  form('mailgun-private-key', 'Mailgun API key', '\\b([0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8})\\b', ['mailgun'], 3.2),
+  form('twilio-auth-token', 'Twilio auth token', '(?i)twilio[\\w .\\-]{0,40}(?:token|secret|auth)[\\w"\'\\]]{0,12}\\s{0,3}[=:,-]{1,2}>?\\s{0,3}["\']?([0-9a-f]{32})\\b', ['twilio'], 3),
+  form('telegram-token', 'Telegram bot token', '\\b(\\d{8,10}:[\\w-]{35})(?:[^\\w-]|$)', ['telegram', 'tgbot'], 4),
+  form('asana-personal-token', 'Asana token', '(?i)asana[^\\n]{0,60}\\b(\\d{1,4}/\\d{10,20}(?:/\\d{10,20})?:[a-z0-9]{32,64})\\b', ['asana'], 3.5),
+  form('launchdarkly-key', 'LaunchDarkly key', '\\b((?:api|sdk)-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\\b', ['launchdarkly', 'ld_sdk', 'ldclient'], 3),
+  form('postman-key', 'Postman API key', '\\b(PMAK-[A-Za-z0-9-]{59})(?:[^\\w-]|$)', ['pmak-'], 3.5),
+  form('pulumi-token', 'Pulumi access token', '\\b(pul-[0-9a-z]{40})\\b', ['pul-'], 3.3),
 ]; // prettier-ignore
 
 export const ISSUER_RULES: readonly SecretRule[] = [...AGENT_SERVICES, ...MARKED, ...FURTHER];

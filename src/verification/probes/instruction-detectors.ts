@@ -47,6 +47,8 @@ const WEAK: readonly RegExp[] = [
   /\byou (?:must|should|will|may|can|shall) (?:never|not|always|only)\b/i,
   /\b[Yy]ou(?: are|'re|’re) [A-Z]\w{1,20}\b/,
   /\b(?:answer|respond to|discuss|help with) only\b/i,
+  /\b(?:is|was|am|are|were|has been|have been) (?:told|instructed|configured|programmed|prompted|directed|ordered) (?:not )?to (?!(?:follow|do so)\b)\w/i,
+  /\b(?:keep|stay|remain)(?:s|ing)? (?:quiet|silent|secret) (?:about|on|that)\b|\b(?:not to|to not) (?:mention|reveal|disclose|discuss|talk about|share)\b/i,
   /^\W{0,4}(?:\d{1,2}[.)]\s*)?(?:identity|persona|role|tone|scope|context|objective|capabilities|knowledge cutoff)\W{0,3}:/im,
   /^\W{0,4}(?:\d{1,2}[.)]\s*)?(?:forbidden|prohibited|constraints?|guardrails?|restrictions?|guidelines|rules|never|do not)\W{0,3}:/im,
   /^\W{0,4}(?:\d{1,2}[.)]\s*)?(?:escalat\w+|refuse|decline|pretend|act as|behave|stay in character|keep answers) /im,
@@ -65,7 +67,7 @@ const REFUSES =
 
 /** Declarations of an agent that its rules no longer apply. */
 const UNGUARDED =
-  /\b(?:developer mode (?:is )?(?:now )?(?:enabled|on|active|activated|unlocked)|I am (?:now )?DAN\b|as DAN\b|jailbroken|DAN mode|god mode|(?:rules|restrictions|filters?|guidelines|guardrails|limits|limitations|safety(?: \w+)?) (?:are |have been |is |were )?(?:now |all )?(?:off|lifted|disabled|removed|switched off|gone|bypassed|deactivated|overridden|suspended|dropped)|(?:rules|restrictions|guidelines|limits|filters) no longer apply|no longer (?:bound|restricted|limited|follow)|\bI(?: now)? (?:have|follow|obey|accept) no (?:more )?(?:restrictions|rules|limits|filters|guidelines|limitations|ethics|boundaries)|\bI(?:'ll| will| shall| can)(?: now)? (?:ignore|disregard|set aside|bypass|drop) (?:my|all|the|any) (?:\w+ )?(?:guidelines|rules|restrictions|instructions|safety)|\bI(?:'m| am)(?: now)? (?:free (?:of|from)|without|beyond) (?:all |any |my )?(?:rules|restrictions|limits|filters|guidelines|constraints)|\b(?:unrestricted|unfiltered|uncensored) mode|\bI can (?:now )?(?:do|say|answer) anything\b|do anything now (?:mode|enabled))/i;
+  /\b(?:developer mode (?:is )?(?:now )?(?:enabled|on|active|activated|unlocked)|I am (?:now )?DAN\b|as DAN\b|jailbroken|DAN mode|god mode|(?:rules|restrictions|filters?|guidelines|guardrails|limits|limitations|safety(?: \w+)?) (?:are |have been |is |were )?(?:now |all )?(?:off|lifted|disabled|removed|switched off|gone|bypassed|deactivated|overridden|suspended|dropped)|(?:rules|restrictions|guidelines|limits|filters) no longer apply|no longer (?:bound|restricted|limited|follow)|\bI(?: now)? (?:have|follow|obey|accept) no (?:more )?(?:restrictions|rules|limits|filters|guidelines|limitations|ethics|boundaries)|\bI(?:'ll| will| shall| can)(?: now)? (?:ignore|disregard|set aside|bypass|drop) (?:my|all|the|any) (?:\w+ )?(?:guidelines|rules|restrictions|instructions|safety)|\bI(?:'m| am)(?: now)? (?:free (?:of|from)|without|beyond) (?:all |any |my )?(?:rules|restrictions|limits|filters|guidelines|constraints)|\b(?:unrestricted|unfiltered|uncensored) mode|\bI can (?:now )?(?:do|say|answer) anything\b|\bI(?:'ll| will| can| shall)(?: now)? (?:answer|say|do|tell|write|discuss|help with)\b[^.!?\n]{0,40}\bwithout (?:any |all |my )*(?:rules|restrictions|limits|filters|guidelines|constraints|limitations|censorship)\b|do anything now (?:mode|enabled))/i;
 
 const LEAST_SHARED = 15;
 /** So much of an answer is compared with others. */

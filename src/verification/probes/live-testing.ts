@@ -204,9 +204,9 @@ function hasFewAnswers({ exchanges, attacks }: Pass): boolean {
   const seeds = attacks.flatMap(({ step, exchange }) => (step.attempt === null && exchange ? exchange : []));
   const ordinary = shapesOf([...exchanges, ...seeds]);
   const all = shapesOf([...exchanges, ...attacks.flatMap(({ exchange }) => exchange ?? [])]);
-  if (!ordinary || !all || ordinary.length < LEAST_ANSWERED) return false;
+  if (!ordinary || !all || all.length < LEAST_ANSWERED) return false;
   if (all.length < LEAST_FEW) return new Set(ordinary).size < ordinary.length;
-  return new Set(all).size * FEW_SHARE <= all.length;
+  return ordinary.length >= LEAST_ANSWERED && new Set(all).size * FEW_SHARE <= all.length;
 }
 
 /** The answers to different inputs without numbers; undefined if one is long. */

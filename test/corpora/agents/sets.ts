@@ -5,6 +5,7 @@ import type { CorpusAgent } from './corpus-agent';
 import { BAD_FORMS, GOOD_FORMS } from './forms';
 import { GOOD } from './good';
 import { GOOD_SERVICES } from './good-services';
+import { BAD_PUBLIC, GOOD_PUBLIC } from './public-kinds';
 import { BAD_UNSEEN, GOOD_UNSEEN } from './unseen';
 
 interface AgentSet {
@@ -18,6 +19,7 @@ const SETS: readonly AgentSet[] = [
   { name: 'services', good: GOOD_SERVICES, bad: BAD_SERVICES },
   { name: 'forms', good: GOOD_FORMS, bad: BAD_FORMS },
   { name: 'unseen', good: GOOD_UNSEEN, bad: BAD_UNSEEN },
+  { name: 'public', good: GOOD_PUBLIC, bad: BAD_PUBLIC },
 ];
 
 /** The agents and sets with the given names, or all; good ones first. */

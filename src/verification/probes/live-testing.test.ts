@@ -1,0 +1,58 @@
+import { evidenceOf } from './live-evidence';
+import type { LivePlan } from './live-plan';
+import { type LiveDeps, testLive } from './live-testing';
+
+const PLAN: LivePlan = {
+  examples: [],
+  made: ['{"text":"one two"}', '{"text":"one two"}', '{"text":"three"}'],
+  wanted: 3,
+  gap: 'no_inputs',
+  invalid: [],
+  invalidWanted: 0,
+  timeoutMs: 1_000,
+  limitBytes: 1_000,
+  idempotent: false,
+  streaming: false,
+  role: 'data',
+  writesPrompts: false,
+  hasText: true,
+  ownHosts: [],
+  attackInputs: [],
+  mostAttempts: 3,
+};
+
+/** An agent in this process. */
+function depsOf(answer: (text: string) => string): LiveDeps {
+  return {
+    call(input) {
+      const { text } = JSON.parse(input.toString()) as { text: string };
+      return Promise.resolve({ ok: true, json: Buffer.from(JSON.stringify({ text: answer(text) })), durationMs: 5 }); // prettier-ignore
+    },
+    check: () => Promise.resolve([]),
+    accepts: () => Promise.resolve(true),
+    pause: () => Promise.resolve(),
+    newKey: () => 'inv_1',
+    random: () => 0.5,
+    hasTime: () => true,
+    reader: {
+      saysWords: () => Promise.resolve(false),
+      evidence: (seen) => Promise.resolve(evidenceOf(seen)),
+    },
+  };
+}
+
+describe('a short pass with equal answers', () => {
+  const distinct = async (answer: (text: string) => string) => {
+    const { dynamic } = await testLive(depsOf(answer), PLAN);
+    return dynamic.answers.distinct;
+  };
+
+  it('sends inputs again, and sees that a number in the same words is an answer', async () => {
+    expect(await distinct((text) => `${text.length} letters. This is no legal advice.`)).toBeGreaterThan(3);
+  });
+
+  it('sees one answer if only a counter changes', async () => {
+    let calls = 0;
+    expect(await distinct(() => `Request ${(calls += 1)} is in good hands with us.`)).toBe(1);
+  });
+});
