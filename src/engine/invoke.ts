@@ -10,6 +10,7 @@ import type { StoredAnswers } from '../services/calls/invocation-answers';
 import type { InvocationDeliveries, Served } from '../services/calls/invocation-deliveries';
 import type { CallResult, CallUsage, InFlightCall } from '../services/calls/agent/in-flight';
 import type { InvocationWatch } from '../services/calls/invocation-watch';
+import { errorCodeOf } from '../services/calls/call-refusal';
 import { failureOf, type Invocations, type InvokeRequest } from '../services/calls/invocations';
 import { recordCall } from '../services/operations/call-spans';
 import type { CallLauncher } from './launch';
@@ -105,8 +106,7 @@ async function reportEnd(
     end('succeeded', { code: null, agentSeconds: call.usage.durationMs / 1_000 });
     return call;
   } catch (error) {
-    const code = error instanceof MarketError ? error.code : 'internal_error';
-    end(how === undefined ? 'refused' : 'failed', { code, agentSeconds: null });
+    end(how === undefined ? 'refused' : 'failed', { code: errorCodeOf(error), agentSeconds: null });
     throw error;
   }
 }

@@ -5,12 +5,12 @@
  */
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import type { CallEnd } from '../domain/calls/call-end';
-import { MarketError } from '../domain/errors';
 import { unitsToCredits } from '../domain/ledger/money';
 import type { Logger } from '../logger';
 import type { TaskScope } from '../services/a2a/a2a-task-views';
 import type { A2aTasks, AcceptedTask, TaskRequest } from '../services/a2a/a2a-tasks';
 import type { TaskStarts, UnstartedTask } from '../services/a2a/a2a-task-starts';
+import { errorCodeOf } from '../services/calls/call-refusal';
 import type { invocation } from '../workflows/invocation';
 import { withDeadline } from './deadline';
 import { AGENT_ID, BUYER_ID } from './start-invocation';
@@ -89,7 +89,7 @@ function refusedAfter(startedAt: number, error: unknown): CallEnd {
   return {
     surface: 'a2a',
     outcome: 'refused',
-    code: error instanceof MarketError ? error.code : 'internal_error',
+    code: errorCodeOf(error),
     seconds: (performance.now() - startedAt) / 1_000,
     agentSeconds: null,
   };

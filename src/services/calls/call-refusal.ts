@@ -1,8 +1,10 @@
-import { MarketError } from '../../domain/errors';
+import { type ErrorCode, MarketError } from '../../domain/errors';
 import { refusalMessage } from '../../domain/calls/refusal-message';
 import { leastCostOf } from '../../domain/catalogue/pricing';
 import { creditsToUnits, UNITS_PER_CREDIT } from '../../domain/ledger/money';
+import { OverloadError } from '../../kit/concurrency/lanes';
 import type { AcceptRefusal, AcceptResult } from '../../stores/calls/invocations';
+import { isDatabaseUnavailable } from '../../stores/db';
 import type { ServingVersion } from '../../stores/catalogue/serving-versions';
 import { ceilingOf, type MandateUse } from '../mandates/mandate-use';
 
@@ -54,4 +56,11 @@ export function refusalOf(
     }),
     ...(code === 'concurrency_limited' ? { retryAfterSeconds: 1 } : {}),
   });
+}
+
+/** The code with which a thrown value ends a call, as the caller is answered; the metrics count it. */
+export function errorCodeOf(error: unknown): ErrorCode {
+  if (error instanceof MarketError) return error.code;
+  if (error instanceof OverloadError) return 'overloaded';
+  return isDatabaseUnavailable(error) ? 'not_ready' : 'internal_error';
 }
