@@ -34,6 +34,8 @@ export interface InvocationEngine {
   timeTravel: TimeTravel | undefined;
   /** True when a worker process polls the queue `operations`. */
   operationsPolled(): Promise<boolean>;
+  /** Seconds since this process saw a new poll of that queue; undefined while Temporal does not answer. */
+  operationsPollAge(): Promise<number | undefined>;
   starts(): StartCounts;
   /** True while calls are refused because the engine does not answer. */
   isBreakerOpen(): boolean;
@@ -99,6 +101,7 @@ export function startInvocationEngine(
     starts,
     isBreakerOpen,
     operationsPolled: () => link.isPolled(queues.operations),
+    operationsPollAge: () => link.pollAge(queues.operations),
     async drain(drainMs) {
       await container.invocations.drain(drainMs);
       registry.endAll();

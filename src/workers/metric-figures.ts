@@ -18,6 +18,16 @@ export function addApiFigures(container: Container, engine: InvocationEngine): v
     Number(engine.isBreakerOpen()),
   );
   metrics.read({
+    kind: 'gauge',
+    name: 'market_worker_poll_age_seconds',
+    help: 'Time since a worker last polled the queue operations, as seen by this process; absent while Temporal is away',
+    read: async () => {
+      const age = await engine.operationsPollAge();
+      if (age === undefined) throw new Error('Temporal does not answer');
+      return [{ value: age }];
+    },
+  });
+  metrics.read({
     kind: 'counter',
     name: 'market_engine_starts_total',
     help: 'Starts of calls; declined ones are confirmed ones whose first task ran elsewhere',

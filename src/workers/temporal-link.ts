@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Client, type TLSConfig } from '@temporalio/client';
+import { optionalTsToMs } from '@temporalio/common/lib/time';
 import {
   makeTelemetryFilterString,
   NativeConnection,
@@ -16,6 +17,8 @@ const RETRY_MS = 1_000;
 /** temporal.api.enums.v1.TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW */
 const WORKFLOW_TASKS = 1;
 const CHECK_DEADLINE_MS = 1_000;
+/** A worker polls at least once a minute. The server lists the pollers of the last five minutes, also when they are frozen. */
+const POLLED_WITHIN_SECONDS = 120;
 
 /**
  * This process's connection to Temporal. Workers and client share it, which makes eager starts possible. The service
@@ -28,8 +31,13 @@ export interface TemporalLink {
   connected(): Promise<NativeConnection>;
   /** True when the server answers within a second and has our search attributes. */
   check(): Promise<boolean>;
-  /** True when some process polls the workflow tasks of the queue. */
+  /** True when some process polls the workflow tasks of the queue: a poll began in the last two minutes. */
   isPolled(taskQueue: string): Promise<boolean>;
+  /**
+   * Seconds since this process has seen a new poll for workflow tasks of the queue, or since it asked first. Undefined when
+   * the server does not answer within a second.
+   */
+  pollAge(taskQueue: string): Promise<number | undefined>;
   /** Stops trying to connect. `connected` rejects if there is no connection yet. */
   giveUp(): void;
   close(): Promise<void>;
@@ -71,6 +79,20 @@ export function createTemporalLink(config: LinkConfig, logger: Logger): Temporal
     }
   }
 
+  const ageOf = pollAges();
+  async function polls(taskQueue: string): Promise<{ count: number; age: number } | undefined> {
+    const answer = await ask((connected) =>
+      connected.workflowService.describeTaskQueue({
+        namespace: config.TEMPORAL_NAMESPACE,
+        taskQueue: { name: taskQueue },
+        taskQueueType: WORKFLOW_TASKS,
+      }),
+    );
+    if (!answer) return undefined;
+    const times = (answer.pollers ?? []).map(({ lastAccessTime }) => optionalTsToMs(lastAccessTime) ?? 0);
+    return { count: times.length, age: ageOf(taskQueue, times) };
+  }
+
   return {
     client: () => client,
     connected: () => connecting,
@@ -80,15 +102,10 @@ export function createTemporalLink(config: LinkConfig, logger: Logger): Temporal
       return missing?.length === 0;
     },
     async isPolled(taskQueue) {
-      const answer = await ask((connected) =>
-        connected.workflowService.describeTaskQueue({
-          namespace: config.TEMPORAL_NAMESPACE,
-          taskQueue: { name: taskQueue },
-          taskQueueType: WORKFLOW_TASKS,
-        }),
-      );
-      return (answer?.pollers?.length ?? 0) > 0;
+      const found = await polls(taskQueue);
+      return found !== undefined && found.count > 0 && found.age < POLLED_WITHIN_SECONDS;
     },
+    pollAge: async (taskQueue) => (await polls(taskQueue))?.age,
     giveUp() {
       closed = true;
     },
@@ -96,6 +113,19 @@ export function createTemporalLink(config: LinkConfig, logger: Logger): Temporal
       closed = true;
       await connection?.close();
     },
+  };
+}
+
+/** Ages of the newest poll by queue. Times of the server are compared with each other only: its clock may differ. */
+export function pollAges(
+  now = () => performance.now(),
+): (taskQueue: string, timesMs: readonly number[]) => number {
+  const newest = new Map<string, { timeMs: number; seenMs: number }>();
+  return (taskQueue, timesMs) => {
+    const timeMs = Math.max(0, ...timesMs);
+    let last = newest.get(taskQueue);
+    if (!last || timeMs > last.timeMs) newest.set(taskQueue, (last = { timeMs, seenMs: now() }));
+    return (now() - last.seenMs) / 1_000;
   };
 }
 

@@ -118,6 +118,7 @@ it('counts calls by surface, outcome and code', async () => {
   const route = '/v1/agents/{agent_id}/invoke';
   expect(sumOf(samples, 'market_http_requests_total', { method: 'POST', route, status: '200' })).toBe(2);
   expect(sumOf(samples, 'market_engine_connected')).toBe(1);
+  expect(sumOf(samples, 'market_worker_poll_age_seconds')).toBeLessThan(120);
   expect(sumOf(samples, 'market_engine_breaker_open')).toBe(0);
 });
 
