@@ -1,4 +1,5 @@
-import { createTheme, Modal, Notification, type MantineColorsTuple } from '@mantine/core';
+import { createTheme, Modal, Notification, NumberInput, type MantineColorsTuple } from '@mantine/core';
+import { numberSeparators } from './ui/format';
 
 const teal: MantineColorsTuple = [
   '#e6f7f9',
@@ -29,6 +30,7 @@ export const theme = createTheme({
   cursorType: 'pointer',
   // The library leaves the names of its close buttons to the application.
   components: {
+    NumberInput: NumberInput.extend({ defaultProps: numberSeparators() }),
     Modal: Modal.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } }),
     Notification: Notification.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } }),
   },

@@ -137,7 +137,13 @@ export const listLedger = defineOperation({
     '(−). A failed call has two: the hold (−) and the refund (+). The credits of all entries add up to the ' +
     'available balance.',
   auth,
-  query: strictObject({ ...linesQuery, entry_type: Type.Optional(oneOf(WALLET_ENTRY_TYPES)) }),
+  query: strictObject({
+    ...linesQuery,
+    entry_type: Type.Optional(oneOf(WALLET_ENTRY_TYPES)),
+    invocation_id: Type.Optional(
+      text({ maxLength: 40, pattern: '^inv_[0-9a-f]{32}$', description: 'Only the lines of this call' }),
+    ),
+  }),
   responses: { 200: page(LedgerItem) },
 });
 

@@ -71,7 +71,26 @@ describe('ledger', () => {
     expect((await call(buyer, 'GET', '/v1/billing/ledger?since=2020-01-01')).body.total).toBe(4);
   });
 
+  it('lists the lines of one call, however many came later, and of no call of others', async () => {
+    const [buyer, developer] = [await register('buyer'), await register('developer')];
+    await topUp(buyer, 10_000);
+    const first = await billing.invocation(buyer, developer, 5, 5);
+    await billing.invocation(buyer, developer, 5, 5);
+    const path = `/v1/billing/ledger?invocation_id=${first}`;
+    const { body } = await call(buyer, 'GET', `${path}&limit=2`);
+    expect(body).toMatchObject({ total: 3, items: [{ credits: -5 }, { credits: 5 }] });
+    const rest = await call(buyer, 'GET', `${path}&limit=2&cursor=${body.next_cursor}`);
+    expect(rest.body).toMatchObject({
+      items: [
+        { entry_type: 'invocation_hold', credits: -5, balance_after_credits: 95, invocation_id: first },
+      ],
+      next_cursor: null,
+    });
+    expect((await call(developer, 'GET', path)).body).toEqual({ items: [], next_cursor: null, total: 0 });
+  });
+
   it.each([
+    'invocation_id=inv_x',
     'limit=0',
     'limit=101',
     'limit=x',

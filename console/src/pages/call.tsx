@@ -47,9 +47,8 @@ function CallActions({ call }: { call: CallDetail }) {
 }
 
 function CallView({ call }: { call: CallDetail }) {
-  // The ledger is newest first, so the lines of a call are on the page that begins with its acceptance.
-  const ledger = useQuery(get('/v1/billing/ledger', { query: { limit: 100, since: call.invoked_at } }));
-  const lines = ledger.data?.items.filter(({ invocation_id: id }) => id === call.invocation_id) ?? [];
+  const ledger = useQuery(get('/v1/billing/ledger', { query: { invocation_id: call.invocation_id } }));
+  const lines = ledger.data?.items ?? [];
   return (
     <>
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg" className="top">

@@ -19,11 +19,15 @@ const precise = new Intl.DateTimeFormat(undefined, {
 });
 const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' });
 const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
-const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
+// Distances are words, so they are in the language of the console.
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+const rate = new Intl.NumberFormat(undefined, { maximumFractionDigits: 10 });
 
 export const formatCredits = (value: number): string => credits.format(value);
 export const formatWhole = (value: number): string => whole.format(value);
 export const formatShare = (value: number): string => percent.format(value);
+/** A price as the API gives it, a decimal such as `0.0125`, with all of its digits. */
+export const formatRate = (value: string | number): string => rate.format(Number(value));
 export const formatUsd = (value: number): string => dollars.format(value);
 export const formatTime = (iso: string): string => instant.format(new Date(iso));
 export const formatPrecise = (iso: string): string => precise.format(new Date(iso));
@@ -33,14 +37,29 @@ export const formatDay = (utcDay: string): string => day.format(new Date(utcDay)
 /** A UTC day such as `2026-11-02`: 2 Nov 2026. */
 export const formatDate = (utcDay: string): string => date.format(new Date(utcDay));
 
+const USDC_DIGITS = 6;
+const usdc = new Intl.NumberFormat(undefined, {
+  minimumFractionDigits: 2,
+  maximumFractionDigits: USDC_DIGITS,
+});
+
 /** Minor units, such as paise or cents, as the currency writes them. */
 export function formatMinor(minor: number, currency: string): string {
-  const format = new Intl.NumberFormat(undefined, {
-    style: 'currency',
-    currency: currency === 'USDC' ? 'USD' : currency,
-  });
-  const digits = currency === 'USDC' ? 6 : (format.resolvedOptions().maximumFractionDigits ?? 2);
-  return format.format(minor / 10 ** digits);
+  if (currency === 'USDC') return `${usdc.format(minor / 10 ** USDC_DIGITS)} USDC`;
+  const format = new Intl.NumberFormat(undefined, { style: 'currency', currency });
+  return format.format(minor / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2));
+}
+
+/** How the reader writes numbers into fields: the separators, and groups of three digits or, in India, of two. */
+export function numberSeparators() {
+  const parts = new Intl.NumberFormat(undefined, { numberingSystem: 'latn' }).formatToParts(1_234_567.5);
+  const valueOf = (type: string) => parts.find((part) => part.type === type)?.value;
+  const [, second] = parts.filter(({ type }) => type === 'integer');
+  return {
+    decimalSeparator: valueOf('decimal') ?? '.',
+    thousandSeparator: valueOf('group') ?? ' ',
+    thousandsGroupStyle: second?.value.length === 2 ? 'lakh' : 'thousand',
+  } as const;
 }
 
 const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [

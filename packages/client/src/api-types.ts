@@ -7802,6 +7802,8 @@ export interface operations {
                 since?: components["parameters"]["Since"];
                 /** @description Kind of the ledger line */
                 entry_type?: "topup" | "topup_reversal" | "registration_fee" | "invocation_hold" | "invocation_release" | "invocation_charge" | "refund" | "dispute_refund" | "bond_deposit" | "bond_release" | "slash_refund";
+                /** @description Only the lines of this call */
+                invocation_id?: string;
             };
             header?: never;
             path?: never;

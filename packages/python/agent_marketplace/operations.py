@@ -1021,6 +1021,7 @@ class Operations(Transport):
         cursor: str | None = None,
         since: str | None = None,
         entry_type: Literal["topup", "topup_reversal", "registration_fee", "invocation_hold", "invocation_release", "invocation_charge", "refund", "dispute_refund", "bond_deposit", "bond_release", "slash_refund"] | None = None,
+        invocation_id: str | None = None,
     ) -> t.LedgerItemPage:
         """List every credit and debit of the wallet, newest first.
 
@@ -1031,7 +1032,7 @@ class Operations(Transport):
         return self._json(
             "GET",
             "/v1/billing/ledger",
-            query={"limit": limit, "cursor": cursor, "since": since, "entry_type": entry_type},
+            query={"limit": limit, "cursor": cursor, "since": since, "entry_type": entry_type, "invocation_id": invocation_id},
         )
 
     def iter_ledger(
@@ -1040,11 +1041,12 @@ class Operations(Transport):
         limit: int | None = None,
         since: str | None = None,
         entry_type: Literal["topup", "topup_reversal", "registration_fee", "invocation_hold", "invocation_release", "invocation_charge", "refund", "dispute_refund", "bond_deposit", "bond_release", "slash_refund"] | None = None,
+        invocation_id: str | None = None,
     ) -> Iterator[t.LedgerItem]:
         """The items of all pages of `list_ledger`, from page to page as they are read."""
         cursor: str | None = None
         while True:
-            page = self.list_ledger(limit=limit, since=since, entry_type=entry_type, cursor=cursor)
+            page = self.list_ledger(limit=limit, since=since, entry_type=entry_type, invocation_id=invocation_id, cursor=cursor)
             yield from page["items"]
             cursor = page["next_cursor"]
             if cursor is None:

@@ -56,7 +56,9 @@ function walletRoutes(binder: RouteBinder, { billing, ledger }: BillingRoutesDep
   });
 
   binder.bind(listLedger, ({ query, principal: { userId } }) =>
-    pageOfLines(ledger, { list: 'ledger', userId, accounts: ['wallet'], view: walletLineView }, query),
+    query.invocation_id === undefined
+      ? pageOfLines(ledger, { list: 'ledger', userId, accounts: ['wallet'], view: walletLineView }, query)
+      : pageOfCall(ledger, userId, query.invocation_id, query),
   );
 
   binder.bind(payRegistration, async ({ principal, traceId }) => {
@@ -110,11 +112,35 @@ interface LinesOf<View> {
   view: (line: Lines[number]) => View;
 }
 
+type LinesQuery = PageQuery & { since?: string; entry_type?: EntryType };
+
+/** A page of a user's wallet lines of one call, newest first. A call has a handful. */
+function pageOfCall(ledger: LedgerService, userId: string, invocationId: string, query: LinesQuery) {
+  const { entry_type: entryType, since } = query;
+  const from = optionalInstantOf('since', since);
+  return listPage(
+    { list: ['ledger', userId, entryType, since, invocationId], position: ENTRY_POSITION, query },
+    async ([beforeId], limit) => {
+      const all = await ledger.linesOfCall(userId, invocationId);
+      const chosen = all.filter(
+        (line) =>
+          (entryType === undefined || line.entryType === entryType) &&
+          (from === undefined || line.createdAt >= from),
+      );
+      const rest = chosen.filter(
+        ({ entryId }) => beforeId === undefined || BigInt(entryId) < BigInt(beforeId),
+      );
+      return { rows: rest.slice(0, limit), total: chosen.length };
+    },
+    { position: ({ entryId }) => [entryId], view: walletLineView },
+  );
+}
+
 /** A page of a user's ledger lines, newest first. */
 function pageOfLines<View>(
   ledger: LedgerService,
   { list, userId, accounts, view }: LinesOf<View>,
-  query: PageQuery & { since?: string; entry_type?: EntryType },
+  query: LinesQuery,
 ) {
   const { since, entry_type: entryType } = query;
   const filter = {

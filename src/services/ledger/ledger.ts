@@ -33,6 +33,9 @@ export function createLedgerService(deps: { pool: DbPool; reads?: Db }) {
     walletBalance: (userId: string) => reads.readWalletBalance(pool, userId),
     developerBalance: (userId: string, asOf: Date) => reads.readDeveloperBalance(pool, userId, asOf),
     lines: (filter: reads.LineFilter) => reads.listLines(replica, filter),
+    /** The wallet lines of one call of this user, newest first. */
+    linesOfCall: (userId: string, invocationId: string) =>
+      reads.listWalletLinesOfCall(pool, userId, invocationId),
     transactionIds: (invocationId: string) => reads.listTransactionIds(pool, invocationId),
   };
 }

@@ -207,6 +207,28 @@ function toLine(row: LineRow): LedgerLine {
   };
 }
 
+/**
+ * Lists a user's wallet lines of one call, newest first: at most a handful, found by the references of the call, so a line
+ * costs the same however old it is. Empty for a call that moved nothing in this wallet.
+ */
+export async function listWalletLinesOfCall(
+  db: Db,
+  userId: string,
+  invocationId: string,
+): Promise<LedgerLine[]> {
+  const { rows } = await db.query<LineRow>({
+    name: 'wallet-lines-of-invocation',
+    text: `SELECT e.entry_id, e.transaction_id, a.kind, e.entry_type, e.amount_units, t.invocation_id, t.agent_id,
+             t.description, e.created_at, e.balance_after_units AS balance_after, NULL AS reached
+           FROM all_entries e JOIN all_transactions t USING (transaction_id)
+           JOIN accounts a ON a.account_id = e.account_id
+           WHERE e.transaction_id = ANY ($1) AND t.transaction_id = ANY ($1) AND a.user_id = $2 AND a.kind = 'wallet'
+           ORDER BY e.entry_id DESC`,
+    values: [await listTransactionIds(db, invocationId), userId],
+  });
+  return rows.map(toLine);
+}
+
 /** Lists the transactions of a call, oldest first: hold, charge or refund, clawback. */
 export async function listTransactionIds(db: Db, invocationId: string): Promise<string[]> {
   const { rows } = await db.query<{ transaction_id: string }>({

@@ -1,6 +1,6 @@
 import type { Answer } from '../../client/http';
 import type { ItemOf } from '../../client/queries';
-import { formatCredits, formatWhole } from '../../ui/format';
+import { formatCredits, formatRate, formatWhole } from '../../ui/format';
 
 export type Listing = ItemOf<'/v1/listings'>;
 export type Pricing = Listing['pricing'];
@@ -12,8 +12,9 @@ export function priceText(pricing: Pricing): string {
       ? ''
       : `, at most ${formatCredits(pricing.max_credits_per_call)} a call`;
   if (pricing.model === 'per_token')
-    return `${pricing.credits_per_1k_tokens} credits per 1,000 tokens${most}`;
-  if (pricing.model === 'per_second') return `${pricing.credits_per_second} credits a second${most}`;
+    return `${formatRate(pricing.credits_per_1k_tokens ?? 0)} credits per ${formatWhole(1_000)} tokens${most}`;
+  if (pricing.model === 'per_second')
+    return `${formatRate(pricing.credits_per_second ?? 0)} credits a second${most}`;
   return `${formatCredits(pricing.credits_per_call ?? 0)} ${pricing.credits_per_call === 1 ? 'credit' : 'credits'} a call`;
 }
 

@@ -1,4 +1,4 @@
-import { Group } from '@mantine/core';
+import { Code, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { get } from '../../client/queries';
 import { Figure } from '../../ui/page';
@@ -20,7 +20,9 @@ export function LedgerState() {
             name="Proven through"
             note={
               ledger.proven_at === null ? (
-                'run `market ledger check`'
+                <>
+                  run <Code>market ledger check</Code>
+                </>
               ) : (
                 <>
                   checked <Time at={ledger.proven_at} ago />

@@ -40,7 +40,6 @@ export function TopUp() {
             onChange={setAmount}
             min={1}
             decimalScale={2}
-            thousandSeparator=" "
             required
             data-autofocus
             error={problemOf(mutation.error, 'amountPaise')}
