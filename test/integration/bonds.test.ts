@@ -228,6 +228,42 @@ describe('a slash', () => {
     expect([refundOf(calls[0]), refundOf(calls[1])]).toEqual([0, 5]);
   });
 
+  it('leaves a dispute to return what it has not refunded, and never more', async () => {
+    await deposit(market, developer, 500);
+    const calls = [await succeed(market, buyer, agentId), await succeed(market, buyer, agentId)];
+    const [whole = '', part = ''] = calls;
+    // The case of one call is open before the slash, that of the other call is opened after it.
+    const { body: early } = await dispute(market, buyer, part);
+    const end = async (call: string, credits: number) => {
+      const { body } = await slash(market, operator, { agentId, credits, calls: [call] });
+      await counter(market, developer, body.slash_id);
+      await decide(market, operator, body.slash_id, 'upheld');
+    };
+    await end(whole, 400);
+    await end(part, 4);
+    const [paid, held] = [await walletOf(buyer), (await bond()).bond_credits];
+    expect(held).toBe(500 - 10 - 4);
+    const { body: late } = await dispute(market, buyer, whole);
+    for (const { dispute_id: id } of [early, late]) await respond(market, developer, id, 'accept');
+    expect(await walletOf(buyer)).toBe(paid + 600);
+    expect((await bond()).bond_credits).toBe(500);
+    for (const [call, returned] of [
+      [whole, 0],
+      [part, 6],
+    ] as const) {
+      const { body } = await request<{ refunded_credits: number; dispute: { dispute_id: string } }>(
+        market,
+        buyer,
+        'GET',
+        `/v1/invocations/${call}`,
+      );
+      expect(body.refunded_credits).toBe(10);
+      const path = `/v1/billing/disputes/${body.dispute.dispute_id}`;
+      const shown = await request<{ refunded_credits: number }>(market, buyer, 'GET', path);
+      expect(shown.body.refunded_credits).toBe(returned);
+    }
+  });
+
   it('is seen by its developer and by operators, and by nobody else', async () => {
     await deposit(market, developer, 500);
     const call = await succeed(market, buyer, agentId);

@@ -4,8 +4,8 @@
 -- Locks: none.
 CREATE OR REPLACE FUNCTION slash_weights(calls text[]) RETURNS TABLE (invocation text, units bigint)
 LANGUAGE sql STABLE SET search_path = pg_catalog, public, pg_temp AS $$
-  SELECT e.invocation_id, CASE WHEN e.clawed_back_at IS NOT NULL THEN 0 ELSE greatest(0, e.gross_units - coalesce(
-      (SELECT sum(c.refund_units) FROM slash_calls c WHERE c.invocation_id = e.invocation_id), 0)) END::bigint
+  SELECT e.invocation_id, CASE WHEN e.clawed_back_at IS NOT NULL THEN 0
+      ELSE greatest(0, e.gross_units - slash_refunded(e.invocation_id)) END::bigint
     FROM all_earnings e WHERE e.invocation_id = ANY (calls)
 $$;
 

@@ -1,5 +1,5 @@
 -- Takes back charges after disputes that buyers won, reference `invocation/<id>/clawback`. The buyer gets the gross
--- back (contract, "Disputes").
+-- back, less what slashes have refunded of it (contract, "Disputes"). amount_units: what the buyer gets.
 -- Outcomes: clawed_back | already_clawed_back | nothing_charged | not_captured | no_hold.
 -- Called by: dispute_refund_charge, src/stores/ledger/ledger-moves.ts.
 -- Locks: those of ledger_lock_clawback: holds, then accounts.
@@ -15,7 +15,8 @@ BEGIN
     result := ROW (i, NULL, NULL, NULL, NULL);
     SELECT h.* INTO hold FROM holds h WHERE h.invocation_id = invocation_ids[i];
     SELECT e.* INTO lot FROM earnings e WHERE e.invocation_id = invocation_ids[i];
-    result.amount_units := lot.gross_units;
+    -- The lock on the developer's payable keeps slashes from refunding more meanwhile.
+    result.amount_units := lot.gross_units - slash_refunded(invocation_ids[i]);
     IF hold.invocation_id IS NULL THEN
       result.outcome := 'no_hold';
     ELSIF hold.state <> 'captured' THEN

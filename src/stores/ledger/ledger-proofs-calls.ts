@@ -70,13 +70,16 @@ export const lotsMatchCaptures: LedgerProof = {
 export const clawbacksMovedAsLots: LedgerProof = {
   name: 'clawbacks',
   promise:
-    'each lot taken back returned its gross: the fee from fees, the net from the developer, the rest owed',
+    'each lot taken back returned its gross: the fee from fees, the net from the developer, the rest owed; to the buyer, and to the bond what slashes had refunded',
   sql: `
     WITH expected AS (
       SELECT l.invocation_id, m.owner, sum(m.amount) AS amount
       FROM earnings l JOIN holds h USING (invocation_id) LEFT JOIN clawback_debts d USING (invocation_id)
+      CROSS JOIN LATERAL (SELECT coalesce(sum(c.refund_units), 0) AS units FROM slash_calls c
+        WHERE c.invocation_id = l.invocation_id AND c.refund_units > 0) s
       CROSS JOIN LATERAL (VALUES
-        (h.buyer_user_id, l.gross_units), (l.developer_user_id, coalesce(d.owed_units, 0) - l.net_units),
+        (h.buyer_user_id, l.gross_units - s.units),
+        (l.developer_user_id, coalesce(d.owed_units, 0) - l.net_units + s.units),
         ('fees', -l.fee_units), ('platform', -coalesce(d.owed_units, 0))) AS m(owner, amount)
       WHERE l.clawed_back_at IS NOT NULL OR d.invocation_id IS NOT NULL GROUP BY l.invocation_id, m.owner
     ), actual AS (

@@ -19,7 +19,8 @@ export const disputesTellTheTruth: LedgerProof = {
       WHEN d.resolution = 'call_in_progress' THEN
         i.status = 'disputed' AND h.state = 'disputed' AND d.refunded_units = h.amount_units
       WHEN d.status IN ('accepted', 'won') THEN i.status = 'disputed' AND h.state = 'captured'
-        AND d.refunded_units = h.captured_units AND NOT coalesce(l.dispute_open, false)
+        AND d.refunded_units = h.captured_units - (SELECT coalesce(sum(c.refund_units), 0) FROM slash_calls c
+          WHERE c.invocation_id = d.invocation_id AND c.refund_units > 0) AND NOT coalesce(l.dispute_open, false)
         AND (l.clawed_back_at IS NOT NULL OR h.captured_units = 0)
       ELSE i.status = 'succeeded' AND h.state = 'captured' AND l.clawed_back_at IS NULL
         AND coalesce(l.dispute_open = (d.status IN ('open', 'contested')), h.captured_units = 0)
