@@ -5,12 +5,15 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { createHash } from 'node:crypto';
+import { Client, Pool } from 'pg';
 import { checkArchive, writeArchive } from '../../src/services/ledger/ledger-archive';
 import { checkLedger } from '../../src/services/ledger/ledger-check';
 import { detachMonths, type DetachReport } from '../../src/services/ledger/ledger-months';
+import { readBackup, writeBackup } from '../../src/services/operations/backup';
 import { runProof } from '../../src/stores/ledger/ledger-checks';
 import { digestsMatchEntries } from '../../src/stores/ledger/ledger-proofs-digests';
 import { moveBack, moveCallsBack, sealerOf, tryAsIntruder } from '../support/digests';
+import { createTestDatabase } from '../support/database';
 import { addUser, expectWhole, holdRequest, startLedger, topUp, type TestLedger } from '../support/ledger';
 
 const run = promisify(execFile);
@@ -218,6 +221,32 @@ describe('a month that is old enough', () => {
       return runProof(client, digestsMatchEntries, 20);
     });
     expect(found.total).toBe(1);
+  });
+
+  it('is in a backup, and a restored database has it among its months again', async () => {
+    const target = await createTestDatabase();
+    const [from, to] = [old.database.ownerUrl, target.ownerUrl].map(
+      (connectionString) => new Client({ connectionString }),
+    ) as [Client, Client];
+    const app = new Pool({ connectionString: target.appUrl, max: 2 });
+    await Promise.all([from.connect(), to.connect()]);
+    try {
+      await writeBackup(from, file('month.backup'));
+      await readBackup(to, file('month.backup'));
+      const { rows } = await to.query('SELECT tableoid::regclass::text AS place FROM holds WHERE invocation_id = $1', [open]);
+      expect(rows).toEqual([{ place: `months.holds_${past.replace('-', '_')}` }]);
+      for (const table of ['entries', 'transactions', 'holds', 'earnings', 'invocations']) {
+        const [kept, restored] = await Promise.all(
+          [from, to].map((client) => client.query(`SELECT count(*) FROM all_${table}`)),
+        );
+        expect({ table, rows: restored?.rows }).toEqual({ table, rows: kept?.rows });
+      }
+      expect((await checkArchive(app, join(folder, 'months', `ledger-${past}.gz`))).ok).toBe(true);
+      await expectWhole(app);
+    } finally {
+      await Promise.all([from.end(), to.end(), app.end()]);
+      await target.drop();
+    }
   });
 
   it('takes no change, not even of the owner', async () => {

@@ -1,7 +1,7 @@
 -- Moves a month of money out of the tables that calls write, into the schema archive, where nothing changes any more. The
 -- rows stay readable by the views all_…. It gives up rather than wait behind a long transaction.
 -- Called by: src/stores/ledger/ledger-archives.ts, after month_problems and month_prepare.
--- Locks: the five tables of money and their partitions of the month, in the order of partitioned_tables; at most a second
+-- Locks: the five tables of money and their partitions of the month, in the order of money_tables; at most a second
 -- each.
 CREATE OR REPLACE FUNCTION month_detach(month date, file_sha256 text) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp SET lock_timeout = '1s' AS $$
@@ -9,10 +9,10 @@ DECLARE
   place   record;
   child   text;
 BEGIN
-  FOR place IN SELECT * FROM partitioned_tables() t WHERE t.parent NOT IN ('events', 'webhook_deliveries') LOOP
+  FOR place IN SELECT * FROM money_tables() LOOP
     EXECUTE format('LOCK TABLE %I IN ACCESS EXCLUSIVE MODE', place.parent);
   END LOOP;
-  FOR place IN SELECT * FROM partitioned_tables() t WHERE t.parent NOT IN ('events', 'webhook_deliveries') LOOP
+  FOR place IN SELECT * FROM money_tables() LOOP
     child := place.parent || to_char(month, '_YYYY_MM');
     EXECUTE format('ALTER TABLE %I DETACH PARTITION months.%I', place.parent, child);
     EXECUTE format('ALTER TABLE months.%I SET SCHEMA archive', child);

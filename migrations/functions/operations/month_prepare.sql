@@ -8,7 +8,7 @@ DECLARE
   place record;
   child text;
 BEGIN
-  FOR place IN SELECT * FROM partitioned_tables() t WHERE t.parent NOT IN ('events', 'webhook_deliveries') LOOP
+  FOR place IN SELECT * FROM money_tables() LOOP
     child := place.parent || to_char(month, '_YYYY_MM');
     IF validating THEN
       EXECUTE format('ALTER TABLE months.%I VALIDATE CONSTRAINT of_month', child);
