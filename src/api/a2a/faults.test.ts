@@ -23,6 +23,7 @@ const ABOUT_CONTENT = [400, 402, 404, 409, 422];
 
 interface Fault {
   code: number;
+  message: string;
   status?: string;
   details?: { reason: string; domain: string }[];
   data?: { reason: string; domain: string }[];
@@ -107,6 +108,7 @@ it.each(ERROR_CODES)('%s has its reason, domain and status in every form', async
   const [restStatus, rest] = await asRest(code, 'at-once');
   expect([restStatus, rest.code, rest.details]).toMatchObject([status, status, [info]]);
   expect(rest.status).not.toBe('UNKNOWN');
+  expect(rest.message).toBe(new MarketError(code).message);
   const [answered, fault] = await asRpc(code, 'at-once');
   expect([answered, fault.code, fault.data]).toMatchObject([rpcStatus, rpc, [info]]);
   const [begun, restFault] = await asRest(code, 'stream');

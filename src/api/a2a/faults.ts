@@ -70,7 +70,7 @@ export class MarketFault extends A2AError {
 
 /** The protocol's own error for one of ours; undefined if the protocol defines none. */
 export function protocolErrorOf(error: MarketError): Error | undefined {
-  if (error.code === 'not_found') return new TaskNotFoundError();
+  if (error.code === 'not_found') return new TaskNotFoundError(error.message);
   if (error.code === 'unsupported_media_type') return new ContentTypeNotSupportedError(error.message);
   if (error.code === 'validation_failed' || error.code === 'malformed_json') {
     return new RequestMalformedError(error.message);
