@@ -86,6 +86,8 @@ async function measureChecks(appUrl: string): Promise<Measured[]> {
   };
   const check = async (incremental: boolean) => {
     const report = await checkLedger(pool, { cipher, incremental });
+    const slow = report.proofs.filter(({ durationMs }) => durationMs > 10_000);
+    for (const { name, durationMs } of slow) console.log(`  proof ${name}: ${Math.round(durationMs / 1_000)} s`);
     return report.ok ? undefined : formatReport(report);
   };
   try {

@@ -2,9 +2,10 @@ import { setPriority } from 'node:os';
 
 /**
  * Lowers the priority of this worker thread, so that work of one tenant that takes long does not take the processor from
- * the event loop, which serves all. Does nothing outside Linux, which alone has priorities of single threads.
+ * the event loop, which serves all, or from threads whose work is short (ADR 0159). Does nothing outside Linux, which alone
+ * has priorities of single threads.
  */
-export function lowerThreadPriority(nice = 5): void {
+export function lowerThreadPriority(nice = 10): void {
   if (process.platform !== 'linux') return;
   try {
     setPriority(nice);

@@ -2,6 +2,7 @@
  * Worker thread that counts tokens. Loading the vocabulary takes 0.3 s and 60 MB, and long texts take long to count.
  */
 import { parentPort } from 'node:worker_threads';
+import { lowerThreadPriority } from '../concurrency/thread-priority';
 import { createO200kCounter } from './token-count';
 import { countEach, createTokenTurns } from './token-turns';
 
@@ -21,7 +22,9 @@ const TURN_MS = 5;
 /** After so much work without a pause, the thread rests as long as it works, so that long texts leave half a core to others. */
 const REST_AFTER_MS = 1_000;
 
-// This thread keeps its priority: calls wait for it with their bodies, so a slower count needs more memory (test/e2e/memory.test.ts).
+// Not as low as that of other threads: calls wait for it with their bodies, so a slower count needs more memory
+// (test/e2e/memory.test.ts).
+lowerThreadPriority(5);
 const count = createO200kCounter();
 const turns = createTokenTurns(TURN_MS, (id, counts) => {
   parentPort?.postMessage({ id, counts } satisfies TokenReply);

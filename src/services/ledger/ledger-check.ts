@@ -2,7 +2,13 @@ import { unitsToCredits } from '../../domain/ledger/money';
 import type { Cipher } from '../../kit/crypto/cipher';
 import type { Db, DbPool } from '../../stores/db';
 import type { LedgerProof } from '../../stores/ledger/ledger-proof';
-import { INVOCATION_PROOFS, LEDGER_PROOFS, runProof, type Finding } from '../../stores/ledger/ledger-checks';
+import {
+  INVOCATION_PROOFS,
+  LEDGER_PROOFS,
+  planForWholeTables,
+  runProof,
+  type Finding,
+} from '../../stores/ledger/ledger-checks';
 import {
   noteCheck,
   proveDay,
@@ -59,6 +65,7 @@ export async function checkLedger(pool: DbPool, options: CheckOptions = {}): Pro
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
     const days = await readProvenDays(client);
     const window = options.incremental && days.next ? { firstDay: days.next } : undefined;
+    if (!window) await planForWholeTables(client);
     const proofs = all.filter((proof) => !window || proof.window);
     for (const proof of proofs) {
       const startedAt = performance.now();

@@ -13,7 +13,7 @@ export interface BundleWork {
 
 export type BundleReply = { ok: true; facts: BundleFacts } | { ok: false; message: string };
 
-lowerThreadPriority(10);
+lowerThreadPriority();
 
 const { bundle, manifest, ruleFile } = workerData as BundleWork;
 
