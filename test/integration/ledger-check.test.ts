@@ -3,6 +3,12 @@ import { promisify } from 'node:util';
 import type { Client, Pool } from 'pg';
 import { ensureDatabase, withClient } from '../../src/runtime/postgres/database';
 import { checkLedger, formatReport } from '../../src/services/ledger/ledger-check';
+import {
+  INVOCATION_PROOFS,
+  LEDGER_PROOFS,
+  planForWholeTables,
+  runProof,
+} from '../../src/stores/ledger/ledger-checks';
 import { testStack } from '../support/database';
 import { FORGERIES, WALLET } from '../support/forgeries';
 import { addUser, holdRequest, startLedger, type TestLedger } from '../support/ledger';
@@ -46,6 +52,44 @@ beforeAll(async () => {
   await good.ledger.capture([{ invocationId: late.invocationId, grossUnits: 400, maturesAt: new Date() }]);
 });
 afterAll(() => good.stop());
+
+interface PlanNode {
+  'Node Type': string;
+  Plans?: PlanNode[];
+}
+
+/** Joins that look into each month again for every row of their other side. */
+function repeatedLooks(node: PlanNode): number {
+  const holdsMonths = (inner: PlanNode): boolean =>
+    /Append/.test(inner['Node Type']) || (inner.Plans ?? []).some(holdsMonths);
+  const inner = node['Node Type'] === 'Nested Loop' ? node.Plans?.[1] : undefined;
+  const own = inner && holdsMonths(inner) ? 1 : 0;
+  return (node.Plans ?? []).reduce((sum, child) => sum + repeatedLooks(child), own);
+}
+
+it.each([...LEDGER_PROOFS, ...INVOCATION_PROOFS])(
+  'reads each table of all months once for the proof $name',
+  async (proof) => {
+    const client = await good.app.connect();
+    try {
+      await client.query('BEGIN');
+      await planForWholeTables(client);
+      let looks = -1;
+      const query = async (sql: string) => {
+        const { rows } = await client.query<{ 'QUERY PLAN': { Plan: PlanNode }[] }>(
+          `EXPLAIN (FORMAT JSON) ${sql}`,
+        );
+        looks = rows[0]?.['QUERY PLAN'][0] ? repeatedLooks(rows[0]['QUERY PLAN'][0].Plan) : -1;
+        return { rows: [] };
+      };
+      await runProof({ query } as never, proof, 20);
+      expect(looks).toBe(0);
+    } finally {
+      await client.query('ROLLBACK');
+      client.release();
+    }
+  },
+);
 
 /** A copy of the good ledger that a superuser edited without triggers. */
 async function forge(sql: string): Promise<{ url: string; drop: () => Promise<void> }> {
