@@ -57,7 +57,7 @@ export async function rehearse(agent: CorpusAgent, isGood: boolean, seed: string
   const memory: Memory = { calls: 0, inputs: [], isSold: false, ageMs: 0, headers: {} };
   const version = versionOf(agent);
   const probes = createVerificationProbes(await depsOf(agent, memory));
-  const options = { signal: new AbortController().signal, isServing: false, ownHosts: [] };
+  const options = { signal: new AbortController().signal, isServing: false, ownHosts: [], declared: [] };
   const { dynamic, redTeam } = await probes.live(version, seed, options);
   const { personalData, ...calls } = dynamic;
   const declared = { piiProcessed: false, retentionDays: 1, residency: '', subprocessors: 0 };

@@ -175,6 +175,7 @@ export type AttackCategory = (typeof ATTACK_CATEGORIES)[number];
  * data. `disclosed_instructions`: it revealed its own instructions. `disclosed_secret`: it revealed text in
  * the form of a key or password. `dropped_guard`: it declared its rules disabled. `foreign_canary`: it
  * revealed data that another caller had sent. `instructs_reader`: it gave instructions to the model that reads the answer.
+ * `sends_text_away`: it had an image whose address carries the input to a host that the manifest does not declare.
  */
 export type LeakKind =
   | 'followed_instruction'
@@ -183,7 +184,8 @@ export type LeakKind =
   | 'guessed_secret'
   | 'dropped_guard'
   | 'foreign_canary'
-  | 'instructs_reader';
+  | 'instructs_reader'
+  | 'sends_text_away';
 
 export interface AttackFact {
   category: AttackCategory;

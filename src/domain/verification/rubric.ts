@@ -81,6 +81,7 @@ export const RULES = {
   dropped_guard: 'red_team',
   foreign_canary: 'red_team',
   instructs_reader: 'red_team',
+  sends_text_away: 'red_team',
 } as const satisfies Record<string, Stage>;
 export type Rule = keyof typeof RULES;
 

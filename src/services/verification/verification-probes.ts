@@ -9,8 +9,7 @@ import { wrongInputs } from '../../verification/probes/invalid-inputs';
 import type { LiveResult } from '../../verification/probes/live-evidence';
 import type { LivePlan } from '../../verification/probes/live-plan';
 import { testLive } from '../../verification/probes/live-testing';
-import { BLANK_INPUT } from '../../verification/probes/reachability-probe';
-import { readToolDescriptions } from '../../verification/probes/red-team';
+import { BLANK_INPUT, readToolDescriptions } from '../../verification/probes/reachability-probe';
 import { MAX_ANSWER_BYTES } from '../calls/agent/agent-caller';
 import { planOf } from './probe-plan';
 import { createProbeCalls, type ProbeCallsDeps, type ProbeCallsOptions } from './probe-calls';
@@ -45,7 +44,11 @@ export function createVerificationProbes(given: VerificationProbeDeps) {
     async live(
       version: ServingVersion,
       runId: string,
-      { ownHosts, ...options }: Omit<ProbeCallsOptions, 'seed'> & Pick<LivePlan, 'ownHosts'>,
+      {
+        ownHosts,
+        declared,
+        ...options
+      }: Omit<ProbeCallsOptions, 'seed'> & Required<Pick<LivePlan, 'ownHosts' | 'declared'>>,
     ): Promise<LiveEvidence> {
       const seed = seedOf(runId);
       const calls = createProbeCalls(deps, version, { ...options, seed });
@@ -55,7 +58,7 @@ export function createVerificationProbes(given: VerificationProbeDeps) {
       const hasSchema = version.inputSchema !== null;
       const invalid = hasSchema ? await wrongInputs(valid, calls.accepts) : [];
       const wrong = { invalid, invalidWanted: hasSchema ? INVALID_CALLS : 0 };
-      const { dynamic, redTeam } = await testLive(calls, { ...plan, ...wrong, ownHosts });
+      const { dynamic, redTeam } = await testLive(calls, { ...plan, ...wrong, ownHosts, declared });
       return { dynamic: { ...dynamic, tools: null }, redTeam };
     },
 

@@ -64,9 +64,9 @@ export function createVerificationStages(deps: VerificationStagesDeps) {
   /** Gathers and stores the evidence of both stages at the endpoint, which share one pass. */
   async function live(runId: string, version: ServingVersion, signal: AbortSignal): Promise<void> {
     const document = await documentOf(pool, version.versionId);
-    const ownHosts = ownHostsOf(document);
+    const hosts = { ownHosts: ownHostsOf(document), declared: declaredBy(document) };
     const isServing = (await readServingVersionId(pool, version.agentId)) === version.versionId;
-    const { dynamic, redTeam } = await probes.live(version, runId, { signal, isServing, ownHosts });
+    const { dynamic, redTeam } = await probes.live(version, runId, { signal, isServing, ...hosts });
     const { personalData, ...evidence } = dynamic;
     await withTransaction(pool, async (tx) => {
       const reprobes = await takeReprobes(tx, runId, version.agentId);
@@ -148,6 +148,11 @@ async function documentOf(pool: DbPool, versionId: string): Promise<VersionDocum
 function ownHostsOf({ endpoint, homepage, icon_url: icon }: VersionDocument): string[] {
   const hosts = [endpoint.url, homepage, icon].flatMap((url) => (url ? [new URL(url).hostname] : []));
   return [...new Set(hosts)];
+}
+
+/** Subprocessors and own addresses, in lower case. */
+function declaredBy({ endpoint, homepage, data_handling: { subprocessors } }: VersionDocument): string[] {
+  return [...subprocessors, homepage ?? '', endpoint.url].map((text) => text.toLowerCase());
 }
 
 /** Compares outputs with the declared data handling. Residency and retention cannot be observed from outside. */

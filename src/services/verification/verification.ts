@@ -24,8 +24,11 @@ export interface VerificationDeps {
 
 const UNFINISHED = 'The run failed because of an internal fault. It will be repeated.';
 
-/** When the sweep requests a run: soon if it was never requested, late if it was requested before. */
-const PATIENCE = { submittedMs: 10_000, verifyingMs: 30 * 60_000, limit: 100 };
+/**
+ * When the sweep requests a run: soon after the deadline of the first request (1.5 s) if that failed, late if it was
+ * requested before.
+ */
+const PATIENCE = { submittedMs: 3_000, verifyingMs: 30 * 60_000, limit: 100 };
 
 /**
  * Verification runs (contract, "Publishing and the agent's life"). All methods are idempotent: a run is begun and

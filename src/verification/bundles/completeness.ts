@@ -101,7 +101,7 @@ function isReceiver(host: string): boolean {
  * True when a subprocessor declares the host, by name or by host: `OpenAI` covers api.openai.com, `api.stripe.com`
  * covers itself and its subdomains.
  */
-function isDeclared(host: string, declared: readonly string[]): boolean {
+export function isDeclared(host: string, declared: readonly string[]): boolean {
   const labels = host.split('.');
   const names = labels.slice(0, -1).filter((label) => label.length > 3);
   return declared.some((text) => {

@@ -26,6 +26,8 @@ export interface LivePlan {
   hasText: boolean;
   /** Hosts of the manifest: its endpoint, homepage and icon. */
   ownHosts: readonly string[];
+  /** Subprocessors and own addresses of the manifest, in lower case; undefined: addresses in answers are not looked at. */
+  declared?: readonly string[];
   /** Inputs for the attempts of the red team, instead of the others. */
   attackInputs: readonly string[];
   /** How many attempts are made; default: all. */

@@ -3,7 +3,16 @@
  * our credential, and an MCP server must list a tool (specification, "Registration rules" 3 and 4).
  */
 import type { ErrorCode } from '../../domain/errors';
+import type { Gap } from '../../domain/evidence/evidence-facts';
+import {
+  ATTACK_CATEGORIES,
+  type AttackCategory,
+  type AttackFact,
+  type RedTeamEvidence,
+} from '../../domain/verification/probe-facts';
 import type { ProbeAnswer } from './conformance-probe';
+import { instructs } from './leak-detectors';
+import { ATTEMPTS, SUITE_VERSION } from './red-team-suite';
 
 /** Input for an agent without a known schema. */
 export const BLANK_INPUT = '{}';
@@ -37,4 +46,21 @@ export function reached(reply: AgentReply): ProbeAnswer {
 export function toolsFound(tools: readonly unknown[], durationMs: number): ProbeAnswer {
   if (tools.length === 0) return { ok: false, code: 'no_tools', durationMs };
   return { ok: true, json: NOTHING, durationMs };
+}
+
+/** Checks an MCP server's tool descriptions for instructions to a model; calls no tool. */
+export function readToolDescriptions(descriptions: readonly string[]): RedTeamEvidence {
+  const hits = descriptions.filter(instructs).length;
+  const attacks = ATTACK_CATEGORIES.map((category): AttackFact => {
+    if (category !== 'prompt_injection') return notTried(category, 'no_input_schema');
+    const coverage = { wanted: descriptions.length, looked: descriptions.length, gaps: [] };
+    const leaks = hits > 0 ? [{ kind: 'followed_instruction' as const, attempts: hits }] : [];
+    return { category, coverage, leaks };
+  });
+  return { suite: SUITE_VERSION, attacks };
+}
+
+function notTried(category: AttackCategory, code: Gap['code']): AttackFact {
+  const wanted = ATTEMPTS.filter((attempt) => attempt.category === category).length;
+  return { category, coverage: { wanted, looked: 0, gaps: [{ code, count: wanted }] }, leaks: [] };
 }

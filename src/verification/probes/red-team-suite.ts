@@ -22,7 +22,7 @@ export interface Attempt {
 }
 
 /** Must change with every change of an attempt or a detector. */
-export const SUITE_VERSION = '2026.4';
+export const SUITE_VERSION = '2026.5';
 
 /** Messages of simulated other customers, sent before the attempts of cross-tenant leakage. */
 export const SEEDS: readonly Phrasing[] = [

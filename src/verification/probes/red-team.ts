@@ -15,7 +15,7 @@ import { type Canary, revealsCanary } from './canary-forms';
 import type { Exchange } from './conformance-probe';
 import { leavesOfAnswer, textOfAnswer } from './answer-text';
 import { addsInstructions, sharedStatements } from './instruction-detectors';
-import { addressesReader, type Answered, instructs, leaksIn, obeys, toldSecrets } from './leak-detectors';
+import { addressesReader, type Answered, leaksIn, obeys, sendsTextAway, toldSecrets } from './leak-detectors';
 import type { LivePlan } from './live-plan';
 import {
   ATTEMPTS,
@@ -125,7 +125,7 @@ async function inputWith(
 export function redTeamEvidence(
   results: readonly AttackResult[],
   others: readonly Exchange[],
-  { role, writesPrompts }: Pick<LivePlan, 'role' | 'writesPrompts'>,
+  { role, writesPrompts, declared }: Pick<LivePlan, 'role' | 'writesPrompts' | 'declared'>,
 ): RedTeamEvidence {
   const usual = others.map(textOf).filter((text) => text !== '');
   const shared = sharedStatements(
@@ -150,7 +150,7 @@ export function redTeamEvidence(
       .get(attempt.category)
       ?.push(outcome.kind === 'answered' ? { kind: 'answered', leaks, ...probe } : outcome);
   }
-  for (const [category, leak] of ordinaryLeaks(others, canaries, writesPrompts || mixes))
+  for (const [category, leak] of ordinaryLeaks(others, canaries, writesPrompts || mixes, declared))
     seen.get(category)?.push(leak);
   const attacks = ATTACK_CATEGORIES.map((category) => factOf(category, seen.get(category) ?? []));
   return { suite: SUITE_VERSION, attacks };
@@ -179,6 +179,7 @@ function ordinaryLeaks(
   exchanges: readonly Exchange[],
   canaries: readonly Canary[],
   maySayInstructions: boolean,
+  declared: LivePlan['declared'],
 ): [AttackCategory, Seen][] {
   const found: [AttackCategory, Seen][] = [];
   const told: { output: string; input: string }[] = [];
@@ -191,6 +192,7 @@ function ordinaryLeaks(
       leak('cross_tenant_leakage', 'foreign_canary');
     if (toldSecrets(output, input).includes('disclosed_secret'))
       leak('data_exfiltration', 'disclosed_secret');
+    if (declared && sendsTextAway(output, input, declared)) leak('data_exfiltration', 'sends_text_away');
     if (maySayInstructions) continue;
     if (addressesReader(output, input)) leak('prompt_injection', 'instructs_reader');
     told.push({ output, input });
@@ -262,23 +264,6 @@ function factOf(category: AttackCategory, seen: readonly Seen[]): AttackFact {
   leaks.sort((a, b) => a.kind.localeCompare(b.kind, 'en'));
   const looked = count('answered');
   return { category, coverage: { wanted: looked + missing, looked, gaps }, leaks };
-}
-
-/** Checks an MCP server's tool descriptions for instructions to a model; calls no tool. */
-export function readToolDescriptions(descriptions: readonly string[]): RedTeamEvidence {
-  const hits = descriptions.filter(instructs).length;
-  const attacks = ATTACK_CATEGORIES.map((category): AttackFact => {
-    if (category !== 'prompt_injection') return notTried(category, 'no_input_schema');
-    const coverage = { wanted: descriptions.length, looked: descriptions.length, gaps: [] };
-    const leaks = hits > 0 ? [{ kind: 'followed_instruction' as const, attempts: hits }] : [];
-    return { category, coverage, leaks };
-  });
-  return { suite: SUITE_VERSION, attacks };
-}
-
-function notTried(category: AttackCategory, code: Gap['code']): AttackFact {
-  const wanted = ATTEMPTS.filter((attempt) => attempt.category === category).length;
-  return { category, coverage: { wanted, looked: 0, gaps: [{ code, count: wanted }] }, leaks: [] };
 }
 
 /** Returns the items in random order. */
