@@ -7,7 +7,7 @@ import { LedgerState } from '../features/operator/ledger-state';
 import { Monday } from '../features/operator/monday';
 import { Ask } from '../ui/ask';
 import { ListTable } from '../ui/data-table';
-import { formatWhole } from '../ui/format';
+import { formatCode, formatWhole } from '../ui/format';
 import { Id } from '../ui/id';
 import { AppLink } from '../ui/link';
 import { Credits, Money } from '../ui/money';
@@ -40,6 +40,7 @@ export function OperatorPayoutsPage() {
           },
           { title: 'Id', cell: (one) => <Id value={one.payout_id} /> },
           { title: 'State', cell: (one) => <Status value={one.status} /> },
+          { title: 'Because', cell: (one) => (one.reason ? formatCode(one.reason) : '–') },
           { title: 'By', cell: (one) => one.method?.toUpperCase() ?? '–' },
           {
             title: 'File',

@@ -1,10 +1,9 @@
 import { Group } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { list, type ItemOf } from '../client/queries';
-import { ofPayment } from '../features/operator/decisions-of-money';
+import { ofPayment, problemText } from '../features/operator/decisions-of-money';
 import { Ask } from '../ui/ask';
 import { ListTable } from '../ui/data-table';
-import { formatCode } from '../ui/format';
 import { Money } from '../ui/money';
 import { Page } from '../ui/page';
 import { Empty } from '../ui/states';
@@ -27,10 +26,7 @@ export function OperatorPaymentsPage() {
         columns={[
           { title: 'Received', cell: (one) => <Time at={one.received_at} /> },
           { title: 'State', cell: (one) => <Status value={one.state} /> },
-          {
-            title: 'Problem',
-            cell: (one) => (one.quarantine_reason ? formatCode(one.quarantine_reason) : '–'),
-          },
+          { title: 'Problem', cell: (one) => problemText(one.quarantine_reason) },
           {
             title: 'Amount',
             right: true,

@@ -46,7 +46,7 @@ export function DecisionCard({ decision: one }: { decision: Decision }) {
             <Text fw={600}>{one.title}</Text>
           </Group>
           <Text fz="sm" c="dimmed" component="div">
-            waits since <Time at={one.since} ago />
+            began <Time at={one.since} ago />
             {one.deadline && (
               <>
                 {' · due '}

@@ -6,6 +6,18 @@ import { nextMonday } from '../payouts/next-payout';
 import { account } from './decisions-of-cases';
 import type { Decision } from './decision';
 
+const PROBLEMS: Readonly<Record<string, string>> = {
+  amount_mismatch: 'Not the amount of its top-up',
+  currency_mismatch: 'Not the currency of its top-up',
+  unknown_topup: 'No top-up has its reference',
+  topup_closed: 'Its top-up had been closed',
+  paid_twice: 'Its top-up had been paid',
+};
+
+/** Why a payment is in quarantine; a dash for one that is not. */
+export const problemText = (reason: string | null): string =>
+  reason === null ? '–' : (PROBLEMS[reason] ?? formatCode(reason));
+
 export function ofPayment(one: ItemOf<'/v1/operator/payments'>): Decision {
   const decide = (decision: 'credit' | 'return') => (reason: string) =>
     send('post', '/v1/operator/payments/{payment_id}/resolve', {
@@ -18,7 +30,7 @@ export function ofPayment(one: ItemOf<'/v1/operator/payments'>): Decision {
     title: <Money minor={one.amount_minor} currency={one.currency} />,
     since: one.received_at,
     evidence: [
-      ['Problem', formatCode(one.quarantine_reason ?? 'unknown')],
+      ['Problem', problemText(one.quarantine_reason)],
       ['Expected', <Money key="e" minor={one.expected_minor} currency={one.currency} />],
     ],
     links: one.user_id === null ? [] : [account(one.user_id, 'Payer')],
