@@ -358,8 +358,17 @@ it('takes a paid payout back when the bank returns it late, and waits for a new 
   await expectWhole(t.app);
   await expect(operator.settle(payoutId, false, request)).rejects.toMatchObject({ code: 'invalid_state' });
   await expect(operator.settle(payoutId, true, request)).rejects.toMatchObject({ code: 'invalid_state' });
+  await expect(operator.giveBack(payoutId, request)).rejects.toMatchObject({
+    code: 'invalid_state',
+    message: expect.stringContaining('Report what the bank did with it by settle.'),
+  });
   await runs().reserve(share(51));
-  expect(await only()).toMatchObject({ status: 'rolled_over', reason: 'method_returned' });
+  const waiting = await only();
+  expect(waiting).toMatchObject({ status: 'rolled_over', reason: 'method_returned' });
+  await expect(operator.settle(waiting.payoutId, true, request)).rejects.toMatchObject({
+    code: 'invalid_state',
+    message: expect.stringContaining('in no file for a bank'),
+  });
   await prefer('ach');
   await runs().reserve(share(52));
   expect(await only()).toMatchObject({ status: 'pending', carriedUnits: 194_000 });

@@ -32,13 +32,11 @@ export function createOperatorPayouts(deps: { pool: DbPool }) {
      * its amount. Throws `not_found`, `invalid_state`.
      */
     async giveBack(payoutId: string, request: OperatorRequest): Promise<store.PayoutRow> {
-      const { status, fileId, transferId, amountUnits } = await existing(payoutId);
+      const payout = await existing(payoutId);
+      const { amountUnits } = payout;
       await withTransaction(pool, async (tx) => {
-        if ((await returnReserved(tx, [payoutId], request.reason)) === 0) {
-          const place = fileId ?? transferId;
-          const message = `The payout is ${status}${place === null ? '' : `, in ${place}`}.`;
-          throw new MarketError('invalid_state', { message });
-        }
+        if ((await returnReserved(tx, [payoutId], request.reason)) === 0)
+          throw new MarketError('invalid_state', { message: notGivenBack(payout) });
         const details = { amount_units: amountUnits };
         await recordOperatorAction(tx, { ...request, action: 'payout.return', subject: payoutId, details });
       });
@@ -81,7 +79,7 @@ async function settle(
     const isDone = isLate
       ? await store.returnLate(tx, payoutId, request.reason)
       : status === 'processing' && fileId !== null && (await store.settlePayouts(tx, [payoutId], end)) > 0;
-    if (!isDone) throw new MarketError('invalid_state', { message: `The payout is ${status}.` });
+    if (!isDone) throw new MarketError('invalid_state', { message: notSettled(status, fileId) });
     const details = {
       result: paid ? 'paid' : 'returned',
       file_id: fileId,
@@ -92,6 +90,23 @@ async function settle(
   });
 }
 
+/** Says why a payout is not given back to its developer. */
+function notGivenBack({ status, fileId, transferId }: store.PayoutRow): string {
+  const place = fileId ?? transferId;
+  if (place === null)
+    return `The payout is ${status}. Only a payout that waits for its file can be given back.`;
+  const next =
+    fileId === null ? 'The chain decides what becomes of it.' : 'Report what the bank did with it by settle.';
+  return `The payout is ${status}, in ${place}, so it cannot be given back. ${next}`;
+}
+
+/** Says why the result of the bank does not apply to a payout. */
+function notSettled(status: string, fileId: string | null): string {
+  return fileId === null
+    ? `The payout is ${status}, and in no file for a bank, so no bank can have a result for it.`
+    : `The payout is ${status}. A bank pays or returns a payout that is processing, and can return one that is paid.`;
+}
+
 /** Says why a payout is not repeated. */
 function refusalOf(
   { outcome, attempt }: { outcome: RetryOutcome; attempt: number | null },
@@ -100,7 +115,7 @@ function refusalOf(
   if (outcome === 'running') return `Attempt ${attempt} of this Monday is running for this developer.`;
   if (outcome === 'repeated')
     return `The payout was repeated already, as attempt ${attempt} of its Monday. Retry that payout instead.`;
-  return `The payout is ${status}.`;
+  return `The payout is ${status}. Only a payout that failed or rolled over is repeated; the next Monday pays what was returned.`;
 }
 
 export type OperatorPayouts = ReturnType<typeof createOperatorPayouts>;
