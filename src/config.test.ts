@@ -76,15 +76,26 @@ describe('.env.example', () => {
   });
 });
 
+/** The sources in one file, so that a process that boots does not have to translate them. */
+const built = mkdtempSync(join(tmpdir(), 'market-config-'));
+const CONFIG = join(built, 'config.cjs');
+beforeAll(() => {
+  const esbuild = join(ROOT, 'node_modules/esbuild/bin/esbuild');
+  const args = [join(ROOT, 'src/config.ts'), '--bundle', '--platform=node', `--outfile=${CONFIG}`];
+  const { status, stderr } = spawnSync(esbuild, args, { encoding: 'utf8' });
+  if (status !== 0) throw new Error(stderr);
+});
+afterAll(() => rmSync(built, { recursive: true }));
+
 /** What a process says and ends with that reads its settings in production. */
 function boot(
   settings: Record<string, string>,
   nodeArguments: string[] = [],
-  code = `require('./src/config').loadConfig()`,
+  code = `require('${CONFIG}').loadConfig()`,
 ) {
   const { PATH = '' } = process.env;
   const env = { PATH, ...settings } as unknown as NodeJS.ProcessEnv;
-  const args = [...nodeArguments, '--import', 'tsx', '-e', code];
+  const args = [...nodeArguments, '-e', code];
   const result = spawnSync(process.execPath, args, { cwd: ROOT, env, encoding: 'utf8' });
   return { status: result.status, output: result.stdout + result.stderr };
 }
@@ -201,7 +212,7 @@ describe('production', () => {
   });
 
   it('opens no debug port for a signal', () => {
-    const code = `require('./src/config').loadConfig(); process.kill(process.pid, 'SIGUSR1');
+    const code = `require('${CONFIG}').loadConfig(); process.kill(process.pid, 'SIGUSR1');
       setTimeout(() => console.log('url: ' + require('node:inspector').url()), 300)`;
     const { status, output } = boot(REQUIRED, [], code);
     expect({ status, output }).toEqual({ status: 0, output: 'url: undefined\n' });

@@ -10,6 +10,7 @@ import { createMailSender } from './egress/mail';
 import { createPolicy } from './egress/policy';
 import { type Cipher, createCipher, parseMasterKeys } from './kit/crypto/cipher';
 import { createSchemaPool, type SchemaPool } from './kit/schemas/schema-pool';
+import { createPasswords } from './kit/crypto/passwords';
 import { createMaskPool } from './kit/masking/mask-pool';
 import { createMetrics } from './kit/metrics';
 import { compileCheck } from './kit/schemas/validator';
@@ -75,9 +76,9 @@ import { type AnswerThread, createAnswerThread } from './verification/probes/ans
 /**
  * Creates and connects all services; the only place that does so. Groups of related services are created by
  * `createCallServices`, `createTaskServices` and `createPayouts`. Services are `create…(deps)` functions with
- * explicit dependencies. Only entry points and tests import this module.
+ * explicit dependencies. Only entry points and tests import this module. Only tests pass `passwords` (ADR 0154).
  */
-export function createContainer(config: Config, logger: Logger) {
+export function createContainer(config: Config, logger: Logger, passwords = createPasswords()) {
   const { close: closeDatabases, ...databases } = openDatabases(config, logger.warn.bind(logger));
   const { pool } = databases;
   warnOfExceptions(config, logger);
@@ -112,7 +113,7 @@ export function createContainer(config: Config, logger: Logger) {
     metrics: createMetrics(),
     ...createOverviewParts({ pool }),
     loopReports: createLoopReports({ db: pool, worker: calls.registry.owner }),
-    ...createAccountParts({ pool, cipher, config }),
+    ...createAccountParts({ pool, cipher, config, passwords }),
     mails,
     apiKeys: createApiKeys({ pool, uses: keyUses }),
     ...oauthParts(core, rateLimits, keyUses),

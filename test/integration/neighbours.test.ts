@@ -11,6 +11,7 @@ const LIMITS = { p50: 30, p99: 30, p99Ms: 5_000 };
 let market: TestMarket;
 beforeAll(async () => {
   market = await startMarket({
+    realHashes: true,
     env: {
       RATE_LIMIT_PER_ACCOUNT: '1200',
       RATE_LIMIT_INVOCATIONS: '600',

@@ -1,18 +1,19 @@
 import { testManifest } from '../support/agents/manifest';
 import { startAgent } from '../support/agents/test-agent';
 import { keptMarket } from '../support/kept-market';
-import { register, type TestMarket } from '../support/market';
+import { register, startMarket, type TestMarket } from '../support/market';
 import { places, publish, registerDeveloper, request, type TestDeveloper } from '../support/publishing';
 import { registerAgent, registerLive, registration, untilVersions } from '../support/registrations';
 
 const URL = 'https://127.77.0.1:9443';
 const PAY_TO = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
 
+/** Its worker does not run, so no registration is verified: most tests only read what the API answers. */
 let market: TestMarket;
 let developer: TestDeveloper;
 
 beforeAll(async () => {
-  market = await keptMarket();
+  market = await startMarket({ operations: false });
   developer = await registerDeveloper(market);
 });
 afterAll(() => market.stop());
@@ -211,9 +212,18 @@ describe('a registration with mistakes', () => {
 });
 
 describe('verification of an endpoint without schemas', () => {
+  let verifying: TestMarket;
+  let seller: TestDeveloper;
+
+  beforeAll(async () => {
+    verifying = await keptMarket();
+    seller = await registerDeveloper(verifying);
+  });
+  afterAll(() => verifying.stop());
+
   it('lets an agent live that dislikes the blank input', async () => {
     const strict = await startAgent({ behaviour: { kind: 'status', status: 422 } });
-    await registerLive(market, developer, registration(strict.url));
+    await registerLive(verifying, seller, registration(strict.url));
     expect(strict.deliveries[0]?.body.toString()).toBe('{}');
     await strict.stop();
   });
@@ -222,11 +232,11 @@ describe('verification of an endpoint without schemas', () => {
     'rejects one that answers %i, with a reason that quotes nothing',
     async (status) => {
       const failing = await startAgent({ behaviour: { kind: 'status', status } });
-      const { body } = await registerAgent(market, developer, registration(failing.url));
-      const [version] = await untilVersions(market, developer, body.agent_id, { '1.0.0': 'rejected' });
+      const { body } = await registerAgent(verifying, seller, registration(failing.url));
+      const [version] = await untilVersions(verifying, seller, body.agent_id, { '1.0.0': 'rejected' });
       expect(version?.reject_reason).toBe(`Probe 1 failed with agent_error (HTTP status ${status})`);
-      const buyer = await register(market, 'buyer');
-      expect((await request(market, buyer, 'GET', `/v1/listings/${body.agent_id}`)).status).toBe(404);
+      const buyer = await register(verifying, 'buyer');
+      expect((await request(verifying, buyer, 'GET', `/v1/listings/${body.agent_id}`)).status).toBe(404);
       await failing.stop();
     },
   );

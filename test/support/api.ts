@@ -14,6 +14,7 @@ import { healthRoutes, type HealthRoutesDeps } from '../../src/api/routes/health
 import { keyRoutes } from '../../src/api/routes/keys';
 import { loadConfig } from '../../src/config';
 import { createCipher, parseMasterKeys } from '../../src/kit/crypto/cipher';
+import { createPasswords } from '../../src/kit/crypto/passwords';
 import { createLogger } from '../../src/logger';
 import type { AccountsService } from '../../src/services/accounts/accounts';
 import { createAccountParts } from '../../src/services/accounts/account-parts';
@@ -67,6 +68,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
     pool,
     cipher: createCipher(parseMasterKeys(config.MASTER_KEYS), 1),
     config,
+    passwords: createPasswords(),
   });
   const { accounts } = parts;
   const rateLimits = createRateLimits({ db: pool, onError: () => undefined, flushMs: 50 });

@@ -13,6 +13,7 @@ import { canonicalJson, sha256Hex } from '../../src/kit/json/canonical-json';
 import { payoutScheduleId } from '../../src/engine/payouts';
 import { advisoryScheduleId, rateScheduleId, retentionScheduleId } from '../../src/engine/schedules';
 import { newId } from '../../src/kit/ids/ids';
+import { createPasswords } from '../../src/kit/crypto/passwords';
 import { newSigningSecret } from '../../src/kit/crypto/webhook-signature';
 import { createLogger } from '../../src/logger';
 import { signingSecretContext } from '../../src/services/catalogue/signing-secret';
@@ -49,7 +50,12 @@ export interface TestMarketOptions {
   share?: TestMarket;
   /** A namespace of this market alone: for slugs that other files use too, since a verification is named after its agent. */
   ownNamespace?: boolean;
+  /** Passwords are hashed at the cost of production: for files that measure what logins cost others. */
+  realHashes?: boolean;
 }
+
+/** Most users of tests only need an account. A hash of production takes more of a registration than all the rest. */
+const LIGHT_HASH = { memoryCost: 64, timeCost: 1 };
 
 export async function startMarket(options: TestMarketOptions = {}): Promise<TestMarket> {
   await testCertificates();
@@ -57,7 +63,10 @@ export async function startMarket(options: TestMarketOptions = {}): Promise<Test
   const database = share?.database ?? (await createTestDatabase());
   const temporal = share?.temporal ?? (options.ownNamespace ? await createTestTemporal() : sharedTemporal());
   const config = marketConfig(database, temporal, options.env);
-  const container = createContainer(config, createLogger('test', config.LOG_LEVEL));
+  const passwords = options.realHashes
+    ? createPasswords()
+    : createPasswords(undefined, undefined, LIGHT_HASH);
+  const container = createContainer(config, createLogger('test', config.LOG_LEVEL), passwords);
   const engine = startInvocationEngine(container);
   const withOperations = options.operations ?? !share;
   // Few tests need the threads of the worker's side. Its workflows run in this one: starting a thread takes 0.4 s.
@@ -286,7 +295,7 @@ export async function expectWholeLedger(market: Pick<TestMarket, 'container'>): 
 const PATIENCE = process.env['CI'] ? 2 : 1;
 
 /** A look costs a query, a request or a workflow task: after a long wait the next one may be later. */
-const LOOK_AGAIN_MS = { least: 20, most: 250, share: 0.1 };
+const LOOK_AGAIN_MS = { least: 20, most: 250, share: 0.2 };
 
 /** Waits until `holds` answers true; fails after `timeoutMs`, in CI after twice as long. */
 export async function eventually(holds: () => Promise<boolean>, timeoutMs = 10_000): Promise<void> {

@@ -5,8 +5,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { currentLane } from '../concurrency/lanes';
 import { createTenantTurns } from '../concurrency/tenant-turns';
 
-/** OWASP's minimum for argon2id: 19 MiB, 2 passes, 1 lane; about 27 ms per hash. */
-const OPTIONS = { algorithm: Algorithm.Argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+/** What a hash costs: memory in KiB, and passes over it. */
+interface HashCost {
+  memoryCost: number;
+  timeCost: number;
+}
+
+/** OWASP's minimum for argon2id with 1 lane: 19 MiB, 2 passes; about 27 ms per hash. */
+const OWASP: HashCost = { memoryCost: 19_456, timeCost: 2 };
 /** How many hashes may wait for one account or address. */
 const MAX_WAITING = 100;
 const PATIENCE_MS = 10_000;
@@ -32,11 +38,12 @@ export interface Passwords {
  * (`lanes.ts`) that stated the fewest wrong passwords lately goes next, and equal ones take turns. So a storm of guesses,
  * from whatever number of addresses, delays an ordinary login by one hash. After a wrong password, hashes are guesses:
  * they run one at a time, each with a rest behind it. Throws `rate_limited` (429) when too many requests of one account
- * or address are waiting, or when a request waited for 10 s.
+ * or address are waiting, or when a request waited for 10 s. `cost` is for tests (ADR 0154).
  */
 export function createPasswords(
   concurrency = Math.max(1, availableParallelism() - 1),
   rest: (ms: number) => Promise<unknown> = sleep,
+  cost = OWASP,
 ): Passwords {
   const limits = {
     chargesWork: false,
@@ -53,7 +60,8 @@ export function createPasswords(
     const inTurn = () => turns.run(mine, work);
     return turns.recentMs(mine) < FORGIVEN_MS ? inTurn() : guesses.run(mine, () => withRest(inTurn, rest));
   };
-  const make = (password: string) => hash(password, OPTIONS);
+  const make = (password: string) =>
+    hash(password, { algorithm: Algorithm.Argon2id, parallelism: 1, ...cost });
   let dummy: Promise<string> | undefined;
   return {
     hash: (password) => limited(() => make(password)),

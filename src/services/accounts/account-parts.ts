@@ -1,6 +1,6 @@
 import type { Config } from '../../config';
 import type { Cipher } from '../../kit/crypto/cipher';
-import { createPasswords } from '../../kit/crypto/passwords';
+import type { Passwords } from '../../kit/crypto/passwords';
 import type { DbPool } from '../../stores/db';
 import { createAccountsService } from './accounts';
 import { createAuthenticators } from './authenticators';
@@ -16,12 +16,13 @@ export function createAccountParts({
   pool,
   cipher,
   config,
+  passwords,
 }: {
   pool: DbPool;
   cipher: Cipher;
   config: Config;
+  passwords: Passwords;
 }) {
-  const passwords = createPasswords();
   const loginGuard = createLoginGuard(pool, { failures: config.LOGIN_FAILURES, windowMs: LOGIN_WINDOW_MS });
   const isRequired = config.SECOND_FACTOR === 'required';
   const accounts = createAccountsService({ pool, passwords });
