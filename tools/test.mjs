@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { changedFiles, needsBuild, testsFor } from './lib/changed-tests.mjs';
@@ -53,7 +54,9 @@ async function chooseTests() {
   if (needsBuild(files)) await prepare();
   if (leftOut > 0) say(`  ${leftOut} more test files are close to the change; \`npm test\` runs them.`);
   process.env.KEEP_TEST_STACK ??= '1';
-  args.splice(args.indexOf('--changed'), 1, '--runTestsByPath', ...tests);
+  // Each process of jest loads the sources and starts a market before its first test.
+  const processes = `--maxWorkers=${Math.max(2, availableParallelism() - 1)}`;
+  args.splice(args.indexOf('--changed'), 1, processes, '--runTestsByPath', ...tests);
 }
 
 /** Looked for here and not in jest, so that a long build shows its progress. */
