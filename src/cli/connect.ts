@@ -81,6 +81,22 @@ export async function findAgent(api: MarketApi, agent: string): Promise<string> 
   return agent_id;
 }
 
+/** The same for an agent of the caller's own, which also has a slug before it is live. */
+export async function findOwnAgent(api: MarketApi, agent: string): Promise<string> {
+  try {
+    return await findAgent(api, agent);
+  } catch (error) {
+    if (!(error instanceof CliFailure) || error.json['code'] !== 'not_found') throw error;
+    const { items } = await api.call<{ items: { agent_id: string; slug: string }[] }>(
+      'GET',
+      '/v1/developer/agents?limit=100',
+    );
+    const own = items.find(({ slug }) => slug === agent);
+    if (own) return own.agent_id;
+    throw error;
+  }
+}
+
 /** The saved session cookie for `url`. Throws `CliFailure` (exit 3) when the user is not logged in there. */
 export function requireSession(url: string, options: GlobalOptions): string {
   const { cookie, apiKey } = readSessions(profileOf(options)).sessions[url] ?? {};

@@ -51,6 +51,11 @@ export const API_GROUPS: readonly VerbGroup[] = [
     names: ['mandates'],
     load: async () => (await import('./verbs/mandates.js')).mandateVerbs,
   },
+  {
+    role: 'account',
+    names: ['mandates'],
+    load: async () => (await import('./verbs/mandate-keys.js')).mandateKeyVerbs,
+  },
   { role: 'buy', names: ['listings'], load: async () => (await import('./verbs/listings.js')).listingVerbs },
   { role: 'buy', names: ['trust'], load: async () => (await import('./verbs/trust.js')).trustVerbs },
   { role: 'buy', names: ['invoke'], load: async () => (await import('./verbs/invoke.js')).invokeVerbs },
@@ -94,6 +99,11 @@ export const API_GROUPS: readonly VerbGroup[] = [
     role: 'sell',
     names: ['agents'],
     load: async () => (await import('./verbs/own-agents.js')).ownAgentVerbs,
+  },
+  {
+    role: 'sell',
+    names: ['agents'],
+    load: async () => (await import('./verbs/own-versions.js')).ownVersionVerbs,
   },
   {
     role: 'sell',

@@ -8,21 +8,31 @@ import { recordEvent } from '../../src/stores/webhooks/outbox';
 import { balanceVerbs } from '../../src/cli/verbs/balance';
 import { bondVerbs } from '../../src/cli/verbs/bond';
 import { completionVerbs } from '../../src/cli/verbs/completion';
+import { contestVerbs } from '../../src/cli/verbs/contests';
 import { ledgerEntryVerbs } from '../../src/cli/verbs/ledger-entries';
 import { listenVerbs } from '../../src/cli/verbs/listen';
 import { logVerbs } from '../../src/cli/verbs/logs';
+import { mandateKeyVerbs } from '../../src/cli/verbs/mandate-keys';
 import { mandateVerbs } from '../../src/cli/verbs/mandates';
 import { openVerbs } from '../../src/cli/verbs/open';
+import { operatorVerbs } from '../../src/cli/verbs/operator';
+import { ownVersionVerbs } from '../../src/cli/verbs/own-versions';
+import { paymentVerbs } from '../../src/cli/verbs/payments';
+import { payoutVerbs } from '../../src/cli/verbs/payouts';
 import { registrationVerbs } from '../../src/cli/verbs/registrations';
+import { standingVerbs } from '../../src/cli/verbs/standing';
 import { taskVerbs } from '../../src/cli/verbs/tasks';
 import { webhookVerbs } from '../../src/cli/verbs/webhooks';
 import { a2a, ownMandate } from '../support/a2a';
+import { testManifest } from '../support/agents/manifest';
 import { startAgent, type TestAgent } from '../support/agents/test-agent';
+import { registerOperator } from '../support/disputes';
 import { keptMarket } from '../support/kept-market';
-import { claimsOf } from '../support/mandates';
+import { claimsOf, newSigner } from '../support/mandates';
 import { marketProgram } from '../support/market-program';
 import { eventually, invoke, putLive, register, type TestMarket, type TestUser } from '../support/market';
-import { registerDeveloper, type TestDeveloper } from '../support/publishing';
+import { newSlug } from '../support/names';
+import { publish, registerDeveloper, type TestDeveloper } from '../support/publishing';
 import { registration, untilVersions } from '../support/registrations';
 import { postWebhook } from '../support/webhooks';
 
@@ -37,7 +47,8 @@ beforeAll(async () => {
   developer = await registerDeveloper(market);
   program = marketProgram(market.url, [
     ...[balanceVerbs, bondVerbs, completionVerbs, ledgerEntryVerbs, mandateVerbs],
-    ...[openVerbs, registrationVerbs, taskVerbs, webhookVerbs, listenVerbs, logVerbs],
+    ...[openVerbs, registrationVerbs, taskVerbs, webhookVerbs, listenVerbs, logVerbs, mandateKeyVerbs],
+    ...[contestVerbs, operatorVerbs, ownVersionVerbs, paymentVerbs, payoutVerbs, standingVerbs],
   ]);
 });
 afterAll(async () => {
@@ -104,6 +115,52 @@ it('registers a self-hosted agent and changes its registration', async () => {
   expect(json(shown)).toMatchObject({ name: 'Another name' });
   const wrong = await program.run(developer, 'agents', 'change', id, '{"nme": "x"}');
   expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining('nme')]);
+});
+
+it('registers, lists and removes a key that signs mandates', async () => {
+  const owner = await register(market, 'buyer', 10);
+  const { jwk, kid } = await newSigner();
+  const added = await program.run(owner, 'mandates', 'add-key', JSON.stringify(jwk), '--name', 'procurement');
+  expect(added).toMatchObject({ code: 0, stdout: expect.stringContaining(kid) });
+  expect((await program.run(owner, 'mandates', 'keys')).stdout).toMatch(
+    new RegExp(`${kid} +procurement +20`),
+  );
+  expect((await program.run(owner, 'mandates', 'remove-key', kid)).stdout).toBe(`Removed ${kid}.\n`);
+  expect((await program.run(owner, 'mandates', 'keys')).stdout).toBe('Nothing found.\n');
+});
+
+it('prints a version with its manifest, deletes a draft, and lists notices and earnings', async () => {
+  const slug = newSlug('drafted');
+  const draft = testManifest('https://agent.example.com', { agentId: slug });
+  expect((await publish(market, developer, draft, { submit: false })).status).toBe(201);
+  const shown = json(await program.run(developer, 'agents', 'version', slug, '1.0.0', '--json'));
+  expect(shown).toMatchObject({ version: '1.0.0', manifest: { agent_id: slug } });
+  expect((await program.run(developer, 'agents', 'notices', slug)).stdout).toBe('Nothing found.\n');
+  const deleted = await program.run(developer, 'agents', 'delete-draft', slug, '1.0.0');
+  expect(deleted.stdout).toMatch(/^Deleted the draft 1\.0\.0 of agt_/);
+  expect((await program.run(developer, 'payouts', 'earnings')).stdout).toBe('Nothing found.\n');
+  const none = await program.run(
+    developer,
+    'verification',
+    'acknowledge',
+    'agt_none_v1',
+    `fnd_${'0'.repeat(32)}`,
+  );
+  expect(none).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('market verification acknowledge: '),
+  });
+});
+
+it('finds what an id names, and lists the movements and reversals of accounts, for operators', async () => {
+  const operator = await registerOperator(market);
+  const owner = await register(market, 'buyer', 30);
+  const found = json(await program.run(operator, 'operator', 'lookup', owner.userId, '--json'));
+  expect(found).toMatchObject({ items: [{ kind: 'account', id: owner.userId }] });
+  const moves = await program.run(operator, 'wallets', 'movements', owner.userId);
+  expect(moves.stdout).toMatch(/wallet +\w+ +\+30 +30 /);
+  expect((await program.run(operator, 'payments', 'reversals', '--owed')).stdout).toBe('Nothing found.\n');
+  expect((await program.run(owner, 'operator', 'lookup', owner.userId)).code).toBe(3);
 });
 
 it('sends a test event', async () => {

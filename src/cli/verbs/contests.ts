@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { verb } from '../command-line';
-import { connect, findAgent } from '../connect';
+import { connect, findOwnAgent } from '../connect';
 import { listVerb, type PageOptions, recordResult, withPages } from '../terminal/pages';
 
 interface Finding {
@@ -51,6 +51,7 @@ export function contestVerbs(program: Command): void {
     .command('verification')
     .description('shows and contests findings; decides contests and waives findings, for operators');
   addFindings(verification);
+  addAcknowledge(verification);
   addContest(verification);
   addContests(verification);
   addResolve(verification);
@@ -70,7 +71,7 @@ function addFindings(verification: Command): void {
         const api = connect(options);
         const path = options.all
           ? `${below(`${OPERATOR}/agents`, agent)}/findings`
-          : `/v1/developer/agents/${await findAgent(api, agent)}/findings`;
+          : `/v1/developer/agents/${await findOwnAgent(api, agent)}/findings`;
         return listVerb<Finding>(api, path, options, {
           filter: { status: options.status },
           head: ['finding', 'severity', 'category', 'status', 'points', 'contest', 'description'],
@@ -84,6 +85,24 @@ function addFindings(verification: Command): void {
             finding.description,
           ],
         });
+      }),
+    );
+}
+
+function addAcknowledge(verification: Command): void {
+  verification
+    .command('acknowledge')
+    .argument('<agent>', 'agent id or slug')
+    .argument('<finding>', 'finding id, fnd_…')
+    .description(
+      'acknowledges a finding of one of your agents; its points stay lost until a run finds it gone',
+    )
+    .addHelpText('after', '\nExample:\n  market verification acknowledge csv-profiler fnd_…')
+    .action(
+      verb(async (agent: string, findingId: string, _options, command: Command) => {
+        const api = connect(command.optsWithGlobals<Options>());
+        const findings = `/v1/developer/agents/${await findOwnAgent(api, agent)}/findings`;
+        return recordResult(await api.call<Finding>('POST', `${below(findings, findingId)}/acknowledge`));
       }),
     );
 }
@@ -103,7 +122,7 @@ function addContest(verification: Command): void {
       verb(async (agent: string, findingId: string, _options, command: Command) => {
         const options = command.optsWithGlobals<Options>();
         const api = connect(options);
-        const findings = `/v1/developer/agents/${await findAgent(api, agent)}/findings`;
+        const findings = `/v1/developer/agents/${await findOwnAgent(api, agent)}/findings`;
         const body = { statement: options.statement };
         return recordResult(await api.call<Contest>('POST', `${below(findings, findingId)}/contest`, body));
       }),

@@ -37,7 +37,11 @@ export function initVerbs(program: Command): void {
     .command('init')
     .argument('<folder>', 'new folder; its name is the slug of the agent')
     .description('makes the folder of an agent: server, manifest, test, Dockerfile, CI workflow')
-    .addOption(new Option('--language <language>').choices(['typescript', 'python']).default('typescript'))
+    .addOption(
+      new Option('--language <language>', 'language of the agent')
+        .choices(['typescript', 'python'])
+        .default('typescript'),
+    )
     .option('--name <name>', 'name that buyers see; default: from the slug')
     .option('--endpoint <url>', 'public HTTPS URL of the agent; default: a loopback address for market dev')
     .option('--no-install', 'do not install the packages of the agent')

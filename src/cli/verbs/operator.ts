@@ -1,12 +1,42 @@
 import type { Command } from 'commander';
 import { groupOf, verb } from '../command-line';
-import { connect, type GlobalOptions } from '../connect';
+import { connect, connectPerson, type GlobalOptions } from '../connect';
 import { tableText } from '../terminal/terminal-text';
 
 /** `market operator log`. */
 export function operatorVerbs(program: Command): void {
   const operator = groupOf(program, 'operator').description('manages operators, the fee and the audit log');
   addLog(operator);
+  addLookup(operator);
+}
+
+interface Found {
+  kind: string;
+  id: string;
+  user_id: string | null;
+  invocation_id: string | null;
+  title: string;
+}
+
+function addLookup(operator: Command): void {
+  operator
+    .command('lookup')
+    .argument('<text>', 'an id, an email address or a trace id')
+    .description('finds what an id, an email address or a trace id names; for operators who are logged in')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  market operator lookup ada@example.org\n  market operator lookup inv_…',
+    )
+    .action(
+      verb(async (text: string, _options, command: Command) => {
+        const api = connectPerson(command.optsWithGlobals<GlobalOptions>());
+        const query = new URLSearchParams({ q: text }).toString();
+        const found = await api.call<{ items: Found[] }>('GET', `/v1/operator/lookup?${query}`);
+        const rows = found.items.map(({ kind, id, title, user_id }) => [kind, id, title, user_id ?? '-']);
+        const table = tableText([['kind', 'id', 'what', 'account'], ...rows]);
+        return { text: rows.length === 0 ? 'Nothing found.' : table, json: found };
+      }),
+    );
 }
 
 interface Action {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import type { MarketApi } from '../api-client';
 import { groupOf, verb, type VerbResult } from '../command-line';
-import { connect, findAgent, type GlobalOptions } from '../connect';
+import { connect, findOwnAgent, type GlobalOptions } from '../connect';
 import { CliFailure, EXIT, usageFailure } from '../failure';
 import { listVerb, type PageOptions, recordResult, withPages } from '../terminal/pages';
 
@@ -192,7 +192,7 @@ function addCalls(agents: Command): void {
 }
 
 async function pathOf(api: MarketApi, agent: string): Promise<string> {
-  return `/v1/developer/agents/${encodeURIComponent(await findAgent(api, agent))}`;
+  return `/v1/developer/agents/${encodeURIComponent(await findOwnAgent(api, agent))}`;
 }
 
 async function recordOf(record: Promise<object | undefined>): Promise<VerbResult> {

@@ -55,6 +55,43 @@ export function paymentVerbs(program: Command): void {
       }),
     );
   addResolve(payments);
+  addReversals(payments);
+}
+
+interface Reversal {
+  reversal_id: string;
+  kind: string;
+  state: string;
+  payment_id: string;
+  amount_minor: number;
+  currency: string;
+  reversed_credits: number;
+  owed_credits: number;
+}
+
+function addReversals(payments: Command): void {
+  withPages(payments.command('reversals'))
+    .option('--owed', 'only those with a debt that is not paid yet')
+    .description('lists refunds and chargebacks of payments, newest first')
+    .addHelpText('after', '\nExample:\n  market payments reversals --owed')
+    .action(
+      verb((_options, command: Command) => {
+        const options = command.optsWithGlobals<PageOptions & { owed?: boolean }>();
+        return listVerb<Reversal>(connectPerson(options), '/v1/operator/reversals', options, {
+          filter: { owed: options.owed ? 'true' : undefined },
+          head: ['reversal', 'kind', 'state', 'payment', 'amount', 'credits taken', 'credits owed'],
+          row: (reversal) => [
+            reversal.reversal_id,
+            reversal.kind,
+            reversal.state,
+            reversal.payment_id,
+            `${(reversal.amount_minor / 100).toFixed(2)} ${reversal.currency}`,
+            String(reversal.reversed_credits),
+            String(reversal.owed_credits),
+          ],
+        });
+      }),
+    );
 }
 
 function addResolve(payments: Command): void {

@@ -49,12 +49,40 @@ const below = (path: string, id: string) => `${path}/${encodeURIComponent(id)}`;
 export function payoutVerbs(program: Command): void {
   const payouts = program.command('payouts').description('your payouts, and why one is held back');
   addList(payouts);
+  addEarnings(payouts);
   addShow(payouts);
   addStatement(payouts);
   addRetry(payouts);
   addSettle(payouts);
   addReturn(payouts);
   addFile(payouts);
+}
+
+interface EarningDay {
+  matures_on: string;
+  credits: number;
+  earnings: number;
+  disputed_credits: number;
+}
+
+function addEarnings(payouts: Command): void {
+  withPages(payouts.command('earnings'))
+    .description('lists your earnings that are not paid out yet, by the day on which they mature')
+    .addHelpText('after', '\nExample:\n  market payouts earnings')
+    .action(
+      verb((_options, command: Command) => {
+        const options = command.optsWithGlobals<PageOptions>();
+        return listVerb<EarningDay>(connect(options), '/v1/billing/developer/earnings', options, {
+          head: ['matures on', 'credits', 'calls', 'of it disputed'],
+          row: (day) => [
+            day.matures_on,
+            String(day.credits),
+            String(day.earnings),
+            String(day.disputed_credits),
+          ],
+        });
+      }),
+    );
 }
 
 function addList(payouts: Command): void {

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { MarketApi } from '../api-client';
 import { groupOf, verb } from '../command-line';
 import { connectPerson, findAgent, type GlobalOptions } from '../connect';
-import { recordResult } from '../terminal/pages';
+import { listVerb, type PageOptions, recordResult, withPages } from '../terminal/pages';
 
 interface WhyOptions extends GlobalOptions {
   reason: string;
@@ -40,6 +40,7 @@ export function standingVerbs(program: Command): void {
         return recordResult(await api.call<object>('GET', accountPath(userId)));
       }),
     );
+  addMovements(wallets, accountPath);
   addMove(wallets, {
     name: 'freeze',
     what: ['<user>', 'owner of the wallet, usr_…'],
@@ -79,6 +80,38 @@ function addMove(
         const api = connectPerson(options);
         const path = await move.pathOf(id, api);
         return recordResult(await api.call<object>('POST', path, { reason: options.reason }));
+      }),
+    );
+}
+
+interface Movement {
+  created_at: string;
+  account: string;
+  entry_type: string;
+  credits: number;
+  balance_after_credits: number;
+  description: string;
+}
+
+function addMovements(wallets: Command, accountPath: (id: string) => string): void {
+  withPages(wallets.command('movements'))
+    .argument('<user>', 'the account, usr_…')
+    .description('lists every movement of an account, newest first')
+    .addHelpText('after', '\nExample:\n  market wallets movements usr_…')
+    .action(
+      verb((userId: string, _options, command: Command) => {
+        const options = command.optsWithGlobals<PageOptions>();
+        return listVerb<Movement>(connectPerson(options), `${accountPath(userId)}/movements`, options, {
+          head: ['at', 'account', 'type', 'credits', 'balance after', 'what'],
+          row: (move) => [
+            move.created_at,
+            move.account,
+            move.entry_type,
+            move.credits > 0 ? `+${move.credits}` : String(move.credits),
+            String(move.balance_after_credits),
+            move.description,
+          ],
+        });
       }),
     );
 }

@@ -31,7 +31,10 @@ const CONNECT_TIMEOUT_MS = 5_000;
 export function timeTravelVerbs(program: Command): void {
   program
     .command('time-travel')
-    .argument('<workflow>', 'an id of an agent (its verification), call, dispute, slash or withdrawal, or a workflow id')
+    .argument(
+      '<workflow>',
+      'an id of an agent (its verification), call, dispute, slash or withdrawal, or a workflow id',
+    )
     .argument('<duration>', 'such as 90d, 72h or 30m')
     .description('moves the clock of one workflow forward, for development')
     .addHelpText(
@@ -74,7 +77,10 @@ function sentencesOf(workflowId: string, duration: string, state: string): strin
 function workflowOf(target: string): string {
   if (target.includes('/')) return target;
   const kind = WORKFLOWS[target.split('_', 1)[0] ?? ''];
-  if (!kind) throw usageFailure(`${target} is not an id of an agent, call, dispute, slash or withdrawal, and not a workflow id`);
+  if (!kind)
+    throw usageFailure(
+      `${target} is not an id of an agent, call, dispute, slash or withdrawal, and not a workflow id`,
+    );
   return `${kind}/${target}`;
 }
 
