@@ -89,7 +89,7 @@ export async function claimDeliveries(
     endpoint_id: string;
     round: number;
   }>({
-    // The outbox asks every second, and planning takes ten times as long as running.
+    // The outbox asks every second, and planning takes six times as long as running.
     name: 'delivery-claim',
     text: CLAIM,
     values: [limits.most, limits.againMs, limits.perAccount, after, limits.endpoints],
