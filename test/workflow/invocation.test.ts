@@ -137,7 +137,7 @@ describe.each(['confirmed', 'enrolled'])(
       const customer = await register(lazy, 'buyer', 1_000);
       agent.behave({ kind: 'echo' });
       agent.forget();
-      const { agentId } = await putLive(lazy, seller.userId, agent.url, { credits: 10 });
+      const { agentId } = await putLive(lazy, seller.userId, agent.url, { credits: 10, timeoutMs: 30_000 });
       const replies = await Promise.all(
         Array.from({ length: 30 }, (_, n) => invoke(lazy, customer, agentId, { input: { text: 'lazy', n } })),
       );
