@@ -11,8 +11,11 @@ const READY_MS = 20_000;
 const STOP_GRACE_MS = 5_000;
 const ANSWER_MS = 2_000;
 const DRAIN_MS = 30_000;
-/** The column of `show stat` with the requests that a server is answering. */
+/** The proxy checks each second. */
+const UP_MS = 15_000;
+/** The columns of `show stat` with the requests that a server is answering, and with its status. */
 const CURRENT = 4;
+const STATUS = 17;
 
 export interface BehindProxy {
   apis: Behind[];
@@ -94,16 +97,25 @@ export async function drain(cluster: Cluster, api: string): Promise<void> {
     throw new Error(`${api} still answers after ${DRAIN_MS / 1_000} s`);
 }
 
-/** Sends requests to an API again. */
+/**
+ * Sends requests to an API again. Resolves when the proxy's own check has found it up: if the next API were drained before,
+ * no server would be left.
+ */
 export async function undrain(cluster: Cluster, api: string): Promise<void> {
   await commandProxy(cluster, `set server ${BACKENDS.apis}/${api} state ready`);
+  const isUp = async () => (await columnOf(cluster, api, STATUS)).startsWith('UP');
+  if (!(await waitUntil(isUp, UP_MS, 50)))
+    throw new Error(`the proxy does not find ${api} up after ${UP_MS / 1_000} s`);
 }
 
-async function requestsOf(cluster: Cluster, api: string): Promise<number> {
+const requestsOf = async (cluster: Cluster, api: string) => Number(await columnOf(cluster, api, CURRENT));
+
+/** A column of what the proxy says of an API. */
+async function columnOf(cluster: Cluster, api: string, column: number): Promise<string> {
   const lines = (await commandProxy(cluster, 'show stat')).split('\n');
   const line = lines.find((one) => one.startsWith(`${BACKENDS.apis},${api},`));
   if (line === undefined) throw new Error(`the proxy does not know ${api}`);
-  return Number(line.split(',')[CURRENT]);
+  return line.split(',')[column] ?? '';
 }
 
 /** Short, because the path of a socket may have 107 characters. */
