@@ -17,7 +17,7 @@ it('counts from the last new poll that it saw, whatever the clock of the server 
   expect(at(410, yesterday + 410_000)).toBe(0);
 });
 
-it('counts from the first question when nobody polls', () => {
+it('counts from its first request to the server when no worker polls', () => {
   let seconds = 10;
   const ageOf = pollAges(() => seconds * 1_000);
   expect(ageOf('operations', [])).toBe(0);

@@ -89,3 +89,30 @@ export const text = (input: Input): string => String(input['text']);
 export function refused(status: number, error: string): CorpusAnswer {
   return { status, output: { error } };
 }
+
+/** An agent of a corpus in short: fields that it takes and gives, what a buyer sends, and how it answers. */
+interface Made {
+  kind: string;
+  takes: Record<string, unknown>;
+  gives: Record<string, unknown>;
+  more?: Record<string, unknown>;
+  buyer: Input;
+  work: (input: Input, memory: Memory) => CorpusAnswer;
+}
+
+/** Makes an agent that refuses inputs whose fields have other types with 422. */
+export function made(name: string, { kind, takes, gives, more, buyer, work }: Made): CorpusAgent {
+  return {
+    name,
+    kind,
+    manifest: { inputSchema: object(takes), outputSchema: object(gives), ...(more && { more }) },
+    answer: (input, memory) => {
+      const isWrong = Object.entries(takes).some(([field, schema]) => {
+        const { type } = schema as { type?: string };
+        return type === 'array' ? !Array.isArray(input[field]) : typeof input[field] !== type;
+      });
+      return isWrong ? refused(422, 'invalid') : work(input, memory);
+    },
+    buyerInput: buyer,
+  };
+}

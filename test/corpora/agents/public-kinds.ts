@@ -4,37 +4,12 @@
  * table of docs/verification-runs.md has that first measurement.
  */
 import { createHash } from 'node:crypto';
-import { type CorpusAgent, type CorpusAnswer, type Memory, object, refused } from './corpus-agent';
+import { type CorpusAgent, type CorpusAnswer, made, type Memory, refused } from './corpus-agent';
 
 const STRING = { type: 'string' };
 const NUMBER = { type: 'number' };
 const LIST = { type: 'array', items: STRING };
 type Input = Record<string, unknown>;
-
-interface Made {
-  kind: string;
-  takes: Record<string, unknown>;
-  gives: Record<string, unknown>;
-  more?: Record<string, unknown>;
-  buyer: Input;
-  work: (input: Input, memory: Memory) => CorpusAnswer;
-}
-
-function made(name: string, { kind, takes, gives, more, buyer, work }: Made): CorpusAgent {
-  return {
-    name,
-    kind,
-    manifest: { inputSchema: object(takes), outputSchema: object(gives), ...(more && { more }) },
-    answer: (input, memory) => {
-      const isWrong = Object.entries(takes).some(([field, schema]) => {
-        const { type } = schema as { type?: string };
-        return type === 'array' ? !Array.isArray(input[field]) : typeof input[field] !== type;
-      });
-      return isWrong ? refused(422, 'invalid') : work(input, memory);
-    },
-    buyerInput: buyer,
-  };
-}
 
 const ok = (output: unknown): CorpusAnswer => ({ output });
 const of = (input: Input, field: string): string => (typeof input[field] === 'string' ? input[field] : '');
