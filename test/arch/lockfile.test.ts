@@ -56,3 +56,25 @@ describe('package-lock.json', () => {
     }
   });
 });
+
+describe("the Temporal server's modules", () => {
+  const read = (file: string) => readFileSync(join(ROOT, 'tools/temporal-server', file), 'utf8');
+
+  /** Go refuses to build a module whose sum is missing; a module cache of earlier builds does not change that. */
+  it('have a sum in go.sum for each version that go.mod pins', () => {
+    const sums = new Set(
+      read('go.sum')
+        .split('\n')
+        .map((line) => line.split(' ').slice(0, 2).join(' ')),
+    );
+    const modules = read('go.mod');
+    const replaced = new Map(
+      [...modules.matchAll(/^replace (\S+) => (\S+ \S+)$/gm)].map(([, name = '', by = '']) => [name, by]),
+    );
+    const pinned = [...modules.matchAll(/^\t(\S+) (v\S+)/gm)].map(
+      ([, name = '', version = '']) => replaced.get(name) ?? `${name} ${version}`,
+    );
+    expect(pinned.length).toBeGreaterThan(200);
+    expect(pinned.filter((module) => !sums.has(module) || !sums.has(`${module}/go.mod`))).toEqual([]);
+  });
+});
