@@ -40,6 +40,13 @@ describe('the ports of the local stack', () => {
     expect(said[0]).toContain(`using ${chosen.api}`);
   });
 
+  it('are never one that browsers refuse to open, because no part would seem ready there', async () => {
+    const said: string[] = [];
+    const { api } = await choosePorts({ api: 4190 }, (line) => said.push(line));
+    expect(api).toBeGreaterThan(4190);
+    expect(said).toEqual([`port 4190 of the API is one that browsers refuse to open; using ${api} instead`]);
+  });
+
   it('never give the same port to two parts', async () => {
     const port = await freePort();
     const chosen = await choosePorts(

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { createApiClient } from '../demonstration/api-client';
 import { commandLine, isPortFree } from './processes';
 import { reservePort } from './port-reservations';
 import type { StackPorts } from '../settings';
@@ -27,17 +28,35 @@ export async function choosePorts<Name extends keyof StackPorts>(
   const chosen: Partial<Record<Name, number>> = {};
   for (const key of Object.keys(NAMES).filter((name): name is Name => name in wanted)) {
     let port = wanted[key];
-    while (Object.values(chosen).includes(port) || !(await isPortFree(port)) || !reservePort(port)) {
+    while (Object.values(chosen).includes(port) || !(await isUsable(port))) {
       port += 1;
       if (port > 65_535) throw new Error(`no free port for ${NAMES[key]} at or above ${wanted[key]}`);
     }
     chosen[key] = port;
     if (port !== wanted[key]) {
-      const holder = portHolder(wanted[key]) ?? 'another part of this stack or another start';
-      say(`port ${wanted[key]} of ${NAMES[key]} is used by ${holder}; using ${port} instead`);
+      say(`port ${wanted[key]} of ${NAMES[key]} ${await reasonAgainst(wanted[key])}; using ${port} instead`);
     }
   }
   return chosen as Record<Name, number>;
+}
+
+async function isUsable(port: number): Promise<boolean> {
+  return (await isPortFree(port)) && !(await isBlocked(port)) && reservePort(port);
+}
+
+async function reasonAgainst(port: number): Promise<string> {
+  if ((await isPortFree(port)) && (await isBlocked(port))) return 'is one that browsers refuse to open';
+  return `is used by ${portHolder(port) ?? 'another part of this stack or another start'}`;
+}
+
+/** Browsers and `fetch` refuse some ports, such as 4190, before they connect: a part there would never seem ready. */
+async function isBlocked(port: number): Promise<boolean> {
+  try {
+    await createApiClient(`http://127.0.0.1:${port}`).attempt('HEAD', '/');
+    return false;
+  } catch (error) {
+    return (error as { cause?: { message?: string } }).cause?.message === 'bad port';
+  }
 }
 
 /** Describes the process that listens on a port, such as "process 4711 (node server.js)"; undefined if unknown. */

@@ -51,7 +51,7 @@ async function install(cached: string, say: Say, env: NodeJS.ProcessEnv): Promis
   }
   throw new Error(
     `no Temporal server ${OLDEST.join('.')} or newer was found:\n${tried.map((line) => `    - ${line}`).join('\n')}\n` +
-      '  Install the Temporal CLI or Go 1.26, or set TEMPORAL_CLI_PATH to a server binary.',
+      '  Install the Temporal CLI or Go 1.26.8, or set TEMPORAL_CLI_PATH to a server binary.',
   );
 }
 

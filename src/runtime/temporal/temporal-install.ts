@@ -1,8 +1,9 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { chmodSync, copyFileSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { readTemporalBuild } from '../../../tools/lib/temporal-places.cjs';
+import { runGo } from './go-command';
 import { layOutSources, removeSources } from './temporal-sources';
 
 /** Reports progress of the installation: once per stage, and regularly during a build. */
@@ -78,46 +79,24 @@ export async function buildTemporal(
   const timer = setInterval(report, SIGN_OF_LIFE_MS);
   let sources: string | undefined;
   try {
-    sources = await layOutSources(env);
-    await goBuild(sources, { draft, goPackage }, env, (packages) => {
-      compiled += packages;
+    const logFile = `${target}.build.log`;
+    sources = await layOutSources(env, logFile);
+    await runGo(['build', '-v', ...BUILD.flags, '-ldflags=-s -w', '-o', draft, goPackage], {
+      cwd: sources,
+      env: { ...BUILD.env, ...env },
+      logFile,
+      onLines: (lines) => {
+        compiled += lines;
+      },
     });
     renameSync(draft, target);
+  } catch (cause) {
+    throw new Error(`the build with Go failed: ${(cause as Error).message}`, { cause });
   } finally {
     clearInterval(timer);
     if (sources) removeSources(sources);
     rmSync(draft, { force: true });
   }
-}
-
-function goBuild(
-  sources: string,
-  { draft, goPackage }: { draft: string; goPackage: string },
-  env: NodeJS.ProcessEnv,
-  onCompiled: (packages: number) => void,
-): Promise<void> {
-  return new Promise((resolveBuild, reject) => {
-    const child = spawn('go', ['build', '-v', ...BUILD.flags, '-ldflags=-s -w', '-o', draft, goPackage], {
-      cwd: sources,
-      env: { ...BUILD.env, ...env },
-      stdio: ['ignore', 'ignore', 'pipe'],
-    });
-    let tail = '';
-    child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
-      tail = (tail + chunk).slice(-2_000);
-      onCompiled(chunk.split('\n').length - 1);
-    });
-    child.once('error', reject);
-    child.once('exit', (code, signal) => {
-      if (code === 0) resolveBuild();
-      else
-        reject(
-          new Error(
-            `go build failed with ${code ?? signal}: ${tail.trim().split('\n').slice(-5).join(' / ')}`,
-          ),
-        );
-    });
-  });
 }
 
 function putInPlace(file: string, target: string): void {

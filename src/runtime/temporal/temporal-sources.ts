@@ -1,9 +1,8 @@
-import { execFile } from 'node:child_process';
 import { appendFileSync, chmodSync, cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { PINNED } from '../../../tools/lib/temporal-places.cjs';
+import { runGo } from './go-command';
 
 /** Part of the server that starts workers in cloud environments on request. */
 const WORKER_STARTER = 'go.temporal.io/auto-scaled-workers';
@@ -18,16 +17,13 @@ const CLOUD_PROVIDER = /^(aws|gcp|k8s)\w*\.go$/;
  * Creates a folder to build the server in: the modules pinned in tools/temporal-server, without the cloud providers,
  * which a local server does not need. Go's module cache is not modified.
  */
-export async function layOutSources(env: NodeJS.ProcessEnv): Promise<string> {
+export async function layOutSources(env: NodeJS.ProcessEnv, logFile: string): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'temporal-server-'));
   try {
     cpSync(PINNED, folder, { recursive: true });
-    const { stdout } = await promisify(execFile)('go', ['mod', 'download', '-json', WORKER_STARTER], {
-      cwd: folder,
-      env,
-    });
+    const module = await runGo(['mod', 'download', '-json', WORKER_STARTER], { cwd: folder, env, logFile });
     const copy = join(folder, 'worker-starter');
-    cpSync((JSON.parse(stdout) as { Dir: string }).Dir, copy, { recursive: true });
+    cpSync((JSON.parse(module) as { Dir: string }).Dir, copy, { recursive: true });
     const providers = join(copy, PROVIDERS);
     chmodSync(providers, 0o755);
     for (const name of readdirSync(providers)) {
@@ -35,9 +31,9 @@ export async function layOutSources(env: NodeJS.ProcessEnv): Promise<string> {
     }
     appendFileSync(join(folder, 'go.mod'), `\nreplace ${WORKER_STARTER} => ./worker-starter\n`);
     return folder;
-  } catch (cause) {
+  } catch (error) {
     removeSources(folder);
-    throw new Error(`the server's sources could not be prepared: ${(cause as Error).message}`, { cause });
+    throw error;
   }
 }
 
