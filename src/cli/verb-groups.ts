@@ -58,6 +58,7 @@ export const API_GROUPS: readonly VerbGroup[] = [
   },
   { role: 'buy', names: ['listings'], load: async () => (await import('./verbs/listings.js')).listingVerbs },
   { role: 'buy', names: ['trust'], load: async () => (await import('./verbs/trust.js')).trustVerbs },
+  { role: 'buy', names: ['figures'], load: async () => (await import('./verbs/figures.js')).figureVerbs },
   { role: 'buy', names: ['invoke'], load: async () => (await import('./verbs/invoke.js')).invokeVerbs },
   { role: 'buy', names: ['chat'], load: async () => (await import('./verbs/chat.js')).chatVerbs },
   { role: 'buy', names: ['balance'], load: async () => (await import('./verbs/balance.js')).balanceVerbs },

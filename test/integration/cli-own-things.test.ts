@@ -9,6 +9,7 @@ import { balanceVerbs } from '../../src/cli/verbs/balance';
 import { bondVerbs } from '../../src/cli/verbs/bond';
 import { completionVerbs } from '../../src/cli/verbs/completion';
 import { contestVerbs } from '../../src/cli/verbs/contests';
+import { figureVerbs } from '../../src/cli/verbs/figures';
 import { ledgerEntryVerbs } from '../../src/cli/verbs/ledger-entries';
 import { listenVerbs } from '../../src/cli/verbs/listen';
 import { logVerbs } from '../../src/cli/verbs/logs';
@@ -48,7 +49,7 @@ beforeAll(async () => {
   program = marketProgram(market.url, [
     ...[balanceVerbs, bondVerbs, completionVerbs, ledgerEntryVerbs, mandateVerbs],
     ...[openVerbs, registrationVerbs, taskVerbs, webhookVerbs, listenVerbs, logVerbs, mandateKeyVerbs],
-    ...[contestVerbs, operatorVerbs, ownVersionVerbs, paymentVerbs, payoutVerbs, standingVerbs],
+    ...[contestVerbs, figureVerbs, operatorVerbs, ownVersionVerbs, paymentVerbs, payoutVerbs, standingVerbs],
   ]);
 });
 afterAll(async () => {
@@ -251,6 +252,23 @@ it('prints calls and events as they happen', async () => {
   const refused = await program.run(buyer, 'logs', 'tail', '--type', 'nothing');
   expect([refused.code, refused.stdout]).toEqual([1, '']);
   expect(await program.run(buyer, 'logs', 'tail', '--count', '0')).toMatchObject({ code: 2 });
+});
+
+it('prints the calls of a listed agent by day', async () => {
+  const [buyer, seller] = [await register(market, 'buyer', 100), await register(market, 'developer')];
+  const { agentId } = await putLive(market, seller.userId, agent.url, { credits: 5 });
+  expect((await program.run(buyer, 'figures', agentId)).stdout).toBe('No call in the last 30 days.\n');
+  expect((await invoke(market, buyer, agentId, { input: { text: 'hello' } })).status).toBe(200);
+  let stdout = '';
+  await eventually(async () => {
+    ({ stdout } = await program.run(buyer, 'figures', agentId));
+    return stdout.includes('100.0%');
+  });
+  expect(stdout).toMatch(
+    /^day +calls +succeeded +half within +95% within\n20\S+ +1 +100\.0% +\d+ ms +\d+ ms\nDays without calls are left out\.\n$/,
+  );
+  const missing = await program.run(buyer, 'figures', 'agt_nobody_v1');
+  expect(missing).toMatchObject({ code: 1, stdout: '' });
 });
 
 it('prints the page of an id', async () => {

@@ -1,0 +1,45 @@
+import type { Command } from 'commander';
+import { verb } from '../command-line';
+import { connect, findAgent, type GlobalOptions } from '../connect';
+import { tableText } from '../terminal/terminal-text';
+
+interface Day {
+  date: string;
+  calls: number;
+  success_rate: number | null;
+  p50_ms: number | null;
+  p95_ms: number | null;
+}
+
+/** `market figures`. */
+export function figureVerbs(program: Command): void {
+  program
+    .command('figures')
+    .argument('<agent>', 'agent id or slug')
+    .description('prints the calls, success rate and latency of a listed agent by day')
+    .addHelpText(
+      'after',
+      '\nThe last 30 UTC days, today included. Only calls that have ended count.\n\n' +
+        'Examples:\n  market figures unit-converter\n  market figures agt_unit_converter_v1 --json',
+    )
+    .action(
+      verb(async (agent: string, _options, command: Command) => {
+        const api = connect(command.optsWithGlobals<GlobalOptions>());
+        const path = `/v1/agents/${await findAgent(api, agent)}/figures`;
+        const figures = await api.call<{ agent_id: string; days: Day[] }>('GET', path);
+        return { text: describe(figures.days), json: figures };
+      }),
+    );
+}
+
+function describe(days: readonly Day[]): string {
+  const rows = days
+    .filter(({ calls }) => calls > 0)
+    .map((day) => [day.date, String(day.calls), percent(day.success_rate), ms(day.p50_ms), ms(day.p95_ms)]);
+  if (rows.length === 0) return `No call in the last ${days.length} days.`;
+  const head = ['day', 'calls', 'succeeded', 'half within', '95% within'];
+  return `${tableText([head, ...rows])}\nDays without calls are left out.`;
+}
+
+const percent = (rate: number | null) => (rate === null ? '-' : `${(rate * 100).toFixed(1)}%`);
+const ms = (value: number | null) => (value === null ? '-' : `${value} ms`);
