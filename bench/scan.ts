@@ -1,6 +1,6 @@
 /**
  * `npm run bench:scan`: scans a bundle with 1,500 locked packages and 5 MiB of source, with 200,000 advisory records
- * imported, on one core. Limits: 20 s and 600 MB.
+ * imported. Limits: 10 s of processor time and 600 MB.
  *
  * ADVISORIES=200000 PACKAGES=1500 SOURCE_MIB=5 set the sizes. RULES=path adds secret rules in the format of gitleaks.
  */
@@ -22,7 +22,7 @@ import { bundleOf, madeUp } from '../test/support/bundles';
 const ADVISORIES = Number(process.env['ADVISORIES'] ?? 200_000);
 const PACKAGES = Number(process.env['PACKAGES'] ?? 1_500);
 const SOURCE_BYTES = Number(process.env['SOURCE_MIB'] ?? 5) * 1024 * 1024;
-const LIMITS = { seconds: 20, megabytes: 600 };
+const LIMITS = { cpuSeconds: 10, megabytes: 600 };
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
 
 const nameOf = (index: number) => `package-${index}`;
@@ -152,10 +152,12 @@ async function measure({ source }: Advisories): Promise<boolean> {
   const { quality, vulnerabilities } = evidence.static;
   const mebibytes = (quality.sourceBytes / 1_048_576).toFixed(1);
   console.log(`${mebibytes} MiB of source, ${vulnerabilities.coverage.looked} locked packages`);
-  const cpuSeconds = ((user + system) / 1_000_000).toFixed(1);
-  console.log(`scan: ${seconds.toFixed(1)} s (limit ${LIMITS.seconds}), of a processor ${cpuSeconds} s`);
+  const cpuSeconds = (user + system) / 1_000_000;
+  console.log(
+    `scan: ${cpuSeconds.toFixed(1)} s of processor time (limit ${LIMITS.cpuSeconds}), done after ${seconds.toFixed(1)} s`,
+  );
   console.log(`memory of the process: ${megabytes.toFixed(0)} MB (limit ${LIMITS.megabytes})`);
-  return seconds <= LIMITS.seconds && megabytes <= LIMITS.megabytes;
+  return cpuSeconds <= LIMITS.cpuSeconds && megabytes <= LIMITS.megabytes;
 }
 
 void main();

@@ -4,6 +4,7 @@ import {
   measureMalware,
   measureSecrets,
   measureSecretsInFiles,
+  measureSecretsOfIssuers,
   precisionOf,
   recallOf,
 } from '../../test/corpora/measure';
@@ -14,6 +15,7 @@ import { measureRanges, measureVersions } from '../../test/corpora/osv/measure-v
 const CORPORA: readonly (() => Promise<CorpusResult[]>)[] = [
   async () => Object.values(await measureSecrets()),
   async () => Object.values(await measureSecretsInFiles()),
+  async () => [await measureSecretsOfIssuers()],
   async () => [await measureMalware()],
   () => Promise.resolve([...measureVersions(), measureRanges()]),
   () => Promise.resolve([measureLockfiles(), measureLicences(), ...measureNames()]),

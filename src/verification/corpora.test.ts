@@ -4,6 +4,7 @@ import {
   measureMalware,
   measureSecrets,
   measureSecretsInFiles,
+  measureSecretsOfIssuers,
   precisionOf,
   recallOf,
 } from '../../test/corpora/measure';
@@ -22,6 +23,10 @@ it('finds secrets as they stand in files', async () => {
   expect(recallOf(all)).toBeGreaterThanOrEqual(0.95);
   expect(precisionOf(critical)).toBe(1);
 });
+
+it('finds keys of hundreds of issuers beside their names', async () => {
+  expect(recallOf(await measureSecretsOfIssuers())).toBeGreaterThanOrEqual(0.95);
+}, 60_000);
 
 it('finds the styles of malware, and few alarms in ordinary libraries', async () => {
   const result = await measureMalware();

@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { MALWARE_CASES, ORDINARY_FILES, ORDINARY_LIBRARIES } from './malware';
 import { SECRET_CASES, type SecretCase } from './secrets';
 import { SECRETS_IN_FILES } from './secrets-files';
+import { SECRETS_OF_ISSUERS } from './secrets-issuers';
 
 /** Result of one corpus. `wrong`: names of cases that the scanner decided wrongly. */
 export interface CorpusResult {
@@ -56,6 +57,11 @@ export async function measureSecrets(): Promise<{ all: CorpusResult; critical: C
 /** The same for secrets as they stand in files. */
 export async function measureSecretsInFiles(): Promise<{ all: CorpusResult; critical: CorpusResult }> {
   return measureSecretCases('secrets in files', SECRETS_IN_FILES);
+}
+
+/** The same for one key of each of many issuers, all of them secrets. */
+export async function measureSecretsOfIssuers(): Promise<CorpusResult> {
+  return (await measureSecretCases('secrets of issuers', SECRETS_OF_ISSUERS)).all;
 }
 
 async function measureSecretCases(corpus: string, cases: readonly SecretCase[]) {

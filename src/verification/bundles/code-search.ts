@@ -2,6 +2,7 @@
 import type { DangerousCallFact } from '../../domain/evidence/evidence-facts';
 import { sha256Hex } from '../../kit/json/canonical-json';
 import { linearPattern, type LinearPattern } from '../../kit/masking/linear-search';
+import { wordFilter } from '../../kit/masking/word-filter';
 import { DANGEROUS_CALLS, type DangerousCall } from '../data/dangerous-calls';
 import { MALWARE_RULES, type MalwareRule } from '../data/malware-rules';
 import { lowered } from '../secrets/rule-matching';
@@ -50,9 +51,9 @@ export function createCodeSearch(): (file: SourceFile) => DangerousCallFact[] {
   return (file) => {
     const rules = file.isForeign ? malware : [...calls, ...malware];
     const lower = lowered(file.text);
-    const possible = rules.filter(
-      ({ rule }) => rule.files.test(file.path) && rule.keywords.some((keyword) => lower.includes(keyword)),
-    );
+    const mayContain = wordFilter(lower);
+    const isPresent = (keyword: string) => mayContain(keyword) && lower.includes(keyword);
+    const possible = rules.filter(({ rule }) => rule.files.test(file.path) && rule.keywords.some(isPresent));
     if (possible.length === 0) return [];
     const code = withoutComments(file.text, file.path);
     const lowerCode = lowered(code);

@@ -74,7 +74,7 @@ const MARKED: readonly SecretRule[] = [
     ['discord', 'bot', 'login', 'token'],
     4,
   ),
-  form('telegram-bot-token', 'Telegram bot token', '\\b(\\d{8,10}:AA[\\w-]{33})(?:[^\\w-]|$)', [':aa']),
+  form('telegram-bot-token', 'Telegram bot token', '\\b(\\d{8,10}:AA[\\w-]{32,33})(?:[^\\w-]|$)', [':aa']),
   form(
     'square-token',
     'Square access token',
@@ -194,6 +194,16 @@ const FURTHER: readonly SecretRule[] = [
   form('asana-personal-token', 'Asana token', '(?i)asana[^\\n]{0,60}\\b(\\d{1,4}/\\d{10,20}(?:/\\d{10,20})?:[a-z0-9]{32,64})\\b', ['asana'], 3.5),
   form('launchdarkly-key', 'LaunchDarkly key', '\\b((?:api|sdk)-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\\b', ['launchdarkly', 'ld_sdk', 'ldclient'], 3),
   form('postman-key', 'Postman API key', '\\b(PMAK-[A-Za-z0-9-]{59})(?:[^\\w-]|$)', ['pmak-'], 3.5),
+  prefixed('adafruit-key', 'Adafruit IO key', 'aio_', '[A-Za-z0-9]{28}', 3.5),
+  prefixed('segment-token', 'Segment token', 'sgp_', '[A-Za-z0-9]{64}', 3.5),
+  form('pixie-key', 'Pixie key', '\\b(px-(?:api|dep)-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\\b', ['px-api-', 'px-dep-'], 3),
+  form('slack-app-token', 'Slack app token', '\\b(xapp-\\d{9,14}-[A-Za-z0-9/+]{20,40})(?:[^\\w/+]|$)', ['xapp-'], 3.5),
+  form('teamcity-token', 'TeamCity token', '\\b(eyJ0eXAiOiAiVENWMiJ9\\.[\\w-]{20,80}\\.[\\w-]{30,80})', ['eyj0exaioiaivenwmij9'], 4),
+  form('thingsboard-token', 'Access token of a ThingsBoard device', '/api/v1/([A-Za-z0-9]{20})/(?:telemetry|attributes|rpc)\\b', ['/telemetry', '/attributes', '/rpc'], 3),
+  form('truenas-key', 'TrueNAS API key', '(?:login_with_api_key[^\\n]{0,60}|Bearer\\s|API_KEY["\']?\\s?[=:]\\s?)["\']?(\\d{1,3}-[A-Za-z0-9]{64})\\b', ['login_with_api_key', 'bearer', 'api_key'], 4),
+  form('kubernetes-bootstrap-token', 'Bootstrap token of Kubernetes', '(?:token-id:\\s*["\']?[a-z0-9]{6}["\']?\\s+token-secret:\\s*["\']?([a-z0-9]{16})\\b|kubeadm[^\\n]{0,120}--token[ =]([a-z0-9]{6}\\.[a-z0-9]{16})\\b)', ['token-secret', 'kubeadm'], 2.8),
+  form('vault-legacy-token', 'HashiCorp Vault token', '(?i)vault[^\\n]{0,40}["\'=:\\s]((?-i:[sbr])\\.[A-Za-z0-9]{24,90})(?:[^\\w.]|$)', ['vault'], 3.5),
+  form('jenkins-first-password', 'First password of Jenkins', 'password to proceed to installation:\\s{1,40}([0-9a-f]{32})\\b', ['password to proceed'], 3),
   form('pulumi-token', 'Pulumi access token', '\\b(pul-[0-9a-z]{40})\\b', ['pul-'], 3.3),
 ]; // prettier-ignore
 

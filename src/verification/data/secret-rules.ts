@@ -114,6 +114,50 @@ const FORMS: readonly SecretRule[] = [
     isGuess: true,
   },
   {
+    id: 'bearer-authorization',
+    description: 'Token of an Authorization header',
+    regex:
+      '(?i)\\bauthorization["\'`\\])]{0,3}\\s{0,3}[:=,]\\s{0,3}["\'`]?(?:bearer|token)\\s{1,3}([A-Za-z0-9._~+/-]{20,1000}={0,2})',
+    keywords: ['authorization'],
+    entropy: 3.5,
+    isGuess: true,
+  },
+  {
+    id: 'password-option',
+    description: 'Password in the options of a command',
+    regex:
+      '(?i)[ \\t]--?(?:password|passwd|pass|pwd|api-?key|(?:auth-?|access-?)?token|client-?secret|secret)(?:[ \\t]|=)[ \\t]{0,2}["\']?([^\\s"\'`<>{}$%;|&-][^\\s"\'`<>{}$%;|&]{7,128})(?:["\'\\s;|&]|$)',
+    keywords: ['-p', '-api', '-token', '-auth', '-access', '-client', '-secret'],
+    entropy: 2.7,
+    isGuess: true,
+  },
+  {
+    id: 'setting-of-a-secret',
+    description: 'Secret in an entry of settings',
+    regex:
+      '(?i)\\b(?:key|name|property|id)\\s?=\\s?"[\\w.:-]{0,60}(?:password|pwd|secret|token|api_?key|access_?key)"\\s{1,4}value\\s?=\\s?"([^\\s"<>{}$%]{8,300})"',
+    keywords: ['value="', 'value ='],
+    entropy: 2.8,
+    isGuess: true,
+  },
+  {
+    id: 'django-key',
+    description: 'Key that signs sessions of Django',
+    regex: '\\bSECRET_KEY\\s{0,3}=\\s{0,3}r?["\']([^"\'\\s]{40,120})["\']',
+    keywords: ['secret_key'],
+    entropy: 4,
+    isGuess: true,
+  },
+  {
+    id: 'long-token',
+    description: 'Long random value beside the name of a token',
+    regex:
+      '(?i)(?:token|secret|api_?key|access_?key|credential)["\'\\]]{0,2}\\s{0,3}(?:=|:|=>|,)\\s{0,3}["\'`]?([A-Za-z0-9][\\w.+/=~-]{149,1000})(?:["\'`\\s,;]|$)',
+    keywords: ['token', 'secret', 'apikey', 'api_key', 'accesskey', 'access_key', 'credential'],
+    entropy: 4.5,
+    isGuess: true,
+  },
+  {
     id: 'rails-key',
     description: 'Key of Rails credentials',
     regex: '^\\s*([0-9a-f]{32})\\s*$',
@@ -129,7 +173,7 @@ const GUESSES: readonly SecretRule[] = [
     id: 'named-password',
     description: 'named-password',
     regex:
-      '(?i)(?:^|[^a-z])((?:[\\w.-]{0,40}[_.-])?(?:password|passwd|passphrase|pwd|pass|secret|secret[_-]?key))["\'\\]]{0,2}\\s{0,3}(?:=|:|=>|,)\\s{0,3}["\'`]([^\\s"\'`<>{}$%\\\\]{8,80})["\'`]',
+      '(?i)(?:^|[^a-z])((?:[\\w.-]{0,40}[_.-])?(?:password|passwd|passphrase|pwd|pass|secret|secret[_-]?key)|[\\w.-]{1,40}(?-i:Password|Passphrase|Secret|SecretKey))["\'\\]]{0,2}\\s{0,3}(?:=|:|=>|,)\\s{0,3}["\'`]([^\\s"\'`<>{}$%\\\\]{8,80})["\'`]',
     keywords: ['pass', 'pwd', 'secret'],
     secretGroup: 2,
     entropy: 2.8,
@@ -138,7 +182,7 @@ const GUESSES: readonly SecretRule[] = [
   {
     id: 'environment-secret',
     description: 'environment-secret',
-    regex: `(?m)^\\s*(?:export\\s+|ENV\\s+|ARG\\s+|-\\s+)?[A-Z][A-Z0-9_]{0,60}(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASS|PWD|CREDENTIALS?|AUTH|DSN|SALT)\\s?[=:]\\s?["']?([^\\s"'<>{}$%]{12,200})${VALUE_END}`,
+    regex: `(?m)^(?:#\\s?|\\s*)(?:export\\s+|ENV\\s+|ARG\\s+|-\\s+)?[A-Z][A-Z0-9_]{0,60}(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASS|PWD|CREDENTIALS?|AUTH|DSN|SALT)\\s?[=:]\\s?["']?([^\\s"'<>{}$%]{12,200})${VALUE_END}`,
     keywords: ['key', 'token', 'secret', 'pass', 'pwd', 'credential', 'auth', 'dsn', 'salt'],
     entropy: 3.2,
     isGuess: true,

@@ -12,6 +12,28 @@ export function isMadeUp(secret: string): boolean {
   return hasRun(text) || isRepeated(text);
 }
 
+/** Words and numbers between separators, such as `text-embedding-3-small`, or a digest that names its algorithm. */
+const PHRASE = /^[a-z]+(?:[-_./:][a-z0-9]+)+$/i;
+const DIGEST = /^(?:sha\d{1,3}|md5)[-:]/i;
+const UUID_AT_END = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
+/** A part of a phrase is no word if letters and digits change so often in it. */
+const RANDOM_PARTS = [
+  { length: 10, changes: 4 },
+  { length: 16, changes: 2 },
+] as const;
+
+/** True for phrases of words and numbers, which heuristic rules would mistake for random values. */
+export function isPhrase(text: string): boolean {
+  if (!PHRASE.test(text)) return false;
+  if (DIGEST.test(text)) return true;
+  return !UUID_AT_END.test(text) && !text.split(/[-_./:]/).some(isRandom);
+}
+
+function isRandom(part: string): boolean {
+  const changes = part.match(/[a-z](?=\d)|\d(?=[a-z])/gi)?.length ?? 0;
+  return RANDOM_PARTS.some((least) => part.length >= least.length && changes >= least.changes);
+}
+
 /** True for a block whose content is no base64 text, such as `-----BEGIN PRIVATE KEY-----\nYOUR KEY\n…`. */
 function isMadeUpKey(block: string): boolean {
   const body = block

@@ -3,15 +3,20 @@
  * to the length of the text.
  */
 import { linearPattern, type LinearPattern } from '../../kit/masking/linear-search';
+import { wordFilter } from '../../kit/masking/word-filter';
 import type { SecretRule } from '../data/secret-rule';
 import { PLACEHOLDERS } from '../data/secret-rules';
-import { isMadeUp } from './placeholders';
+import { isMadeUp, isPhrase } from './placeholders';
 
 /**
  * Search window before and after a keyword, longer than any match; a block with the longest keys in use has 14 KiB,
  * other secrets of unlimited length less than 4 KiB.
  */
 const REACH = { before: 256, after: 768, afterOpen: 4_096, afterBlock: 16_384 } as const;
+/** What the catch-all rule expects between the name of a value and the value. */
+const NAME_TO_VALUE = '[\\s\'"]{0,3}(?:=|>|:{1,3}=|\\|\\||:|=>|\\?=|,)';
+/** The least that follows a keyword in a match of such a rule: a sign of assignment and a value with a digit. */
+const VALUE_FOLLOWS = /[\w\s.'"-]{0,64}[=>:|?,][=>:|`'"\s]{0,8}(?=[^\s'"`]{8})[^\s'"`0-9]{0,160}[0-9]/y;
 /** A quantifier without an upper limit. */
 const OPEN_ENDED = /\{\d+,\}|[\])][+*]/;
 /** Limits per rule: findings per text, and candidates per window. */
@@ -19,15 +24,13 @@ const MOST_PER_TEXT = 100;
 const MOST_CANDIDATES = 20_000;
 /** A random key of this length may contain a placeholder word by chance, so placeholders are not looked for in it. */
 const LONG = 512;
-/** Phrases of words and numbers, which heuristic rules would mistake for random values. */
-const PHRASE = /^[a-z]+(?:[-_./:][a-z0-9]+)+$/i;
 /** The catch-all rule for names of secrets. */
 const LEAST_PRECISE = 'generic-api-key';
 /** Names of values that are identifiers, digests or positions, never secrets. */
 const NO_SECRET_NAME =
   /(?:public|pub[_-]?key|publishable|site[_-]?key|fingerprint|check_?sum|hash|digest|sha_?\d|md5|etag|integrity|nonce|commit|revision|version|cache|idempotency|primary|foreign|partition|sort|object|storage|s3|file|path|keyboard|keycode|shortcut|trace|request|correlation|translation|i18n|locale|label|column|field|token_?(?:type|count|limit|izer|endpoint|url|uri)|max_?tokens?|_(?:url|uri|name|id|path|file|endpoint|algorithm|header)|monkey|turkey|hotkey|tokenizer|author)["'\]]?\s{0,3}(?:[=:]|=>|,|$)/i;
-/** Values that people type, and addresses of blockchains. */
-const TYPED = /passw|letmein|welcome|admin|secret|^0x[0-9a-f]{40}$/i;
+/** Values that people type, addresses of blockchains, and keys that their prefix calls public. */
+const TYPED = /passw|letmein|welcome|admin|secret|^0x[0-9a-f]{40}$|^(?:pk_(?:live|test)|sb_publishable)_/i;
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
 interface Compiled {
@@ -82,10 +85,11 @@ export function createSecretMatcher(rules: readonly SecretRule[]): SecretMatcher
 /** Remembers which keywords a text contains, because many rules share theirs. */
 function keywordsIn(lower: string): (keyword: string) => boolean {
   const known = new Map<string, boolean>();
+  const mayContain = wordFilter(lower);
   return (keyword) => {
     const before = known.get(keyword);
     if (before !== undefined) return before;
-    const found = lower.includes(keyword);
+    const found = mayContain(keyword) && lower.includes(keyword);
     known.set(keyword, found);
     return found;
   };
@@ -194,7 +198,7 @@ function bodyOf(secret: string): string {
 
 /** Filters heuristic matches: no phrases and identifiers, and in source code only quoted values. */
 function looksRandom({ isSource }: SearchedText, match: string, secret: string): boolean {
-  if (!/[0-9]/.test(secret) || PHRASE.test(secret) || /^(?:https?:|\/|\.\/|#|\d{1,12}$)/.test(secret))
+  if (!/[0-9]/.test(secret) || isPhrase(secret) || /^(?:https?:|\/|\.\/|#|\d{1,12}$)/.test(secret))
     return false;
   const at = match.indexOf(secret);
   const name = match.slice(0, at);
@@ -208,25 +212,36 @@ function looksRandom({ isSource }: SearchedText, match: string, secret: string):
  * short.
  */
 function windowsOf(
-  { regex, isGuess, keywords: all }: SecretRule,
+  { id, regex, isGuess, keywords: all }: SecretRule,
   keywords: readonly string[],
   lower: string,
 ): [from: number, to: number][] {
   if (all.length === 0) return [[0, lower.length]];
   const found: [number, number][] = [];
   const usual = isGuess !== true && OPEN_ENDED.test(regex) ? REACH.afterOpen : REACH.after;
+  const isNamed = id === LEAST_PRECISE && regex.includes(NAME_TO_VALUE);
+  const mayMatch = (end: number) => !isNamed || matchesAt(VALUE_FOLLOWS, lower, end);
   for (const keyword of keywords) {
     const after = keyword.startsWith('-----') ? REACH.afterBlock : usual;
     let at = lower.indexOf(keyword);
     while (at >= 0) {
+      const end = at + keyword.length;
+      if (!mayMatch(end)) {
+        at = lower.indexOf(keyword, at + 1);
+        continue;
+      }
       const from = lineStart(lower, Math.max(0, at - REACH.before));
-      const to = Math.min(lower.length, at + keyword.length + after);
-      found.push([from, to]);
+      found.push([from, Math.min(lower.length, end + after)]);
       // A keyword within half the window is covered by this window as well.
       at = lower.indexOf(keyword, at + after / 2);
     }
   }
   return merged(found);
+}
+
+function matchesAt(sticky: RegExp, text: string, at: number): boolean {
+  sticky.lastIndex = at;
+  return sticky.test(text);
 }
 
 function merged(windows: [number, number][]): [number, number][] {

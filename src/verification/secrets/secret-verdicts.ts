@@ -77,6 +77,10 @@ const NAME_ALONE: ReadonlySet<string> = new Set([
   'key-in-address',
   'client-key',
   'terraform-default',
+  'bearer-authorization',
+  'password-option',
+  'setting-of-a-secret',
+  'long-token',
 ]);
 
 /** Name and password in base64. */
