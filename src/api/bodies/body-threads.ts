@@ -12,7 +12,7 @@ import type { BodyRequest } from './body-worker';
 import { SMALL_BODY_BYTES } from './uploads';
 
 /** A tenant with this much recent time does not block the process any more, whatever the size of its bodies. */
-const HEAVY_TENANT_MS = 400;
+const HEAVY_TENANT_MS = 100;
 /** Bodies up to this size are too cheap to be sent to a thread. */
 const TINY_BODY_BYTES = 8 * 1024;
 /** Waiting bodies are bounded by the bytes that may be held (`uploads.ts`), so they may wait long on a busy machine. */

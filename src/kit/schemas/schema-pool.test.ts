@@ -144,14 +144,39 @@ describe('schemas that are not admitted yet', () => {
     properties: Object.fromEntries(names(600).map((name, n) => [name, { type: 'string', maxLength: n }])),
   };
 
-  it('take turns by developer', async () => {
-    await pool.admit({ type: 'string' }, 'victim');
+  /** Cheap to check, and not light by its structure. */
+  const unusual = (title: string) => ({ title, type: 'array', uniqueItems: true });
+
+  it('are checked without waiting for expensive ones of others, if they are ordinary', async () => {
     let admitted = 0;
-    const hostile = Array.from({ length: 7 }, async () => {
-      await pool.admit(large, 'hostile');
+    const hostile = [0, 1, 2].map(async (n) => {
+      await pool.admit({ ...large, title: `first ${n}` }, 'hostile');
       admitted += 1;
     });
-    expect(await pool.admit({ type: 'string' }, 'victim')).toEqual([]);
+    const ordinary = { type: 'object', properties: { text: { type: 'string', maxLength: 80 } } };
+    expect(await pool.admit(ordinary, 'new')).toEqual([]);
+    expect(admitted).toBe(0);
+    await Promise.all(hostile);
+  });
+
+  it('are not checked again once they were admitted', async () => {
+    const own = createSchemaPool({ size: 1, deadlineMs: 20_000, logger: { warn: () => undefined } });
+    expect(await own.admit({ type: 'string' }, 'dev')).toEqual([]);
+    expect(await own.admit({ type: 'strange' }, 'dev')).not.toEqual([]);
+    await own.close();
+    expect(await own.admit({ type: 'string' }, 'dev')).toEqual([]);
+    await expect(own.admit({ type: 'string' }, 'another')).rejects.toThrow('closed');
+    await expect(own.admit({ type: 'strange' }, 'dev')).rejects.toThrow('closed');
+  });
+
+  it('take turns by developer', async () => {
+    await pool.admit(unusual('first'), 'victim');
+    let admitted = 0;
+    const hostile = Array.from({ length: 7 }, async (_none, n) => {
+      await pool.admit({ ...large, title: `second ${n}` }, 'hostile');
+      admitted += 1;
+    });
+    expect(await pool.admit(unusual('second'), 'victim')).toEqual([]);
     // It waits for the one that is being compiled, and not for those that wait.
     expect(admitted).toBeLessThan(3);
     await Promise.all(hostile);

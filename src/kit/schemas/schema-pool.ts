@@ -5,9 +5,10 @@
  * validated in the process (`small-schemas.ts`).
  */
 import type { FieldProblem } from '../../domain/errors';
+import { createAdmittedSchemas } from './admitted-schemas';
 import { createSchemaDispatcher } from './schema-dispatcher';
 import type { ThreadRequest } from './schema-thread';
-import { createSmallSchemas } from './small-schemas';
+import { createSmallSchemas, isLightSchema } from './small-schemas';
 
 export interface SchemaPoolOptions {
   /** Number of threads. With at least 2, a stuck schema does not delay all others. */
@@ -37,6 +38,7 @@ const END_PROBLEMS: Record<'deadline' | 'memory', string> = {
 export function createSchemaPool({ size = 2, deadlineMs = 250, warm = true, logger }: SchemaPoolOptions) {
   const dispatcher = createSchemaDispatcher({ size, deadlineMs, warm, logger });
   const small = createSmallSchemas();
+  const admitted = createAdmittedSchemas();
 
   async function run(key: string, request: ThreadRequest): Promise<SchemaVerdict> {
     const outcome = await dispatcher.submit(key, isHeavy(request), request);
@@ -52,9 +54,11 @@ export function createSchemaPool({ size = 2, deadlineMs = 250, warm = true, logg
      */
     async admit(schema: unknown, developer: string): Promise<FieldProblem[]> {
       const text = JSON.stringify(schema) ?? 'null';
+      if (admitted.has(developer, text)) return [];
       const verdict = await run(admissionKey(developer), { op: 'admit', schema: text });
-      if (verdict.valid) return [];
-      return verdict.problems.map((problem) => ({ ...problem, type: 'unsafe_schema' }));
+      if (!verdict.valid) return verdict.problems.map((problem) => ({ ...problem, type: 'unsafe_schema' }));
+      admitted.add(developer, text);
+      return [];
     },
 
     /**
@@ -103,8 +107,12 @@ export function createSchemaPool({ size = 2, deadlineMs = 250, warm = true, logg
 
 export type SchemaPool = ReturnType<typeof createSchemaPool>;
 
-/** Schemas that are not admitted yet, and large values, run one at a time. */
+/**
+ * Large values, and schemas that are not admitted yet, run one at a time. Light schemas are not among them, so that an ordinary
+ * publication does not wait for a hostile schema of others (ADR 0094).
+ */
 function isHeavy(request: ThreadRequest): boolean {
+  if (request.op === 'admit') return !isLightSchema(request.schema);
   return request.op !== 'validate' || request.value.length > HEAVY_FROM_LENGTH;
 }
 

@@ -73,6 +73,11 @@ export function createSmallSchemas(now: () => number = () => performance.now()):
   };
 }
 
+/** True if compiling and checking the schema takes some milliseconds at most, by its structure. */
+export function isLightSchema(schemaJson: string): boolean {
+  return schemaJson.length <= SMALL.schemaLength && weightOf(schemaJson) <= SMALL.weight;
+}
+
 function weightOf(schemaJson: string): number {
   try {
     return schemaWeight(JSON.parse(schemaJson));

@@ -23,14 +23,14 @@ import {
   claimSlug,
   insertAgent,
   lockAgent,
-  readKindOfSlug,
-  readSlugOwner,
   setAgentStatus,
 } from '../../stores/catalogue/agents';
 import {
-  readEqualDraft,
   readHighestTaken,
+  readSlug,
   supersedeRejectedAbove,
+  type TakenNumber,
+  withdrawUnlessEqual,
   withdrawVersion,
 } from '../../stores/catalogue/version-numbers';
 import { type Db, type DbPool, withTransaction } from '../../stores/db';
@@ -199,27 +199,24 @@ async function admit(deps: PublishingDeps, publisher: Publisher, request: Publis
   return { manifest, bundle: bundle?.ok ? bundle.bytes : undefined };
 }
 
-/**
- * Refuses a taken slug and a version that is not higher before any work on schemas and bundle. The transaction decides
- * again, under its locks.
- */
+/** Refuses a taken slug and a version that is not higher before other work. The transaction decides again, under its locks. */
 async function requireNewVersion(
   db: Db,
   userId: string,
   { agent_id: slug, version }: Record<string, unknown>,
 ): Promise<void> {
   if (typeof slug !== 'string' || !isStorable(slug)) return;
-  const owner = await readSlugOwner(db, slug);
-  if (owner === undefined) return;
-  if (owner !== userId) throw new MarketError('slug_taken');
   const number = typeof version === 'string' ? parseVersion(version) : undefined;
-  if (number) await requireHigherVersion(db, slug, number);
+  const taken = await readSlug(db, slug, number?.major ?? 0);
+  if (taken === undefined) return;
+  if (taken.owner !== userId) throw new MarketError('slug_taken');
+  if (number) requireAbove(taken.highest, number);
 }
 
 async function requireOwnSlug(tx: Db, slug: string, userId: string): Promise<void> {
-  if ((await claimSlug(tx, slug, userId)) !== userId) throw new MarketError('slug_taken');
-  const kind = await readKindOfSlug(tx, slug);
-  if (kind === undefined || kind === 'manifest') return;
+  const { owner, kind } = await claimSlug(tx, slug, userId);
+  if (owner !== userId) throw new MarketError('slug_taken');
+  if (kind === null || kind === 'manifest') return;
   throw new MarketError('invalid_state', {
     message:
       'The agent with this slug was registered by its endpoint, so it has no manifest. Use another slug.',
@@ -227,7 +224,10 @@ async function requireOwnSlug(tx: Db, slug: string, userId: string): Promise<voi
 }
 
 async function requireHigherVersion(tx: Db, slug: string, number: Version): Promise<void> {
-  const highest = await readHighestTaken(tx, slug, number.major);
+  requireAbove(await readHighestTaken(tx, slug, number.major), number);
+}
+
+function requireAbove(highest: TakenNumber | undefined, number: Version): void {
   if (!highest || compareVersions(number, highest.number) > 0) return;
   throw new MarketError('version_not_higher', {
     message: `The version must be higher than ${highest.version}, the last one that was live or waits for verification.`,
@@ -278,11 +278,11 @@ async function store(
     version: manifest.version,
     state,
   } as const;
-  if (!made.submit) {
-    const known = await readEqualDraft(tx, { ...published, manifestSha256, bundleSha256 });
+  if (made.submit) await withdrawVersion(tx, agentId, manifest.version);
+  else {
+    const known = await withdrawUnlessEqual(tx, { ...published, manifestSha256, bundleSha256 });
     if (known !== undefined) return { ...published, versionId: known };
   }
-  await withdrawVersion(tx, agentId, manifest.version);
   await insertVersion(tx, {
     versionId,
     agentId,

@@ -16,7 +16,7 @@ import { canonicalJson } from '../../kit/json/canonical-json';
 import type { Cipher } from '../../kit/crypto/cipher';
 import { newSigningSecret } from '../../kit/crypto/webhook-signature';
 import { copyBundle, supersedeOthers } from '../../stores/catalogue/agent-versions';
-import { type AgentRow, claimSlug, insertAgent, readKindOfSlug } from '../../stores/catalogue/agents';
+import { type AgentRow, claimSlug, insertAgent } from '../../stores/catalogue/agents';
 import { type Db, type DbPool, withTransaction } from '../../stores/db';
 import { signingSecretContext } from './signing-secret';
 import { refusalOf } from './manifest-check';
@@ -240,9 +240,9 @@ async function answer(
 
 /** Claims a slug. Slugs are unique in the marketplace, so the developer's own used slugs are taken, too. */
 async function requireFreeSlug(tx: Db, slug: string, userId: string): Promise<void> {
-  if ((await claimSlug(tx, slug, userId)) !== userId) throw new MarketError('slug_taken');
-  const kind = await readKindOfSlug(tx, slug);
-  if (kind === undefined) return;
+  const { owner, kind } = await claimSlug(tx, slug, userId);
+  if (owner !== userId) throw new MarketError('slug_taken');
+  if (kind === null) return;
   throw new MarketError('slug_taken', {
     message:
       kind === 'manifest'

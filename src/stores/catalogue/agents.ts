@@ -1,5 +1,5 @@
 import type { AgentStatus } from '../../domain/catalogue/agent-state';
-import type { Db } from '../db';
+import { type Db, onlyRow } from '../db';
 import { countRows } from '../list-total';
 
 /** Origin of an agent: published by a manifest, or registered by its endpoint (`http` or `mcp`). */
@@ -39,28 +39,22 @@ interface RawAgent {
   updated_at: Date;
 }
 
+export interface ClaimedSlug {
+  owner: string;
+  /** The kind of the slug's agents, which all majors share; null if the slug has no agents. */
+  kind: AgentKind | null;
+}
+
 /**
- * Claims `slug` for the developer if it is free. Returns its owner. Locks the slug until the transaction ends, so that
- * versions of one slug are published one after another.
+ * Claims `slug` for the developer if it is free. Locks the slug until the transaction ends, so that versions of one slug are
+ * published one after another.
  */
-export async function claimSlug(tx: Db, slug: string, developerUserId: string): Promise<string> {
-  await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('slug/' || $1, 0))`, [slug]);
-  await tx.query('INSERT INTO slugs (slug, developer_user_id) VALUES ($1, $2) ON CONFLICT DO NOTHING', [
+export async function claimSlug(tx: Db, slug: string, developerUserId: string): Promise<ClaimedSlug> {
+  const result = await tx.query<ClaimedSlug>('SELECT owner, kind FROM slug_claim($1, $2)', [
     slug,
     developerUserId,
   ]);
-  const owner = await readSlugOwner(tx, slug);
-  if (owner === undefined) throw new Error(`slug ${slug} was not claimed`);
-  return owner;
-}
-
-/** The developer that has claimed `slug`; undefined if it is free. */
-export async function readSlugOwner(db: Db, slug: string): Promise<string | undefined> {
-  const { rows } = await db.query<{ developer_user_id: string }>(
-    'SELECT developer_user_id FROM slugs WHERE slug = $1',
-    [slug],
-  );
-  return rows[0]?.developer_user_id;
+  return onlyRow(result);
 }
 
 export async function insertAgent(
@@ -76,14 +70,6 @@ export async function insertAgent(
      VALUES ($1, $2, $3, $4, $5, $6)`,
     [agentId, slug, major, developerUserId, kind, sealedSigningSecret],
   );
-}
-
-/** The kind of a slug's agents, which all majors share; undefined if the slug has no agents. */
-export async function readKindOfSlug(db: Db, slug: string): Promise<AgentKind | undefined> {
-  const result = await db.query<{ kind: AgentKind }>('SELECT kind FROM agents WHERE slug = $1 LIMIT 1', [
-    slug,
-  ]);
-  return result.rows[0]?.kind;
 }
 
 export async function readAgent(db: Db, agentId: string): Promise<AgentRow | undefined> {
