@@ -8,6 +8,7 @@ import { bundleOf } from '../support/bundles';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { MALWARE_CASES, ORDINARY_FILES, ORDINARY_LIBRARIES } from './malware';
+import { UNSEEN_MALWARE } from './malware-unseen';
 import { SECRET_CASES, type SecretCase } from './secrets';
 import { SECRETS_IN_FILES } from './secrets-files';
 import { SECRETS_OF_ISSUERS } from './secrets-issuers';
@@ -89,8 +90,9 @@ async function measureSecretCases(corpus: string, cases: readonly SecretCase[]) 
 /** Malware: a finding of medium or above in each style, and none in ordinary libraries. */
 export async function measureMalware(): Promise<CorpusResult> {
   const rules = /^(?:malicious_code|suspicious_code|dangerous_call)$/;
-  const result: CorpusResult = { corpus: 'malware', cases: MALWARE_CASES.length + ORDINARY_FILES.length + ORDINARY_LIBRARIES.length, found: 0, toFind: MALWARE_CASES.length, falseAlarms: 0, wrong: [] }; // prettier-ignore
-  for (const { name, path, text } of MALWARE_CASES) {
+  const styles = [...MALWARE_CASES, ...UNSEEN_MALWARE];
+  const result: CorpusResult = { corpus: 'malware', cases: styles.length + ORDINARY_FILES.length + ORDINARY_LIBRARIES.length, found: 0, toFind: styles.length, falseAlarms: 0, wrong: [] }; // prettier-ignore
+  for (const { name, path, text } of styles) {
     const isFound = (await severitiesOf({ [path]: text }, rules)).length > 0;
     result.found += Number(isFound);
     if (!isFound) result.wrong.push(name);

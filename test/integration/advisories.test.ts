@@ -203,7 +203,7 @@ describe('advisories', () => {
 describe('a source of advisories', () => {
   let bucket: OsvBucket;
   let feed: AdvisoryFeed;
-  const egress = createEgress(egressSettings());
+  let egress: Egress;
   const npm = (names: Record<string, string>) =>
     Object.entries(names).map(([id, modified]) => ({ ...record(id, `fed-${id}`, '2.0.0'), id, modified }));
   const pypi = [{ id: 'PYSEC-2024-1', modified: '2024-05-01T00:00:00Z', affected: [] }];
@@ -215,6 +215,7 @@ describe('a source of advisories', () => {
       .length;
 
   beforeEach(async () => {
+    egress = createEgress(egressSettings());
     bucket = await startOsvBucket();
     await market.owner.query('DELETE FROM advisory_sets');
     feed = createAdvisoryFeed({

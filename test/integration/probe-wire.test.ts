@@ -35,6 +35,17 @@ const NUMBERS: Record<string, (delivery: Delivery) => number> = {
   'port of the connection': ({ remotePort }) => remotePort ?? 0,
 };
 
+/** Which requests open a connection, in the order in which the agent receives them. */
+function createOpenings(): (deliveries: readonly Delivery[]) => number[] {
+  const known = new Set<number | undefined>();
+  return (deliveries) =>
+    deliveries.map(({ remotePort }) => {
+      const isNew = !known.has(remotePort);
+      known.add(remotePort);
+      return Number(isNew);
+    });
+}
+
 /** Texts that must be the same in every request. */
 const SHAPES: Record<string, (delivery: Delivery) => string> = {
   'headers and their order': ({ headers }) => Object.keys(headers).join(' '),
@@ -65,17 +76,23 @@ it('does not tell a probe from a call of a buyer', async () => {
   for (let warm = 0; warm < 30; warm += 1) await call('{"text":"hello"}');
   const probes: Delivery[] = [];
   const calls: Delivery[] = [];
+  const openings = createOpenings();
+  const opened = { probes: [] as number[], calls: [] as number[] };
+  openings(agent.deliveries);
   while (probes.length < EACH) {
     agent.forget();
     await stages.reprobe(agentId, `inv_${probes.length}`, new AbortController().signal);
     const seen = [...agent.deliveries];
     probes.push(...seen);
+    opened.probes.push(...openings(seen));
     agent.forget();
     for (const { body } of seen) await call(body.toString());
     calls.push(...agent.deliveries);
+    opened.calls.push(...openings(agent.deliveries));
   }
   const told = Object.entries(NUMBERS)
     .map(([name, of]) => ({ name, by: separation(probes.map(of), calls.map(of)) }))
+    .concat({ name: 'opens a connection', by: separation(opened.probes, opened.calls) })
     .filter(({ by }) => by > BY_CHANCE);
   expect(told).toEqual([]);
   for (const [name, of] of Object.entries(SHAPES))
