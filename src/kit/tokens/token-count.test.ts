@@ -47,9 +47,9 @@ describe('counting o200k_base tokens', () => {
   it.each(['x', ' ', '=#', 'aé', '日本語'])(
     'counts 256 KiB of %j in time that grows with its length, not with its square',
     (unit) => {
-      const startedAt = performance.now();
+      const before = process.cpuUsage();
       count(unit.repeat((256 * 1024) / unit.length));
-      expect(performance.now() - startedAt).toBeLessThan(5_000);
+      expect(process.cpuUsage(before).user / 1_000).toBeLessThan(5_000);
     },
   );
 });
