@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
@@ -266,6 +266,30 @@ describe('npm start', () => {
       /the start failed: Temporal ended immediately; see its log \S+temporal\.log/,
     );
     expect(processesOf(at.home)).toEqual([]);
+  });
+
+  it('stops when the reader of its output leaves, as in npm start | head -1', async () => {
+    const own = await createTestHome();
+    const left = npmStart(own);
+    try {
+      await left.until('postgres', 60_000);
+      left.leave();
+      await left.ended(60_000);
+      expect(processesOf(own.home)).toEqual([]);
+    } finally {
+      left.kill('SIGKILL');
+      own.remove();
+    }
+  });
+
+  it('refuses an argument that it does not know, and says what it does', () => {
+    const run = (word: string) =>
+      spawnSync(process.execPath, ['tools/start.mjs', word], { cwd: ROOT, encoding: 'utf8' });
+    expect(run('--help')).toMatchObject({ status: 0, stdout: expect.stringMatching(/^Usage: npm start/) });
+    expect(run('--port')).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('unknown argument: --port'),
+    });
   });
 });
 

@@ -48,6 +48,8 @@ export interface NpmStart {
   processes: () => { name: string; pid: number }[];
   /** Ends the group, SIGTERM unless another signal is given. */
   kill: (signal?: NodeJS.Signals) => void;
+  /** Stops reading its output and closes the pipes. */
+  leave: () => void;
 }
 
 export function npmStart(at: TestHome, env: Record<string, string> = {}): NpmStart {
@@ -55,7 +57,14 @@ export function npmStart(at: TestHome, env: Record<string, string> = {}): NpmSta
     cwd: ROOT,
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, ...textOf(at.ports), MARKET_HOME: at.home, BUILD_DOCS: 'false', CI: 'true', ...env },
+    env: {
+      ...process.env,
+      ...textOf(at.ports),
+      MARKET_HOME: at.home,
+      BUILD_DOCS: 'false',
+      CI: 'true',
+      ...env,
+    },
   });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
@@ -83,6 +92,10 @@ export function npmStart(at: TestHome, env: Record<string, string> = {}): NpmSta
       read<{ name: string; pid: number }[]>('processes.json').filter(({ pid }) => isAlive(pid)),
     kill(signal = 'SIGTERM') {
       if (!hasEnded()) process.kill(group, signal);
+    },
+    leave() {
+      child.stdout?.destroy();
+      child.stderr?.destroy();
     },
   };
 }

@@ -10,10 +10,24 @@ const FIRST_SIGN_MS = 3_000;
 const NEXT_SIGN_MS = { live: 1_000, logged: 15_000 };
 const LABEL_WIDTH = 12;
 
+/**
+ * A reader that leaves, as in `npm start | head -1`, is a terminal that hangs up. Without a listener, each write would
+ * end as an uncaught error, which writes again.
+ */
+function endWithReader(out) {
+  let hasLeft = false;
+  out.on('error', (error) => {
+    if (error.code !== 'EPIPE') throw error;
+    if (!hasLeft) process.kill(process.pid, 'SIGHUP');
+    hasLeft = true;
+  });
+}
+
 function createTerminal(out = process.stdout, env = process.env) {
   const live = Boolean(out.isTTY) && !env.CI;
   const paint = (code) => (text) => (live && !env.NO_COLOR ? `\u001b[${code}m${text}\u001b[0m` : text);
   const [bold, dim, red, green, yellow] = [1, 2, 31, 32, 33].map(paint);
+  endWithReader(out);
   const clear = () => live && out.write('\r\u001b[K');
   const say = (line = '') => {
     clear();
