@@ -2,7 +2,8 @@
  * `npm run bench:peers`: the product against durable engines and ordinary services, in interleaved rounds of one run. Three
  * groups: ours (both orders of enrolment), other engines around the product's own services and SQL, and lean peers with
  * steps of their own (six rows a call; no sessions, limits, signing, schemas or token counts). Checks all ledgers after
- * each round, and writes the figures to `docs/performance.md`. BENCH_SECONDS (a cell), BENCH_ROUNDS.
+ * each round, and writes the figures to `docs/performance.md`. BENCH_SECONDS (a cell), BENCH_ROUNDS; with BENCH_ONLY (words of
+ * names) or BENCH_CLIENTS (numbers), with commas between, it measures a part and writes nothing.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -29,7 +30,8 @@ import { type Cell, OURS, writeReport } from './peers/report';
 
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 3);
 const SECONDS = Number(process.env['BENCH_SECONDS'] ?? 3);
-const ONLY = process.env['BENCH_ONLY'];
+const ONLY = process.env['BENCH_ONLY']?.split(',');
+const CLIENTS = process.env['BENCH_CLIENTS']?.split(',').map(Number);
 const WARM_UP_SECONDS = 4;
 const SETTLING_MS = 500;
 /** Clients and the agent's pause of each cell. */
@@ -65,11 +67,11 @@ async function main(): Promise<void> {
     process.once(signal, () => void stopAll().then(() => process.exit(130)));
   try {
     for (const [name, add] of contenders(stack, { 0: fast.url, 50: slow.url }, restate))
-      if (ONLY === undefined || name.includes(ONLY)) contestants.push(await add(name));
+      if (ONLY === undefined || ONLY.some((word) => name.includes(word))) contestants.push(await add(name));
     const cells = await rounds(stack, contestants, [fast.child.pid ?? -1, slow.child.pid ?? -1]);
     const errors = cells.reduce((sum, cell) => sum + cell.errors, 0);
     if (errors > 0) throw new Error(`${errors} calls failed, so the figures are not written`);
-    writeReport(cells, { rounds: ROUNDS, seconds: SECONDS });
+    if (ONLY === undefined && CLIENTS === undefined) writeReport(cells, { rounds: ROUNDS, seconds: SECONDS });
   } finally {
     await stopAll();
   }
@@ -149,6 +151,7 @@ async function rounds(stack: ProcessStack, contestants: Contestant[], agentPids:
   for (const each of contestants) await forSeconds(each, 32, 0, WARM_UP_SECONDS);
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const [clients, pause] of CELLS) {
+      if (CLIENTS && !CLIENTS.includes(clients)) continue;
       for (const contestant of contestants) {
         const cell = await measure(stack, contestant, { clients, pause, agentPids });
         cells.push(cell);
