@@ -22,7 +22,7 @@ import { AGENT_ID, BUYER_ID, type StartCounts } from './start-invocation';
 /** Longest time for which a call waits to be enrolled while the engine answers. */
 const LONGEST_WINDOW_MS = 200;
 /** Number of calls that a window aims to gather. */
-const WANTED_MEMBERS = 32;
+const WANTED_MEMBERS = 48;
 const MAX_MEMBERS = 100;
 /** Temporal refuses a search attribute of more than 2 KiB, encoded as JSON. */
 const MAX_NAMES_BYTES = 2_000;

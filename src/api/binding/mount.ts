@@ -1,4 +1,4 @@
-import type { RequestHandler, Router } from 'express';
+import { type RequestHandler, Router } from 'express';
 import type { Operation } from '../../contract/operation';
 import { MarketError } from '../../domain/errors';
 import { contextOf } from './context';
@@ -15,15 +15,33 @@ export function expressPath(path: string): string {
 
 /**
  * Mounts routes. A fixed path takes precedence over a path with parameters, in whatever order they were bound. A path
- * that exists only with other methods answers 405 with `Allow`.
+ * that exists only with other methods answers 405 with `Allow`. Routes whose paths begin alike share a router, which a
+ * table finds: a router tries its paths one after another, and 130 of them take 3% of a call's CPU.
  */
 export function mountRoutes(router: Router, routes: readonly Route[]): void {
   const sorted = [...routes].sort((a, b) => comparePaths(a.operation.path, b.operation.path));
+  const routers = new Map<string, Router>();
+  router.use((req, res, next) => (routers.get(beginningOf(req.path)) ?? skip)(req, res, next));
+  const routerFor = (beginning: string): Router => {
+    if (beginning.includes('{')) return router;
+    const among = routers.get(beginning) ?? Router({ caseSensitive: true });
+    routers.set(beginning, among);
+    return among;
+  };
   for (const path of new Set(sorted.map(({ operation }) => operation.path))) {
     const here = sorted.filter(({ operation }) => operation.path === path);
-    for (const { operation, handle } of here) router[operation.method](expressPath(path), handle);
-    router.all(expressPath(path), refuseMethod(path, allowedMethods(here)));
+    const among = routerFor(beginningOf(path));
+    for (const { operation, handle } of here) among[operation.method](expressPath(path), handle);
+    among.all(expressPath(path), refuseMethod(path, allowedMethods(here)));
   }
+}
+
+const skip: RequestHandler = (_req, _res, next) => next();
+
+/** The first two parts of a path: `v1/agents`, `health`. */
+function beginningOf(path: string): string {
+  const [, first = '', second = ''] = path.split('/', 3);
+  return second === '' ? first : `${first}/${second}`;
 }
 
 function comparePaths(a: string, b: string): number {

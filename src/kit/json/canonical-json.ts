@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /**
  * Serializes a value by RFC 8785 (JCS): members sorted by UTF-16 code units, no white space, numbers and strings as
@@ -19,5 +19,5 @@ export function canonicalJson(value: unknown): string {
 
 /** SHA-256 as lower-case hexadecimal. */
 export function sha256Hex(data: string | Uint8Array): string {
-  return createHash('sha256').update(data).digest('hex');
+  return hash('sha256', data);
 }

@@ -14,6 +14,9 @@ export interface InvocationRegistry extends InFlightCalls {
   olderThan(ageMs: number): string[];
 }
 
+/** Without a reason, each `abort` creates this error anew, with a stack. */
+const ENDED = new DOMException('the call has ended', 'AbortError');
+
 export function createInvocationRegistry(owner: string): InvocationRegistry {
   const calls = new Map<string, InFlightCall>();
   return {
@@ -41,7 +44,7 @@ export function createInvocationRegistry(owner: string): InvocationRegistry {
           entry.input = null;
           entry.output = null;
           calls.delete(entry.invocationId);
-          over.abort();
+          over.abort(ENDED);
           resolve(result);
         },
       };

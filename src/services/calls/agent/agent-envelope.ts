@@ -3,7 +3,7 @@
  * agent's own secret, so that its developer can authenticate the service; and for self-hosted agents the upstream
  * credential. Credential, endpoint and signature are masked in the answers.
  */
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { HOPS_HEADER, nextHops } from '../../../domain/calls/hops';
 import { type Cipher, SealedValueError } from '../../../kit/crypto/cipher';
 import { signWebhook } from '../../../kit/crypto/webhook-signature';
@@ -55,9 +55,12 @@ export interface AgentEnvelopesDeps {
   logger: Logger;
 }
 
-/** The span that the agent's own spans are below: the step that calls it, or a random one without traces. */
+/**
+ * The span that the agent's own spans are below: the step that calls it, or a random one without traces, of an UUID because
+ * Node draws the bytes of many UUIDs at once.
+ */
 const parentOf = (invocationId: string) =>
-  spanSink() ? spanIdOf(`${invocationId}/forward`) : randomBytes(8).toString('hex');
+  spanSink() ? spanIdOf(`${invocationId}/forward`) : randomUUID().slice(-17).replace('-', '');
 
 export function createAgentEnvelopes(deps: AgentEnvelopesDeps) {
   const answerSecrets = createAnswerSecrets();
