@@ -13,6 +13,11 @@ const NEXT_STEPS: Readonly<Record<string, string>> = {
   insufficient_scope: 'market api-keys create --scope …',
   rate_limited: 'wait and run the command again',
   max_cost_exceeded: 'raise --max-cost',
+  input_schema_mismatch: 'market api GET /v1/listings/<agent id>, which prints the input_schema',
+  invalid_credentials: 'market password reset --email <email>, if the password is lost',
+  email_unconfirmed: 'market email confirm <token of the mail>',
+  slug_taken: 'choose another agent_id in manifest.json',
+  version_not_higher: 'raise version in manifest.json',
 };
 
 /**

@@ -107,7 +107,7 @@ export function requireSession(url: string, options: GlobalOptions): string {
       EXIT.login,
       { code: 'not_authenticated' },
     );
-  throw new CliFailure(`not logged in at ${url}: run market login`, EXIT.login, {
-    code: 'not_authenticated',
-  });
+  const profile = profileOf(options);
+  const login = profile === DEFAULT_PROFILE ? 'market login' : `market login --profile ${profile}`;
+  throw new CliFailure(`not logged in at ${url}: run ${login}`, EXIT.login, { code: 'not_authenticated' });
 }

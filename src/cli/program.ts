@@ -38,7 +38,9 @@ export async function createProgram(options: {
     .option('--profile <name>', 'which of your logins to use; default: MARKET_PROFILE, or "default"')
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? EXIT.done : EXIT.usage))
     .configureHelp({ showGlobalOptions: true })
-    .configureOutput({ outputError: (message, write) => write(oneLineOf(message)) })
+    .configureOutput({
+      outputError: (message, write) => write(words.includes('--json') ? jsonOf(message) : oneLineOf(message)),
+    })
     .showSuggestionAfterError()
     .addHelpText('after', `${EXAMPLES}${examples}\n\n${EXIT_CODES}`);
   const named = groups.filter(({ names }) => names.some((name) => words.includes(name)));
@@ -51,6 +53,10 @@ export async function createProgram(options: {
 function oneLineOf(message: string): string {
   const [, what = message, meant] = /^([^]*?)(?:\n\((Did you mean [^]*)\))?\n*$/.exec(message) ?? [];
   return `${what.replace(/\.$/, '')}. ${meant ?? 'Run the command with --help to see its arguments and options.'}\n`;
+}
+
+function jsonOf(message: string): string {
+  return `${JSON.stringify({ error: oneLineOf(message).trim().replace(/^error: /, '') })}\n`;
 }
 
 /** Ends the process without a word when the reader of a pipe has left, as in `market completion fish | head -1`. */

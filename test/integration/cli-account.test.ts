@@ -96,6 +96,25 @@ describe('a mistake', () => {
     expect(wrong.code).toBe(1);
     expect(wrong.stderr).toMatch(/^ {2}text: must be string$/m);
     expect(wrong.stderr).toMatch(/^ {2}trace id: [0-9a-f]{32}$/m);
+    expect(wrong.stderr).toMatch(
+      /^ {2}next: market api GET \/v1\/listings\/<agent id>, which prints the input_schema$/m,
+    );
+  });
+
+  it('with --json is a JSON document, also when commander finds it', async () => {
+    const wrong = await command.run(['invok', 'x', '--json']);
+    expect([wrong.code, JSON.parse(wrong.stderr)]).toEqual([
+      2,
+      { error: "unknown command 'invok'. Did you mean invoke?" },
+    ]);
+  });
+
+  it('about the profile names the login that is missing', async () => {
+    const wrong = await command.run(['whoami', '--profile', 'other']);
+    expect([wrong.code, wrong.stderr]).toEqual([
+      3,
+      expect.stringMatching(/not logged in at \S+: run market login --profile other\n$/),
+    ]);
   });
 
   it('in the name of a verb is one line with a suggestion', async () => {
