@@ -135,7 +135,7 @@ const FOLDERS = {
       'a2a',
       'verification',
     ],
-    base: ['errors', 'form-rules', 'instant', 'json-value', 'list-total', 'storable'],
+    base: ['errors', 'flow-details', 'form-rules', 'instant', 'json-value', 'list-total', 'storable'],
     top: [],
   },
 };

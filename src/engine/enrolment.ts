@@ -18,6 +18,7 @@ import { beginStart } from '../services/operations/call-spans';
 import { createCircuitBreaker } from './circuit-breaker';
 import { withDeadline } from './deadline';
 import { AGENT_ID, BUYER_ID, type StartCounts } from './start-invocation';
+import { CALL_DETAILS, GROUP_DETAILS } from '../domain/flow-details';
 
 /** Longest time for which a call waits to be enrolled while the engine answers. */
 const LONGEST_WINDOW_MS = 200;
@@ -237,6 +238,7 @@ export async function startFor(
       workflowId: `calls/${first.invocationId}`,
       args: [{ ownerQueue, members } satisfies CallGroupInput],
       staticSummary: `${members.length} calls`,
+      staticDetails: GROUP_DETAILS,
       typedSearchAttributes: [{ key: MEMBERS, value: namesOf(members) }],
     });
     return handle.eagerlyStarted;
@@ -247,6 +249,7 @@ export async function startFor(
     workflowId: `invocation/${invocationId}`,
     args: [{ invocationId, timeoutMs, traceId, ownerQueue } satisfies InvocationWorkflowInput],
     staticSummary: `${first.agentId} for ${first.buyerUserId}, ${first.priceCredits} credits`,
+    staticDetails: CALL_DETAILS,
     typedSearchAttributes: [
       { key: AGENT_ID, value: first.agentId },
       { key: BUYER_ID, value: first.buyerUserId },

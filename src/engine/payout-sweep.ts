@@ -6,6 +6,7 @@ import type { usdcPayouts } from '../workflows/usdc-payouts';
 import type { weeklyPayouts } from '../workflows/weekly-payouts';
 import { withDeadline } from './deadline';
 import { type PayoutEngineDeps, payoutScheduleId, runOf } from './payouts';
+import { transfersDetails } from '../domain/flow-details';
 
 const DEADLINE_MS = 5_000;
 
@@ -51,11 +52,14 @@ export function createPayoutSweep({ runs, logger, ...deps }: PayoutSweepDeps): (
 
   async function startTransfers(client: Client, run: RunKey): Promise<void> {
     const asOf = run.asOf.toISOString();
+    const { summary, details } = transfersDetails(asOf);
     await client.workflow.start<typeof usdcPayouts>('usdcPayouts', {
       workflowId: `${deps.prefix}payout/usdc/${asOf.slice(0, 10)}/${run.attempt}`,
       taskQueue: deps.taskQueue,
       args: [{ asOf, attempt: run.attempt }],
       workflowIdConflictPolicy: 'USE_EXISTING',
+      staticSummary: summary,
+      staticDetails: details,
     });
   }
 

@@ -5,6 +5,7 @@ import type { PayoutRunInput } from '../domain/payouts/payout';
 import type { OpenRun } from '../services/payouts/payout-runs';
 import type { weeklyPayouts } from '../workflows/weekly-payouts';
 import { withDeadline } from './deadline';
+import { MONDAY_DETAILS } from '../domain/flow-details';
 
 /** Mondays that were missed during an outage of the engine are made up for, in order, within this window. */
 const CATCHUP_WINDOW = '365d';
@@ -38,7 +39,8 @@ export async function ensurePayoutSchedule(
     workflowId: scheduleId,
     args: [{}] as [PayoutRunInput],
     taskQueue,
-    staticSummary: "Pays out developers' matured earnings",
+    staticSummary: MONDAY_SUMMARY,
+    staticDetails: MONDAY_DETAILS,
   };
   try {
     await client.schedule.create<typeof weeklyPayouts>({ scheduleId, spec, policies, action });
@@ -55,6 +57,8 @@ export interface PayoutEngineDeps extends PayoutEngineNames {
   client: () => Client | undefined;
 }
 
+const MONDAY_SUMMARY = "Pays out developers' matured earnings";
+
 /** A run, as a workflow of its own: not the one that the Schedule starts. */
 export function runOf({ prefix, taskQueue }: PayoutEngineNames, run: OpenRun) {
   const asOf = run.asOf.toISOString();
@@ -66,6 +70,8 @@ export function runOf({ prefix, taskQueue }: PayoutEngineNames, run: OpenRun) {
     taskQueue,
     args: [{ asOf, attempt, ...only }] as [PayoutRunInput],
     workflowIdConflictPolicy: 'USE_EXISTING' as const,
+    staticSummary: `${MONDAY_SUMMARY}, Monday ${asOf.slice(0, 10)}`,
+    staticDetails: MONDAY_DETAILS,
   };
 }
 

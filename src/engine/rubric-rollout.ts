@@ -3,6 +3,7 @@ import type { Logger } from '../logger';
 import type { RubricRollout } from '../services/verification/rubric-rollout';
 import type { rubricRollout } from '../workflows/rubric-rollout';
 import { withDeadline } from './deadline';
+import { rolloutDetails } from '../domain/flow-details';
 
 const START_DEADLINE_MS = 1_500;
 
@@ -34,6 +35,7 @@ export function createRubricRollouts({ client: clientOf, taskQueue, rollout, log
           workflowIdReusePolicy: 'ALLOW_DUPLICATE_FAILED_ONLY',
           workflowIdConflictPolicy: 'USE_EXISTING',
           staticSummary: version,
+          staticDetails: rolloutDetails(version, new Date(commentEndsAtMs).toISOString()),
         }),
       ).catch((error: unknown) => {
         if (!(error instanceof Error && error.name === 'WorkflowExecutionAlreadyStartedError')) throw error;

@@ -10,6 +10,7 @@ import {
   ScheduleOverlapPolicy,
 } from '@temporalio/client';
 import type { Workflow } from '@temporalio/common';
+import { ADVISORIES_DETAILS, RATES_DETAILS, RETENTION_DETAILS } from '../domain/flow-details';
 
 const RETENTION_EVERY = '10m';
 const ADVISORIES_EVERY = '6h';
@@ -53,6 +54,7 @@ export async function ensureSchedules(
     workflowId: retention,
     workflowExecutionTimeout: '1h',
     staticSummary: 'Deletes expired answers',
+    staticDetails: RETENTION_DETAILS,
   });
   const advisories = advisoryScheduleId(prefix);
   const importing = {
@@ -61,6 +63,7 @@ export async function ensureSchedules(
     workflowId: advisories,
     workflowExecutionTimeout: '5h',
     staticSummary: 'Imports advisories',
+    staticDetails: ADVISORIES_DETAILS,
   } as const;
   await ensure(client, advisories, ADVISORIES_EVERY, importing, fetchesAdvisories);
   const rates = rateScheduleId(prefix);
@@ -71,6 +74,7 @@ export async function ensureSchedules(
     workflowId: rates,
     workflowExecutionTimeout: '1h',
     staticSummary: 'Fetches the exchange rate',
+    staticDetails: RATES_DETAILS,
   } as const;
   await ensure(client, rates, RATES_EVERY, fetching, true);
 }

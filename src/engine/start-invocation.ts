@@ -5,6 +5,7 @@ import type { InvocationWorkflowInput } from '../domain/calls/invocation-steps';
 import type { invocation } from '../workflows/invocation';
 import { createCircuitBreaker } from './circuit-breaker';
 import { withDeadline } from './deadline';
+import { CALL_DETAILS } from '../domain/flow-details';
 
 const START_DEADLINE_MS = 1_500;
 /**
@@ -78,6 +79,7 @@ export function createInvocationStarter(deps: InvocationStarterDeps): Invocation
       workflowIdReusePolicy: 'REJECT_DUPLICATE',
       workflowIdConflictPolicy: 'USE_EXISTING',
       staticSummary: `${about.agentId} for ${about.buyerUserId}, ${about.priceCredits} credits`,
+      staticDetails: CALL_DETAILS,
       typedSearchAttributes: [
         { key: AGENT_ID, value: about.agentId },
         { key: BUYER_ID, value: about.buyerUserId },

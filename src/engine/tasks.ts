@@ -14,6 +14,7 @@ import { errorCodeOf } from '../services/calls/call-refusal';
 import type { invocation } from '../workflows/invocation';
 import { withDeadline } from './deadline';
 import { AGENT_ID, BUYER_ID } from './start-invocation';
+import { CALL_DETAILS } from '../domain/flow-details';
 
 const START_DEADLINE_MS = 1_500;
 
@@ -116,6 +117,7 @@ async function startWorkflow(client: Client, taskQueue: string, task: UnstartedT
     workflowIdReusePolicy: 'ALLOW_DUPLICATE_FAILED_ONLY',
     workflowIdConflictPolicy: 'USE_EXISTING',
     staticSummary: `${agentId} for ${buyerUserId}, ${unitsToCredits(task.priceUnits)} credits, task`,
+    staticDetails: CALL_DETAILS,
     typedSearchAttributes: [
       { key: AGENT_ID, value: agentId },
       { key: BUYER_ID, value: buyerUserId },

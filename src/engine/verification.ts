@@ -8,6 +8,7 @@ import {
 import type { Logger } from '../logger';
 import type { agentVerification } from '../workflows/agent-verification';
 import { AGENT_ID } from './start-invocation';
+import { verificationDetails } from '../domain/flow-details';
 
 const SIGNAL_DEADLINE_MS = 1_500;
 
@@ -44,6 +45,7 @@ export function createVerificationTrigger(deps: VerificationTriggerDeps) {
         signal: 'trigger',
         signalArgs: [{ reason, versionId }],
         staticSummary: agentId,
+        staticDetails: verificationDetails(agentId, REVERIFY_AFTER_DAYS),
         typedSearchAttributes: [{ key: AGENT_ID, value: agentId }],
       },
     );

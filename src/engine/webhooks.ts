@@ -2,6 +2,7 @@ import { type Client, WorkflowExecutionAlreadyStartedError } from '@temporalio/c
 import type { WebhookDeliveries } from '../services/webhooks/webhook-deliveries';
 import type { webhookDelivery } from '../workflows/webhook-delivery';
 import { withDeadline } from './deadline';
+import { deliveryDetails } from '../domain/flow-details';
 
 const BATCH = 50;
 /** Claims of one turn. */
@@ -39,6 +40,7 @@ export function createWebhookOutbox({
         workflowIdReusePolicy: 'REJECT_DUPLICATE',
         workflowIdConflictPolicy: 'USE_EXISTING',
         staticSummary: deliveryId,
+        staticDetails: deliveryDetails(eventId, endpointId),
       });
     } catch (error) {
       // Already delivered or given up: an earlier process died before it marked the delivery as started.

@@ -31,6 +31,7 @@ import {
 } from '../domain/verification/verification';
 import { type Details, nextOf, show, timerSummary } from './details';
 import { verificationRun } from './verification-run';
+import { verificationRunDetails } from '../domain/flow-details';
 
 export const triggerSignal = defineSignal<[VerificationTriggerSignal]>('trigger');
 export const stateQuery = defineQuery<VerificationState>('state');
@@ -205,6 +206,7 @@ async function run(
       args: [{ agentId, runId, reason }],
       parentClosePolicy: ParentClosePolicy.TERMINATE,
       staticSummary: `${agentId}, ${reason}`,
+      staticDetails: verificationRunDetails(agentId, runId, reason),
     });
     return outcome.kind;
   } catch (error) {

@@ -19,6 +19,7 @@ import type { CallGroupInput, CallGroupResult, GroupMember, MemberEnd } from '..
 import type { invocation } from './invocation';
 import { show } from './details';
 import { MONEY_STEP } from './invocation-endings';
+import { CALL_DETAILS } from '../domain/flow-details';
 
 const FIRST_MS = 1_000;
 /** A call that takes longer leaves its group. */
@@ -98,6 +99,7 @@ async function leave({ ownerQueue }: CallGroupInput, member: GroupMember): Promi
       workflowIdReusePolicy: 'REJECT_DUPLICATE',
       parentClosePolicy: ParentClosePolicy.ABANDON,
       staticSummary: `${agentId} for ${buyerUserId}, ${priceCredits} credits`,
+      staticDetails: CALL_DETAILS,
       searchAttributes: { AgentId: [agentId], BuyerId: [buyerUserId] },
     });
   } catch (error) {

@@ -33,6 +33,7 @@ import type { TransferRun } from '../domain/payouts/transfer';
 import type { developerPayout } from './developer-payout';
 import type { usdcPayouts } from './usdc-payouts';
 import { show } from './details';
+import { shareDetails, transfersDetails } from '../domain/flow-details';
 
 const progressQuery = defineQuery<{ asOf: string; reserved: number; files: string[] }>('progress');
 
@@ -115,7 +116,7 @@ export async function weeklyPayouts(input: PayoutRunInput): Promise<PayoutRunRes
 /** What an operator on call needs to know about the run. */
 function showRun({ asOf, reserved, files }: PayoutRunResult, state: string): void {
   show({
-    state: `${state} (Monday ${asOf.slice(0, 10)}, ${reserved} payouts reserved on earlier pages and this one)`,
+    state: `${state} (Monday ${asOf.slice(0, 10)}, ${reserved} payouts reserved so far)`,
     credits: ['payable → payout clearing, `payout/<payout>/reserve`, then → cash, `payout/<payout>/paid`'],
     operator: [
       ...files.map((fileId) => `\`market payouts file ${fileId}\` shows the file`),
@@ -173,20 +174,26 @@ function reserveShare(
   parentClosePolicy: ParentClosePolicy = ParentClosePolicy.TERMINATE,
 ): Promise<boolean> {
   const week = share.asOf.slice(0, 10);
+  const { summary, details } = shareDetails(share.developerUserId, share.asOf);
   return executeChild<typeof developerPayout>('developerPayout', {
     workflowId: `${prefixOf()}payout/${share.developerUserId}/${week}${share.attempt > 0 ? `/${share.attempt}` : ''}`,
     args: [share],
     parentClosePolicy,
+    staticSummary: summary,
+    staticDetails: details,
   });
 }
 
 async function startTransfers(run: TransferRun): Promise<void> {
   if (!(await hasUsdcPayouts(run))) return;
+  const { summary, details } = transfersDetails(run.asOf);
   try {
     await startChild<typeof usdcPayouts>('usdcPayouts', {
       workflowId: `${prefixOf()}payout/usdc/${run.asOf.slice(0, 10)}/${run.attempt}`,
       args: [run],
       parentClosePolicy: ParentClosePolicy.ABANDON,
+      staticSummary: summary,
+      staticDetails: details,
     });
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
