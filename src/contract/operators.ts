@@ -49,6 +49,19 @@ const AgentStanding = named(
   }),
 );
 
+const OperatorAgent = named(
+  'OperatorAgent',
+  strictObject({
+    agent_id: AgentId,
+    developer_user_id: Type.String(),
+    status: Type.Union([Type.Literal('active'), Type.Literal('suspended'), Type.Literal('retired')]),
+    listed: Type.Boolean({ description: 'Whether search shows the agent' }),
+    badge: Nullable(Type.String()),
+    trust_score: Nullable(Type.Integer()),
+    created_at: Timestamp,
+  }),
+);
+
 const Account = named(
   'Wallet',
   strictObject({
@@ -94,6 +107,30 @@ const account = {
   frozen_since: '2026-11-02T00:00:00.000Z',
   debt_credits: 0,
 };
+
+export const getOperatorAgent = defineOperation({
+  id: 'getOperatorAgent',
+  method: 'get',
+  path: '/v1/operator/agents/{agent_id}',
+  tag,
+  summary: 'Get an agent in any state',
+  auth,
+  roles,
+  params: agentParams,
+  responses: { 200: OperatorAgent },
+  errors: ['not_found'],
+  examples: {
+    response: {
+      agent_id: 'agt_csv_profiler_v1',
+      developer_user_id: account.user_id,
+      status: 'suspended',
+      listed: false,
+      badge: 'standard',
+      trust_score: 83,
+      created_at: '2026-11-02T00:00:00.000Z',
+    },
+  },
+});
 
 export const suspendAgent = defineOperation({
   id: 'suspendAgent',
@@ -226,6 +263,7 @@ export const listLedgerDigests = defineOperation({
 });
 
 export const operatorOperations = [
+  getOperatorAgent,
   suspendAgent,
   reinstateAgent,
   getOperatorAccount,

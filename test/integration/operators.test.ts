@@ -47,6 +47,19 @@ async function actionsOn(subject: string) {
 
 const input = { input: { text: 'hello' }, max_cost_credits: 100 };
 
+it('shows an agent in any state', async () => {
+  const { agentId } = await putLive(market, developer.userId, agent.url);
+  const read = async () => {
+    const headers = { cookie: operator.cookie };
+    const response = await fetch(`${market.url}/v1/operator/agents/${agentId}`, { headers });
+    return (await response.json()) as Record<string, unknown>;
+  };
+  const about = { agent_id: agentId, developer_user_id: developer.userId };
+  expect(await read()).toMatchObject({ ...about, status: 'active', listed: true });
+  await act(operator, `agents/${agentId}/suspend`);
+  expect(await read()).toMatchObject({ ...about, status: 'suspended', listed: false });
+});
+
 it('takes a suspended agent from its callers until it is reinstated, and says who did it and why', async () => {
   const buyer = await register(market, 'buyer', 100);
   const { agentId } = await putLive(market, developer.userId, agent.url);

@@ -1013,6 +1013,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/operator/agents/{agent_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an agent in any state
+         * @description Role: operator.
+         */
+        get: operations["getOperatorAgent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/operator/agents/{agent_id}/suspend": {
         parameters: {
             query?: never;
@@ -4906,6 +4926,23 @@ export interface components {
             next_cursor: components["schemas"]["NextCursor"];
             total?: components["schemas"]["Total"];
         };
+        OperatorAgent: {
+            agent_id: components["schemas"]["AgentId"];
+            /** @description Account of the developer */
+            developer_user_id: string;
+            /**
+             * @description Status of the item
+             * @enum {string}
+             */
+            status: "active" | "suspended" | "retired";
+            /** @description Whether search shows the agent */
+            listed: boolean;
+            /** @description Trust badge of the agent */
+            badge: string | null;
+            /** @description Points of the last verification, 0 to 100 */
+            trust_score: number | null;
+            created_at: components["schemas"]["CreatedAt"];
+        };
         OperatorCall: {
             /** @description A call (`inv_…`) */
             invocation_id: string;
@@ -8798,6 +8835,43 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["InvalidState"];
             422: components["responses"]["ValidationFailed"];
+            default: components["responses"]["Other"];
+        };
+    };
+    getOperatorAgent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent_id: components["parameters"]["AgentId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "agent_id": "agt_csv_profiler_v1",
+                     *       "developer_user_id": "usr_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b",
+                     *       "status": "suspended",
+                     *       "listed": false,
+                     *       "badge": "standard",
+                     *       "trust_score": 83,
+                     *       "created_at": "2026-11-02T00:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OperatorAgent"];
+                };
+            };
+            401: components["responses"]["NotAuthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             default: components["responses"]["Other"];
         };
     };

@@ -381,6 +381,13 @@ class Operations(Transport):
         """
         return self._json("GET", f"/v1/operator/accounts/{segment(user_id)}")
 
+    def get_operator_agent(self, agent_id: t.AgentId) -> t.OperatorAgent:
+        """Get an agent in any state.
+
+        Role: operator.
+        """
+        return self._json("GET", f"/v1/operator/agents/{segment(agent_id)}")
+
     def get_operator_call(self, invocation_id: str) -> t.OperatorCall:
         """Get the money timeline of a call.
 

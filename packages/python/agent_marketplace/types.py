@@ -1521,6 +1521,23 @@ class OperatorActionPage(TypedDict):
     """Number of items on all pages. Left out for lists of more than 1000 items"""
 
 
+class OperatorAgent(TypedDict):
+    agent_id: AgentId
+    """An agent: its slug and its major version, such as `agt_unit_converter_v1`"""
+    developer_user_id: str
+    """Account of the developer"""
+    status: Literal["active", "suspended", "retired"]
+    """Status of the item"""
+    listed: bool
+    """Whether search shows the agent"""
+    badge: str | None
+    """Trust badge of the agent"""
+    trust_score: int | None
+    """Points of the last verification, 0 to 100"""
+    created_at: CreatedAt
+    """When it was created"""
+
+
 class OperatorCall(TypedDict):
     invocation_id: str
     """A call (`inv_…`)"""

@@ -1,6 +1,7 @@
 import {
   freezeWallet,
   getOperatorAccount,
+  getOperatorAgent,
   listLedgerDigests,
   listOperatorActions,
   reinstateAgent,
@@ -11,7 +12,12 @@ import type { Operators } from '../../services/operations/operators';
 import { optionalInstantOf } from '../requests/instant';
 import { idPosition, listPage } from '../requests/list-page';
 import { operatorRequestOf } from '../requests/operator-request';
-import { accountStandingView, ledgerDigestView, operatorActionView } from '../views/operators/accounts';
+import {
+  accountStandingView,
+  ledgerDigestView,
+  operatorActionView,
+  operatorAgentView,
+} from '../views/operators/accounts';
 import type { RouteBinder } from '../binding/route';
 
 export interface OperatorRouteDeps {
@@ -23,6 +29,10 @@ const ACTION_POSITION = idPosition('opa');
 
 /** Moderation of agents, freezing of wallets, the operators' audit log, and the sealed days of the ledger. */
 export function operatorRoutes(binder: RouteBinder, { operators }: OperatorRouteDeps): void {
+  binder.bind(getOperatorAgent, async ({ params }) =>
+    operatorAgentView(await operators.agent(params.agent_id)),
+  );
+
   binder.bind(suspendAgent, async (input) => {
     const { agentId } = await operators.suspend(input.params.agent_id, operatorRequestOf(input));
     return { agent_id: agentId, status: 'suspended' as const };

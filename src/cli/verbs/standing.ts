@@ -12,6 +12,17 @@ interface WhyOptions extends GlobalOptions {
 export function standingVerbs(program: Command): void {
   const agents = groupOf(program, 'agents');
   const agentPath = (id: string) => `/v1/operator/agents/${encodeURIComponent(id)}`;
+  agents
+    .command('standing')
+    .argument('<agent>', 'agent id, agt_…')
+    .description('prints the state of an agent, also of a suspended or retired one; for operators')
+    .addHelpText('after', '\nExample:\n  market agents standing agt_csv_profiler_v1')
+    .action(
+      verb(async (id: string, _options, command: Command) => {
+        const api = connectPerson(command.optsWithGlobals<GlobalOptions>());
+        return recordResult(await api.call<object>('GET', agentPath(id)));
+      }),
+    );
   addMove(agents, {
     name: 'suspend',
     what: ['<agent>', 'agent id or slug'],

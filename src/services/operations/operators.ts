@@ -1,6 +1,12 @@
 import { mayAgentMove, type AgentStatus } from '../../domain/catalogue/agent-state';
 import { MarketError } from '../../domain/errors';
-import { lockAgent, refreshStanding, setAgentStatus } from '../../stores/catalogue/agents';
+import {
+  lockAgent,
+  readAgent,
+  refreshStanding,
+  setAgentStatus,
+  type AgentRow,
+} from '../../stores/catalogue/agents';
 import { type DbPool, withTransaction } from '../../stores/db';
 import { readFrozenSince, setWalletFrozen } from '../../stores/billing/frozen-wallets';
 import { readDebtUnits } from '../../stores/billing/payment-reversals';
@@ -14,7 +20,7 @@ import type { OperatorActionFilter } from '../../stores/accounts/operator-action
 import { findUser } from '../../stores/accounts/users';
 import type { OperatorRequest } from '../accounts/operator-actions';
 
-export type { DigestRow, OperatorActionRow };
+export type { AgentRow, DigestRow, OperatorActionRow };
 
 export interface AccountStanding {
   userId: string;
@@ -72,6 +78,9 @@ export function createOperators({ pool }: { pool: DbPool }) {
   }
 
   return {
+    /** An agent in any state. Throws `not_found`. */
+    agent: (agentId: string) => agentInAnyState(pool, agentId),
+
     /** Removes an agent from search and refuses new calls. Running calls complete. */
     suspend: (agentId: string, request: OperatorRequest) =>
       moveAgent(agentId, 'suspended', 'agent.suspend', request),
@@ -94,6 +103,12 @@ export function createOperators({ pool }: { pool: DbPool }) {
     /** Lists the sealed days of the ledger, newest first. */
     digests: (page: { beforeDay?: string | undefined; limit: number }) => listDigests(pool, page),
   };
+}
+
+async function agentInAnyState(pool: DbPool, agentId: string): Promise<AgentRow> {
+  const agent = await readAgent(pool, agentId);
+  if (!agent) throw new MarketError('not_found');
+  return agent;
 }
 
 export type Operators = ReturnType<typeof createOperators>;

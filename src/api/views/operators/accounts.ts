@@ -1,5 +1,5 @@
 import { unitsToCredits } from '../../../domain/ledger/money';
-import type { AccountStanding, DigestRow, OperatorActionRow } from '../../../services/operations/operators';
+import type { AccountStanding, AgentRow, DigestRow, OperatorActionRow } from '../../../services/operations/operators';
 
 export function accountStandingView(account: AccountStanding) {
   return {
@@ -9,6 +9,18 @@ export function accountStandingView(account: AccountStanding) {
     wallet_frozen: account.frozenSince !== null,
     frozen_since: account.frozenSince?.toISOString() ?? null,
     debt_credits: unitsToCredits(account.debtUnits),
+  };
+}
+
+export function operatorAgentView(agent: AgentRow) {
+  return {
+    agent_id: agent.agentId,
+    developer_user_id: agent.developerUserId,
+    status: agent.status,
+    listed: agent.listed,
+    badge: agent.badge,
+    trust_score: agent.trustScore,
+    created_at: agent.createdAt.toISOString(),
   };
 }
 
