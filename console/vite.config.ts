@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
-import { defineConfig } from 'vite';
+import { defineConfig, type Plugin } from 'vite';
 
 const ASSETS = fileURLToPath(new URL('../dist/console/assets', import.meta.url));
 const BEST = 11;
@@ -22,11 +22,30 @@ function compress(): void {
   }
 }
 
+/** The modules that ask for a page's code and data while the console's own code is being loaded. */
+const EARLY =
+  /console\/src\/(early|page-table|reads|client\/(address|early-reads)|features\/operator\/decision-lists)\.ts$|vite\/preload-helper/;
+
+/** Puts the script of `src/early.ts` before all others. It waits for nothing, not even for the styles. */
+const earlyScript: Plugin = {
+  name: 'early-script',
+  apply: 'build',
+  transformIndexHtml: {
+    order: 'post',
+    handler(_html, { bundle = {} }) {
+      const early = Object.values(bundle).find((file) => file.type === 'chunk' && file.name === 'early');
+      if (!early) throw new Error('there is no early script');
+      const attrs = { type: 'module', async: true, crossorigin: true, src: `/console/${early.fileName}` };
+      return [{ tag: 'script', attrs, injectTo: 'head-prepend' }];
+    },
+  },
+};
+
 /** The API serves the result at /console and replaces the nonce in each answer (src/api/console). */
 export default defineConfig({
   base: '/console/',
   oxc: { jsx: { runtime: 'automatic' } },
-  plugins: [{ name: 'compress', closeBundle: compress }],
+  plugins: [earlyScript, { name: 'compress', closeBundle: compress }],
   html: { cspNonce: '__CSP_NONCE__' },
   // The form library's index names a validator that generates code, which the policy forbids and which is not installed.
   resolve: {
@@ -45,12 +64,14 @@ export default defineConfig({
     reportCompressedSize: false,
     chunkSizeWarningLimit: 900,
     rolldownOptions: {
+      input: { index: 'index.html', early: 'src/early.ts' },
       // The component library marks its files for servers that render; here they mean nothing.
       onLog: (level, log, handle) => void (log.code !== 'MODULE_LEVEL_DIRECTIVE' && handle(level, log)),
       output: {
         // Each file costs a request. Without groups there were 20 for the first page, and 20 more for each other one.
         codeSplitting: {
           groups: [
+            { name: 'early', test: EARLY, priority: 2 },
             { name: 'first', tags: ['$initial'], priority: 1 },
             { name: 'shared', minShareCount: 3, test: (id) => !/uplot|charts/.test(id) },
           ],

@@ -1,27 +1,95 @@
-import { get, queryClient } from './client/queries';
+import { addressOf } from './client/address';
+import type { Input, Path } from './client/http';
+import { DECISION_LISTS } from './features/operator/decision-lists';
 
 type Params = Readonly<Record<string, string>>;
+type Reading<P extends Path> = Omit<Input<P, 'get'>, 'signal' | 'body' | 'headers'>;
 
-const READS: Readonly<Record<string, (params: Params) => void>> = {
-  '/agents/$agentId': ({ agentId = '' }) => {
+/** What a page reads: one object, the first part of a list, or all of a list. */
+interface Read {
+  kind: 'one' | 'list' | 'all';
+  path: Path;
+  input: { path?: object; query?: object };
+}
+
+const one = <P extends Path>(path: P, input: Reading<P> = {}): Read => ({
+  kind: 'one',
+  path,
+  input: input as Read['input'],
+});
+const list = <P extends Path>(path: P, input: Reading<P>): Read => ({ ...one(path, input), kind: 'list' });
+
+/** What each page reads first, by its path in the router. `search` is the query of the page's address. */
+const READS: Readonly<Record<string, (params: Params, search: URLSearchParams) => readonly Read[]>> = {
+  '/': (_none, search) => (search.size > 0 ? [] : [list('/v1/listings', { query: { limit: 20 } })]),
+  '/agents/$agentId': ({ agentId = '' }, search) => {
     const path = { agent_id: agentId };
-    void queryClient.prefetchQuery(get('/v1/listings/{agent_id}', { path }));
-    void queryClient.prefetchQuery(get('/v1/agents/{agent_id}/figures', { path }));
+    const tab = search.get('tab') ?? 'overview';
+    return [
+      one('/v1/listings/{agent_id}', { path }),
+      ...(tab === 'overview' ? [one('/v1/agents/{agent_id}/figures', { path })] : []),
+      ...(tab === 'trust' ? [one('/v1/agents/{agent_id}/trust-report', { path })] : []),
+    ];
   },
-  '/agents/$agentId/try': ({ agentId = '' }) => {
-    void queryClient.prefetchQuery(get('/v1/listings/{agent_id}', { path: { agent_id: agentId } }));
-  },
+  '/agents/$agentId/try': ({ agentId = '' }) => [
+    one('/v1/listings/{agent_id}', { path: { agent_id: agentId } }),
+  ],
+  '/calls': (_none, search) => [
+    ...(search.size > 0 ? [] : [list('/v1/invocations', { query: { limit: 25 } })]),
+    one('/v1/keys', { query: { limit: 100 } }),
+  ],
+  '/calls/$invocationId': ({ invocationId: id = '' }) => [
+    one('/v1/invocations/{invocation_id}', { path: { invocation_id: id } }),
+    one('/v1/billing/ledger', { query: { invocation_id: id } }),
+  ],
+  '/wallet': (_none, search) => [
+    one('/v1/billing/balance'),
+    ...(search.size > 0 ? [] : [list('/v1/billing/ledger', { query: { limit: 25 } })]),
+  ],
+  '/keys': () => [list('/v1/keys', { query: { limit: 50 } })],
+  '/disputes': () => [list('/v1/billing/disputes', { query: { limit: 25 } })],
+  '/developer': () => [
+    one('/v1/billing/developer/balance'),
+    one('/v1/developer/agents', { query: { limit: 1 } }),
+    one('/v1/billing/developer/payout-method'),
+    one('/v1/billing/developer/tax-form'),
+    list('/v1/billing/developer/notices', { query: { limit: 10 } }),
+  ],
+  '/developer/agents': () => [list('/v1/developer/agents', { query: { limit: 25 } })],
   '/developer/agents/$agentId': ({ agentId = '' }) => {
     const path = { agent_id: agentId };
-    void queryClient.prefetchQuery(get('/v1/developer/agents/{agent_id}', { path }));
-    void queryClient.prefetchQuery(get('/v1/developer/agents/{agent_id}/visibility', { path }));
-    void queryClient.prefetchQuery(get('/v1/agents/{agent_id}/analytics', { path }));
-    const findings = { path, query: { limit: 50 } };
-    void queryClient.prefetchQuery(get('/v1/developer/agents/{agent_id}/findings', findings));
+    return [
+      one('/v1/developer/agents/{agent_id}', { path }),
+      one('/v1/developer/agents/{agent_id}/visibility', { path }),
+      one('/v1/agents/{agent_id}/analytics', { path }),
+      one('/v1/developer/agents/{agent_id}/notices', { path, query: { limit: 20 } }),
+      list('/v1/developer/agents/{agent_id}/findings', { path, query: { limit: 20 } }),
+      list('/v1/developer/agents/{agent_id}/versions', { path, query: { limit: 20 } }),
+    ];
+  },
+  '/developer/earnings': (_none, search) => [
+    one('/v1/billing/developer/balance'),
+    ...(search.size > 0 ? [] : [list('/v1/billing/developer/payouts', { query: { limit: 25 } })]),
+  ],
+  '/operator': () => [
+    ...Object.values(DECISION_LISTS).map(([path, input]): Read => ({ kind: 'all', path, input })),
+    one('/v1/operator/platform'),
+  ],
+  '/platform': () => [one('/health')],
+  '/operator/agents/$agentId': ({ agentId = '' }) => {
+    const path = { agent_id: agentId };
+    return [
+      one('/v1/operator/agents/{agent_id}', { path }),
+      list('/v1/operator/agents/{agent_id}/findings', { path, query: { limit: 20 } }),
+    ];
   },
 };
 
-/** Asks for what a page reads first, so that it comes while the code of the page is loaded. */
-export function readFor(path: string, params: Params): void {
-  READS[path]?.(params);
+/** What the page at `path` of the router reads first, for the addresses with these `params` and this query. */
+export function readsOf(path: string, params: Params, search: string): readonly Read[] {
+  return READS[path]?.(params, new URLSearchParams(search)) ?? [];
 }
+
+/** The address that a read asks for. */
+export const addressOfRead = ({ path, input }: Read): string =>
+  addressOf(path, { ...input.path }, { ...input.query });

@@ -2,7 +2,18 @@ import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '
 import { NotFoundPage } from './pages/not-found';
 import { RootLayout } from './pages/root-layout';
 import { SearchPage } from './pages/search';
-import { readFor } from './reads';
+import { PAGES } from './page-table';
+import { everything, get, list, queryClient } from './client/queries';
+import { readsOf } from './reads';
+
+/** Asks for what a page reads first, so that it comes while the code of the page is loaded. */
+function readFor(path: string, params: Readonly<Record<string, string>>, search: string): void {
+  for (const { kind, path: operation, input } of readsOf(path, params, search)) {
+    if (kind === 'one') void queryClient.prefetchQuery(get(operation, input as never));
+    if (kind === 'list') void queryClient.prefetchInfiniteQuery(list(operation, input as never));
+    if (kind === 'all') void queryClient.prefetchQuery(everything(operation, input as never));
+  }
+}
 
 const root = createRootRoute({ component: RootLayout, notFoundComponent: NotFoundPage });
 
@@ -19,6 +30,7 @@ const search = createRoute({
   getParentRoute: () => root,
   path: '/',
   component: SearchPage,
+  loader: ({ location }) => readFor('/', {}, location.searchStr),
   validateSearch: (input: Record<string, unknown>): Search => {
     const price = Number(input['max_price']);
     const values = {
@@ -32,52 +44,18 @@ const search = createRoute({
   },
 });
 
-type Loader = Parameters<typeof lazyRouteComponent>[0];
 /** A page whose code is loaded when it is visited, and what it reads first at the same time. */
-function page<P extends string>(path: P, load: Loader, name: string) {
-  const loader = ({ params }: { params: Record<string, string> }) => readFor(path, params);
-  return createRoute({ getParentRoute: () => root, path, component: lazyRouteComponent(load, name), loader });
-}
-
-const routes = [
-  search,
-  page('/agents/$agentId', () => import('./pages/agent'), 'AgentPage'),
-  page('/agents/$agentId/try', () => import('./pages/try-agent'), 'TryAgentPage'),
-  page('/login', () => import('./pages/login'), 'LoginPage'),
-  page('/signup', () => import('./pages/signup'), 'SignupPage'),
-  page('/enter', () => import('./pages/enter'), 'EnterPage'),
-  page('/calls', () => import('./pages/calls'), 'CallsPage'),
-  page('/calls/$invocationId', () => import('./pages/call'), 'CallPage'),
-  page('/wallet', () => import('./pages/wallet'), 'WalletPage'),
-  page('/keys', () => import('./pages/keys'), 'KeysPage'),
-  page('/disputes', () => import('./pages/disputes'), 'DisputesPage'),
-  page('/disputes/$disputeId', () => import('./pages/dispute'), 'DisputePage'),
-  page('/webhooks', () => import('./pages/webhooks'), 'WebhooksPage'),
-  page('/webhooks/$webhookId', () => import('./pages/webhook'), 'WebhookPage'),
-  page('/account', () => import('./pages/account'), 'AccountPage'),
-  page('/developer', () => import('./pages/developer'), 'DeveloperPage'),
-  page('/developer/agents', () => import('./pages/own-agents'), 'OwnAgentsPage'),
-  page('/developer/agents/$agentId', () => import('./pages/own-agent'), 'OwnAgentPage'),
-  page('/developer/agents/$agentId/versions/$version', () => import('./pages/own-version'), 'OwnVersionPage'),
-  page('/developer/agents/$agentId/calls', () => import('./pages/own-agent-calls'), 'OwnAgentCallsPage'),
-  page('/developer/publish', () => import('./pages/publish'), 'PublishPage'),
-  page('/developer/payouts/$payoutId', () => import('./pages/payout'), 'PayoutPage'),
-  page('/developer/slashes/$slashId', () => import('./pages/slash'), 'SlashPage'),
-  page('/developer/earnings', () => import('./pages/earnings'), 'EarningsPage'),
-  page('/operator', () => import('./pages/operator'), 'OperatorPage'),
-  page('/operator/accounts/$userId', () => import('./pages/operator-account'), 'OperatorAccountPage'),
-  page('/operator/calls/$invocationId', () => import('./pages/operator-call'), 'OperatorCallPage'),
-  page('/operator/agents/$agentId', () => import('./pages/operator-agent'), 'OperatorAgentPage'),
-  page('/operator/payments', () => import('./pages/operator-payments'), 'OperatorPaymentsPage'),
-  page('/operator/payouts', () => import('./pages/operator-lists'), 'OperatorPayoutsPage'),
-  page('/operator/ledger', () => import('./pages/operator-lists'), 'OperatorLedgerPage'),
-  page('/operator/audit', () => import('./pages/operator-lists'), 'OperatorAuditPage'),
-  page('/platform', () => import('./pages/platform'), 'PlatformPage'),
-  page('/developer/bond', () => import('./pages/bond'), 'BondPage'),
-] as const;
+const visited = PAGES.map(({ path, load, name }) =>
+  createRoute({
+    getParentRoute: () => root,
+    path,
+    component: lazyRouteComponent(load, name),
+    loader: ({ params, location }) => readFor(path, params, location.searchStr),
+  }),
+);
 
 export const router = createRouter({
-  routeTree: root.addChildren([...routes]),
+  routeTree: root.addChildren([search, ...visited]),
   basepath: '/console',
   defaultPreload: 'intent',
   scrollRestoration: true,

@@ -50,8 +50,8 @@ const IN_DARK: ReadonlySet<string> = new Set([
   '/operator/calls/$invocationId',
   '/platform',
 ]);
-const ROUTER = readFileSync(join(__dirname, '../../console/src/router.tsx'), 'utf8');
-const ROUTES = [...ROUTER.matchAll(/page\('([^']+)'/g)].map(([, path]) => path ?? '');
+const PAGES = readFileSync(join(__dirname, '../../console/src/page-table.ts'), 'utf8');
+const ROUTES = [...PAGES.matchAll(/page\('([^']+)'/g)].map(([, path]) => path ?? '');
 
 describeInBrowser('the console in a browser', () => {
   let temporal: TcpProxy;
@@ -287,7 +287,10 @@ describeInBrowser('the console in a browser', () => {
     await act(tab.page, 'Suspend', { reason: 'It leaks.' });
     const log = tab.page.getByRole('table', { name: 'Audit log' });
     await log.getByRole('row', { name: /agent\.suspend.*It leaks\./ }).waitFor();
+    expect(await tab.page.getByRole('button', { name: 'Suspend' }).count()).toBe(0);
     await act(tab.page, 'Reinstate', { reason: 'It is mended.' });
+    await tab.page.getByRole('button', { name: 'Suspend' }).waitFor();
+    expect(await tab.page.getByRole('button', { name: 'Reinstate' }).count()).toBe(0);
     await checkPages(tab, [
       ['/operator', '/operator'],
       ['/operator/accounts/$userId', `/operator/accounts/${buyer.userId}`],
@@ -474,6 +477,9 @@ describeInBrowser('the console in a browser', () => {
       await run(tab, 'without the engine');
       await tab.page.getByText('The engine is away').waitFor();
       await tab.page.getByText('Nothing was charged.').first().waitFor();
+      await tab.go('/platform');
+      await tab.page.getByText('Failed').first().waitFor();
+      await tab.page.getByText('Works').first().waitFor();
     } finally {
       temporal.mode('forward');
       await tab.close();

@@ -1,5 +1,7 @@
 /** The console's only way to the API: typed by the OpenAPI document, with the session cookie. */
 import type { paths } from '@agent-marketplace/client';
+import { addressOf } from './address';
+import { forgetEarlyReads, takeEarlyRead } from './early-reads';
 
 export type Path = keyof paths;
 export type Verb = 'get' | 'post' | 'put' | 'patch' | 'delete';
@@ -45,24 +47,6 @@ export class ApiError extends Error {
   }
 }
 
-/** Fills the path of an operation and appends its query. */
-export function addressOf(
-  path: string,
-  values: Record<string, unknown> = {},
-  query: Record<string, unknown> = {},
-): string {
-  const filled = path.replaceAll(/\{(\w+)\}/g, (_all, name: string) =>
-    encodeURIComponent(String(values[name])),
-  );
-  const search = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) {
-    if (value === undefined || value === null || value === '') continue;
-    for (const one of Array.isArray(value) ? value : [value]) search.append(name, String(one));
-  }
-  const text = search.toString();
-  return text ? `${filled}?${text}` : filled;
-}
-
 /** Sends a request. Throws `ApiError` for every failure. */
 export async function send<P extends Path, V extends Verb>(
   verb: V,
@@ -80,21 +64,33 @@ export async function send<P extends Path, V extends Verb>(
   return (text ? JSON.parse(text) : undefined) as Answer<P, V>;
 }
 
+interface Asked {
+  body?: unknown;
+  headers?: Record<string, string>;
+  signal?: AbortSignal;
+}
+
 /** Sends a request and returns the answer of a success, for streams and files. */
-export async function request(
-  verb: Verb,
-  address: string,
-  { body, headers, signal }: { body?: unknown; headers?: Record<string, string>; signal?: AbortSignal },
-): Promise<Response> {
-  let response: Response;
+export async function request(verb: Verb, address: string, asked: Asked): Promise<Response> {
+  const response = await ask(verb, address, asked);
+  if (!response.ok) throw await errorOf(response);
+  return response;
+}
+
+/** Sends a request and returns its answer, whatever its status. Throws `ApiError` when none comes. */
+export async function ask(verb: Verb, address: string, { body, headers, signal }: Asked): Promise<Response> {
+  // A change makes answers old that were asked for before it.
+  if (verb !== 'get') forgetEarlyReads();
   try {
-    response = await fetch(address, {
-      method: verb.toUpperCase(),
-      credentials: 'same-origin',
-      headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      ...(signal ? { signal } : {}),
-    });
+    const early = verb === 'get' && !headers ? takeEarlyRead(address) : undefined;
+    return await (early ??
+      fetch(address, {
+        method: verb.toUpperCase(),
+        credentials: 'same-origin',
+        headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        ...(signal ? { signal } : {}),
+      }));
   } catch (error) {
     if (signal?.aborted) throw error;
     throw new ApiError(
@@ -106,8 +102,6 @@ export async function request(
       true,
     );
   }
-  if (!response.ok) throw await errorOf(response);
-  return response;
 }
 
 interface ErrorBody {

@@ -24,6 +24,30 @@ export function list<P extends Path>(path: P, input: Omit<Input<P, 'get'>, 'sign
   });
 }
 
+/** A list of which all is read has at most this many items. */
+const MOST_ITEMS = 1_000;
+
+/** Options of a query for all items of a list, where their order is not that of the page. */
+export function everything<P extends Path>(
+  path: P,
+  input: Omit<Input<P, 'get'>, 'signal' | 'body' | 'path'> = {},
+) {
+  return queryOptions({
+    queryKey: [path, null, input.query ?? null, 'all'] as const,
+    queryFn: async ({ signal }) => {
+      const items: ItemOf<P>[] = [];
+      let cursor: string | null = null;
+      do {
+        const query: object = { ...(input.query as object), ...(cursor === null ? {} : { cursor }) };
+        const page = (await send('get', path, { query, signal } as Input<P, 'get'>)) as Page;
+        items.push(...(page.items as ItemOf<P>[]));
+        cursor = page.next_cursor;
+      } while (cursor !== null && items.length < MOST_ITEMS);
+      return { items, isComplete: cursor === null };
+    },
+  });
+}
+
 /** How often a page reads again what the stream of events keeps fresh too. */
 export const SELDOM = { refetchInterval: 30_000 } as const;
 

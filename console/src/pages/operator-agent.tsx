@@ -1,55 +1,60 @@
 import { Card, Stack, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { send } from '../client/http';
-import { get } from '../client/queries';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { get, list } from '../client/queries';
+import { AgentMoves } from '../features/operator/agent-moves';
 import { AuditLog } from '../features/operator/audit-log';
 import { WorkflowLink } from '../features/operator/workflow-link';
-import { FindingRow } from '../features/trust/trust-report';
-import { Ask } from '../ui/ask';
+import { FindingRow, type Finding } from '../features/trust/trust-report';
+import { ListView } from '../ui/data-table';
 import { Id } from '../ui/id';
-import { LinkButton } from '../ui/link';
-import { Page, Section } from '../ui/page';
+import { AppLink } from '../ui/link';
+import { Facts, Page, Section } from '../ui/page';
 import { useParam } from '../ui/params';
 import { QueryView } from '../ui/query-view';
-import { Empty } from '../ui/states';
+import { Empty, Waiting } from '../ui/states';
+import { Status } from '../ui/status';
+import { Time } from '../ui/time';
+import { BadgePill } from '../ui/trust';
 
-/** An agent as operators see it: its findings, and what was done to it. */
+/** An agent as operators see it: its state, its findings, and what was done to it. */
 export function OperatorAgentPage() {
   const id = useParam('agentId');
   const path = { agent_id: id };
-  const findings = useQuery(get('/v1/operator/agents/{agent_id}/findings', { path, query: { limit: 50 } }));
+  const query = useQuery(get('/v1/operator/agents/{agent_id}', { path }));
+  const findings = useInfiniteQuery(
+    list('/v1/operator/agents/{agent_id}/findings', { path, query: { limit: 20 } }),
+  );
   return (
     <Page
       title={id}
       back={{ to: '/operator', label: 'Decisions' }}
       subtitle={<Id value={id} short={false} />}
-      actions={
-        <>
-          <LinkButton to={`/agents/${id}`} variant="default" size="xs">
-            As buyers see it
-          </LinkButton>
-          <Ask
-            action="Reinstate"
-            question="Buyers find the agent again, and it takes calls."
-            reason="Reason"
-            done="The agent is active."
-            run={(reason) =>
-              send('post', '/v1/operator/agents/{agent_id}/reinstate', { path, body: { reason } })
-            }
-          />
-          <Ask
-            action="Suspend"
-            danger
-            question="The agent leaves the search, and new calls are refused. Calls in progress go on."
-            reason="Reason"
-            done="The agent is suspended."
-            run={(reason) =>
-              send('post', '/v1/operator/agents/{agent_id}/suspend', { path, body: { reason } })
-            }
-          />
-        </>
-      }
+      aside={query.data && <Status value={query.data.status} />}
+      actions={query.data && <AgentMoves agent={query.data} />}
     >
+      <QueryView query={query} waiting={<Waiting lines={1} height={96} />}>
+        {(agent) => (
+          <Card withBorder>
+            <Facts
+              rows={[
+                [
+                  'Developer',
+                  <AppLink key="d" to={`/operator/accounts/${agent.developer_user_id}`}>
+                    Open the account
+                  </AppLink>,
+                ],
+                ['Search', agent.listed ? 'Buyers find it' : 'Buyers do not find it'],
+                [
+                  'Trust score',
+                  agent.trust_score === null ? 'Not scored yet' : `${agent.trust_score} of 100`,
+                ],
+                ['Badge', <BadgePill key="b" badge={agent.badge} />],
+                ['Published', <Time key="c" at={agent.created_at} />],
+              ]}
+            />
+          </Card>
+        )}
+      </QueryView>
       <Section
         title="Findings"
         actions={
@@ -58,18 +63,15 @@ export function OperatorAgentPage() {
           </Text>
         }
       >
-        <QueryView query={findings}>
-          {({ items }) => (
-            <Card withBorder>
-              <Stack>
-                {items.length === 0 && <Empty title="No findings" />}
-                {items.map((finding) => (
-                  <FindingRow key={finding.finding_id} finding={finding} />
-                ))}
-              </Stack>
-            </Card>
+        <ListView<Finding> query={findings} empty={<Empty title="No findings" />}>
+          {(items) => (
+            <Stack p="md">
+              {items.map((finding) => (
+                <FindingRow key={finding.finding_id} finding={finding} />
+              ))}
+            </Stack>
           )}
-        </QueryView>
+        </ListView>
       </Section>
       <Section title="What operators did">
         <AuditLog subject={id} />

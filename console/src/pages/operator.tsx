@@ -1,16 +1,21 @@
-import { Card, Select, Stack, Text } from '@mantine/core';
+import { Button, Card, Center, Select, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { DecisionCard } from '../features/operator/decision';
 import { IdBox } from '../features/operator/id-box';
 import { TimeTravel } from '../features/operator/time-travel';
 import { useDecisions } from '../features/operator/use-decisions';
+import { formatWhole } from '../ui/format';
 import { Page, Section } from '../ui/page';
 import { Empty, Failure, Waiting } from '../ui/states';
 
+/** How many decisions are shown at first, and with each `Show more`. */
+const AT_ONCE = 25;
+
 /** What an operator decides, the nearest deadline first, and the way to any account, agent or call. */
 export function OperatorPage() {
-  const { decisions, hasMore, isPending, failed } = useDecisions();
+  const { decisions, isComplete, isPending, failed } = useDecisions();
   const [kind, setKind] = useState('All');
+  const [most, setMost] = useState(AT_ONCE);
   const kinds = [...new Set(decisions.map((one) => one.kind))];
   const shown = decisions.filter((one) => kind === 'All' || one.kind === kind || !kinds.includes(kind));
   return (
@@ -18,6 +23,7 @@ export function OperatorPage() {
       <IdBox />
       <Section
         title="Waiting for a decision"
+        note={shown.length > 1 && `${formatWhole(shown.length)} decisions, the nearest deadline first.`}
         actions={
           kinds.length > 1 && (
             <Select
@@ -43,13 +49,20 @@ export function OperatorPage() {
           </Card>
         )}
         <Stack gap="sm">
-          {shown.map((decision) => (
+          {shown.slice(0, most).map((decision) => (
             <DecisionCard key={decision.id} decision={decision} />
           ))}
         </Stack>
-        {hasMore && (
+        {shown.length > most && (
+          <Center>
+            <Button variant="subtle" size="compact-sm" onClick={() => setMost(most + AT_ONCE)}>
+              Show more
+            </Button>
+          </Center>
+        )}
+        {!isComplete && (
           <Text fz="sm" c="dimmed">
-            There are more than fifty of a kind. The others appear when these are decided.
+            There are more than a thousand of a kind. The oldest appear when others are decided.
           </Text>
         )}
       </Section>

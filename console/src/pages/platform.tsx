@@ -1,6 +1,6 @@
 import { Card, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { request, type Answer } from '../client/http';
+import { ask, ApiError, type Answer } from '../client/http';
 import { get } from '../client/queries';
 import { sessionQuery } from '../client/session';
 import { PlatformState } from '../features/operator/platform-state';
@@ -16,14 +16,22 @@ const NAMES: Record<string, string> = {
   loops: 'Loops of workers',
 };
 
+/** The state of each part. While one has failed, the answer has the status 503 and the same content. */
+async function readReadiness({ signal }: { signal: AbortSignal }): Promise<Readiness> {
+  const response = await ask('get', '/readiness', { signal });
+  const body = (await response.json().catch(() => undefined)) as Partial<Readiness> | undefined;
+  if (body?.checks) return body as Readiness;
+  const message = `The marketplace answered with status ${response.status}.`;
+  throw new ApiError(response.status, `http_${response.status}`, message, undefined, [], true);
+}
+
 /** The health of each part, every five seconds. */
 export function PlatformPage() {
   const session = useQuery(sessionQuery);
   const version = useQuery(get('/health'));
   const query = useQuery({
     queryKey: ['readiness'],
-    queryFn: async ({ signal }): Promise<Readiness> =>
-      (await request('get', '/readiness', { signal })).json() as Promise<Readiness>,
+    queryFn: readReadiness,
     refetchInterval: 5_000,
   });
   return (

@@ -56,15 +56,17 @@ interface PageOf {
   next_cursor: string | null;
 }
 
-/** A list of the API as a table: waiting, failed, empty, and one more page at a time. */
-export function ListTable<T>({
-  query,
-  empty,
-  ...table
-}: Omit<TableProps<T>, 'rows'> & {
+interface ListProps {
   query: UseInfiniteQueryResult<InfiniteData<unknown>>;
   empty: ReactNode;
-}) {
+}
+
+/** A list of the API: waiting, failed, empty, and one more page at a time. */
+export function ListView<T>({
+  query,
+  empty,
+  children,
+}: ListProps & { children: (rows: readonly T[]) => ReactNode }) {
   if (query.isPending) return <Waiting />;
   if (!query.data) return <Failure error={query.error} retry={() => void query.refetch()} />;
   const rows = query.data.pages.flatMap((page) => (page as PageOf).items as T[]);
@@ -76,7 +78,7 @@ export function ListTable<T>({
     );
   return (
     <Card withBorder padding={0} className="table-card">
-      <DataTable {...table} rows={rows} />
+      {children(rows)}
       {query.isError && <Failure error={query.error} retry={() => void query.fetchNextPage()} />}
       {query.hasNextPage && (
         <Center p="xs">
@@ -91,5 +93,14 @@ export function ListTable<T>({
         </Center>
       )}
     </Card>
+  );
+}
+
+/** A list of the API as a table. */
+export function ListTable<T>({ query, empty, ...table }: Omit<TableProps<T>, 'rows'> & ListProps) {
+  return (
+    <ListView<T> query={query} empty={empty}>
+      {(rows) => <DataTable {...table} rows={rows} />}
+    </ListView>
   );
 }

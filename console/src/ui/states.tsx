@@ -1,8 +1,12 @@
 import { Alert, Button, Code, Group, Skeleton, Stack, Text, ThemeIcon } from '@mantine/core';
 import { IconAlertTriangle, IconCloudOff, IconInbox, IconLock } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useLocation } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { ApiError } from '../client/http';
+import { sessionQuery } from '../client/session';
 import { CopyIcon } from './id';
+import { LinkButton } from './link';
 
 /** Grey lines where the content will be. */
 export function Waiting({ lines = 4, height = 44 }: { lines?: number; height?: number }) {
@@ -89,9 +93,22 @@ export function Failure({ error, retry }: { error: unknown; retry?: () => void }
               Try again
             </Button>
           )}
+          {known?.status === 404 && <OperatorWay />}
         </Group>
       </Stack>
     </Alert>
+  );
+}
+
+/** An operator finds what belongs to others by its id, such as the call that `market open` leads to. */
+function OperatorWay() {
+  const profile = useQuery(sessionQuery).data;
+  const id = useLocation().pathname.split('/').pop();
+  if (profile?.role !== 'operator' || !id?.includes('_')) return null;
+  return (
+    <LinkButton to="/operator" search={{ find: id }} size="compact-xs" variant="default">
+      Find it as an operator
+    </LinkButton>
   );
 }
 

@@ -1,40 +1,37 @@
-import { Card, Group, Stack } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { Group, Stack } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { send } from '../../client/http';
-import { get } from '../../client/queries';
+import { list } from '../../client/queries';
 import { Ask } from '../../ui/ask';
+import { ListView } from '../../ui/data-table';
 import { Section } from '../../ui/page';
-import { QueryView } from '../../ui/query-view';
 import { Empty } from '../../ui/states';
 import { FindingRow, type Finding } from '../trust/trust-report';
 
 /** The findings of an own agent, each with its remedy, to acknowledge or to contest. */
 export function Findings({ id }: { id: string }) {
-  const query = useQuery(
-    get('/v1/developer/agents/{agent_id}/findings', { path: { agent_id: id }, query: { limit: 50 } }),
+  const query = useInfiniteQuery(
+    list('/v1/developer/agents/{agent_id}/findings', { path: { agent_id: id }, query: { limit: 20 } }),
   );
   return (
     <Section
       title="Findings"
       note="A finding ends when a run no longer detects it, or when an operator waives it."
     >
-      <QueryView query={query}>
-        {({ items }) => (
-          <Card withBorder>
-            <Stack>
-              {items.length === 0 && <Empty title="No findings" />}
-              {items.map((finding) => (
-                <Group key={finding.finding_id} justify="space-between" align="flex-start">
-                  <div className="grow">
-                    <FindingRow finding={finding} />
-                  </div>
-                  {finding.status !== 'resolved' && <Answers id={id} finding={finding} />}
-                </Group>
-              ))}
-            </Stack>
-          </Card>
+      <ListView<Finding> query={query} empty={<Empty title="No findings" />}>
+        {(findings) => (
+          <Stack p="md">
+            {findings.map((finding) => (
+              <Group key={finding.finding_id} justify="space-between" align="flex-start">
+                <div className="grow">
+                  <FindingRow finding={finding} />
+                </div>
+                {finding.status !== 'resolved' && <Answers id={id} finding={finding} />}
+              </Group>
+            ))}
+          </Stack>
         )}
-      </QueryView>
+      </ListView>
     </Section>
   );
 }

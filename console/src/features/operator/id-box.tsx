@@ -1,10 +1,11 @@
 import { Alert, Button, Group, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { send, type Answer } from '../../client/http';
 import { formatCode } from '../../ui/format';
 import { AppLink } from '../../ui/link';
+import { useSearchValue } from '../../ui/params';
 import { Failure } from '../../ui/states';
 
 type Found = Answer<'/v1/operator/lookup', 'get'>['items'][number];
@@ -15,16 +16,21 @@ function addressOf({ kind, id, user_id: user, invocation_id: call }: Found): str
   return call === null ? `/operator/accounts/${user ?? id}` : `/operator/calls/${call}`;
 }
 
-/** One field for any id, e-mail address or trace; it leads to the timeline of its money. */
+/** One field for any id, e-mail address or trace; it leads to the timeline of its money. `?find=` fills it in and looks. */
 export function IdBox() {
   const navigate = useNavigate();
-  const [text, setText] = useState('');
+  const asked = useSearchValue('find');
+  const [text, setText] = useState(asked ?? '');
   const look = useMutation({
     mutationFn: () => send('get', '/v1/operator/lookup', { query: { q: text.trim() } }),
     onSuccess: ({ items: [first, ...others] }) => {
-      if (first && others.length === 0) void navigate({ to: addressOf(first) });
+      if (first && others.length === 0) void navigate({ to: addressOf(first), replace: asked !== undefined });
     },
   });
+  const { mutate } = look;
+  useEffect(() => {
+    if (asked !== undefined) mutate();
+  }, [asked, mutate]);
   return (
     <form
       role="search"

@@ -1,8 +1,9 @@
 import { useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import type { Answer } from '../../client/http';
-import { get } from '../../client/queries';
+import { everything, get } from '../../client/queries';
 import { byUrgency, type Decision } from './decision';
+import { DECISION_LISTS } from './decision-lists';
 import { ofDispute, ofSlash } from './decisions-of-cases';
 import { ofPayment, ofPayout, ofTaxForm } from './decisions-of-money';
 import { ofContest, ofWaiver } from './decisions-of-waivers';
@@ -10,7 +11,6 @@ import { ofContest, ofWaiver } from './decisions-of-waivers';
 /** How often everything is read again, and how often the counts of the platform, which say that something is new. */
 const EVERY = { refetchInterval: 60_000 } as const;
 const COUNTS = { refetchInterval: 10_000 } as const;
-const MOST = 50;
 /** A waiver is a decision when it ends this soon. */
 const WAIVER_ENDS_MS = 14 * 86_400_000;
 
@@ -22,7 +22,8 @@ function countsOf({ queues }: Answer<'/v1/operator/platform', 'get'>): string {
 }
 
 /**
- * Everything that waits for an operator, the nearest deadline first; the newest 50 of each kind. The stream of events has
+ * Everything that waits for an operator, the nearest deadline first. The lists of the API are newest first, so all of each
+ * list is read: what has waited longest comes last there and first here. The stream of events has
  * the events of one account alone, so this page asks, while it can be seen: one cheap request for the counts, and the
  * lists when a count changes or a minute has passed.
  */
@@ -30,14 +31,14 @@ export function useDecisions() {
   const client = useQueryClient();
   const lists = useQueries({
     queries: [
-      { ...get('/v1/operator/disputes', { query: { status: 'contested', limit: MOST } }), ...EVERY },
-      { ...get('/v1/operator/slashes', { query: { status: 'contested', limit: MOST } }), ...EVERY },
-      { ...get('/v1/operator/slashes', { query: { status: 'applied', limit: MOST } }), ...EVERY },
-      { ...get('/v1/operator/contests', { query: { status: 'open', limit: MOST } }), ...EVERY },
-      { ...get('/v1/operator/waivers', { query: { holding: 'true', limit: 100 } }), ...EVERY },
-      { ...get('/v1/operator/payments', { query: { state: 'quarantined', limit: MOST } }), ...EVERY },
-      { ...get('/v1/operator/payouts', { query: { status: 'failed', limit: MOST } }), ...EVERY },
-      { ...get('/v1/operator/tax-forms', { query: { limit: MOST } }), ...EVERY },
+      { ...everything(...DECISION_LISTS.disputes), ...EVERY },
+      { ...everything(...DECISION_LISTS.contestedSlashes), ...EVERY },
+      { ...everything(...DECISION_LISTS.appliedSlashes), ...EVERY },
+      { ...everything(...DECISION_LISTS.contests), ...EVERY },
+      { ...everything(...DECISION_LISTS.waivers), ...EVERY },
+      { ...everything(...DECISION_LISTS.payments), ...EVERY },
+      { ...everything(...DECISION_LISTS.payouts), ...EVERY },
+      { ...everything(...DECISION_LISTS.taxForms), ...EVERY },
     ],
   });
   const counts = useQuery({ ...get('/v1/operator/platform'), ...COUNTS, select: countsOf }).data;
@@ -63,7 +64,7 @@ export function useDecisions() {
   ].sort(byUrgency);
   return {
     decisions,
-    hasMore: lists.some(({ data }) => data?.next_cursor !== null && data !== undefined),
+    isComplete: lists.every(({ data }) => data?.isComplete !== false),
     isPending: lists.some((query) => query.isPending),
     failed: lists.find((query) => query.isError && query.data === undefined),
   };

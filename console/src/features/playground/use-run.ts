@@ -1,7 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { events } from '../../client/events';
-import { addressOf, ApiError, send, type Answer } from '../../client/http';
+import { addressOf } from '../../client/address';
+import { ApiError, send, type Answer } from '../../client/http';
 import { noteFailure } from '../../client/queries';
 
 export type Receipt = Pick<
