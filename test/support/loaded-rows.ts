@@ -109,7 +109,7 @@ function outbox(backlog: number, webhookId: string): string {
   SELECT 'evt_' || ${HEX('n')}, 'invocation.succeeded', '{}' FROM generate_series(1, ${backlog} + 20) n;
   INSERT INTO webhook_deliveries (delivery_id, event_id, endpoint_kind, endpoint_id, subject_id, started_at, created_at)
   SELECT 'whd_' || ${HEX('n')}, 'evt_' || ${HEX('n')}, 'webhook',
-    CASE WHEN n > ${backlog} THEN 'whk_' || ${HEX('n')} ELSE '${webhookId}' END, 'evt_' || ${HEX('n')}, CASE WHEN n <= 50 THEN now() END,
+    CASE WHEN n > ${backlog} THEN 'whk_' || ${HEX('n % 2')} ELSE '${webhookId}' END, 'evt_' || ${HEX('n')}, CASE WHEN n <= 50 THEN now() END,
     now() - (${backlog} + 200 - n) * interval '1 millisecond'
   FROM generate_series(1, ${backlog} + 20) n;`;
 }
