@@ -10,6 +10,8 @@ const MOST_CLAIMS = 100;
 /** Concurrent starts. Each has its own deadline. */
 const LANES = 5;
 const START_DEADLINE_MS = 1_500;
+/** Behind all other workflows of the queue, whose priority is the default of 3: a backlog delays no task and no payout. */
+const PRIORITY = { priorityKey: 4 };
 
 export interface WebhookOutboxDeps {
   /** Undefined while Temporal is unreachable. */
@@ -41,6 +43,7 @@ export function createWebhookOutbox({
         workflowIdConflictPolicy: 'USE_EXISTING',
         staticSummary: deliveryId,
         staticDetails: deliveryDetails(eventId, endpointId),
+        priority: PRIORITY,
       });
     } catch (error) {
       // Already delivered or given up: an earlier process died before it marked the delivery as started.

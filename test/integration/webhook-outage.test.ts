@@ -68,6 +68,11 @@ async function pass(receiver: Receiver, eventIds: (string | null)[], pausesMs: r
   const before = (await receiver.deliveries())[0]?.attempts.length ?? 0;
   const durationMs = pausesMs.reduce((sum, ms) => sum + ms) + HOUR_MS;
   const ids = eventIds.map((id) => `webhook/${id}/${receiver.webhook_id}`);
+  // Behind tasks, disputes and payouts, whose priority is 3.
+  const { priority } = await temporalClient(market)
+    .workflow.getHandle(ids[0] ?? '')
+    .describe();
+  expect(priority?.priorityKey).toBe(4);
   await Promise.all(ids.map((id) => passOne(id, durationMs)));
   await attempted(receiver, before + pausesMs.length);
 }
