@@ -8,10 +8,10 @@ import { type CasesDeps, createCases } from './cases';
 import { AGENT_ID } from './start-invocation';
 
 export interface BondCasesDeps extends CasesDeps {
-  bonds: Pick<Bonds, 'withdraw' | 'markStarted' | 'listUnconfirmed'>;
+  bonds: Pick<Bonds, 'withdraw' | 'markStarted' | 'takeUnconfirmed'>;
   slashes: Pick<
     Slashes,
-    'apply' | 'read' | 'prepareCounter' | 'prepareRuling' | 'markStarted' | 'listUnconfirmed'
+    'apply' | 'read' | 'prepareCounter' | 'prepareRuling' | 'markStarted' | 'takeUnconfirmed'
   >;
 }
 
@@ -44,7 +44,7 @@ export function createBondCases({ bonds, slashes, ...deps }: BondCasesDeps) {
       typedSearchAttributes: [{ key: AGENT_ID, value: slash.agentId }],
     }),
     markStarted: ({ slashId }) => slashes.markStarted(slashId),
-    listUnconfirmed: slashes.listUnconfirmed,
+    takeUnconfirmed: slashes.takeUnconfirmed,
   });
   const withdrawals = createCases<Withdrawal>(deps, {
     noun: 'withdrawal',
@@ -56,7 +56,7 @@ export function createBondCases({ bonds, slashes, ...deps }: BondCasesDeps) {
       staticDetails: withdrawalDetails(withdrawal),
     }),
     markStarted: ({ withdrawalId }) => bonds.markStarted(withdrawalId),
-    listUnconfirmed: bonds.listUnconfirmed,
+    takeUnconfirmed: bonds.takeUnconfirmed,
   });
 
   return {

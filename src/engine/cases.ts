@@ -43,8 +43,8 @@ export interface CaseKind<Case> {
   noun: string;
   workflowOf(subject: Case): CaseWorkflow;
   markStarted(subject: Case): Promise<void>;
-  /** Cases whose workflow was never confirmed to run, and running cases whose last check was long ago. */
-  listUnconfirmed(): Promise<Case[]>;
+  /** Takes cases whose workflow was never confirmed to run, and open ones whose last check was long ago. */
+  takeUnconfirmed(): Promise<Case[]>;
 }
 
 export interface CaseMove {
@@ -58,7 +58,7 @@ export interface CaseMove {
 
 /** Returns the operations on cases of one kind, for the API and the worker's sweep. */
 export function createCases<Case>(deps: CasesDeps, kind: CaseKind<Case>) {
-  async function begin(client: Client, subject: Case): Promise<void> {
+  async function launch(client: Client, subject: Case): Promise<void> {
     const { type, ...workflow } = kind.workflowOf(subject);
     await client.workflow.start<Workflow>(type, {
       ...workflow,
@@ -66,15 +66,19 @@ export function createCases<Case>(deps: CasesDeps, kind: CaseKind<Case>) {
       workflowIdReusePolicy: 'ALLOW_DUPLICATE_FAILED_ONLY',
       workflowIdConflictPolicy: 'USE_EXISTING',
     });
+  }
+
+  async function begin(client: Client, subject: Case): Promise<void> {
+    await launch(client, subject);
     await kind.markStarted(subject);
   }
 
   /** Starts the workflow of a case. Never throws: if Temporal is unreachable, the worker's sweep starts it later. */
-  async function start(subject: Case): Promise<void> {
+  async function start(subject: Case, how = begin): Promise<void> {
     try {
       const client = deps.client();
       if (!client) throw new Error('the workflow engine is unreachable');
-      await withDeadline(client, START_DEADLINE_MS, () => begin(client, subject));
+      await withDeadline(client, START_DEADLINE_MS, () => how(client, subject));
     } catch (error) {
       const { workflowId } = kind.workflowOf(subject);
       deps.logger.warn(
@@ -85,11 +89,15 @@ export function createCases<Case>(deps: CasesDeps, kind: CaseKind<Case>) {
   }
 
   return {
-    start,
+    start: (subject: Case) => start(subject),
 
-    /** Starts the workflows that are missing, for example because Temporal was unreachable. */
+    /**
+     * Starts the workflows that are missing, for example because Temporal was unreachable. A case whose start fails
+     * waits behind the others until its next turn.
+     */
     async sweep(): Promise<void> {
-      for (const subject of await kind.listUnconfirmed()) await start(subject);
+      if (!deps.client()) return;
+      for (const subject of await kind.takeUnconfirmed()) await start(subject, launch);
     },
 
     /**

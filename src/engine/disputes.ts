@@ -8,7 +8,7 @@ import { AGENT_ID, BUYER_ID } from './start-invocation';
 export interface DisputeCasesDeps extends CasesDeps {
   disputes: Pick<
     Disputes,
-    'open' | 'read' | 'prepareResponse' | 'prepareRuling' | 'markStarted' | 'listUnconfirmed'
+    'open' | 'read' | 'prepareResponse' | 'prepareRuling' | 'markStarted' | 'takeUnconfirmed'
   >;
 }
 
@@ -44,7 +44,7 @@ export function createDisputeCases({ disputes, ...deps }: DisputeCasesDeps) {
       ],
     }),
     markStarted: ({ disputeId }) => disputes.markStarted(disputeId),
-    listUnconfirmed: disputes.listUnconfirmed,
+    takeUnconfirmed: disputes.takeUnconfirmed,
   });
 
   return {

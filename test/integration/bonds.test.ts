@@ -150,7 +150,7 @@ describe('a withdrawal', () => {
       expect.objectContaining({ subject: 'withdrawals noticed', count: 1, units: 40_000 }),
     );
     await market.owner.query(
-      `UPDATE bond_withdrawals SET workflow_started_at = now() - interval '61 minutes' WHERE withdrawal_id = $1`,
+      `UPDATE bond_withdrawals SET workflow_started_at = now() - interval '31 seconds' WHERE withdrawal_id = $1`,
       [noticed.withdrawal_id],
     );
     await eventually(() => isRunning(temporalClient(market), workflowId), 30_000);

@@ -18,6 +18,7 @@ import { readDays } from '../../src/stores/catalogue/usage';
 import { listLines, readDeveloperBalance } from '../../src/stores/ledger/ledger-reads';
 import type { LoopSpec } from '../../src/workers/loops';
 import { reporting, workerLoops } from '../../src/workers/worker-loops';
+import { loadCases } from '../support/loaded-cases';
 import { LOADED_AGENT, loadedCall, loadOldCall, loadRows } from '../support/loaded-rows';
 import { register, startMarket, type TestMarket, type TestUser } from '../support/market';
 import { meterRows, type Statement } from '../support/rows-read';
@@ -62,6 +63,7 @@ beforeAll(async () => {
     developerId: developer.userId,
     webhookId,
   });
+  await loadCases(market.owner, BACKLOG);
   const pools: Pool[] = [market.container.pool, worker.pool];
   measure = await meterRows(market.database.name, pools);
   loops = [

@@ -203,7 +203,7 @@ describe('the engine', () => {
       traceId: '0'.repeat(32),
       asOf: new Date(),
     });
-    await eventually(async () => (await container.disputes.listUnconfirmed()).length === 0);
+    await eventually(() => isRunning(temporalClient(market), `dispute/${opened.disputeId}`));
     expect(await stateOf(opened.disputeId)).toMatchObject({ status: 'open' });
     expect((await respond(market, developer, opened.disputeId, 'accept')).body.status).toBe('accepted');
   });
@@ -222,7 +222,7 @@ describe('the engine', () => {
     const { waiting } = await checkLedger(market.container.pool);
     expect(waiting.map(({ subject }) => subject)).toContain('disputes open');
     await market.owner.query(
-      `UPDATE disputes SET workflow_started_at = now() - interval '61 minutes' WHERE dispute_id = $1`,
+      `UPDATE disputes SET workflow_started_at = now() - interval '31 seconds' WHERE dispute_id = $1`,
       [disputeId],
     );
     await eventually(() => isRunning(temporalClient(market), `dispute/${disputeId}`), 30_000);

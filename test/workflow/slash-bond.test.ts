@@ -270,7 +270,7 @@ describe('a bond below its tier', () => {
     const slashId = await shortfall(300);
     await handleOf(slashId).terminate('test');
     await market.owner.query(
-      `UPDATE slashes SET workflow_started_at = now() - interval '2 hours' WHERE slash_id = $1`,
+      `UPDATE slashes SET workflow_started_at = now() - interval '31 seconds' WHERE slash_id = $1`,
       [slashId],
     );
     await eventually(async () => (await handleOf(slashId).describe()).status.name === 'RUNNING');
@@ -288,7 +288,7 @@ it('is final and refunds once though the engine loses its workflow before the de
   const { waiting } = await checkLedger(market.container.pool);
   expect(waiting).toContainEqual(expect.objectContaining({ subject: 'slashes applied', units: 10_000 }));
   await market.owner.query(
-    `UPDATE slashes SET workflow_started_at = now() - interval '61 minutes' WHERE slash_id = $1`,
+    `UPDATE slashes SET workflow_started_at = now() - interval '31 seconds' WHERE slash_id = $1`,
     [slashId],
   );
   await eventually(() => isRunning(temporalClient(market), `slash/${slashId}`), 30_000);

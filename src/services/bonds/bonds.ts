@@ -47,8 +47,11 @@ export interface BondsDeps {
 
 const SHOWN_WITHDRAWALS = 100;
 const SWEEP_LIMIT = 100;
-/** How often a running notice is confirmed, so that an engine that lost its state gets its workflows back. */
-const CONFIRMED_FOR_MS = 3_600_000;
+/**
+ * A workflow that was confirmed longer ago may be lost. The sweep runs each 15 s and takes the oldest, so it confirms 300
+ * open cases within 45 s; with more of them, the turn of each comes later, and the load on Temporal stays the same.
+ */
+const CONFIRMED_FOR_MS = 30_000;
 
 export function createBonds({ pool, noticeMs }: BondsDeps) {
   async function read(userId: string): Promise<BondView> {
@@ -100,8 +103,8 @@ export function createBonds({ pool, noticeMs }: BondsDeps) {
     notices: (userId: string, page: { limit: number; beforeId?: string | undefined }) =>
       listDeveloperNotices(pool, userId, page),
 
-    /** Lists withdrawals whose workflow must be started or confirmed. */
-    listUnconfirmed: () => store.listUnconfirmedWithdrawals(pool, SWEEP_LIMIT, CONFIRMED_FOR_MS),
+    /** Takes withdrawals whose workflow must be started or confirmed. */
+    takeUnconfirmed: () => store.takeUnconfirmedWithdrawals(pool, SWEEP_LIMIT, CONFIRMED_FOR_MS),
     markStarted: (withdrawalId: string) => store.markWithdrawalStarted(pool, withdrawalId),
   };
 }

@@ -45,8 +45,11 @@ export interface SlashesDeps {
 }
 
 const SWEEP_LIMIT = 100;
-/** How often a running slash is confirmed, so that an engine that lost its state gets its workflows back. */
-const CONFIRMED_FOR_MS = 3_600_000;
+/**
+ * A workflow that was confirmed longer ago may be lost. The sweep runs each 15 s and takes the oldest, so it confirms 300
+ * open cases within 45 s; with more of them, the turn of each comes later, and the load on Temporal stays the same.
+ */
+const CONFIRMED_FOR_MS = 30_000;
 
 export function createSlashes({ pool, counterWindowMs, topUpWindowMs }: SlashesDeps) {
   async function existing(slashId: string): Promise<Slash> {
@@ -134,8 +137,12 @@ function createSlashRecords(pool: Db) {
     recordTopUpEnd: ({ slashId, asOf }: SlashEndRecord): Promise<TopUpOutcome> =>
       store.endTopUp(pool, slashId, new Date(asOf)),
 
-    /** Lists slashes whose workflow must be started or confirmed: it never started, or was last confirmed long ago. */
-    listUnconfirmed: () => store.listUnconfirmedSlashes(pool, SWEEP_LIMIT, CONFIRMED_FOR_MS),
+    /** Takes slashes whose workflow must be started or confirmed: it never started, or was last confirmed long ago. */
+    async takeUnconfirmed(): Promise<Slash[]> {
+      const ids = await store.takeUnconfirmedSlashes(pool, SWEEP_LIMIT, CONFIRMED_FOR_MS);
+      const slashes = await Promise.all(ids.map((slashId) => store.readSlash(pool, slashId)));
+      return slashes.filter((slash) => slash !== undefined);
+    },
     markStarted: (slashId: string) => store.markSlashStarted(pool, slashId),
   };
 }

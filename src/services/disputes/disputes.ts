@@ -74,8 +74,11 @@ export interface DisputesDeps {
 }
 
 const SWEEP_LIMIT = 100;
-/** How often a running case is confirmed, so that an engine that lost its state gets its workflows back. */
-const CONFIRMED_FOR_MS = 3_600_000;
+/**
+ * A workflow that was confirmed longer ago may be lost. The sweep runs each 15 s and takes the oldest, so it confirms 300
+ * open cases within 45 s; with more of them, the turn of each comes later, and the load on Temporal stays the same.
+ */
+const CONFIRMED_FOR_MS = 30_000;
 
 export function createDisputes(deps: DisputesDeps) {
   const { pool, cipher } = deps;
@@ -193,8 +196,8 @@ function createCaseRecords(pool: DbPool) {
       return store.resolveDispute(pool, disputeId, { ...ruling, asOf: new Date(asOf) });
     },
 
-    /** Lists cases whose workflow must be started or confirmed: it never started, or was last confirmed long ago. */
-    listUnconfirmed: () => store.listUnconfirmedDisputes(pool, SWEEP_LIMIT, CONFIRMED_FOR_MS),
+    /** Takes cases whose workflow must be started or confirmed: it never started, or was last confirmed long ago. */
+    takeUnconfirmed: () => store.takeUnconfirmedDisputes(pool, SWEEP_LIMIT, CONFIRMED_FOR_MS),
     markStarted: (disputeId: string) => store.markDisputeStarted(pool, disputeId),
   };
 }

@@ -167,15 +167,17 @@ export async function readWithdrawal(db: Db, withdrawalId: string): Promise<With
   return toWithdrawal(onlyRow(result));
 }
 
-/** Lists withdrawals in their notice period whose workflow was not confirmed lately, or never; oldest first. */
-export async function listUnconfirmedWithdrawals(
+/** Takes withdrawals under notice whose workflow was not confirmed lately, or never, as `takeUnconfirmedDisputes` does. */
+export async function takeUnconfirmedWithdrawals(
   db: Db,
   limit: number,
   confirmedForMs: number,
 ): Promise<WithdrawalRow[]> {
   const { rows } = await db.query<RawWithdrawal>(
-    `SELECT * FROM bond_withdrawals WHERE status = 'noticed' AND (workflow_started_at IS NULL
-       OR workflow_started_at < now() - $2 * interval '1 millisecond') ORDER BY withdrawal_id LIMIT $1`,
+    `UPDATE bond_withdrawals SET workflow_started_at = now() WHERE withdrawal_id = ANY (ARRAY (
+       SELECT withdrawal_id FROM bond_withdrawals WHERE status = 'noticed'
+         AND coalesce(workflow_started_at, '-infinity') < now() - $2 * interval '1 millisecond'
+       ORDER BY coalesce(workflow_started_at, '-infinity') LIMIT $1 FOR UPDATE SKIP LOCKED)) RETURNING *`,
     [limit, confirmedForMs],
   );
   return rows.map(toWithdrawal);

@@ -183,18 +183,25 @@ export async function readSlash(db: Db, slashId: string): Promise<SlashRow | und
   return result.rows[0] && toSlash(result.rows[0]);
 }
 
-/** Lists unfinished slashes whose workflow was not confirmed lately, or never; oldest first. */
-export async function listUnconfirmedSlashes(
+/** Takes unfinished slashes whose workflow was not confirmed lately, or never, as `takeUnconfirmedDisputes` does. */
+export async function takeUnconfirmedSlashes(
   db: Db,
   limit: number,
   confirmedForMs: number,
-): Promise<SlashRow[]> {
-  const result = await db.query<RawSlash>(
-    `${SLASH} WHERE (s.status IN ('applied', 'contested') OR ${AWAITS_TOP_UP}) AND (s.workflow_started_at IS NULL
-       OR s.workflow_started_at < now() - $2 * interval '1 millisecond') ORDER BY s.slash_id LIMIT $1`,
+): Promise<string[]> {
+  const { rows } = await db.query<{ slash_id: string }>(
+    `WITH undecided AS (SELECT slash_id FROM slashes WHERE status IN ('applied', 'contested')
+         AND coalesce(workflow_started_at, '-infinity') < now() - $2 * interval '1 millisecond'
+       ORDER BY coalesce(workflow_started_at, '-infinity') LIMIT $1 FOR UPDATE SKIP LOCKED),
+     short AS (SELECT s.slash_id FROM bonds b JOIN slashes s ON s.slash_id = b.shortfall_slash_id
+       WHERE b.shortfall_slash_id IS NOT NULL AND b.shortfall_ended_at IS NULL
+         AND coalesce(s.workflow_started_at, '-infinity') < now() - $2 * interval '1 millisecond'
+       ORDER BY s.workflow_started_at NULLS FIRST LIMIT $1 FOR UPDATE OF s SKIP LOCKED)
+     UPDATE slashes SET workflow_started_at = now()
+     WHERE slash_id = ANY (ARRAY (SELECT slash_id FROM undecided UNION SELECT slash_id FROM short)) RETURNING slash_id`,
     [limit, confirmedForMs],
   );
-  return result.rows.map(toSlash);
+  return rows.map(({ slash_id }) => slash_id);
 }
 
 export interface SlashFilter {

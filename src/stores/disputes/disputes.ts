@@ -140,8 +140,10 @@ export async function readDisputeOfCall(db: Db, invocationId: string): Promise<D
   );
 }
 
-const DISPUTE = `SELECT d.*, s.body AS statement, r.body AS decision_reason FROM disputes d
-  LEFT JOIN dispute_texts s ON s.text_id = d.statement_id LEFT JOIN dispute_texts r ON r.text_id = d.decision_id`;
+const DISPUTE_OF = 'SELECT d.*, s.body AS statement, r.body AS decision_reason FROM';
+const DISPUTE_TEXTS =
+  'LEFT JOIN dispute_texts s ON s.text_id = d.statement_id LEFT JOIN dispute_texts r ON r.text_id = d.decision_id';
+const DISPUTE = `${DISPUTE_OF} disputes d ${DISPUTE_TEXTS}`;
 
 export async function readDispute(db: Db, disputeId: string): Promise<DisputeRow | undefined> {
   const result = await db.query<RawDispute>({
@@ -152,15 +154,21 @@ export async function readDispute(db: Db, disputeId: string): Promise<DisputeRow
   return result.rows[0] && toDispute(result.rows[0]);
 }
 
-/** Lists undecided cases whose workflow was not confirmed lately, or never; oldest first. */
-export async function listUnconfirmedDisputes(
+/**
+ * Takes undecided cases whose workflow was not confirmed lately, or never: the one that has waited longest first. What was
+ * taken is taken again after `confirmedForMs`, by whichever worker comes first.
+ */
+export async function takeUnconfirmedDisputes(
   db: Db,
   limit: number,
   confirmedForMs: number,
 ): Promise<DisputeRow[]> {
   const result = await db.query<RawDispute>(
-    `${DISPUTE} WHERE d.status IN ('open', 'contested') AND (d.workflow_started_at IS NULL OR d.workflow_started_at < now() - $2 * interval '1 millisecond')
-     ORDER BY d.dispute_id LIMIT $1`,
+    `WITH d AS (UPDATE disputes SET workflow_started_at = now() WHERE dispute_id = ANY (ARRAY (
+         SELECT dispute_id FROM disputes WHERE status IN ('open', 'contested')
+           AND coalesce(workflow_started_at, '-infinity') < now() - $2 * interval '1 millisecond'
+         ORDER BY coalesce(workflow_started_at, '-infinity') LIMIT $1 FOR UPDATE SKIP LOCKED))
+       RETURNING *) ${DISPUTE_OF} d ${DISPUTE_TEXTS}`,
     [limit, confirmedForMs],
   );
   return result.rows.map(toDispute);
