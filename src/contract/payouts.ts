@@ -115,6 +115,12 @@ export const PayoutMethodView = named(
     processing_time: Type.String({ examples: ['2 to 3 business days'] }),
     details: Type.Record(Type.String(), Type.String(), { description: 'Masked' }),
     updated_at: Timestamp,
+    returned_at: Nullable(
+      Type.String({
+        format: 'date-time',
+        description: 'When the bank sent back a payout: nothing is paid until you set the method again',
+      }),
+    ),
   }),
 );
 
@@ -220,7 +226,7 @@ export const putPayoutMethod = defineOperation({
   summary: 'Set your payout method',
   description:
     `Details by method. ${PAYOUT_METHODS.map((method) => `${method}: ${detailsText(method)}`).join('. ')}. ` +
-    'Names may have accents: banks get them without. The new method applies to payouts that are not reserved yet. ' +
+    'Names may have accents: banks get them without. Bank codes may have spaces and lower case. The new method applies to payouts that are not reserved yet. ' +
     'The change is reported by mail. An account with an authenticator app also sends `totp_code`.',
   auth: 'session',
   roles,

@@ -79,6 +79,37 @@ describe('the payout method', () => {
     expect([reply.status, places(reply)]).toEqual([422, fields.map((field) => `details.${field}`)]);
   });
 
+  it('says that the bank returned it, until it is set again', async () => {
+    await put('/payout-method', { method: 'ach', details: DETAILS.ach });
+    await market.owner.query('UPDATE payout_methods SET returned_at = now() WHERE developer_user_id = $1', [
+      developer.userId,
+    ]);
+    const { body } = await get<{ returned_at: string | null }>('/payout-method');
+    expect(body.returned_at).toMatch(/Z$/);
+    const again = await put('/payout-method', { method: 'ach', details: DETAILS.ach });
+    expect(again.body).toMatchObject({ returned_at: null });
+  });
+
+  it('takes bank codes as people write them', async () => {
+    const { account_holder_name, town } = DETAILS.swift;
+    const details = {
+      account_holder_name,
+      town,
+      bic: 'nwbk gb 2l',
+      iban: 'gb29 NWBK 6016 1331 9268 19',
+      country: 'gb',
+    };
+    expect(await put('/payout-method', { method: 'swift', details })).toMatchObject({
+      status: 200,
+      body: { details: { bic: 'NWBKGB2L', iban: '•••• 6819', country: 'GB' }, returned_at: null },
+    });
+    const usual = { ...DETAILS.ach, routing_number: '0210 0002 1' };
+    expect((await put('/payout-method', { method: 'ach', details: usual })).status).toBe(200);
+    const mistyped = { ...details, iban: 'GB29 NWBK 6016 1331 9268 18' };
+    const reply = await put('/payout-method', { method: 'swift', details: mistyped });
+    expect([reply.status, places(reply)]).toEqual([422, ['details.iban']]);
+  });
+
   it.each(['José Müller', 'Straße', "O'Brien & Sons", 'Łukasz Ørsted', '“Ada” – Œuvres'])(
     'takes the name %s, and shows it as it was entered',
     async (name) => {

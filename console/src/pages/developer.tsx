@@ -61,9 +61,13 @@ export function DeveloperPage() {
               }
             />
             <Item
-              done={method.isSuccess && !isMissing(method.error)}
+              done={method.isSuccess && !isMissing(method.error) && !method.data.returned_at}
               title="Set a payout method"
-              note="Bank transfer, UPI or USDC."
+              note={
+                method.data?.returned_at
+                  ? 'The bank sent your last payout back. Set the method again to be paid.'
+                  : 'Bank transfer, UPI or USDC.'
+              }
               doneNote={method.data && methodText(method.data)}
               action={<PayoutMethodForm label={method.data ? 'Change' : 'Set'} />}
               keepsAction

@@ -1387,7 +1387,7 @@ export interface paths {
         get: operations["getPayoutMethod"];
         /**
          * Set your payout method
-         * @description Details by method. ach: account_holder_name, routing_number, account_number, account_type (checking, savings). swift: account_holder_name, bic, iban or account_number, country, town. upi: account_holder_name, vpa. usdc: address, network (base). Names may have accents: banks get them without. The new method applies to payouts that are not reserved yet. The change is reported by mail. An account with an authenticator app also sends `totp_code`. Role: developer.
+         * @description Details by method. ach: account_holder_name, routing_number, account_number, account_type (checking, savings). swift: account_holder_name, bic, iban or account_number, country, town. upi: account_holder_name, vpa. usdc: address, network (base). Names may have accents: banks get them without. Bank codes may have spaces and lower case. The new method applies to payouts that are not reserved yet. The change is reported by mail. An account with an authenticator app also sends `totp_code`. Role: developer.
          */
         put: operations["putPayoutMethod"];
         post?: never;
@@ -5335,6 +5335,11 @@ export interface components {
              * @description When it was changed last
              */
             updated_at: string;
+            /**
+             * Format: date-time
+             * @description When the bank sent back a payout: nothing is paid until you set the method again
+             */
+            returned_at: string | null;
         };
         /** @enum {string} */
         PayoutMethodKind: "ach" | "swift" | "upi" | "usdc";

@@ -1843,9 +1843,9 @@ class Operations(Transport):
         Details by method. ach: account_holder_name, routing_number, account_number, account_type
         (checking, savings). swift: account_holder_name, bic, iban or account_number, country, town.
         upi: account_holder_name, vpa. usdc: address, network (base). Names may have accents: banks
-        get them without. The new method applies to payouts that are not reserved yet. The change is
-        reported by mail. An account with an authenticator app also sends `totp_code`. Role:
-        developer.
+        get them without. Bank codes may have spaces and lower case. The new method applies to
+        payouts that are not reserved yet. The change is reported by mail. An account with an
+        authenticator app also sends `totp_code`. Role: developer.
         """
         return self._json("PUT", "/v1/billing/developer/payout-method", body=body)
 

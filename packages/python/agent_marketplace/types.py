@@ -1848,6 +1848,8 @@ class PayoutMethod(TypedDict):
     """Masked"""
     updated_at: str
     """When it was changed last"""
+    returned_at: str | None
+    """When the bank sent back a payout: nothing is paid until you set the method again"""
 
 
 PayoutMethodKind: TypeAlias = Literal["ach", "swift", "upi", "usdc"]

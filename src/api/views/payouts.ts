@@ -87,9 +87,14 @@ export function maturityView(day: Day) {
 export function payoutMethodView(
   row: Awaited<ReturnType<PayoutAccounts['method']>>,
 ): Static<typeof PayoutMethodView> {
-  const { method, masked, createdAt } = row;
-  const { processingTime } = RAILS[method];
-  return { method, processing_time: processingTime, details: masked, updated_at: createdAt.toISOString() };
+  const { method, masked, createdAt, returnedAt } = row;
+  return {
+    method,
+    processing_time: RAILS[method].processingTime,
+    details: masked,
+    updated_at: createdAt.toISOString(),
+    returned_at: returnedAt?.toISOString() ?? null,
+  };
 }
 
 export function taxFormView(row: Awaited<ReturnType<PayoutAccounts['taxForm']>>): Static<typeof TaxFormView> {

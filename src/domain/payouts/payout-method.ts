@@ -5,6 +5,18 @@ import { type DetailRule, type PayoutMethod, type Rail, RAILS } from './rails';
 
 export type PayoutDetails = Readonly<Record<string, string>>;
 
+/** The details as they are checked and stored: bank codes, such as an IBAN, without spaces and in upper case. */
+export function normalDetails(method: PayoutMethod, details: PayoutDetails): PayoutDetails {
+  const { details: rules }: Rail = RAILS[method];
+  const isCode = (field: string) => Object.hasOwn(rules, field) && rules[field]?.isCode;
+  return Object.fromEntries(
+    Object.entries(details).map(([field, value]) => [
+      field,
+      isCode(field) ? value.replaceAll(/[ \u00a0\u202f]/g, '').toUpperCase() : value,
+    ]),
+  );
+}
+
 /**
  * Validates the details of a payout method. Returns one problem for each invalid field; empty when all are
  * valid.

@@ -17,6 +17,8 @@ export interface DetailRule {
   isEvmAddress?: true;
   /** The pattern applies to the text as banks get it (`plainLatin`); it is stored as it was entered. */
   isName?: true;
+  /** People write it in groups and in any case: it is stored without spaces, in upper case. */
+  isCode?: true;
   /** Shown unmasked. All other details are masked except for their last characters. */
   isOpen?: true;
 }
@@ -53,6 +55,7 @@ const ACH_DETAILS: Rail['details'] = {
     pattern: /^[0-9]{9}$/,
     message: 'is not a valid ABA routing number',
     check: isRoutingNumber,
+    isCode: true,
     isOpen: true,
   },
   account_number: {
@@ -72,9 +75,15 @@ const SWIFT_DETAILS: Rail['details'] = {
   bic: {
     pattern: /^[A-Z]{4}[A-Z]{2}[A-Z0-9]{2}([A-Z0-9]{3})?$/,
     message: 'is not a valid BIC of 8 or 11 characters',
+    isCode: true,
     isOpen: true,
   },
-  iban: { pattern: /^[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}$/, message: 'is not a valid IBAN', check: isIban },
+  iban: {
+    pattern: /^[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}$/,
+    message: 'is not a valid IBAN',
+    check: isIban,
+    isCode: true,
+  },
   account_number: {
     pattern: /^[A-Za-z0-9-]{4,34}$/,
     message: 'must have 4 to 34 letters, digits or dashes',
@@ -82,6 +91,7 @@ const SWIFT_DETAILS: Rail['details'] = {
   country: {
     pattern: /^[A-Z]{2}$/,
     message: 'is not an ISO 3166 country code of two letters',
+    isCode: true,
     isOpen: true,
   },
   town: {

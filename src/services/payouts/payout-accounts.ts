@@ -3,6 +3,7 @@ import { MarketError } from '../../domain/errors';
 import {
   maskDetails,
   maskEnd,
+  normalDetails,
   type PayoutDetails,
   problemsOfDetails,
 } from '../../domain/payouts/payout-method';
@@ -113,8 +114,12 @@ function assertPaidHere(method: PayoutMethod, rails: readonly PayoutMethod[]): v
   throw new MarketError('validation_failed', { detail });
 }
 
-/** Validates the details of a method; addresses get their checksum. Throws `validation_failed` with every wrong detail. */
-function checked(method: PayoutMethod, details: PayoutDetails): PayoutDetails {
+/**
+ * Normalizes and validates the details of a method; addresses get their checksum. Throws `validation_failed` with every
+ * wrong detail.
+ */
+function checked(method: PayoutMethod, entered: PayoutDetails): PayoutDetails {
+  const details = normalDetails(method, entered);
   const detail = problemsOfDetails(method, details);
   if (detail.length > 0) throw new MarketError('validation_failed', { detail });
   const { details: rules }: Rail = RAILS[method];

@@ -14,6 +14,8 @@ export interface PayoutMethodRow {
   method: PayoutMethod;
   masked: Masked;
   createdAt: Date;
+  /** When the bank sent back a paid payout; the method is not used again. */
+  returnedAt: Date | null;
 }
 
 export async function insertPayoutMethod(
@@ -35,14 +37,21 @@ export async function readPayoutMethod(
     method: PayoutMethod;
     masked: Masked;
     created_at: Date;
+    returned_at: Date | null;
   }>(
-    `SELECT method_id, method, masked, created_at FROM payout_methods WHERE developer_user_id = $1
+    `SELECT method_id, method, masked, created_at, returned_at FROM payout_methods WHERE developer_user_id = $1
      ORDER BY method_id DESC LIMIT 1`,
     [developerUserId],
   );
   const row = rows[0];
   return (
-    row && { methodId: row.method_id, method: row.method, masked: row.masked, createdAt: row.created_at }
+    row && {
+      methodId: row.method_id,
+      method: row.method,
+      masked: row.masked,
+      createdAt: row.created_at,
+      returnedAt: row.returned_at,
+    }
   );
 }
 
