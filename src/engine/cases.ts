@@ -68,10 +68,8 @@ export function createCases<Case>(deps: CasesDeps, kind: CaseKind<Case>) {
     });
   }
 
-  async function begin(client: Client, subject: Case): Promise<void> {
-    await launch(client, subject);
-    await kind.markStarted(subject);
-  }
+  const begin = (client: Client, subject: Case) =>
+    launch(client, subject).then(() => kind.markStarted(subject));
 
   /** Starts the workflow of a case. Never throws: if Temporal is unreachable, the worker's sweep starts it later. */
   async function start(subject: Case, how = begin): Promise<void> {
