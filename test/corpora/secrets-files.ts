@@ -211,6 +211,8 @@ export const SECRETS_IN_FILES: readonly SecretCase[] = [
   none('fake in a test', 'src/app.test.ts', "const apiKey = 'test-api-key';\nconst password = 'password123';\nconst token = 'fake-token-for-tests';"),
   none('translated key', 'i18n.ts', "t('settings.security.passwordResetToken.description')"),
   // Values that are meant to be public.
+  none('method that reads a vault', 'src/vault.go', 'package a\n\nfunc load(s *Server) {\n\tvault := s.NewVaultClientForEnvironment(2)\n}'),
+  none('path with a long word', 'src/routes.ts', "app.get('/api/v1/organizationsettings/telemetry', handler);"),
   open('publishable key of Stripe', 'pay.js', `const stripe = Stripe('${joined('pk_', 'live_')}${of(ALNUM, 24)}');`),
   open('web key of Firebase', 'firebase.js', `export const app = initializeApp({ apiKey: 'AIza${of(WEB, 35)}', authDomain: 'acme.firebaseapp.com', projectId: 'acme' });`),
   open('address of Sentry', 'sentry.js', `Sentry.init({ dsn: 'https://${of(HEX, 32)}@o123456.ingest.sentry.io/1234567' });`),

@@ -199,10 +199,10 @@ const FURTHER: readonly SecretRule[] = [
   form('pixie-key', 'Pixie key', '\\b(px-(?:api|dep)-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\\b', ['px-api-', 'px-dep-'], 3),
   form('slack-app-token', 'Slack app token', '\\b(xapp-\\d{9,14}-[A-Za-z0-9/+]{20,40})(?:[^\\w/+]|$)', ['xapp-'], 3.5),
   form('teamcity-token', 'TeamCity token', '\\b(eyJ0eXAiOiAiVENWMiJ9\\.[\\w-]{20,80}\\.[\\w-]{30,80})', ['eyj0exaioiaivenwmij9'], 4),
-  form('thingsboard-token', 'Access token of a ThingsBoard device', '/api/v1/([A-Za-z0-9]{20})/(?:telemetry|attributes|rpc)\\b', ['/telemetry', '/attributes', '/rpc'], 3),
+  { ...form('thingsboard-token', 'Access token of a ThingsBoard device', '/api/v1/([A-Za-z0-9]{20})/(?:telemetry|attributes|rpc)\\b', ['/telemetry', '/attributes', '/rpc'], 3), isGuess: true },
   form('truenas-key', 'TrueNAS API key', '(?:login_with_api_key[^\\n]{0,60}|Bearer\\s|API_KEY["\']?\\s?[=:]\\s?)["\']?(\\d{1,3}-[A-Za-z0-9]{64})\\b', ['login_with_api_key', 'bearer', 'api_key'], 4),
   form('kubernetes-bootstrap-token', 'Bootstrap token of Kubernetes', '(?:token-id:\\s*["\']?[a-z0-9]{6}["\']?\\s+token-secret:\\s*["\']?([a-z0-9]{16})\\b|kubeadm[^\\n]{0,120}--token[ =]([a-z0-9]{6}\\.[a-z0-9]{16})\\b)', ['token-secret', 'kubeadm'], 2.8),
-  form('vault-legacy-token', 'HashiCorp Vault token', '(?i)vault[^\\n]{0,40}["\'=:\\s]((?-i:[sbr])\\.[A-Za-z0-9]{24,90})(?:[^\\w.]|$)', ['vault'], 3.5),
+  { ...form('vault-legacy-token', 'HashiCorp Vault token', '(?i)vault[^\\n]{0,40}["\'=:\\s]((?-i:[sbr])\\.[A-Za-z0-9]{24,90})(?:[^\\w.]|$)', ['vault'], 3.5), isGuess: true },
   form('jenkins-first-password', 'First password of Jenkins', 'password to proceed to installation:\\s{1,40}([0-9a-f]{32})\\b', ['password to proceed'], 3),
   form('pulumi-token', 'Pulumi access token', '\\b(pul-[0-9a-z]{40})\\b', ['pul-'], 3.3),
 ]; // prettier-ignore
