@@ -21,7 +21,9 @@ export function expressPath(path: string): string {
 export function mountRoutes(router: Router, routes: readonly Route[]): void {
   const sorted = [...routes].sort((a, b) => comparePaths(a.operation.path, b.operation.path));
   const routers = new Map<string, Router>();
-  router.use((req, res, next) => (routers.get(beginningOf(req.path)) ?? skip)(req, res, next));
+  const dispatch: RequestHandler = (req, res, next) =>
+    (routers.get(beginningOf(req.path)) ?? skip)(req, res, next);
+  router.use(dispatch);
   const routerFor = (beginning: string): Router => {
     if (beginning.includes('{')) return router;
     const among = routers.get(beginning) ?? Router({ caseSensitive: true });
@@ -34,6 +36,8 @@ export function mountRoutes(router: Router, routes: readonly Route[]): void {
     for (const { operation, handle } of here) among[operation.method](expressPath(path), handle);
     among.all(expressPath(path), refuseMethod(path, allowedMethods(here)));
   }
+  // As on a router, so that whatever lists the routes of an application finds these.
+  Object.assign(dispatch, { stack: [...routers.values()].flatMap(({ stack }) => stack) });
 }
 
 const skip: RequestHandler = (_req, _res, next) => next();
