@@ -6,12 +6,11 @@
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { rootCertificates } from 'node:tls';
 import { Pool } from 'undici';
 import { createEgress } from '../src/egress/agent-call';
 import { TEST_CA_FILE } from '../test/support/agents/authority';
-import { median, quantile } from './measure';
+import { firstLine, median, quantile } from './measure';
 
 const CALLS = Number(process.env['BENCH_CALLS'] ?? 3_000);
 const WARM_UP = 300;
@@ -116,11 +115,6 @@ function figures(times: number[]): string {
   const sorted = [...times].sort((a, b) => a - b);
   const at = (q: number) => quantile(sorted, q).toFixed(2).padStart(6);
   return `p50 ${at(0.5)} ms, p95 ${at(0.95)} ms, p99 ${at(0.99)} ms`;
-}
-
-async function firstLine(stream: NodeJS.ReadableStream): Promise<string> {
-  for await (const line of createInterface({ input: stream })) return line;
-  throw new Error('the agent did not start');
 }
 
 main().catch((error: unknown) => {

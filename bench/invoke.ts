@@ -7,7 +7,6 @@ import { spawn } from 'node:child_process';
 import { copyFileSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { bundleWorkflowCode } from '@temporalio/worker';
 import { Pool as PgPool } from 'pg';
@@ -15,7 +14,7 @@ import type { StartCounts } from '../src/engine/start-invocation';
 import { checkLedger } from '../src/services/ledger/ledger-check';
 import { INVOCATION_BUNDLE } from '../src/workers/invocation-workers';
 import { startProcessStack, type ProcessStack, type ServiceProcess } from '../test/support/process-stack';
-import { cpuSeconds, load, median, type LoadResult } from './measure';
+import { cpuSeconds, firstLine, load, type LoadResult, median } from './measure';
 import { addBenchApi } from './product';
 
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 3);
@@ -195,11 +194,6 @@ async function verify(stack: ProcessStack): Promise<void> {
   const failed = result.proofs.filter((proof) => proof.total > 0);
   console.log(`  ledger check: ${failed.length === 0 ? 'passed' : JSON.stringify(failed)}`);
   if (failed.length > 0) process.exitCode = 1;
-}
-
-async function firstLine(stream: NodeJS.ReadableStream): Promise<string> {
-  for await (const line of createInterface({ input: stream })) return line;
-  throw new Error('the agent did not start');
 }
 
 main().catch((error: unknown) => {

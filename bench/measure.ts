@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
 import { Pool } from 'undici';
 
 const TICKS_PER_SECOND = 100;
@@ -40,6 +41,12 @@ function readStat(pid: number): { pid: number; parent: number; ticks: number } |
   } catch {
     return undefined;
   }
+}
+
+/** The first line that an agent's process prints: its address. Throws `Error` if it ends without one. */
+export async function firstLine(stream: NodeJS.ReadableStream): Promise<string> {
+  for await (const line of createInterface({ input: stream })) return line;
+  throw new Error('the agent did not start');
 }
 
 /** `calls` and the times are those of calls that succeeded. */

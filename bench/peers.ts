@@ -8,13 +8,12 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'pg';
 import { freePort } from '../src/runtime/processes/processes';
 import { checkLedger } from '../src/services/ledger/ledger-check';
 import { startProcessStack, type ProcessStack } from '../test/support/process-stack';
-import { cpuSeconds, loadUntil } from './measure';
+import { cpuSeconds, firstLine, loadUntil } from './measure';
 import {
   addDatabase,
   addLean,
@@ -213,8 +212,7 @@ async function startAgent(pauseMs: number): Promise<{ url: string; child: ChildP
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, AGENT_PAUSE_MS: String(pauseMs) },
   });
-  for await (const line of createInterface({ input: child.stdout })) return { url: line, child };
-  throw new Error('the agent did not start');
+  return { url: await firstLine(child.stdout), child };
 }
 
 main().catch((error: unknown) => {

@@ -6,11 +6,10 @@
  */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { Client } from 'pg';
 import { DATABASE } from '../test/support/cluster';
 import { startProcessStack, type ProcessStack } from '../test/support/process-stack';
-import { cpuSeconds, load } from './measure';
+import { cpuSeconds, firstLine, load } from './measure';
 import { addBenchApi } from './product';
 
 const CALLS = Number(process.env['BENCH_CALLS'] ?? 1_000);
@@ -164,11 +163,6 @@ async function printTables(superuser: Client, calls: number): Promise<void> {
         `${each('updates').toFixed(2)} updates, ${each('hot').toFixed(2)} of them HOT`,
     );
   }
-}
-
-async function firstLine(stream: NodeJS.ReadableStream): Promise<string> {
-  for await (const line of createInterface({ input: stream })) return line;
-  throw new Error('the agent did not start');
 }
 
 main().catch((error: unknown) => {

@@ -5,13 +5,12 @@
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { Pool as PgPool } from 'pg';
 import { checkLedger } from '../src/services/ledger/ledger-check';
 import { chat, CHAT_SCHEMAS, type ChatReply } from '../test/support/chat';
 import { putLive, register } from '../test/support/market';
 import { startProcessStack, type ProcessStack } from '../test/support/process-stack';
-import { median, quantile } from './measure';
+import { firstLine, median, quantile } from './measure';
 
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 15);
 const STREAMS = 100;
@@ -119,11 +118,6 @@ async function ledgerIsSound(stack: ProcessStack): Promise<boolean> {
   const { proofs } = await checkLedger(pool);
   await pool.end();
   return proofs.every(({ total }) => total === 0);
-}
-
-async function firstLine(stream: NodeJS.ReadableStream): Promise<string> {
-  for await (const line of createInterface({ input: stream })) return line;
-  throw new Error('the agent did not start');
 }
 
 main().catch((error: unknown) => {

@@ -9,12 +9,11 @@ import { spawn } from 'node:child_process';
 import { copyFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { bundleWorkflowCode } from '@temporalio/worker';
 import { INVOCATION_BUNDLE } from '../../src/workers/invocation-workers';
 import { startProcessStack, type ProcessStack } from '../../test/support/process-stack';
-import { cpuSeconds, load, type LoadResult, median, quantile } from '../measure';
+import { cpuSeconds, firstLine, load, type LoadResult, median, quantile } from '../measure';
 import { addBenchApi, type BenchApi } from '../product';
 
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 20);
@@ -125,11 +124,6 @@ function standardError(values: readonly number[]): number {
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
   const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1);
   return Math.sqrt(variance / values.length);
-}
-
-async function firstLine(stream: NodeJS.ReadableStream): Promise<string> {
-  for await (const line of createInterface({ input: stream })) return line;
-  throw new Error('the agent did not start');
 }
 
 main().catch((error: unknown) => {
