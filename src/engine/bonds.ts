@@ -6,6 +6,7 @@ import type { bondWithdrawal } from '../workflows/bond-withdrawal';
 import type { slashBond } from '../workflows/slash-bond';
 import { type CasesDeps, createCases } from './cases';
 import { AGENT_ID } from './start-invocation';
+import { eachPart } from './turn-parts';
 
 export interface BondCasesDeps extends CasesDeps {
   bonds: Pick<Bonds, 'withdraw' | 'markStarted' | 'takeUnconfirmed'>;
@@ -74,10 +75,8 @@ export function createBondCases({ bonds, slashes, ...deps }: BondCasesDeps) {
       return withdrawal;
     },
 
-    async sweep(): Promise<void> {
-      await slashCases.sweep();
-      await withdrawals.sweep();
-    },
+    /** Starts the workflows that are missing. Slashes that cannot be read do not hold up withdrawals. */
+    sweep: (): Promise<void> => eachPart(slashCases.sweep, withdrawals.sweep),
 
     /**
      * Contests a slash and returns its new state. Throws `not_found`, `invalid_state`, or `engine_unavailable` if the

@@ -6,6 +6,7 @@ import type { usdcPayouts } from '../workflows/usdc-payouts';
 import type { weeklyPayouts } from '../workflows/weekly-payouts';
 import { withDeadline } from './deadline';
 import { type PayoutEngineDeps, payoutScheduleId, runOf } from './payouts';
+import { eachPart } from './turn-parts';
 import { transfersDetails } from '../domain/flow-details';
 
 const DEADLINE_MS = 5_000;
@@ -34,9 +35,12 @@ export function createPayoutSweep({ runs, logger, ...deps }: PayoutSweepDeps): (
         );
       }
     };
-    await each(await runs.listOpen(), (run) => startAgain(client, run));
-    await each(await missedRuns(client), (run) => startRun(client, run, 'a missed payout run is started'));
-    await each(await runs.listOpenTransfers(), (run) => startTransfers(client, run));
+    const isMissed = 'a missed payout run is started';
+    await eachPart(
+      async () => each(await runs.listOpen(), (run) => startAgain(client, run)),
+      async () => each(await missedRuns(client), (run) => startRun(client, run, isMissed)),
+      async () => each(await runs.listOpenTransfers(), (run) => startTransfers(client, run)),
+    );
   };
 
   async function startAgain(client: Client, run: OpenRun): Promise<void> {

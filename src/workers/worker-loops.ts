@@ -8,6 +8,7 @@ import { ensurePayoutSchedule } from '../engine/payouts';
 import { createRubricRollouts } from '../engine/rubric-rollout';
 import { ensureSchedules } from '../engine/schedules';
 import { createTaskEngine } from '../engine/tasks';
+import { eachPart } from '../engine/turn-parts';
 import type { VerificationTrigger } from '../engine/verification';
 import { createWebhookOutbox } from '../engine/webhooks';
 import { createLongCalls } from '../services/calls/in-flight-limit';
@@ -112,11 +113,7 @@ function lostCallSweep({ config, callOwners, logger }: Container, client: Tempor
 /** Deletes ended codes and tokens, expired grants and unused clients, in small batches. */
 function oauthPurge({ oauthGrants, oauthClients, oauthDevices }: Container) {
   const most = 1_000;
-  return async () => {
-    await oauthGrants.purge(most);
-    await oauthClients.purge(most);
-    await oauthDevices.purge(most);
-  };
+  return () => eachPart(...[oauthGrants, oauthClients, oauthDevices].map((each) => () => each.purge(most)));
 }
 
 /** The loops for unstarted tasks, the webhook outbox, and the deletion of old tasks and deliveries. */
@@ -173,16 +170,20 @@ async function askForChanged({ behaviourWatch }: Container, trigger: Verificatio
 
 /** Ends expired waivers, and requests verification of agents whose waivers began or ended. */
 async function askForWaived({ waivers }: Container, trigger: VerificationTrigger): Promise<void> {
-  await waivers.expire();
-  for (const agent of await waivers.listUnasked())
-    if (await trigger.ask({ ...agent, reason: 'operator' })) await waivers.markAsked(agent.agentId);
+  const askForUnasked = async () => {
+    for (const agent of await waivers.listUnasked())
+      if (await trigger.ask({ ...agent, reason: 'operator' })) await waivers.markAsked(agent.agentId);
+  };
+  await eachPart(waivers.expire, askForUnasked);
 }
 
 /** Requests verification of agents that pin an affected version, also after manual imports. */
 async function askForHits({ advisories }: Container, trigger: VerificationTrigger): Promise<void> {
-  await advisories.sweep();
-  for (const agent of await advisories.listUnasked()) {
-    const isAsked = await trigger.ask({ ...agent, reason: 'advisory' });
-    if (isAsked) await advisories.markAsked(agent.versionId);
-  }
+  const askForUnasked = async () => {
+    for (const agent of await advisories.listUnasked()) {
+      const isAsked = await trigger.ask({ ...agent, reason: 'advisory' });
+      if (isAsked) await advisories.markAsked(agent.versionId);
+    }
+  };
+  await eachPart(advisories.sweep, askForUnasked);
 }
