@@ -75,6 +75,31 @@ it('reports a webhook secret or URL that changes', async () => {
   expect(await mailOf(buyer, 'webhook_url_changed')).toMatchObject({ subject: webhookId });
 });
 
+it('creates no account and no change when their mail cannot be stored, and says so', async () => {
+  const developer = await register(market, 'developer');
+  const email = `unwritten-${developer.userId}@example.test`;
+  const account = { email, password: 'Vellum-otter-39-cedar', displayName: 'Ada', role: 'buyer' };
+  const signUp = () => call({ ...developer, cookie: '' }, 'POST', '/v1/auth/register', account);
+  await market.owner.query('REVOKE INSERT ON mails FROM market_app');
+  try {
+    for (const refused of [
+      await signUp(),
+      await call(developer, 'PUT', '/v1/billing/developer/payout-method', BANK),
+    ]) {
+      expect(refused.status).toBe(503);
+      expect(refused.body.error).toMatchObject({
+        code: 'not_ready',
+        message: expect.stringContaining('Nothing was changed'),
+        retryable: true,
+      });
+    }
+  } finally {
+    await market.owner.query('GRANT INSERT ON mails TO market_app');
+  }
+  expect((await market.owner.query('SELECT FROM users WHERE email = $1', [email])).rowCount).toBe(0);
+  expect((await signUp()).status).toBe(201);
+});
+
 describe('market', () => {
   let command: MarketCommand;
   beforeAll(() => {

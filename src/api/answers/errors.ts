@@ -53,7 +53,11 @@ export function errorBody(error: MarketError, traceId: string): ErrorBody {
 
 /** Converts any thrown value into the caller's error. Unexpected errors become `internal_error` without details. */
 export function toMarketError(error: unknown, deps: FaultDeps, traceId: string): MarketError {
-  if (error instanceof MarketError) return error;
+  if (error instanceof MarketError) {
+    if (error.code === 'not_ready' && error.cause !== undefined)
+      deps.logger.warn({ err: error, traceId }, 'the service is not ready');
+    return error;
+  }
   if (error instanceof OverloadError) {
     deps.logger.warn({ err: error, traceId }, 'the database connection pool is full');
     return new MarketError('overloaded', { cause: error, retryAfterSeconds: OVERLOAD_PAUSE_SECONDS });

@@ -1,6 +1,7 @@
 /** The outbox of mails and the tokens that they contain (`migrations/0018_account_security.js`). */
 import type { MailKind } from '../../domain/accounts/mail';
-import type { Db } from '../db';
+import { MarketError } from '../../domain/errors';
+import { type Db, isDatabaseUnavailable } from '../db';
 
 /** Shortest time between two mails of one kind to one recipient. Requests in between become one mail. */
 const GAP_MS = 60_000;
@@ -23,8 +24,24 @@ export interface ClaimedMail extends MailRequest {
   attempts: number;
 }
 
-/** Puts a mail into the outbox. Call it in the transaction that performs what the mail reports. */
-export async function requestMail(tx: Db, { recipient, kind, subject = '' }: MailRequest): Promise<void> {
+/**
+ * Puts a mail into the outbox. Call it in the transaction that performs what the mail reports. Throws `not_ready` if
+ * Postgres refuses the row, so that nothing happens without its mail.
+ */
+export async function requestMail(tx: Db, mail: MailRequest): Promise<void> {
+  try {
+    await insertMail(tx, mail);
+  } catch (cause) {
+    if (isDatabaseUnavailable(cause)) throw cause;
+    throw new MarketError('not_ready', {
+      message:
+        'The mail that belongs to this request cannot be stored. Nothing was changed. Repeat the request in a few minutes.',
+      cause,
+    });
+  }
+}
+
+async function insertMail(tx: Db, { recipient, kind, subject = '' }: MailRequest): Promise<void> {
   await tx.query({
     name: 'mail-request',
     text: `INSERT INTO mails AS m (recipient, kind, subject, due_at) VALUES ($1, $2, $3, now())
