@@ -175,7 +175,7 @@ it('starts a task again whose workflow was lost before it began, and carries it 
   const before = await balance(owner, scene.buyer.userId, 'wallet');
   const taskId = await send();
   await deleteWorkflow(temporal(), `invocation/${taskId}`);
-  await owner.query(`UPDATE a2a_tasks SET started_at = now() - interval '2 minutes' WHERE task_id = $1`, [
+  await owner.query(`UPDATE a2a_tasks SET started_at = now() - interval '31 seconds' WHERE task_id = $1`, [
     taskId,
   ]);
   await withWorker(() => untilStatus(taskId, 'succeeded'));
