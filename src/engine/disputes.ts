@@ -2,6 +2,7 @@ import type { DisputeResponse, DisputeRuling } from '../domain/disputes/dispute-
 import type { DisputeStatus } from '../domain/disputes/dispute-state';
 import { caseInputOf, type Dispute, type DisputeRequest, type Disputes } from '../services/disputes/disputes';
 import type { disputeCase } from '../workflows/dispute-case';
+import { unitsToCredits } from '../domain/ledger/money';
 import { type CasesDeps, createCases } from './cases';
 import { AGENT_ID, BUYER_ID } from './start-invocation';
 
@@ -83,10 +84,11 @@ export type DisputeCases = ReturnType<typeof createDisputeCases>;
 /** Facts that never change, for the page of the workflow. Texts that people wrote stay in the database. */
 function disputeDetails(dispute: Dispute): string {
   const { disputeId, invocationId, agentId, buyerUserId, developerUserId, reason, openedAt } = dispute;
+  const charged = dispute.chargedUnits === null ? '' : `: ${unitsToCredits(dispute.chargedUnits)} credits`;
   return [
     `Dispute \`${disputeId}\` of the call \`${invocationId}\`: ${reason}, opened at ${openedAt.toISOString()}.`,
     '',
     `- **Buyer:** \`${buyerUserId}\`; **developer:** \`${developerUserId}\`, agent \`${agentId}\``,
-    `- **Credits if the buyer wins:** payable and fees → wallet of the buyer, \`invocation/${invocationId}/clawback\``,
+    `- **Credits if the buyer wins:** payable and fees → wallet of the buyer, \`invocation/${invocationId}/clawback\`${charged}`,
   ].join('\n');
 }

@@ -243,12 +243,12 @@ export async function startFor(
     });
     return handle.eagerlyStarted;
   }
-  const { invocationId, timeoutMs, traceId } = first;
+  const { invocationId, timeoutMs, traceId, priceCredits } = first;
   const handle = await client.workflow.start('invocation', {
     ...options,
     workflowId: `invocation/${invocationId}`,
-    args: [{ invocationId, timeoutMs, traceId, ownerQueue } satisfies InvocationWorkflowInput],
-    staticSummary: `${first.agentId} for ${first.buyerUserId}, ${first.priceCredits} credits`,
+    args: [{ invocationId, timeoutMs, traceId, priceCredits, ownerQueue } satisfies InvocationWorkflowInput],
+    staticSummary: `${first.agentId} for ${first.buyerUserId}, ${priceCredits} credits`,
     staticDetails: CALL_DETAILS,
     typedSearchAttributes: [
       { key: AGENT_ID, value: first.agentId },

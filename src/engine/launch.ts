@@ -56,7 +56,10 @@ export function createConfirmedLauncher(deps: ConfirmedLauncherDeps): CallLaunch
     async launch(call) {
       const { agentId, buyerUserId, priceCredits, ...ids } = memberOf(call);
       try {
-        const isHere = await starter.start({ ...ids, ownerQueue }, { agentId, buyerUserId, priceCredits });
+        const isHere = await starter.start(
+          { ...ids, priceCredits, ownerQueue },
+          { agentId, buyerUserId, priceCredits },
+        );
         // If another process got the first workflow task, its tasks on the owner's queue would race with these steps.
         if (isHere) deps.beginSteps(call);
       } catch (error) {

@@ -102,6 +102,7 @@ function workflowId(taskId: string): string {
 
 async function startWorkflow(client: Client, taskQueue: string, task: UnstartedTask): Promise<void> {
   const { taskId, agentId, buyerUserId } = task;
+  const priceCredits = unitsToCredits(task.priceUnits);
   await client.workflow.start<typeof invocation>('invocation', {
     workflowId: workflowId(taskId),
     taskQueue,
@@ -111,12 +112,13 @@ async function startWorkflow(client: Client, taskQueue: string, task: UnstartedT
         timeoutMs: task.timeoutMs,
         ownerQueue: taskQueue,
         traceId: task.traceId,
+        priceCredits,
         mode: 'task',
       },
     ],
     workflowIdReusePolicy: 'ALLOW_DUPLICATE_FAILED_ONLY',
     workflowIdConflictPolicy: 'USE_EXISTING',
-    staticSummary: `${agentId} for ${buyerUserId}, ${unitsToCredits(task.priceUnits)} credits, task`,
+    staticSummary: `${agentId} for ${buyerUserId}, ${priceCredits} credits, task`,
     staticDetails: CALL_DETAILS,
     typedSearchAttributes: [
       { key: AGENT_ID, value: agentId },

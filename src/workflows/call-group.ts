@@ -54,8 +54,8 @@ function showMembers(members: readonly GroupMember[], ends: readonly MemberEnd[]
   const endOf = new Map(ends.map((end) => [end.invocationId, end]));
   const lines = members.map(({ invocationId, agentId, buyerUserId, priceCredits }) => {
     const end = endOf.get(invocationId);
-    const price = `${priceCredits} credits of ${buyerUserId} for ${agentId}`;
-    if (end === undefined) return `\`${invocationId}\`: runs; ${price} held`;
+    const price = `${priceOf(priceCredits)} of ${buyerUserId} for ${agentId}`;
+    if (end === undefined) return `\`${invocationId}\`: runs; ${price}${priceCredits === 0 ? '' : ' held'}`;
     if (end.status === 'open')
       return `\`${invocationId}\`: has a workflow of its own, \`invocation/${invocationId}\``;
     const charged = end.creditsCharged ?? (end.status === 'succeeded' ? priceCredits : 0);
@@ -71,6 +71,8 @@ function showMembers(members: readonly GroupMember[], ends: readonly MemberEnd[]
     api: ['GET /v1/invocations/{invocation_id}'],
   });
 }
+
+const priceOf = (credits: number) => (credits === 0 ? 'free call' : `${credits} credits`);
 
 /** How the calls ended within a few seconds. A cancellation arrives between workflow tasks, so a timer divides them. */
 async function follow(ids: string[]): Promise<MemberEnd[]> {
@@ -95,7 +97,7 @@ async function leave({ ownerQueue }: CallGroupInput, member: GroupMember): Promi
   try {
     await startChild<typeof invocation>('invocation', {
       workflowId: `invocation/${invocationId}`,
-      args: [{ invocationId, timeoutMs, traceId, ownerQueue }],
+      args: [{ invocationId, timeoutMs, traceId, priceCredits, ownerQueue }],
       workflowIdReusePolicy: 'REJECT_DUPLICATE',
       parentClosePolicy: ParentClosePolicy.ABANDON,
       staticSummary: `${agentId} for ${buyerUserId}, ${priceCredits} credits`,

@@ -6,6 +6,7 @@ const HOUR = 3_600_000;
 const INPUT = {
   disputeId: 'dsp_1',
   invocationId: 'inv_1',
+  chargedCredits: 5,
   status: 'open',
   respondByMs: NOW + 72 * HOUR,
 } as const;
@@ -25,7 +26,7 @@ describe('the page of a dispute', () => {
       '- **Until:** 2026-11-26T09:12Z (3 days after 2026-11-23T09:12Z)',
       '- **Then:** silence counts as acceptance, and the buyer is refunded',
       '- **Credits:** the earning of the call is not paid out meanwhile',
-      '- **Credits:** if the buyer wins: payable of the developer and fees → wallet of the buyer, `invocation/inv_1/clawback`',
+      '- **Credits:** if the buyer wins: payable of the developer and fees → wallet of the buyer, `invocation/inv_1/clawback`: 5 credits, less what a slash returned before',
       '- **Operator:** `market disputes show dsp_1 --all` prints the reason, the statement and what the buyer attached',
       '- **Operator:** nothing to decide before the developer contests',
       '- **Operator:** `market ledger trace inv_1` lists each movement of the call',
@@ -43,13 +44,24 @@ describe('the page of a dispute', () => {
   });
 
   it.each([
-    ['accepted', 'payable of the developer and fees → wallet of the buyer, `invocation/inv_1/clawback`'],
-    ['won', 'payable of the developer and fees → wallet of the buyer, `invocation/inv_1/clawback`'],
-    ['lost', 'none moved: the charge `invocation/inv_1/capture` stays, and the earning matures'],
+    [
+      'accepted',
+      'payable of the developer and fees → wallet of the buyer, `invocation/inv_1/clawback`: 5 credits, less what a slash returned before',
+    ],
+    [
+      'won',
+      'payable of the developer and fees → wallet of the buyer, `invocation/inv_1/clawback`: 5 credits, less what a slash returned before',
+    ],
+    ['lost', 'none moved: the charge `invocation/inv_1/capture` of 5 credits stays, and the earning matures'],
   ] as const)('says where the credits of a case went that is %s', (status, credits) => {
     expect(lines(status).filter((line) => line.includes('**Credits:**'))).toEqual([
       `- **Credits:** ${credits}`,
     ]);
+  });
+
+  it('names no amount for a case that an earlier release started', () => {
+    const { chargedCredits: _amount, ...earlier } = INPUT;
+    expect(detailsText(disputeDetails(earlier, state('won'), []), NOW)).toContain('/clawback`\n');
   });
 
   it('answers its query with the deadline in ISO time and what comes next', () => {

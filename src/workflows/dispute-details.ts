@@ -16,7 +16,7 @@ export function showDispute(
 
 /** The details of a dispute in its state. A case that an earlier release started has no id of its call. */
 export function disputeDetails(
-  { disputeId, invocationId }: DisputeCaseInput,
+  { disputeId, invocationId, chargedCredits }: DisputeCaseInput,
   { status, respondByMs }: DisputeCaseState,
   decided: readonly string[],
 ): Details {
@@ -29,7 +29,7 @@ export function disputeDetails(
   return {
     ...details,
     decided,
-    credits: creditsOf(status, invocationId),
+    credits: creditsOf(status, invocationId, chargedCredits),
     operator: [read, ...operator, ...trace],
     api: [
       `GET /v1/operator/disputes/${disputeId}`,
@@ -75,11 +75,15 @@ function detailsOf(disputeId: string, status: DisputeStatus, respondByMs: number
   }
 }
 
-/** The movement of credits that the case brings, has brought or has not brought. */
-function creditsOf(status: DisputeStatus, invocationId = '<invocation>'): string[] {
-  const clawback = `payable of the developer and fees → wallet of the buyer, \`invocation/${invocationId}/clawback\``;
-  if (status === 'lost')
-    return [`none moved: the charge \`invocation/${invocationId}/capture\` stays, and the earning matures`];
+/**
+ * The movement of credits that the case brings, has brought or has not brought. A slash may have returned a part of the
+ * charge before (ADR 0157).
+ */
+function creditsOf(status: DisputeStatus, invocationId = '<invocation>', charged?: number): string[] {
+  const amount = charged === undefined ? '' : `: ${charged} credits, less what a slash returned before`;
+  const clawback = `payable of the developer and fees → wallet of the buyer, \`invocation/${invocationId}/clawback\`${amount}`;
+  const charge = `the charge \`invocation/${invocationId}/capture\`${charged === undefined ? '' : ` of ${charged} credits`}`;
+  if (status === 'lost') return [`none moved: ${charge} stays, and the earning matures`];
   if (status === 'open' || status === 'contested')
     return [`the earning of the call is not paid out meanwhile`, `if the buyer wins: ${clawback}`];
   return [clawback];

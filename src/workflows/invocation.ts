@@ -26,6 +26,7 @@ import {
   MONEY_STEP,
   refund,
 } from './invocation-endings';
+import { callDetails } from './call-details';
 import { show } from './details';
 import { carryOutTask } from './task-call';
 
@@ -41,42 +42,11 @@ const settling = proxyLocalActivities<InvocationActivities>(SETTLE_STEP);
 const validation = proxyLocalActivities<InvocationActivities>(VALIDATE_STEP);
 
 export async function invocation(input: InvocationWorkflowInput): Promise<InvocationOutcome> {
-  showCall(input, 'Holds the price, calls the agent, validates the answer and settles');
+  show(callDetails(input));
   const outcome = input.mode === 'task' ? await carryOutTask(input) : await run(input);
-  showCall(input, ENDED[outcome.status], outcome);
+  show(callDetails(input, outcome));
   if (outcome.status !== 'succeeded') upsertSearchAttributes({ Outcome: [outcome.code ?? outcome.status] });
   return outcome;
-}
-
-const ENDED = {
-  succeeded: 'Succeeded: the hold was captured for the developer and the platform',
-  failed: 'Failed: the buyer has the whole price back',
-  disputed: 'Disputed while it ran: the buyer has the whole price back',
-} as const satisfies Record<InvocationOutcome['status'], string>;
-
-/** What an operator on call needs to know about the call. */
-function showCall(
-  { invocationId, traceId }: InvocationWorkflowInput,
-  state: string,
-  outcome?: InvocationOutcome,
-): void {
-  const reference = `invocation/${invocationId}`;
-  const end = outcome?.status === 'succeeded' ? 'capture' : 'void';
-  show({
-    state: outcome?.code === undefined ? state : `${state} (${outcome.code})`,
-    credits: [
-      `wallet → escrow, \`${reference}/hold\``,
-      ...(outcome
-        ? [`escrow → ${end === 'capture' ? 'payable and fees' : 'wallet'}, \`${reference}/${end}\``]
-        : []),
-    ],
-    operator: outcome
-      ? []
-      : [
-          'cancelling this workflow ends the call and refunds the buyer; terminating it leaves that to the sweep',
-        ],
-    api: [`GET /v1/invocations/${invocationId}`, `trace ${traceId}`],
-  });
 }
 
 async function run(input: InvocationWorkflowInput): Promise<InvocationOutcome> {

@@ -14,6 +14,8 @@ export interface InvocationWorkflowInput {
    */
   ownerQueue: string;
   traceId: string;
+  /** Credits that are held, for the page of the workflow; 0 for a free call. Calls of earlier releases have none. */
+  priceCredits?: number;
   /** `task`: a worker carries the call out (workflows/task-call.ts); absent: the process that accepted it. */
   mode?: 'task';
 }

@@ -11,6 +11,8 @@ export interface DisputeCaseInput {
   disputeId: string;
   /** The disputed call, for the page of the workflow. Cases that an earlier release started have none. */
   invocationId?: string;
+  /** What the call cost, for the page of the workflow. Cases that an earlier release started have none. */
+  chargedCredits?: number;
   /**
    * Status when the workflow starts; `contested` when the workflow is restarted after an earlier run was
    * terminated.

@@ -10,6 +10,7 @@ import type {
 } from '../../domain/disputes/dispute-case';
 import { type DisputeReason, type DisputeStatus, mayDisputeMove } from '../../domain/disputes/dispute-state';
 import { MarketError } from '../../domain/errors';
+import { unitsToCredits } from '../../domain/ledger/money';
 import type { Cipher } from '../../kit/crypto/cipher';
 import { newId } from '../../kit/ids/ids';
 import { type DbPool, withTransaction } from '../../stores/db';
@@ -219,10 +220,12 @@ function refusalOf(
 }
 
 /** The input of the workflow of a case. Throws `Error` for a dispute without a case. */
-export function caseInputOf({ disputeId, invocationId, status, respondBy }: Dispute): DisputeCaseInput {
+export function caseInputOf(dispute: Dispute): DisputeCaseInput {
+  const { disputeId, invocationId, status, respondBy, chargedUnits } = dispute;
   if (!respondBy) throw new Error(`dispute ${disputeId} has no case`);
   const deadline = { respondByMs: respondBy.getTime(), respondBy: respondBy.toISOString() };
-  return { disputeId, invocationId, status, ...deadline };
+  const charged = chargedUnits === null ? {} : { chargedCredits: unitsToCredits(chargedUnits) };
+  return { disputeId, invocationId, ...charged, status, ...deadline };
 }
 
 function sideOf(dispute: Dispute, userId: string): DisputeSide | undefined {

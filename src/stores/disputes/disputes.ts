@@ -16,6 +16,8 @@ export interface DisputeRow {
   status: DisputeStatus;
   resolution: DisputeResolution | null;
   refundedUnits: number;
+  /** What the call cost; null for a call in progress, and once its month is detached. */
+  chargedUnits: number | null;
   openedAt: Date;
   /** Null for a dispute of a call in progress. */
   respondBy: Date | null;
@@ -140,7 +142,8 @@ export async function readDisputeOfCall(db: Db, invocationId: string): Promise<D
   );
 }
 
-const DISPUTE_OF = 'SELECT d.*, s.body AS statement, r.body AS decision_reason FROM';
+const DISPUTE_OF = `SELECT d.*, s.body AS statement, r.body AS decision_reason,
+  (SELECT i.charged_units FROM invocations i WHERE i.invocation_id = d.invocation_id) AS charged_units FROM`;
 const DISPUTE_TEXTS =
   'LEFT JOIN dispute_texts s ON s.text_id = d.statement_id LEFT JOIN dispute_texts r ON r.text_id = d.decision_id';
 const DISPUTE = `${DISPUTE_OF} disputes d ${DISPUTE_TEXTS}`;
@@ -213,6 +216,7 @@ interface RawDispute {
   status: DisputeStatus;
   resolution: DisputeResolution | null;
   refunded_units: string;
+  charged_units: string | null;
   opened_at: Date;
   respond_by: Date | null;
   responded_at: Date | null;
@@ -234,6 +238,7 @@ function toDispute(row: RawDispute): DisputeRow {
     status: row.status,
     resolution: row.resolution,
     refundedUnits: unitsFromDatabase(row.refunded_units),
+    chargedUnits: row.charged_units === null ? null : unitsFromDatabase(row.charged_units),
     openedAt: row.opened_at,
     respondBy: row.respond_by,
     respondedAt: row.responded_at,
