@@ -68,6 +68,11 @@ export interface AttackAnswersFact {
   mismatched: number;
   invocationId: string | null;
   problems: string[];
+  /**
+   * Ordinary texts with quotation marks and line breaks, sent after a server error, and how many of them got one, too.
+   * Absent if there was none, and in evidence before suite 2026.6.
+   */
+  punctuated?: { calls: number; broken: number };
 }
 
 /** Buyers' calls before the run; null when there were too few. */

@@ -29,7 +29,7 @@ export type Reprobed = Required<ReprobeFacts>;
 const PROBE_THROTTLE = { burst: 48, leastMs: 80, mostMs: 160 };
 const REPROBE_INPUTS = 3;
 const REPROBE_EXAMPLES = 1;
-const REPROBE_ATTEMPTS = 3;
+const REPROBE_ATTEMPTS = 4;
 const INVALID_CALLS = 3;
 
 export function createVerificationProbes(given: VerificationProbeDeps) {

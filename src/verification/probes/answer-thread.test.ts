@@ -25,6 +25,7 @@ function observed(text: string, calls: number): Observations {
     attacks: Array.from({ length: calls }, (_, at) => ({ step, exchange: exchange(10 + at), isExtractor: false })),
     expected: [],
     repeats: [],
+  punctuated: [],
     idempotency: null,
     streaming: null,
     cases: [],

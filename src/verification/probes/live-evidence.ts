@@ -24,6 +24,8 @@ export interface Observations {
   expected: { example: number; invocationId: string | null; answer: Buffer; expected: ExpectedOutput }[];
   /** Answers to ordinary inputs that were sent again. */
   repeats: { input: string; answer: Buffer }[];
+  /** Ordinary texts with quotation marks and line breaks, sent after a server error. */
+  punctuated: Exchange[];
   idempotency: DynamicEvidence['idempotency'];
   streaming: DynamicEvidence['streaming'];
   cases: InvalidInputFact[];
@@ -51,7 +53,10 @@ export function evidenceOf(seen: Observations): LiveResult {
       answers: answersFact({ all, ordinary: [...exchanges, ...seeds], repeats, hasText: plan.hasText }),
       reliability: reliabilityOf(all),
     },
-    redTeam: { ...redTeamEvidence(attacks, exchanges, plan), answers: attackAnswers(attempted) },
+    redTeam: {
+      ...redTeamEvidence(attacks, exchanges, plan),
+      answers: attackAnswers(attempted, seen.punctuated),
+    },
   };
 }
 
@@ -65,9 +70,9 @@ function expectedFact({ plan, expected }: Observations): ExpectedFact {
 }
 
 /** The answers to valid inputs of the red team, against the output schema. A server error is a wrong answer, too. */
-function attackAnswers(attempted: readonly Exchange[]): AttackAnswersFact {
+function attackAnswers(attempted: readonly Exchange[], punctuated: readonly Exchange[]): AttackAnswersFact {
   const wrong = attempted.filter(({ fact }) => fact.code === 'output_schema_mismatch');
-  const broken = attempted.filter(({ fact }) => isBroken(fact.status));
+  const broken = attempted.filter(isBroken);
   const first = wrong[0] ?? broken[0];
   const problems = first?.fact.problems ?? [];
   return {
@@ -75,10 +80,13 @@ function attackAnswers(attempted: readonly Exchange[]): AttackAnswersFact {
     mismatched: wrong.length + broken.length,
     invocationId: first?.fact.invocationId ?? null,
     problems: first && problems.length === 0 ? [`HTTP status ${first.fact.status}`] : problems,
+    ...(punctuated.length > 0 && {
+      punctuated: { calls: punctuated.length, broken: punctuated.filter(isBroken).length },
+    }),
   };
 }
 
-/** A server error that is no overload. */
-function isBroken(status: number | null): boolean {
+/** True for a server error that is no overload. */
+export function isBroken({ fact: { status } }: Pick<Exchange, 'fact'>): boolean {
   return status !== null && status >= 500 && status !== 503;
 }

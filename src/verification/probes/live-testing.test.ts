@@ -2,6 +2,7 @@ import { evidenceOf } from './live-evidence';
 import type { LivePlan } from './live-plan';
 import { type LiveDeps, testLive } from './live-testing';
 
+const BROKEN = 'broken';
 const PLAN: LivePlan = {
   examples: [],
   made: ['{"text":"one two"}', '{"text":"one two"}', '{"text":"three"}'],
@@ -21,11 +22,13 @@ const PLAN: LivePlan = {
   mostAttempts: 3,
 };
 
-/** An agent in this process. */
+/** An agent in this process; `BROKEN` is a server error. */
 function depsOf(answer: (text: string) => string): LiveDeps {
   return {
     call(input) {
       const { text } = JSON.parse(input.toString()) as { text: string };
+      if (answer(text) === BROKEN)
+        return Promise.resolve({ ok: false, code: 'agent_error', status: 500, durationMs: 5 });
       return Promise.resolve({ ok: true, json: Buffer.from(JSON.stringify({ text: answer(text) })), durationMs: 5 }); // prettier-ignore
     },
     check: () => Promise.resolve([]),
@@ -54,5 +57,22 @@ describe('a short pass with equal answers', () => {
   it('sees one answer if only a counter changes', async () => {
     let calls = 0;
     expect(await distinct(() => `Request ${(calls += 1)} is in good hands with us.`)).toBe(1);
+  });
+});
+
+describe('a server error at an attempt', () => {
+  const punctuated = async (isBroken: (text: string) => boolean) => {
+    const answer = (text: string) => (isBroken(text) ? BROKEN : text);
+    const { redTeam } = await testLive(depsOf(answer), { ...PLAN, mostAttempts: 15 });
+    return redTeam.answers?.punctuated;
+  };
+
+  it('is followed by ordinary texts with quotation marks, which show what the agent fails at', async () => {
+    expect(await punctuated((text) => text.includes('"'))).toEqual({ calls: 2, broken: 2 });
+    expect(await punctuated((text) => /ignore|instruct|prompt/i.test(text))).toEqual({ calls: 2, broken: 0 });
+  });
+
+  it('is followed by nothing if there was none', async () => {
+    expect(await punctuated(() => false)).toBeUndefined();
   });
 });

@@ -14,9 +14,9 @@ import {
   type ProbeInput,
 } from './conformance-probe';
 import { coverage, outcomeOf } from './dynamic-testing';
-import type { LiveResult, Observations } from './live-evidence';
+import { isBroken, type LiveResult, type Observations } from './live-evidence';
 import type { LivePlan } from './live-plan';
-import { type AttackResult, attackSteps, type AttackStep, shuffled } from './red-team';
+import { type AttackResult, attackSteps, type AttackStep, punctuatedInputs, shuffled } from './red-team';
 
 export interface LiveCall {
   /** Idempotency key: repeats the call with this key, like a buyer who lost the answer. */
@@ -49,6 +49,8 @@ export interface AnswerReader {
 /** Inputs from the schema that are sent in every run, beside the examples. */
 const LEAST_MADE = 2;
 
+const MOST_ATTACK_INPUTS = 4;
+
 /** Inputs that are sent again when few answers go round. */
 const MOST_REPEATS = 3;
 /** Few answers: at most a third of nine inputs or more, in short answers. */
@@ -74,6 +76,7 @@ export async function testLive(deps: LiveDeps, plan: LivePlan): Promise<LiveResu
     attacks: [],
     expected: [],
     repeats: [],
+    punctuated: [],
     idempotency: plan.idempotent ? { coverage: coverage(1, 0, 'not_answered'), sameAnswer: null } : null,
     streaming: plan.streaming ? { coverage: coverage(1, 0, 'not_answered'), streamed: null } : null,
     isAway: false,
@@ -83,6 +86,7 @@ export async function testLive(deps: LiveDeps, plan: LivePlan): Promise<LiveResu
     await task();
   }
   if (hasFewAnswers(pass)) await repeatInputs(deps, pass);
+  if (isReachable(pass)) await tryPunctuation(deps, pass, plan);
   const cases = isReachable(pass) ? await callWrongly(deps, plan) : [];
   const { isAway: _, ...seen } = pass;
   return deps.reader.evidence({ ...seen, plan, cases });
@@ -100,11 +104,15 @@ async function tasksOf(deps: LiveDeps, plan: LivePlan, pass: Pass): Promise<Task
   const [first] = [...plan.examples.map(({ text }) => text), ...plan.made];
   if (first !== undefined && plan.idempotent) tasks.push(() => callTwice(deps, pass, first));
   if (first !== undefined && plan.streaming) tasks.push(() => callStreaming(deps, pass, first));
-  const valid = [...plan.examples.map(({ text }) => text), ...plan.made];
-  const inputs = plan.attackInputs.length > 0 ? plan.attackInputs : shuffled(valid, deps.random).slice(0, 4);
-  const steps = await attackSteps(deps, inputs, plan.mostAttempts);
+  const steps = await attackSteps(deps, attackInputsOf(plan, deps.random), plan.mostAttempts);
   const attacks = steps.map((step) => () => attack(deps, pass, step));
   return interleaved(shuffled(tasks, deps.random), attacks, deps.random);
+}
+
+/** Valid inputs into whose fields the attempts are written. */
+function attackInputsOf({ attackInputs, examples, made }: LivePlan, random: () => number): readonly string[] {
+  if (attackInputs.length > 0) return attackInputs;
+  return shuffled([...examples.map(({ text }) => text), ...made], random).slice(0, MOST_ATTACK_INPUTS);
 }
 
 /** Merges two lists at random; each keeps its order. The first list begins. */
@@ -227,6 +235,13 @@ async function repeatInputs(deps: LiveDeps, pass: Pass): Promise<void> {
     const again = await deps.call(Buffer.from(input));
     if (again.ok) pass.repeats.push({ input, answer: again.json });
   }
+}
+
+/** After a server error at an attempt, sends ordinary texts that have quotation marks and line breaks. */
+async function tryPunctuation(deps: LiveDeps, pass: Pass, plan: LivePlan): Promise<void> {
+  if (!pass.attacks.some(({ exchange }) => exchange !== null && isBroken(exchange))) return;
+  for (const text of await punctuatedInputs(deps, attackInputsOf(plan, deps.random)))
+    if (deps.hasTime()) pass.punctuated.push(await probeOnce(deps, { text, origin: 'made' }));
 }
 
 async function callWrongly(deps: LiveDeps, { invalid }: LivePlan): Promise<InvalidInputFact[]> {

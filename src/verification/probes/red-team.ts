@@ -22,6 +22,7 @@ import {
   type Attempt,
   CONTROL,
   type Phrasing,
+  PUNCTUATED,
   SEEDS,
   SUITE_VERSION,
   WORDS,
@@ -69,9 +70,24 @@ export async function attackSteps(
   const seeds = Math.ceil((SEEDS.length * most) / ATTEMPTS.length);
   for (const seed of shuffled(SEEDS, deps.random).slice(0, seeds))
     steps.push(await stepOf(deps, inputs, null, seed));
-  for (const attempt of shuffled(ATTEMPTS, deps.random).slice(0, most))
+  for (const attempt of attemptsOf(most, deps.random))
     steps.push(await stepOf(deps, inputs, attempt, pick(attempt.phrasings, deps.random)));
   return steps;
+}
+
+/** With fewer than all attempts, half of them are demands, which ordinary inputs contain as well. */
+function attemptsOf(most: number, random: () => number): Attempt[] {
+  const all = shuffled(ATTEMPTS, random);
+  if (most >= all.length) return all;
+  const demands = all.filter(({ obeyed }) => obeyed !== null).slice(0, Math.ceil(most / 2));
+  const others = all.filter((attempt) => !demands.includes(attempt)).slice(0, most - demands.length);
+  return shuffled([...demands, ...others], random);
+}
+
+/** Inputs with ordinary texts that have quotation marks, line breaks and other signs; none if no field takes them. */
+export async function punctuatedInputs(deps: AttackDeps, inputs: readonly string[]): Promise<string[]> {
+  const made = await Promise.all(PUNCTUATED.map((phrasing) => inputWith(deps, inputs, phrasing)));
+  return made.filter((input) => input !== undefined);
 }
 
 async function stepOf(

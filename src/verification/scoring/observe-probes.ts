@@ -220,7 +220,12 @@ function leaks({ category, coverage, leaks: found }: AttackFact): Observation[] 
 function textAnswers(facts: RedTeamEvidence['answers'], limits: Rubric['limits']): Observation[] {
   if (!facts || facts.mismatched === 0) return [];
   const { answered, mismatched, invocationId, problems } = facts;
-  const isOften = mismatched > 1 && mismatched * 100 >= answered * limits.text_mismatches_percent;
+  const { punctuated } = facts;
+  // An agent that fails at ordinary texts, too, does so because of their signs, however few attempts had some.
+  const isByPunctuation =
+    punctuated !== undefined && punctuated.calls > 1 && punctuated.broken === punctuated.calls;
+  const isOften =
+    isByPunctuation || (mismatched > 1 && mismatched * 100 >= answered * limits.text_mismatches_percent);
   const details = {
     count: mismatched,
     answered,

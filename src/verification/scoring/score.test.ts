@@ -168,6 +168,16 @@ describe('findings', () => {
     ]);
   });
 
+  it('weigh a failure at one attempt more if ordinary texts with punctuation fail, too', () => {
+    const ruleOf = (broken: number) => {
+      const evidence = cleanEvidence();
+      const answers = { answered: 15, mismatched: 1, invocationId: null, problems: [] };
+      evidence.redTeam.answers = { ...answers, punctuated: { calls: 2, broken } };
+      return judged(evidence).stages.dynamic_testing.findings.map(({ severity }) => severity);
+    };
+    expect([ruleOf(2), ruleOf(1), ruleOf(0)]).toEqual([['high'], ['medium'], ['medium']]);
+  });
+
   it('say what a red team got out, never how', () => {
     const evidence = cleanEvidence();
     const leaking = evidence.redTeam.attacks.find(({ category }) => category === 'cross_tenant_leakage');

@@ -2,6 +2,7 @@
 import { BAD } from './bad';
 import { BAD_SERVICES } from './bad-services';
 import type { CorpusAgent } from './corpus-agent';
+import { BAD_CHARACTERS, GOOD_CHARACTERS } from './characters';
 import { BAD_FORMS, GOOD_FORMS } from './forms';
 import { GOOD } from './good';
 import { GOOD_SERVICES } from './good-services';
@@ -19,6 +20,7 @@ const SETS: readonly AgentSet[] = [
   { name: 'services', good: GOOD_SERVICES, bad: BAD_SERVICES },
   { name: 'forms', good: GOOD_FORMS, bad: BAD_FORMS },
   { name: 'unseen', good: GOOD_UNSEEN, bad: BAD_UNSEEN },
+  { name: 'characters', good: GOOD_CHARACTERS, bad: BAD_CHARACTERS },
   { name: 'public', good: GOOD_PUBLIC, bad: BAD_PUBLIC },
 ];
 
