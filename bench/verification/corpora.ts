@@ -5,6 +5,7 @@ import {
   measureSecrets,
   measureSecretsInFiles,
   measureSecretsOfIssuers,
+  measureSecretsOfScanners,
   precisionOf,
   recallOf,
 } from '../../test/corpora/measure';
@@ -16,6 +17,7 @@ const CORPORA: readonly (() => Promise<CorpusResult[]>)[] = [
   async () => Object.values(await measureSecrets()),
   async () => Object.values(await measureSecretsInFiles()),
   async () => [await measureSecretsOfIssuers()],
+  async () => Object.values(await measureSecretsOfScanners()),
   async () => [await measureMalware()],
   () => Promise.resolve([...measureVersions(), measureRanges()]),
   () => Promise.resolve([measureLockfiles(), measureLicences(), ...measureNames()]),

@@ -5,9 +5,13 @@ import {
   measureSecrets,
   measureSecretsInFiles,
   measureSecretsOfIssuers,
+  measureSecretsOfScanners,
   precisionOf,
   recallOf,
 } from '../../test/corpora/measure';
+import { OWN_RULES } from './data/secret-rules';
+import { readRules } from './secrets/secret-rules';
+import { vendoredText } from './vendored-data';
 
 it('finds secrets in all forms, and few values that only look like them', async () => {
   const { all, critical } = await measureSecrets();
@@ -27,6 +31,17 @@ it('finds secrets as they stand in files', async () => {
 it('finds keys of hundreds of issuers beside their names', async () => {
   expect(recallOf(await measureSecretsOfIssuers())).toBeGreaterThanOrEqual(0.95);
 }, 60_000);
+
+it('finds the forms that cases of other scanners showed, and takes no key of a library for a critical one', async () => {
+  const { all, critical } = await measureSecretsOfScanners();
+  expect([all.wrong, critical.wrong]).toEqual([[], []]);
+  expect(recallOf(all)).toBe(1);
+});
+
+it('has no own rule for secrets that replaces a shipped one by its name', () => {
+  const shipped = new Set(readRules(vendoredText('gitleaks/gitleaks.toml')).map(({ id }) => id));
+  expect(OWN_RULES.map(({ id }) => id).filter((id) => shipped.has(id))).toEqual([]);
+});
 
 it('finds the styles of malware, and few alarms in ordinary libraries', async () => {
   const result = await measureMalware();

@@ -12,6 +12,7 @@ import { UNSEEN_MALWARE } from './malware-unseen';
 import { SECRET_CASES, type SecretCase } from './secrets';
 import { SECRETS_IN_FILES } from './secrets-files';
 import { SECRETS_OF_ISSUERS } from './secrets-issuers';
+import { SECRETS_OF_SCANNERS } from './secrets-scanners';
 
 /** Result of one corpus. `wrong`: names of cases that the scanner decided wrongly. */
 export interface CorpusResult {
@@ -63,6 +64,11 @@ export async function measureSecretsInFiles(): Promise<{ all: CorpusResult; crit
 /** The same for one key of each of many issuers, all of them secrets. */
 export async function measureSecretsOfIssuers(): Promise<CorpusResult> {
   return (await measureSecretCases('secrets of issuers', SECRETS_OF_ISSUERS)).all;
+}
+
+/** The same for forms that the cases of other scanners showed. */
+export async function measureSecretsOfScanners(): Promise<{ all: CorpusResult; critical: CorpusResult }> {
+  return measureSecretCases('secrets of scanners', SECRETS_OF_SCANNERS);
 }
 
 async function measureSecretCases(corpus: string, cases: readonly SecretCase[]) {

@@ -20,11 +20,15 @@ export interface SecretRule {
    */
   allow?: { target: 'secret' | 'match' | 'line' | 'path'; regex: string; paths?: string[] }[];
   stopwords?: string[];
+  /** Id of the shipped rule for the same form; what it excludes is excluded here as well. */
+  excludesLike?: string;
   /**
    * Heuristic rule that relies on the names around a value. A match of another rule in the same place takes
    * precedence.
    */
   isGuess?: boolean;
+  /** The value is a part of a longer text, such as an address or a header, so no quotation mark precedes it. */
+  isInText?: boolean;
 }
 
 /** A key that is recognizable by its form. */

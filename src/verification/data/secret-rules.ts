@@ -41,7 +41,7 @@ const FORMS: readonly SecretRule[] = [
   {
     id: 'netrc-password',
     description: 'Password of a .netrc file',
-    regex: '\\bmachine\\s+\\S+\\s+login\\s+\\S+\\s+password\\s+(\\S{8,128})',
+    regex: '\\bmachine\\s+\\S+\\s+login\\s+\\S+\\s+password\\s+([^\\s{}$<>"\'`]{8,128})',
     keywords: ['machine'],
     entropy: 2.8,
   },
@@ -67,6 +67,7 @@ const FORMS: readonly SecretRule[] = [
     keywords: ['basic'],
     entropy: 3.2,
     isGuess: true,
+    isInText: true,
   },
   {
     id: 'login-password',
@@ -90,10 +91,11 @@ const FORMS: readonly SecretRule[] = [
     id: 'key-in-address',
     description: 'Key in the query of an address',
     regex:
-      '(?i)https?://[^\\s"\'`<>]{4,200}[?&](?:appid|api_?key|apikey|access_?key|access_?token|auth_?token|token|key|secret|subscription-key|code)=([A-Za-z0-9_-]{24,128})(?:[&"\'`\\s]|$)',
+      '(?i)https?://[^\\s"\'`<>]{4,200}[?&](?:appid|api_?key|apikey|access_?key|(?:access|auth|refresh|private)_?token|token|key|(?:client_?)?secret|subscription-key|code)=([A-Za-z0-9_-]{24,400})(?:[&"\'`\\s]|$)',
     keywords: ['appid=', 'key=', 'token=', 'secret=', 'code='],
     entropy: 3.3,
     isGuess: true,
+    isInText: true,
   },
   {
     id: 'client-key',
@@ -121,6 +123,7 @@ const FORMS: readonly SecretRule[] = [
     keywords: ['authorization'],
     entropy: 3.5,
     isGuess: true,
+    isInText: true,
   },
   {
     id: 'password-option',
@@ -130,6 +133,7 @@ const FORMS: readonly SecretRule[] = [
     keywords: ['-p', '-api', '-token', '-auth', '-access', '-client', '-secret'],
     entropy: 2.7,
     isGuess: true,
+    isInText: true,
   },
   {
     id: 'setting-of-a-secret',
@@ -138,6 +142,24 @@ const FORMS: readonly SecretRule[] = [
       '(?i)\\b(?:key|name|property|id)\\s?=\\s?"[\\w.:-]{0,60}(?:password|pwd|secret|token|api_?key|access_?key)"\\s{1,4}value\\s?=\\s?"([^\\s"<>{}$%]{8,300})"',
     keywords: ['value="', 'value ='],
     entropy: 2.8,
+    isGuess: true,
+  },
+  {
+    id: 'element-of-a-secret',
+    description: 'Secret in a named element',
+    regex:
+      '(?i)\\bname\\s?=\\s?"[\\w.:-]{0,60}(?:password|pwd|secret|token|api_?key|access_?key|_key)"[^>\\n]{0,60}>\\s{0,20}([^\\s"<>{}$%]{12,300})\\s{0,20}</',
+    keywords: ['name="', 'name ='],
+    entropy: 3,
+    isGuess: true,
+  },
+  {
+    id: 'property-secret',
+    description: 'Secret in a line of settings',
+    regex:
+      '(?im)^[ \\t]{0,16}[\\w.-]{0,60}(?:password|passwd|passphrase|pwd|secret|(?:^|[_.-])token|api[_-]?key|(?:access|private|secret|auth)[_-]?key|_auth)\\s?[=:]\\s?([^\\s"\'`<>{}()\\[\\]$%,;\\\\]{12,200})[ \\t]*\\r?$',
+    keywords: ['passw', 'passphrase', 'pwd', 'secret', 'token', 'key', '_auth'],
+    entropy: 3.2,
     isGuess: true,
   },
   {
@@ -173,7 +195,7 @@ const GUESSES: readonly SecretRule[] = [
     id: 'named-password',
     description: 'named-password',
     regex:
-      '(?i)(?:^|[^a-z])((?:[\\w.-]{0,40}[_.-])?(?:password|passwd|passphrase|pwd|pass|secret|secret[_-]?key)|[\\w.-]{1,40}(?-i:Password|Passphrase|Secret|SecretKey))["\'\\]]{0,2}\\s{0,3}(?:=|:|=>|,)\\s{0,3}["\'`]([^\\s"\'`<>{}$%\\\\]{8,80})["\'`]',
+      '(?i)(?:^|[^a-z])((?:[\\w.-]{0,40}[_.-])?(?:password|passwd|passphrase|pwd|pass|secret|secret[_-]?key)|[\\w.-]{1,40}(?-i:Password|Passphrase|Secret|SecretKey))["\'\\]]{0,2}\\s{0,3}(?:=|:|=>|,)\\s{0,3}[@brufBRUF]{0,2}["\'`]([^\\s"\'`<>{}$%\\\\]{8,80})["\'`]',
     keywords: ['pass', 'pwd', 'secret'],
     secretGroup: 2,
     entropy: 2.8,

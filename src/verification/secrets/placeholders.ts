@@ -4,16 +4,20 @@
 const MOST_EQUAL = 5;
 const MOST_ASCENDING = 6;
 const MOST_LOOKED_AT = 4_096;
+/** Shorter values in base64 hardly have runs of equal bytes. */
+const LEAST_BINARY = 80;
 
 /** True for values such as `aaaaaaaa`, `abcdef123456` and `abc1abc1abc1`, which no generator of keys makes. */
 export function isMadeUp(secret: string): boolean {
   if (secret.startsWith('-----')) return isMadeUpKey(secret);
-  const text = secret.slice(0, MOST_LOOKED_AT).toLowerCase();
-  return hasRun(text) || isRepeated(text);
+  const text = secret.slice(0, MOST_LOOKED_AT);
+  // In base64, bytes that are all zero or all one are runs of these characters, which long tokens have.
+  const written = text.length < LEAST_BINARY ? text : text.replaceAll(/A{4,}|[/_]{4,}/g, '~');
+  return hasRun(written.toLowerCase()) || isRepeated(text.toLowerCase());
 }
 
 /** Words and numbers between separators, such as `text-embedding-3-small`, or a digest that names its algorithm. */
-const PHRASE = /^[a-z]+(?:[-_./:][a-z0-9]+)+$/i;
+const PHRASE = /^[a-z]+(?:[-_./:]+[a-z0-9]+)+$/i;
 const DIGEST = /^(?:sha\d{1,3}|md5)[-:]/i;
 const UUID_AT_END = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 /** A part of a phrase is no word if letters and digits change so often in it. */
@@ -29,9 +33,16 @@ export function isPhrase(text: string): boolean {
   return !UUID_AT_END.test(text) && !text.split(/[-_./:]/).some(isRandom);
 }
 
+/** So many small consonants in a row are in no word. */
+const CONSONANTS = /[bcdfghjklmnpqrstvwxz]{6}/;
+
 function isRandom(part: string): boolean {
   const changes = part.match(/[a-z](?=\d)|\d(?=[a-z])/gi)?.length ?? 0;
-  return RANDOM_PARTS.some((least) => part.length >= least.length && changes >= least.changes);
+  if (CONSONANTS.test(part)) return true;
+  const isMixed = /[a-z].*[A-Z]|[A-Z].*[a-z]/.test(part);
+  return RANDOM_PARTS.some(
+    (least) => part.length >= least.length && changes + Number(isMixed) >= least.changes,
+  );
 }
 
 /** True for a block whose content is no base64 text, such as `-----BEGIN PRIVATE KEY-----\nYOUR KEY\n…`. */

@@ -30,8 +30,18 @@ const LEAST_PRECISE = 'generic-api-key';
 const NO_SECRET_NAME =
   /(?:public|pub[_-]?key|publishable|site[_-]?key|fingerprint|check_?sum|hash|digest|sha_?\d|md5|etag|integrity|nonce|commit|revision|version|cache|idempotency|primary|foreign|partition|sort|object|storage|s3|file|path|keyboard|keycode|shortcut|trace|request|correlation|translation|i18n|locale|label|column|field|token_?(?:type|count|limit|izer|endpoint|url|uri)|max_?tokens?|_(?:url|uri|name|id|path|file|endpoint|algorithm|header)|monkey|turkey|hotkey|tokenizer|author)["'\]]?\s{0,3}(?:[=:]|=>|,|$)/i;
 /** Values that people type, addresses of blockchains, and keys that their prefix calls public. */
-const TYPED = /passw|letmein|welcome|admin|secret|^0x[0-9a-f]{40}$|^(?:pk_(?:live|test)|sb_publishable)_/i;
+const TYPED =
+  /passw|letmein|welcome|admin|secret|^0x[0-9a-f]{40}$|^(?:pk_(?:live|test)|sb_publishable)_|^pub[0-9a-f]{32}$/i;
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
+
+/** Languages whose values need no quotation marks. */
+const SHELL = /\.(?:sh|bash|zsh)$/i;
+/** Where a secret is kept. */
+const REFERENCE =
+  /^(?:vault|op|arn|ssm|aws|gcp|azure|keyvault|kv|secretsmanager|projects|env|file|ref|sops|doppler|secret)[:/]/i;
+/** Names beside which even a UUID is a secret. */
+const NAME_OF_KEY =
+  /secret|token|passw|(?:api|access|private|auth|licen[cs]e|client|app|service|encryption|signing|master|subscription|account)[_-]?key/i;
 
 interface Compiled {
   rule: SecretRule;
@@ -173,7 +183,7 @@ function isSecret(
 ): boolean {
   const { rule, stopwords } = compiled;
   if (rule.entropy !== undefined && entropyOf(secret) < rule.entropy) return false;
-  if (rule.isGuess && !looksRandom(searched, match, secret)) return false;
+  if (rule.isGuess && !looksRandom(searched, rule, match, secret)) return false;
   if (isMadeUp(secret)) return false;
   const small = bodyOf(secret).toLowerCase();
   if (secret.length < LONG && stopwords.some((word) => small.includes(word))) return false;
@@ -193,18 +203,26 @@ function isSecret(
 
 /** The part of a key after the prefix that its issuer gives it; `sk_test_` is no placeholder. */
 function bodyOf(secret: string): string {
-  return secret.replace(/^[a-z]{2,8}[_-](?:test|live|prod)[_-]/i, '');
+  return secret.replace(/^(?:[a-z]{2,8}[_-])?(?:test|live|prod)[_-]/i, '');
 }
 
 /** Filters heuristic matches: no phrases and identifiers, and in source code only quoted values. */
-function looksRandom({ isSource }: SearchedText, match: string, secret: string): boolean {
+function looksRandom(
+  { isSource, path }: SearchedText,
+  { isInText }: SecretRule,
+  match: string,
+  secret: string,
+): boolean {
   if (!/[0-9]/.test(secret) || isPhrase(secret) || /^(?:https?:|\/|\.\/|#|\d{1,12}$)/.test(secret))
     return false;
   const at = match.indexOf(secret);
-  const name = match.slice(0, at);
+  // Of an address, only the parameter before the value names it.
+  const name = match.slice(0, at).replace(/^.*[?&]/s, '');
   if (NO_SECRET_NAME.test(name) || TYPED.test(secret)) return false;
-  if (UUID.test(secret) && !/secret|token|passw|api[_-]?key/i.test(name)) return false;
-  return !isSource || /['"`]/.test(match.charAt(at - 1));
+  if (REFERENCE.test(secret)) return false;
+  if (UUID.test(secret) && !NAME_OF_KEY.test(name)) return false;
+  if (/\bh1:\s?$/.test(name)) return false; // a checksum of go.sum
+  return !isSource || isInText === true || SHELL.test(path) || /['"`]/.test(match.charAt(at - 1));
 }
 
 /**

@@ -32,8 +32,12 @@ export function secretRules(ruleFile?: string): SecretRule[] {
     // Third-party code, lockfiles and files with a misleading name are searched as well.
     allow: rule.allow?.filter(({ target }) => target !== 'path') ?? [],
   }));
+  const own = OWN_RULES.map((rule) => {
+    const like = shipped.find(({ id }) => id === rule.excludesLike);
+    return like ? { ...rule, allow: [...(rule.allow ?? []), ...like.allow] } : rule;
+  });
   const given = ruleFile === undefined ? [] : readRules(ruleFile);
-  return [...new Map([...shipped, ...OWN_RULES, ...given].map((rule) => [rule.id, rule])).values()];
+  return [...new Map([...shipped, ...own, ...given].map((rule) => [rule.id, rule])).values()];
 }
 
 /**

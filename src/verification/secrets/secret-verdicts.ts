@@ -33,6 +33,9 @@ const FIREBASE =
   /firebase|authDomain|messagingSenderId|storageBucket|google-services|GoogleService-Info|mobilesdk_app_id|(?:NEXT_PUBLIC|VITE|REACT_APP|EXPO_PUBLIC|PUBLIC)_|maps\.googleapis\.com\/maps\/api\/js/i;
 const LOCAL_KEY =
   /(?:^|[/._-])(?:localhost|local|snakeoil|self-?signed|dev|test|dummy|example)(?:[._-][^/]*)?\.(?:key|pem|crt|p12)$|(?:^|\/)(?:test-?|dev-?|local-?)certs?\//i;
+/** Third-party code in the folders of package managers. */
+const LIBRARY =
+  /(?:^|\/)(?:node_modules|site-packages|dist-packages|third_party|vendor\/(?:bundle|[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}))\//;
 const LOCAL_HOST =
   /@(?:localhost|127\.\d+\.\d+\.\d+|0\.0\.0\.0|\[?::1\]?|host\.docker\.internal|[a-z0-9-]+|[a-z0-9.-]+\.(?:local|test|localhost|internal|svc|example)|[a-z0-9.-]*example\.(?:com|org|net))$/i;
 /** Rules that match the form of a token that several systems issue, some of them public. */
@@ -61,6 +64,8 @@ export function judgeSecret(
     if (LOCAL_KEY.test(path)) return { weight: 'public', reason: 'a certificate for local development' };
     if (/ENCRYPTED/.test(hit.match.slice(0, 200)))
       return { weight: 'named', reason: 'encrypted with a password' };
+    // Each person who fetches the library has the key, so it protects nothing of the developer.
+    if (LIBRARY.test(path)) return { weight: 'named', reason: 'part of a library in the bundle' };
   }
   if (id === 'basic-authorization' && !isLogin(hit.secret)) return undefined;
   if (isGuess !== true) return { weight: 'certain' };
@@ -80,6 +85,8 @@ const NAME_ALONE: ReadonlySet<string> = new Set([
   'bearer-authorization',
   'password-option',
   'setting-of-a-secret',
+  'element-of-a-secret',
+  'property-secret',
   'long-token',
 ]);
 
