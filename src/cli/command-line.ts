@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import type { FieldProblem } from '../domain/errors';
-import { CliFailure } from './failure';
+import { CliFailure, pathFailure } from './failure';
 import { oneLine } from './terminal/terminal-text';
 
 /** The begin of a field's path that names a part of the request. */
@@ -49,7 +49,8 @@ export function verb<A extends unknown[]>(
       if (!json) process.stdout.write(`${result.text}\n`);
       else if (result.json !== undefined) process.stdout.write(`${JSON.stringify(result.json, null, 2)}\n`);
       process.exitCode = result.exitCode ?? 0;
-    } catch (error) {
+    } catch (thrown) {
+      const error = pathFailure(thrown) ?? thrown;
       const message = error instanceof Error ? error.message : String(error);
       const more = error instanceof CliFailure ? error.json : {};
       process.stderr.write(

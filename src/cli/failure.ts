@@ -20,3 +20,21 @@ export class CliFailure extends Error {
 export function usageFailure(message: string): CliFailure {
   return new CliFailure(message, EXIT.usage);
 }
+
+/** What is wrong with a path, by the code of the system's error. */
+const PATH_PROBLEMS: Readonly<Record<string, string>> = {
+  ENOENT: 'does not exist',
+  EACCES: 'may not be read or written by this user',
+  EPERM: 'may not be read or written by this user',
+  ENOTDIR: 'has a file in its path where a folder is expected',
+  EISDIR: 'is a folder, not a file',
+  EEXIST: 'exists already',
+  EROFS: 'is on a file system that cannot be written',
+};
+
+/** The error of a path that cannot be read or written as a sentence (exit 2); undefined for every other error. */
+export function pathFailure(error: unknown): CliFailure | undefined {
+  const { code, path } = (error ?? {}) as NodeJS.ErrnoException;
+  const problem = PATH_PROBLEMS[code ?? ''];
+  return problem === undefined || path === undefined ? undefined : usageFailure(`${path} ${problem}`);
+}

@@ -19,6 +19,7 @@ import { openVerbs } from '../../src/cli/verbs/open';
 import { operatorVerbs } from '../../src/cli/verbs/operator';
 import { ownVersionVerbs } from '../../src/cli/verbs/own-versions';
 import { paymentVerbs } from '../../src/cli/verbs/payments';
+import { payoutMethodVerbs } from '../../src/cli/verbs/payout-method';
 import { payoutVerbs } from '../../src/cli/verbs/payouts';
 import { registrationVerbs } from '../../src/cli/verbs/registrations';
 import { standingVerbs } from '../../src/cli/verbs/standing';
@@ -31,7 +32,15 @@ import { registerOperator } from '../support/disputes';
 import { keptMarket } from '../support/kept-market';
 import { claimsOf, newSigner } from '../support/mandates';
 import { marketProgram } from '../support/market-program';
-import { eventually, invoke, putLive, register, type TestMarket, type TestUser } from '../support/market';
+import {
+  eventually,
+  invoke,
+  putLive,
+  register,
+  startMarket,
+  type TestMarket,
+  type TestUser,
+} from '../support/market';
 import { newSlug } from '../support/names';
 import { publish, registerDeveloper, type TestDeveloper } from '../support/publishing';
 import { registration, untilVersions } from '../support/registrations';
@@ -50,6 +59,7 @@ beforeAll(async () => {
     ...[balanceVerbs, bondVerbs, completionVerbs, ledgerEntryVerbs, mandateVerbs],
     ...[openVerbs, registrationVerbs, taskVerbs, webhookVerbs, listenVerbs, logVerbs, mandateKeyVerbs],
     ...[contestVerbs, figureVerbs, operatorVerbs, ownVersionVerbs, paymentVerbs, payoutVerbs, standingVerbs],
+    payoutMethodVerbs,
   ]);
 });
 afterAll(async () => {
@@ -276,6 +286,34 @@ it('prints the page of an id', async () => {
   expect(await page('inv_0190b5c2')).toBe(`${market.url}/console/calls/inv_0190b5c2\n`);
   expect(await page('slh_0190b5c2')).toBe(`${market.url}/console/developer/slashes/slh_0190b5c2\n`);
   expect(await program.run(developer, 'open', 'abc_1')).toMatchObject({ code: 2 });
+});
+
+it("prints the address of an id's workflows in Temporal's UI, for operators", async () => {
+  const shown = await startMarket({ env: { TEMPORAL_UI_URL: 'https://temporal.example/' } });
+  const itsProgram = marketProgram(shown.url, [openVerbs]);
+  try {
+    const operator = await registerOperator(shown);
+    const { stdout } = await itsProgram.run(operator, 'open', 'inv_0190b5c2', '--temporal');
+    expect(decodeURIComponent(stdout)).toMatch(
+      /^https:\/\/temporal\.example\/namespaces\/[\w-]+\/workflows\?query=WorkflowId = "invocation\/inv_0190b5c2" OR Members = "inv_0190b5c2"\n$/,
+    );
+  } finally {
+    itsProgram.remove();
+    await shown.stop();
+  }
+  const operator = await registerOperator(market);
+  const unknown = await program.run(operator, 'open', 'slh_0190b5c2', '--temporal');
+  expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('TEMPORAL_UI_URL') });
+  expect(await program.run(operator, 'open', 'whk_0190b5c2', '--temporal')).toMatchObject({ code: 2 });
+  expect(await program.run(developer, 'open', 'inv_0190b5c2', '--temporal')).toMatchObject({ code: 3 });
+});
+
+it('says that there is no payout method yet, and how to set one', async () => {
+  const method = await program.run(developer, 'payout-method', 'show');
+  expect(method).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('You have no payout method: set one'),
+  });
 });
 
 it('completes verbs and options in bash', async () => {

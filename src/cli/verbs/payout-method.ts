@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { detailsText, PAYOUT_METHODS } from '../../domain/payouts/rails';
 import { verb } from '../command-line';
 import { connectPerson, type GlobalOptions } from '../connect';
+import { CliFailure } from '../failure';
 import { readJsonArgument } from '../terminal/json-argument';
 import { fieldsText, listVerb, type PageOptions, withPages } from '../terminal/pages';
 
@@ -35,6 +36,16 @@ export function payoutMethodVerbs(program: Command): void {
   addForm(program.command('tax-form').description('your tax form, and its review by operators'));
 }
 
+/** Reads what a developer has once. Throws `CliFailure` with `missing` if it was never set. */
+async function own<T>(command: Command, path: string, missing: string): Promise<T> {
+  try {
+    return await connectPerson(command.optsWithGlobals()).call<T>('GET', path);
+  } catch (error) {
+    if (!(error instanceof CliFailure) || error.json['code'] !== 'not_found') throw error;
+    throw new CliFailure(`You have no ${missing}.`, error.exitCode, error.json);
+  }
+}
+
 function addMethod(method: Command): void {
   method
     .command('show')
@@ -42,7 +53,13 @@ function addMethod(method: Command): void {
     .addHelpText('after', '\nExample:\n  market payout-method show')
     .action(
       verb(async (_options, command: Command) =>
-        flat(await connectPerson(command.optsWithGlobals()).call<PayoutMethod>('GET', METHOD_PATH)),
+        flat(
+          await own<PayoutMethod>(
+            command,
+            METHOD_PATH,
+            'payout method: set one with market payout-method set',
+          ),
+        ),
       ),
     );
 
@@ -80,7 +97,7 @@ function addForm(form: Command): void {
     .addHelpText('after', '\nExample:\n  market tax-form show')
     .action(
       verb(async (_options, command: Command) =>
-        flat(await connectPerson(command.optsWithGlobals()).call<TaxForm>('GET', FORM_PATH)),
+        flat(await own<TaxForm>(command, FORM_PATH, 'tax form: submit one with market tax-form set')),
       ),
     );
 
