@@ -12,6 +12,7 @@ export default defineConfig({
   title: 'Agent marketplace',
   description: 'Sell, buy and run AI agents: how to, reference and explanation.',
   lang: 'en',
+  head: [['link', { rel: 'icon', href: '/docs/icon.svg', type: 'image/svg+xml' }]],
   base: '/docs/',
   outDir: '../dist/docs',
   cacheDir: '../dist/.docs-cache',

@@ -18,6 +18,8 @@ import { runLogged } from './run.mjs';
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
 const site = join(root, 'dist/docs');
 const stamp = join(root, 'dist/.docs-sources');
+const REMOTE_LOGO = 'https://cdn.redoc.ly/redoc/logo-mini.svg';
+const EMPTY_PICTURE = 'data:image/svg+xml,%3Csvg xmlns=%22http://www.w3.org/2000/svg%22/%3E';
 
 /** Returns what it did, in a word. `lock`: another build of this clone is waited for. */
 export async function buildDocs() {
@@ -57,10 +59,20 @@ function copyLibraries() {
     filter: (path) => !path.endsWith('.map'),
   });
   cpSync(join(root, 'docs/.vitepress/api'), join(site, 'api'), { recursive: true });
-  copyFileSync(
-    join(root, 'node_modules/redoc/bundles/redoc.standalone.js'),
-    join(site, 'api/redoc.standalone.js'),
-  );
+  const redoc = readFileSync(join(root, 'node_modules/redoc/bundles/redoc.standalone.js'), 'utf8');
+  writeFileSync(join(site, 'api/redoc.standalone.js'), withoutRemoteLogo(redoc));
+  copyFileSync(join(root, 'console/public/icon.svg'), join(site, 'icon.svg'));
+}
+
+/**
+ * The library of the API reference with an empty picture in place of the logo that it loads from its maker's server. Throws if
+ * it still names a picture, script or font of that server.
+ */
+export function withoutRemoteLogo(library) {
+  const local = library.replaceAll(REMOTE_LOGO, EMPTY_PICTURE);
+  const [remote] = /https?:\/\/cdn\.[^"'`]+/.exec(local) ?? [];
+  if (remote !== undefined) throw new Error(`The API reference would load ${remote} from another server.`);
+  return local;
 }
 
 /** The sources of all scripts that stand in the pages, for the content security policy: `sha256-…`, sorted. */
@@ -84,6 +96,7 @@ function describeSources() {
     if (!/\.(md|mts|vue|css|html|js|svg|png)$/.test(name)) continue;
     hash.update(`${relative(root, join(folder, name))} `).update(readFileSync(join(folder, name)));
   }
+  hash.update(readFileSync(join(root, 'console/public/icon.svg')));
   hash.update(readFileSync(join(root, 'package-lock.json')));
   hash.update(readFileSync(fileURLToPath(import.meta.url)));
   return hash.digest('hex');
