@@ -12,9 +12,25 @@ export interface Rule {
   annotations: { summary: string; runbook_url: string };
 }
 
+export interface DataSource {
+  type: string;
+  uid: string;
+}
+
+export interface Panel {
+  id: number;
+  title: string;
+  datasource: DataSource;
+  gridPos: { x: number; y: number; w: number; h: number };
+  targets: { refId: string; expr: string; datasource: DataSource }[];
+}
+
 export interface Dashboard {
   file: string;
-  panels: { title: string; targets: { expr: string }[] }[];
+  uid: string;
+  title: string;
+  templating: { list: { name: string; type: string; query: string }[] };
+  panels: Panel[];
 }
 
 export function readRules(): Rule[] {
