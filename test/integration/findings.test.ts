@@ -67,6 +67,16 @@ describe('a run', () => {
     );
     expect(rows).toEqual([{ reports: '1', findings: '1', changes: '1' }]);
   });
+
+  it('lists its worst findings first to the developer', async () => {
+    const evidence = leakedKey();
+    evidence.static.quality.hasReadme = false;
+    evidence.static.quality.testFiles = 0;
+    await runWith(market, agent, evidence);
+    const path = `/v1/developer/agents/${agent.agentId}/findings`;
+    const { body } = await request<{ items: { severity: string }[] }>(market, developer, 'GET', path);
+    expect(body.items.map(({ severity }) => severity)).toEqual(['critical', 'low', 'info']);
+  });
 });
 
 describe('a finding', () => {

@@ -5,7 +5,7 @@
  */
 import type { RunEvidence } from '../../domain/verification/probe-facts';
 import type { Rubric } from '../../domain/verification/rubric';
-import { type JudgedFinding, type Judgement, STAGES } from '../../domain/verification/trust';
+import { type JudgedFinding, type Judgement, STAGES, worstFirst } from '../../domain/verification/trust';
 import { REVERIFY_AFTER_DAYS, type RunOutcome } from '../../domain/verification/verification';
 import { canonicalJson, sha256Hex } from '../../kit/json/canonical-json';
 import { newId } from '../../kit/ids/ids';
@@ -114,19 +114,18 @@ function isCritical({ severity, waiver }: JudgedFinding): boolean {
   return severity === 'critical' && waiver === null;
 }
 
+/** The findings of a run. The worst one gets the newest id, because lists show the newest first. */
 function seenIn({ stages }: Judgement): SeenFinding[] {
-  return STAGES.flatMap((stage) =>
-    stages[stage].findings.map(
-      ({ invocation_id: invocationId, points_lost: pointsLost, waiver, ...finding }) => ({
-        ...finding,
-        findingId: newId('fnd'),
-        stage,
-        invocationId,
-        pointsLost,
-        waiverId: waiver?.waiver_id ?? null,
-      }),
-    ),
-  );
+  const found = STAGES.flatMap((stage) => stages[stage].findings.map((finding) => ({ ...finding, stage })));
+  return found
+    .sort((a, b) => worstFirst(b.severity, a.severity))
+    .map(({ invocation_id: invocationId, points_lost: pointsLost, waiver, ...finding }) => ({
+      ...finding,
+      findingId: newId('fnd'),
+      invocationId,
+      pointsLost,
+      waiverId: waiver?.waiver_id ?? null,
+    }));
 }
 
 /** Applies the result of a run to its version, under the agent's lock. */
