@@ -56,6 +56,8 @@ describeInBrowser('the first load of a page', () => {
       early,
       unused: early.filter((address) => !taken.includes(address)),
       twice: early.filter((address) => asked.filter((one) => one === address).length > 1),
+      /** The browser asks for the icon of the tab by itself. */
+      icons: asked.filter((one) => one.endsWith('/icon.svg')).length,
     };
   }
 
@@ -72,8 +74,9 @@ describeInBrowser('the first load of a page', () => {
       [operators, '/operator', 10],
       [operators, '/platform', 2],
     ] as const) {
-      const { early, unused, twice } = await load(tab, path);
+      const { early, unused, twice, icons } = await load(tab, path);
       expect({ path, unused, twice }).toEqual({ path, unused: [], twice: [] });
+      expect(icons).toBeLessThanOrEqual(1);
       expect(early.length).toBeGreaterThanOrEqual(least);
     }
   });

@@ -4,7 +4,7 @@ import { get } from '../client/queries';
 import { CallTimeline, type CallDetail } from '../features/calls/call-timeline';
 import { DisputeForm } from '../features/calls/dispute-form';
 import { Json } from '../ui/code-block';
-import { formatWhole } from '../ui/format';
+import { formatCode, formatWhole } from '../ui/format';
 import { Id } from '../ui/id';
 import { AppLink, LinkButton } from '../ui/link';
 import { Credits } from '../ui/money';
@@ -79,7 +79,7 @@ function CallView({ call }: { call: CallDetail }) {
                 call.dispute !== null && [
                   'Dispute',
                   <AppLink key="d" to={`/disputes/${call.dispute.dispute_id}`}>
-                    {call.dispute.status}
+                    {formatCode(call.dispute.status)}
                   </AppLink>,
                 ],
               ]}

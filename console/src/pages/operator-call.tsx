@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { get } from '../client/queries';
 import { CallMovements } from '../features/operator/movements';
 import { WorkflowLink, workflowOfCall } from '../features/operator/workflow-link';
-import { formatCode } from '../ui/format';
+import { formatCode, formatSurface } from '../ui/format';
 import { Id } from '../ui/id';
 import { AppLink } from '../ui/link';
 import { Credits } from '../ui/money';
@@ -48,7 +48,7 @@ export function OperatorCallPage() {
                       {call.agent_id}
                     </AppLink>,
                   ],
-                  ['Version, by', `${call.version}, ${call.surface}`],
+                  ['Version, by', `${call.version}, ${formatSurface(call.surface)}`],
                   ['Accepted', <Time key="i" at={call.invoked_at} />],
                   call.settled_at !== null && ['Settled', <Time key="s" at={call.settled_at} />],
                   call.error_code !== null && ['Error', formatCode(call.error_code)],

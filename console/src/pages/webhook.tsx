@@ -20,6 +20,8 @@ type Delivery = ItemOf<'/v1/webhooks/{webhook_id}/deliveries'>;
 /** How often a delivery that has not ended is read again; new ones are announced by the stream of events. */
 const PENDING_MS = 2_000;
 
+const DISABLED = { owner: 'you disabled it', gone: 'the address answered 410 Gone' } as const;
+
 /** One webhook with its deliveries and each of their attempts. */
 export function WebhookPage() {
   const id = useParam('webhookId');
@@ -60,7 +62,7 @@ export function WebhookPage() {
               rows={[
                 ['Address', webhook.url],
                 ['Events', webhook.types.join(', ')],
-                ['Enabled', webhook.enabled ? 'Yes' : `No (${webhook.disabled_reason})`],
+                ['Enabled', webhook.enabled ? 'Yes' : `No: ${DISABLED[webhook.disabled_reason ?? 'owner']}`],
               ]}
             />
           </Card>

@@ -85,6 +85,10 @@ export function formatDuration(ms: number): string {
   return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1_000)} s`;
 }
 
+const SURFACES: Readonly<Record<string, string>> = { mcp: 'MCP', a2a: 'A2A' };
+/** By which way a call came: `mcp` → MCP, `invoke` → Invoke. */
+export const formatSurface = (surface: string): string => SURFACES[surface] ?? formatCode(surface);
+
 /** `dead_letter` → "Dead letter". */
 export function formatCode(code: string): string {
   const words = code.replaceAll(/[_-]/g, ' ');

@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { list, SELDOM, type ItemOf } from '../../client/queries';
 import { ListTable } from '../../ui/data-table';
-import { formatDuration } from '../../ui/format';
+import { formatDuration, formatSurface } from '../../ui/format';
 import { AppLink, LinkButton } from '../../ui/link';
 import { Credits } from '../../ui/money';
 import { Empty } from '../../ui/states';
@@ -40,7 +40,7 @@ export function CallList() {
           },
           { title: 'Agent', cell: (call) => <span className="anywhere">{call.agent_id}</span> },
           { title: 'State', cell: (call) => <Status value={call.status} /> },
-          { title: 'By', cell: (call) => call.surface },
+          { title: 'By', cell: (call) => formatSurface(call.surface) },
           {
             title: 'Duration',
             right: true,

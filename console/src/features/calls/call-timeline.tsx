@@ -11,7 +11,7 @@ import {
 import type { ReactNode } from 'react';
 import type { Answer } from '../../client/http';
 import type { ItemOf } from '../../client/queries';
-import { formatDuration } from '../../ui/format';
+import { formatCode, formatDuration, formatSurface } from '../../ui/format';
 import { Credits } from '../../ui/money';
 import { Time } from '../../ui/time';
 
@@ -92,7 +92,7 @@ function stepsOf(call: CallDetail, lines: readonly LedgerLine[]): Step[] {
       title: 'Accepted',
       icon: <IconArrowRight size={14} />,
       at: call.invoked_at,
-      note: `Version ${call.version}, by ${call.surface}`,
+      note: `Version ${call.version}, by ${formatSurface(call.surface)}`,
     },
     held,
     call.status === 'pending'
@@ -129,7 +129,10 @@ function stepsOf(call: CallDetail, lines: readonly LedgerLine[]): Step[] {
           </>
         ),
     },
-    call.dispute && { title: `Dispute: ${call.dispute.status}`, icon: <IconGavel size={14} /> },
+    call.dispute && {
+      title: `Dispute: ${formatCode(call.dispute.status).toLowerCase()}`,
+      icon: <IconGavel size={14} />,
+    },
   ];
   return steps.filter((step): step is Step => typeof step === 'object' && step !== null);
 }

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { get } from '../../client/queries';
 import { Json } from '../../ui/code-block';
-import { formatDuration, formatWhole } from '../../ui/format';
+import { formatDuration, formatSurface, formatWhole } from '../../ui/format';
 import { Credits } from '../../ui/money';
 import { Facts } from '../../ui/page';
 import { QueryView } from '../../ui/query-view';
@@ -35,7 +35,7 @@ export function DisputeEvidence({ disputeId }: { disputeId: string }) {
           <Facts
             rows={[
               ['Charged', <Credits key="c" value={call.credits_charged} />],
-              ['Version, by', `${call.version}, ${call.surface}`],
+              ['Version, by', `${call.version}, ${formatSurface(call.surface)}`],
               ['Accepted', <Time key="i" at={call.invoked_at} />],
               ['Duration', call.duration_ms === null ? '–' : formatDuration(call.duration_ms)],
               [

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { Answer } from '../../client/http';
 import { get } from '../../client/queries';
 import { DataTable } from '../../ui/data-table';
-import { formatDuration, formatWhole } from '../../ui/format';
+import { formatCode, formatDuration, formatSurface, formatWhole } from '../../ui/format';
 import { Id } from '../../ui/id';
 import { AppLink } from '../../ui/link';
 import { Credits } from '../../ui/money';
@@ -58,7 +58,7 @@ const counts = (rows: { status: string; count: number; kind?: string; surface?: 
     : rows
         .map(
           ({ status, count, kind, surface }) =>
-            `${formatWhole(count)} ${[kind, status, surface && `by ${surface}`].filter(Boolean).join(' ')}`,
+            `${formatWhole(count)} ${[kind, formatCode(status).toLowerCase(), surface && `by ${formatSurface(surface)}`].filter(Boolean).join(' ')}`,
         )
         .join(', ');
 

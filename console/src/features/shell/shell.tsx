@@ -5,6 +5,7 @@ import { Link, useLocation } from '@tanstack/react-router';
 import { useEffect, type ReactNode } from 'react';
 import { sessionQuery } from '../../client/session';
 import { AccountMenu } from './account-menu';
+import { Mark } from './mark';
 import { navigationOf, type Destination } from './navigation';
 import { SchemeToggle } from './scheme-toggle';
 
@@ -35,7 +36,7 @@ export function Shell({ children }: { children: ReactNode }) {
               aria-label={opened ? 'Close the navigation' : 'Open the navigation'}
             />
             <Link to="/" className="brand">
-              <img src="/console/icon.svg" width={26} height={26} alt="" />
+              <Mark />
               <span className="brand-name">Agent marketplace</span>
             </Link>
           </Group>

@@ -93,7 +93,7 @@ export function FindingRow({ finding }: { finding: Finding }) {
         </Text>
         {finding.status !== 'open' && (
           <Badge size="xs" variant="outline" color="gray">
-            {finding.status}
+            {formatCode(finding.status)}
           </Badge>
         )}
         <Text fz="xs" c="dimmed">
