@@ -7,9 +7,10 @@ import { Figure, Section } from '../../ui/page';
 import { QueryView } from '../../ui/query-view';
 import { Waiting } from '../../ui/states';
 import { Time } from '../../ui/time';
+import { Remedy } from './remedy';
 import { CreditsByDay, FiguresOverTime } from '../charts/over-time';
 
-/** Whether buyers find the agent, and why not. */
+/** Whether buyers find the agent, and if not, why and what to do. */
 export function Visibility({ id }: { id: string }) {
   const query = useQuery({
     ...get('/v1/developer/agents/{agent_id}/visibility', { path: { agent_id: id } }),
@@ -34,6 +35,7 @@ export function Visibility({ id }: { id: string }) {
                 Until <Time at={deadline} />.
               </>
             )}
+            <Remedy code={code} />
           </li>
         ))}
       </ul>

@@ -1,0 +1,41 @@
+import { AppLink } from '../../ui/link';
+
+interface RemedyText {
+  text: string;
+  link?: { to: string; label: string };
+}
+
+/** What a developer does about each reason for which search leaves an agent out. */
+const REMEDIES: Readonly<Record<string, RemedyText>> = {
+  not_verified: {
+    text: 'Follow the verification below. If it failed, mend what its findings say and publish the next version.',
+    link: { to: '/developer/publish', label: 'Publish' },
+  },
+  critical_finding: {
+    text: 'Follow the remedy of each critical finding below and publish the next version, or contest the finding.',
+    link: { to: '/developer/publish', label: 'Publish' },
+  },
+  bond_shortfall: { text: 'Deposit what is missing.', link: { to: '/developer/bond', label: 'Bond' } },
+  registration_unpaid: { text: 'Pay the fee once.', link: { to: '/developer', label: 'Overview' } },
+  retired: { text: 'This is for good. Publish the agent under another name to sell it again.' },
+  suspended: {
+    text: 'The operator of the marketplace says why, and reinstates the agent when it is mended.',
+  },
+};
+
+/** What to do about a reason, with the way there; nothing for a reason that the console does not know. */
+export function Remedy({ code }: { code: string }) {
+  const remedy = REMEDIES[code];
+  if (!remedy) return null;
+  return (
+    <>
+      {' '}
+      {remedy.text}{' '}
+      {remedy.link && (
+        <AppLink to={remedy.link.to} underline="always">
+          {remedy.link.label}
+        </AppLink>
+      )}
+    </>
+  );
+}
