@@ -14,11 +14,25 @@ const teal: MantineColorsTuple = [
   '#034b58',
 ];
 
+/** The library's dark greys are neutral; these go with the panels of `styles.css`. */
+const dark: MantineColorsTuple = [
+  '#d5d9dd',
+  '#b8bfc6',
+  '#8f98a1',
+  '#6b757e',
+  '#454e56',
+  '#353c43',
+  '#272d33',
+  '#1b1f23',
+  '#171a1e',
+  '#101316',
+];
+
 /** One accent, neutral greys, small radii, and figures of equal width wherever numbers stand below each other. */
 export const theme = createTheme({
   primaryColor: 'teal',
   primaryShade: { light: 7, dark: 6 },
-  colors: { teal },
+  colors: { teal, dark },
   defaultRadius: 'md',
   fontFamily: 'Inter, system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif',
   fontFamilyMonospace:

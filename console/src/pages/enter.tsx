@@ -1,17 +1,24 @@
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { send } from '../client/http';
 import { changeSession } from '../client/session';
 import { homeOf } from '../features/account/home-of';
 import { LinkButton } from '../ui/link';
 import { Page } from '../ui/page';
-import { Failure, Waiting } from '../ui/states';
+import { Empty, Failure, Waiting } from '../ui/states';
+
+const BY_PASSWORD = (
+  <LinkButton to="/login" variant="default" w="max-content">
+    Log in with a password
+  </LinkButton>
+);
 
 /** Uses up a one-time login link. The token stands behind `#`, so that no server and no log receives it. */
 export function EnterPage() {
   const navigate = useNavigate();
   const sent = useRef(false);
+  const [isEmpty] = useState(() => location.hash.length < 2);
   const { mutate, isError, error } = useMutation({
     mutationFn: (token: string) => send('post', '/v1/auth/login-link', { body: { token } }),
     onSuccess: (profile) => {
@@ -20,24 +27,26 @@ export function EnterPage() {
     },
   });
   useEffect(() => {
-    if (sent.current) return;
+    if (sent.current || isEmpty) return;
     sent.current = true;
     const token = location.hash.slice(1);
     history.replaceState(history.state, '', location.pathname);
     mutate(token);
-  }, [mutate]);
+  }, [mutate, isEmpty]);
   return (
     <Page title="Logging in">
-      {isError ? (
+      {isEmpty && (
+        <Empty title="This link has no token" action={BY_PASSWORD}>
+          A login link ends with # and a token. Copy the whole link, or log in with your password.
+        </Empty>
+      )}
+      {isError && (
         <>
           <Failure error={error} />
-          <LinkButton to="/login" variant="default" w="max-content">
-            Log in with a password
-          </LinkButton>
+          {BY_PASSWORD}
         </>
-      ) : (
-        <Waiting lines={1} />
       )}
+      {!isEmpty && !isError && <Waiting lines={1} />}
     </Page>
   );
 }

@@ -35,7 +35,7 @@ export function Page({ title, aside, subtitle, actions, back, children }: PagePr
               {aside}
             </Group>
             {subtitle && (
-              <Text c="dimmed" mt={4} component="div" maw={760}>
+              <Text c="dimmed" mt={4} component="div" maw={760} className="pretty">
                 {subtitle}
               </Text>
             )}

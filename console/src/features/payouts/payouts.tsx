@@ -12,18 +12,22 @@ import { StatementFiles } from './statement-files';
 
 type Payout = ItemOf<'/v1/billing/developer/payouts'>;
 
+/** What did not reach the developer: its credits are in a later payout. */
+const NOT_PAID: ReadonlySet<Payout['status']> = new Set(['failed', 'returned', 'rolled_over']);
+
 /** The payouts of a developer, newest first, and what each Monday paid. */
 export function Payouts() {
   const query = useInfiniteQuery(list('/v1/billing/developer/payouts', { query: { limit: 25 } }));
   const shown = query.data?.pages.flatMap(({ items }) => items) ?? [];
-  const days = [...shown]
+  const days = shown
+    .filter(({ status }) => !NOT_PAID.has(status))
     .reverse()
     .map((one) => ({ day: one.period_end.slice(0, 10), credits: one.credits }));
   return (
     <Stack gap="md">
       {days.length > 1 && (
         <Card withBorder>
-          <CreditsByDay label="Credits of each payout" days={days} />
+          <CreditsByDay label="Credits paid out" days={days} />
         </Card>
       )}
       <ListTable<Payout>
