@@ -2,6 +2,9 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { chromium } from 'playwright-core';
 import { findChromium } from './lib/chromium.cjs';
+import { makeConsoleExamples } from './lib/console-examples.mjs';
+import { idsOf, pagesWith } from './lib/console-pages.mjs';
+import { callerOf } from './lib/scenes.mjs';
 
 /**
  * `node tools/console-screenshots.mjs [--dark] [--out <folder>] [--only <word>] [--widths <list>]`: pictures of each page of the console at 360
@@ -23,7 +26,6 @@ const browser = await chromium.launch({
   args: ['--no-sandbox'],
 });
 mkdirSync(out, { recursive: true });
-const agent = runtime.agents[0].agent_id;
 
 /** A browser in which an account has logged in; undefined for a visitor. */
 async function contextOf(role) {
@@ -60,68 +62,12 @@ async function webpOf(png) {
   return Buffer.from(url.slice(url.indexOf(',') + 1), 'base64');
 }
 
-const first = async (context, path, field) => {
-  const answer = await (await context.request.get(`${runtime.api_url}${path}`)).json();
-  return answer.items?.[0]?.[field];
-};
+await makeConsoleExamples({ root, runtime, contextOf });
+const as = {};
+for (const role of ['buyer', 'developer']) as[role] = callerOf(runtime, await contextOf(role));
+const pages = pagesWith(await idsOf({ as, runtime }));
 
-const asBuyer = await contextOf('buyer');
-await makeExamples(asBuyer, await contextOf('developer'), await contextOf('operator'));
-const call = await first(asBuyer, `/v1/invocations?status=succeeded&agent_id=${agent}`, 'invocation_id');
-const me = await (await asBuyer.request.get(`${runtime.api_url}/v1/auth/me`)).json();
-const account = me.user_id;
-
-const slash = await first(await contextOf('developer'), '/v1/billing/developer/slashes', 'slash_id');
-const dispute = await first(asBuyer, '/v1/billing/disputes', 'dispute_id');
-const webhook = await first(asBuyer, '/v1/webhooks', 'webhook_id');
-
-const PAGES = {
-  visitor: async () => [
-    ['search', '/'],
-    ['agent', `/agents/${agent}`],
-    ['agent-trust', `/agents/${agent}?tab=trust`],
-    ['agent-code', `/agents/${agent}?tab=code`],
-    ['agent-versions', `/agents/${agent}?tab=versions`],
-    ['login', '/login'],
-    ['signup', '/signup'],
-  ],
-  buyer: async () => [
-    ['try', `/agents/${agent}/try`],
-    ['calls', '/calls'],
-    ['call', `/calls/${call}`],
-    ['wallet', '/wallet'],
-    ['keys', '/keys'],
-    ['disputes', '/disputes'],
-    ['dispute', `/disputes/${dispute}`],
-    ['webhooks', '/webhooks'],
-    ['webhook', `/webhooks/${webhook}`],
-    ['account', '/account'],
-  ],
-  developer: async () => [
-    ['developer', '/developer'],
-    ['developer-agents', '/developer/agents'],
-    ['developer-agent', `/developer/agents/${agent}`],
-    ['developer-calls', `/developer/agents/${agent}/calls`],
-    ['publish', '/developer/publish'],
-    ['earnings', '/developer/earnings'],
-    ['earnings-maturing', '/developer/earnings?tab=maturing'],
-    ['bond', '/developer/bond'],
-    ['slash', `/developer/slashes/${slash}`],
-  ],
-  operator: async () => [
-    ['operator', '/operator'],
-    ['operator-call', `/operator/calls/${call}`],
-    ['operator-account', `/operator/accounts/${account}`],
-    ['operator-agent', `/operator/agents/${agent}`],
-    ['operator-payments', '/operator/payments'],
-    ['operator-payouts', '/operator/payouts'],
-    ['operator-ledger', '/operator/ledger'],
-    ['operator-audit', '/operator/audit'],
-    ['platform', '/platform'],
-  ],
-};
-
-for (const [role, pagesOf] of Object.entries(PAGES)) {
+for (const [role, pagesOfRole] of pages) {
   const context = await contextOf(role === 'visitor' ? undefined : role);
   const tab = await context.newPage();
   tab.on('console', (message) => {
@@ -130,7 +76,7 @@ for (const [role, pagesOf] of Object.entries(PAGES)) {
     if (['error', 'warning'].includes(message.type()) && !isExpected)
       console.log(`  ${tab.url()}: ${message.text()}`);
   });
-  for (const [name, path] of await pagesOf(context)) {
+  for (const [name, path] of pagesOfRole) {
     if (only && !new RegExp(`^(${only})$`).test(name)) continue;
     for (const width of WIDTHS) await takePicture(tab, name, path, width);
   }
@@ -153,63 +99,4 @@ async function takePicture(tab, name, path, width) {
   await tab.setViewportSize({ width, height });
   await tab.waitForTimeout(250);
   writeFileSync(join(out, `${name}-${width}.webp`), await webpOf(await tab.screenshot()));
-}
-
-/** Calls, a key, a webhook, a bond, a contested dispute and a slash, so that no page is empty. Made once. */
-async function makeExamples(buyer, developer, operator) {
-  const api = runtime.api_url;
-  const send = async (who, method, path, data) => {
-    const answer = await who.request.fetch(`${api}${path}`, {
-      method,
-      ...(data && { data }),
-      failOnStatusCode: false,
-    });
-    const body = await answer.json();
-    if (!answer.ok()) console.log(`  ${method} ${path}: ${answer.status()} ${JSON.stringify(body)}`);
-    return body;
-  };
-  const { items: hooks } = await send(buyer, 'GET', '/v1/webhooks');
-  if (hooks.length === 0) {
-    // Nothing listens there. The local stack refuses public addresses when it has no network.
-    const hook = { url: 'https://127.77.0.1:9443/hooks', types: ['invocation.failed', 'dispute.resolved'] };
-    const { webhook_id: id } = await send(buyer, 'POST', '/v1/webhooks', hook);
-    await send(buyer, 'POST', `/v1/webhooks/${id}/test`);
-  }
-  const { items: known } = await send(buyer, 'GET', '/v1/invocations?limit=10');
-  if (known.length > 5) return;
-  await send(buyer, 'POST', '/v1/billing/topup', { amountPaise: 200_000, currency: 'INR' });
-  const key = { name: 'Production server', scopes: ['agents:invoke', 'agents:read'], credit_cap: 50 };
-  const { key: secret } = await send(buyer, 'POST', '/v1/keys', key);
-  const calls = [];
-  for (const { agent_id: id } of runtime.agents.slice(0, 3)) {
-    const { examples } = await send(buyer, 'GET', `/v1/listings/${id}`);
-    for (const example of examples.slice(0, 3)) {
-      const answer = await buyer.request.post(`${api}/v1/agents/${id}/invoke`, {
-        data: { input: example },
-        headers: { 'X-API-Key': secret },
-      });
-      calls.push({ id, call: (await answer.json()).invocation_id });
-    }
-  }
-  await buyer.request.post(`${api}/v1/agents/${agent}/invoke`, { data: { input: { csv: '' } } });
-  const disputed = calls.find(({ id, call: made }) => id === agent && made);
-  const opened = await send(buyer, 'POST', '/v1/billing/disputes', {
-    invocation_id: disputed.call,
-    reason: 'output_incorrect',
-    description: 'The profile says that the column "age" is a text. All of its values are numbers.',
-  });
-  await send(developer, 'POST', `/v1/billing/disputes/${opened.dispute_id}/respond`, {
-    decision: 'contest',
-    statement: 'Row 3 of the attached file has the word "unknown" in this column.',
-  });
-  await send(developer, 'POST', '/v1/billing/topup', { amountPaise: 200_000, currency: 'INR' });
-  await send(developer, 'POST', '/v1/billing/developer/bond/deposit', { credits: 1_000 });
-  await send(developer, 'POST', '/v1/billing/developer/bond/withdraw', { credits: 100 });
-  await send(operator, 'POST', '/v1/operator/slashes', {
-    agent_id: agent,
-    credits: 50,
-    explanation: 'The agent returned the same profile for different files on 20 November.',
-    evidence: { output_sha256: 'b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9' },
-    invocation_ids: [disputed.call],
-  });
 }

@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import request from 'supertest';
 import { keptMarket } from '../support/kept-market';
 import type { TestMarket } from '../support/market';
@@ -11,7 +13,21 @@ afterAll(() => market.stop());
 const page = (path = '') => request(market.url).get(`/console${path}`);
 const scriptOf = (html: string) => /src="\/console\/(assets\/[^"]+\.js)"/.exec(html)?.[1] ?? '';
 
+const read = (path: string) => readFileSync(join(__dirname, '../..', path), 'utf8');
+
 describe('the console', () => {
+  it('has pictures of every page at two widths', () => {
+    const routes = [...read('console/src/page-table.ts').matchAll(/page\('([^']+)'/g)].map(
+      ([, route]) => route,
+    );
+    const taken = [...read('tools/lib/console-pages.mjs').matchAll(/\['([\w-]+)', '(\/[^']*)'/g)];
+    expect(routes.filter((route) => !taken.some(([, , path]) => path === route))).toEqual([]);
+    const pictures = new Set(readdirSync(join(__dirname, '../../docs/console')));
+    const wanted = taken.flatMap(([, name]) => [360, 1440].map((width) => `${name}-${width}.webp`));
+    expect(wanted.filter((name) => !pictures.has(name))).toEqual([]);
+    expect(wanted.length).toBeGreaterThan(60);
+  });
+
   it('is one page for every address, with a policy that allows no inline script or style', async () => {
     const [first, deep] = [await page(), await page('/agents/agt_x_v1?tab=trust')];
     for (const { status, headers, text } of [first, deep]) {

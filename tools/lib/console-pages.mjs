@@ -1,0 +1,84 @@
+import { converterOf } from './console-examples.mjs';
+
+/** The pages of the console with their pictures: name, path in the router, and the query of the address. */
+const PAGES = {
+  visitor: [
+    ['search', '/'],
+    ['agent', '/agents/$agentId'],
+    ['agent-trust', '/agents/$agentId', '?tab=trust'],
+    ['agent-code', '/agents/$agentId', '?tab=code'],
+    ['agent-versions', '/agents/$agentId', '?tab=versions'],
+    ['login', '/login'],
+    ['signup', '/signup'],
+    ['enter', '/enter'],
+  ],
+  buyer: [
+    ['try', '/agents/$agentId/try'],
+    ['calls', '/calls'],
+    ['call', '/calls/$invocationId'],
+    ['wallet', '/wallet'],
+    ['keys', '/keys'],
+    ['disputes', '/disputes'],
+    ['dispute', '/disputes/$disputeId'],
+    ['webhooks', '/webhooks'],
+    ['webhook', '/webhooks/$webhookId'],
+    ['account', '/account'],
+  ],
+  developer: [
+    ['developer', '/developer'],
+    ['developer-agents', '/developer/agents'],
+    ['developer-agent', '/developer/agents/$agentId'],
+    ['developer-findings', '/developer/agents/$untidyId'],
+    ['developer-version', '/developer/agents/$agentId/versions/$version'],
+    ['developer-calls', '/developer/agents/$agentId/calls', '?status=all'],
+    ['publish', '/developer/publish'],
+    ['earnings', '/developer/earnings'],
+    ['earnings-maturing', '/developer/earnings', '?tab=maturing'],
+    ['payout', '/developer/payouts/$payoutId'],
+    ['payout-refused', '/developer/payouts/$refusedId'],
+    ['bond', '/developer/bond'],
+    ['slash', '/developer/slashes/$slashId'],
+  ],
+  operator: [
+    ['operator', '/operator'],
+    ['operator-call', '/operator/calls/$invocationId'],
+    ['operator-account', '/operator/accounts/$userId'],
+    ['operator-agent', '/operator/agents/$agentId'],
+    ['operator-payments', '/operator/payments'],
+    ['operator-payouts', '/operator/payouts'],
+    ['operator-ledger', '/operator/ledger'],
+    ['operator-audit', '/operator/audit'],
+    ['platform', '/platform'],
+  ],
+};
+
+/** The ids of what the pages show, by their names in the paths. `as` has a caller for each role (`callerOf`). */
+export async function idsOf({ as, runtime }) {
+  const firstOf = async (role, path, field) => (await as[role]('GET', path)).items[0]?.[field];
+  const { items: payouts } = await as.developer('GET', '/v1/billing/developer/payouts');
+  const payoutOf = (status) => payouts.find((payout) => payout.status === status)?.payout_id;
+  const invocationId = await firstOf('buyer', '/v1/billing/disputes', 'invocation_id');
+  return {
+    agentId: runtime.agents[0].agent_id,
+    converterId: converterOf(runtime),
+    untidyId: 'agt_untidy_profiler_v1',
+    version: '1.0.0',
+    invocationId,
+    traceId: (await as.buyer('GET', `/v1/invocations/${invocationId}`)).trace_id,
+    userId: (await as.buyer('GET', '/v1/auth/me')).user_id,
+    disputeId: await firstOf('buyer', '/v1/billing/disputes', 'dispute_id'),
+    webhookId: await firstOf('buyer', '/v1/webhooks', 'webhook_id'),
+    slashId: await firstOf('developer', '/v1/billing/developer/slashes', 'slash_id'),
+    payoutId: payoutOf('paid'),
+    refusedId: payoutOf('failed') ?? payoutOf('returned'),
+  };
+}
+
+/** A path of the router with its ids. */
+export const fill = (path, ids) => path.replaceAll(/\$(\w+)/g, (_all, name) => ids[name]);
+
+/** The pages of each role, with the addresses below `/console`. */
+export function pagesWith(ids) {
+  const withAddress = ([name, route, query = '']) => [name, fill(route, ids) + query];
+  return Object.entries(PAGES).map(([role, pages]) => [role, pages.map(withAddress)]);
+}
