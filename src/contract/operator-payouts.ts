@@ -22,6 +22,12 @@ const OperatorPayout = named(
     developer_user_id: Type.String(),
     attempt: Type.Integer(),
     file_id: Nullable(Type.String()),
+    retriable: Type.Optional(
+      Type.Boolean({
+        description:
+          'In lists: it failed or rolled over, and no later payout of the developer has taken its amount along',
+      }),
+    ),
   }),
 );
 

@@ -147,7 +147,7 @@ describe('lists', () => {
     listLedgerDigests: {},
     listPayouts: { filters: ['status=paid'] },
     listEarnings: {},
-    listOperatorPayouts: { filters: ['status=paid'] },
+    listOperatorPayouts: { filters: ['status=paid', 'status=failed'] },
     listExchangeRates: {},
     listRateFetches: {},
     listOwnAgents: {},

@@ -38,10 +38,10 @@ const earnIn = (days: number, credits: readonly number[]) =>
     credits,
     new Date(Date.now() + days * DAY_MS),
   );
-const reserve = async () => {
+const reserve = async (monday = '2035-01-01') => {
   const { rows } = await market.owner.query<{ payout_id: string }>(
-    `SELECT payout_id FROM payout_reserve($1, '2035-01-01', 0, 100000000, ARRAY['ach', 'upi'], NULL)`,
-    [developer.userId],
+    `SELECT payout_id FROM payout_reserve($1, $2, 0, 100000000, ARRAY['ach', 'upi'], NULL)`,
+    [developer.userId, monday],
   );
   return rows[0]?.payout_id ?? '';
 };
@@ -184,6 +184,34 @@ describe('a payout', () => {
       currency: null,
     });
     expect(await balance(market.owner, developer.userId, 'payable')).toBe(970);
+  });
+
+  it('that failed can be retried until a later payout has taken its amount along', async () => {
+    const operator = await register(market, 'developer');
+    await market.owner.query(`UPDATE users SET role = 'operator' WHERE user_id = $1`, [operator.userId]);
+    await put('/payout-method', { method: 'ach', details: DETAILS.ach });
+    await earnIn(-1, [1_200]);
+    const failed = await reserve();
+    const back = { reason: 'The account is closed.' };
+    expect(
+      (await request(market, operator, 'POST', `/v1/operator/payouts/${failed}/return`, back)).status,
+    ).toBe(200);
+    const list = async () => {
+      const path = `/v1/operator/payouts?developer_user_id=${developer.userId}`;
+      const { body } = await request<Page<{ status: string; retriable: boolean }>>(
+        market,
+        operator,
+        'GET',
+        path,
+      );
+      return body.items.map(({ status, retriable }) => [status, retriable]);
+    };
+    expect(await list()).toEqual([['failed', true]]);
+    await reserve('2035-01-08');
+    expect(await list()).toEqual([
+      ['pending', false],
+      ['failed', false],
+    ]);
   });
 
   it('has a statement that sums to it, as JSON, CSV and PDF', async () => {

@@ -63,7 +63,7 @@ export function OperatorPayoutsPage() {
             title: '',
             right: true,
             cell: (one) =>
-              (one.status === 'failed' || one.status === 'rolled_over') && (
+              one.retriable === true && (
                 <Ask
                   action="Try again"
                   question="Another attempt pays the same lots."

@@ -5057,6 +5057,8 @@ export interface components {
             attempt: number;
             /** @description A payment file */
             file_id: string | null;
+            /** @description In lists: it failed or rolled over, and no later payout of the developer has taken its amount along */
+            retriable?: boolean;
         };
         OperatorPayoutPage: {
             items: components["schemas"]["OperatorPayout"][];

@@ -3079,6 +3079,10 @@ class OperatorPayout(Payout):
     """Number of the attempt, from 1"""
     file_id: str | None
     """A payment file"""
+    retriable: NotRequired[bool]
+    """In lists: it failed or rolled over, and no later payout of the developer has taken its amount
+    along
+    """
 
 
 class OperatorSlash(Slash):

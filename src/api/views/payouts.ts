@@ -48,6 +48,7 @@ export function operatorPayoutView(payout: PayoutRow) {
     developer_user_id: payout.developerUserId,
     attempt: payout.attempt,
     file_id: payout.fileId,
+    ...(payout.isRetriable === undefined ? {} : { retriable: payout.isRetriable }),
   };
 }
 

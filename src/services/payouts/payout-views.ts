@@ -24,6 +24,8 @@ const PDF_LINES = 5_000;
 export interface PayoutView extends store.PayoutRow {
   /** The transfer of a USDC payout, once it is signed. */
   transfer?: TransferRow | undefined;
+  /** In lists: it failed or rolled over, and no later payout took its amount along. */
+  isRetriable?: boolean;
 }
 
 export function createPayoutViews(deps: { pool: Db }) {
@@ -38,7 +40,9 @@ export function createPayoutViews(deps: { pool: Db }) {
   return {
     async list(filter: store.PayoutFilter): Promise<{ rows: PayoutView[]; total: number }> {
       const { rows, total } = await store.listPayouts(pool, filter);
-      return { rows: await withTransfers(pool, rows), total };
+      const retriable = await store.readRetriable(pool, rows);
+      const views = await withTransfers(pool, rows);
+      return { rows: views.map((row) => ({ ...row, isRetriable: retriable.has(row.payoutId) })), total };
     },
 
     /** A payout of the developer with its statement. Throws `not_found`. */

@@ -152,6 +152,20 @@ export async function listPayouts(
   return { rows: rows.map(toPayout), total: await countRows(db, list, values) };
 }
 
+/** Which of the payouts failed or rolled over and are the newest of their developer to their destination. */
+export async function readRetriable(db: Db, payouts: readonly PayoutRow[]): Promise<ReadonlySet<string>> {
+  const ended = payouts.filter(({ status }) => status === 'failed' || status === 'rolled_over');
+  if (ended.length === 0) return new Set();
+  const { rows } = await db.query<{ payout_id: string }>(
+    // One lookup in the index for each payout. NOT EXISTS would be a join that reads all payouts of the developers.
+    `SELECT p.payout_id FROM payouts p WHERE p.payout_id = ANY ($1) AND (
+       SELECT later.payout_id FROM payouts later WHERE later.developer_user_id = p.developer_user_id
+         AND later.payout_id > p.payout_id AND later.pay_to = p.pay_to ORDER BY later.payout_id LIMIT 1) IS NULL`,
+    [ended.map(({ payoutId }) => payoutId)],
+  );
+  return new Set(rows.map((row) => row.payout_id));
+}
+
 export interface RawPayout {
   payout_id: string;
   developer_user_id: string;

@@ -31,16 +31,28 @@ export function ofPayment(one: ItemOf<'/v1/operator/payments'>): Decision {
     since: one.received_at,
     evidence: [
       ['Problem', problemText(one.quarantine_reason)],
-      ['Expected', <Money key="e" minor={one.expected_minor} currency={one.currency} />],
+      ...(one.topup_id === null
+        ? [
+            [
+              'To credit it',
+              `market payments resolve ${one.payment_id} credit --user usr_… --reason …`,
+            ] as const,
+          ]
+        : [['Expected', <Money key="e" minor={one.expected_minor} currency={one.currency} />] as const]),
     ],
     links: one.user_id === null ? [] : [account(one.user_id, 'Payer')],
     actions: [
-      {
-        action: 'Credit',
-        question: 'The payer gets the credits.',
-        done: 'The payment is credited.',
-        run: decide('credit'),
-      },
+      // Without a known top-up the API asks for the account, which the command line names.
+      ...(one.topup_id === null
+        ? []
+        : [
+            {
+              action: 'Credit',
+              question: 'The payer gets the credits.',
+              done: 'The payment is credited.',
+              run: decide('credit'),
+            },
+          ]),
       {
         action: 'Return',
         question: 'The money goes back to the payer.',

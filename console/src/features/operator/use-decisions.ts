@@ -59,7 +59,7 @@ export function useDecisions() {
     ...(contests.data?.items ?? []).map(ofContest),
     ...(waivers.data?.items ?? []).filter(({ expires_at: end }) => end < soon).map(ofWaiver),
     ...(payments.data?.items ?? []).map(ofPayment),
-    ...(payouts.data?.items ?? []).map(ofPayout),
+    ...(payouts.data?.items ?? []).filter(({ retriable }) => retriable === true).map(ofPayout),
     ...(forms.data?.items ?? []).map(ofTaxForm),
   ].sort(byUrgency);
   return {
