@@ -1,4 +1,6 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import { networkError } from './client/http';
+import { BrokenPage, PendingPage } from './pages/broken';
 import { NotFoundPage } from './pages/not-found';
 import { RootLayout } from './pages/root-layout';
 import { SearchPage } from './pages/search';
@@ -44,12 +46,27 @@ const search = createRoute({
   },
 });
 
+/** How long the page before stays while the code of the next one is on its way. */
+const PENDING_MS = 400;
+
+/**
+ * Why the code of a page did not come. The router loads the whole console again when a file is gone, as after an upgrade;
+ * without an answer at all, that would end in the browser's own page and lose what was typed.
+ */
+async function whyNot(error: unknown): Promise<never> {
+  const answer = await fetch('/console/icon.svg', { method: 'HEAD', cache: 'no-store' }).catch(
+    () => undefined,
+  );
+  if (answer) throw error;
+  throw networkError();
+}
+
 /** A page whose code is loaded when it is visited, and what it reads first at the same time. */
 const visited = PAGES.map(({ path, load, name }) =>
   createRoute({
     getParentRoute: () => root,
     path,
-    component: lazyRouteComponent(load, name),
+    component: lazyRouteComponent(() => load().catch(whyNot), name),
     loader: ({ params, location }) => readFor(path, params, location.searchStr),
   }),
 );
@@ -58,5 +75,8 @@ export const router = createRouter({
   routeTree: root.addChildren([search, ...visited]),
   basepath: '/console',
   defaultPreload: 'intent',
+  defaultPendingComponent: PendingPage,
+  defaultPendingMs: PENDING_MS,
+  defaultErrorComponent: BrokenPage,
   scrollRestoration: true,
 });

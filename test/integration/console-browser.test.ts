@@ -132,6 +132,7 @@ describeInBrowser('the console in a browser', () => {
 
     await run(tab, 'hello');
     await page.getByRole('alert').getByText('Not enough credits').waitFor();
+    await page.getByRole('alert').getByRole('link', { name: 'Add credits' }).waitFor();
 
     await addCredits(tab, '40');
     await run(tab, 'hello');
@@ -467,6 +468,12 @@ describeInBrowser('the console in a browser', () => {
       await tab.go('/platform');
       await tab.page.getByText('Failed').first().waitFor();
       await tab.page.getByText('Works').first().waitFor();
+
+      // Nothing answers any more, and the code of the next page is not here yet.
+      await tab.page.route('**/*', (route) => route.abort());
+      await tab.page.getByRole('link', { name: 'Webhooks' }).first().click();
+      await tab.page.getByRole('heading', { level: 1, name: 'This page did not load' }).waitFor();
+      await tab.page.getByRole('alert').getByText('The marketplace does not answer.').first().waitFor();
     } finally {
       temporal.mode('forward');
       await tab.close();

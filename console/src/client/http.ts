@@ -93,15 +93,14 @@ export async function ask(verb: Verb, address: string, { body, headers, signal }
       }));
   } catch (error) {
     if (signal?.aborted) throw error;
-    throw new ApiError(
-      0,
-      'network',
-      'The marketplace does not answer. Check your connection and try again.',
-      undefined,
-      [],
-      true,
-    );
+    throw networkError();
   }
+}
+
+/** The failure of a request that got no answer. */
+export function networkError(): ApiError {
+  const message = 'The marketplace does not answer. Check your connection and try again.';
+  return new ApiError(0, 'network', message, undefined, [], true);
 }
 
 interface ErrorBody {

@@ -76,7 +76,7 @@ export function Failure({ error, retry }: { error: unknown; retry?: () => void }
       role="alert"
     >
       <Stack gap={6}>
-        <Text fz="sm">{known?.message ?? String(error)}</Text>
+        <Text fz="sm">{error instanceof Error ? error.message : String(error)}</Text>
         {known && known.detail.length > 0 && <Problems error={known} />}
         <Group gap="xs">
           {known && known.code !== 'network' && <Code className="plain-code">{known.code}</Code>}
@@ -94,6 +94,11 @@ export function Failure({ error, retry }: { error: unknown; retry?: () => void }
             </Button>
           )}
           {known?.status === 404 && <OperatorWay />}
+          {known?.code === 'insufficient_credits' && (
+            <LinkButton to="/wallet" size="compact-xs" variant="default">
+              Add credits
+            </LinkButton>
+          )}
         </Group>
       </Stack>
     </Alert>

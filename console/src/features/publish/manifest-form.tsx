@@ -20,7 +20,7 @@ export default function ManifestForm({ text, onChange, bundle }: ManifestFormPro
     mutationFn: () =>
       send('post', '/v1/developer/agents', {
         body: {
-          manifest: JSON.parse(text) as Record<string, unknown>,
+          manifest: parse(text),
           ...(bundle === undefined ? {} : { bundle_base64: bundle }),
         },
       }),
@@ -68,4 +68,15 @@ function problemsOf(error: unknown, text: string) {
       const path = loc.slice(2);
       return { name: path.join('.'), message: msg, place: placeOf(text, path) };
     });
+}
+
+/** The manifest as an object. Throws an error that says where the JSON is broken. */
+function parse(text: string): Record<string, unknown> {
+  try {
+    return JSON.parse(text) as Record<string, unknown>;
+  } catch (error) {
+    throw new Error(`The manifest is not valid JSON. ${error instanceof Error ? error.message : ''}`, {
+      cause: error,
+    });
+  }
 }
