@@ -77,9 +77,12 @@ function toText([name, { score, max, findings, checks }]: [string, JudgedStage])
   const missing = Object.entries(checks).filter(([, { coverage }]) => coverage < 1);
   return [
     `${name.replace('_', ' ')}: ${score} of ${max} points`,
-    ...findings.map(
-      ({ severity, description, remediation }) => `  ${severity}: ${description} ${remediation}`,
-    ),
+    ...findings.flatMap((finding) => [
+      `  ${finding.severity}: ${finding.description}`,
+      `    risk: ${finding.risk}`,
+      `    fix: ${finding.remediation}`,
+      `    costs: ${finding.points_lost} ${finding.points_lost === 1 ? 'point' : 'points'}`,
+    ]),
     ...missing.map(([check, { gaps }]) => `  not examined: ${check.replace('_', ' ')} (${gaps.join(', ')})`),
   ].join('\n');
 }

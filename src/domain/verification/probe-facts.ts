@@ -54,12 +54,16 @@ export interface AnswersFact {
   ordinary?: { inputs: number; alike: number };
   /** True when an input that was sent again got the answer of another input. */
   isFickle?: boolean;
+  /** Of an answer that another input got, too. */
+  invocationId?: string;
 }
 
 /** Calls with valid inputs of the whole run, and how many ended in a server error or without an answer at first. */
 export interface ReliabilityFact {
   calls: number;
   faults: number;
+  /** Of the first of them. */
+  invocationId?: string;
 }
 
 /** Answers to valid inputs of the red team that do not match `output_schema`. */
@@ -111,7 +115,7 @@ export interface DataHandlingFacts {
    * Kinds of personal data that outputs contained and inputs did not, with the number of outputs. Sorted. `isCertain` is
    * false when it may be the contact of a company; evidence before 2026.1 distinguished them has none.
    */
-  personalData: { kind: PersonalDataKind; outputs: number; isCertain?: boolean }[];
+  personalData: { kind: PersonalDataKind; outputs: number; isCertain?: boolean; invocationId?: string }[];
   /** Declarations that cannot be verified from outside; reported as declared. */
   notAudited: ('residency' | 'retention')[];
 }
@@ -152,9 +156,17 @@ export interface DynamicEvidence {
     p50Ms: number | null;
     p95Ms: number | null;
     p99Ms: number | null;
+    /** Of the slowest call. */
+    invocationId?: string;
   };
   invalidInput: { coverage: CheckCoverage; cases: InvalidInputFact[] };
-  responseSize: { coverage: CheckCoverage; largestBytes: number; limitBytes: number };
+  /** `invocationId`: of the largest answer. */
+  responseSize: {
+    coverage: CheckCoverage;
+    largestBytes: number;
+    limitBytes: number;
+    invocationId?: string;
+  };
   /**
    * Null when the manifest does not declare idempotency. `sameAnswer` is null when it could not be
    * determined.

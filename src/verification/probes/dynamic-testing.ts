@@ -45,10 +45,11 @@ export function factsOf(observed: Observed) {
   const refused = exchanges.filter(({ fact }) => isRefusal(fact) && fact.input === 'made');
   const proven = exchanges.filter((exchange) => !refused.includes(exchange));
   const answered = proven.filter(({ answer }) => answer !== null);
-  const texts = answered.map(({ input, answer }) => ({ input, ...textOfAnswer(answer ?? Buffer.alloc(0)) }));
-  const told = attempted.flatMap(({ input, answer }) =>
-    answer === null ? [] : [{ input, ...textOfAnswer(answer) }],
-  );
+  const readable = ({ input, answer, fact }: Exchange) =>
+    answer === null ? [] : [{ input, ...textOfAnswer(answer), ...probeOf(fact) }];
+  const texts = answered.flatMap(readable);
+  const told = attempted.flatMap(readable);
+  const largest = mostOf(answered, ({ answer }) => answer?.length ?? 0);
   const cut = texts.filter(({ isCut }) => isCut).length;
   const examined = Math.min(wanted, Math.max(proven.length, 1));
   const missing = refused.length > 0 ? 'refused_inputs' : exchanges.length < wanted ? gap : 'not_answered';
@@ -67,23 +68,41 @@ export function factsOf(observed: Observed) {
       coverage: coverage(examined, Math.min(examined, answered.length), missing),
       largestBytes: Math.max(0, ...answered.map(({ answer }) => answer?.length ?? 0)),
       limitBytes,
+      ...(largest && probeOf(largest.fact)),
     },
     personalData: {
       coverage: coverage(examined, Math.min(examined, texts.length) - cut, missing),
       personalData: countedKinds(
-        [...texts, ...told].map(({ input, text }) => personalDataIn(text, input, ownHosts)),
+        [...texts, ...told].map(({ input, text, invocationId }) => ({
+          data: personalDataIn(text, input, ownHosts),
+          invocationId,
+        })),
       ),
     },
   };
 }
 
-function countedKinds(outputs: readonly (readonly PersonalDatum[])[]) {
-  return [...certainKinds(outputs)]
-    .map(([kind, isCertain]) => ({
-      kind,
-      outputs: outputs.filter((data) => data.some((datum) => datum.kind === kind)).length,
-      isCertain,
-    }))
+/** The id of a call, so that the owner finds it. */
+function probeOf({ invocationId }: { invocationId?: string | undefined }): { invocationId?: string } {
+  return invocationId === undefined ? {} : { invocationId };
+}
+
+/** The first of those with the largest measure; undefined for none. */
+function mostOf(exchanges: readonly Exchange[], of: (exchange: Exchange) => number): Exchange | undefined {
+  return [...exchanges].sort((a, b) => of(b) - of(a))[0];
+}
+
+interface TextWithData {
+  data: readonly PersonalDatum[];
+  invocationId: string | undefined;
+}
+
+function countedKinds(outputs: readonly TextWithData[]) {
+  return [...certainKinds(outputs.map(({ data }) => data))]
+    .map(([kind, isCertain]) => {
+      const having = outputs.filter(({ data }) => data.some((datum) => datum.kind === kind));
+      return { kind, outputs: having.length, isCertain, ...probeOf({ ...having[0] }) };
+    })
     .sort((a, b) => (a.kind < b.kind ? -1 : 1));
 }
 
@@ -93,6 +112,7 @@ function latencyOf(exchanges: readonly Exchange[], timeoutMs: number): DynamicEv
     .filter(({ answer, fact }) => answer !== null || isRefusal(fact))
     .map(({ fact }) => fact.durationMs)
     .sort((a, b) => a - b);
+  const slowest = mostOf(exchanges, ({ fact }) => fact.durationMs);
   const at = (share: number) => sorted[Math.max(Math.ceil(sorted.length * share) - 1, 0)] ?? null;
   return {
     coverage: coverage(exchanges.length || 1, sorted.length, 'not_answered'),
@@ -101,6 +121,7 @@ function latencyOf(exchanges: readonly Exchange[], timeoutMs: number): DynamicEv
     p50Ms: at(0.5),
     p95Ms: at(0.95),
     p99Ms: at(0.99),
+    ...(slowest && probeOf(slowest.fact)),
   };
 }
 
@@ -134,6 +155,11 @@ export function answersFact({ all, ordinary, repeats, hasText }: Compared): Answ
   // Numbers that stay when an input is sent again are an answer to it, not a clock or a counter.
   const isSteady = again.length > 0 && again.every(({ text, first }) => text === first?.text);
   const texts = new Set([...byInput.values()].map(({ text }) => text));
+  const isAlike = (given: string) => {
+    const shape = byInput.get(given)?.shape;
+    return [...byInput].some(([input, one]) => input !== given && one.shape === shape);
+  };
+  const alike = all.find(({ input, answer }) => answer !== null && isAlike(input));
   const usual = [...shapesByInput(ordinary)].map(([input, { shape, text }]) => ({
     input,
     shape: isSteady ? text : shape,
@@ -144,6 +170,7 @@ export function answersFact({ all, ordinary, repeats, hasText }: Compared): Answ
     isProse: [...byInput.values()].some(({ text }) => isMeant(text)),
     isMeaningful: hasText || examples.size >= 2,
     ordinary: { inputs: usual.length, alike: alikePairs(usual) },
+    ...(alike && probeOf(alike.fact)),
     isFickle: again.some(({ shape, first }) => shape !== first?.shape && shapes.has(shape)),
   };
 }
@@ -203,7 +230,8 @@ export function reliabilityOf(exchanges: readonly Exchange[]): ReliabilityFact {
     if (code === 'agent_error' && status !== null && status < 500) return false;
     return tries > 1 || FAULTS.has(code) || code === 'agent_error';
   };
-  return { calls: exchanges.length, faults: exchanges.filter(isFault).length };
+  const faults = exchanges.filter(isFault);
+  return { calls: exchanges.length, faults: faults.length, ...(faults[0] && probeOf(faults[0].fact)) };
 }
 
 /** How an agent reacted to an invalid input. */

@@ -29,6 +29,11 @@ export function observeDynamic(facts: DynamicEvidence, limits: Rubric['limits'])
   ];
 }
 
+/** The probe that the owner looks up; evidence of older runs names none. */
+function probeOf({ invocationId }: { invocationId?: string }): { invocationId?: string } {
+  return invocationId === undefined ? {} : { invocationId };
+}
+
 function broken(rule: Rule, isBroken: boolean): Observation[] {
   return isBroken ? [{ rule, subject: '', details: {} }] : [];
 }
@@ -96,7 +101,7 @@ function correctness({ expected, answers }: DynamicEvidence, limits: Rubric['lim
     const rule: Rule = answers.isProse && answers.isMeaningful ? 'ignores_input' : 'same_answers';
     const { inputs, distinct } = answers;
     const what = distinct === 1 ? 'the same answer' : `${distinct} answers that do not depend on them`;
-    observations.push({ rule, subject: '', details: { inputs, answers: what } });
+    observations.push({ rule, subject: '', details: { inputs, answers: what }, ...probeOf(answers) });
   }
   return observations;
 }
@@ -122,6 +127,7 @@ function reliability(facts: DynamicEvidence['reliability'], limits: Rubric['limi
       rule: isOften ? 'often_unavailable' : 'sometimes_unavailable',
       subject: '',
       details: { calls, faults },
+      ...probeOf(facts),
     },
   ];
 }
@@ -147,10 +153,15 @@ function latency(facts: DynamicEvidence['latency'], limits: Rubric['limits']): O
   const { p95Ms, timeoutMs, overTimeout } = facts;
   const observations: Observation[] = [];
   if (overTimeout > 0)
-    observations.push({ rule: 'over_its_timeout', subject: '', details: { count: overTimeout } });
+    observations.push({
+      rule: 'over_its_timeout',
+      subject: '',
+      details: { count: overTimeout },
+      ...probeOf(facts),
+    });
   if (p95Ms !== null && p95Ms * 100 > timeoutMs * limits.p95_percent_of_timeout) {
     const percent = Math.floor((p95Ms * 100) / timeoutMs);
-    observations.push({ rule: 'slow', subject: '', details: { p95: p95Ms, percent } });
+    observations.push({ rule: 'slow', subject: '', details: { p95: p95Ms, percent }, ...probeOf(facts) });
   }
   return observations;
 }
@@ -182,7 +193,7 @@ function resources(facts: DynamicEvidence['responseSize'], limits: Rubric['limit
   const { largestBytes, limitBytes } = facts;
   if (limitBytes <= 0 || largestBytes * 100 <= limitBytes * limits.answer_percent_of_limit) return [];
   const percent = Math.floor((largestBytes * 100) / limitBytes);
-  return [{ rule: 'large_answers', subject: '', details: { percent } }];
+  return [{ rule: 'large_answers', subject: '', details: { percent }, ...probeOf(facts) }];
 }
 
 function personalData(facts: DynamicEvidence['dataHandling']): Observation[] {
@@ -192,7 +203,7 @@ function personalData(facts: DynamicEvidence['dataHandling']): Observation[] {
     if (found.length === 0) return [];
     const kinds = listed(found.map(({ kind }) => kind.replaceAll('_', ' ')));
     const rule: Rule = isCertain ? 'undeclared_personal_data' : 'possible_personal_data';
-    return [{ rule, subject: '', details: { kinds } }];
+    return [{ rule, subject: '', details: { kinds }, ...probeOf(found[0] ?? {}) }];
   });
 }
 
