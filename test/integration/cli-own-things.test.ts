@@ -285,7 +285,15 @@ it('prints the page of an id', async () => {
   const page = async (id: string) => (await program.run(developer, 'open', id)).stdout;
   expect(await page('inv_0190b5c2')).toBe(`${market.url}/console/calls/inv_0190b5c2\n`);
   expect(await page('slh_0190b5c2')).toBe(`${market.url}/console/developer/slashes/slh_0190b5c2\n`);
+  expect(await page('ivc_0190b5c2')).toBe(`${market.url}/console/wallet?tab=invoices\n`);
   expect(await program.run(developer, 'open', 'abc_1')).toMatchObject({ code: 2 });
+
+  // Operators look these up; others see them among their own things.
+  const operator = await registerOperator(market);
+  const { stdout } = await program.run(operator, 'open', 'ver_0190b5c2');
+  expect(stdout).toBe(`${market.url}/console/operator?find=ver_0190b5c2\n`);
+  expect(await page('ver_0190b5c2')).toBe(`${market.url}/console/developer/agents\n`);
+  expect(await page('usr_0190b5c2')).toBe(`${market.url}/console/account\n`);
 });
 
 it("prints the address of an id's workflows in Temporal's UI, for operators", async () => {

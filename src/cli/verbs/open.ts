@@ -14,7 +14,7 @@ const PAGES: Readonly<Record<string, string>> = {
   key: '/keys',
   txn: '/wallet',
   top: '/wallet',
-  ivc: '/wallet',
+  ivc: '/wallet?tab=invoices',
   pay: '/developer/payouts/:id',
   slh: '/developer/slashes/:id',
   bwd: '/developer/bond',
@@ -42,6 +42,16 @@ const WORKFLOWS: Readonly<Record<string, string>> = {
 interface OpenOptions extends GlobalOptions {
   temporal?: boolean;
 }
+
+/** Where an account that is no operator sees what operators look up by its id. */
+const OWN_PAGES: Readonly<Record<string, string>> = {
+  usr: '/account',
+  tax: '/developer',
+  fct: '/developer/agents',
+  fwv: '/developer/agents',
+  fnd: '/developer/agents',
+  ver: '/developer/agents',
+};
 
 /** The programs that open a web address, by `process.platform`. */
 const OPENERS: Readonly<Record<string, string>> = { darwin: 'open', win32: 'explorer.exe' };
@@ -78,9 +88,20 @@ Examples:
 async function pageOf(id: string, options: GlobalOptions): Promise<string> {
   const prefix = prefixOf(id);
   if (prefix === undefined) return `/agents/${await findAgent(connect(options), id)}`;
+  const own = OWN_PAGES[prefix];
+  if (own && !(await mayBeOperator(options))) return own;
   const page = PAGES[prefix];
   if (page) return page.replace(':id', id);
   throw usageFailure(`${id} has no page in the console: pass an id that begins with ${prefixesOf(PAGES)}`);
+}
+
+/** False for an account that has logged in and is no operator. */
+async function mayBeOperator(options: GlobalOptions): Promise<boolean> {
+  const profile = connect(options).call<{ role: string }>('GET', '/v1/auth/me');
+  return profile.then(
+    ({ role }) => role === 'operator',
+    () => true,
+  );
 }
 
 /** Throws `CliFailure` if the caller is no operator, or the service does not know the address of Temporal's UI. */
