@@ -19,14 +19,24 @@ import { listLines, readDeveloperBalance } from '../../src/stores/ledger/ledger-
 import type { LoopSpec } from '../../src/workers/loops';
 import { reporting, workerLoops } from '../../src/workers/worker-loops';
 import { loadCases } from '../support/loaded-cases';
+import {
+  AGENT_IDS,
+  LISTS,
+  PAGE,
+  pathOf,
+  QUERIES,
+  READS,
+  type Reader,
+  readerOf,
+} from '../support/loaded-reads';
 import { LOADED_AGENT, loadedCall, loadOldCall, loadRows } from '../support/loaded-rows';
+import { payMonday } from '../support/loaded-monday';
+import { loadTimed, timedFiles, TIMERS } from '../support/loaded-timers';
 import { register, startMarket, type TestMarket, type TestUser } from '../support/market';
 import { meterRows, type Statement } from '../support/rows-read';
 
 const CALLS = 90_000;
 const BACKLOG = 20_000;
-/** Rows that one statement of a page reads at most. */
-const PAGE = 3_000;
 /** The same for a page of a list with a filter that no index serves. */
 const FILTERED = 16_000;
 
@@ -40,6 +50,8 @@ let developer: TestUser;
 let operator: TestUser;
 let webhookId: string;
 let loops: LoopSpec[];
+let readers: Record<Reader, TestUser>;
+let ids: Record<string, string>;
 
 beforeAll(async () => {
   market = await startMarket({ operations: false });
@@ -64,6 +76,9 @@ beforeAll(async () => {
     webhookId,
   });
   await loadCases(market.owner, BACKLOG);
+  await loadTimed(market.owner, BACKLOG);
+  readers = { buyer, developer, operator };
+  ids = { ...AGENT_IDS, webhook_id: webhookId, user_id: buyer.userId };
   const pools: Pool[] = [market.container.pool, worker.pool];
   measure = await meterRows(market.database.name, pools);
   loops = [
@@ -110,7 +125,7 @@ describe('Schedules', () => {
     retentionScheduleId: ({ retention }) => retention.purge(signal, () => undefined),
     advisoryScheduleId: ({ advisories }) => advisories.sweep(),
     rateScheduleId: 'inserts one row',
-    payoutScheduleId: 'reads the lots of a week: payouts-crowd and the bench of a Monday measure it',
+    payoutScheduleId: payMonday,
   };
   const known = Object.keys({ ...schedules, ...payoutEngine }).filter((name) => name.endsWith('ScheduleId'));
 
@@ -126,75 +141,56 @@ describe('Schedules', () => {
   });
 });
 
+it('reads a bounded number of rows in each turn of the timers of API processes', async () => {
+  expect(Object.keys(TIMERS).sort()).toEqual(timedFiles());
+  const { rows } = await market.owner.query<{ id: string }>(
+    'SELECT invocation_id AS id FROM invocations LIMIT 200',
+  );
+  const calls = rows.map(({ id }) => id);
+  for (const [name, timer] of Object.entries(TIMERS)) {
+    if (typeof timer === 'string') continue;
+    expectAtMost(await measure(() => timer.turn(market.container, calls)), timer.mostRows, name);
+  }
+});
+
+describe('reads', () => {
+  const reads = operations.filter(({ id, method }) => method === 'get' && LISTS[id] === undefined);
+
+  it('are all here', () => {
+    expect(Object.keys(READS).sort()).toEqual(reads.map(({ id }) => id).sort());
+  });
+
+  it('read a bounded number of rows', async () => {
+    for (const { id, path, roles } of reads) {
+      const mostRows = READS[id] ?? 0;
+      if (typeof mostRows === 'string') continue;
+      const get = async () => {
+        const { cookie } = readers[readerOf(path, roles)];
+        const response = await fetch(`${market.url}${pathOf(path, ids)}?${QUERIES[id] ?? ''}`, {
+          headers: { cookie },
+        });
+        await response.arrayBuffer();
+      };
+      expectAtMost(await measure(get), mostRows, id);
+    }
+  });
+});
+
 describe('lists', () => {
-  /** Every list with what its statements read at most; `filters` are further queries of it. */
-  const bounds: Record<string, { mostRows?: number; filters?: string[]; filtered?: number }> = {
-    listKeys: {},
-    listSessions: {},
-    // Of each of the accounts whose lines it shows, the newest.
-    listLedger: { filters: ['entry_type=topup', 'since=2020-01-01'] },
-    listInvoices: {},
-    listDeveloperTransactions: { mostRows: 6_000, filters: ['entry_type=payout'] },
-    listDisputes: { filters: ['role=buyer', 'status=open'] },
-    listOperatorDisputes: { filters: ['status=open'] },
-    listDeveloperNotices: {},
-    listSlashes: { filters: ['status=applied'] },
-    listOperatorSlashes: { filters: ['status=applied'] },
-    listOperatorPayments: { filters: ['state=quarantined'] },
-    listOperatorReversals: { filters: ['owed=true'] },
-    listAccountMovements: {},
-    listOperatorActions: { filters: ['action=fee.change'] },
-    listLedgerDigests: {},
-    listPayouts: { filters: ['status=paid'] },
-    listEarnings: {},
-    listOperatorPayouts: { filters: ['status=paid', 'status=failed'] },
-    listExchangeRates: {},
-    listRateFetches: {},
-    listOwnAgents: {},
-    listOwnVersions: {},
-    listAgentCalls: { filters: ['status=failed', 'status=succeeded'] },
-    listTaxForms: {},
-    listAgentNotices: {},
-    listListings: { filters: ['sort=popular', 'q=loaded'] },
-    listTrustReports: {},
-    listFindings: { filters: ['status=open'] },
-    listAgentFindings: { filters: ['status=open'] },
-    listContests: { filters: ['status=open'] },
-    listWaivers: {},
-    listRubrics: {},
-    listInvocations: {
-      filters: [
-        'status=failed',
-        'status=disputed',
-        `agent_id=${LOADED_AGENT}`,
-        `key_id=key_${'0'.repeat(32)}`,
-        'since=2020-01-01T00:00:00Z',
-        'until=2020-01-01T00:00:00Z',
-      ],
-    },
-    listMandateKeys: {},
-    listOauthGrants: {},
-    listMandates: {},
-    listWebhooks: {},
-    listWebhookDeliveries: { filters: ['status=failed', 'status=pending'], filtered: PAGE },
-  };
   const lists = operations.filter((operation) => {
     const success = operation.responses[200] as { properties?: Record<string, unknown> } | null | undefined;
     return operation.method === 'get' && success?.properties?.['next_cursor'] !== undefined;
   });
 
   it('are all here', () => {
-    expect(Object.keys(bounds).sort()).toEqual(lists.map(({ id }) => id).sort());
+    expect(Object.keys(LISTS).sort()).toEqual(lists.map(({ id }) => id).sort());
   });
 
   it('read a bounded number of rows on each page', async () => {
     for (const { id, path, roles } of lists) {
-      const { mostRows = PAGE, filters = [], filtered = FILTERED } = bounds[id] ?? {};
-      const who = roles?.includes('operator') ? operator : /developer|agents/.test(path) ? developer : buyer;
-      const at = path
-        .replace('{agent_id}', LOADED_AGENT)
-        .replace('{webhook_id}', webhookId)
-        .replace('{user_id}', buyer.userId);
+      const { mostRows = PAGE, filters = [], filtered = FILTERED } = LISTS[id] ?? {};
+      const who = readers[readerOf(path, roles)];
+      const at = pathOf(path, ids);
       for (const filter of ['', ...filters]) {
         const statements = await measure(() => pagesOf(at, filter, who));
         expectAtMost(statements, filter === '' ? mostRows : Math.max(mostRows, filtered), `${id}?${filter}`);

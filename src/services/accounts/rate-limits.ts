@@ -46,6 +46,8 @@ export interface RateLimitsDeps {
 
 const MAX_BUCKETS = 100_000;
 const MAX_HITS_PER_FLUSH = 5_000;
+/** Ended counters that are deleted at a time; more of them are deleted with the next flushes. */
+const MAX_DELETED = 1_000;
 const CLEAN_EVERY_MS = 5 * 60_000;
 
 export function createRateLimits({ db, onError, flushMs = 500 }: RateLimitsDeps): RateLimits {
@@ -59,8 +61,7 @@ export function createRateLimits({ db, onError, flushMs = 500 }: RateLimitsDeps)
     try {
       receive(buckets, await addPoints(db, hits));
       if (Date.now() - cleanedAt < CLEAN_EVERY_MS) return;
-      cleanedAt = Date.now();
-      await deleteEndedCounters(db);
+      if ((await deleteEndedCounters(db, MAX_DELETED)) < MAX_DELETED) cleanedAt = Date.now();
     } catch (error) {
       onError(error);
       keepOwn(buckets, hits);

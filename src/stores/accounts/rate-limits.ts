@@ -45,6 +45,12 @@ export async function readCounter(db: Db, key: string): Promise<Counter> {
   return { key, points: rows[0]?.points ?? 0, endsInMs: rows[0]?.ends_in_ms ?? 0 };
 }
 
-export async function deleteEndedCounters(db: Db): Promise<void> {
-  await db.query('DELETE FROM rate_limits WHERE window_ends_at < now()');
+/** Deletes up to `most` counters whose window has ended, oldest first. Returns how many. */
+export async function deleteEndedCounters(db: Db, most: number): Promise<number> {
+  const { rowCount } = await db.query(
+    `DELETE FROM rate_limits WHERE key = ANY (ARRAY (SELECT key FROM rate_limits
+       WHERE window_ends_at < now() ORDER BY window_ends_at LIMIT $1 FOR UPDATE SKIP LOCKED)) AND window_ends_at < now()`,
+    [most],
+  );
+  return rowCount ?? 0;
 }
