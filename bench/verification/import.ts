@@ -1,8 +1,8 @@
 /**
  * `npm run bench:verification -- import [count]`: imports advisories (default 200,000) into an empty database, then the same
- * again, from zip archives like those of OSV. Limit: 60 s for the first import.
+ * again, from zip archives like those of OSV, or with FILES=1 from one file for each record. Limit: 60 s for the first import.
  */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createAdvisories } from '../../src/services/verification/advisories';
@@ -20,8 +20,11 @@ export async function benchImport(count = 200_000): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'market-import-'));
   const place = await startPlace();
   try {
-    for (let from = 0; from < count; from += PER_ARCHIVE)
-      writeFileSync(join(folder, `${from}.zip`), archiveOf(from, Math.min(count, from + PER_ARCHIVE)));
+    for (let from = 0; from < count; from += PER_ARCHIVE) {
+      const to = Math.min(count, from + PER_ARCHIVE);
+      if (process.env['FILES'] === '1') writeFiles(join(folder, `${from}`), from, to);
+      else writeFileSync(join(folder, `${from}.zip`), archiveOf(from, to));
+    }
     const { app } = await place.database('advisories');
     const pool = createPool({
       connectionString: app,
@@ -53,6 +56,13 @@ async function timed(work: () => Promise<unknown>) {
   await work();
   const { user, system } = process.cpuUsage(before);
   return { seconds: (performance.now() - beganAt) / 1_000, cpu: (user + system) / 1_000_000 };
+}
+
+/** As an unpacked archive: one file for each record. */
+function writeFiles(folder: string, from: number, to: number): void {
+  mkdirSync(folder);
+  for (let index = from; index < to; index += 1)
+    writeFileSync(join(folder, `${index}.json`), recordOf(index));
 }
 
 function archiveOf(from: number, to: number): Buffer {

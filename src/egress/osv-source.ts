@@ -59,22 +59,24 @@ export function createOsvSource(egress: Pick<Egress, 'open' | 'post'>, url: stri
       }
     },
 
-    /** The records that were changed after `since`, newest first, and the time of the newest change of all. */
+    /** The records that were changed after `since`, newest first, the time of the newest change of all, and how many there are. */
     async changes(
       ecosystem: Ecosystem,
       since: Date,
-    ): Promise<{ newest: Date | undefined; changed: OsvChange[] }> {
+    ): Promise<{ newest: Date | undefined; changed: OsvChange[]; total: number }> {
       const lines = (await read(`${ecosystem}/modified_id.csv`, 'list')).toString('utf8').split('\n');
       const changed: OsvChange[] = [];
       let newest: Date | undefined;
+      let total = 0;
       for (const line of lines) {
         const [, modified = '', id = ''] = CHANGE.exec(line.trim()) ?? [];
         const at = new Date(modified);
         if (Number.isNaN(at.getTime())) continue;
+        total += 1;
         if (!newest || at > newest) newest = at;
         if (at > since) changed.push({ id, modified });
       }
-      return { newest, changed };
+      return { newest, changed, total };
     },
 
     async record(ecosystem: Ecosystem, id: string): Promise<unknown> {

@@ -12,7 +12,9 @@ it('verifies an agent in a GitHub workflow after building the marketplace, whose
   const text = readFileSync(join(ROOT, 'examples/github-actions/verify-agent.yml'), 'utf8');
   const { jobs } = parse(text) as Workflow;
   const steps = Object.values(jobs).flatMap((job) => job.steps);
-  const commands = steps.flatMap(({ run, 'working-directory': folder = '.' }) => (run ? [[folder, run]] : []));
+  const commands = steps.flatMap(({ run, 'working-directory': folder = '.' }) =>
+    run ? [[folder, run]] : [],
+  );
   expect(commands).toEqual([
     ['marketplace', 'npm ci'],
     ['marketplace', 'npm run build'],

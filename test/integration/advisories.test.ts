@@ -274,13 +274,22 @@ describe('a source of advisories', () => {
     expect([await covered(), await known('ghsa-f020')]).toEqual([undefined, 0]);
   });
 
-  it('is not used as a truncated archive, although its checksum is right', async () => {
-    bucket.put('npm', npm({ 'ghsa-f030': '2025-03-01T00:00:00Z', 'ghsa-f031': '2025-03-01T00:00:00Z' }));
+  it.each([
+    ['the end', (whole: Buffer) => whole.subarray(0, whole.length - 40), 'is not a zip archive'],
+    ['the half', (whole: Buffer) => whole.subarray(0, whole.length / 2), 'is not a zip archive'],
+    ['the data of its records', (whole: Buffer) => Buffer.from(whole).fill(0, 60, 120), 'the archive has records that cannot be read'],
+    ['some of its records', () => zipOf(recordsOf('ghsa-f032')), 'the archive has 1 of 2 records'],
+  ])('covers no more than before if the archive lacks %s, although its checksum is right', async (_what, cut, reason) => {
+    const records = npm({ 'ghsa-f032': '2025-03-01T00:00:00Z', 'ghsa-f033': '2025-03-02T00:00:00Z' });
+    bucket.put('npm', records);
     const whole = await fetchObject(egress, `${bucket.url}/npm/all.zip`);
-    bucket.putObject('npm/all.zip', whole.subarray(0, whole.length - 40));
-    expect(await ofNpm()).toMatchObject({ outcome: 'failed', reason: 'is not a zip archive' });
+    bucket.putObject('npm/all.zip', cut(whole));
+    expect(await ofNpm()).toMatchObject({ outcome: 'failed', reason });
     expect(await covered()).toBeUndefined();
-  });
+    bucket.put('npm', records);
+    expect(await ofNpm()).toMatchObject({ outcome: 'archive' });
+    expect(await covered()).toBe('2025-03-02T00:00:00.000Z');
+  }); // prettier-ignore
 
   it('that goes back in time changes nothing', async () => {
     bucket.put('npm', npm({ 'ghsa-f040': '2025-03-09T00:00:00Z' }));
@@ -292,6 +301,13 @@ describe('a source of advisories', () => {
     expect([await covered(), await known('ghsa-f041')]).toEqual(['2025-03-09T00:00:00.000Z', 0]);
   });
 });
+
+/** Files of an archive with these records of npm. */
+function recordsOf(...ids: string[]): Map<string, Buffer> {
+  const text = (id: string) =>
+    JSON.stringify({ ...record(id, `fed-${id}`, '2.0.0'), id, modified: '2025-03-01T00:00:00Z' });
+  return new Map(ids.map((id) => [`${id}.json`, Buffer.from(text(id))]));
+}
 
 async function fetchObject(egress: Egress, url: string): Promise<Buffer> {
   const deadlineMs = Date.now() + 5_000;

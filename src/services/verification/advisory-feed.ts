@@ -36,6 +36,8 @@ export interface AdvisoryFeedDeps {
 
 const ECOSYSTEMS: readonly Ecosystem[] = ['npm', 'PyPI'];
 const ARCHIVE_AFTER_MS = 7 * 24 * 3_600_000;
+/** The share of the listed records that a complete archive has at least; both are written at about the same time. */
+const LEAST_SHARE = 0.99;
 /** Above this number of changes, the archive is cheaper. */
 const MOST_CHANGES = 2_000;
 
@@ -100,10 +102,8 @@ async function fetchArchive(
   set: AdvisorySetRow | undefined,
   signal: AbortSignal,
 ): Promise<FeedReport> {
-  if (set) {
-    const { newest } = await source.changes(ecosystem, set.dataDate);
-    if (!newest || newest < set.dataDate) return older(ecosystem);
-  }
+  const { newest, total } = await source.changes(ecosystem, set?.dataDate ?? new Date());
+  if (set && (!newest || newest < set.dataDate)) return older(ecosystem);
   await mkdir(folder, { recursive: true });
   const file = join(folder, `${ecosystem}-all.zip`);
   await source.download(ecosystem, file, signal);
@@ -111,6 +111,8 @@ async function fetchArchive(
     const report = await advisories.import(file);
     const found = report.ecosystems.find((one) => one.ecosystem === ecosystem);
     if (!found || !isNearlyReadable(report)) throw new Error('the archive has records that cannot be read');
+    if (report.files < total * LEAST_SHARE)
+      throw new Error(`the archive has ${report.files} of ${total} records`);
     const dataDate = new Date(found.newest);
     await writeAdvisorySet(pool, { ecosystem, source: 'osv', dataDate, isComplete: true });
     return { ecosystem, outcome: 'archive', changed: report.changed, reason: null };
