@@ -47,6 +47,10 @@ export const TEMPORAL = {
     desc: "Name that the Temporal server's certificate must have; empty for the host of the address",
   }),
   TEMPORAL_API_KEY: str({ default: '', desc: 'API key for a hosted Temporal; empty for none' }),
+  TEMPORAL_SEARCH_ATTRIBUTE_BYTES: num({
+    default: 2_048,
+    desc: 'Size of a search attribute that the Temporal server accepts: frontend.searchAttributesSizeOfValueLimit. Calls share a workflow as far as their names fit into it',
+  }),
   TEMPORAL_UI_URL: webAddress({
     default: '',
     desc: "Address of Temporal's UI, which the console shows to operators; empty for none",

@@ -15,12 +15,13 @@ const MEMBER = {
   priceCredits: 5,
 };
 
-const enrolmentWith = (client: object, now = () => performance.now()) =>
+const enrolmentWith = (client: object, now = () => performance.now(), attributeBytes = 2_048) =>
   createEnrolment({
     client: () => client as Client,
     taskQueue: 'invocations',
     ownerQueue: 'invocations-x',
     eager: false,
+    attributeBytes,
     onEnd: () => undefined,
     logger: { warn: () => undefined } as never,
     now,
@@ -127,6 +128,20 @@ it("shares a workflow only as far as Temporal's limit of a search attribute allo
   expect(Math.max(...sizes)).toBeLessThanOrEqual(2_048);
   expect(groups.length).toBeLessThan(10);
   expect(groups.flat().sort()).toEqual(hundred.map(({ invocationId }) => invocationId));
+});
+
+it('fills a workflow with calls that come in bursts, and lets none wait longer than 400 ms', async () => {
+  const { enrolment, groups } = groupsOf(() => false);
+  const calls = Array.from({ length: 96 }, (_, n) => ({ ...MEMBER, invocationId: idOf('inv', n) }));
+  enrolment.add(MEMBER);
+  for (let burst = 0; burst < 12; burst += 1) {
+    for (const call of calls.slice(burst * 8, burst * 8 + 8)) enrolment.add(call);
+    await jest.advanceTimersByTimeAsync(30);
+  }
+  const early = groups.map((group) => group.length);
+  await jest.advanceTimersByTimeAsync(400);
+  expect(groups.flat().sort()).toEqual([...calls, MEMBER].map(({ invocationId }) => invocationId).sort());
+  expect(early.slice(1)).toEqual([52]);
 });
 
 it('enrols each call once when the engine refuses groups, and goes on taking calls', async () => {

@@ -1,6 +1,6 @@
 /**
  * Enrols accepted calls in workflows, beside their steps (engine.md §2, "Enrolment"; ADR 0065). A call that comes alone
- * gets a workflow of its own, `invocation/<id>`, at once. Under load, calls gather for up to 200 ms and share one
+ * gets a workflow of its own, `invocation/<id>`, at once. Under load, calls gather for up to 400 ms and share one
  * `callGroup` workflow. No caller waits for either.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -20,13 +20,12 @@ import { withDeadline } from './deadline';
 import { AGENT_ID, BUYER_ID, type StartCounts } from './start-invocation';
 import { CALL_DETAILS, GROUP_DETAILS } from '../domain/flow-details';
 
-/** Longest time for which a call waits to be enrolled while the engine answers. */
-const LONGEST_WINDOW_MS = 200;
-/** Number of calls that a window aims to gather. */
-const WANTED_MEMBERS = 48;
-const MAX_MEMBERS = 100;
-/** Temporal refuses a search attribute of more than 2 KiB, encoded as JSON. */
-const MAX_NAMES_BYTES = 2_000;
+/** Longest time for which a call waits to be enrolled while the engine answers. A group that is full waits no longer. */
+const WINDOW_MS = 400;
+/** A call that comes later than this after the one before comes alone, on average. */
+const IDLE_GAP_MS = 100;
+/** Calls that share a workflow at most: its history and its page list all of them. */
+const MAX_MEMBERS = 128;
 /** What gRPC answers to a start that exceeds a limit. */
 const INVALID_ARGUMENT = 3;
 /** A start that takes longer has failed. A slow engine is not an engine that is away. */
@@ -46,6 +45,8 @@ export interface EnrolmentDeps {
   taskQueue: string;
   ownerQueue: string;
   eager: boolean;
+  /** Size of a search attribute that the engine accepts, encoded as JSON. The names of a group fit into it. */
+  attributeBytes: number;
   /** Called after each start attempt, with its duration. */
   onEnd: (result: 'confirmed' | 'failed', seconds: number) => void;
   logger: Logger;
@@ -69,24 +70,17 @@ export function createEnrolment(deps: EnrolmentDeps): Enrolment {
   const now = deps.now ?? (() => performance.now());
   const { start, breaker, counts } = createStarts(deps, now);
   const pace = createPace(now);
-  let waiting: GroupMember[] = [];
+  let group = createGroup(deps.attributeBytes);
   let timer: NodeJS.Timeout | undefined;
   let starting = 0;
   let stopped = false;
 
-  function flushAfter(ms: number): void {
-    timer ??= setTimeout(() => {
-      timer = undefined;
-      flush();
-    }, ms);
-  }
-
   function flush(): void {
-    while (waiting.length > 0) {
-      const members = firstGroupOf(waiting);
-      waiting = waiting.slice(members.length);
-      void enrol(members);
-    }
+    clearTimeout(timer);
+    timer = undefined;
+    const { members } = group;
+    group = createGroup(deps.attributeBytes);
+    if (members.length > 0) void enrol(members);
   }
 
   /**
@@ -106,13 +100,16 @@ export function createEnrolment(deps: EnrolmentDeps): Enrolment {
   return {
     available: () => deps.client() !== undefined && !breaker.isProbing,
     add(member) {
-      const windowMs = pace.window();
-      waiting.push(member);
-      if (waiting.length >= MAX_MEMBERS || (windowMs === 0 && starting === 0 && !timer)) flush();
-      else flushAfter(windowMs || LONGEST_WINDOW_MS);
+      const isAlone = pace.isIdle() && starting === 0 && timer === undefined;
+      if (!group.take(member)) {
+        flush();
+        group.take(member);
+      }
+      if (isAlone) flush();
+      else timer ??= setTimeout(flush, WINDOW_MS);
     },
     addAlone(member) {
-      waiting = waiting.filter(({ invocationId }) => invocationId !== member.invocationId);
+      group.remove(member);
       void enrol([member]);
     },
     counts: () => ({ ...counts }),
@@ -120,7 +117,7 @@ export function createEnrolment(deps: EnrolmentDeps): Enrolment {
     async stop(patienceMs) {
       const giveUpAt = now() + patienceMs;
       flush();
-      while ((starting > 0 || waiting.length > 0) && now() < giveUpAt) await sleep(20);
+      while (starting > 0 && now() < giveUpAt) await sleep(20);
       stopped = true;
       clearTimeout(timer);
     },
@@ -202,18 +199,43 @@ function codeOf(error: unknown): unknown {
   return error instanceof ServiceError && isGrpcServiceError(error.cause) ? error.cause.code : undefined;
 }
 
-/** How long to gather, by the calls of the last moments: 0 when calls come one at a time. */
+/** Whether calls come one at a time, by the calls of the last moments. */
 function createPace(now: () => number) {
   /** Moving average of the time between two calls, in ms. */
   let gapMs = Infinity;
   let lastAt = -Infinity;
   return {
-    window(): number {
+    isIdle(): boolean {
       const gap = Math.min(now() - lastAt, 1_000);
       lastAt = now();
       gapMs = Number.isFinite(gapMs) ? gapMs * 0.8 + gap * 0.2 : gap;
-      if (gapMs > LONGEST_WINDOW_MS / 2) return 0;
-      return Math.min(LONGEST_WINDOW_MS, Math.max(5, gapMs * WANTED_MEMBERS));
+      return gapMs > IDLE_GAP_MS;
+    },
+  };
+}
+
+/** Calls that will share a workflow. */
+function createGroup(maxBytes: number) {
+  const names = new Set<string>();
+  /** Size of the names as JSON: `["a","b"]`. */
+  let bytes = 1;
+  let members: GroupMember[] = [];
+  return {
+    get members(): GroupMember[] {
+      return members;
+    },
+    /** Adds a call. Returns false when the group is full. */
+    take(member: GroupMember): boolean {
+      const added = idsOf(member).filter((id) => !names.has(id));
+      const size = added.reduce((sum, id) => sum + Buffer.byteLength(JSON.stringify(id)) + 1, bytes);
+      if (members.length === MAX_MEMBERS || (members.length > 0 && size > maxBytes)) return false;
+      for (const id of added) names.add(id);
+      bytes = size;
+      members.push(member);
+      return true;
+    },
+    remove({ invocationId }: GroupMember): void {
+      members = members.filter((member) => member.invocationId !== invocationId);
     },
   };
 }
@@ -256,20 +278,6 @@ export async function startFor(
     ],
   });
   return handle.eagerlyStarted;
-}
-
-/** The first calls of a list whose names fit into one search attribute, at most `MAX_MEMBERS`. */
-function firstGroupOf(members: GroupMember[]): GroupMember[] {
-  const names = new Set<string>();
-  let bytes = 2;
-  for (const [at, member] of members.entries()) {
-    for (const name of idsOf(member).filter((id) => !names.has(id))) {
-      names.add(name);
-      bytes += Buffer.byteLength(JSON.stringify(name)) + 1;
-    }
-    if (at === MAX_MEMBERS || (at > 0 && bytes > MAX_NAMES_BYTES)) return members.slice(0, at);
-  }
-  return members;
 }
 
 const namesOf = (members: GroupMember[]): string[] => [...new Set(members.flatMap(idsOf))];

@@ -10,6 +10,7 @@ import { APP_ROLE, OWNER_ROLE } from './postgres/database';
 import { postgresUrl } from './postgres/postgres';
 import type { StackSecrets } from './secrets';
 import type { StackPorts } from './settings';
+import { SEARCH_ATTRIBUTE_BYTES } from './temporal/limits';
 
 export const DATABASE = 'market';
 export const NAMESPACE = 'default';
@@ -68,6 +69,7 @@ export function serviceEnvironment(
     TEMPORAL_TLS: 'false',
     TEMPORAL_API_KEY: '',
     TEMPORAL_UI_URL: urls.temporalUi,
+    TEMPORAL_SEARCH_ATTRIBUTE_BYTES: String(SEARCH_ATTRIBUTE_BYTES),
     TASK_QUEUE_PREFIX: '',
     // A part is killed 5 s after its signal.
     DRAIN_MS: '3000',

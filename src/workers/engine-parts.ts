@@ -130,8 +130,9 @@ interface Launch {
   flush(): Promise<void>;
 }
 
-function enrolledLaunch({ driver, metrics }: Container, parts: LaunchParts): Launch {
-  const enrolment = createEnrolment({ ...parts, onEnd: metrics.engineStarted });
+function enrolledLaunch({ config, driver, metrics }: Container, parts: LaunchParts): Launch {
+  const attributeBytes = config.TEMPORAL_SEARCH_ATTRIBUTE_BYTES;
+  const enrolment = createEnrolment({ ...parts, attributeBytes, onEnd: metrics.engineStarted });
   return {
     // Steps end calls, so they do not wait behind the buyer's further requests.
     launcher: createEnrolledLauncher({ enrolment, driver, apart: withoutLane }),

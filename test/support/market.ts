@@ -16,6 +16,7 @@ import { newId } from '../../src/kit/ids/ids';
 import { createPasswords } from '../../src/kit/crypto/passwords';
 import { newSigningSecret } from '../../src/kit/crypto/webhook-signature';
 import { createLogger } from '../../src/logger';
+import { SEARCH_ATTRIBUTE_BYTES } from '../../src/runtime/temporal/limits';
 import { signingSecretContext } from '../../src/services/catalogue/signing-secret';
 import { checkLedger, formatReport } from '../../src/services/ledger/ledger-check';
 import { insertVersion, moveVersion, supersedeOthers } from '../../src/stores/catalogue/agent-versions';
@@ -131,6 +132,7 @@ function marketConfig(
     VERIFICATION_CLOCK: 'production',
     DRAIN_MS: '0',
     ENROLMENT,
+    TEMPORAL_SEARCH_ATTRIBUTE_BYTES: String(SEARCH_ATTRIBUTE_BYTES),
     WARM_UP: 'false',
     ...env,
   });

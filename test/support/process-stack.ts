@@ -16,6 +16,7 @@ import { postgresUrl, startPostgres, type RunningPostgres } from '../../src/runt
 import { removePlace } from '../../src/runtime/postgres/postgres-binaries';
 import { freePort } from '../../src/runtime/processes/processes';
 import { findTemporalBinary } from '../../src/runtime/temporal/temporal-binary';
+import { SEARCH_ATTRIBUTE_BYTES } from '../../src/runtime/temporal/limits';
 import { startTemporal, type RunningTemporal } from '../../src/runtime/temporal/temporal-server';
 import { TEST_CA_FILE, testCertificates } from './agents/authority';
 import { copyCluster, DATABASE, PASSWORD } from './cluster';
@@ -166,6 +167,7 @@ function environment(databaseUrl: string, temporalPort: number): Record<string, 
     VERIFICATION_CLOCK: 'production',
     DRAIN_MS: '1000',
     ENROLMENT,
+    TEMPORAL_SEARCH_ATTRIBUTE_BYTES: String(SEARCH_ATTRIBUTE_BYTES),
   };
 }
 

@@ -5,6 +5,7 @@ import type { Client } from '@temporalio/client';
 import { createEnrolment, MEMBERS } from '../../src/engine/enrolment';
 import { newId, newTraceId } from '../../src/kit/ids/ids';
 import type { CallGroupResult } from '../../src/domain/calls/call-group';
+import { SEARCH_ATTRIBUTE_BYTES } from '../../src/runtime/temporal/limits';
 import { startAgent, type TestAgent } from '../support/agents/test-agent';
 import { workflowOf, workflowsOf } from '../support/enrolled';
 import {
@@ -82,35 +83,48 @@ it('enrols each of many calls in exactly one workflow, with its steps, times and
   }
 });
 
-it('takes as many calls at once as come, in groups that the engine accepts', async () => {
-  const taskQueue = `nobody-${randomUUID()}`;
-  const enrolment = createEnrolment({
-    client,
-    taskQueue,
-    ownerQueue: taskQueue,
-    eager: false,
-    onEnd: () => undefined,
-    logger: market.container.logger,
-  });
-  const ids = Array.from({ length: 100 }, () => newId('inv'));
-  const about = { agentId: 'agt_popular_v1', timeoutMs: 1_000, traceId: newTraceId(), priceCredits: 5 };
-  for (const invocationId of ids) enrolment.add({ ...about, invocationId, buyerUserId: newId('usr') });
-  const found: string[] = [];
-  try {
-    await eventually(async () => {
-      found.length = 0;
-      for await (const { workflowId, typedSearchAttributes } of client().workflow.list({
-        query: `TaskQueue = '${taskQueue}'`,
-      }))
-        found.push(...(typedSearchAttributes.get(MEMBERS) ?? [workflowId.replace('invocation/', '')]));
-      return ids.every((id) => found.includes(id));
-    }, 20_000);
-  } finally {
-    await enrolment.stop(1_000);
-  }
-  expect(ids.filter((id) => found.indexOf(id) !== found.lastIndexOf(id))).toEqual([]);
-  expect(enrolment.isBreakerOpen()).toBe(false);
-});
+it.each([
+  [2_048, 6],
+  [SEARCH_ATTRIBUTE_BYTES, 2],
+])(
+  'takes as many calls at once as come, in groups that the engine accepts: %i bytes',
+  async (attributeBytes, groups) => {
+    const taskQueue = `nobody-${randomUUID()}`;
+    const enrolment = createEnrolment({
+      client,
+      taskQueue,
+      ownerQueue: taskQueue,
+      eager: false,
+      attributeBytes,
+      onEnd: () => undefined,
+      logger: market.container.logger,
+    });
+    const ids = Array.from({ length: 100 }, () => newId('inv'));
+    const about = { agentId: 'agt_popular_v1', timeoutMs: 1_000, traceId: newTraceId(), priceCredits: 5 };
+    for (const invocationId of ids) enrolment.add({ ...about, invocationId, buyerUserId: newId('usr') });
+    const found: string[] = [];
+    let workflows = 0;
+    try {
+      await eventually(async () => {
+        found.length = 0;
+        workflows = 0;
+        for await (const { workflowId, typedSearchAttributes } of client().workflow.list({
+          query: `TaskQueue = '${taskQueue}'`,
+        })) {
+          workflows += 1;
+          found.push(...(typedSearchAttributes.get(MEMBERS) ?? [workflowId.replace('invocation/', '')]));
+        }
+        return ids.every((id) => found.includes(id));
+      }, 20_000);
+    } finally {
+      await enrolment.stop(1_000);
+    }
+    expect(ids.filter((id) => found.indexOf(id) !== found.lastIndexOf(id))).toEqual([]);
+    expect(enrolment.isBreakerOpen()).toBe(false);
+    expect(enrolment.counts()).toMatchObject({ confirmed: workflows, failed: 0 });
+    expect(workflows).toBeLessThanOrEqual(groups + 1);
+  },
+);
 
 it('answers before a workflow exists, and gives a lone call a workflow of its own', async () => {
   await sleep(1_200);

@@ -1,5 +1,6 @@
 import { TLS_NAMES, type TemporalFiles } from './certificates';
 import { TEMPORAL_DATABASES, TEMPORAL_ROLE, TEMPORAL_SERVICES, type TemporalName } from './layout';
+import { SEARCH_ATTRIBUTE_BYTES } from '../temporal/limits';
 
 export interface TemporalConfigInput {
   name: TemporalName;
@@ -105,6 +106,7 @@ export function temporalDynamicConfig(): object {
   const always = (value: unknown) => [{ value, constraints: {} }];
   return {
     'system.forceSearchAttributesCacheRefreshOnRead': always(false),
+    'frontend.searchAttributesSizeOfValueLimit': always(SEARCH_ATTRIBUTE_BYTES),
     // A service that stops first leaves the ring, and ends what it has begun.
     'frontend.shutdownDrainDuration': always('1s'),
     'history.shutdownDrainDuration': always('1s'),

@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { Connection } from '@temporalio/client';
 import { SEARCH_ATTRIBUTES } from '../../engine/search-attributes';
+import { SEARCH_ATTRIBUTE_BYTES } from './limits';
 import { spawnDetached, stopProcess, untilReady } from '../processes/processes';
 
 /** Options of a local Temporal development server. Without `databaseFile`, its state is in memory only. */
@@ -97,6 +98,7 @@ const QUEUES = Object.fromEntries(
 const LISTS = {
   // Otherwise each write of a list reads the search attributes from the database again. They are added at start.
   'system.forceSearchAttributesCacheRefreshOnRead': 'false',
+  'frontend.searchAttributesSizeOfValueLimit': SEARCH_ATTRIBUTE_BYTES,
   'history.visibilityProcessorMaxPollRPS': 1,
   'history.visibilityTaskBatchSize': 500,
   'history.visibilityProcessorSchedulerWorkerCount': 4,
