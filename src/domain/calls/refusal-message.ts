@@ -25,7 +25,7 @@ export function refusalMessage(call: RefusedCall): string | undefined {
   const { code } = call;
   if (code === 'insufficient_credits') return walletMessage(call, needed, left);
   if (code === 'credit_cap_exceeded') {
-    return `This call needs ${needed}; the API key has ${left ?? '0 credits'} left of its credit cap. Create a key with a higher cap (POST /v1/keys).`;
+    return `This call needs ${needed}; the API key or the connected application has ${left ?? '0 credits'} left of its credit cap. Create a key with a higher cap (POST /v1/keys), or connect the application again with one.`;
   }
   if (code === 'max_cost_exceeded') {
     return `This call costs ${call.isMetered ? 'at least ' : ''}${needed}, more than max_cost_credits (${call.ceilingCredits ?? 0}). Raise max_cost_credits, or leave it out.`;

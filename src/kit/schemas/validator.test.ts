@@ -44,6 +44,22 @@ describe('problems of a request', () => {
     expect(check({ ...valid, role: 7 })).toHaveLength(1);
   });
 
+  it('say in a sentence how many items a list takes', () => {
+    const lists = Type.Object({
+      all: Type.Array(Type.String(), { minItems: 1, maxItems: 2 }),
+      some: Type.Array(Type.String(), { minItems: 2, maxItems: 3, uniqueItems: true }),
+    });
+    const messages = (value: object) => compileCheck(lists, 'body')(value).map(({ msg }) => msg);
+    expect(messages({ all: [], some: ['a'] })).toEqual([
+      'must have at least 1 item',
+      'must have at least 2 items',
+    ]);
+    expect(messages({ all: ['a', 'b', 'c'], some: ['a', 'b', 'a'] })).toEqual([
+      'must have at most 2 items',
+      'must not have an item twice',
+    ]);
+  });
+
   it('look inside the branch of a union that was meant', () => {
     expect(check({ ...valid, parent: 'long' })).toEqual([
       { loc: ['body', 'parent'], msg: 'must have at most 3 characters', type: 'maxLength' },

@@ -158,14 +158,17 @@ function messageOf(error: ErrorObject): string {
   if (error.keyword === 'const') return `must be ${JSON.stringify(error.params['allowedValue'])}`;
   if (error.keyword === 'format') return sentenceOfFormat(String(error.params['format'])) ?? UNKNOWN_FORM;
   if (error.keyword === 'pattern') return sentenceOfPattern(String(error.params['pattern'])) ?? UNKNOWN_FORM;
-  if (error.keyword === 'minLength') return `must have at least ${characters(error)}`;
-  if (error.keyword === 'maxLength') return `must have at most ${characters(error)}`;
+  if (error.keyword === 'minLength') return `must have at least ${countOf(error, 'character')}`;
+  if (error.keyword === 'maxLength') return `must have at most ${countOf(error, 'character')}`;
+  if (error.keyword === 'minItems') return `must have at least ${countOf(error, 'item')}`;
+  if (error.keyword === 'maxItems') return `must have at most ${countOf(error, 'item')}`;
+  if (error.keyword === 'uniqueItems') return 'must not have an item twice';
   return typesOfUnion(error) ?? error.message ?? 'is not valid';
 }
 
-function characters(error: ErrorObject): string {
+function countOf(error: ErrorObject, what: string): string {
   const limit = Number(error.params['limit']);
-  return limit === 1 ? '1 character' : `${limit} characters`;
+  return limit === 1 ? `1 ${what}` : `${limit} ${what}s`;
 }
 
 /** The types of a union, such as a number or null. */
