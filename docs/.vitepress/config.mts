@@ -7,6 +7,8 @@ type Markdown = Parameters<
   NonNullable<NonNullable<Parameters<typeof defineConfig>[0]['markdown']>['config']>
 >[0];
 
+const DECISIONS = 'adr/';
+
 /** `npm run docs`: the documents of this folder as static pages, which the API serves at `/docs`. */
 export default defineConfig({
   title: 'Agent marketplace',
@@ -36,11 +38,15 @@ export default defineConfig({
 
 /**
  * Changes what a page for readers of the repository has, and a site has not: a link to a file outside `docs/` becomes its
- * text, and a Mermaid diagram becomes an element that the theme draws.
+ * text, and a Mermaid diagram becomes an element that the theme draws. The search leaves out the decisions, whose words would
+ * otherwise stand above the guides.
  */
 function linkOnlyToPages(markdown: Markdown): void {
   markdown.core.ruler.push('links-to-pages', ({ tokens, env }) => {
-    for (const { children } of tokens) unlink(children ?? [], (env as { path?: string }).path ?? '');
+    const page = env as { path?: string; frontmatter?: Record<string, unknown> };
+    for (const { children } of tokens) unlink(children ?? [], page.path ?? '');
+    if (relative(DOCS, page.path ?? '').startsWith(DECISIONS))
+      page.frontmatter = { ...page.frontmatter, search: false };
   });
   const fence = markdown.renderer.rules.fence;
   markdown.renderer.rules.fence = (tokens, index, ...rest) => {
