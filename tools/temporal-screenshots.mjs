@@ -1,15 +1,18 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { chromium } from 'playwright-core';
+import { makeCalls } from './lib/call-scenes.mjs';
 import { findChromium } from './lib/chromium.cjs';
+import { makeMonday } from './lib/console-mondays.mjs';
 import { makeDisputes } from './lib/dispute-scenes.mjs';
+import { callerOf } from './lib/scenes.mjs';
 import { makeSlashes } from './lib/slash-scenes.mjs';
 
 /**
  * `node tools/temporal-screenshots.mjs [--out <folder>] [--only <word>]`: pictures of Temporal's UI, from a running
  * `npm start`, into docs/operators/temporal. The script makes a slash and a
- * dispute in each of their states. Of the other workflows it shows
- * the newest; a picture whose workflow does not exist in the stack is left out.
+ * dispute in each of their states, a call that succeeds and one that fails, and a Monday that pays. Of the other workflows
+ * it shows the newest; a picture whose workflow does not exist in the stack is left out.
  */
 const root = resolve(import.meta.dirname ?? '.', '..');
 const args = process.argv.slice(2);
@@ -26,7 +29,6 @@ const PICTURES = [
   ['call', `${CALLS} AND Outcome IS NULL`],
   ['failed-call', `${CALLS} AND Outcome IS NOT NULL`],
   ['verification', 'WorkflowType = "verificationRun"'],
-  ['payout-monday', 'WorkflowType = "weeklyPayouts"'],
 ];
 const SLASHES = ['slash-applied', 'slash-contested', 'slash-overturned', 'slash-top-up', 'slash-delisted'];
 const DISPUTES = ['dispute', 'dispute-contested', 'dispute-accepted', 'dispute-won', 'dispute-lost'];
@@ -37,6 +39,12 @@ const WIDTH = 1280;
 const HEIGHT = 900;
 const HIGHEST = 2_000;
 const context = await browser.newContext({ viewport: { width: WIDTH, height: HEIGHT }, timezoneId: 'UTC' });
+/** The columns of the list, as its gear stores them. */
+const COLUMNS = ['Status', 'Outcome', 'Type', 'Workflow ID'].map((label) => ({ label }));
+await context.addInitScript(
+  (columns) => globalThis.localStorage.setItem('namespace-workflow-table-columns', columns),
+  JSON.stringify({ [namespace]: COLUMNS }),
+);
 const page = await context.newPage();
 mkdirSync(out, { recursive: true });
 
@@ -96,8 +104,16 @@ async function take(name, filter, tries = 1) {
 
 const scene = { root, home, runtime, contextOf };
 const disputes = DISPUTES.some(isWanted) ? await makeDisputes(scene) : {};
+if (isWanted('payout-monday')) {
+  const as = {};
+  for (const role of ['buyer', 'developer', 'operator']) as[role] = callerOf(runtime, await contextOf(role));
+  const { agent_id: agent } = runtime.agents.find(({ slug }) => slug === 'csv-profiler');
+  const workflowId = await makeMonday({ runtime, as, agent });
+  PICTURES.push(['payout-monday', `WorkflowId = "${workflowId}"`]);
+}
 const made = SLASHES.some(isWanted) ? await makeSlashes(scene) : undefined;
-for (const [name, filter] of PICTURES) if (isWanted(name)) await take(name, filter);
+if (['list', 'call', 'failed-call'].some(isWanted)) await makeCalls(scene);
+for (const [name, filter] of PICTURES) if (isWanted(name)) await take(name, filter, 10);
 for (const [name, disputeId] of Object.entries(disputes))
   if (isWanted(name)) await take(name, `WorkflowId = "dispute/${disputeId}"`, 10);
 for (const [name, slashId] of Object.entries(made?.slashes ?? {}))

@@ -115,7 +115,7 @@ async function waitForRun(
 function showWait(agentId: string, state: VerificationState, untilMs: number): void {
   const { runs, lastOutcome, reprobes } = state;
   enter(state, {
-    state: `Waits for a trigger. ${runs} runs so far, the last ended with ${lastOutcome ?? 'nothing yet'}; ${reprobes} re-probes`,
+    state: `Waits for a trigger. ${runs} ${runs === 1 ? 'run' : 'runs'} so far, the last ended with ${lastOutcome ?? 'nothing yet'}; ${reprobes} ${reprobes === 1 ? 're-probe' : 're-probes'}`,
     untilMs,
     then: 'the agent is verified again',
     operator: [`\`market trust ${agentId}\` shows the report`],

@@ -13,16 +13,22 @@ const records = proxyActivities<BondActivities>({
 });
 
 export async function bondWithdrawal({ withdrawalId, dueAtMs }: WithdrawalInput): Promise<WithdrawalStatus> {
+  const links = {
+    credits: [`bond → wallet, \`bond/${withdrawalId}/release\``],
+    operator: ['nothing to decide: undecided slashes of the developer delay the payment'],
+    api: ['GET /v1/billing/developer/bond'],
+  };
   show({
     state: 'Waits for the end of the notice period',
     untilMs: dueAtMs,
     then: 'the credits go from the bond to the wallet, or wait while a slash is undecided',
+    ...links,
   });
   await sleep(Math.max(1, dueAtMs - Date.now()), timerSummary('notice period of a withdrawal', dueAtMs));
   const status = await records.recordNoticeEnd.executeWithOptions(
     { summary: `pay the withdrawal ${withdrawalId}` },
     [{ withdrawalId, asOf: new Date().toISOString() }],
   );
-  show({ state: `The notice period is over; the withdrawal is ${status}` });
+  show({ state: `The notice period is over; the withdrawal is ${status}`, ...links });
   return status;
 }

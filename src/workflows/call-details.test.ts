@@ -22,6 +22,11 @@ describe('the page of a call', () => {
     ]);
   });
 
+  it('names the command that lists the movements of a call that has ended', () => {
+    const text = detailsText(callDetails({ ...INPUT, priceCredits: 5 }, { status: 'failed' }), 0);
+    expect(text).toContain('- **Operator:** `market ledger trace inv_1` lists each movement of the call');
+  });
+
   it('names no reference of the ledger for a free call, however it ends', () => {
     for (const outcome of [undefined, { status: 'succeeded' }, { status: 'failed' }] as const) {
       const text = detailsText(callDetails({ ...INPUT, priceCredits: 0 }, outcome), 0);

@@ -23,13 +23,17 @@ export function callDetails(
   return {
     state: stateOf(isFree, outcome),
     credits: isFree ? ['none move: a free call'] : creditsOf(invocationId, priceCredits, outcome),
-    operator: outcome
-      ? []
-      : [
-          'cancelling this workflow ends the call and refunds the buyer; terminating it leaves that to the sweep',
-        ],
+    operator: operatorOf(isFree, invocationId, outcome),
     api: [`GET /v1/invocations/${invocationId}`, `trace ${traceId}`],
   };
+}
+
+function operatorOf(isFree: boolean, invocationId: string, outcome?: InvocationOutcome): string[] {
+  if (!outcome)
+    return [
+      'cancelling this workflow ends the call and refunds the buyer; terminating it leaves that to the sweep',
+    ];
+  return isFree ? [] : [`\`market ledger trace ${invocationId}\` lists each movement of the call`];
 }
 
 function stateOf(isFree: boolean, outcome?: InvocationOutcome): string {

@@ -44,7 +44,9 @@ async function waitForNext(
   show({
     state: `The endpoint failed ${failed} of ${attempts} attempts; waits for the next`,
     untilMs,
+    then: 'the event is sent again',
     operator: [`nothing: the owner sees ${deliveryId} and the failures with \`market webhooks deliveries\``],
+    api: ['GET /v1/webhooks/{webhook_id}/deliveries'],
   });
   await sleep(pauseMs, timerSummary(`attempt ${failed + 1} of ${attempts}`, untilMs));
 }

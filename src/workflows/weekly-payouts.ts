@@ -116,7 +116,7 @@ export async function weeklyPayouts(input: PayoutRunInput): Promise<PayoutRunRes
 /** What an operator on call needs to know about the run. */
 function showRun({ asOf, reserved, files }: PayoutRunResult, state: string): void {
   show({
-    state: `${state} (Monday ${asOf.slice(0, 10)}, ${reserved} payouts reserved so far)`,
+    state: `${state} (Monday ${asOf.slice(0, 10)}, ${reserved} ${reserved === 1 ? 'payout' : 'payouts'} reserved)`,
     credits: ['payable → payout clearing, `payout/<payout>/reserve`, then → cash, `payout/<payout>/paid`'],
     operator: [
       ...files.map((fileId) => `\`market payouts file ${fileId}\` shows the file`),

@@ -31,10 +31,8 @@ const MOST_PAUSES = 20;
  */
 export async function makeMondays({ runtime, as, agent }) {
   if ((await as.operator('GET', PAYOUTS)).items.length > 0) return;
-  await as.developer('PUT', METHOD, ACCOUNT);
-  await as.developer('PUT', '/v1/billing/developer/tax-form', TAX_FORM);
-  const connection = await Connection.connect({ address: runtime.temporal_address });
-  const monday = mondaysOf(new Client({ connection, namespace: runtime.temporal_namespace }));
+  await preparePayouts(as);
+  const { connection, monday } = await mondaysOf(runtime);
   const newest = (...states) =>
     eventually(async () => {
       const [payout] = (await as.operator('GET', PAYOUTS)).items;
@@ -70,18 +68,44 @@ export async function makeMondays({ runtime, as, agent }) {
   }
 }
 
-/** Runs a Monday as the Schedule does, so many weeks later than the first one. */
-function mondaysOf(client) {
+/** Makes one more Monday that pays the developer. Returns the id of its workflow. */
+export async function makeMonday({ runtime, as, agent }) {
+  const { items: earlier } = await as.operator('GET', PAYOUTS);
+  await preparePayouts(as);
+  const { connection, monday } = await mondaysOf(runtime);
+  try {
+    await earn(as, agent);
+    return await monday(earlier.length);
+  } finally {
+    await connection.close();
+  }
+}
+
+async function preparePayouts(as) {
+  await as.developer('PUT', METHOD, ACCOUNT);
+  await as.developer('PUT', '/v1/billing/developer/tax-form', TAX_FORM);
+}
+
+/** `monday` runs a Monday as the Schedule does, so many weeks later than the first one, and returns its workflow's id. */
+async function mondaysOf(runtime) {
+  const connection = await Connection.connect({ address: runtime.temporal_address });
+  const client = new Client({ connection, namespace: runtime.temporal_namespace });
   const first = (Math.floor((Date.now() - FIRST_MONDAY_MS) / WEEK_MS) + WEEKS_AHEAD) * WEEK_MS;
-  return async (week) => {
-    const schedule = await client.schedule.getHandle('weekly-payouts').describe();
+  const monday = async (week) => {
+    const { action } = await client.schedule.getHandle('weekly-payouts').describe();
+    const { taskQueue, staticSummary, staticDetails } = action;
     const asOf = new Date(first + FIRST_MONDAY_MS + week * WEEK_MS).toISOString();
+    const workflowId = `weekly-payouts/${asOf.slice(0, 10)}/0`;
     await client.workflow.execute('weeklyPayouts', {
-      workflowId: `weekly-payouts/${asOf.slice(0, 10)}/0`,
-      taskQueue: schedule.action.taskQueue,
+      workflowId,
+      taskQueue,
+      staticSummary,
+      staticDetails,
       args: [{ asOf }],
     });
+    return workflowId;
   };
+  return { connection, monday };
 }
 
 /** Calls whose earnings are enough for one payout. */
