@@ -14,11 +14,12 @@ const NEXT_STEPS: Readonly<Record<string, string>> = {
   rate_limited: 'wait and run the command again',
   max_cost_exceeded: 'raise --max-cost',
   input_schema_mismatch: 'market api GET /v1/listings/<agent id>, which prints the input_schema',
-  invalid_credentials: 'market password reset --email <email>, if the password is lost',
   email_unconfirmed: 'market email confirm <token of the mail>',
   slug_taken: 'choose another agent_id in manifest.json',
   version_not_higher: 'raise version in manifest.json',
 };
+
+const PASSWORD_LOST = 'market password reset --email <email>, if the password is lost';
 
 /**
  * Result of a verb: the text for people, the value that `--json` prints (undefined: nothing more than the verb has
@@ -56,7 +57,7 @@ export function verb<A extends unknown[]>(
       process.stderr.write(
         json
           ? `${JSON.stringify({ error: message, ...more })}\n`
-          : `${pathOf(command)}: ${message}\n${moreLines(more)}`,
+          : `${pathOf(command)}: ${message}\n${moreLines(more, message)}`,
       );
       process.exitCode = error instanceof CliFailure ? error.exitCode : failureCode;
     }
@@ -64,16 +65,22 @@ export function verb<A extends unknown[]>(
 }
 
 /** The fields of a refusal that help to correct it: each invalid field, the trace id, and the next step. */
-function moreLines(more: Record<string, unknown>): string {
+function moreLines(more: Record<string, unknown>, message: string): string {
   const detail = (more['detail'] ?? []) as FieldProblem[];
   const lines = detail.map(({ loc, msg }) => {
     const path = loc.join('.').replace(PLACE, '');
     return path === '' ? `  ${msg}` : `  ${path}: ${msg}`;
   });
   if (typeof more['trace_id'] === 'string') lines.push(`  trace id: ${more['trace_id']}`);
-  const next = NEXT_STEPS[String(more['code'])];
+  const next = nextStep(String(more['code']), message);
   if (next !== undefined) lines.push(`  next: ${next}`);
   return lines.map((line) => `${oneLine(line)}\n`).join('');
+}
+
+/** A wrong code of an authenticator has the same error as a wrong password, and its message says what to do. */
+function nextStep(code: string, message: string): string | undefined {
+  if (code !== 'invalid_credentials') return NEXT_STEPS[code];
+  return /password/i.test(message) ? PASSWORD_LOST : undefined;
 }
 
 /** The full name of a command, such as `market keys rotate`. */

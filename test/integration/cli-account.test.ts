@@ -90,6 +90,11 @@ it('makes the folder of an agent although the registry of packages hangs, and sa
   expect([none.code, none.stderr]).toEqual([2, expect.stringContaining('whole number of seconds')]);
 });
 
+it('refuses a folder where none can be made', async () => {
+  const refused = await command.run(['init', '/proc/agent', '--no-install']);
+  expect([refused.code, refused.stderr]).toEqual([2, expect.stringMatching(/^market init: \/proc\S* /)]);
+});
+
 describe('a mistake', () => {
   it('is explained field by field, with the trace id', async () => {
     const wrong = await command.run(['invoke', agentId, '{"text": 5}']);

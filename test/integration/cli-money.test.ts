@@ -178,6 +178,8 @@ it('opens, answers and decides a dispute', async () => {
   expect(theirs.stdout).toMatch(new RegExp(`${id} +${call} +agt_cli_disputed_v1 +open `));
   await ok(developer, ['disputes', 'respond', id, 'contest', '--statement', 'It is as listed.']);
   expect((await ok(operator, ['disputes', 'list', '--all'])).stdout).toContain(id);
+  const foreign = await operator.command.run(['disputes', 'show', id]);
+  expect([foreign.code, foreign.stderr]).toEqual([1, expect.stringContaining('Operators add --all.')]);
   const decided = await json(operator, ['disputes', 'resolve', id, 'buyer', '--reason', 'It is not.']);
   expect(decided).toMatchObject({ status: 'won', refunded_credits: 10 });
   const again = await buyer.command.run(['disputes', 'open', call, ...why, '--json']);
@@ -210,9 +212,12 @@ it('lets operators stop agents and wallets, decide about payments and load rates
   const reason = ['--reason', 'A report.'];
   const forbidden = await buyer.command.run(['agents', 'suspend', agentId, ...reason]);
   expect(forbidden.code).toBe(3);
+  expect((await ok(operator, ['agents', 'standing', 'cli-suspended'])).stdout).toContain(agentId);
   expect(await json(operator, ['agents', 'suspend', agentId, ...reason])).toMatchObject({
     status: 'suspended',
   });
+  const hidden = await operator.command.run(['agents', 'reinstate', 'cli-suspended', ...reason]);
+  expect([hidden.code, hidden.stderr]).toEqual([1, expect.stringContaining(`such as ${agentId}\n`)]);
   expect(await json(operator, ['agents', 'reinstate', agentId, ...reason])).toMatchObject({
     status: 'active',
   });

@@ -234,6 +234,8 @@ it('is seen by the command, which lists the digests, names the day and exits 1',
   const small = await startLedger(1);
   const { appUrl } = small.database;
   const command = marketCommand('http://127.0.0.1:9', { DATABASE_URL: appUrl, MASTER_KEYS });
+  const none = await command.run(['ledger', 'digests']);
+  expect(none.stdout).toBe('No digests yet: a worker seals each day (UTC) after its end.\n');
   await addUser(small, 'buyer', 100);
   await moveBack(small, 3);
   await sealerOf(small)();

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { verb } from '../command-line';
 import { connect, connectPerson, type GlobalOptions } from '../connect';
+import { CliFailure } from '../failure';
 import { readJsonArgument } from '../terminal/json-argument';
 import { listVerb, type PageOptions, recordResult, withPages } from '../terminal/pages';
 
@@ -123,9 +124,16 @@ function addShow(disputes: Command): void {
       verb(async (disputeId: string, _options, command: Command) => {
         const options = command.optsWithGlobals<ListOptions>();
         const path = below(options.all ? ALL : OWN, disputeId);
-        return recordResult(await connect(options).call<Dispute>('GET', path));
+        const found = connect(options).call<Dispute>('GET', path);
+        return recordResult(await (options.all ? found : found.catch(withHint)));
       }),
     );
+}
+
+/** An operator who has no side in a dispute does not find it among the own ones. */
+function withHint(error: unknown): never {
+  if (!(error instanceof CliFailure) || error.json['code'] !== 'not_found') throw error;
+  throw new CliFailure(`${error.message} Operators add --all.`, error.exitCode, error.json);
 }
 
 function addRespond(disputes: Command): void {

@@ -77,6 +77,7 @@ async function init(folder: string, options: InitOptions): Promise<VerbResult> {
   const name = options.name ?? slug.charAt(0).toUpperCase() + slug.slice(1).replaceAll('-', ' ');
   const endpoint = options.endpoint ?? defaultEndpoint(options);
   const values = { __SLUG__: slug, __NAME__: name, __ENDPOINT__: endpoint };
+  makeFolder(root);
   const files = writeFiles(join(templates(), options.language), root, values);
   if (options.install) await install(folder, options);
   const cd = `cd ${folder}`;
@@ -98,6 +99,21 @@ function templates(): string {
   const found = places.find((place) => existsSync(place));
   if (found) return found;
   throw new CliFailure('the templates are missing: install @agent-marketplace/cli, or use a clone');
+}
+
+/**
+ * Makes a folder and those above it, one by one: Node's recursive `mkdir` never ends in a file system that takes no new
+ * folders, such as /proc. Throws a usage failure there.
+ */
+function makeFolder(path: string): void {
+  if (existsSync(path)) return;
+  makeFolder(dirname(path));
+  try {
+    mkdirSync(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    throw usageFailure(`${path} cannot be made: ${dirname(path)} takes no new folders`);
+  }
 }
 
 /** Copies a template. A leading `_` of a name becomes a dot, because npm leaves such files out of packages. */

@@ -76,7 +76,8 @@ Examples:
         const { rows, total } = await withDatabase('ledger digests', (pool) =>
           listDigests(pool, { limit: Number(limit) }),
         );
-        return { text: tableText([HEAD, ...rows.map(toRow)]), json: { digests: rows.map(toJson), total } };
+        const text = rows.length === 0 ? NO_DIGESTS : tableText([HEAD, ...rows.map(toRow)]);
+        return { text, json: { digests: rows.map(toJson), total } };
       }),
     );
 }
@@ -136,6 +137,7 @@ function ownCipher(): Cipher | undefined {
   return isKnown ? createCipher(masterKeys(), minimumKeyVersion()) : undefined;
 }
 
+const NO_DIGESTS = 'No digests yet: a worker seals each day (UTC) after its end.';
 const HEAD = ['day', 'transactions', 'entries', 'credits moved', 'digest', 'sealed at'];
 
 function toRow(digest: DigestRow): string[] {

@@ -1,8 +1,12 @@
 import type { Command } from 'commander';
+import { agentIdOf } from '../../domain/catalogue/slug';
 import type { MarketApi } from '../api-client';
 import { groupOf, verb } from '../command-line';
 import { connectPerson, findAgent, type GlobalOptions } from '../connect';
+import { CliFailure } from '../failure';
 import { listVerb, type PageOptions, recordResult, withPages } from '../terminal/pages';
+
+const AGENT = 'agent id, or slug of a live agent';
 
 interface WhyOptions extends GlobalOptions {
   reason: string;
@@ -14,28 +18,28 @@ export function standingVerbs(program: Command): void {
   const agentPath = (id: string) => `/v1/operator/agents/${encodeURIComponent(id)}`;
   agents
     .command('standing')
-    .argument('<agent>', 'agent id, agt_…')
+    .argument('<agent>', AGENT)
     .description('prints the state of an agent, also of a suspended or retired one; for operators')
     .addHelpText('after', '\nExample:\n  market agents standing agt_csv_profiler_v1')
     .action(
       verb(async (id: string, _options, command: Command) => {
         const api = connectPerson(command.optsWithGlobals<GlobalOptions>());
-        return recordResult(await api.call<object>('GET', agentPath(id)));
+        return recordResult(await api.call<object>('GET', agentPath(await findForOperator(api, id))));
       }),
     );
   addMove(agents, {
     name: 'suspend',
-    what: ['<agent>', 'agent id or slug'],
+    what: ['<agent>', AGENT],
     description: 'removes an agent from search and refuses new calls; running calls complete',
     example: 'market agents suspend agt_csv_profiler_v1 --reason "Reported by three buyers."',
-    pathOf: async (agent, api) => `${agentPath(await findAgent(api, agent))}/suspend`,
+    pathOf: async (agent, api) => `${agentPath(await findForOperator(api, agent))}/suspend`,
   });
   addMove(agents, {
     name: 'reinstate',
-    what: ['<agent>', 'agent id, agt_…'],
+    what: ['<agent>', AGENT],
     description: 'makes a suspended agent callable again',
     example: 'market agents reinstate agt_csv_profiler_v1 --reason "Fixed."',
-    pathOf: (id) => `${agentPath(id)}/reinstate`,
+    pathOf: async (agent, api) => `${agentPath(await findForOperator(api, agent))}/reinstate`,
   });
 
   const wallets = program.command('wallets').description('freezes and unfreezes wallets; for operators');
@@ -66,6 +70,20 @@ export function standingVerbs(program: Command): void {
     example: 'market wallets unfreeze usr_… --reason "The card was not stolen."',
     pathOf: (id) => `${accountPath(id)}/unfreeze`,
   });
+}
+
+/**
+ * Resolves an agent argument as `findAgent` does. A slug finds live agents only, so the failure for another one says how
+ * the ids of its versions are made.
+ */
+async function findForOperator(api: MarketApi, agent: string): Promise<string> {
+  try {
+    return await findAgent(api, agent);
+  } catch (error) {
+    if (!(error instanceof CliFailure) || error.json['code'] !== 'not_found') throw error;
+    const message = `no live agent has the slug ${agent}: pass the id of a suspended or retired one, such as ${agentIdOf(agent, 1)}`;
+    throw new CliFailure(message, error.exitCode, error.json);
+  }
 }
 
 /** Adds a verb that changes one object by id, with a mandatory reason for the audit log. */

@@ -72,7 +72,7 @@ export async function buildTemporal(
   let compiled = 0;
   const report = () =>
     say(
-      `building the Temporal server with Go, once per machine, about 3 minutes: ${compiled} packages, ` +
+      `building the Temporal server with Go, once per machine, about 4 minutes: ${compiled} packages, ` +
         `${Math.round((Date.now() - startedAt) / 1000)} s`,
     );
   report();
