@@ -43,6 +43,7 @@ export function workerLoops(
     ...taskLoops(container, link, taskQueue),
     loop('mails', SECOND_MS, 1_000, container.mails.send),
     loop('mail purge', 10 * MINUTE_MS, 5_000, container.mails.purge),
+    loop('session purge', 10 * MINUTE_MS, 5_000, container.sessionList.purge),
     loop('oauth purge', MINUTE_MS, 6_000, oauthPurge(container)),
     loop('schedules', SCHEDULES_INTERVAL_MS, 0, scheduling(container, link, taskQueue)),
     loop('partitions', 10 * MINUTE_MS, 1_000, createPartitions({ pool, logger })),

@@ -3,6 +3,7 @@ import { Type } from '@sinclair/typebox';
 import request from 'supertest';
 import { defineOperation } from '../../src/contract/operation';
 import type { BindRoutes } from '../../src/api/binding/route';
+import { createSessionList } from '../../src/services/accounts/session-list';
 import { startTestApi, type TestApi } from '../support/api';
 import { sandboxMails, tokenOf } from '../support/mails';
 
@@ -351,6 +352,21 @@ describe('sessions', () => {
       [person.userId],
     );
     expect(rowCount).toBeLessThanOrEqual(101);
+  });
+
+  it('are deleted once they have expired, in batches, and no others', async () => {
+    const expired = `INSERT INTO sessions SELECT 'expired-' || n, '{}', now() - interval '1 s' FROM generate_series(1, 2100) n`;
+    await api.pool.query(expired);
+    const count = async () => {
+      const { rows } = await api.pool.query(
+        `SELECT count(*) FILTER (WHERE expire < now())::int AS expired, count(*) FILTER (WHERE expire > now())::int AS live FROM sessions`,
+      );
+      return rows[0] as { expired: number; live: number };
+    };
+    const { live } = await count();
+    await createSessionList({ pool: api.pool }).purge();
+    expect(await count()).toEqual({ expired: 0, live });
+    expect(live).toBeGreaterThan(0);
   });
 });
 

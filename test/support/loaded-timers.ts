@@ -67,7 +67,7 @@ export const TIMERS: Record<string, Timed | string> = {
   'stores/read-db.ts': 'asks the replica how far it is',
 };
 
-/** Rows of the tables that timers read: changes of listings, counters of rate limits that ended and that go on. */
+/** Rows of the tables that timers read: changes of listings, counters of rate limits and sessions that ended and that go on. */
 export async function loadTimed(owner: Client, count: number): Promise<void> {
   await owner.query(
     `INSERT INTO listing_changes (agent_id, listed, was_listed)
@@ -77,12 +77,16 @@ export async function loadTimed(owner: Client, count: number): Promise<void> {
     `INSERT INTO rate_limits (key, points, window_ends_at)
      SELECT 'x' || n, 1, now() + (n % 2 * 2 - 1) * interval '1 hour' FROM generate_series(1, ${2 * count}) n`,
   );
+  await owner.query(
+    `INSERT INTO sessions (sid, sess, expire)
+     SELECT 's' || n, '{}', now() + (n % 2 * 2 - 1) * interval '1 hour' FROM generate_series(1, ${2 * count}) n`,
+  );
   // What the developer of a Monday has earned: `loadRows` inserts lots without their entries.
   await owner.query(
     `UPDATE accounts SET balance_units = balance_units + 1000000000, version = version + 1 WHERE user_id = $1 AND kind = 'payable'`,
     [MONDAY_DEVELOPER],
   );
-  await owner.query('ANALYZE listing_changes, rate_limits');
+  await owner.query('ANALYZE listing_changes, rate_limits, sessions');
 }
 
 const SRC = join(__dirname, '../../src');

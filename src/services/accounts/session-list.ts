@@ -3,12 +3,16 @@ import { createHash } from 'node:crypto';
 import { MarketError } from '../../domain/errors';
 import { asRecord } from '../../domain/json-value';
 import {
+  deleteExpiredSessions,
   deleteOtherSessions,
   deleteSessions,
   listSessions,
   trimSessions,
 } from '../../stores/accounts/sessions';
 import type { DbPool } from '../../stores/db';
+
+/** Expired sessions that one statement deletes. */
+const PURGE_ROWS = 1_000;
 
 export interface SessionView {
   sessionId: string;
@@ -40,6 +44,11 @@ export function createSessionList({ pool }: { pool: DbPool }) {
 
     /** Ends the oldest sessions of an account that has more than 100. */
     trim: (userId: string): Promise<void> => trimSessions(pool, userId),
+
+    /** Deletes sessions that have expired, in batches. */
+    async purge(): Promise<void> {
+      while ((await deleteExpiredSessions(pool, PURGE_ROWS)) >= PURGE_ROWS);
+    },
   };
 }
 

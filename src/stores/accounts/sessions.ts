@@ -81,3 +81,13 @@ export async function trimSessions(db: Db, userId: string): Promise<void> {
     [userId],
   );
 }
+
+/** Deletes up to `most` sessions that have expired, oldest first. Returns how many. */
+export async function deleteExpiredSessions(db: Db, most: number): Promise<number> {
+  const { rowCount } = await db.query(
+    `DELETE FROM sessions WHERE sid = ANY (ARRAY (SELECT sid FROM sessions
+       WHERE expire < now() ORDER BY expire LIMIT $1 FOR UPDATE SKIP LOCKED))`,
+    [most],
+  );
+  return rowCount ?? 0;
+}
