@@ -55,8 +55,8 @@ module.exports = {
     './test/support/jest/progress-reporter.js',
     './test/support/jest/failed-files-reporter.js',
   ],
-  // Tests wait more than they compute: four at once, where jest would choose one fewer than there are cores.
-  maxWorkers: Math.max(4, require('node:os').availableParallelism() - 1),
+  // Tests wait more than they compute: five at once, where jest would choose one fewer than there are cores.
+  maxWorkers: Math.max(5, require('node:os').availableParallelism() - 1),
   projects: [
     { ...base, displayName: 'unit', testMatch: ['<rootDir>/src/**/*.test.ts'] },
     folder('arch', wholeCommand),

@@ -33,6 +33,20 @@ describe('the excerpt of a log', () => {
     expect(excerpt(['starting', failure, 'goroutine 1 [running]:', ...GO_TRACE])[0]).toBe(failure);
   });
 
+  it('names the first setting that is wrong, without colours', () => {
+    const settings = [
+      '\x1b[37m================================\x1b[0m',
+      ' \x1b[33mInvalid\x1b[0m environment variables:',
+      '    \x1b[34mLOGIN_FAILURES\x1b[0m: Invalid number input: "abc"',
+      '\x1b[37m================================\x1b[0m',
+      '\x1b[33m\n Exiting with error code 1\x1b[0m',
+    ];
+    expect(excerpt(settings)).toEqual([
+      ' Invalid environment variables:',
+      '    LOGIN_FAILURES: Invalid number input: "abc"',
+    ]);
+  });
+
   it('is the end of a log without a failure', () => {
     expect(excerpt(['one', 'two', 'three', '', 'four', 'five'])).toEqual(['two', 'three', 'four', 'five']);
   });
