@@ -9,10 +9,14 @@ import type { TestMarket, TestUser } from './market';
 
 export const CHROMIUM = findChromium();
 
-/** `describe`, or a skipped one whose name says why, where there is no Chromium. */
-export const describeInBrowser: (name: string, tests: () => void) => void = CHROMIUM
-  ? describe
-  : (name, tests) => describe.skip(`LEFT OUT, there is no Chromium (${HINT}): ${name}`, tests);
+/**
+ * `describe`, or a skipped one whose name says why, where there is no Chromium. Each file has a `describe` of its own, and
+ * files of one process share this module, so it is looked up when it is called.
+ */
+export function describeInBrowser(name: string, tests: () => void): void {
+  if (CHROMIUM) describe(name, tests);
+  else describe.skip(`LEFT OUT, there is no Chromium (${HINT}): ${name}`, tests);
+}
 
 export async function openBrowser(): Promise<Browser> {
   if (!CHROMIUM) throw new Error(`There is no Chromium. ${HINT}`);
