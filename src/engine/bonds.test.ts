@@ -1,4 +1,4 @@
-import type { Client } from '@temporalio/client';
+import { recordingClient } from '../../test/support/recording-client';
 import type { Logger } from '../logger';
 import type { Withdrawal } from '../services/bonds/bonds';
 import { createBondCases, type BondCasesDeps } from './bonds';
@@ -12,18 +12,9 @@ const WITHDRAWAL: Withdrawal = {
 } as Withdrawal;
 
 it('starts the workflows of withdrawals in a turn in which slashes cannot be read', async () => {
-  const started: string[] = [];
-  const client = {
-    connection: { withDeadline: (_at: number, work: () => Promise<unknown>) => work() },
-    workflow: {
-      start(_type: string, { workflowId }: { workflowId: string }) {
-        started.push(workflowId);
-        return Promise.resolve({});
-      },
-    },
-  };
+  const { client, started } = recordingClient();
   const cases = createBondCases({
-    client: () => client as unknown as Client,
+    client,
     taskQueue: 'operations',
     logger: { warn: () => undefined } as unknown as Logger,
     slashes: { takeUnconfirmed: () => Promise.reject(new Error('statement timeout')) },

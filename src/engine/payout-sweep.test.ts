@@ -1,20 +1,11 @@
-import type { Client } from '@temporalio/client';
+import { recordingClient } from '../../test/support/recording-client';
 import type { Logger } from '../logger';
 import { createPayoutSweep, type PayoutSweepDeps } from './payout-sweep';
 
 it('starts the transfers of a Monday in a turn in which the runs cannot be read', async () => {
-  const started: string[] = [];
-  const client = {
-    connection: { withDeadline: (_at: number, work: () => Promise<unknown>) => work() },
-    workflow: {
-      start(_type: string, { workflowId }: { workflowId: string }) {
-        started.push(workflowId);
-        return Promise.resolve({});
-      },
-    },
-  };
+  const { client, started } = recordingClient();
   const sweep = createPayoutSweep({
-    client: () => client as unknown as Client,
+    client,
     prefix: '',
     taskQueue: 'operations',
     runs: {

@@ -1,5 +1,7 @@
 /** Following tasks as the wire has it: streams byte by byte, from any process, and lists with their filters. */
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { a2a } from '../support/a2a';
 import { followAccount } from '../support/event-stream';
 import { eventually, register, startMarket, type TestMarket } from '../support/market';
@@ -226,4 +228,24 @@ it('limits the event streams of an account by the same setting, and forgets thos
     15_000,
   );
   for (const stream of streams.slice(1)) await stream.leave();
+});
+
+it('counts no stream of a client that disconnected while its session was checked', async () => {
+  const who = await register(second, 'buyer');
+  const { hostname, port } = new URL(second.url);
+  const request = `GET /v1/events/stream HTTP/1.1\r\nhost: market\r\ncookie: ${who.cookie}\r\n\r\n`;
+  for (let opened = 0; opened < 6; opened += 1) {
+    const socket = connect({ host: hostname, port: Number(port) }).on('error', () => undefined);
+    await once(socket, 'connect');
+    await new Promise((resolve) => socket.write(request, resolve));
+    socket.resetAndDestroy();
+  }
+  let refused: unknown;
+  await eventually(async () => {
+    const stream = await followAccount(second, { cookie: who.cookie }).catch((error: unknown) => {
+      refused = error;
+    });
+    await stream?.leave();
+    return stream !== undefined;
+  }, 10_000).catch(() => expect(refused).toBeUndefined());
 });

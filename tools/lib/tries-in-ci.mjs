@@ -32,10 +32,11 @@ export async function runWithTriesInCi(runJest, args, say) {
   }
 }
 
+/** The files run in jest's own process, which has to end even if a test leaves a timer or a socket open. */
 async function runAgain(runJest, files, report) {
   const again = report && `${report}.again`;
   const json = again ? ['--json', `--outputFile=${again}`] : [];
-  const code = await runJest(['--ci', '-i', ...json, '--runTestsByPath', ...files]);
+  const code = await runJest(['--ci', '-i', '--forceExit', ...json, '--runTestsByPath', ...files]);
   if (again) mergeReports(report, again);
   return code;
 }

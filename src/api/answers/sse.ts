@@ -4,6 +4,7 @@
  * are sent in pieces.
  */
 import type { Response } from 'express';
+import { whenClosed } from '../requests/when-closed';
 
 const KEEP_ALIVE_MS = 15_000;
 /** A client that has not read the end of the response by then is disconnected. */
@@ -34,7 +35,7 @@ export function openEventStream(res: Response): EventStream {
   const gone = new AbortController();
   let begun = false;
   let keepAlive: NodeJS.Timeout | undefined;
-  res.once('close', () => {
+  whenClosed(res, () => {
     clearInterval(keepAlive);
     gone.abort();
   });
@@ -75,7 +76,7 @@ export function openEventStream(res: Response): EventStream {
       gone.abort();
       res.end();
       const linger = setTimeout(() => res.destroy(), LINGER_MS).unref();
-      res.once('close', () => clearTimeout(linger));
+      whenClosed(res, () => clearTimeout(linger));
     },
   };
 }

@@ -4,6 +4,7 @@
  */
 import type { Response } from 'express';
 import { MarketError } from '../../domain/errors';
+import { whenClosed } from './when-closed';
 
 export interface StreamPlaces {
   /** Counts a stream until its response ends. Throws `concurrency_limited`. */
@@ -19,7 +20,7 @@ export function createStreamPlaces(most: number, refusal: string): StreamPlaces 
       if (count >= most)
         throw new MarketError('concurrency_limited', { message: refusal, retryAfterSeconds: 5 });
       open.set(userId, count + 1);
-      res.once('close', () => {
+      whenClosed(res, () => {
         const left = (open.get(userId) ?? 1) - 1;
         if (left > 0) open.set(userId, left);
         else open.delete(userId);

@@ -19,6 +19,7 @@ import { prepareTask } from '../bodies/prepares';
 import { agentGate } from '../requests/call-gates';
 import { admittedCallOf } from '../requests/call-request';
 import { idempotencyKeyOf } from '../requests/idempotency-key';
+import { whenClosed } from '../requests/when-closed';
 import { holdJsonFor } from '../answers/large-pieces';
 import { replayable } from '../answers/replayed';
 import { createdTaskView, polledTaskView } from '../views/tasks';
@@ -141,7 +142,7 @@ async function delegate(
 ): Promise<typeof HANDLED> {
   const { req, res, principal, traceId, hops } = input;
   const gone = new AbortController();
-  res.once('close', () => gone.abort());
+  whenClosed(res, () => gone.abort());
   const agentId = (input.params as { agent_id: string }).agent_id;
   req.headers['a2a-version'] = versionOf(req);
   const divided = hasJsonBody(req) ? await divide(input, agentId, isRpc) : undefined;
@@ -149,15 +150,15 @@ async function delegate(
     req.body = divided.body;
     if (isRpc) requireEnvelope(req.body);
   }
+  if (gone.signal.aborted) return HANDLED;
   streams.enter(principal.userId, req, res);
   req.url = isRpc ? '/' : req.url.replace(/^\/v1\/a2a\/[^/]+/, '');
-  keepAlive(res, gone.signal);
+  keepAlive(res);
   const hold = holdJsonFor(res);
   return new Promise((resolve, reject) => {
     const closed = gone.signal;
     knowCaller({ principal, agentId, traceId, hops, req, isRpc, divided, hold, closed, refuse: reject });
-    res.once('close', () => resolve(HANDLED));
-    if (res.closed) resolve(HANDLED);
+    whenClosed(res, () => resolve(HANDLED));
     void handler(req, res, (error?: unknown) =>
       reject(error instanceof Error ? error : new Error('not answered')),
     );
@@ -196,11 +197,11 @@ function ignoreRefusal(error: unknown): undefined {
   if (!(error instanceof MarketError)) throw error;
 }
 
-function keepAlive(res: Response, gone: AbortSignal): void {
+function keepAlive(res: Response): void {
   const timer = setInterval(() => {
     const isStream = String(res.getHeader('content-type')).startsWith('text/event-stream');
     if (isStream && res.headersSent && !res.writableEnded && !res.writableNeedDrain)
       res.write(': keep-alive\n\n');
   }, KEEP_ALIVE_MS);
-  gone.addEventListener('abort', () => clearInterval(timer), { once: true });
+  whenClosed(res, () => clearInterval(timer));
 }

@@ -60,13 +60,11 @@ function endOf(res: Response, closed: AbortSignal): AbortSignal {
     end.abort();
     if (res.writableNeedDrain) res.destroy();
   }, STREAM_LIFE_MS).unref();
-  closed.addEventListener(
-    'abort',
-    () => {
-      clearTimeout(life);
-      end.abort();
-    },
-    { once: true },
-  );
+  const over = () => {
+    clearTimeout(life);
+    end.abort();
+  };
+  closed.addEventListener('abort', over, { once: true });
+  if (closed.aborted) over();
   return end.signal;
 }

@@ -1,7 +1,6 @@
 import { cleanEvidence, FULL, leakedKey } from '../../../test/support/run-evidence';
 import type { AdvisoryFact } from '../../domain/evidence/evidence-facts';
 import type { ProbeFact, RunEvidence } from '../../domain/verification/probe-facts';
-import { rubricProblems } from '../../domain/verification/rubric';
 import { STAGE_MAX, STAGES } from '../../domain/verification/trust';
 import { canonicalJson } from '../../kit/json/canonical-json';
 import { FIRST_RUBRIC, toRubric } from './first-rubric';
@@ -287,24 +286,5 @@ describe('findings', () => {
     expect(findings.length).toBeGreaterThan(38);
     for (const { category, description, remediation } of findings)
       expect(`${category} ${description} ${remediation}`).not.toMatch(/[{}]|undefined/);
-  });
-});
-
-describe('a rubric', () => {
-  it('gives the stages their points, whatever else it says', () => {
-    const document = structuredClone(FIRST_RUBRIC);
-    document.checks.red_team.jailbreak = 6;
-    document.deductions.high = 101;
-    delete (document.texts as Partial<typeof document.texts>).slow;
-    expect(rubricProblems({ ...document, version: '26.1', more: 1 })).toEqual([
-      { loc: ['more'], msg: 'is not known' },
-    ]);
-    expect(rubricProblems({ ...document, version: '26.1' }).map(({ loc }) => loc.join('.'))).toEqual([
-      'version',
-      'checks.red_team',
-      'deductions.high',
-      'texts.slow',
-      'texts.slow',
-    ]);
   });
 });
