@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Pool } from 'pg';
+import { Pool } from 'pg';
 import { withSecretFiles } from '../config-secrets';
 import { OWNER_ROLE } from '../runtime/postgres/database';
 import { loadSecrets } from '../runtime/secrets';
@@ -50,6 +50,17 @@ export async function withDatabase<T>(name: string, work: (pool: Pool) => Promis
     applicationName: `market ${name}`,
     onError: () => undefined,
   });
+  try {
+    return await work(pool);
+  } finally {
+    await pool.end();
+  }
+}
+
+/** Runs `work` with one connection to `url` without a statement timeout, for commands that read much of the database. */
+export async function withUnlimited<T>(url: string, work: (pool: Pool) => Promise<T>): Promise<T> {
+  const pool = new Pool({ connectionString: url, max: 1, connectionTimeoutMillis: 5_000 });
+  pool.on('error', () => undefined);
   try {
     return await work(pool);
   } finally {

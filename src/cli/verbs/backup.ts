@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
-import { Client, Pool } from 'pg';
+import { Client } from 'pg';
 import { createCipher } from '../../kit/crypto/cipher';
 import { describeMigrated, migrate } from '../../runtime/postgres/migrate';
 import { readBackup, writeBackup } from '../../services/operations/backup';
 import { checkLedger, formatReport } from '../../services/ledger/ledger-check';
 import { verb } from '../command-line';
-import { ownerUrl } from '../database';
+import { ownerUrl, withUnlimited } from '../database';
 import { masterKeys, minimumKeyVersion } from '../master-keys';
 
 /** `market backup` and `market restore`. */
@@ -76,12 +76,7 @@ async function withOwner<T>(work: (client: Client) => Promise<T>): Promise<T> {
   }
 }
 
-async function checkAll() {
-  const pool = new Pool({ connectionString: ownerUrl(), max: 1 });
+function checkAll() {
   const cipher = process.env['MASTER_KEYS'] ? createCipher(masterKeys(), minimumKeyVersion()) : undefined;
-  try {
-    return await checkLedger(pool, { cipher });
-  } finally {
-    await pool.end();
-  }
+  return withUnlimited(ownerUrl(), (pool) => checkLedger(pool, { cipher }));
 }

@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import { Pool } from 'pg';
 import { digestTerms } from '../../domain/ledger/ledger-digest';
 import { unitsToCredits } from '../../domain/ledger/money';
 import { type Cipher, createCipher } from '../../kit/crypto/cipher';
@@ -7,7 +6,7 @@ import { checkArchive, writeArchive } from '../../services/ledger/ledger-archive
 import { checkLedger, formatReport } from '../../services/ledger/ledger-check';
 import { type DigestRow, listDigests } from '../../stores/ledger/ledger-digests';
 import { groupOf, verb } from '../command-line';
-import { databaseUrl, withDatabase } from '../database';
+import { databaseUrl, withDatabase, withUnlimited } from '../database';
 import { usageFailure } from '../failure';
 import { masterKeys, minimumKeyVersion } from '../master-keys';
 import { tableText } from '../terminal/terminal-text';
@@ -45,7 +44,7 @@ Examples:
     .action(
       verb(async ({ full, archive }: { full?: boolean; archive?: string }) => {
         if (archive !== undefined) return checkArchiveFile(archive);
-        const report = await withUnlimited((pool) =>
+        const report = await withUnlimited(databaseUrl(), (pool) =>
           checkLedger(pool, { cipher: ownCipher(), incremental: !full, prove: true }),
         );
         return { text: formatReport(report), json: report, exitCode: report.ok ? 0 : 1 };
@@ -102,7 +101,7 @@ Examples:
       verb(async (month: string, { out }: { out: string }) => {
         if (!/^20[0-9]{2}-(0[1-9]|1[0-2])$/.test(month))
           throw usageFailure(`the month must be like 2026-08, not ${month}`);
-        const written = await withUnlimited((pool) => writeArchive(pool, month, out));
+        const written = await withUnlimited(databaseUrl(), (pool) => writeArchive(pool, month, out));
         const { days, transactions, rows, bytes, sha256 } = written;
         const text = `${out}: ${days} days, ${transactions} transactions, ${rows} other rows, ${bytes} bytes, SHA-256 ${sha256}`;
         return { text, json: written };
@@ -110,19 +109,8 @@ Examples:
     );
 }
 
-/** Runs `work` with a pool without statement timeouts, because it reads much of the ledger. */
-async function withUnlimited<T>(work: (pool: Pool) => Promise<T>): Promise<T> {
-  const pool = new Pool({ connectionString: databaseUrl(), max: 1, connectionTimeoutMillis: 5_000 });
-  pool.on('error', () => undefined);
-  try {
-    return await work(pool);
-  } finally {
-    await pool.end();
-  }
-}
-
 async function checkArchiveFile(path: string) {
-  const report = await withUnlimited((pool) => checkArchive(pool, path));
+  const report = await withUnlimited(databaseUrl(), (pool) => checkArchive(pool, path));
   const lines = report.findings.map(({ subject, problem }) => `FAIL  ${subject}: ${problem}`);
   const read = `${report.days} days with ${report.transactions} transactions of ${report.month ?? 'no month'}`;
   const verdict = report.ok

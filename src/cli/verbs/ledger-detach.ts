@@ -1,8 +1,7 @@
 import type { Command } from 'commander';
-import { Pool } from 'pg';
 import { detachMonths, type DetachReport } from '../../services/ledger/ledger-months';
 import { verb } from '../command-line';
-import { ownerUrl } from '../database';
+import { ownerUrl, withUnlimited } from '../database';
 import { usageFailure } from '../failure';
 import { logCommand, REASON } from '../operator-log';
 
@@ -42,7 +41,7 @@ Examples:
         if (month !== undefined && !/^20[0-9]{2}-(0[1-9]|1[0-2])$/.test(month))
           throw usageFailure(`the month must be like 2026-08, not ${month}`);
         const keepDays = keepDaysOf(flags.keepDays ?? process.env['LEDGER_KEEP_DAYS']);
-        const report = await withOwner(async (pool) => {
+        const report = await withUnlimited(ownerUrl(), async (pool) => {
           await logCommand(pool, command, {
             action: 'ledger.detach',
             subject: month ?? 'months',
@@ -71,15 +70,4 @@ function textOf({ detached, kept }: DetachReport): string {
     ...kept.map(({ month, problems }) => `${month}: stays; ${problems.join('; ')}`),
   ];
   return lines.length > 0 ? lines.join('\n') : 'There is no month of money.';
-}
-
-/** Runs `work` as the owner of the tables, without a statement timeout. */
-async function withOwner<T>(work: (pool: Pool) => Promise<T>): Promise<T> {
-  const pool = new Pool({ connectionString: ownerUrl(), max: 1, connectionTimeoutMillis: 5_000 });
-  pool.on('error', () => undefined);
-  try {
-    return await work(pool);
-  } finally {
-    await pool.end();
-  }
 }
