@@ -13,6 +13,8 @@ const named = ['workflows/index.ts', 'workflows/invocations.ts'].flatMap((path) 
   [...read(path).matchAll(/export \{ ([\w, ]+) \}/g)].flatMap(([, names = '']) => names.split(', ')),
 );
 const types = [...new Set(named)];
+/** A workflow shows details by `show` or by a function of its own that is named after it. */
+const SHOWS = /\bshow(?:[A-Z]\w*)?\(/;
 const count = (text: string, word: string) => text.split(word).length - 1;
 
 it.each(types)('%s has a summary and details where it is started', (type) => {
@@ -23,4 +25,9 @@ it.each(types)('%s has a summary and details where it is started', (type) => {
     expect({ name, summaries }).toEqual({ name, summaries: details });
     expect(details).toBeGreaterThan(0);
   }
+});
+
+it.each(types)('%s shows on its page what it does now', (type) => {
+  const [file] = files.filter(({ text }) => text.includes(`export async function ${type}(`));
+  expect(file?.text).toMatch(SHOWS);
 });
