@@ -1,4 +1,4 @@
-import { unitsToCredits } from '../domain/ledger/money';
+import { creditText, unitsToCredits } from '../domain/ledger/money';
 import type { SlashDecision, SlashStatus } from '../domain/bonds/slash';
 import { type BondRequest, type Bonds, type Withdrawal, withdrawalInputOf } from '../services/bonds/bonds';
 import { type Slash, type Slashes, slashInputOf, type SlashRequest } from '../services/bonds/slashes';
@@ -40,7 +40,7 @@ export function createBondCases({ bonds, slashes, ...deps }: BondCasesDeps) {
       type: 'slashBond',
       workflowId: `slash/${slash.slashId}`,
       args: [slashInputOf(slash)] satisfies Parameters<typeof slashBond>,
-      staticSummary: `${slash.agentId}: slash of ${unitsToCredits(slash.amountUnits)} credits`,
+      staticSummary: `${slash.agentId}: slash of ${creditText(slash.amountUnits)}`,
       staticDetails: slashDetails(slash),
       typedSearchAttributes: [{ key: AGENT_ID, value: slash.agentId }],
     }),
@@ -53,7 +53,7 @@ export function createBondCases({ bonds, slashes, ...deps }: BondCasesDeps) {
       type: 'bondWithdrawal',
       workflowId: `bond-withdrawal/${withdrawal.withdrawalId}`,
       args: [withdrawalInputOf(withdrawal)] satisfies Parameters<typeof bondWithdrawal>,
-      staticSummary: `${unitsToCredits(withdrawal.requestedUnits)} credits for ${withdrawal.developerUserId}`,
+      staticSummary: `${creditText(withdrawal.requestedUnits)} for ${withdrawal.developerUserId}`,
       staticDetails: withdrawalDetails(withdrawal),
     }),
     markStarted: ({ withdrawalId }) => bonds.markStarted(withdrawalId),

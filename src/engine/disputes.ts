@@ -2,7 +2,7 @@ import type { DisputeResponse, DisputeRuling } from '../domain/disputes/dispute-
 import type { DisputeStatus } from '../domain/disputes/dispute-state';
 import { caseInputOf, type Dispute, type DisputeRequest, type Disputes } from '../services/disputes/disputes';
 import type { disputeCase } from '../workflows/dispute-case';
-import { unitsToCredits } from '../domain/ledger/money';
+import { creditText } from '../domain/ledger/money';
 import { type CasesDeps, createCases } from './cases';
 import { AGENT_ID, BUYER_ID } from './start-invocation';
 
@@ -84,7 +84,7 @@ export type DisputeCases = ReturnType<typeof createDisputeCases>;
 /** Facts that never change, for the page of the workflow. Texts that people wrote stay in the database. */
 function disputeDetails(dispute: Dispute): string {
   const { disputeId, invocationId, agentId, buyerUserId, developerUserId, reason, openedAt } = dispute;
-  const charged = dispute.chargedUnits === null ? '' : `: ${unitsToCredits(dispute.chargedUnits)} credits`;
+  const charged = dispute.chargedUnits === null ? '' : `: ${creditText(dispute.chargedUnits)}`;
   return [
     `Dispute \`${disputeId}\` of the call \`${invocationId}\`: ${reason}, opened at ${openedAt.toISOString()}.`,
     '',

@@ -19,6 +19,7 @@ import { createCircuitBreaker } from './circuit-breaker';
 import { withDeadline } from './deadline';
 import { AGENT_ID, BUYER_ID, type StartCounts } from './start-invocation';
 import { CALL_DETAILS, GROUP_DETAILS } from '../domain/flow-details';
+import { creditsText } from '../domain/ledger/money';
 
 /** Longest time for which a call waits to be enrolled while the engine answers. A group that is full waits no longer. */
 const WINDOW_MS = 400;
@@ -270,7 +271,7 @@ export async function startFor(
     ...options,
     workflowId: `invocation/${invocationId}`,
     args: [{ invocationId, timeoutMs, traceId, priceCredits, ownerQueue } satisfies InvocationWorkflowInput],
-    staticSummary: `${first.agentId} for ${first.buyerUserId}, ${priceCredits} credits`,
+    staticSummary: `${first.agentId} for ${first.buyerUserId}, ${creditsText(priceCredits)}`,
     staticDetails: CALL_DETAILS,
     typedSearchAttributes: [
       { key: AGENT_ID, value: first.agentId },

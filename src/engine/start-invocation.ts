@@ -6,6 +6,7 @@ import type { invocation } from '../workflows/invocation';
 import { createCircuitBreaker } from './circuit-breaker';
 import { withDeadline } from './deadline';
 import { CALL_DETAILS } from '../domain/flow-details';
+import { creditsText } from '../domain/ledger/money';
 
 const START_DEADLINE_MS = 1_500;
 /**
@@ -78,7 +79,7 @@ export function createInvocationStarter(deps: InvocationStarterDeps): Invocation
       requestEagerStart: deps.eager,
       workflowIdReusePolicy: 'REJECT_DUPLICATE',
       workflowIdConflictPolicy: 'USE_EXISTING',
-      staticSummary: `${about.agentId} for ${about.buyerUserId}, ${about.priceCredits} credits`,
+      staticSummary: `${about.agentId} for ${about.buyerUserId}, ${creditsText(about.priceCredits)}`,
       staticDetails: CALL_DETAILS,
       typedSearchAttributes: [
         { key: AGENT_ID, value: about.agentId },

@@ -5,7 +5,7 @@
  */
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import type { CallEnd } from '../domain/calls/call-end';
-import { unitsToCredits } from '../domain/ledger/money';
+import { creditsText, unitsToCredits } from '../domain/ledger/money';
 import type { Logger } from '../logger';
 import type { TaskScope } from '../services/a2a/a2a-task-views';
 import type { A2aTasks, AcceptedTask, TaskRequest } from '../services/a2a/a2a-tasks';
@@ -118,7 +118,7 @@ async function startWorkflow(client: Client, taskQueue: string, task: UnstartedT
     ],
     workflowIdReusePolicy: 'ALLOW_DUPLICATE_FAILED_ONLY',
     workflowIdConflictPolicy: 'USE_EXISTING',
-    staticSummary: `${agentId} for ${buyerUserId}, ${priceCredits} credits, task`,
+    staticSummary: `${agentId} for ${buyerUserId}, ${creditsText(priceCredits)}, task`,
     staticDetails: CALL_DETAILS,
     typedSearchAttributes: [
       { key: AGENT_ID, value: agentId },

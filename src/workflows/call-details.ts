@@ -1,5 +1,6 @@
 import type { InvocationOutcome, InvocationWorkflowInput } from '../domain/calls/invocation-steps';
 import type { Details } from './details';
+import { creditsText } from '../domain/ledger/money';
 
 type Status = InvocationOutcome['status'];
 
@@ -48,7 +49,7 @@ function stateOf(isFree: boolean, outcome?: InvocationOutcome): string {
 /** The movements with their references in the ledger. A call of an earlier release does not say its price. */
 function creditsOf(invocationId: string, priceCredits?: number, outcome?: InvocationOutcome): string[] {
   const reference = `invocation/${invocationId}`;
-  const price = priceCredits === undefined ? '' : `: ${priceCredits} credits`;
+  const price = priceCredits === undefined ? '' : `: ${creditsText(priceCredits)}`;
   const hold = `wallet → escrow, \`${reference}/hold\`${price}`;
   if (!outcome) return [hold];
   if (outcome.status !== 'succeeded') return [hold, `escrow → wallet, \`${reference}/void\`${price}`];

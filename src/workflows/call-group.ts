@@ -20,6 +20,7 @@ import type { invocation } from './invocation';
 import { show } from './details';
 import { MONEY_STEP } from './invocation-endings';
 import { CALL_DETAILS } from '../domain/flow-details';
+import { creditsText } from '../domain/ledger/money';
 
 const FIRST_MS = 1_000;
 /** A call that takes longer leaves its group. */
@@ -55,24 +56,30 @@ function showMembers(members: readonly GroupMember[], ends: readonly MemberEnd[]
   const lines = members.map(({ invocationId, agentId, buyerUserId, priceCredits }) => {
     const end = endOf.get(invocationId);
     const price = `${priceOf(priceCredits)} of ${buyerUserId} for ${agentId}`;
-    if (end === undefined) return `\`${invocationId}\`: runs; ${price}${priceCredits === 0 ? '' : ' held'}`;
+    if (end === undefined)
+      return `\`${invocationId}\`: runs; ${price}${priceCredits === 0 ? '' : ' held'}${referenceOf(invocationId, priceCredits, 'hold')}`;
     if (end.status === 'open')
       return `\`${invocationId}\`: has a workflow of its own, \`invocation/${invocationId}\``;
     const charged = end.creditsCharged ?? (end.status === 'succeeded' ? priceCredits : 0);
-    return `\`${invocationId}\`: ${end.code ?? end.status}; ${price}, ${charged} charged`;
+    const movement = end.status === 'succeeded' ? 'capture' : 'void';
+    return `\`${invocationId}\`: ${end.code ?? end.status}; ${price}, ${charged} charged${referenceOf(invocationId, priceCredits, movement)}`;
   });
   show({
     state:
       ends.length === 0 ? `${members.length} calls run` : `${members.length} calls, each ended on its own`,
     credits: lines,
     operator: [
-      '`market invocations show <invocation>` shows a call; cancelling this workflow refunds those that run',
+      '`market ledger trace <invocation>` lists each movement of a call; cancelling this workflow refunds those that run',
     ],
     api: ['GET /v1/invocations/{invocation_id}'],
   });
 }
 
-const priceOf = (credits: number) => (credits === 0 ? 'free call' : `${credits} credits`);
+const priceOf = (credits: number) => (credits === 0 ? 'free call' : creditsText(credits));
+
+/** The reference in the ledger of the last movement of a call; a free call moves no credits. */
+const referenceOf = (invocationId: string, credits: number, movement: 'hold' | 'capture' | 'void') =>
+  credits === 0 ? '' : `, \`invocation/${invocationId}/${movement}\``;
 
 /** How the calls ended within a few seconds. A cancellation arrives between workflow tasks, so a timer divides them. */
 async function follow(ids: string[]): Promise<MemberEnd[]> {
@@ -100,7 +107,7 @@ async function leave({ ownerQueue }: CallGroupInput, member: GroupMember): Promi
       args: [{ invocationId, timeoutMs, traceId, priceCredits, ownerQueue }],
       workflowIdReusePolicy: 'REJECT_DUPLICATE',
       parentClosePolicy: ParentClosePolicy.ABANDON,
-      staticSummary: `${agentId} for ${buyerUserId}, ${priceCredits} credits`,
+      staticSummary: `${agentId} for ${buyerUserId}, ${creditsText(priceCredits)}`,
       staticDetails: CALL_DETAILS,
       searchAttributes: { AgentId: [agentId], BuyerId: [buyerUserId] },
     });

@@ -1,6 +1,7 @@
 import type { DisputeCaseInput, DisputeCaseState } from '../domain/disputes/dispute-case';
 import type { DisputeStatus } from '../domain/disputes/dispute-state';
 import { type Details, isoTime, type Next, nextOf, show } from './details';
+import { creditsText } from '../domain/ledger/money';
 
 /**
  * Shows an operator on call the dispute in its state, on the page of its workflow. `decided`: the moves so far, each with its
@@ -80,9 +81,9 @@ function detailsOf(disputeId: string, status: DisputeStatus, respondByMs: number
  * charge before (ADR 0157).
  */
 function creditsOf(status: DisputeStatus, invocationId = '<invocation>', charged?: number): string[] {
-  const amount = charged === undefined ? '' : `: ${charged} credits, less what a slash returned before`;
+  const amount = charged === undefined ? '' : `: ${creditsText(charged)}, less what a slash returned before`;
   const clawback = `payable of the developer and fees → wallet of the buyer, \`invocation/${invocationId}/clawback\`${amount}`;
-  const charge = `the charge \`invocation/${invocationId}/capture\`${charged === undefined ? '' : ` of ${charged} credits`}`;
+  const charge = `the charge \`invocation/${invocationId}/capture\`${charged === undefined ? '' : ` of ${creditsText(charged)}`}`;
   if (status === 'lost') return [`none moved: ${charge} stays, and the earning matures`];
   if (status === 'open' || status === 'contested')
     return [`the earning of the call is not paid out meanwhile`, `if the buyer wins: ${clawback}`];

@@ -68,6 +68,11 @@ it('enrols each of many calls in exactly one workflow, with its steps, times and
     .workflow.getHandle(group ?? '')
     .result()) as CallGroupResult;
   expect(calls.map(({ invocationId }) => leaders.get(invocationId))).toEqual(calls.map(() => group));
+  const { currentDetails } = await client()
+    .workflow.getHandle(group ?? '')
+    .query<{ currentDetails: string }>('__temporal_workflow_metadata');
+  for (const { invocationId } of calls)
+    expect(currentDetails).toContain(`5 charged, \`invocation/${invocationId}/capture\``);
   for (const call of calls) {
     expect(call).toMatchObject({ status: 'succeeded', creditsCharged: 5 });
     const {

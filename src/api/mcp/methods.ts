@@ -6,6 +6,7 @@ import type { ServingVersion } from '../../services/catalogue/serving-version-ca
 import { McpFault, RPC, SUPPORTED_VERSIONS } from './protocol';
 import { plainResult, sendResult, serverInfo } from './results';
 import { callTool, type McpRequest, type ToolCallDeps } from './tool-call';
+import { creditsText } from '../../domain/ledger/money';
 
 type Method = (deps: ToolCallDeps, request: McpRequest) => void | Promise<void>;
 
@@ -78,6 +79,7 @@ async function toolsOf(mcpTools: McpTools, { version, era, hops }: McpRequest): 
 
 /** Instructions for the model: the agent's description, and the price of a call. */
 function instructions({ description, terms }: ServingVersion): string {
-  const price = terms.model === 'per_call' ? `${terms.maxCredits}` : `at most ${terms.maxCredits}`;
-  return `${description}\n\nA call of a tool costs ${price} credits (1 credit = 1 US cent); a call that fails is free.`;
+  const most = creditsText(terms.maxCredits);
+  const price = terms.model === 'per_call' ? most : `at most ${most}`;
+  return `${description}\n\nA call of a tool costs ${price} (1 credit = 1 US cent); a call that fails is free.`;
 }

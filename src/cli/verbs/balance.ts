@@ -3,6 +3,7 @@ import { ApiFailure, type MarketApi } from '../api-client';
 import { verb } from '../command-line';
 import { connect, type GlobalOptions } from '../connect';
 import { tableText } from '../terminal/terminal-text';
+import { creditsText } from '../../domain/ledger/money';
 
 interface Wallet {
   available_credits: number;
@@ -61,7 +62,7 @@ function rowsText(rows: readonly [string, number, string][]): string {
   return tableText(
     rows.map(([name, credits, meaning]) => [
       name.padEnd('Earned in all:'.length),
-      `${credits} credits`,
+      creditsText(credits),
       meaning,
     ]),
   );

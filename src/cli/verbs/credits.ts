@@ -5,6 +5,7 @@ import { connect, connectPerson, type GlobalOptions } from '../connect';
 import { readAmount } from '../terminal/amount';
 import { listVerb, type PageOptions, recordResult, withPages } from '../terminal/pages';
 import { saveVerb } from '../terminal/save-file';
+import { creditsText } from '../../domain/ledger/money';
 
 interface TopUpOptions extends GlobalOptions {
   currency: string;
@@ -108,6 +109,6 @@ async function topUp(amount: string, options: TopUpOptions) {
   const topup = await connectPerson(options).call<TopUp>('POST', '/v1/billing/topup', body, headers);
   const text = topup.payment_url
     ? `Pay at ${topup.payment_url}; ${topup.credits} credits follow the payment.`
-    : `${topup.credits} credits (${topup.status}). The wallet has ${topup.balance.available_credits} credits.`;
+    : `${creditsText(topup.credits)} (${topup.status}). The wallet has ${creditsText(topup.balance.available_credits)}.`;
   return { text, json: topup };
 }

@@ -5,6 +5,7 @@ import { connect, findAgent, type GlobalOptions } from '../connect';
 import { CliFailure, usageFailure } from '../failure';
 import { readJsonArgument } from '../terminal/json-argument';
 import { forTerminal } from '../terminal/terminal-text';
+import { creditsText } from '../../domain/ledger/money';
 
 interface InvokeOptions extends GlobalOptions {
   maxCost?: string;
@@ -70,7 +71,7 @@ Examples:
 
 /** Formats the usage of a call, such as `3 credits, 41 ms, inv_…`. */
 export function usageText({ usage, invocation_id }: { usage: Usage; invocation_id: string }): string {
-  const credits = usage.credits_charged === 1 ? '1 credit' : `${usage.credits_charged} credits`;
+  const credits = creditsText(usage.credits_charged);
   return `${credits}, ${usage.duration_ms} ms, ${invocation_id}`;
 }
 

@@ -4,6 +4,7 @@ import { connect, type GlobalOptions } from '../connect';
 import { type AccountEvent, followEvents, untilInterrupted } from '../follow-events';
 import { oneLine } from '../terminal/terminal-text';
 import { readCount } from './listen';
+import { creditsText } from '../../domain/ledger/money';
 
 interface TailOptions extends GlobalOptions {
   type?: string[];
@@ -56,7 +57,7 @@ function eventLine({ timestamp, type, data }: AccountEvent): string {
   const usage = data['usage'] as { credits_charged: number; duration_ms: number } | undefined;
   const ids = [data['invocation_id'], data['agent_id'], data['error_code']];
   const facts = usage
-    ? [...ids.filter(isPlain), `${usage.credits_charged} credits`, `${usage.duration_ms} ms`]
+    ? [...ids.filter(isPlain), creditsText(usage.credits_charged), `${usage.duration_ms} ms`]
     : Object.entries(data).flatMap(([name, value]) => (isPlain(value) ? [`${name}=${value}`] : []));
   return oneLine(`${timestamp}  ${type}  ${facts.join('  ')}`);
 }

@@ -34,5 +34,10 @@ export function unitsToCredits(units: number): number {
 
 /** An amount for a message: `1 credit`, `2.5 credits`. */
 export function creditText(units: number): string {
-  return units === UNITS_PER_CREDIT ? '1 credit' : `${unitsToCredits(units)} credits`;
+  return creditsText(unitsToCredits(units));
+}
+
+/** The same of an amount in credits. */
+export function creditsText(credits: number): string {
+  return credits === 1 ? '1 credit' : `${credits} credits`;
 }

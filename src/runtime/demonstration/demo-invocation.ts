@@ -5,6 +5,7 @@ import { waitUntil } from '../processes/processes';
 import type { PublishedAgent } from '../runtime-file';
 import { urlsOf, type Stack } from '../stack';
 import type { Terminal } from '../../../tools/lib/terminal.cjs';
+import { creditsText } from '../../domain/ledger/money';
 
 /** The first paid call of a stack. It is saved, so that later starts can link to it. */
 export interface DemoInvocation {
@@ -50,7 +51,7 @@ export async function demoInvocation(
   const answer = await parties.buyer.call<InvokeAnswer>('POST', path, { input });
   say(`    ${dim('←')} ${clip({ output: answer.output })}`);
   const { credits_charged: charged, duration_ms: duration } = answer.usage;
-  say(`    charged ${charged} credits, ${duration} ms, ${answer.invocation_id}`);
+  say(`    charged ${creditsText(charged)}, ${duration} ms, ${answer.invocation_id}`);
   let after = await readBalances(stack, parties);
   await waitUntil(async () => {
     after = await readBalances(stack, parties);
