@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Pool } from 'pg';
 import { cpuSeconds } from '../../bench/measure';
 import { checkLedger, formatReport } from '../../src/services/ledger/ledger-check';
 import type { ApiClient } from '../../src/runtime/demonstration/api-client';
@@ -28,6 +27,7 @@ import { removePlace } from '../../src/runtime/postgres/postgres-binaries';
 import { waitUntil } from '../../src/runtime/processes/processes';
 import { createTerminal } from '../../tools/lib/terminal.cjs';
 import { loginBuyer, type LoadReport, startLoad } from './load';
+import { testPool } from '../support/pool';
 
 /** Ordinary accounts make 600 calls a minute at most; this buyer stands for many. */
 const LIMITS = ['ACCOUNT', 'INVOCATIONS', 'PER_KEY', 'PER_ACCOUNT', 'KEY_INVOCATIONS', 'PER_ADDRESS'];
@@ -76,7 +76,7 @@ async function expectWhole({ acknowledged }: LoadReport): Promise<void> {
     );
     expect(Number(rows[0]?.succeeded)).toBe(acknowledged.length);
   });
-  const pool = new Pool({ connectionString: url });
+  const pool = testPool(url);
   try {
     const report = await checkLedger(pool);
     if (!report.ok) throw new Error(formatReport(report));

@@ -4,7 +4,6 @@
  * another API process goes on following it, and push notifications arrive.
  */
 import { randomUUID } from 'node:crypto';
-import { Pool } from 'pg';
 import { checkLedger } from '../../src/services/ledger/ledger-check';
 import { a2a } from '../support/a2a';
 import { startAgent, type TestAgent } from '../support/agents/test-agent';
@@ -16,6 +15,7 @@ import {
   type ServiceProcess,
   untilServing,
 } from '../support/process-stack';
+import { testPool } from '../support/pool';
 
 const EACH = 10;
 const HEAL_MS = 90_000;
@@ -144,7 +144,7 @@ it('ends every task as it must when everything dies at once', async () => {
   await eventually(async () => tasks.every(({ taskId }) => pushed(taskId).length > 0), HEAL_MS);
   const asked = tasks.filter(({ agentId }) => agentId === only).map(({ taskId }) => once.countOf(taskId));
   expect(asked).toEqual(Array.from({ length: EACH }, () => 1));
-  const pool = new Pool({ connectionString: stack.environment()['DATABASE_URL'] });
+  const pool = testPool(stack.environment()['DATABASE_URL']);
   const report = await checkLedger(pool);
   await pool.end();
   expect(report.proofs.filter(({ total }) => total > 0)).toEqual([]);

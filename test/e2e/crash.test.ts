@@ -5,7 +5,6 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
-import { Pool } from 'pg';
 import { checkLedger } from '../../src/services/ledger/ledger-check';
 import { type BehaviourChoice, eventStream } from '../support/agents/behaviours';
 import { startAgent, type TestAgent } from '../support/agents/test-agent';
@@ -28,6 +27,7 @@ import {
   type ServiceProcess,
   untilServing,
 } from '../support/process-stack';
+import { testPool } from '../support/pool';
 
 const CALLS = 20;
 /** The promise: this long after everything is back, nothing is open. */
@@ -263,7 +263,7 @@ async function expectAllEnrolled(round: number, name: string): Promise<void> {
 }
 
 async function expectWholeLedger(): Promise<void> {
-  const pool = new Pool({ connectionString: stack.environment()['DATABASE_URL'] });
+  const pool = testPool(stack.environment()['DATABASE_URL']);
   const { proofs } = await checkLedger(pool);
   await pool.end();
   expect(proofs.filter(({ total }) => total > 0)).toEqual([]);

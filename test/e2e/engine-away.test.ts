@@ -1,7 +1,6 @@
 /** Temporal or Postgres is stopped: quick, clear refusals, nothing charged, and healing without help. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
-import { Pool } from 'pg';
 import { checkLedger } from '../../src/services/ledger/ledger-check';
 import { ENROLMENT } from '../support/counts';
 import { dispute, readDispute, respond, succeed } from '../support/disputes';
@@ -9,6 +8,7 @@ import { workflowOf } from '../support/enrolled';
 import { startAgent, type TestAgent } from '../support/agents/test-agent';
 import { eventually, invoke, putLive, register, type TestUser } from '../support/market';
 import { startProcessStack, type ProcessStack, type ServiceProcess } from '../support/process-stack';
+import { testPool } from '../support/pool';
 
 jest.setTimeout(180_000);
 
@@ -61,7 +61,7 @@ async function walletUnits(): Promise<number> {
 async function healed(): Promise<void> {
   await eventually(async () => (await get('/readiness')).status === 200, 60_000);
   await eventually(async () => (await call()).status === 200, 30_000);
-  const pool = new Pool({ connectionString: stack.environment()['DATABASE_URL'] });
+  const pool = testPool(stack.environment()['DATABASE_URL']);
   const result = await checkLedger(pool);
   await pool.end();
   expect(result.proofs.filter((proof) => proof.total > 0)).toEqual([]);

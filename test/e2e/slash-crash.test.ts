@@ -3,7 +3,6 @@
  * once as it undoes it: each ends as it would have, the refunds sum to the slashed amount, and everybody is told once.
  */
 import { Client as TemporalClient, Connection } from '@temporalio/client';
-import { Pool } from 'pg';
 import { fastForward } from '../../src/engine/time-travel';
 import { createSemaphore } from '../../src/kit/concurrency/semaphore';
 import { checkLedger } from '../../src/services/ledger/ledger-check';
@@ -20,6 +19,7 @@ import {
   untilServing,
 } from '../support/process-stack';
 import { request } from '../support/publishing';
+import { testPool } from '../support/pool';
 
 const DAY_MS = 86_400_000;
 const CREDITS = 300;
@@ -271,7 +271,7 @@ it('is applied once when the API dies in it, and told of when the worker dies in
 });
 
 async function expectWhole(): Promise<void> {
-  const pool = new Pool({ connectionString: stack.environment()['DATABASE_URL'] });
+  const pool = testPool(stack.environment()['DATABASE_URL']);
   const { proofs } = await checkLedger(pool);
   await pool.end();
   expect(proofs.filter(({ total }) => total > 0)).toEqual([]);

@@ -1,6 +1,6 @@
 /** The worker is killed while a transfer is on its way: what it sent is looked up, the others are sent. */
 import { Client, Connection } from '@temporalio/client';
-import { Pool } from 'pg';
+import type { Pool } from 'pg';
 import { createLedgerService } from '../../src/services/ledger/ledger';
 import { addUser, expectWhole } from '../support/ledger';
 import { eventually } from '../support/market';
@@ -9,6 +9,7 @@ import { type ProcessStack, type ServiceProcess, startProcessStack } from '../su
 import { startChain, type UsdcChain } from '../support/usdc/chain';
 import { startFacilitator, type TestFacilitator } from '../support/usdc/facilitator';
 import { earnAt, putPricedInUsd, usdcSettings } from '../support/usdc/scene';
+import { testPool } from '../support/pool';
 
 const ADDRESSES = [
   '0x52908400098527886E0F7030069857D2E4169EE7',
@@ -25,7 +26,7 @@ beforeAll(async () => {
   facilitator = await startFacilitator(chain, '127.77.0.17');
   await chain.mint(chain.treasury.address, 100_000_000n);
   stack = await startProcessStack();
-  app = new Pool({ connectionString: stack.environment()['DATABASE_URL'], max: 2 });
+  app = testPool(stack.environment()['DATABASE_URL'], { max: 2 });
   worker = await stack.addProcess('worker', { env: usdcSettings(chain, facilitator) });
 });
 afterAll(async () => {

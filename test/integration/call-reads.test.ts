@@ -3,7 +3,7 @@
  * connection, when the tables are still empty, and are kept while the tables grow (ADR 0067). Concurrent calls of one
  * buyer share transactions (ADR 0112).
  */
-import { Pool } from 'pg';
+import type { Pool } from 'pg';
 import { newId } from '../../src/kit/ids/ids';
 import {
   acceptAndPermit,
@@ -18,6 +18,7 @@ import { createCipher, parseMasterKeys } from '../../src/kit/crypto/cipher';
 import { addUser, expectWhole, startLedger, type TestLedger } from '../support/ledger';
 import { putLive } from '../support/market';
 import { MASTER_KEYS } from '../support/process-stack';
+import { testPool } from '../support/pool';
 
 const CALLS = 30;
 
@@ -31,7 +32,7 @@ let agent: { agentId: string; versionId: string };
 
 beforeAll(async () => {
   t = await startLedger(4);
-  app = new Pool({ connectionString: t.database.appUrl, max: 1 });
+  app = testPool(t.database.appUrl, { max: 1 });
   buyer = await addUser(t, 'buyer', 10_000);
   const developer = await addUser(t, 'developer');
   const cipher = createCipher(parseMasterKeys(MASTER_KEYS));
@@ -145,10 +146,7 @@ it('makes calls without a sequential scan, and updates the rows of calls in plac
 
 describe('calls of one buyer in batches', () => {
   /** Two processes, each with its batches. */
-  const processes = () => [
-    createCallBatches({ pool: t.app }),
-    createCallBatches({ pool: t.app }),
-  ];
+  const processes = () => [createCallBatches({ pool: t.app }), createCallBatches({ pool: t.app })];
   const many = (calls: number) => Array.from({ length: calls }, () => newId('inv'));
   const accept = async (batches: CallBatches, ids: string[], max = 200) =>
     Promise.allSettled(

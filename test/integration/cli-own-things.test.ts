@@ -141,17 +141,18 @@ it('registers, lists and removes a key that signs mandates', async () => {
 });
 
 it('prints a version with its manifest, deletes a draft, and lists notices and earnings', async () => {
+  const owner = await registerDeveloper(market);
   const slug = newSlug('drafted');
   const draft = testManifest('https://agent.example.com', { agentId: slug });
-  expect((await publish(market, developer, draft, { submit: false })).status).toBe(201);
-  const shown = json(await program.run(developer, 'agents', 'version', slug, '1.0.0', '--json'));
+  expect((await publish(market, owner, draft, { submit: false })).status).toBe(201);
+  const shown = json(await program.run(owner, 'agents', 'version', slug, '1.0.0', '--json'));
   expect(shown).toMatchObject({ version: '1.0.0', manifest: { agent_id: slug } });
-  expect((await program.run(developer, 'agents', 'notices', slug)).stdout).toBe('Nothing found.\n');
-  const deleted = await program.run(developer, 'agents', 'delete-draft', slug, '1.0.0');
+  expect((await program.run(owner, 'agents', 'notices', slug)).stdout).toBe('Nothing found.\n');
+  const deleted = await program.run(owner, 'agents', 'delete-draft', slug, '1.0.0');
   expect(deleted.stdout).toMatch(/^Deleted the draft 1\.0\.0 of agt_/);
-  expect((await program.run(developer, 'payouts', 'earnings')).stdout).toBe('Nothing found.\n');
+  expect((await program.run(owner, 'payouts', 'earnings')).stdout).toBe('Nothing found.\n');
   const none = await program.run(
-    developer,
+    owner,
     'verification',
     'acknowledge',
     'agt_none_v1',

@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { compactVerify, createLocalJWKSet, type JSONWebKeySet } from 'jose';
-import { Pool } from 'pg';
 import { canonicalJson } from '../../src/kit/json/canonical-json';
 import type { Evidence } from '../../src/domain/evidence/evidence';
 import { createSigningKeys } from '../../src/services/evidence/signing-keys';
@@ -13,6 +12,7 @@ import { createTestDatabase } from '../support/database';
 import { startAgent, type TestAgent } from '../support/agents/test-agent';
 import { keptMarket } from '../support/kept-market';
 import { invoke, putLive, register, type TestMarket, type TestUser } from '../support/market';
+import { testPool } from '../support/pool';
 
 const run = promisify(execFile);
 let market: TestMarket;
@@ -231,7 +231,7 @@ describe('the keys', () => {
 
   it('are one when many processes need the first at once', async () => {
     const database = await createTestDatabase();
-    const pool = new Pool({ connectionString: database.appUrl, max: 20 });
+    const pool = testPool(database.appUrl, { max: 20 });
     const processes = Array.from({ length: 20 }, () =>
       createSigningKeys({ pool, cipher: market.container.cipher }),
     );

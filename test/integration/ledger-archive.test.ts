@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { createHash } from 'node:crypto';
-import { Client, Pool } from 'pg';
+import { Client } from 'pg';
 import { checkArchive, writeArchive } from '../../src/services/ledger/ledger-archive';
 import { checkLedger } from '../../src/services/ledger/ledger-check';
 import { detachMonths, type DetachReport } from '../../src/services/ledger/ledger-months';
@@ -15,6 +15,7 @@ import { digestsMatchEntries } from '../../src/stores/ledger/ledger-proofs-diges
 import { moveBack, moveCallsBack, sealerOf, tryAsIntruder } from '../support/digests';
 import { createTestDatabase } from '../support/database';
 import { addUser, expectWhole, holdRequest, startLedger, topUp, type TestLedger } from '../support/ledger';
+import { testPool } from '../support/pool';
 
 const run = promisify(execFile);
 
@@ -228,12 +229,15 @@ describe('a month that is old enough', () => {
     const [from, to] = [old.database.ownerUrl, target.ownerUrl].map(
       (connectionString) => new Client({ connectionString }),
     ) as [Client, Client];
-    const app = new Pool({ connectionString: target.appUrl, max: 2 });
+    const app = testPool(target.appUrl, { max: 2 });
     await Promise.all([from.connect(), to.connect()]);
     try {
       await writeBackup(from, file('month.backup'));
       await readBackup(to, file('month.backup'));
-      const { rows } = await to.query('SELECT tableoid::regclass::text AS place FROM holds WHERE invocation_id = $1', [open]);
+      const { rows } = await to.query(
+        'SELECT tableoid::regclass::text AS place FROM holds WHERE invocation_id = $1',
+        [open],
+      );
       expect(rows).toEqual([{ place: `months.holds_${past.replace('-', '_')}` }]);
       for (const table of ['entries', 'transactions', 'holds', 'earnings', 'invocations']) {
         const [kept, restored] = await Promise.all(

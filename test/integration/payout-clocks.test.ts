@@ -3,7 +3,7 @@
  * and so the same wherever Postgres and the worker believe to be.
  */
 import { Client, Connection } from '@temporalio/client';
-import { Pool } from 'pg';
+import type { Pool } from 'pg';
 import { mondayOf } from '../../src/domain/payouts/payout';
 import { PAYOUT_METHODS } from '../../src/domain/payouts/rails';
 import { ensurePayoutSchedule, payoutScheduleId } from '../../src/engine/payouts';
@@ -16,6 +16,7 @@ import { reservePayout } from '../../src/stores/payouts/payouts';
 import { addUser, expectWhole, startLedger, type TestLedger } from '../support/ledger';
 import { DETAILS, earn } from '../support/payouts';
 import { sharedTemporal } from '../support/temporal';
+import { testPool } from '../support/pool';
 
 const WEEK_MS = 7 * 86_400_000;
 const ZONES = ['UTC', 'America/New_York', 'Pacific/Auckland'];
@@ -40,7 +41,7 @@ beforeAll(async () => {
   buyer = await addUser(t, 'buyer', 9_000_000);
   for (const zone of ZONES) {
     const connectionString = t.database.appUrl;
-    pools.set(zone, new Pool({ connectionString, max: 1, options: `-c TimeZone=${zone}` }));
+    pools.set(zone, testPool(connectionString, { max: 1, options: `-c TimeZone=${zone}` }));
   }
 });
 afterAll(async () => {

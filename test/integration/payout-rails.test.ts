@@ -1,7 +1,8 @@
 /** The SQL of payouts knows the rails of src/domain/payouts/rails.ts, with the same figures. */
-import { Pool } from 'pg';
+import type { Pool } from 'pg';
 import { PAYOUT_METHODS, type PayoutMethod, type Rail, RAILS } from '../../src/domain/payouts/rails';
 import { createTestDatabase, type TestDatabase } from '../support/database';
+import { testPool } from '../support/pool';
 
 const UNITS_PER_CREDIT = 100;
 const RUPEES_PER_DOLLAR = 83.125;
@@ -11,7 +12,7 @@ let pool: Pool;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  pool = new Pool({ connectionString: database.ownerUrl, max: 1 });
+  pool = testPool(database.ownerUrl, { max: 1 });
 });
 
 afterAll(async () => {

@@ -124,5 +124,7 @@ it('tells of the answer that held what another caller had sent, and not what tha
   expect(version?.status).toBe('rejected');
   expect(grave(findings)).toHaveLength(1);
   expect(grave(findings)[0]).toMatchObject({ severity: 'critical', category: 'cross-tenant-leakage' });
-  expect(JSON.stringify({ version, findings })).not.toMatch(/[A-Z2-9]{10}/);
+  // A digest may have ten digits in a row.
+  const told = JSON.stringify({ ...version, manifest_sha256: undefined, findings });
+  expect(told).not.toMatch(/[A-Z2-9]{10}/);
 });

@@ -1,12 +1,12 @@
 /** The history of a Monday's transfers in USDC, one of which waits before it is over. */
 import type { Client } from '@temporalio/client';
-import { Pool } from 'pg';
 import { createLedgerService } from '../../src/services/ledger/ledger';
 import { addUser } from '../support/ledger';
 import type { ProcessStack } from '../support/process-stack';
 import { startChain } from '../support/usdc/chain';
 import { startFacilitator } from '../support/usdc/facilitator';
 import { earnAt, putPricedInUsd, usdcSettings } from '../support/usdc/scene';
+import { testPool } from '../support/pool';
 
 const MONDAY = '2026-11-23T00:00:00.000Z';
 const ADDRESSES = [
@@ -27,7 +27,7 @@ export async function startUsdc() {
       client: Client,
       show: (name: string, workflowId: string) => void,
     ): Promise<void> {
-      const app = new Pool({ connectionString: stack.environment()['DATABASE_URL'], max: 2 });
+      const app = testPool(stack.environment()['DATABASE_URL'], { max: 2 });
       const t = { owner: stack.owner as never, app, ledger: createLedgerService({ pool: app }) };
       const buyer = await addUser(t, 'buyer', 10_000);
       const developer = await addUser(t, 'developer');

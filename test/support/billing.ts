@@ -1,5 +1,5 @@
 /** Billing over HTTP without an engine: accounts, top-ups by a provider that a test may replace, and calls in the ledger. */
-import { Pool } from 'pg';
+import type { Pool } from 'pg';
 import { billingRoutes } from '../../src/api/routes/billing';
 import type { BindRoutes } from '../../src/api/binding/route';
 import { createBillingService } from '../../src/services/billing/billing';
@@ -7,6 +7,7 @@ import { sandboxPayments, type PaymentProvider } from '../../src/services/billin
 import { createLedgerService, type LedgerService } from '../../src/services/ledger/ledger';
 import { startTestApi } from './api';
 import { expectWhole, holdRequest } from './ledger';
+import { testPool } from './pool';
 
 export interface Caller {
   userId: string;
@@ -50,7 +51,7 @@ export async function startBilling() {
   let payments: PaymentProvider = sandboxPayments;
   const routes: BindRoutes<unknown> = (binder, deps) => {
     const { DATABASE_URL: connectionString } = (deps as { config: { DATABASE_URL: string } }).config;
-    pool = new Pool({ connectionString, max: 8 });
+    pool = testPool(connectionString, { max: 8 });
     ledger = createLedgerService({ pool });
     const chosen: PaymentProvider = { name: 'sandbox', start: (request) => payments.start(request) };
     const limits = { minMinor: 100, maxMinor: 10_000_000 };

@@ -1,10 +1,11 @@
 /** A ledger on a database of its own, with users and money, for tests of the ledger and of what moves it. */
-import { Pool } from 'pg';
+import type { Pool } from 'pg';
 import { newId } from '../../src/kit/ids/ids';
 import { createLedgerService, type LedgerService } from '../../src/services/ledger/ledger';
 import { checkLedger, formatReport } from '../../src/services/ledger/ledger-check';
 import { completeTopups, type HoldRequest } from '../../src/stores/ledger/ledger-moves';
 import { createTestDatabase, type TestDatabase } from './database';
+import { testPool } from './pool';
 
 export interface TestLedger {
   database: TestDatabase;
@@ -18,11 +19,7 @@ export interface TestLedger {
 
 export async function startLedger(connections = 8): Promise<TestLedger> {
   const database = await createTestDatabase();
-  const open = (connectionString: string) => {
-    const pool = new Pool({ connectionString, max: connections });
-    pool.on('error', () => undefined);
-    return pool;
-  };
+  const open = (url: string) => testPool(url, { max: connections });
   const app = open(database.appUrl);
   const owner = open(database.ownerUrl);
   return {

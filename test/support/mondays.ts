@@ -1,7 +1,7 @@
 /** Mondays of the past made up for by the Schedule, and the proof of what they have paid. */
 import { createHash } from 'node:crypto';
 import { Client as TemporalClient, Connection } from '@temporalio/client';
-import { type Client, Pool } from 'pg';
+import type { Client, Pool } from 'pg';
 import { loadConfig } from '../../src/config';
 import { createContainer } from '../../src/container';
 import type { PayoutRunResult } from '../../src/domain/payouts/payout';
@@ -14,6 +14,7 @@ import { eventually } from './market';
 import { type Crowd, expectedPayouts } from './payout-crowd';
 import type { ProcessStack } from './process-stack';
 import { answers, isMade, makeUp } from './schedules';
+import { testPool } from './pool';
 
 const SCHEDULED_IN_MS = 60_000;
 const DAY_MS = 86_400_000;
@@ -71,7 +72,7 @@ export async function proveMondays(stack: ProcessStack, crowd: Crowd): Promise<M
   const problems: string[] = [];
   const payouts = await proveShares(stack.owner, crowd, problems);
   const files = await proveFiles(stack, crowd, problems);
-  const pool = new Pool({ connectionString: stack.environment()['DATABASE_URL'] });
+  const pool = testPool(stack.environment()['DATABASE_URL']);
   const report = await checkLedger(pool, { ledgerOnly: true });
   for (const { name, findings } of report.proofs) {
     problems.push(...findings.map(({ subject, problem }) => `ledger check, ${name}: ${subject} ${problem}`));

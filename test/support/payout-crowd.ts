@@ -2,7 +2,7 @@
  * A crowd of developers with earnings for Mondays in a row, made by the ledger's own functions, and what each Monday
  * has to make of each of them: worked out here once more, from what they earned alone.
  */
-import { type Client, Pool } from 'pg';
+import type { Client } from 'pg';
 import type { PayoutMethod } from '../../src/domain/payouts/rails';
 import type { Cipher } from '../../src/kit/crypto/cipher';
 import { newId } from '../../src/kit/ids/ids';
@@ -11,6 +11,7 @@ import { methodContext, taxFormContext } from '../../src/services/payouts/payout
 import { holdRequest } from './ledger';
 import { topUp } from './market';
 import { DETAILS } from './payouts';
+import { testPool } from './pool';
 
 const WEEK_MS = 7 * 86_400_000;
 const DAY_MS = 86_400_000;
@@ -178,7 +179,7 @@ async function earnAll(
   ]);
   const credits = lots.reduce((sum, { request }) => sum + request.amountUnits, 0) / 100;
   await topUp(owner, buyer, credits);
-  const pool = new Pool({ connectionString: appUrl, max: 1 });
+  const pool = testPool(appUrl, { max: 1 });
   const ledger = createLedgerService({ pool });
   for (let from = 0; from < lots.length; from += AT_ONCE) {
     const part = lots.slice(from, from + AT_ONCE);

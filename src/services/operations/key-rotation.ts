@@ -34,7 +34,7 @@ export function createKeyRotation(deps: { db: Db; cipher: Cipher; places?: reado
   const { db, cipher, places = SEALED_PLACES } = deps;
   const newest = nameOf(cipher.newest);
 
-  /** Counts the values of each place by master key. */
+  /** Counts the values of each place by master key, the newest version of a key first. */
   async function status(): Promise<KeyUse[]> {
     const uses: KeyUse[] = [];
     for (const place of places) {
@@ -43,7 +43,10 @@ export function createKeyRotation(deps: { db: Db; cipher: Cipher; places?: reado
         const key = keyNameOf(cipher, sealed);
         keys[key] = (keys[key] ?? 0) + 1;
       }
-      uses.push({ place: place.name, keys });
+      const newestFirst = Object.entries(keys).sort(([a], [b]) =>
+        b.localeCompare(a, 'en', { numeric: true }),
+      );
+      uses.push({ place: place.name, keys: Object.fromEntries(newestFirst) });
     }
     return uses;
   }
