@@ -37,9 +37,9 @@ function verify(secret, headers, body) {
 }
 
 let secret;
-let loaded;
-/** Ends the example. */
-const creditsLoaded = new Promise((resolve) => (loaded = resolve));
+let finish;
+/** Ends the example: both events were delivered, in whichever order they came. */
+const bothDelivered = new Promise((resolve) => (finish = resolve));
 /** Ids of processed events, because a delivery can arrive twice. A real receiver stores them with its own data. */
 const seen = new Set();
 
@@ -54,7 +54,7 @@ function take(request, body) {
   if (seen.has(event.id)) return 204;
   seen.add(event.id);
   console.log(`${event.type} ${JSON.stringify(event.data)}`);
-  if (event.type === 'credits.loaded') loaded();
+  if (seen.size === 2) finish();
   return 204;
 }
 
@@ -106,7 +106,7 @@ console.log(`listening as ${webhook.webhook_id}`);
 await request('POST', `/v1/webhooks/${webhook.webhook_id}/test`, undefined, { cookie });
 const topUp = { cookie, 'idempotency-key': randomUUID() };
 await request('POST', '/v1/billing/topup', { amountPaise: 100, currency: 'INR' }, topUp);
-await creditsLoaded;
+await bothDelivered;
 const { answer: list } = await request('GET', `/v1/webhooks/${webhook.webhook_id}/deliveries`, undefined, {
   cookie,
 });
