@@ -26,7 +26,8 @@ let developer: TestUser;
 let agent: TestAgent;
 
 beforeAll(async () => {
-  market = await startMarket({ operations: false });
+  // The other order of enrolment has no groups.
+  market = await startMarket({ operations: false, env: { ENROLMENT: 'enrolled' } });
   developer = await register(market, 'developer');
 });
 afterAll(async () => {
