@@ -46,7 +46,10 @@ const READS: Readonly<Record<string, (params: Params, search: URLSearchParams) =
     one('/v1/billing/balance'),
     ...(search.size > 0 ? [] : [list('/v1/billing/ledger', { query: { limit: 25 } })]),
   ],
-  '/keys': () => [list('/v1/keys', { query: { limit: 50 } })],
+  '/keys': () => [
+    list('/v1/keys', { query: { limit: 50 } }),
+    list('/v1/oauth/grants', { query: { limit: 50 } }),
+  ],
   '/disputes': () => [list('/v1/billing/disputes', { query: { limit: 25 } })],
   '/developer': () => [
     one('/v1/billing/developer/balance'),

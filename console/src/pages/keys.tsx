@@ -1,13 +1,14 @@
-import { Group, Progress, Stack, Text } from '@mantine/core';
+import { Group, Stack, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { send } from '../client/http';
 import { list, type ItemOf } from '../client/queries';
+import { Applications } from '../features/keys/applications';
 import { NewKey, NewSecret } from '../features/keys/new-key';
+import { Spend } from '../features/keys/spend';
 import { Ask } from '../ui/ask';
 import { ListTable } from '../ui/data-table';
 import { AppLink } from '../ui/link';
-import { Credits } from '../ui/money';
 import { Page } from '../ui/page';
 import { Empty } from '../ui/states';
 import { Time } from '../ui/time';
@@ -41,7 +42,11 @@ export function KeysPage() {
               </Text>
             ),
           },
-          { title: 'Spent', right: true, cell: (key) => <Spend apiKey={key} /> },
+          {
+            title: 'Spent',
+            right: true,
+            cell: (key) => <Spend spent={key.spent_credits} cap={key.credit_cap} />,
+          },
           {
             title: 'Last used',
             cell: (key) => (key.last_used_at ? <Time at={key.last_used_at} ago /> : 'Never'),
@@ -50,6 +55,7 @@ export function KeysPage() {
           { title: '', right: true, cell: (key) => <KeyActions apiKey={key} onRotated={setSecret} /> },
         ]}
       />
+      <Applications />
     </Page>
   );
 }
@@ -63,29 +69,6 @@ function KeyName({ apiKey }: { apiKey: Key }) {
       <Text fz="xs" c="dimmed" ff="monospace">
         {apiKey.key_hint}
       </Text>
-    </Stack>
-  );
-}
-
-function Spend({ apiKey: { spent_credits: spent, credit_cap: cap } }: { apiKey: Key }) {
-  return (
-    <Stack gap={4} miw={110}>
-      <span>
-        <Credits value={spent} unit={false} />
-        {cap !== null && (
-          <>
-            {' of '}
-            <Credits value={cap} />
-          </>
-        )}
-      </span>
-      {cap !== null && cap > 0 && (
-        <Progress
-          value={Math.min(100, (spent / cap) * 100)}
-          size={4}
-          aria-label={`${spent} of ${cap} credits spent`}
-        />
-      )}
     </Stack>
   );
 }

@@ -1,0 +1,86 @@
+import { Stack, Text, Title } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { send } from '../../client/http';
+import { list, type ItemOf } from '../../client/queries';
+import { Ask } from '../../ui/ask';
+import { ListTable } from '../../ui/data-table';
+import { Empty } from '../../ui/states';
+import { Time } from '../../ui/time';
+import { Spend } from './spend';
+
+type Grant = ItemOf<'/v1/oauth/grants'>;
+
+/** Applications that the account has permitted to call an agent by OAuth (docs/oauth.md). */
+export function Applications() {
+  const query = useInfiniteQuery(list('/v1/oauth/grants', { query: { limit: 50 } }));
+  return (
+    <Stack gap="sm" mt="xl">
+      <div>
+        <Title order={2} fz="lg">
+          Connected applications
+        </Title>
+        <Text c="dimmed" fz="sm">
+          An application that you connected by its login page calls one agent, within its cap.
+        </Text>
+      </div>
+      <ListTable<Grant>
+        label="Connected applications"
+        query={query}
+        keyOf={({ grant_id: id }) => id}
+        empty={
+          <Empty title="No connected applications">
+            Enter the MCP address of an agent in Claude, ChatGPT or another application to connect it.
+          </Empty>
+        }
+        columns={[
+          { title: 'Application', cell: (grant) => <Name grant={grant} /> },
+          { title: 'Agent', cell: ({ agent_id: id }) => <Small text={id} /> },
+          { title: 'May', cell: ({ scopes }) => <Small text={scopes.join(', ')} /> },
+          {
+            title: 'Spent',
+            right: true,
+            cell: ({ spent_credits: spent, credit_cap: cap }) => <Spend spent={spent} cap={cap} />,
+          },
+          {
+            title: 'Last used',
+            cell: ({ last_used_at: at }) => (at ? <Time at={at} ago /> : 'Never'),
+          },
+          { title: 'Ends', cell: ({ expires_at: at }) => <Time at={at} /> },
+          { title: '', right: true, cell: (grant) => <Disconnect grant={grant} /> },
+        ]}
+      />
+    </Stack>
+  );
+}
+
+/** What the application calls itself, and the host that its tokens are sent to, which it cannot choose freely. */
+function Name({ grant: { client_name: name, redirect_host: host } }: { grant: Grant }) {
+  return (
+    <Stack gap={0}>
+      <Text fw={600} fz="sm">
+        {name}
+      </Text>
+      <Small text={host} />
+    </Stack>
+  );
+}
+
+function Small({ text }: { text: string }) {
+  return (
+    <Text fz="xs" c="dimmed" component="span">
+      {text}
+    </Text>
+  );
+}
+
+function Disconnect({ grant: { grant_id: id, client_name: name } }: { grant: Grant }) {
+  return (
+    <Ask
+      action="Disconnect"
+      danger
+      question={`"${name}" is refused from its next request on. Calls in progress are not affected.`}
+      done="The application is disconnected."
+      run={() => send('delete', '/v1/oauth/grants/{grant_id}', { path: { grant_id: id } })}
+    />
+  );
+}
