@@ -1,0 +1,114 @@
+/**
+ * The order of docs/operators/upgrade.md, and its way back, with real processes while four callers pay for calls: no call
+ * fails, and the ledger is consistent. `OLD_RELEASE` is the folder of the compiled release that runs at first (default:
+ * this one's `dist`).
+ */
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { OWNER_ROLE } from '../../src/runtime/postgres/database';
+import { startAgent, type TestAgent } from '../support/agents/test-agent';
+import { invoke, putLive, register, type TestUser } from '../support/market';
+import { marketCommand } from '../support/market-command';
+import { startProcessStack, type ProcessStack, untilServing } from '../support/process-stack';
+
+const NEW_RELEASE = resolve(__dirname, '../../dist');
+const OLD_RELEASE = process.env['OLD_RELEASE'] ?? NEW_RELEASE;
+const ENTRY = { api: 'api/main.js', worker: 'workers/main.js' };
+const CALLERS = 4;
+
+jest.setTimeout(240_000);
+
+let stack: ProcessStack;
+let agent: TestAgent;
+let folder: string;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'upgrade-'));
+  [stack, agent] = await Promise.all([
+    startProcessStack(),
+    startAgent({ behaviour: { kind: 'slow', ms: 100 }, keepBodies: false }),
+  ]);
+});
+afterAll(async () => {
+  await agent.stop();
+  await stack.stop();
+  rmSync(folder, { recursive: true });
+});
+
+const start = (kind: 'api' | 'worker', release: string) =>
+  stack.addProcess(kind, { command: [process.execPath, join(release, ENTRY[kind])] });
+
+function ownerUrl(): string {
+  const url = new URL(stack.environment()['DATABASE_URL'] ?? '');
+  url.username = OWNER_ROLE;
+  return url.href;
+}
+
+/** Calls through whichever API processes the load balancer knows, until `end`. Returns the statuses with their counts. */
+function callers(serving: { url: string }[], buyer: TestUser, agentId: string) {
+  const statuses = new Map<number | string, number>();
+  let isOver = false;
+  const loops = Array.from({ length: CALLERS }, async (_, n) => {
+    for (let call = n; !isOver; call += 1) {
+      const target = serving[call % serving.length];
+      if (!target) throw new Error('no API process serves');
+      const status = await invoke(target, buyer, agentId, { input: { text: 'call' } }).then(
+        (reply) => reply.status,
+        (error: Error) => error.message,
+      );
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    }
+  });
+  return async () => {
+    isOver = true;
+    await Promise.all(loops);
+    return statuses;
+  };
+}
+
+it('replaces every process, forth and back, without a failed call', async () => {
+  const [oldWorker, oldApi] = [await start('worker', OLD_RELEASE), await start('api', OLD_RELEASE)];
+  await untilServing(oldApi);
+  const market = { url: oldApi.url, owner: stack.owner, container: stack.container as never };
+  const developer = await register(market, 'developer');
+  const buyer = await register(market, 'buyer', 10_000);
+  const { agentId } = await putLive(market, developer.userId, agent.url, { credits: 1 });
+  const serving = [oldApi];
+  const end = callers(serving, buyer, agentId);
+  const command = marketCommand(oldApi.url, { ...stack.environment(), MIGRATE_DATABASE_URL: ownerUrl() });
+
+  const backup = await command.runAlone(['backup', join(folder, 'before.backup')]);
+  expect([backup.code, backup.stderr]).toEqual([0, '']);
+  const migrated = await promisify(execFile)(
+    process.execPath,
+    [join(NEW_RELEASE, 'runtime/migrate-command.js')],
+    { env: { ...stack.environment(), MIGRATE_DATABASE_URL: ownerUrl() } },
+  );
+  expect(migrated.stdout).toContain('schema: ');
+
+  const newWorker = await start('worker', NEW_RELEASE);
+  await untilServing(oldApi);
+  await oldWorker.kill('SIGTERM');
+  const newApi = await start('api', NEW_RELEASE);
+  await untilServing(newApi);
+  serving.splice(0, 1, newApi);
+  await oldApi.kill('SIGTERM');
+  expect((await command.runAlone(['ledger', 'check'])).code).toBe(0);
+
+  // The way back: API processes first, then workers.
+  const [backApi, backWorker] = [await start('api', OLD_RELEASE), await start('worker', OLD_RELEASE)];
+  await untilServing(backApi);
+  serving.splice(0, 1, backApi);
+  await newApi.kill('SIGTERM');
+  await newWorker.kill('SIGTERM');
+  await untilServing(backApi);
+  const statuses = await end();
+  await backWorker.kill('SIGTERM');
+  expect([...statuses.keys()]).toEqual([200]);
+  expect(statuses.get(200)).toBeGreaterThan(20);
+  console.info(`${statuses.get(200)} calls during the upgrade and the way back`);
+  expect((await command.runAlone(['ledger', 'check', '--full'])).code).toBe(0);
+  command.remove();
+});
