@@ -186,6 +186,13 @@ describe('sign-up and login', () => {
     expect((await mails.to(owner.email))[1]?.text).not.toMatch(/[A-Za-z0-9_-]{43}/);
   });
 
+  it('tell the owner once of many sign-ups within a minute', async () => {
+    const owner = await confirmedPerson();
+    for (let round = 0; round < 5; round += 1) await signUp(owner.email, OTHER).expect(201);
+    const subjects = (await mails.to(owner.email)).map(({ subject }) => subject);
+    expect(subjects).toEqual(['Confirm your email address', 'You already have an account']);
+  });
+
   it('are sent to one address at most ten times an hour, over all who request them', async () => {
     const email = newEmail();
     for (let round = 0; round < 13; round += 1) await signUp(email, OTHER).expect(201);

@@ -4,14 +4,22 @@
 -- Locks: the answers by expiry, then the waiters, then the counters, skipping locked ones.
 CREATE OR REPLACE FUNCTION retention_purge(most integer, OUT answers integer, OUT waiters integer, OUT counters integer)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+  calls  text[];
+  owners text[];
 BEGIN
   DELETE FROM invocation_answers a WHERE a.invocation_id IN (
     SELECT e.invocation_id FROM invocation_answers e WHERE e.expires_at <= now()
     ORDER BY e.expires_at LIMIT most FOR UPDATE SKIP LOCKED);
   GET DIAGNOSTICS answers = ROW_COUNT;
-  DELETE FROM invocation_waiters w WHERE (w.invocation_id, w.owner) IN (
+  SELECT array_agg(ended.invocation_id), array_agg(ended.owner) INTO calls, owners FROM (
     SELECT s.invocation_id, s.owner FROM invocation_waiters s JOIN invocations i USING (invocation_id)
-    WHERE i.settled_at < now() - interval '1 hour' LIMIT most FOR UPDATE OF s SKIP LOCKED);
+    WHERE i.settled_at < now() - interval '1 hour' LIMIT most) ended;
+  -- A statement of its own: it locks rows, and the one before reads calls by their ids (ADR 0153).
+  DELETE FROM invocation_waiters w WHERE (w.invocation_id, w.owner) IN (
+    SELECT s.invocation_id, s.owner FROM invocation_waiters s
+    JOIN unnest(calls, owners) e(invocation_id, owner) USING (invocation_id, owner)
+    FOR UPDATE OF s SKIP LOCKED);
   GET DIAGNOSTICS waiters = ROW_COUNT;
   DELETE FROM free_calls f WHERE (f.month, f.buyer_user_id, f.agent_id) IN (
     SELECT o.month, o.buyer_user_id, o.agent_id FROM free_calls o WHERE o.month < free_calls_month() - interval '2 months'

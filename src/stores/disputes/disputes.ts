@@ -142,11 +142,9 @@ export async function readDisputeOfCall(db: Db, invocationId: string): Promise<D
   );
 }
 
-const DISPUTE_OF = `SELECT d.*, s.body AS statement, r.body AS decision_reason,
-  (SELECT i.charged_units FROM invocations i WHERE i.invocation_id = d.invocation_id) AS charged_units FROM`;
-const DISPUTE_TEXTS =
-  'LEFT JOIN dispute_texts s ON s.text_id = d.statement_id LEFT JOIN dispute_texts r ON r.text_id = d.decision_id';
-const DISPUTE = `${DISPUTE_OF} disputes d ${DISPUTE_TEXTS}`;
+const DISPUTE = `SELECT d.*, s.body AS statement, r.body AS decision_reason,
+  (SELECT i.charged_units FROM invocations i WHERE i.invocation_id = d.invocation_id) AS charged_units FROM disputes d
+  LEFT JOIN dispute_texts s ON s.text_id = d.statement_id LEFT JOIN dispute_texts r ON r.text_id = d.decision_id`;
 
 export async function readDispute(db: Db, disputeId: string): Promise<DisputeRow | undefined> {
   const result = await db.query<RawDispute>({
@@ -166,14 +164,19 @@ export async function takeUnconfirmedDisputes(
   limit: number,
   confirmedForMs: number,
 ): Promise<DisputeRow[]> {
-  const result = await db.query<RawDispute>(
-    `WITH d AS (UPDATE disputes SET workflow_started_at = now() WHERE dispute_id = ANY (ARRAY (
+  const taken = await db.query<{ dispute_id: string }>(
+    `UPDATE disputes SET workflow_started_at = now() WHERE dispute_id = ANY (ARRAY (
          SELECT dispute_id FROM disputes WHERE status IN ('open', 'contested')
            AND coalesce(workflow_started_at, '-infinity') < now() - $2 * interval '1 millisecond'
          ORDER BY coalesce(workflow_started_at, '-infinity') LIMIT $1 FOR UPDATE SKIP LOCKED))
-       RETURNING *) ${DISPUTE_OF} d ${DISPUTE_TEXTS}`,
+       RETURNING dispute_id`,
     [limit, confirmedForMs],
   );
+  if (taken.rows.length === 0) return [];
+  // A statement of its own, since it reads calls by their ids (ADR 0153).
+  const result = await db.query<RawDispute>(`${DISPUTE} WHERE d.dispute_id = ANY ($1)`, [
+    taken.rows.map(({ dispute_id }) => dispute_id),
+  ]);
   return result.rows.map(toDispute);
 }
 
