@@ -2,8 +2,8 @@
  * `npm run bench:neighbours`: a victim makes calls, logs in, publishes and receives webhooks, alone and then under an
  * attack from other accounts and addresses, for each attack of docs/threats.md ("Availability") and for all of them.
  * Prints p50 and p99 of each kind of work and their quotients. Fails if an attack costs the victim more than it may.
- * `BENCH_ATTACKS` names some attacks, separated by commas; `BENCH_SECONDS` is the length of a phase (default 5), and
- * `BENCH_ROUNDS` how often quiet and attack alternate (default 2);
+ * `BENCH_ATTACKS` names some attacks, separated by commas, or is `all`: all together, without the single ones;
+ * `BENCH_SECONDS` is the length of a phase (default 5), and `BENCH_ROUNDS` how often quiet and attack alternate (default 2);
  * `BENCH_PROFILE` is a folder for CPU profiles of the API process and its threads.
  */
 import { startProcessStack } from '../test/support/process-stack';
@@ -12,7 +12,8 @@ import { breachesOf, lineOf, measureNeighbours } from './neighbours/measure-neig
 const SECONDS = Number(process.env['BENCH_SECONDS'] ?? 5);
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 2);
 const PROFILE = process.env['BENCH_PROFILE'];
-const ATTACKS = process.env['BENCH_ATTACKS']?.split(',');
+const TOGETHER = process.env['BENCH_ATTACKS'] === 'all';
+const ATTACKS = TOGETHER ? undefined : process.env['BENCH_ATTACKS']?.split(',');
 
 /** The limits of production, which the test environment lifts. */
 const PRODUCTION = {
@@ -41,7 +42,7 @@ async function main(): Promise<void> {
     );
     const measured = await measureNeighbours(place, {
       quietMs: SECONDS * 1_000,
-      attackMs: SECONDS * 1_000,
+      attackMs: TOGETHER ? 0 : SECONDS * 1_000,
       allMs: SECONDS * 1_500,
       rounds: ROUNDS,
       ...(ATTACKS && { attacks: ATTACKS }),

@@ -1,5 +1,5 @@
 /**
- * The order of docs/operators/upgrade.md, and its way back, with real processes while four callers pay for calls: no call
+ * The order of docs/operators/upgrade.md, its way back, and its rotation of the database password, with real processes while four callers pay for calls: no call
  * fails, and the ledger is consistent. `OLD_RELEASE` is the folder of the compiled release that runs at first (default:
  * this one's `dist`).
  */
@@ -8,10 +8,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { OWNER_ROLE } from '../../src/runtime/postgres/database';
+import { APP_ROLE, OWNER_ROLE, withClient } from '../../src/runtime/postgres/database';
 import { startAgent, type TestAgent } from '../support/agents/test-agent';
 import { invoke, putLive, register, type TestUser } from '../support/market';
 import { marketCommand } from '../support/market-command';
+import { PASSWORD } from '../support/cluster';
 import { startProcessStack, type ProcessStack, untilServing } from '../support/process-stack';
 
 const NEW_RELEASE = resolve(__dirname, '../../dist');
@@ -37,14 +38,23 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-const start = (kind: 'api' | 'worker', release: string) =>
-  stack.addProcess(kind, { command: [process.execPath, join(release, ENTRY[kind])] });
+const start = (kind: 'api' | 'worker', release: string, env: Record<string, string> = {}) =>
+  stack.addProcess(kind, { command: [process.execPath, join(release, ENTRY[kind])], env });
 
-function ownerUrl(): string {
+/** The connection string of the service with another role. */
+function urlOf(role: string, password?: string): string {
   const url = new URL(stack.environment()['DATABASE_URL'] ?? '');
-  url.username = OWNER_ROLE;
+  url.username = role;
+  if (password) url.password = password;
   return url.href;
 }
+
+/** Whether the role can sign in with the password of this connection string. */
+const signsIn = (url: string) =>
+  withClient(url, (client) => client.query('SELECT 1')).then(
+    () => true,
+    () => false,
+  );
 
 /** Calls through whichever API processes the load balancer knows, until `end`. Returns the statuses with their counts. */
 function callers(serving: { url: string }[], buyer: TestUser, agentId: string) {
@@ -77,14 +87,17 @@ it('replaces every process, forth and back, without a failed call', async () => 
   const { agentId } = await putLive(market, developer.userId, agent.url, { credits: 1 });
   const serving = [oldApi];
   const end = callers(serving, buyer, agentId);
-  const command = marketCommand(oldApi.url, { ...stack.environment(), MIGRATE_DATABASE_URL: ownerUrl() });
+  const command = marketCommand(oldApi.url, {
+    ...stack.environment(),
+    MIGRATE_DATABASE_URL: urlOf(OWNER_ROLE),
+  });
 
   const backup = await command.runAlone(['backup', join(folder, 'before.backup')]);
   expect([backup.code, backup.stderr]).toEqual([0, '']);
   const migrated = await promisify(execFile)(
     process.execPath,
     [join(NEW_RELEASE, 'runtime/migrate-command.js')],
-    { env: { ...stack.environment(), MIGRATE_DATABASE_URL: ownerUrl() } },
+    { env: { ...stack.environment(), MIGRATE_DATABASE_URL: urlOf(OWNER_ROLE) } },
   );
   expect(migrated.stdout).toContain('schema: ');
 
@@ -109,6 +122,42 @@ it('replaces every process, forth and back, without a failed call', async () => 
   expect([...statuses.keys()]).toEqual([200]);
   expect(statuses.get(200)).toBeGreaterThan(20);
   console.info(`${statuses.get(200)} calls during the upgrade and the way back`);
+  expect((await command.runAlone(['ledger', 'check', '--full'])).code).toBe(0);
+  command.remove();
+});
+
+it('rotates the database password process by process, forth and back, without a failed call', async () => {
+  const admin = (sql: string) => withClient(urlOf('postgres', PASSWORD), (client) => client.query(sql));
+  const [second, first] = [urlOf('market_app_2', 'second'), urlOf(APP_ROLE, 'third')];
+  const before = [await start('worker', NEW_RELEASE), await start('api', NEW_RELEASE)] as const;
+  await untilServing(before[1]);
+  const market = { url: before[1].url, owner: stack.owner, container: stack.container as never };
+  const developer = await register(market, 'developer');
+  const buyer = await register(market, 'buyer', 10_000);
+  const { agentId } = await putLive(market, developer.userId, agent.url, { credits: 1 });
+  const serving = [before[1]];
+  const end = callers(serving, buyer, agentId);
+
+  /** Starts a worker and an API with the other role, and stops those before. */
+  const replace = async (old: typeof before, env: Record<string, string>) => {
+    const now = [await start('worker', NEW_RELEASE, env), await start('api', NEW_RELEASE, env)] as const;
+    await untilServing(now[1]);
+    serving.splice(0, 1, now[1]);
+    for (const service of old) await service.kill('SIGTERM');
+    return now;
+  };
+  await admin(`CREATE ROLE market_app_2 LOGIN PASSWORD 'second' IN ROLE ${APP_ROLE}`);
+  const middle = await replace(before, { DATABASE_URL: second });
+  await admin(`ALTER ROLE ${APP_ROLE} NOLOGIN`);
+  expect([await signsIn(urlOf(APP_ROLE)), await signsIn(second)]).toEqual([false, true]);
+
+  await admin(`ALTER ROLE ${APP_ROLE} LOGIN PASSWORD 'third'`);
+  const last = await replace(middle, { DATABASE_URL: first });
+  await admin('DROP ROLE market_app_2');
+  const called = await end();
+  expect([await signsIn(second), await signsIn(first)]).toEqual([false, true]);
+  expect([...called.keys()]).toEqual([200]);
+  const command = marketCommand(last[1].url, { ...stack.environment(), DATABASE_URL: first });
   expect((await command.runAlone(['ledger', 'check', '--full'])).code).toBe(0);
   command.remove();
 });
