@@ -25,6 +25,7 @@ describe('the page of a call', () => {
   it('names the command that lists the movements of a call that has ended', () => {
     const text = detailsText(callDetails({ ...INPUT, priceCredits: 5 }, { status: 'failed' }), 0);
     expect(text).toContain('- **Operator:** `market ledger trace inv_1` lists each movement of the call');
+    expect(text).toMatch(/- \*\*API:\*\* `GET \/v1\/invocations\/inv_1`\n- \*\*Trace:\*\* `\w+`$/);
   });
 
   it('names no reference of the ledger for a free call, however it ends', () => {

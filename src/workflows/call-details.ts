@@ -25,7 +25,8 @@ export function callDetails(
     state: stateOf(isFree, outcome),
     credits: isFree ? ['none move: a free call'] : creditsOf(invocationId, priceCredits, outcome),
     operator: operatorOf(isFree, invocationId, outcome),
-    api: [`GET /v1/invocations/${invocationId}`, `trace ${traceId}`],
+    api: [`GET /v1/invocations/${invocationId}`],
+    trace: traceId,
   };
 }
 

@@ -20,6 +20,8 @@ export interface Details {
   operator?: readonly string[] | undefined;
   /** Operations that show the objects behind the workflow. */
   api?: readonly string[] | undefined;
+  /** The trace id of the request, as in logs, answers and traces. */
+  trace?: string | undefined;
 }
 
 const MINUTE_MS = 60_000;
@@ -48,7 +50,7 @@ export function show(details: Details): void {
 
 /** The details as Markdown. `nowMs`: the time of the change, in epoch milliseconds. */
 export function detailsText(details: Details, nowMs: number): string {
-  const { state, untilMs, then, decided = [], credits = [], operator = [], api = [] } = details;
+  const { state, untilMs, then, decided = [], credits = [], operator = [], api = [], trace } = details;
   const until =
     untilMs === undefined ? [] : [`- **Until:** ${isoMinute(untilMs)} (${duration(untilMs - nowMs)} after ${isoMinute(nowMs)})`]; // prettier-ignore
   return [
@@ -60,6 +62,7 @@ export function detailsText(details: Details, nowMs: number): string {
     ...credits.map((line) => `- **Credits:** ${line}`),
     ...operator.map((line) => `- **Operator:** ${line}`),
     ...api.map((line) => `- **API:** \`${line}\``),
+    ...(trace === undefined ? [] : [`- **Trace:** \`${trace}\``]),
   ].join('\n');
 }
 

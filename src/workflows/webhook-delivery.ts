@@ -4,10 +4,10 @@
  * Postgres. Each redelivery that the owner requests is a round with its own workflow, and the workflow of the round
  * before ends.
  */
-import { proxyActivities, sleep } from '@temporalio/workflow';
+import { proxyActivities, sleep, workflowInfo } from '@temporalio/workflow';
 import type { WebhookActivities } from '../activities/webhooks';
 import type { DeliveryEnd, WebhookDeliveryInput } from '../domain/webhooks/webhook-delivery';
-import { show, timerSummary } from './details';
+import { type Details, show, timerSummary } from './details';
 
 const { attemptDelivery, giveUpDelivery } = proxyActivities<WebhookActivities>({
   startToCloseTimeout: '40s',
@@ -28,11 +28,16 @@ export async function webhookDelivery(input: WebhookDeliveryInput): Promise<Deli
     if (state === 'pending') continue;
     show({
       state: state === 'delivered' ? `Delivered by attempt ${index + 1}` : `Over: the delivery is ${state}`,
+      ...whereShown(),
     });
     return state;
   }
   await giveUpDelivery(deliveryId, round);
-  show({ state: `Given up after ${attempts} failed attempts`, then: 'the owner can send it again' });
+  show({
+    state: `Given up after ${attempts} failed attempts`,
+    then: 'the owner can send it again',
+    ...whereShown(),
+  });
   return 'failed';
 }
 
@@ -46,7 +51,13 @@ async function waitForNext(
     untilMs,
     then: 'the event is sent again',
     operator: [`nothing: the owner sees ${deliveryId} and the failures with \`market webhooks deliveries\``],
-    api: ['GET /v1/webhooks/{webhook_id}/deliveries'],
+    ...whereShown(),
   });
   await sleep(pauseMs, timerSummary(`attempt ${failed + 1} of ${attempts}`, untilMs));
+}
+
+/** The list of the webhook's deliveries. A task's push configuration has none. */
+function whereShown(): Pick<Details, 'api'> {
+  const [, , endpointId = ''] = workflowInfo().workflowId.split('/');
+  return endpointId.startsWith('whk_') ? { api: [`GET /v1/webhooks/${endpointId}/deliveries`] } : {};
 }
