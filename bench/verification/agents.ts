@@ -13,6 +13,7 @@ import { corpusAgents } from '../../test/corpora/agents/sets';
 import { testManifest } from '../../test/support/agents/manifest';
 import { eventually, invoke, register, type TestMarket, type TestUser } from '../../test/support/market';
 import { startProcessStack } from '../../test/support/process-stack';
+import { newSlug } from '../../test/support/names';
 import { publish, registerDeveloper, request, type TestDeveloper } from '../../test/support/publishing';
 
 const PATIENCE_MS = 180_000;
@@ -67,7 +68,8 @@ export async function benchAgents(wanted: readonly string[]): Promise<void> {
 async function examine(scene: Scene, agent: CorpusAgent, isGood: boolean): Promise<Row> {
   const running = await startCorpusAgent(agent);
   const { more, ...options } = agent.manifest;
-  const slug = `${isGood ? 'good' : 'bad'}-${agent.name}`;
+  // Agents of two sets may have one name.
+  const slug = newSlug(`${isGood ? 'good' : 'bad'}-${agent.name}`);
   const manifest = { ...testManifest(running.url, { ...options, agentId: slug, credits: 1 }), ...more };
   const beganAt = performance.now();
   const { body, status } = await publish(scene.market, scene.developer, manifest);

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'pg';
+import { isAlive } from '../../../tools/lib/alive.cjs';
 import { withClient } from '../postgres/database';
 import { postgresIdentity } from '../postgres/postgres-binaries';
 import { postgresUrl } from '../postgres/postgres';
@@ -26,6 +27,8 @@ const LOGIN_MS = 2_000;
 const PAUSE_MS = 1_500;
 const BETWEEN_PAUSES_MS = 500;
 const MOST_PAUSES = 10;
+const MOST_TAKEOVERS = 3;
+const BETWEEN_TAKEOVERS_MS = 1_000;
 
 /** Clusters whose pooler ends by handing over. */
 const handingOver = new WeakSet<Cluster>();
@@ -39,31 +42,35 @@ export function poolerPart(cluster: Cluster): Part {
     async start(signal) {
       const successor = successors.get(cluster);
       successors.delete(cluster);
-      return successor ?? startPooler(cluster, [], signal);
+      return successor ?? startPooler(cluster, { signal });
     },
   };
 }
 
-async function startPooler(cluster: Cluster, options: string[], signal?: AbortSignal): Promise<RunningPart> {
+interface PoolerStart {
+  signal?: AbortSignal | undefined;
+  /** Process id of the pooler whose sockets this one takes. */
+  takesOverFrom?: number;
+}
+
+async function startPooler(cluster: Cluster, { signal, takesOverFrom }: PoolerStart): Promise<RunningPart> {
   const path = logFile(cluster.stack.settings.home, 'pooler');
   const { pid, child, logFrom } = spawnDetached({
     command: cluster.programs.pgbouncer,
-    args: [...options, writePoolerConfig(cluster)],
+    args: [...(takesOverFrom === undefined ? [] : ['-R']), writePoolerConfig(cluster)],
     env: process.env,
     logFile: path,
     cwd: '/',
     ...postgresIdentity(),
   });
   const stop = async () => {
-    if (handingOver.delete(cluster)) successors.set(cluster, await startPooler(cluster, ['-R']));
-    // At this signal, PgBouncer closes its connections at once. One that handed over has none.
+    if (handingOver.delete(cluster)) successors.set(cluster, await takeOver(cluster, pid));
+    // At this signal, PgBouncer closes its connections at once. One that handed over has ended.
     await stopProcess(pid, 'SIGTERM', STOP_GRACE_MS);
   };
-  const isReady = () =>
-    commandPooler(cluster, 'SHOW VERSION').then(
-      () => true,
-      () => false,
-    );
+  // The first pooler ends once the second one has its sockets. Until then it answers in place of the second.
+  const isReady = async () =>
+    (takesOverFrom === undefined || !isAlive(takesOverFrom)) && (await poolerAnswers(cluster));
   await untilReady(pid, {
     name: 'pooler',
     logFile: path,
@@ -74,6 +81,25 @@ async function startPooler(cluster: Cluster, options: string[], signal?: AbortSi
     signal,
   });
   return { pid, child, stop };
+}
+
+/** A pooler that cannot take over in time ends, and the first one goes on: another one tries again. */
+async function takeOver(cluster: Cluster, fromPid: number): Promise<RunningPart> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await startPooler(cluster, { takesOverFrom: fromPid });
+    } catch (error) {
+      if (attempt === MOST_TAKEOVERS || !isAlive(fromPid)) throw error;
+      await sleep(BETWEEN_TAKEOVERS_MS);
+    }
+  }
+}
+
+function poolerAnswers(cluster: Cluster): Promise<boolean> {
+  return commandPooler(cluster, 'SHOW VERSION').then(
+    () => true,
+    () => false,
+  );
 }
 
 /**
