@@ -108,15 +108,23 @@ const invocations = ofCall(
   },
 );
 
+const STEPS = [
+  { late: HELD, step: 0, kind: 'invocation_hold', ending: '/hold', what: 'Hold for ' },
+  { late: CHARGED, step: 1, kind: 'invocation_charge', ending: '/capture', what: 'Charge for ' },
+] as const;
+const transactionOf = ({ ms, n }: Call, { late, step }: (typeof STEPS)[number]) =>
+  benchId('txn', ms + late, 2 * n + step);
+
 const holds = ofCall(
   'holds',
   `invocation_id, buyer_user_id, developer_user_id, agent_id, version_id, amount_units, state, captured_units,
-   forwarded_at, forward_count, lease_until, trace_id, created_at, resolved_at`,
+   forwarded_at, forward_count, lease_until, trace_id, created_at, resolved_at, hold_transaction_id, end_transaction_id`,
   (fill, call) => {
     const at = timeOf(call.ms);
     return (
       `${call.id}\t${buyerOf(call)}\t${developerOf(fill, call)}\t${agentOf(call)}\t${versionOf(call)}\t${PRICE}\tcaptured\t` +
-      `${PRICE}\t${at}\t1\t${timeOf(call.ms + 60_000)}\t${scrambled(call.n)}\t${at}\t${timeOf(call.ms + CHARGED)}\n`
+      `${PRICE}\t${at}\t1\t${timeOf(call.ms + 60_000)}\t${scrambled(call.n)}\t${at}\t${timeOf(call.ms + CHARGED)}\t` +
+      `${transactionOf(call, STEPS[0])}\t${transactionOf(call, STEPS[1])}\n`
     );
   },
 );
@@ -136,11 +144,6 @@ const earnings = ofCall(
   },
 );
 
-const STEPS = [
-  { late: HELD, step: 0, kind: 'invocation_hold', ending: '/hold', what: 'Hold for ' },
-  { late: CHARGED, step: 1, kind: 'invocation_charge', ending: '/capture', what: 'Charge for ' },
-] as const;
-
 const ofTransaction = (
   name: string,
   columns: string,
@@ -153,8 +156,7 @@ const ofTransaction = (
     let text = '';
     for (const step of STEPS) {
       const ms = call.ms + step.late;
-      if (ms >= from && ms < until)
-        text += lines(fill, call, step, benchId('txn', ms, 2 * call.n + step.step));
+      if (ms >= from && ms < until) text += lines(fill, call, step, transactionOf(call, step));
     }
     return text;
   },
@@ -167,15 +169,6 @@ const transactions = ofTransaction(
     `${id}\t${kind}\tinvocation/${call.id}${ending}\t${call.id}\t${agentOf(call)}\t${what}${agentOf(call)}\t` +
     `${scrambled(call.n)}\t${timeOf(call.ms)}\n`,
 );
-
-const references: CallTable = {
-  ...ofTransaction(
-    'transaction_references',
-    'reference, transaction_id',
-    (_fill, call, { ending }, id) => `invocation/${call.id}${ending}\t${id}\n`,
-  ),
-  isPartitioned: false,
-};
 
 const entries = ofTransaction(
   'entries',
@@ -244,7 +237,7 @@ export const OUTBOX_TABLES: readonly CallTable[] = [
 
 /** The ones that take longest first. */
 export const CALL_TABLES: readonly CallTable[] = [
-  ...[entries, invocations, transactions, holds, earnings, references, keys],
+  ...[entries, invocations, transactions, holds, earnings, keys],
 ];
 
 const CHUNK_BYTES = 1 << 18;

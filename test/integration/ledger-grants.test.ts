@@ -61,10 +61,13 @@ it('keeps the inner functions from the app role', async () => {
     'ledger_clawback',
     'ledger_entries_of',
     'ledger_hold',
+    'ledger_lines',
     'ledger_pay_registration',
     'ledger_prove',
     'ledger_registration_fee_units',
     'ledger_roll_up',
+    'ledger_step_transactions',
+    'ledger_summarize_entries',
     'ledger_void',
   ]);
   await expect(
@@ -113,7 +116,41 @@ describe('even the owner', () => {
     await expect(
       t.owner.query(`INSERT INTO entries (transaction_id, line, account_id, entry_type, amount_units)
                      VALUES ('txn_x', 1, 1, 'topup', 5), ('txn_x', 2, 2, 'topup', -4)`),
-    ).rejects.toThrow('the entries of txn_x do not sum to zero');
+    ).rejects.toThrow('the entries of txn_x do not sum to zero, or a line comes twice');
+  });
+
+  it('cannot write an entry that does not continue the chain of its account', async () => {
+    const chain = 'balance_before_units, balance_after_units, account_version';
+    const entries = (version: number, after: number) => `
+      INSERT INTO entries (transaction_id, line, account_id, entry_type, amount_units, ${chain})
+      SELECT 'txn_x', 1, 1, 'topup', -5, NULL, NULL, NULL
+      UNION ALL SELECT 'txn_x', 2, account_id, 'topup', 5, ${after} - 5, ${after}, ${version} FROM accounts
+        WHERE user_id = '${userId}' AND kind = 'wallet'`;
+    const { rows } = await t.owner.query<{ balance_units: string; version: string }>(
+      `SELECT balance_units, version FROM accounts WHERE user_id = $1 AND kind = 'wallet'`,
+      [userId],
+    );
+    const [units, version] = [Number(rows[0]?.balance_units), Number(rows[0]?.version)];
+    for (const wrong of [entries(version + 1, units + 5), entries(version, units + 5)])
+      await expect(t.owner.query(wrong)).rejects.toThrow('do not continue its chain');
+  });
+
+  it('cannot write a line twice', async () => {
+    await expect(
+      t.owner.query(`INSERT INTO entries (transaction_id, line, account_id, entry_type, amount_units)
+                     VALUES ('txn_x', 1, 1, 'topup', 5), ('txn_x', 1, 2, 'topup', -5)`),
+    ).rejects.toThrow('or a line comes twice');
+  });
+
+  it('cannot open an account for nobody, nor delete a user who has accounts', async () => {
+    await expect(
+      t.owner.query(
+        `INSERT INTO accounts (account_id, user_id, kind) VALUES (9999999, 'usr_nobody', 'wallet')`,
+      ),
+    ).rejects.toThrow('no user usr_nobody');
+    await expect(t.owner.query('DELETE FROM users WHERE user_id = $1', [userId])).rejects.toThrow(
+      'has accounts',
+    );
   });
 
   it.each(['wallet', 'escrow', 'payable', 'bond', 'slash_hold'])(

@@ -53,8 +53,9 @@ export function tryAsIntruder<T>(
 /** Makes the movements of the last hour movements of so many days ago. */
 export async function moveBack(t: Pick<TestLedger, 'database'>, days: number): Promise<void> {
   const recent = `'txn_' || lpad(to_hex((extract(epoch FROM now()) * 1000)::bigint - 3600000), 12, '0')`;
-  const earlier = `'txn_' || lpad(to_hex(('x' || substr(transaction_id, 5, 12))::bit(48)::bigint
-    - ${days}::bigint * 86400000), 12, '0') || substr(transaction_id, 17)`;
+  const earlierOf = (id: string) => `'txn_' || lpad(to_hex(('x' || substr(${id}, 5, 12))::bit(48)::bigint
+    - ${days}::bigint * 86400000), 12, '0') || substr(${id}, 17)`;
+  const earlier = earlierOf('transaction_id');
   await asIntruder(t, async (client) => {
     for (const table of ['entries', 'transactions']) {
       await client.query(
@@ -66,6 +67,8 @@ export async function moveBack(t: Pick<TestLedger, 'database'>, days: number): P
     await client.query(
       `UPDATE transaction_references SET transaction_id = ${earlier} WHERE transaction_id > ${recent}`,
     );
+    for (const id of ['hold_transaction_id', 'end_transaction_id'])
+      await client.query(`UPDATE holds SET ${id} = ${earlierOf(id)} WHERE ${id} > ${recent}`);
   });
 }
 

@@ -21,14 +21,14 @@ export const FORGERIES: [what: string, sql: string, proofs: string[], names: Reg
   [
     'a waiting roll-up is lost',
     `DELETE FROM pending_rollups WHERE account_id <> 4`,
-    ['balances', 'payable'],
+    ['balances', 'payable', 'earning days'],
     /\(payable of usr_/,
   ],
   [
     'a roll-up waits for an account that takes none',
     `INSERT INTO pending_rollups (account_id, amount_units) VALUES (${WALLET}, 5)`,
     ['entries'],
-    /pending roll-up \d+: account \d+ takes no roll-ups/,
+    /pending roll-up of 5 units: account \d+ takes no roll-ups/,
   ],
   [
     'the sum of a day of lots is raised',
@@ -82,6 +82,24 @@ export const FORGERIES: [what: string, sql: string, proofs: string[], names: Reg
     `DELETE FROM accounts WHERE account_id = ${WALLET}`,
     ['entries', 'calls', 'clawbacks', 'top-ups'],
     /account \d+ is missing/,
+  ],
+  [
+    'the owner of an account vanishes',
+    `UPDATE accounts SET user_id = 'usr_nobody' WHERE account_id = (SELECT account_id FROM accounts WHERE kind = 'slash_hold' LIMIT 1)`,
+    ['entries'],
+    /slash_hold of usr_nobody\): its user is missing/,
+  ],
+  [
+    'a transaction names other entries',
+    `UPDATE transactions SET last_entry_id = first_entry_id WHERE transaction_id = ${CHARGE}`,
+    ['transactions'],
+    /names entries \d+ to \d+ of the accounts \{[\d,]+\}, has entry \d+ of account \d+/,
+  ],
+  [
+    'the hold of a call names another transaction',
+    `UPDATE holds SET end_transaction_id = hold_transaction_id WHERE invocation_id = ${CHARGED}`,
+    ['calls'],
+    /capture: is transaction txn_\w+, the hold names txn_\w+/,
   ],
   [
     'a link of the chain is rewritten',

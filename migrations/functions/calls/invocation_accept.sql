@@ -4,7 +4,7 @@
 -- refusal is null for an accepted call; else it names what is left of what the call lacks, and the reason of a mandate.
 -- Plans are generic (ADR 0044) and follow indexes: every statement finds its rows by key.
 -- Called by: src/stores/calls/invocations.ts.
--- Locks: the buyers' wallets in id order, then their counters of free calls, then the mandates of the call, root first.
+-- Locks: for more than one call those of invocation_lock_buyers; then for each call those of invocation_admit.
 CREATE OR REPLACE FUNCTION invocation_accept(items jsonb)
 RETURNS TABLE (ord integer, outcome text, invocation_id text, price_units bigint, free boolean, refusal jsonb)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
@@ -13,7 +13,7 @@ SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
 DECLARE
   call record;
 BEGIN
-  PERFORM invocation_lock_buyers(items);
+  IF jsonb_array_length(items) > 1 THEN PERFORM invocation_lock_buyers(items); END IF;
   FOR ord IN 1 .. jsonb_array_length(items) LOOP
     call := invocation_admit(items -> ord - 1, 'pending');
     outcome := call.outcome;

@@ -1,8 +1,10 @@
--- Accepts or refuses one call: decides about it, and writes its row with this first status (pending or running) and
--- what its acceptance uses up. A refusal writes nothing; refusal then
--- names what is left of what the call lacks, and the reason of a mandate.
+-- Accepts or refuses one call: decides about it, and writes its row with this first status and what its acceptance uses up.
+-- A call that begins as running gets its hold with the permit to forward it, for the lease of item (lease_ms); one that
+-- begins as pending is held later. A refusal writes nothing; refusal then names what is left of what the call lacks, and the
+-- reason of a mandate.
 -- Called by: invocation_accept, invocation_accept_permit.
--- Locks: the counter of free calls, then the mandates of the call, root first; the caller has locked the buyer's wallet.
+-- Locks: the buyer's wallet, the counter of free calls, the mandates of the call, root first, then the buyer's escrow. Every
+-- transaction locks the wallet of a buyer before mandates and escrow, so the order of these two does not matter.
 CREATE OR REPLACE FUNCTION invocation_admit(
   item jsonb, first_status text, OUT outcome text, OUT invocation_id text, OUT price_units bigint, OUT free boolean,
   OUT developer text, OUT refusal jsonb
@@ -11,6 +13,8 @@ CREATE OR REPLACE FUNCTION invocation_admit(
 DECLARE
   verdict record;
   under   record;
+  hold    holds%ROWTYPE;
+  wallet_units bigint;
   buyer   text := item ->> 'buyer_user_id';
   mandate jsonb := nullif(item -> 'mandate', 'null');
 BEGIN
@@ -34,18 +38,27 @@ BEGIN
   IF mandate IS NOT NULL THEN
     PERFORM mandate_use(buyer, mandate, invocation_id);
   END IF;
-  INSERT INTO invocations (invocation_id, buyer_user_id, developer_user_id, agent_id, version_id, version,
-    surface, status, price_units, free, free_month, max_cost_credits, idempotency_key, input_sha256, input_bytes,
-    owner, trace_id, key_id, mandate_id, caller_user_id)
-  VALUES (invocation_id, buyer, developer, item ->> 'agent_id', item ->> 'version_id', verdict.version,
-    item ->> 'surface', first_status, price_units, free, CASE WHEN free THEN free_calls_month() END,
-    (item ->> 'max_cost_credits')::integer, item ->> 'idempotency_key', item ->> 'input_sha256',
-    (item ->> 'input_bytes')::integer, item ->> 'owner', item ->> 'trace_id', item ->> 'key_id', mandate -> 'levels' -> -1 ->> 'mandate_id', mandate ->> 'caller_user_id');
+  WITH written AS (
+    INSERT INTO invocations (invocation_id, buyer_user_id, developer_user_id, agent_id, version_id, version,
+      surface, status, price_units, free, free_month, max_cost_credits, idempotency_key, input_sha256, input_bytes,
+      owner, trace_id, key_id, mandate_id, caller_user_id)
+    VALUES (invocation_id, buyer, developer, item ->> 'agent_id', item ->> 'version_id', verdict.version,
+      item ->> 'surface', first_status, price_units, free, CASE WHEN free THEN free_calls_month() END,
+      (item ->> 'max_cost_credits')::integer, item ->> 'idempotency_key', item ->> 'input_sha256',
+      (item ->> 'input_bytes')::integer, item ->> 'owner', item ->> 'trace_id', item ->> 'key_id',
+      mandate -> 'levels' -> -1 ->> 'mandate_id', mandate ->> 'caller_user_id'))
+  INSERT INTO holds AS h (invocation_id, buyer_user_id, developer_user_id, agent_id, version_id, amount_units,
+    lease_until, trace_id, forwarded_at, forward_count, hold_transaction_id)
+  SELECT invocation_id, buyer, developer, item ->> 'agent_id', item ->> 'version_id', price_units,
+    now() + (item ->> 'lease_ms')::integer * interval '1 millisecond', item ->> 'trace_id', now(), 1,
+    CASE WHEN price_units > 0 THEN ledger_new_id('txn') END
+  WHERE first_status = 'running' RETURNING h.* INTO hold;
   IF free THEN
     INSERT INTO free_calls AS f (month, buyer_user_id, agent_id, used)
     VALUES (free_calls_month(), buyer, item ->> 'agent_id', 1)
     ON CONFLICT (month, buyer_user_id, agent_id) DO UPDATE SET used = f.used + 1;
   END IF;
+  IF hold.amount_units > 0 THEN wallet_units := ledger_post_step(hold, 'hold'); END IF;
 END $$;
 
 REVOKE ALL ON FUNCTION invocation_admit FROM PUBLIC, market_app;

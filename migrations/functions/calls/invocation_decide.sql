@@ -5,7 +5,7 @@
 -- Outcomes: accepted | attach | replay | already_disputed | idempotency_key_reused | not_authenticated | not_found |
 -- concurrency_limited | max_cost_exceeded | credit_cap_exceeded | wallet_frozen | insufficient_credits.
 -- Called by: invocation_admit.
--- Locks: none of its own; the caller has locked the buyer's wallet.
+-- Locks: the buyer's wallet; the caller of several calls has locked all of their wallets. Then the counter of free calls.
 CREATE OR REPLACE FUNCTION invocation_decide(
   item jsonb, OUT outcome text, OUT earlier_id text, OUT price_units bigint, OUT free boolean, OUT developer text,
   OUT version text, OUT left_units bigint
@@ -19,12 +19,22 @@ DECLARE
   ceiling  bigint := (item ->> 'max_cost_credits')::bigint * 100;
   earlier  record;
   terms    record;
-  in_use   record;
+  standing record;
   key_cap  bigint;
   key_used bigint;
 BEGIN
   price_units := 0;
   free := false;
+  -- The lock and the terms in one statement. What depends on the order of calls is read after it.
+  SELECT o.*, a.balance_units AS wallet,
+      -- The clock may have been set back since; then nothing young is left out.
+      (SELECT long_calls_id(least(s.last_value, (extract(epoch FROM now()) * 1000)::bigint - 5000))
+        FROM long_calls_since s) AS since_id
+    INTO terms FROM accounts a LEFT JOIN (
+      SELECT v.pricing_model, v.price_units, v.free_tier_calls, v.version, g.developer_user_id
+      FROM agents g JOIN agent_versions v ON v.version_id = g.serving_version_id AND v.agent_id = g.agent_id
+      WHERE g.agent_id = agent AND g.status = 'active' AND v.version_id = item ->> 'version_id') o ON true
+    WHERE a.user_id = buyer AND a.kind = 'wallet' FOR NO KEY UPDATE OF a;
   IF api_key IS NOT NULL THEN
     SELECT k.credit_cap_units, k.spent_units INTO key_cap, key_used FROM api_keys k
       WHERE k.key_id = api_key AND k.user_id = buyer AND k.deleted_at IS NULL;
@@ -36,18 +46,13 @@ BEGIN
     outcome := earlier.outcome;
     IF earlier_id IS NOT NULL THEN RETURN; END IF;
   END IF;
-  SELECT v.pricing_model, v.price_units, v.free_tier_calls, v.version, g.developer_user_id, a.balance_units AS wallet,
-      EXISTS (SELECT FROM frozen_wallets f WHERE f.user_id = buyer) AS frozen
-    INTO terms FROM agent_versions v, agents g, accounts a
-    WHERE v.version_id = item ->> 'version_id' AND v.agent_id = agent AND g.agent_id = agent AND g.status = 'active'
-      AND g.serving_version_id = v.version_id AND a.user_id = buyer AND a.kind = 'wallet';
-  IF NOT FOUND THEN outcome := 'not_found'; RETURN; END IF;
+  IF terms.developer_user_id IS NULL THEN outcome := 'not_found'; RETURN; END IF;
   developer := terms.developer_user_id;
   version := terms.version;
 
-  in_use := calls_in_flight(buyer, agent);
-  IF in_use.of_buyer >= (item ->> 'max_in_flight_buyer')::integer
-     OR in_use.of_agent >= (item ->> 'max_in_flight_agent')::integer THEN
+  standing := invocation_standing(buyer, agent, terms.since_id);
+  IF standing.of_buyer >= (item ->> 'max_in_flight_buyer')::integer
+     OR standing.of_agent >= (item ->> 'max_in_flight_agent')::integer THEN
     outcome := 'concurrency_limited';
     RETURN;
   END IF;
@@ -72,8 +77,8 @@ BEGIN
       RETURN;
     END IF;
   END IF;
-  left_units := terms.wallet - coalesce(in_use.promised, 0);
-  outcome := CASE WHEN terms.frozen THEN 'wallet_frozen'
+  left_units := terms.wallet - standing.promised;
+  outcome := CASE WHEN standing.frozen THEN 'wallet_frozen'
     WHEN left_units >= price_units THEN 'accepted' ELSE 'insufficient_credits' END;
   IF outcome <> 'insufficient_credits' THEN left_units := NULL; END IF;
 END $$;

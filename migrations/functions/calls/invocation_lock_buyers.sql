@@ -9,12 +9,10 @@ BEGIN
   PERFORM 1 FROM accounts a
     WHERE a.kind = 'wallet' AND a.user_id = ANY (buyers)
     ORDER BY a.account_id FOR NO KEY UPDATE;
-  IF jsonb_array_length(items) > 1 THEN
-    PERFORM 1 FROM free_calls f
-      WHERE f.month = free_calls_month() AND f.buyer_user_id = ANY (buyers) AND f.agent_id = ANY (
-        ARRAY(SELECT i ->> 'agent_id' FROM jsonb_array_elements(items) i))
-      ORDER BY f.buyer_user_id, f.agent_id FOR NO KEY UPDATE;
-  END IF;
+  PERFORM 1 FROM free_calls f
+    WHERE f.month = free_calls_month() AND f.buyer_user_id = ANY (buyers) AND f.agent_id = ANY (
+      ARRAY(SELECT i ->> 'agent_id' FROM jsonb_array_elements(items) i))
+    ORDER BY f.buyer_user_id, f.agent_id FOR NO KEY UPDATE;
 END $$;
 
 REVOKE ALL ON FUNCTION invocation_lock_buyers FROM PUBLIC, market_app;

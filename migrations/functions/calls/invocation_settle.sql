@@ -10,8 +10,9 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
 #variable_conflict use_column
 DECLARE
-  item jsonb;
-  id   text;
+  item       jsonb;
+  id         text;
+  is_awaited boolean;
 BEGIN
   IF jsonb_array_length(items) > 1 THEN
     PERFORM invocation_lock_batch(ARRAY(SELECT e ->> 'invocation_id' FROM jsonb_array_elements(items) e));
@@ -30,13 +31,14 @@ BEGIN
           output_bytes = (item ->> 'output_bytes')::integer,
           tokens_in = (item ->> 'tokens_in')::integer, tokens_out = (item ->> 'tokens_out')::integer,
           duration_ms = (item ->> 'duration_ms')::integer, truncated_by = item ->> 'truncated_by'
-        WHERE i.invocation_id = id;
+        WHERE i.invocation_id = id
+        RETURNING EXISTS (SELECT FROM invocation_waiters w WHERE w.invocation_id = id) INTO is_awaited;
       IF item ->> 'answer' IS NOT NULL THEN
         INSERT INTO invocation_answers (invocation_id, answer, expires_at)
         VALUES (id, decode(item ->> 'answer', 'base64'),
           now() + (item ->> 'answer_ttl_ms')::bigint * interval '1 millisecond');
       END IF;
-      PERFORM invocation_tell(id);
+      IF is_awaited THEN PERFORM invocation_tell(id); END IF;
     END IF;
     RETURN NEXT;
   END LOOP;

@@ -3,14 +3,14 @@
 -- Locks: none.
 CREATE OR REPLACE FUNCTION usage_follow_call() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
-DECLARE fee bigint := 0;
+DECLARE fee bigint;
 BEGIN
-  IF NEW.charged_units > 0 THEN
-    SELECT coalesce(max(l.fee_units), 0) INTO fee FROM earnings l WHERE l.invocation_id = NEW.invocation_id;
-  END IF;
   INSERT INTO usage_deltas (agent_id, day, status, error_code, calls, gross_units, fee_units, duration_ms)
   VALUES (NEW.agent_id, (NEW.invoked_at AT TIME ZONE 'UTC')::date, NEW.status, coalesce(NEW.error_code, ''), 1,
-    coalesce(NEW.charged_units, 0), fee, CASE NEW.status WHEN 'succeeded' THEN NEW.duration_ms END);
+    coalesce(NEW.charged_units, 0), CASE WHEN NEW.charged_units > 0 THEN coalesce(
+      (SELECT l.fee_units FROM earnings l WHERE l.invocation_id = NEW.invocation_id), 0) ELSE 0 END,
+    CASE NEW.status WHEN 'succeeded' THEN NEW.duration_ms END)
+  RETURNING fee_units INTO fee;
   IF OLD.status = 'succeeded' THEN
     INSERT INTO usage_deltas (agent_id, day, status, error_code, calls, gross_units, fee_units, duration_ms)
     VALUES (NEW.agent_id, (NEW.invoked_at AT TIME ZONE 'UTC')::date, OLD.status, coalesce(OLD.error_code, ''), -1,

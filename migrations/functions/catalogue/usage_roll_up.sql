@@ -1,4 +1,4 @@
--- Adds the oldest waiting changes of usage to the days and the totals of their agents, and marks the figures of these agents as due.
+-- Adds waiting changes of usage to the days and the totals of their agents, and marks the figures of these agents as due.
 -- Returns how many changes; 0 also while another process does it.
 -- Called by: src/stores/catalogue/agent-stats.ts.
 -- Locks: an advisory lock, so that one process writes the days, then figures of agents, in id order.
@@ -11,7 +11,7 @@ BEGIN
   END IF;
   WITH taken AS (
     DELETE FROM usage_deltas d
-    WHERE d.delta_id = ANY (ARRAY(SELECT w.delta_id FROM usage_deltas w ORDER BY w.delta_id LIMIT most))
+    WHERE d.ctid = ANY (ARRAY(SELECT w.ctid FROM usage_deltas w LIMIT most))
     RETURNING *
   ), days AS (
     INSERT INTO agent_days AS a

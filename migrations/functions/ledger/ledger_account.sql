@@ -1,5 +1,5 @@
 -- Returns the id of a user's account of one kind. Raises 23503 when there is none.
--- Called by: ledger_hold, ledger_post_capture, ledger_void, ledger_post_clawback, ledger_pay_registration,
+-- Called by: ledger_post_clawback, ledger_pay_registration,
 -- ledger_top_up, wallet_set_frozen, bond_deposit, bond_pay_waiting, slash_apply, slash_refund, slash_return,
 -- dispute_mark_lot, payout_post_reserve, payout_reserve, payout_settle, payment_take_waiting, payment_give_back,
 -- payment_debts_pay.

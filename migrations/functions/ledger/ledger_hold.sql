@@ -31,7 +31,8 @@ BEGIN
         RAISE EXCEPTION 'hold % exists with other terms', hold.invocation_id USING ERRCODE = '23514';
       END IF;
       result.outcome := CASE hold.state WHEN 'open' THEN 'already_open' ELSE 'already_resolved' END;
-      result.transaction_id := ledger_transaction_of('invocation/' || hold.invocation_id || '/hold');
+      result.transaction_id := coalesce(hold.hold_transaction_id,
+        ledger_transaction_of('invocation/' || hold.invocation_id || '/hold'));
       RETURN NEXT result;
       CONTINUE;
     END IF;
@@ -41,15 +42,16 @@ BEGIN
       CONTINUE;
     END IF;
     INSERT INTO holds AS h (invocation_id, buyer_user_id, developer_user_id, agent_id, version_id, amount_units,
-                            lease_until, trace_id)
+                            lease_until, trace_id, hold_transaction_id)
     VALUES (invocation_ids[i], buyer_user_ids[i], developer_user_ids[i], agent_ids[i], version_ids[i], amounts[i],
-            lease_untils[i], trace_ids[i]) RETURNING h.* INTO hold;
+            lease_untils[i], trace_ids[i], CASE WHEN amounts[i] > 0 THEN ledger_new_id('txn') END)
+    RETURNING h.* INTO hold;
     -- A task may have waited for its hold.
     INSERT INTO long_calls SELECT hold.invocation_id, hold.buyer_user_id, hold.agent_id FROM long_calls_since s
       WHERE hold.invocation_id < long_calls_id(s.last_value) ON CONFLICT DO NOTHING;
-    result.transaction_id := (ledger_post_call(hold, 'hold', 0, 0, NULL)).new_transaction_id;
+    result.transaction_id := hold.hold_transaction_id;
     result.outcome := 'held';
-    result.wallet_units := wallet_balance - amounts[i];
+    result.wallet_units := coalesce(ledger_post_step(hold, 'hold'), wallet_balance);
     RETURN NEXT result;
   END LOOP;
 END $$;

@@ -1,7 +1,7 @@
 -- Writes one transaction with its entries and moves the balances, account by account. Credits of hot accounts wait in
 -- pending_rollups; debits of hot accounts (fees, payable) are taken at once. The loop over short statements is twice
 -- as fast as one statement that does it all.
--- Called by: ledger_hold, ledger_post_capture, ledger_void, ledger_post_clawback, ledger_pay_registration,
+-- Called by: ledger_post_clawback, ledger_pay_registration,
 -- ledger_top_up, bond_deposit, bond_pay_waiting, slash_apply, slash_refund, slash_return, payout_post_reserve,
 -- payout_settle, payment_post_reversal, payment_debts_pay.
 -- Locks: none of its own; the caller has locked every account that is debited, and has rolled up the hot ones among
@@ -22,9 +22,6 @@ DECLARE
   balances bigint[];
   versions bigint[];
 BEGIN
-  INSERT INTO transactions (transaction_id, kind, reference, invocation_id, agent_id, description, trace_id)
-  VALUES (new_transaction_id, ledger_post.kind, ledger_post.reference, ledger_post.invocation_id,
-          ledger_post.agent_id, ledger_post.description, ledger_post.trace_id);
   WHILE first <= lines LOOP
     -- Neighbouring lines of one account are one move of its balance.
     last := first;
@@ -54,11 +51,19 @@ BEGIN
     SELECT waiting_ids[n], waiting_amounts[n] FROM generate_series(1, cardinality(waiting_ids)) AS n
     WHERE waiting_amounts[n] <> 0;
   END IF;
-  INSERT INTO entries (transaction_id, line, account_id, entry_type, amount_units,
-                       balance_before_units, balance_after_units, account_version)
-  SELECT new_transaction_id, n, account_ids[n], entry_types[n], amounts[n],
-         balances[n] - amounts[n], balances[n], versions[n]
-  FROM generate_series(1, lines) AS n;
+  WITH written AS (
+    INSERT INTO entries (transaction_id, line, account_id, entry_type, amount_units,
+                         balance_before_units, balance_after_units, account_version)
+    SELECT new_transaction_id, n, account_ids[n], entry_types[n], amounts[n],
+           balances[n] - amounts[n], balances[n], versions[n]
+    FROM generate_series(1, lines) AS n ORDER BY n
+    RETURNING account_id, entry_id
+  )
+  INSERT INTO transactions (transaction_id, kind, reference, invocation_id, agent_id, description, trace_id,
+                            account_ids, first_entry_id, last_entry_id)
+  SELECT new_transaction_id, ledger_post.kind, ledger_post.reference, ledger_post.invocation_id, ledger_post.agent_id,
+         ledger_post.description, ledger_post.trace_id, array_agg(w.account_id), min(w.entry_id), max(w.entry_id)
+  FROM written w;
   RETURN new_transaction_id;
 END $$;
 

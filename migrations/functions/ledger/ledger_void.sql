@@ -8,7 +8,7 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp 
 DECLARE
   result ledger_result;
   hold holds%ROWTYPE;
-  posted record;
+  units_left bigint;
 BEGIN
   IF cardinality(invocation_ids) > 1 THEN PERFORM ledger_lock_holds(invocation_ids); END IF;
   FOR i IN 1 .. cardinality(invocation_ids) LOOP
@@ -19,10 +19,12 @@ BEGIN
     ELSIF FOUND THEN
       result.outcome := CASE WHEN disputes[i] THEN 'disputed' ELSE 'voided' END;
       result.amount_units := hold.amount_units;
-      UPDATE holds h SET state = result.outcome, resolved_at = now() WHERE h.invocation_id = hold.invocation_id;
-      posted := ledger_post_call(hold, CASE WHEN disputes[i] THEN 'dispute' ELSE 'void' END, 0, 0, NULL);
-      result.transaction_id := posted.new_transaction_id;
-      result.wallet_units := coalesce(posted.wallet_units, ledger_wallet_units(hold.buyer_user_id));
+      UPDATE holds h SET state = result.outcome, resolved_at = now(),
+          end_transaction_id = CASE WHEN h.amount_units > 0 THEN ledger_new_id('txn') END
+        WHERE h.invocation_id = hold.invocation_id RETURNING h.* INTO hold;
+      units_left := ledger_post_step(hold, CASE WHEN disputes[i] THEN 'dispute' ELSE 'void' END);
+      result.transaction_id := hold.end_transaction_id;
+      result.wallet_units := coalesce(units_left, ledger_wallet_units(hold.buyer_user_id));
     END IF;
     RETURN NEXT result;
   END LOOP;

@@ -17,8 +17,6 @@ BEGIN
   IF parent = 'entries' THEN
     EXECUTE format('CREATE TRIGGER entries_sum_to_zero AFTER INSERT ON months.%I REFERENCING NEW TABLE AS new_entries '
       'FOR EACH STATEMENT EXECUTE FUNCTION ledger_assert_entries()', child);
-    EXECUTE format('CREATE UNIQUE INDEX %I ON months.%I (account_id, account_version) '
-      'WHERE account_version IS NOT NULL', child || '_chain', child);
   ELSIF parent = 'webhook_deliveries' THEN
     EXECUTE format('CREATE UNIQUE INDEX %I ON months.%I (event_id, endpoint_id)', child || '_once', child);
   END IF;

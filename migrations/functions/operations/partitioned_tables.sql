@@ -5,5 +5,5 @@
 CREATE OR REPLACE FUNCTION partitioned_tables(OUT parent text, OUT prefix text, OUT fill integer) RETURNS SETOF record
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   VALUES ('transactions', 'txn', 100), ('entries', 'txn', 100), ('holds', 'inv', 70), ('earnings', 'inv', 45),
-         ('invocations', 'inv', 90), ('events', 'evt', 100), ('webhook_deliveries', 'whd', 85)
+         ('invocations', 'inv', 75), ('events', 'evt', 100), ('webhook_deliveries', 'whd', 85)
 $$;

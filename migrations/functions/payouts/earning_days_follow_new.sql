@@ -1,5 +1,6 @@
--- Notes new lots of earnings for the sums of their developers' days. It inserts rows and locks none.
--- Called by: trigger earnings_days_new on earnings.
+-- Notes new lots of earnings for the sums of their developers' days. It inserts rows and locks none. Since 0034 the rows of
+-- pending_rollups do that; migration 0022, and the way back to it, need this function.
+-- Called by: nothing in the service.
 -- Locks: none.
 CREATE OR REPLACE FUNCTION earning_days_follow_new() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$

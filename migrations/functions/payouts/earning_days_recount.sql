@@ -1,12 +1,13 @@
 -- Sums all lots by day again, for the owner of the tables: after a repair, or when rows were loaded past the triggers. No
 -- lot can change meanwhile.
 -- Called by: nothing in the service.
--- Locks: the advisory lock of earning_days_roll_up, then earning_deltas against writers.
+-- Locks: the advisory lock of earning_days_roll_up, then pending_rollups and earning_deltas against writers.
 CREATE OR REPLACE FUNCTION earning_days_recount() RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
   PERFORM pg_advisory_xact_lock(7203004);
-  LOCK TABLE earning_deltas IN EXCLUSIVE MODE;
+  LOCK TABLE pending_rollups, earning_deltas IN EXCLUSIVE MODE;
+  UPDATE pending_rollups SET matures_on = NULL WHERE matures_on IS NOT NULL;
   DELETE FROM earning_deltas;
   DELETE FROM earning_days;
   DELETE FROM earning_totals;

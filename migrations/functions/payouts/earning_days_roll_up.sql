@@ -1,4 +1,4 @@
--- Adds the oldest waiting changes of lots to the days and the totals of their developers. Returns how many changes; 0 also while another
+-- Adds waiting changes of lots to the days and the totals of their developers. Returns how many changes; 0 also while another
 -- process does it.
 -- Called by: src/stores/payouts/earning-days.ts.
 -- Locks: an advisory lock, so that one process writes the days.
@@ -11,7 +11,7 @@ BEGIN
   END IF;
   WITH taken AS (
     DELETE FROM earning_deltas d
-    WHERE d.delta_id = ANY (ARRAY(SELECT w.delta_id FROM earning_deltas w ORDER BY w.delta_id LIMIT most))
+    WHERE d.ctid = ANY (ARRAY(SELECT w.ctid FROM earning_deltas w LIMIT most))
     RETURNING *
   ), days AS (
     INSERT INTO earning_days AS a

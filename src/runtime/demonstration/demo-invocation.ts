@@ -78,8 +78,7 @@ async function readBalances(stack: Stack, { buyer, developer }: Parties): Promis
 async function readFees(databaseUrl: string): Promise<number> {
   return withClient(databaseUrl, async (client) => {
     const { rows } = await client.query<{ units: string }>(
-      `SELECT a.balance_units + coalesce(sum(p.amount_units), 0) AS units
-       FROM accounts a LEFT JOIN pending_rollups p USING (account_id) WHERE a.kind = 'fees' GROUP BY a.account_id`,
+      `SELECT balance_units AS units FROM account_balances WHERE kind = 'fees'`,
     );
     return Number(rows[0]?.units ?? 0) / 100;
   });

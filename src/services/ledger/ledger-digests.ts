@@ -61,6 +61,7 @@ async function waitFor(pool: DbPool, fence: store.Fence, patienceMs: number): Pr
 function sealDay(pool: DbPool, day: string, key: SigningKey): Promise<boolean> {
   return withTransaction(pool, async (tx) => {
     if (!(await store.lockDigests(tx)) || (await store.readNextDay(tx)) !== day) return false;
+    await store.summarizeEntries(tx);
     const figures = await store.readFigures(tx, await store.idsOfDay(tx, day), TRANSACTIONS_AT_ONCE);
     const digest = { ...figures, day, previousSha256: await store.readLastDigest(tx) };
     const terms = canonicalJson(digestTerms(digest));

@@ -90,7 +90,7 @@ export async function depositBond(db: Db, move: BondMove): Promise<'deposited' |
 /** The amount of a deposit, in units; undefined if it does not exist. */
 export async function readDeposit(db: Db, id: string): Promise<number | undefined> {
   const { rows } = await db.query<{ amount_units: string }>(
-    `SELECT e.amount_units FROM transaction_references r JOIN all_entries e USING (transaction_id)
+    `SELECT e.amount_units FROM transaction_references r CROSS JOIN LATERAL ledger_lines(r.transaction_id) e
       WHERE r.reference = 'bond/' || $1 || '/deposit' AND e.amount_units > 0`,
     [id],
   );

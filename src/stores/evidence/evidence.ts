@@ -63,9 +63,7 @@ export async function readEvidenceFacts(
                   i.output_sha256, i.error_code, i.truncated_by,
                   a.kind = 'manifest' OR strpos(v.manifest, '"output_schema":') > 0 AS has_schemas,
                   (SELECT h.captured_units FROM ${all}holds h WHERE h.invocation_id = i.invocation_id) AS captured_units,
-                  ARRAY(SELECT t.transaction_id FROM transaction_references t
-                         WHERE t.reference = ANY (ARRAY['invocation/' || i.invocation_id || '/hold',
-                             'invocation/' || i.invocation_id || '/capture', 'invocation/' || i.invocation_id || '/void'])
+                  ARRAY(SELECT t.transaction_id FROM ledger_step_transactions(i.invocation_id) t
                          ORDER BY t.transaction_id) AS transaction_ids
              FROM ${all}invocations i JOIN agent_versions v USING (version_id) JOIN agents a ON a.agent_id = v.agent_id
             WHERE i.invocation_id = ANY($1) AND i.status IN ('succeeded', 'failed', 'disputed')`,

@@ -74,6 +74,11 @@ export async function idsOfDay(db: Db, day: string): Promise<IdRange> {
   return onlyRow(result);
 }
 
+/** Brings the index up to date by which `readFigures` finds the entries of a range. */
+export async function summarizeEntries(db: Db): Promise<void> {
+  await db.query('SELECT ledger_summarize_entries()');
+}
+
 const NOTHING = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
 
 /**

@@ -4,18 +4,23 @@ import { ACCOUNT, type LedgerProof } from './ledger-proof';
 export const transactionsSumToZero: LedgerProof = {
   name: 'transactions',
   window: 'moves',
-  promise: 'every transaction has entries, and they sum to zero',
+  promise: 'every transaction has entries, names them, and they sum to zero',
   sql: `
     SELECT t.transaction_id AS subject,
            count(e.line) || ' entries sum to ' || coalesce(sum(e.amount_units), 0) AS problem
     FROM transactions t LEFT JOIN entries e USING (transaction_id)
-    GROUP BY t.transaction_id HAVING count(e.line) < 2 OR sum(e.amount_units) <> 0`,
+    GROUP BY t.transaction_id HAVING count(e.line) < 2 OR sum(e.amount_units) <> 0
+    UNION ALL
+    SELECT t.transaction_id, 'names entries ' || t.first_entry_id || ' to ' || t.last_entry_id || ' of the accounts '
+             || t.account_ids::text || ', has entry ' || e.entry_id || ' of account ' || e.account_id
+    FROM transactions t JOIN entries e USING (transaction_id) WHERE t.account_ids IS NOT NULL
+      AND (e.entry_id NOT BETWEEN t.first_entry_id AND t.last_entry_id OR e.account_id <> ALL (t.account_ids))`,
 };
 
 export const entriesBelong: LedgerProof = {
   name: 'entries',
   window: 'moves',
-  promise: 'every entry belongs to a transaction and an account',
+  promise: 'every entry belongs to a transaction and an account, and every account to its user',
   sql: `
     SELECT e.transaction_id || ' line ' || e.line AS subject,
            CASE WHEN t.transaction_id IS NULL THEN 'its transaction is missing'
@@ -23,8 +28,11 @@ export const entriesBelong: LedgerProof = {
     FROM entries e LEFT JOIN transactions t USING (transaction_id) LEFT JOIN accounts a USING (account_id)
     WHERE t.transaction_id IS NULL OR a.account_id IS NULL
     UNION ALL
-    SELECT 'pending roll-up ' || p.rollup_id, 'account ' || p.account_id || ' takes no roll-ups'
-    FROM pending_rollups p LEFT JOIN accounts a USING (account_id) WHERE a.hot IS NOT TRUE`,
+    SELECT 'pending roll-up of ' || p.amount_units || ' units', 'account ' || p.account_id || ' takes no roll-ups'
+    FROM pending_rollups p LEFT JOIN accounts a USING (account_id) WHERE a.hot IS NOT TRUE
+    UNION ALL
+    SELECT ${ACCOUNT}, 'its user is missing' FROM accounts a LEFT JOIN users u USING (user_id)
+    WHERE a.user_id IS NOT NULL AND u.user_id IS NULL`,
 };
 
 export const balancesMatchEntries: LedgerProof = {

@@ -46,7 +46,14 @@ export const callsMovedAsHeld: LedgerProof = {
     WHERE t.reference LIKE 'invocation/%/capture' OR t.reference LIKE 'invocation/%/void'
     GROUP BY t.reference, h.invocation_id, h.state
     HAVING h.state IS DISTINCT FROM CASE WHEN t.reference LIKE '%/capture' THEN 'captured'
-      WHEN h.state = 'disputed' THEN 'disputed' ELSE 'voided' END`,
+      WHEN h.state = 'disputed' THEN 'disputed' ELSE 'voided' END
+    UNION ALL
+    SELECT t.reference, 'is transaction ' || t.transaction_id || ', the hold names '
+      || coalesce(CASE WHEN t.reference LIKE '%/hold' THEN h.hold_transaction_id ELSE h.end_transaction_id END, 'none')
+    FROM transactions t JOIN holds h ON h.invocation_id = split_part(t.reference, '/', 2)
+    WHERE t.reference LIKE 'invocation/%' AND t.reference NOT LIKE '%/clawback' AND t.transaction_id IS DISTINCT FROM
+      coalesce(CASE WHEN t.reference LIKE '%/hold' THEN h.hold_transaction_id ELSE h.end_transaction_id END,
+        (SELECT r.transaction_id FROM transaction_references r WHERE r.reference = t.reference))`,
 };
 
 export const lotsMatchCaptures: LedgerProof = {

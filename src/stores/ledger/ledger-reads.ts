@@ -220,9 +220,10 @@ export async function listWalletLinesOfCall(
     name: 'wallet-lines-of-invocation',
     text: `SELECT e.entry_id, e.transaction_id, a.kind, e.entry_type, e.amount_units, t.invocation_id, t.agent_id,
              t.description, e.created_at, e.balance_after_units AS balance_after, NULL AS reached
-           FROM all_entries e JOIN all_transactions t USING (transaction_id)
+           FROM unnest($1::text[]) wanted (id) CROSS JOIN LATERAL ledger_lines(wanted.id) e
+           JOIN all_transactions t ON t.transaction_id = wanted.id
            JOIN accounts a ON a.account_id = e.account_id
-           WHERE e.transaction_id = ANY ($1) AND t.transaction_id = ANY ($1) AND a.user_id = $2 AND a.kind = 'wallet'
+           WHERE t.transaction_id = ANY ($1) AND a.user_id = $2 AND a.kind = 'wallet'
            ORDER BY e.entry_id DESC`,
     values: [await listTransactionIds(db, invocationId), userId],
   });
@@ -233,8 +234,10 @@ export async function listWalletLinesOfCall(
 export async function listTransactionIds(db: Db, invocationId: string): Promise<string[]> {
   const { rows } = await db.query<{ transaction_id: string }>({
     name: 'transactions-of-invocation',
-    text: `SELECT transaction_id FROM transaction_references WHERE reference = ANY (
-             SELECT 'invocation/' || $1 || step FROM unnest(ARRAY['/hold', '/capture', '/void', '/clawback']) step
+    text: `SELECT s.transaction_id FROM ledger_step_transactions($1) s
+           UNION ALL
+           SELECT r.transaction_id FROM transaction_references r WHERE r.reference = ANY (
+             SELECT 'invocation/' || $1 || '/clawback'
              UNION ALL
              SELECT 'slash/' || c.slash_id || '/refund/' || $1 FROM slash_calls c
               WHERE c.invocation_id = $1 AND c.refund_units > 0)

@@ -66,7 +66,7 @@ const OWNERS: Record<string, readonly [SubjectKind, string][]> = {
     [
       'account',
       `DISTINCT ${ACCOUNT} JOIN accounts a ON a.user_id = u.user_id
-         WHERE a.account_id IN (SELECT account_id FROM all_entries WHERE transaction_id = $1)`,
+         WHERE a.account_id IN (SELECT account_id FROM ledger_lines($1))`,
     ],
   ],
   // Payments have the ids of their provider, some of which begin like those of payouts.
@@ -214,7 +214,7 @@ export async function listMovements(db: Db, transactionIds: readonly string[]): 
     `SELECT e.transaction_id, a.kind AS account, a.user_id, e.entry_type, e.amount_units, t.description,
             t.invocation_id, e.created_at
        FROM unnest($1::text[]) wanted (id)
-       JOIN all_entries e ON e.transaction_id = wanted.id
+       CROSS JOIN LATERAL ledger_lines(wanted.id) e
        JOIN all_transactions t ON t.transaction_id = wanted.id
        JOIN accounts a USING (account_id)
       ORDER BY e.entry_id`,

@@ -62,7 +62,7 @@ export async function readAccountState(db: Db, user: string): Promise<AccountSta
 const REFERENCES = `
   SELECT $1 AS reference
   UNION ALL SELECT 'topup/' || $1 UNION ALL SELECT 'registration/' || $1
-  UNION ALL SELECT 'invocation/' || $1 || '/' || s FROM unnest('{hold,capture,void,clawback}'::text[]) s
+  UNION ALL SELECT 'invocation/' || $1 || '/clawback'
   UNION ALL SELECT 'payout/' || $1 || '/' || s FROM unnest('{reserve,paid,return,late-return}'::text[]) s
   UNION ALL SELECT 'payout/' || $1 || '/reserve/' || n
     FROM payouts p, generate_series(1, p.steps) n WHERE p.payout_id = $1
@@ -75,14 +75,17 @@ const MOVEMENTS = `
   SELECT t.transaction_id, t.created_at, t.kind, t.reference, t.description, t.trace_id,
     (SELECT jsonb_agg(jsonb_build_object('account', a.kind || coalesce(' of ' || a.user_id, ''), 'units', e.amount_units)
                       ORDER BY e.line)
-       FROM all_entries e JOIN accounts a USING (account_id) WHERE e.transaction_id = t.transaction_id) AS entries
+       FROM ledger_lines(t.transaction_id) e JOIN accounts a USING (account_id)) AS entries
   FROM all_transactions t WHERE t.transaction_id IN (SELECT r.transaction_id FROM ids r)
   ORDER BY t.transaction_id`;
 
 /** Lists the movements of an object by its id, of a reference or of a transaction, oldest first. */
 export function listMovements(db: Db, id: string): Promise<Movement[]> {
   const ids = `SELECT $1 AS transaction_id WHERE $1 LIKE 'txn\\_%'
-    UNION SELECT r.transaction_id FROM transaction_references r WHERE r.reference IN (${REFERENCES})`;
+    UNION SELECT r.transaction_id FROM transaction_references r WHERE r.reference IN (${REFERENCES})
+    UNION SELECT s.transaction_id
+      FROM ledger_step_transactions(CASE WHEN $1 LIKE 'invocation/%' THEN split_part($1, '/', 2) ELSE $1 END) s
+      WHERE $1 NOT LIKE 'invocation/%' OR s.reference = $1`;
   return movements(db, ids, [id]);
 }
 

@@ -23,7 +23,7 @@ export interface MaturityDay {
  */
 const MATURITY = `WITH changes AS MATERIALIZED (
     SELECT matures_on, sum(lots) AS lots, sum(open_units) AS open_units, sum(disputed_units) AS disputed_units
-      FROM earning_deltas WHERE developer_user_id = $1 GROUP BY matures_on),
+      FROM earning_changes WHERE developer_user_id = $1 GROUP BY matures_on),
   total AS (
     SELECT (SELECT count(*) FROM earning_days d WHERE d.developer_user_id = $1 AND d.lots > 0)
       + (SELECT coalesce(sum((coalesce(d.lots, 0) + c.lots > 0)::int - (coalesce(d.lots, 0) > 0)::int), 0) FROM changes c
