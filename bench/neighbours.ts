@@ -1,17 +1,20 @@
 /**
  * `npm run bench:neighbours`: a victim makes calls, logs in, publishes and receives webhooks, alone and then under an
  * attack from other accounts and addresses, for each attack of docs/threats.md ("Availability") and for all of them.
- * Prints p50 and p99 of each kind of work and their quotients. Fails if an attack costs the victim more than it may.
+ * Prints p50 and p99 of each kind of work and their quotients, and what the attackers sent. Fails if an attack costs the victim more than it may.
  * `BENCH_ATTACKS` names some attacks, separated by commas, or is `all`: all together, without the single ones;
  * `BENCH_SECONDS` is the length of a phase (default 5), and `BENCH_ROUNDS` how often quiet and attack alternate (default 2);
+ * `BENCH_WHERE=1` prints where processor time went (`threads`: for each thread of the API process);
  * `BENCH_PROFILE` is a folder for CPU profiles of the API process and its threads.
  */
 import { startProcessStack } from '../test/support/process-stack';
-import { breachesOf, lineOf, measureNeighbours } from './neighbours/measure-neighbours';
+import { breachesOf, lineOf, measureNeighbours, pressureLines } from './neighbours/measure-neighbours';
+import { shareLines } from './neighbours/processor';
 
 const SECONDS = Number(process.env['BENCH_SECONDS'] ?? 5);
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 2);
 const PROFILE = process.env['BENCH_PROFILE'];
+const WHERE = Boolean(process.env['BENCH_WHERE']);
 const TOGETHER = process.env['BENCH_ATTACKS'] === 'all';
 const ATTACKS = TOGETHER ? undefined : process.env['BENCH_ATTACKS']?.split(',');
 
@@ -35,7 +38,7 @@ async function main(): Promise<void> {
       command: [process.execPath, '--cpu-prof', `--cpu-prof-dir=${PROFILE}`, 'dist/api/main.js'],
     };
     const api = await stack.addProcess('api', { env, ...profiled });
-    await stack.addProcess('worker', { env });
+    const worker = await stack.addProcess('worker', { env });
     const place = { url: api.url, owner: stack.owner, container: stack.container };
     console.log(
       `${ROUNDS} times ${SECONDS} s for each phase; for each kind of work p50, p99 in ms, alone→under attack ×quotient:`,
@@ -46,7 +49,17 @@ async function main(): Promise<void> {
       allMs: SECONDS * 1_500,
       rounds: ROUNDS,
       ...(ATTACKS && { attacks: ATTACKS }),
-      onPhase: (row) => console.log(lineOf(row)),
+      processes: {
+        API: api.pid,
+        worker: worker.pid,
+        Postgres: stack.postgres.pid,
+        Temporal: stack.temporal.pid,
+      },
+      onPhase: (row) => {
+        console.log(lineOf(row));
+        console.log(pressureLines(row).join('\n'));
+        if (WHERE) console.log(shareLines(row.shares.alone, row.shares.under).join('\n'));
+      },
     });
     const breaches = measured.flatMap((row) => breachesOf(row));
     console.log(

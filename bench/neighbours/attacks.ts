@@ -161,14 +161,15 @@ const eventStreams: Attack = async ({ target, rich, agents }, signal) => {
 /** Test events of twenty webhooks to a receiver that never answers. */
 const hangingReceivers: Attack = async ({ target, developers, hangingUrl }, signal) => {
   const ids: string[] = [];
-  for (let n = 0; n < 20 && !signal.aborted; n += 1) {
+  while (ids.length < 20 && !signal.aborted) {
     const response = await fetch(`http://${target.host}:${target.port}/v1/webhooks`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', cookie: developers[0] ?? '' },
       body: JSON.stringify({ url: `${hangingUrl}/${randomUUID()}`, types: ['invocation.succeeded'] }),
     });
     const { webhook_id: id } = (await response.json()) as { webhook_id?: string };
-    if (id !== undefined) ids.push(id);
+    if (id === undefined) await sleep(200);
+    else ids.push(id);
   }
   let sent = 0;
   await repeat(5, signal, async () => {

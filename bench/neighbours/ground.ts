@@ -6,7 +6,7 @@ import { createUpstreamCredentials } from '../../src/services/catalogue/upstream
 import { putLive, register, type TestMarket, type TestUser } from '../../test/support/market';
 import { registerDeveloper } from '../../test/support/publishing';
 import type { Ground } from './attacks';
-import type { AgentUrls, Orders } from './attacker';
+import type { AgentUrls, Orders, Sent } from './attacker';
 import { targetOf } from './wire';
 
 export type Place = Pick<TestMarket, 'url' | 'owner'> & {
@@ -16,8 +16,9 @@ export type Place = Pick<TestMarket, 'url' | 'owner'> & {
 export interface Attackers {
   ground: Ground;
   echoUrl: string;
-  /** Ends the attacks that run, and begins others. */
-  run: (attacks: readonly string[]) => Promise<void>;
+  pid: number;
+  /** Ends the attacks that run, and begins others. Returns what those sent that ended. */
+  run: (attacks: readonly string[]) => Promise<Sent>;
   stop: () => void;
 }
 
@@ -61,9 +62,10 @@ export async function startAttackers(place: Place): Promise<Attackers> {
   return {
     ground,
     echoUrl: urls.echo,
+    pid: child.pid ?? -1,
     async run(attacks) {
       child.send({ attacks, ground } satisfies Orders);
-      await told(child);
+      return (await told(child)) as Sent;
     },
     stop: () => void child.kill('SIGKILL'),
   };

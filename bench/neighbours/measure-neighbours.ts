@@ -4,6 +4,8 @@ import { quantile } from '../measure';
 import { startHookServer } from '../../test/support/hook-server';
 import { startAgent } from '../../test/support/agents/test-agent';
 import { ATTACKS } from './attacks';
+import type { Sent } from './attacker';
+import { createWatch, type Share } from './processor';
 import { addVictim, startAttackers, type Place } from './ground';
 import { addWebhook, type Phase, WORK, type Work, workFor } from './victim';
 
@@ -20,6 +22,10 @@ export interface Measured {
   figures: Record<Work, Figures>;
   /** Refusals and faults of both phases. */
   failures: Record<string, number>;
+  /** What the attackers sent in each round. */
+  sent: Sent[];
+  /** Where processor time went, alone and under the attack. */
+  shares: { alone: Record<string, Share>; under: Record<string, Share> };
 }
 
 export interface Plan {
@@ -34,6 +40,8 @@ export interface Plan {
   /** Default: all. They come one after another, if `attackMs` is not 0, and then together. */
   attacks?: readonly string[];
   onPhase?: (measured: Measured) => void;
+  /** Ids of the processes of the service by name: their processor time is measured. */
+  processes?: Readonly<Record<string, number>>;
 }
 
 /** What attackers began ends within about this time. */
@@ -53,16 +61,21 @@ export async function measureNeighbours(place: Place, plan: Plan): Promise<Measu
     const phase = async (attack: string, attacks: readonly string[], ms: number) => {
       const alone: Phase[] = [];
       const under: Phase[] = [];
+      const sent: Sent[] = [];
+      const pids = { attackers: attackers.pid, 'the victim': process.pid, ...plan.processes };
+      const [watchAlone, watchUnder] = [createWatch(pids), createWatch(pids)];
       for (let round = 0; round < (plan.rounds ?? 1); round += 1) {
         await attackers.run([]);
         await sleep(Math.min(SETTLE_MS, plan.quietMs));
-        alone.push(await workFor(deps, plan.quietMs));
+        alone.push(await watchAlone.during(() => workFor(deps, plan.quietMs)));
         await attackers.run(attacks);
-        under.push(await workFor(deps, ms));
+        under.push(await watchUnder.during(() => workFor(deps, ms)));
+        sent.push(await attackers.run([]));
       }
       const [before, now] = [summaryOf(alone), summaryOf(under)];
       const failures = { ...prefixed('alone: ', before.failures), ...now.failures };
-      const row = { attack, quiet: before.figures, figures: now.figures, failures };
+      const shares = { alone: watchAlone.shares(), under: watchUnder.shares() };
+      const row = { attack, quiet: before.figures, figures: now.figures, failures, sent, shares };
       plan.onPhase?.(row);
       measured.push(row);
     };
@@ -122,4 +135,20 @@ export function lineOf({ attack, quiet, figures, failures }: Measured): string {
   });
   const wrong = Object.keys(failures).length > 0 ? `; failures ${JSON.stringify(failures)}` : '';
   return `${attack.padEnd(18)} ${cells.join('; ')}${wrong}`;
+}
+
+/** For each attack, its requests a second and the statuses that it got, so that a weaker attack cannot pass for a better defence. */
+export function pressureLines({ sent }: Measured): string[] {
+  const seconds = sent.reduce((sum, { ms }) => sum + ms, 0) / 1_000;
+  const names = [...new Set(sent.flatMap(({ attacks }) => Object.keys(attacks)))];
+  return names.map((name) => {
+    const rounds = sent.map(({ attacks }) => attacks[name] ?? { requests: 0, statuses: {} });
+    const perSecond = (count: number) => (count / seconds).toFixed(1);
+    const requests = rounds.reduce((sum, round) => sum + round.requests, 0);
+    const statuses: Record<string, number> = {};
+    for (const [status, count] of rounds.flatMap((round) => Object.entries(round.statuses)))
+      statuses[status] = (statuses[status] ?? 0) + count;
+    const parts = Object.entries(statuses).map(([status, count]) => `${status}: ${perSecond(count)}`);
+    return `    ${name.padEnd(38)} ${perSecond(requests)} requests/s${parts.length > 0 ? ` (${parts.join(', ')})` : ''}`;
+  });
 }

@@ -5,6 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export interface Target {
   host: string;
   port: number;
+  /** Counts a request that was begun, and its status once it is answered. */
+  onRequest?: () => void;
+  onStatus?: (status: number) => void;
 }
 
 export interface RawRequest {
@@ -21,8 +24,9 @@ export function targetOf(url: string): Target {
 }
 
 /** Opens a connection from one of the loopback addresses of attackers: 127.0.1.<n>. */
-export function dial(target: Target, address: number): Socket {
-  const socket = connect({ ...target, localAddress: `127.0.1.${address}`, allowHalfOpen: true });
+export function dial({ host, port, onRequest }: Target, address: number): Socket {
+  onRequest?.();
+  const socket = connect({ host, port, localAddress: `127.0.1.${address}`, allowHalfOpen: true });
   socket.on('error', () => undefined);
   return socket;
 }
@@ -50,6 +54,7 @@ export async function send(target: Target, address: number, request: RawRequest)
     socket.once('close', () => resolve(0));
     setTimeout(() => resolve(0), 60_000).unref();
   });
+  target.onStatus?.(status);
   socket.destroy();
   return status;
 }
