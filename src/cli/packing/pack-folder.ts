@@ -30,7 +30,7 @@ export async function packFolder(folder: string): Promise<PackedFolder> {
   collect(folder, '', defaultRules(), found);
   if (found.files.length === 0) throw new CliFailure(`${folder} contains no files to pack`);
   const bytes = gzipSync(writeTar(found.files), { level: 9 });
-  const verdict = await unpackBundle(bytes);
+  const verdict = unpackBundle(bytes);
   if (!verdict.ok) throw new CliFailure(`the bundle ${verdict.msg}; exclude files in .marketignore`);
   return {
     bytes,

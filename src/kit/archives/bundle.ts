@@ -1,8 +1,5 @@
-import { promisify } from 'node:util';
-import { gunzip, gunzipSync } from 'node:zlib';
+import { gunzipSync } from 'node:zlib';
 import { readTar, type TarFile } from './tar';
-
-const unzip = promisify(gunzip);
 
 /** The largest unpacked tar archive, in bytes (contract, "Publishing"). */
 export const MAX_BUNDLE_BYTES = 8 * 1024 * 1024;
@@ -21,10 +18,10 @@ export type UnpackVerdict = { ok: true; files: TarFile[] } | Refused;
 const NOT_BASE64: Refused = { ok: false, msg: 'is not base64', type: 'base64' };
 
 /** Decodes a bundle from a request and checks that it can be unpacked safely. The unpacked files are dropped. */
-export async function readBundle(base64: string): Promise<BundleVerdict> {
+export function readBundle(base64: string): BundleVerdict {
   if (!isBase64(base64)) return NOT_BASE64;
   const bytes = Buffer.from(base64, 'base64');
-  return verdictOf(bytes, await unpackBundle(bytes));
+  return verdictOf(bytes, unpackBundle(bytes));
 }
 
 /**
@@ -44,11 +41,12 @@ export function readSmallBundle(base64: string): BundleVerdict | undefined {
 
 /**
  * Returns the files of a gzipped tar archive, in memory. Refuses archives that unpack to more than `MAX_BUNDLE_BYTES`
- * (unpacking stops there) and whatever `readTar` refuses.
+ * (unpacking stops there) and whatever `readTar` refuses. It takes up to a second in the thread that calls it, so that its
+ * priority is that of the thread and not that of the pool of Node.js.
  */
-export async function unpackBundle(bytes: Buffer): Promise<UnpackVerdict> {
+export function unpackBundle(bytes: Buffer): UnpackVerdict {
   try {
-    return readTar(await unzip(bytes, { maxOutputLength: MAX_BUNDLE_BYTES }));
+    return readTar(gunzipSync(bytes, { maxOutputLength: MAX_BUNDLE_BYTES }));
   } catch (error) {
     return refusalOf(error);
   }

@@ -2,6 +2,9 @@
 import { existsSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { type ResourceLimits, Worker } from 'node:worker_threads';
+import { newThreadCell, type ThreadCell, watchThreadTime } from './thread-time';
+
+const cells = new WeakMap<Worker, ThreadCell>();
 
 const ROOT = resolve(__dirname, '../../..');
 
@@ -13,7 +16,9 @@ export function workerFile(folder: string, name: string): string {
 
 /** Starts a thread without the environment of the process. It keeps the process running only while it is asked. */
 export function startAskedThread(file: string, resourceLimits: ResourceLimits): Worker {
-  const thread = new Worker(file, { env: {}, execArgv: [], resourceLimits });
+  const cell = newThreadCell();
+  const thread = new Worker(file, { env: {}, execArgv: [], resourceLimits, workerData: { thread: cell } });
+  cells.set(thread, cell);
   thread.on('error', () => undefined);
   thread.unref();
   return thread;
@@ -25,6 +30,7 @@ export function ownMemory({ buffer, byteOffset, byteLength }: Uint8Array): Array
 }
 
 export interface AskOptions {
+  /** In processor time if the thread has lowered its priority. */
   deadlineMs: number;
   /** Memory of the request that is moved and not copied. */
   moved?: ArrayBuffer[];
@@ -46,7 +52,13 @@ export function askThread<Reply>(
       resolve(reply);
     };
     const gone = () => end(undefined);
-    const deadline = setTimeout(gone, deadlineMs);
+    const isOver = watchThreadTime(cells.get(thread) ?? newThreadCell());
+    const beganAt = performance.now();
+    const look = () => {
+      if (isOver(performance.now() - beganAt + 1, deadlineMs)) gone();
+      else deadline = setTimeout(look, deadlineMs / 4);
+    };
+    let deadline = setTimeout(look, deadlineMs);
     thread.on('message', end).on('exit', gone);
     thread.postMessage(request, moved);
   });

@@ -20,6 +20,8 @@ export interface TurnOptions {
   /** How many may wait for one tenant; default: any number. */
   mostWaiting?: number;
   crowded?: () => Error;
+  /** Tenants that go before all others; default: none. */
+  isPreferred?: (tenant: string) => boolean;
   /** Whether `run` charges the duration of its work; default: true. Otherwise only `charge` counts. */
   chargesWork?: boolean;
   now?: () => number;
@@ -27,13 +29,14 @@ export interface TurnOptions {
 
 export function createTenantTurns(options: TurnOptions): TenantTurns {
   const { slots, patienceMs, late, mostWaiting = Infinity, crowded = late } = options;
-  const { now = () => performance.now(), chargesWork = true } = options;
+  const { now = () => performance.now(), chargesWork = true, isPreferred = () => false } = options;
   const { recentMs, charge } = createRecentTimes(now);
   const waiting = new Map<string, Set<() => void>>();
   let free = slots;
 
   function next(): void {
-    const [tenant] = [...waiting.keys()].sort((a, b) => recentMs(a) - recentMs(b));
+    const rank = (one: string) => (isPreferred(one) ? 0 : 1);
+    const [tenant] = [...waiting.keys()].sort((a, b) => rank(a) - rank(b) || recentMs(a) - recentMs(b));
     const turn = tenant === undefined ? undefined : waiting.get(tenant)?.values().next().value;
     if (tenant === undefined || !turn) {
       free += 1;

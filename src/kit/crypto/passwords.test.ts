@@ -1,3 +1,4 @@
+import { itOnLinux, lowThreads } from '../../../test/support/threads';
 import { inLane } from '../concurrency/lanes';
 import { createPasswords } from './passwords';
 
@@ -38,4 +39,37 @@ it('rests after each guess as long as it took, and not before the first wrong pa
   expect(rests).toEqual([expect.any(Number), expect.any(Number)]);
   expect(Math.min(...rests)).toBeGreaterThan(1);
   expect(Math.max(...rests)).toBeLessThanOrEqual(100);
+});
+
+itOnLinux('hashes guesses in a thread of a lower priority', async () => {
+  const before = lowThreads();
+  const passwords = createPasswords(1);
+  const stored = await passwords.hash('correct horse battery');
+  await inLane('address/guesser', async () => {
+    expect(await passwords.matches(stored, 'guess')).toBe(false);
+    passwords.failed();
+    expect(lowThreads()).toBe(before);
+    expect(await passwords.matches(stored, 'guess')).toBe(false);
+    expect(await passwords.matches(stored, 'correct horse battery')).toBe(true);
+  });
+  expect(lowThreads()).toBe(before + 1);
+});
+
+it('lets an address whose last password was right pass those that nobody knows yet', async () => {
+  const passwords = createPasswords(1);
+  const stored = await passwords.hash('correct horse battery');
+  const order: string[] = [];
+  const attempt = (address: string) =>
+    inLane(`address/${address}`, async () => {
+      await passwords.matches(stored, 'correct horse battery');
+      order.push(address);
+    });
+  await attempt('known');
+  order.length = 0;
+  await Promise.all([...Array.from({ length: 8 }, (_, n) => attempt(`new ${n}`)), attempt('known')]);
+  expect(order.indexOf('known')).toBe(1);
+  await inLane('address/known', async () => passwords.failed());
+  order.length = 0;
+  await Promise.all([...Array.from({ length: 3 }, (_, n) => attempt(`other ${n}`)), attempt('known')]);
+  expect(order.indexOf('known')).toBe(3);
 });

@@ -1,15 +1,10 @@
 import { availableParallelism } from 'node:os';
-import { Algorithm, hash, verify } from '@node-rs/argon2';
 import { MarketError } from '../../domain/errors';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createAskedThread, workerFile } from '../concurrency/asked-threads';
 import { currentLane } from '../concurrency/lanes';
 import { createTenantTurns } from '../concurrency/tenant-turns';
-
-/** What a hash costs: memory in KiB, and passes over it. */
-interface HashCost {
-  memoryCost: number;
-  timeCost: number;
-}
+import { type HashCost, type HashTask, performHash } from './hash-task';
 
 /** OWASP's minimum for argon2id with 1 lane: 19 MiB, 2 passes; about 27 ms per hash. */
 const OWASP: HashCost = { memoryCost: 19_456, timeCost: 2 };
@@ -21,6 +16,8 @@ const FAILURE_MS = 1_000;
 /** From this count on, a hash is a guess. One wrong password is forgiven after 20 s. */
 const FORGIVEN_MS = 250;
 const MOST_REST_MS = 100;
+const MOST_PROVEN = 10_000;
+const GUESS_DEADLINE_MS = 5_000;
 
 export interface Passwords {
   hash: (password: string) => Promise<string>;
@@ -34,11 +31,12 @@ export interface Passwords {
 }
 
 /**
- * Hashes passwords, at most one per core at a time, and leaves one core to everything else. The account or address
- * (`lanes.ts`) that stated the fewest wrong passwords lately goes next, and equal ones take turns. So a storm of guesses,
- * from whatever number of addresses, delays an ordinary login by one hash. After a wrong password, hashes are guesses:
- * they run one at a time, each with a rest behind it. Throws `rate_limited` (429) when too many requests of one account
- * or address are waiting, or when a request waited for 10 s. `cost` is for tests (ADR 0154).
+ * Hashes passwords, at most one per core at a time, and leaves one core to everything else. An account or address
+ * (`lanes.ts`) whose last password was right goes first; then that with the fewest wrong passwords lately; equal ones take
+ * turns. So a storm of guesses, from whatever number of addresses, delays an ordinary login by one hash. After a wrong
+ * password, hashes are guesses: they run one at a time in a thread of a lower priority, each with a rest behind it (ADR
+ * 0181). Throws `rate_limited` (429) when too many requests of one account or address are waiting, or when a request waited
+ * for 10 s. `cost` is for tests (ADR 0154).
  */
 export function createPasswords(
   concurrency = Math.max(1, availableParallelism() - 1),
@@ -52,27 +50,52 @@ export function createPasswords(
     mostWaiting: MAX_WAITING,
     crowded: busy,
   };
-  const turns = createTenantTurns({ ...limits, slots: concurrency });
+  const proven = createProven();
+  const turns = createTenantTurns({ ...limits, slots: concurrency, isPreferred: proven.has });
   const guesses = createTenantTurns({ ...limits, slots: 1 });
   const lane = () => currentLane() ?? 'none';
-  const limited = <T>(work: () => Promise<T>) => {
+  const thread = createAskedThread<HashTask, string | boolean>({
+    file: workerFile(__dirname, 'hash-worker.js'),
+    resourceLimits: { maxOldGenerationSizeMb: 32 },
+    deadlineMs: GUESS_DEADLINE_MS,
+  });
+  const inThread = async (task: HashTask) => (await thread.ask(task)) ?? performHash(task);
+  const limited = (task: HashTask) => {
     const mine = lane();
-    const inTurn = () => turns.run(mine, work);
-    return turns.recentMs(mine) < FORGIVEN_MS ? inTurn() : guesses.run(mine, () => withRest(inTurn, rest));
+    if (turns.recentMs(mine) < FORGIVEN_MS) return turns.run(mine, () => performHash(task));
+    return guesses.run(mine, () => withRest(() => inThread(task), rest));
   };
-  const make = (password: string) =>
-    hash(password, { algorithm: Algorithm.Argon2id, parallelism: 1, ...cost });
-  let dummy: Promise<string> | undefined;
+  const make = (password: string): HashTask => ({ password, cost });
+  let dummy: Promise<string | boolean> | undefined;
   return {
-    hash: (password) => limited(() => make(password)),
+    hash: async (password) => String(await limited(make(password))),
     matches: async (stored, password) => {
-      const target = stored ?? (await (dummy ??= make('placeholder for unknown accounts')));
-      const same = await limited(() => verify(target, password));
-      return same && stored !== undefined;
+      const target =
+        stored ?? String(await (dummy ??= performHash(make('placeholder for unknown accounts'))));
+      const same = await limited({ password, stored: target });
+      const isRight = same === true && stored !== undefined;
+      if (isRight) proven.add(lane());
+      return isRight;
     },
     failed() {
+      proven.remove(lane());
       for (const each of [turns, guesses]) each.charge(lane(), FAILURE_MS);
     },
+  };
+}
+
+/** The accounts and addresses whose last password was right, the most recent ones. */
+function createProven() {
+  const lanes = new Set<string>();
+  return {
+    has: (lane: string) => lanes.has(lane),
+    add(lane: string) {
+      lanes.delete(lane);
+      lanes.add(lane);
+      const [oldest] = lanes;
+      if (lanes.size > MOST_PROVEN && oldest !== undefined) lanes.delete(oldest);
+    },
+    remove: (lane: string) => void lanes.delete(lane),
   };
 }
 

@@ -1,6 +1,7 @@
 /**
  * Dispatches work to threads, one task per thread, in the order of the fair queue. A thread that ends fails only its
- * own task and is replaced.
+ * own task and is replaced. Of several threads, the slow one performs all slow work, with a lower priority, and helps the
+ * others when they are busy (ADR 0181).
  */
 import type { SchemaReply } from './schema-protocol';
 import { createFairQueue } from './schema-queue';
@@ -34,18 +35,17 @@ export function createSchemaDispatcher({ size, deadlineMs, warm, logger }: Dispa
   const busy = createBusyThreads(queue);
   let closed = false;
 
-  function spawn(): void {
-    if (!closed && threads.size < size) {
-      threads.add(startSchemaThread({ deadlineMs, onReady: dispatch, onOverrun, onReply, onEnd }));
-    }
+  /** Starts a missing thread: the slow one if it is wanted or the only one that is missing. */
+  function spawn(wantsSlow = false): void {
+    if (closed || threads.size >= size) return;
+    const isSlow = size > 1 && !hasSlow(threads) && (wantsSlow || threads.size === size - 1);
+    threads.add(startSchemaThread({ deadlineMs, isSlow, onReady: dispatch, onOverrun, onReply, onEnd }));
   }
 
   function dispatch(): void {
-    for (const thread of threads) {
-      if (!thread.ready || busy.has(thread)) continue;
-      const slowLaneBusy = size > 1 && busy.jobs().some(queue.isSlow);
-      const job = queue.shift(slowLaneBusy);
-      if (!job) return;
+    for (const thread of slowLast(threads)) {
+      const job = thread.ready && !busy.has(thread) && queue.shift(size > 1 && !thread.isSlow);
+      if (!job) continue;
       busy.begin(thread, job);
       thread.run(job.request);
     }
@@ -59,9 +59,11 @@ export function createSchemaDispatcher({ size, deadlineMs, warm, logger }: Dispa
     dispatch();
   }
 
-  /** The thread stays busy until it has ended, so that its work counts as slow. */
-  const onOverrun = (thread: SchemaThread) =>
+  /** The thread stays busy until it has ended. Work of the same key that waits has become slow. */
+  function onOverrun(thread: SchemaThread): void {
     settle(queue, busy.get(thread), { reason: 'deadline', started: true });
+    if (!hasSlow(threads)) spawn(true);
+  }
 
   function onEnd(thread: SchemaThread, end: ThreadEnd): void {
     threads.delete(thread);
@@ -69,9 +71,9 @@ export function createSchemaDispatcher({ size, deadlineMs, warm, logger }: Dispa
     if (closed) return job?.reject(closedError());
     logger.warn({ schemaKey: job?.key, reason: end.reason, err: end.error }, 'schema worker ended');
     settle(queue, job, end);
-    if (end.started) return spawn();
+    if (end.started) return spawn(thread.isSlow || !hasSlow(threads));
     if (threads.size === 0) for (const waiting of queue.drain()) waiting.reject(faultOf(end));
-    setTimeout(spawn, RESTART_MS).unref();
+    setTimeout(() => spawn(thread.isSlow), RESTART_MS).unref();
   }
 
   if (warm) for (let count = 0; count < size; count += 1) spawn();
@@ -81,8 +83,10 @@ export function createSchemaDispatcher({ size, deadlineMs, warm, logger }: Dispa
     submit(key: string, heavy: boolean, request: ThreadRequest): Promise<Outcome> {
       if (closed) return Promise.reject(closedError());
       return new Promise((resolve, reject) => {
-        queue.push({ key, heavy, request, resolve, reject });
-        if (busy.jobs().length === threads.size) spawn();
+        const job = { key, heavy, request, resolve, reject };
+        queue.push(job);
+        if (queue.isSlow(job) && !hasSlow(threads)) spawn(true);
+        else if (busy.size() === threads.size) spawn();
         dispatch();
       });
     },
@@ -96,13 +100,18 @@ export function createSchemaDispatcher({ size, deadlineMs, warm, logger }: Dispa
   };
 }
 
+const hasSlow = (threads: Iterable<SchemaThread>) => [...threads].some(({ isSlow }) => isSlow);
+
+const slowLast = (threads: Iterable<SchemaThread>) =>
+  [...threads].sort((a, b) => Number(a.isSlow) - Number(b.isSlow));
+
 /** The jobs of the threads. The time of heavy ones is charged. */
 function createBusyThreads(queue: { charge(key: string, ms: number): void }) {
   const busy = new Map<SchemaThread, { job: Job; beganAt: number }>();
   return {
     has: (thread: SchemaThread) => busy.has(thread),
     get: (thread: SchemaThread) => busy.get(thread)?.job,
-    jobs: () => [...busy.values()].map(({ job }) => job),
+    size: () => busy.size,
     begin: (thread: SchemaThread, job: Job) => void busy.set(thread, { job, beganAt: Date.now() }),
     end(thread: SchemaThread): Job | undefined {
       const ended = busy.get(thread);

@@ -1,5 +1,6 @@
 /** The schema worker runs compiled code: `npm run build` first (`npm test` does). */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { itOnLinux, lowThreads } from '../../../test/support/threads';
 import { createSchemaPool, type SchemaPool } from './schema-pool';
 
 let pool: SchemaPool;
@@ -106,6 +107,14 @@ describe('a schema that takes too long', () => {
     const own = createSchemaPool({ logger: { warn: () => (ends += 1) } });
     const verdict = await own.validate('bomb', JSON.stringify(doubling(40)), '"a"');
     expect([verdict, ends]).toMatchObject([{ reason: 'deadline' }, 0]);
+    await own.close();
+  });
+
+  itOnLinux('runs in one thread of a lower priority', async () => {
+    const before = lowThreads();
+    const own = createSchemaPool({ logger: { warn: () => undefined } });
+    await own.admit({ type: 'object', description: 'x'.repeat(16_384) }, 'honest');
+    expect(lowThreads()).toBe(before + 1);
     await own.close();
   });
 

@@ -1,10 +1,18 @@
 import type { FieldProblem } from '../../domain/errors';
+import type { ThreadCell } from '../concurrency/thread-time';
 
 /** A request from the pool to a schema worker. Values are text, or UTF-8 bytes when they are large. */
 export type SchemaRequest =
   | { id: number; op: 'validate'; key: string; schema: string | undefined; value: string | Uint8Array }
   | { id: number; op: 'admit'; schema: string }
   | { id: number; op: 'sample'; schema: string; count: number; seed: number; generate: boolean };
+
+export interface SchemaWorkerData {
+  clock: SharedArrayBuffer;
+  thread: ThreadCell;
+  /** True for the thread of slow work, which has a lower priority. */
+  isSlow: boolean;
+}
 
 export type SchemaReply =
   | { id: number; kind: 'problems'; problems: FieldProblem[] }

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { workerFile } from '../concurrency/asked-threads';
+import { newThreadCell, type ThreadCell, watchThreadTime } from '../concurrency/thread-time';
 import {
   newPhaseClock,
   PHASES,
@@ -7,6 +8,7 @@ import {
   readPhase,
   type SchemaReply,
   type SchemaRequest,
+  type SchemaWorkerData,
 } from './schema-protocol';
 
 /** A request without its id. The schema's text is omitted when the thread has the compiled schema. */
@@ -24,12 +26,15 @@ export interface ThreadEnd {
 
 export interface SchemaThread {
   readonly ready: boolean;
+  /** True for the thread of slow work: its priority is lower, and its limits are in processor time. */
+  readonly isSlow: boolean;
   run(request: ThreadRequest): void;
   end(): Promise<void>;
 }
 
 interface ThreadOptions {
   deadlineMs: number;
+  isSlow: boolean;
   onReady(): void;
   /** Called when a request has exceeded its limit. The thread ends later, when it can be interrupted. */
   onOverrun(thread: SchemaThread): void;
@@ -61,12 +66,13 @@ const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 448, maxYoungGenerationSizeMb:
 /** Starts one worker thread and watches it; `onEnd` is called exactly once. */
 export function startSchemaThread(options: ThreadOptions): SchemaThread {
   const shared = newPhaseClock();
-  const worker = startWorker(shared);
+  const cell = newThreadCell();
+  const worker = startWorker({ clock: shared, thread: cell, isSlow: options.isSlow });
   const knownKeys = new Set<string>();
   const state = { ready: false, started: false, overran: false };
   let nextId = 1;
   let failure: Error | undefined;
-  const watch = createWatch(new BigInt64Array(shared), options.deadlineMs, () => {
+  const watch = createWatch(new BigInt64Array(shared), cell, options.deadlineMs, () => {
     state.overran = true;
     state.ready = false;
     options.onOverrun(thread);
@@ -77,6 +83,7 @@ export function startSchemaThread(options: ThreadOptions): SchemaThread {
     get ready() {
       return state.ready;
     },
+    isSlow: options.isSlow,
     run(request) {
       const { message, transfer } = toMessage(request, nextId++, knownKeys);
       worker.ref();
@@ -113,9 +120,9 @@ export function startSchemaThread(options: ThreadOptions): SchemaThread {
   return thread;
 }
 
-function startWorker(clock: SharedArrayBuffer): Worker {
+function startWorker(workerData: SchemaWorkerData): Worker {
   return new Worker(workerFile(__dirname, 'schema-worker.js'), {
-    workerData: { clock },
+    workerData,
     resourceLimits: RESOURCE_LIMITS,
     env: {},
     execArgv: [],
@@ -127,7 +134,7 @@ function isOutOfMemory(failure: Error | undefined): boolean {
 }
 
 /** Calls `onOverrun` when a phase exceeds its limit. Time before the first phase is not counted. */
-function createWatch(clock: BigInt64Array, deadlineMs: number, onOverrun: () => void) {
+function createWatch(clock: BigInt64Array, cell: ThreadCell, deadlineMs: number, onOverrun: () => void) {
   const limits = {
     [PHASES.idle]: SILENCE_LIMIT_MS,
     [PHASES.load]: LOAD_LIMIT_MS,
@@ -136,17 +143,20 @@ function createWatch(clock: BigInt64Array, deadlineMs: number, onOverrun: () => 
     [PHASES.sample]: deadlineMs * SAMPLE_DEADLINES,
   };
   let timer: NodeJS.Timeout | undefined;
+  let isOver = watchThreadTime(cell);
 
   function look(startedAt: number): void {
     const { phase, elapsedMs } = readPhase(clock);
     const usedMs = phase === PHASES.idle ? Date.now() - startedAt : elapsedMs;
     const leftMs = limits[phase] - usedMs;
-    if (leftMs <= 0) onOverrun();
-    else timer = setTimeout(look, Math.min(leftMs + 1, LOOK_AGAIN_MS), startedAt);
+    if (isOver(usedMs, limits[phase])) onOverrun();
+    else
+      timer = setTimeout(look, leftMs > 0 ? Math.min(leftMs + 1, LOOK_AGAIN_MS) : LOOK_AGAIN_MS, startedAt);
   }
 
   return {
     start(): void {
+      isOver = watchThreadTime(cell);
       timer = setTimeout(look, deadlineMs, Date.now());
     },
     stop: () => clearTimeout(timer),

@@ -5,8 +5,16 @@
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import type { FieldProblem } from '../../domain/errors';
+import { lowerThreadPriority } from '../concurrency/thread-priority';
 import { checkSchema, compileSchema, metaSchemaValidator } from './schema-compiler';
-import { enterPhase, PHASES, READY, type SchemaReply, type SchemaRequest } from './schema-protocol';
+import {
+  enterPhase,
+  PHASES,
+  READY,
+  type SchemaReply,
+  type SchemaRequest,
+  type SchemaWorkerData,
+} from './schema-protocol';
 import { loadSampleGenerator, makeSamples } from './schema-samples';
 
 type Validator = (value: unknown) => FieldProblem[];
@@ -14,7 +22,9 @@ type Validator = (value: unknown) => FieldProblem[];
 /** Compiled schemas take about 30 times the memory of their text. */
 const CACHE_LIMITS = { entries: 256, textLength: 1_000_000 };
 
-const clock = new BigInt64Array((workerData as { clock: SharedArrayBuffer }).clock);
+const { clock: shared, isSlow } = workerData as SchemaWorkerData;
+const clock = new BigInt64Array(shared);
+if (isSlow) lowerThreadPriority();
 /** In least-recently-used order. */
 const cache = new Map<string, { validate: Validator; textLength: number }>();
 let cachedTextLength = 0;

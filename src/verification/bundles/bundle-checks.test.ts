@@ -1,5 +1,6 @@
 /** Checks run in compiled code: `npm run build` first (`npm test` does). */
 import { bundleOf } from '../../../test/support/bundles';
+import { itOnLinux, lowThreads } from '../../../test/support/threads';
 import { type BundleChecks, createBundleChecks } from './bundle-checks';
 
 let checks: BundleChecks;
@@ -57,4 +58,10 @@ it.each<[string, string, string | undefined]>([
   for (let n = 0; n < 8; n += 1) await checks.check('hostile', LARGE);
   expect(await checks.check('hostile', base64)).toEqual(atOnce);
   expect(atOnce).toMatchObject(type === undefined ? { ok: true } : { ok: false, type });
+});
+
+itOnLinux('checks large bundles in a thread of a lower priority', async () => {
+  const before = lowThreads();
+  await checks.check('honest', LARGE);
+  expect(lowThreads()).toBe(before + 1);
 });

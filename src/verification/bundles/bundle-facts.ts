@@ -35,7 +35,7 @@ export function createBundleReader(ruleFile?: string): BundleReader {
   const secrets = createSecretScan(secretRules(ruleFile));
   const quality = createQualityScan();
   return async (bundle, manifest) => {
-    const unpacked = await unpackBundle(bundle);
+    const unpacked = unpackBundle(bundle);
     if (!unpacked.ok) throw new Error(`a stored bundle ${unpacked.msg}`);
     const files = sortFiles(unpacked.files);
     const dependencies = readDependencies(files);

@@ -1,0 +1,17 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** How many threads of this process have a lower priority (Linux). */
+export function lowThreads(): number {
+  const niceOf = (thread: string) => {
+    try {
+      const stat = readFileSync(`/proc/self/task/${thread}/stat`, 'utf8');
+      return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16]);
+    } catch {
+      return 0;
+    }
+  };
+  return readdirSync('/proc/self/task').filter((thread) => niceOf(thread) >= 10).length;
+}
+
+/** Tests of priorities run where threads have some. */
+export const itOnLinux = process.platform === 'linux' ? it : it.skip;
