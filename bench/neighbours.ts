@@ -28,6 +28,7 @@ const PRODUCTION = {
   LOGIN_FAILURES: '10',
   CONNECTIONS_PER_ADDRESS: '256',
   EVENT_STREAMS_PER_ACCOUNT: '10',
+  REFUSALS_BEFORE_LINE: '20',
 };
 
 async function main(): Promise<void> {

@@ -247,6 +247,7 @@ const CALLS = {
     testDefault: 1e9,
     desc: 'Unauthenticated requests per minute and client network',
   }),
+  REFUSALS_BEFORE_LINE: num({ default: 20, testDefault: 1e9, desc: 'Recent 4xx before a caller queues' }),
   EVENT_STREAMS_PER_ACCOUNT: num({
     default: 10,
     testDefault: 1e9,

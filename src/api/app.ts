@@ -6,6 +6,8 @@ import type { Metrics } from '../kit/metrics';
 import type { Logger } from '../logger';
 import type { RateLimits } from '../services/accounts/rate-limits';
 import { createAdmission } from './requests/admission';
+import { createRefusalLine } from './requests/refusal-line';
+import { createRefusedCredentials } from './identity/refused-credentials';
 import type { Authentication } from './identity/authentication';
 import { serveDocs } from './documents/serve-docs';
 import { serveDownloads } from './documents/serve-downloads';
@@ -38,7 +40,7 @@ export interface AppDeps {
 
 /**
  * Creates the Express application. Every request passes, in order: trace id, log, security headers, cross-site check,
- * hop count; then, for its operation: caller, rate limit, path, query, body, handler (src/api/binding/binder.ts). Every
+ * hop count; then, for its operation: the line of refused callers, caller, rate limit, path, query, body, handler (src/api/binding/binder.ts). Every
  * failure ends with the contract's error body.
  */
 export function createApp<Deps extends AppDeps>(deps: Deps, routes: readonly BindRoutes<Deps>[]): Express {
@@ -50,7 +52,8 @@ export function createApp<Deps extends AppDeps>(deps: Deps, routes: readonly Bin
     .set('case sensitive routing', true)
     .set('query parser', 'simple');
   app.set('trust proxy', listOf(config.TRUSTED_PROXIES));
-  const admission = createAdmission(deps);
+  const refusedCredentials = createRefusedCredentials();
+  const admission = createAdmission({ ...deps, refusedCredentials });
   app.use(trace(), requestLog(logger, deps.metrics?.requestEnded), securityHeaders());
   app.use((req, res, next) => {
     admission.announce(req, res);
@@ -63,6 +66,8 @@ export function createApp<Deps extends AppDeps>(deps: Deps, routes: readonly Bin
   app.use(countHops());
   const binder = createBinder({
     authentication: deps.authentication,
+    line: createRefusalLine({ most: config.REFUSALS_BEFORE_LINE, credentials: refusedCredentials }),
+    admitEarly: admission.admitEarly,
     admit: admission.admit,
     uploads: deps.uploads ?? createUploads(),
     bodyThreads: deps.bodyThreads ?? createBodyThreads(),

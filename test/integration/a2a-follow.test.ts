@@ -185,7 +185,18 @@ describe('lists', () => {
   });
 });
 
-it('lets an account follow tasks by so many streams, then answers 429 in both bindings', async () => {
+/** The first line of the answer to a request that declares a body and sends none. */
+async function answerBeforeBody(path: string): Promise<string> {
+  const { hostname, port } = new URL(second.url);
+  const headers = `cookie: ${scene.buyer.cookie}\r\na2a-version: 1.0\r\ncontent-type: application/json\r\n`;
+  const socket = connect({ host: hostname, port: Number(port) });
+  socket.write(`POST ${path} HTTP/1.1\r\nhost: market\r\n${headers}content-length: 100\r\n\r\n`);
+  const [chunk] = (await once(socket, 'data')) as [Buffer];
+  socket.destroy();
+  return chunk.toString('latin1').split('\r\n', 1)[0] ?? '';
+}
+
+it('lets an account follow tasks by so many streams, then answers 429 in both bindings, before the body', async () => {
   scene.agent.behave({ kind: 'hangs' });
   const { id } = await send('long', {}, { returnImmediately: true });
   const stop = new AbortController();
@@ -203,6 +214,7 @@ it('lets an account follow tasks by so many streams, then answers 429 in both bi
     params,
   });
   expect(rpc.status).toBe(429);
+  expect(await answerBeforeBody(`/v1/a2a/${scene.agentId}/message:stream`)).toMatch(/^HTTP\/1.1 429/);
   stop.abort();
   await eventually(async () => {
     const next = new AbortController();

@@ -18,6 +18,7 @@ beforeAll(async () => {
       LOGIN_FAILURES: '10',
       CONNECTIONS_PER_ADDRESS: '256',
       EVENT_STREAMS_PER_ACCOUNT: '10',
+      REFUSALS_BEFORE_LINE: '20',
     },
   });
 });

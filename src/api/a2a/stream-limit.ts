@@ -5,11 +5,14 @@ import type { Request, Response } from 'express';
 import { asRecord } from '../../domain/json-value';
 import { createStreamPlaces } from '../requests/stream-places';
 
+const STREAM_PATH = /:(?:stream|subscribe)$/;
 const STREAM_METHODS = new Set<unknown>(['SendStreamingMessage', 'SubscribeToTask']);
 
 export interface StreamLimit {
   /** Counts the stream of a request, until its response ends. Throws `concurrency_limited`. */
   enter: (userId: string, req: Request, res: Response) => void;
+  /** Throws the same before the body is read, if the path alone asks for a stream. */
+  require: (userId: string, req: Request) => void;
 }
 
 export function createStreamLimit(most: number): StreamLimit {
@@ -18,6 +21,9 @@ export function createStreamLimit(most: number): StreamLimit {
     `The account follows tasks by ${most} event streams, the most at a time. End one, or poll the task.`,
   );
   return {
+    require(userId, req) {
+      if (STREAM_PATH.test(req.path)) places.require(userId);
+    },
     enter(userId, req, res) {
       if (isStream(req)) places.enter(userId, res);
     },
@@ -26,5 +32,5 @@ export function createStreamLimit(most: number): StreamLimit {
 
 /** Whether a request of either binding asks for a stream. */
 function isStream(req: Request): boolean {
-  return /:(?:stream|subscribe)$/.test(req.path) || STREAM_METHODS.has(asRecord(req.body)['method']);
+  return STREAM_PATH.test(req.path) || STREAM_METHODS.has(asRecord(req.body)['method']);
 }

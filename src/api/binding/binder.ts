@@ -20,6 +20,8 @@ import { PREPARES } from '../bodies/prepares';
 import { SMALL_BODY_BYTES, type Uploads } from '../bodies/uploads';
 import { contextOf } from './context';
 import { sendJson } from '../answers/errors';
+import { isProbe, isRescue } from '../requests/admission';
+import type { RefusalLine } from '../requests/refusal-line';
 import { readQuery } from '../requests/query';
 import { Answer, HANDLED, type Gate, type Handler, type HandlerInput, type RouteBinder } from './route';
 import { mountRoutes } from './mount';
@@ -28,6 +30,10 @@ export interface BinderDeps {
   authentication: Pick<Authentication, 'authenticate'>;
   uploads: Uploads;
   bodyThreads: Pick<BodyThreads, 'perform'>;
+  /** Waits for the turn of a caller whose requests are refused again and again. Throws `concurrency_limited`. */
+  line: RefusalLine;
+  /** Refuses a request whose caller is known, before authentication, to have used up its limits. Throws `rate_limited`. */
+  admitEarly: (operation: Operation, req: Request, res: Response) => void;
   /** Counts the request against the caller's limits. Throws `rate_limited`. Runs once the caller is known. */
   admit: (operation: Operation, req: Request, res: Response) => void;
   /**
@@ -105,6 +111,8 @@ async function run(bound: BoundOperation, deps: BinderDeps, req: Request, res: R
   const { operation } = bound;
   const context = contextOf(req);
   context.route = operation.path;
+  if (!isProbe(operation) && !isRescue(operation)) await deps.line.enter(req, res);
+  deps.admitEarly(operation, req, res);
   context.principal = await inLane(credentialLane(req), () =>
     deps.authentication.authenticate(operation, req, res),
   );

@@ -5,17 +5,31 @@ import { MarketError } from '../../domain/errors';
 import { clientNetwork } from '../../kit/client-address';
 import type { Limit, Quota, RateLimits } from '../../services/accounts/rate-limits';
 import { contextOf } from '../binding/context';
+import type { Principal } from '../identity/principal';
+import type { RefusedCredentials } from '../identity/refused-credentials';
 
 /** Counts requests against rate limits and sets the X-RateLimit headers of every response. */
 export interface Admission {
   /** Sets the headers for the limit of the address, at the start of a request, when the caller is not known yet. */
   announce: (req: Request, res: Response) => void;
+  /**
+   * Refuses a request before authentication if its credential was refused before and its caller still has no points left.
+   * Throws `rate_limited`.
+   */
+  admitEarly: (operation: Operation, req: Request, res: Response) => void;
   /** Counts a request after authentication. Throws `rate_limited` if account, key or address has no points left. */
   admit: (operation: Operation, req: Request, res: Response) => void;
   /** Counts a request that failed before `admit`. Returns `rate_limited` instead if its caller has no points left. */
   admitFailed: (req: Request, res: Response, error: MarketError) => MarketError;
   /** The X-RateLimit headers of an address, for responses to unreadable requests (src/api/http-server.ts). */
   headersFor: (address: string | undefined) => Record<string, string>;
+}
+
+interface AdmissionDeps {
+  rateLimits: RateLimits;
+  config: Config;
+  /** Undefined if no request is refused before authentication. */
+  refusedCredentials?: RefusedCredentials | undefined;
 }
 
 interface Counter {
@@ -29,22 +43,19 @@ const WINDOW_MS = 60_000;
  * Creates the rate limits of requests. Requests of an account count against the account; requests with a key also count
  * against the key; anonymous requests count against the address.
  */
-export function createAdmission({
-  rateLimits,
-  config,
-}: {
-  rateLimits: RateLimits;
-  config: Config;
-}): Admission {
+export function createAdmission({ rateLimits, config, refusedCredentials }: AdmissionDeps): Admission {
   const addressOf = (address: string | undefined): Counter => ({
     key: `address/${clientNetwork(address)}`,
     limit: limitOf(config.RATE_LIMIT_PER_ADDRESS),
   });
 
-  const countersOf = (operation: Operation | undefined, req: Request): Counter[] => {
-    const { principal } = contextOf(req);
-    if (!principal || isRescue(operation)) return [addressOf(req.ip)];
-    const { userId, key } = principal;
+  const countersOf = (
+    operation: Operation | undefined,
+    req: Request,
+    caller: Pick<Principal, 'userId' | 'key'> | null = contextOf(req).principal,
+  ): Counter[] => {
+    if (!caller || isRescue(operation)) return [addressOf(req.ip)];
+    const { userId, key } = caller;
     const counters = [{ key: `account/${userId}`, limit: limitOf(config.RATE_LIMIT_PER_ACCOUNT) }];
     if (key) counters.push({ key: `key/${key.keyId}`, limit: limitOf(config.RATE_LIMIT_PER_KEY) });
     if (!operation || !isInvocation(operation)) return counters;
@@ -70,6 +81,16 @@ export function createAdmission({
 
   return {
     announce: (req, res) => show(res, peek(rateLimits, addressOf(req.ip))),
+    admitEarly(operation, req, res) {
+      if (operation.auth === 'public' || isRescue(operation)) return;
+      const caller = refusedCredentials?.callerOf(req);
+      if (caller === undefined) return;
+      const [quota] = exhausted(rateLimits, countersOf(operation, req, caller));
+      if (!quota) return;
+      contextOf(req).admitted = true;
+      show(res, quota);
+      throw refusal(quota);
+    },
     admit(operation, req, res) {
       contextOf(req).admitted = true;
       if (isProbe(operation)) return;
@@ -95,13 +116,18 @@ function peek(rateLimits: RateLimits, { key, limit }: Counter): Quota {
  * does not use up the points of its account. Returns the tightest quota.
  */
 function consumeAll(rateLimits: RateLimits, counters: readonly Counter[]): Quota {
-  const full = counters.map((counter) => peek(rateLimits, counter)).filter(({ allowed }) => !allowed);
+  const full = exhausted(rateLimits, counters);
   const quotas = full.length > 0 ? full : counters.map(({ key, limit }) => rateLimits.consume(key, limit));
-  const latestFirst = (a: Quota, b: Quota) => b.resetAt - a.resetAt;
   const tightestFirst = (a: Quota, b: Quota) => a.remaining - b.remaining;
-  const [tightest] = quotas.sort(full.length > 0 ? latestFirst : tightestFirst);
+  const [tightest] = full.length > 0 ? full : quotas.sort(tightestFirst);
   if (!tightest) throw new Error('a request must count against at least one limit');
   return tightest;
+}
+
+/** The quotas without points, the one that ends last first. */
+function exhausted(rateLimits: RateLimits, counters: readonly Counter[]): Quota[] {
+  const quotas = counters.map((counter) => peek(rateLimits, counter)).filter(({ allowed }) => !allowed);
+  return quotas.sort((a, b) => b.resetAt - a.resetAt);
 }
 
 function limitOf(points: number): Limit {
@@ -113,12 +139,12 @@ function isInvocation({ auth, method }: Operation): boolean {
 }
 
 /** Liveness and readiness probes are not limited. */
-function isProbe({ auth, tag }: Operation): boolean {
+export function isProbe({ auth, tag }: Operation): boolean {
   return auth === 'public' && tag === 'Health';
 }
 
 /** Deleting a key counts against the address, so that the owner of a runaway key can always delete it. */
-function isRescue(operation: Operation | undefined): boolean {
+export function isRescue(operation: Operation | undefined): boolean {
   return operation?.id === 'deleteKey';
 }
 

@@ -145,6 +145,7 @@ async function delegate(
   whenClosed(res, () => gone.abort());
   const agentId = (input.params as { agent_id: string }).agent_id;
   req.headers['a2a-version'] = versionOf(req);
+  streams.require(principal.userId, req);
   const divided = hasJsonBody(req) ? await divide(input, agentId, isRpc) : undefined;
   if (divided) {
     req.body = divided.body;

@@ -1,0 +1,94 @@
+/** Callers whose requests are refused again and again wait in line, and cost no reading of sessions (ADR 0180). */
+import request from 'supertest';
+import { startTestApi, type TestApi } from '../support/api';
+import { testRoutes } from '../support/echo-route';
+
+const REFUSALS = 10;
+
+let api: TestApi;
+beforeAll(async () => {
+  const env = { REFUSALS_BEFORE_LINE: String(REFUSALS), RATE_LIMIT_PER_ACCOUNT: '60' };
+  api = await startTestApi({ env, routes: [testRoutes()] });
+});
+afterAll(() => api.close());
+
+let counter = 0;
+async function signUp(): Promise<string> {
+  counter += 1;
+  const person = {
+    email: `u${counter}@example.com`,
+    password: 'long enough',
+    displayName: 'A',
+    role: 'buyer',
+  };
+  const response = await request(api.url).post('/v1/auth/register').send(person).expect(201);
+  return (response.headers['set-cookie'] as unknown as string[])[0]?.split(';')[0] ?? '';
+}
+
+const refused = (cookie: string) => request(api.url).post('/v1/echo/thing_a').set('cookie', cookie).send({});
+const good = (cookie: string) => request(api.url).get('/v1/auth/me').set('cookie', cookie);
+
+async function beRefused(cookie: string, times = REFUSALS + 2): Promise<void> {
+  for (let n = 0; n < times; n += 1) await refused(cookie).expect(422);
+}
+
+/** Sends so many requests at once. Returns their statuses, and how long all of them took. */
+async function burst(cookie: string, count: number) {
+  const beganAt = performance.now();
+  const responses = await Promise.all(Array.from({ length: count }, () => good(cookie)));
+  return { responses, tookMs: performance.now() - beganAt };
+}
+
+it('starts the requests of a caller that is refused again and again one after another, and those of others at once', async () => {
+  const [hostile, honest] = [await signUp(), await signUp()];
+  await beRefused(hostile);
+  const line = burst(hostile, 15);
+  const { responses } = await burst(honest, 15);
+  expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
+  const isOver = await Promise.race([line.then(() => true), Promise.resolve(false)]);
+  expect(isOver).toBe(false);
+  const { responses: slow, tookMs } = await line;
+  expect(new Set(slow.map(({ status }) => status))).toEqual(new Set([200]));
+  expect(tookMs).toBeGreaterThan(14 * 20);
+});
+
+it('refuses what exceeds the line, at the expense of no other limit', async () => {
+  const cookie = await signUp();
+  await beRefused(cookie);
+  const { responses } = await burst(cookie, 30);
+  const crowded = responses.filter(({ status }) => status === 429);
+  expect(crowded.length).toBeGreaterThanOrEqual(5);
+  expect(crowded[0]?.body).toMatchObject({ error: { code: 'concurrency_limited', retryable: true } });
+  expect(crowded[0]?.headers['retry-after']).toBe('5');
+  expect(responses.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(20);
+});
+
+it('lets a caller that is refused less than half of the time never wait', async () => {
+  const cookie = await signUp();
+  await refused(cookie).expect(422);
+  for (let n = 0; n < 2; n += 1) {
+    await burst(cookie, 12);
+    await beRefused(cookie, 5);
+  }
+  const { tookMs } = await burst(cookie, 20);
+  expect(tookMs).toBeLessThan(19 * 20);
+});
+
+it('never lets probes wait', async () => {
+  for (let n = 0; n < 12; n += 1) await request(api.url).post('/v1/auth/login').send({}).expect(422);
+  const anonymous = request(api.url);
+  const beganAt = performance.now();
+  await Promise.all(Array.from({ length: 30 }, () => anonymous.get('/health').expect(200)));
+  expect(performance.now() - beganAt).toBeLessThan(29 * 20);
+});
+
+it('refuses a caller without points before it reads the session', async () => {
+  const cookie = await signUp();
+  for (let n = 0; n < 60; n += 1) await good(cookie).expect(200);
+  await good(cookie).expect(429);
+  await api.pool.query('DELETE FROM sessions');
+  const again = await good(cookie);
+  expect(again.status).toBe(429);
+  expect(again.headers['x-ratelimit-limit']).toBe('60');
+  expect(again.headers['x-ratelimit-remaining']).toBe('0');
+});
