@@ -34,7 +34,7 @@ const LEAST_SHARE = 0.5;
 /** A request holds the line until its response ends, but no longer than this: it may wait for an agent or a thread. */
 const HOLD_MS = 25;
 /** Between two starts, for everybody else. */
-const PAUSE_MS = 20;
+const PAUSE_MS = 50;
 const MOST_WAITING = 20;
 const PATIENCE_MS = 10_000;
 
