@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { anyCodePoint } from '../../../test/support/any-text';
 import type { MarketError } from '../../domain/errors';
 import { readAgentStream, streamFormOf, textOfOutput, type StreamForm } from './agent-stream';
 
@@ -28,7 +29,7 @@ describe('a stream of an agent', () => {
   it('gives the same pieces however the network cuts it and its lines end', async () => {
     await fc.assert(
       fc.asyncProperty(
-        fc.array(fc.string({ unit: 'binary', minLength: 1 }), { minLength: 1 }),
+        fc.array(fc.string({ unit: anyCodePoint, minLength: 1 }), { minLength: 1 }),
         sizes,
         lineEnd,
         async (texts, cuts, end) => {

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { anyCodePoint } from '../../../test/support/any-text';
 import { decodedItems, splitEvents } from './event-splitter';
 
 async function read(bytes: Buffer, cuts: number[], wants?: (name?: string) => boolean): Promise<string[]> {
@@ -16,7 +17,7 @@ async function read(bytes: Buffer, cuts: number[], wants?: (name?: string) => bo
 
 /** Any text but line ends, which would end its line. */
 const text = fc
-  .string({ unit: 'binary', maxLength: 50 })
+  .string({ unit: anyCodePoint, maxLength: 50 })
   .map((value) => value.replaceAll(/[\r\n\0\ufeff]/g, ' '));
 const lineEnd = fc.constantFrom('\n', '\r\n', '\r');
 
