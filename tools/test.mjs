@@ -19,7 +19,7 @@ const { fail, notice, say, step } = createTerminal();
 const args = process.argv.slice(2);
 if (args.includes('--crash')) {
   process.env.CRASH_ROUNDS ??= '10';
-  const campaign = 'crash|storm|mixture|duplicates|agent-names|ledger-properties|fairness';
+  const campaign = 'crash|storm|mixture|duplicates|agent-names|ledger-properties|fairness|loaded-market';
   const projects = ['--selectProjects', 'e2e', 'integration'];
   args.splice(args.indexOf('--crash'), 1, ...projects, '--testPathPatterns', campaign);
 }
