@@ -4,7 +4,7 @@
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, openSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, openSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -21,10 +21,13 @@ import { startTemporal, type RunningTemporal } from '../../src/runtime/temporal/
 import { TEST_CA_FILE, testCertificates } from './agents/authority';
 import { copyCluster, DATABASE, PASSWORD } from './cluster';
 import { ENROLMENT } from './counts';
+import { MEMORY_FOLDER } from './memory-folder';
 import { WITHOUT_FSYNC } from './stack';
 
 export const MASTER_KEYS = `test:1=${Buffer.alloc(32, 7).toString('base64')}`;
 const ROOT = resolve(__dirname, '../..');
+/** Benchmarks wait for the disk. Committed data survives `kill -9` in both cases. */
+const IS_TEST = process.env['JEST_WORKER_ID'] !== undefined;
 
 export interface ServiceProcess {
   readonly pid: number;
@@ -65,7 +68,9 @@ export interface ProcessStackOptions {
 
 export async function startProcessStack(options: ProcessStackOptions = {}): Promise<ProcessStack> {
   await testCertificates();
-  const home = mkdtempSync(join(tmpdir(), 'market-processes-'));
+  const home = mkdtempSync(join(IS_TEST ? MEMORY_FOLDER : tmpdir(), 'market-processes-'));
+  // The user of Postgres enters it. Otherwise its data would go to another folder, which is on a disk.
+  chmodSync(home, 0o755);
   const binary = await findTemporalBinary(() => undefined);
   const ports = { postgres: await freePort(), temporal: await freePort() };
   const log = (name: string) => join(home, `${name}.log`);
@@ -75,8 +80,7 @@ export async function startProcessStack(options: ProcessStackOptions = {}): Prom
       port: ports.postgres,
       logFile: log('postgres'),
       superuserPassword: PASSWORD,
-      // Benchmarks wait for the disk. What was committed survives `kill -9` in both cases.
-      settings: process.env['JEST_WORKER_ID'] ? WITHOUT_FSYNC : {},
+      settings: IS_TEST ? WITHOUT_FSYNC : {},
     });
   const runTemporal = () =>
     startTemporal({

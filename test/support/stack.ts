@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { ensureDatabase, ensureRoles, OWNER_ROLE, withClient } from '../../src/runtime/postgres/database';
@@ -12,6 +11,7 @@ import { isAlive } from '../../tools/lib/alive.cjs';
 import { freePort, stopProcess } from '../../src/runtime/processes/processes';
 import { findTemporalBinary } from '../../src/runtime/temporal/temporal-binary';
 import { startTemporal } from '../../src/runtime/temporal/temporal-server';
+import { MEMORY_FOLDER } from './memory-folder';
 
 /**
  * One Postgres cluster and one Temporal server for every jest run in this clone. Runs that overlap share them: each
@@ -33,7 +33,7 @@ export const TEST_PASSWORD = 'test';
  */
 export const WITHOUT_FSYNC = { fsync: 'off', full_page_writes: 'off' };
 const FOLDER = join(
-  tmpdir(),
+  MEMORY_FOLDER,
   `agent-marketplace-test-${createHash('sha256').update(resolve(__dirname)).digest('hex').slice(0, 10)}`,
 );
 const USERS = join(FOLDER, 'users');
