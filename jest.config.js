@@ -2,8 +2,8 @@
 
 /**
  * Projects: unit tests stand beside their file and need nothing; integration, workflow and e2e get one Postgres
- * cluster and one Temporal server that all workers, and all jest runs of this clone, share, and one copy of packages and
- * sources per worker (test/support/README.md).
+ * cluster and one Temporal server that all workers, and all jest runs of this clone, share. All but arch get one copy of
+ * packages and sources per worker (test/support/README.md).
  */
 const swc = (ignoreDynamic) => [
   '@swc/jest',
@@ -32,9 +32,16 @@ const base = {
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.market'],
 };
 
-const stack = {
+/** Fake timers and module mocks need the vm context and the module registry that jest makes for a file. */
+const ownRealm = ['<rootDir>/src/engine/enrolment.test.ts'];
+
+const inProcess = {
   runtime: '<rootDir>/test/support/jest/process-runtime.js',
   testEnvironment: '<rootDir>/test/support/jest/process-environment.js',
+};
+
+const stack = {
+  ...inProcess,
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
 };
@@ -58,7 +65,14 @@ module.exports = {
   // Tests wait more than they compute: five at once, where jest would choose one fewer than there are cores.
   maxWorkers: Math.max(5, require('node:os').availableParallelism() - 1),
   projects: [
-    { ...base, displayName: 'unit', testMatch: ['<rootDir>/src/**/*.test.ts'] },
+    {
+      ...base,
+      ...inProcess,
+      displayName: 'unit',
+      testMatch: ['<rootDir>/src/**/*.test.ts'],
+      testPathIgnorePatterns: ownRealm,
+    },
+    { ...base, displayName: 'unit', testMatch: ownRealm },
     folder('arch', wholeCommand),
     folder('integration', stack),
     folder('workflow', stack),
