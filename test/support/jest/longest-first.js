@@ -7,12 +7,8 @@ const { join, relative, sep } = require('node:path');
  * Order of the test files: longest first, so that no long file is left to one worker at the end. On a fresh clone jest
  * knows no durations and goes by file size, which puts short files of long tests last. The table is measured seconds:
  * `RECORD_DURATIONS=1 npm test` writes it anew. Files that it does not name come where files of their project usually do.
- *
- * Files on the market that a process keeps (kept-market.ts) come after all others. A kept market costs about 3% of a core
- * while no test uses it: its loops query the database, and its workers poll Temporal.
  */
 const TABLE = join(__dirname, 'durations.json');
-const ON_THE_KEPT_MARKET = /\bkeptMarket\(|\bstartScene\((?!\{ market:)|\/(?:mandate-scene|same-key)'/;
 const USUAL = { unit: 1, arch: 3, integration: 8, workflow: 15, e2e: 40 };
 
 class LongestFirst {
@@ -25,13 +21,7 @@ class LongestFirst {
   }
 
   sort(tests) {
-    const last = new Set(tests.map(({ path }) => path).filter(isOnTheKeptMarket));
-    return [...tests].sort(
-      (a, b) =>
-        last.has(a.path) - last.has(b.path) ||
-        this.expected(b) - this.expected(a) ||
-        (a.path < b.path ? -1 : 1),
-    );
+    return [...tests].sort((a, b) => this.expected(b) - this.expected(a) || (a.path < b.path ? -1 : 1));
   }
 
   /** Which files failed last is not kept: `--onlyFailures` runs all. */
@@ -54,10 +44,6 @@ class LongestFirst {
     const name = relative(config.rootDir, path).replaceAll(sep, '/');
     return this.seconds[name] ?? USUAL[config.displayName?.name] ?? 1;
   }
-}
-
-function isOnTheKeptMarket(path) {
-  return ON_THE_KEPT_MARKET.test(readFileSync(path, 'utf8'));
 }
 
 module.exports = LongestFirst;
