@@ -56,25 +56,37 @@ const signsIn = (url: string) =>
     () => false,
   );
 
-/** Calls through whichever API processes the load balancer knows, until `end`. Returns the statuses with their counts. */
+/**
+ * Calls through whichever API processes the load balancer knows, until `end`, which returns the statuses with their counts.
+ * `left` waits for the calls that were sent to a process before the load balancer was told to leave it out: a call that
+ * arrives after SIGTERM is refused (`drain.test.ts` has those that arrived before).
+ */
 function callers(serving: { url: string }[], buyer: TestUser, agentId: string) {
   const statuses = new Map<number | string, number>();
+  const sent = new Map<Promise<unknown>, object>();
   let isOver = false;
   const loops = Array.from({ length: CALLERS }, async (_, n) => {
     for (let call = n; !isOver; call += 1) {
       const target = serving[call % serving.length];
       if (!target) throw new Error('no API process serves');
-      const status = await invoke(target, buyer, agentId, { input: { text: 'call' } }).then(
-        (reply) => reply.status,
+      const reply = invoke(target, buyer, agentId, { input: { text: 'call' } }).then(
+        ({ status: answered }) => answered,
         (error: Error) => error.message,
       );
+      sent.set(reply, target);
+      const status = await reply;
+      sent.delete(reply);
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
     }
   });
-  return async () => {
-    isOver = true;
-    await Promise.all(loops);
-    return statuses;
+  return {
+    left: (target: object) =>
+      Promise.all([...sent].filter(([, to]) => to === target).map(([reply]) => reply)),
+    async end() {
+      isOver = true;
+      await Promise.all(loops);
+      return statuses;
+    },
   };
 }
 
@@ -86,7 +98,7 @@ it('replaces every process, forth and back, without a failed call', async () => 
   const buyer = await register(market, 'buyer', 10_000);
   const { agentId } = await putLive(market, developer.userId, agent.url, { credits: 1 });
   const serving = [oldApi];
-  const end = callers(serving, buyer, agentId);
+  const { end, left } = callers(serving, buyer, agentId);
   const command = marketCommand(oldApi.url, {
     ...stack.environment(),
     MIGRATE_DATABASE_URL: urlOf(OWNER_ROLE),
@@ -107,6 +119,7 @@ it('replaces every process, forth and back, without a failed call', async () => 
   const newApi = await start('api', NEW_RELEASE);
   await untilServing(newApi);
   serving.splice(0, 1, newApi);
+  await left(oldApi);
   await oldApi.kill('SIGTERM');
   expect((await command.runAlone(['ledger', 'check'])).code).toBe(0);
 
@@ -114,6 +127,7 @@ it('replaces every process, forth and back, without a failed call', async () => 
   const [backApi, backWorker] = [await start('api', OLD_RELEASE), await start('worker', OLD_RELEASE)];
   await untilServing(backApi);
   serving.splice(0, 1, backApi);
+  await left(newApi);
   await newApi.kill('SIGTERM');
   await newWorker.kill('SIGTERM');
   await untilServing(backApi);
@@ -136,13 +150,14 @@ it('rotates the database password process by process, forth and back, without a 
   const buyer = await register(market, 'buyer', 10_000);
   const { agentId } = await putLive(market, developer.userId, agent.url, { credits: 1 });
   const serving = [before[1]];
-  const end = callers(serving, buyer, agentId);
+  const { end, left } = callers(serving, buyer, agentId);
 
   /** Starts a worker and an API with the other role, and stops those before. */
   const replace = async (old: typeof before, env: Record<string, string>) => {
     const now = [await start('worker', NEW_RELEASE, env), await start('api', NEW_RELEASE, env)] as const;
     await untilServing(now[1]);
     serving.splice(0, 1, now[1]);
+    await left(old[1]);
     for (const service of old) await service.kill('SIGTERM');
     return now;
   };
