@@ -15,8 +15,8 @@ export interface Ground {
   /** Cookies of developers that may publish. */
   developers: readonly string[];
   agents: { echo: string; perToken: string; hanging: string; mirror: string };
-  /** The address of a server that never answers. */
-  hangingUrl: string;
+  /** Webhooks of the first developer to a server that never answers. */
+  hangingWebhooks: readonly string[];
 }
 
 export type Attack = (ground: Ground, signal: AbortSignal) => Promise<void>;
@@ -159,23 +159,12 @@ const eventStreams: Attack = async ({ target, rich, agents }, signal) => {
 };
 
 /** Test events of twenty webhooks to a receiver that never answers. */
-const hangingReceivers: Attack = async ({ target, developers, hangingUrl }, signal) => {
-  const ids: string[] = [];
-  while (ids.length < 20 && !signal.aborted) {
-    const response = await fetch(`http://${target.host}:${target.port}/v1/webhooks`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', cookie: developers[0] ?? '' },
-      body: JSON.stringify({ url: `${hangingUrl}/${randomUUID()}`, types: ['invocation.succeeded'] }),
-    });
-    const { webhook_id: id } = (await response.json()) as { webhook_id?: string };
-    if (id === undefined) await sleep(200);
-    else ids.push(id);
-  }
+const hangingReceivers: Attack = async ({ target, developers, hangingWebhooks }, signal) => {
   let sent = 0;
   await repeat(5, signal, async () => {
-    const id = ids[sent % ids.length];
+    const id = hangingWebhooks[sent % hangingWebhooks.length];
     sent += 1;
-    if (sent > 25 * ids.length || id === undefined) return sleep(200);
+    if (sent > 25 * hangingWebhooks.length || id === undefined) return sleep(200);
     return send(target, 14, { path: `/v1/webhooks/${id}/test`, cookie: developers[0] });
   });
 };

@@ -1,5 +1,6 @@
 /** Accounts and agents of the attackers and of their victim. */
 import { fork, type ChildProcess } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createUpstreamCredentials } from '../../src/services/catalogue/upstream-credentials';
@@ -23,6 +24,7 @@ export interface Attackers {
 }
 
 const ANYTHING = { inputSchema: { type: 'object' }, outputSchema: {} };
+const WEBHOOKS = 20;
 const CREDENTIAL = { header: 'X-Agent-Key', key: `${'ab'.repeat(1_000)}c` };
 
 /** Starts the attackers' process and makes their accounts and agents. */
@@ -57,7 +59,7 @@ export async function startAttackers(place: Place): Promise<Attackers> {
     poor: poor.map(({ cookie }) => cookie),
     developers: developers.map(({ cookie }) => cookie),
     agents,
-    hangingUrl: urls.hanging,
+    hangingWebhooks: await addWebhooks(place, seller, urls.hanging),
   };
   return {
     ground,
@@ -69,6 +71,20 @@ export async function startAttackers(place: Place): Promise<Attackers> {
     },
     stop: () => void child.kill('SIGKILL'),
   };
+}
+
+/** Makes them before the measurement: an account that is refused often would wait while it makes them. */
+async function addWebhooks({ url }: Place, { cookie }: TestUser, receiver: string): Promise<string[]> {
+  const add = async () => {
+    const response = await fetch(`${url}/v1/webhooks`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', cookie },
+      body: JSON.stringify({ url: `${receiver}/${randomUUID()}`, types: ['invocation.succeeded'] }),
+    });
+    if (response.status !== 201) throw new Error(`webhook: ${response.status} ${await response.text()}`);
+    return ((await response.json()) as { webhook_id: string }).webhook_id;
+  };
+  return Promise.all(Array.from({ length: WEBHOOKS }, add));
 }
 
 async function told(child: ChildProcess): Promise<unknown> {

@@ -117,7 +117,7 @@ describe('publish', () => {
       `SELECT bundle, manifest::jsonb ->> 'author' AS author FROM agent_bundles JOIN agent_versions USING (version_id)
        WHERE agent_id = 'agt_cli_echo_v1'`,
     );
-    const unpacked = await unpackBundle(rows[0]?.bundle ?? Buffer.alloc(0));
+    const unpacked = unpackBundle(rows[0]?.bundle ?? Buffer.alloc(0));
     expect(unpacked.ok && unpacked.files.map(({ path }) => path)).toEqual([
       '.gitignore', '.marketignore', 'index.js', 'lib/deep/er.js', 'manifest.json',
     ]); // prettier-ignore

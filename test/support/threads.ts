@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { getPriority } from 'node:os';
 
-/** How many threads of this process have a lower priority (Linux). */
-export function lowThreads(): number {
+/** The threads of this process that have a lower priority (Linux). */
+function lowThreads(): string[] {
   const niceOf = (thread: string) => {
     try {
       const stat = readFileSync(`/proc/self/task/${thread}/stat`, 'utf8');
@@ -11,8 +11,17 @@ export function lowThreads(): number {
       return 0;
     }
   };
-  return readdirSync('/proc/self/task').filter((thread) => niceOf(thread) >= 10).length;
+  return readdirSync('/proc/self/task').filter((thread) => niceOf(thread) >= 10);
+}
+
+/** Counts the threads with a lower priority that began after this call; other files of the process have left some. */
+export function countLowThreads(): () => number {
+  const before = new Set(lowThreads());
+  return () => lowThreads().filter((thread) => !before.has(thread)).length;
 }
 
 /** Tests of priorities run where threads have some, unless the whole process has a low one. */
-export const itOnLinux = process.platform === 'linux' && getPriority() < 10 ? it : it.skip;
+export function itOnLinux(name: string, test: () => Promise<void>): void {
+  const has = process.platform === 'linux' && getPriority() < 10;
+  (has ? it : it.skip)(name, test);
+}

@@ -1,6 +1,6 @@
 /** The schema worker runs compiled code: `npm run build` first (`npm test` does). */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { itOnLinux, lowThreads } from '../../../test/support/threads';
+import { countLowThreads, itOnLinux } from '../../../test/support/threads';
 import { createSchemaPool, type SchemaPool } from './schema-pool';
 
 let pool: SchemaPool;
@@ -111,10 +111,10 @@ describe('a schema that takes too long', () => {
   });
 
   itOnLinux('runs in one thread of a lower priority', async () => {
-    const before = lowThreads();
+    const begun = countLowThreads();
     const own = createSchemaPool({ logger: { warn: () => undefined } });
     await own.admit({ type: 'object', description: 'x'.repeat(16_384) }, 'honest');
-    expect(lowThreads()).toBe(before + 1);
+    expect(begun()).toBe(1);
     await own.close();
   });
 

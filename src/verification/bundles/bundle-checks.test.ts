@@ -1,6 +1,6 @@
 /** Checks run in compiled code: `npm run build` first (`npm test` does). */
 import { bundleOf } from '../../../test/support/bundles';
-import { itOnLinux, lowThreads } from '../../../test/support/threads';
+import { countLowThreads, itOnLinux } from '../../../test/support/threads';
 import { type BundleChecks, createBundleChecks } from './bundle-checks';
 
 let checks: BundleChecks;
@@ -61,7 +61,7 @@ it.each<[string, string, string | undefined]>([
 });
 
 itOnLinux('checks large bundles in a thread of a lower priority', async () => {
-  const before = lowThreads();
+  const begun = countLowThreads();
   await checks.check('honest', LARGE);
-  expect(lowThreads()).toBe(before + 1);
+  expect(begun()).toBe(1);
 });
