@@ -142,7 +142,7 @@ describe('even the owner', () => {
     ).rejects.toThrow('or a line comes twice');
   });
 
-  it('cannot open an account for nobody, nor delete a user who has accounts', async () => {
+  it('cannot open an account for a user who does not exist, nor delete a user who has accounts', async () => {
     await expect(
       t.owner.query(
         `INSERT INTO accounts (account_id, user_id, kind) VALUES (9999999, 'usr_nobody', 'wallet')`,

@@ -55,7 +55,7 @@ itOnLinux('hashes guesses in a thread of a lower priority', async () => {
   expect(begun()).toBe(1);
 });
 
-it('lets an address whose last password was right pass those that nobody knows yet', async () => {
+it('lets an address whose last password was right pass unknown ones', async () => {
   const passwords = createPasswords(1);
   const stored = await passwords.hash('correct horse battery');
   const order: string[] = [];
