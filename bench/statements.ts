@@ -2,7 +2,7 @@
  * `npm run bench:statements`: what one paid call costs Postgres, from the first call of a fresh database on: statements
  * with those inside functions, WAL records and bytes, transactions that wrote, milliseconds, rows that sequential scans
  * read, and the updates that were not HOT. Settings: BENCH_CALLS (1000), BENCH_CLIENTS (16), BENCH_TOP=1 lists the
- * statements, BENCH_PROFILE=<folder> writes a CPU profile of the API process.
+ * statements, BENCH_WAL=1 the WAL records by table and index, BENCH_PROFILE=<folder> writes a CPU profile of the API process.
  */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
@@ -55,7 +55,7 @@ async function countStatements(stack: ProcessStack): Promise<Client> {
   await stack.postgres.stop();
   await stack.startPostgres();
   const superuser = await open();
-  await superuser.query('CREATE EXTENSION pg_stat_statements');
+  await superuser.query('CREATE EXTENSION pg_stat_statements; CREATE EXTENSION pg_walinspect');
   return superuser;
 }
 
@@ -77,8 +77,10 @@ async function run(stack: ProcessStack, superuser: Client, agentUrl: string): Pr
   const counted = async (name: string, clients: number, count: number) => {
     await track(superuser, 'all');
     const before = await figures(superuser);
+    const from = await walPosition(superuser);
     const { calls: done } = await calls(clients, count);
     print(name, before, await figures(superuser), done);
+    if (process.env['BENCH_WAL']) await printWal(superuser, from, done);
     if (process.env['BENCH_TOP'] && clients > 1) await printTop(superuser, done);
     await track(superuser, 'none');
     const cpuBefore = [stack.postgres.pid, api.pid].map((pid) => cpuSeconds([pid]));
@@ -131,6 +133,25 @@ function print(name: string, before: Figures, after: Figures, calls: number): vo
     `${name}, a call: ${each('statements')} statements in ${each('top')} requests, ${each('walRecords')} WAL records of ` +
       `${each('walBytes')} bytes, ${each('writes')} transactions that wrote, ${each('ms')} ms in Postgres`,
   );
+}
+
+async function walPosition(superuser: Client): Promise<string> {
+  const { rows } = await superuser.query<{ lsn: string }>('SELECT pg_current_wal_insert_lsn()::text AS lsn');
+  return rows[0]?.lsn ?? '';
+}
+
+/** Lists the WAL records since a position by table or index; those of background processes too. */
+async function printWal(superuser: Client, from: string, calls: number): Promise<void> {
+  const { rows } = await superuser.query<{ n: number; record: string }>(
+    `SELECT count(*) / $2::float AS n, coalesce(c.relname, '') || ' ' || w.resource_manager || ' ' || w.record_type AS record
+       FROM pg_get_wal_records_info($1, pg_current_wal_flush_lsn()) w
+       LEFT JOIN pg_get_wal_block_info($1, pg_current_wal_flush_lsn(), false) b
+         ON b.start_lsn = w.start_lsn AND b.block_id = 0
+       LEFT JOIN pg_class c ON pg_relation_filenode(c.oid) = b.relfilenode AND c.relkind IN ('r', 'i', 't', 'S')
+      GROUP BY 2 ORDER BY 1 DESC LIMIT 50`,
+    [from, calls],
+  );
+  for (const { n, record } of rows) if (n >= 0.05) console.log(`  ${n.toFixed(2)} × ${record}`);
 }
 
 async function printTop(superuser: Client, calls: number): Promise<void> {

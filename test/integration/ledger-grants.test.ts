@@ -180,7 +180,7 @@ describe('even the owner', () => {
     invocationId = request.invocationId;
     await expect(set('amount_units = 200')).rejects.toThrow('are fixed');
     await expect(set("state = 'captured', resolved_at = now(), captured_units = 200")).rejects.toThrow(
-      'cannot capture 200',
+      'holds_capture',
     );
     await expect(set("state = 'captured', resolved_at = now()")).rejects.toThrow('holds_capture');
     await expect(set("state = 'voided'")).rejects.toThrow('holds_one_resolution');

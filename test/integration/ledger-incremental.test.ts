@@ -29,8 +29,9 @@ const brokenIn = async (check: ReturnType<typeof checkLedger>) =>
 /** Sealed days and the entries before their end, against what is kept of them. */
 const wrongOpenings = async () =>
   (
-    await t.owner
-      .query<{ account_id: string }>(`SELECT account_id FROM (SELECT account_id, sum(amount_units) AS units, count(*) AS entries FROM entries
+    await t.owner.query<{
+      account_id: string;
+    }>(`SELECT account_id FROM (SELECT account_id, sum(amount_units) AS units, count(*) AS entries FROM entries
         WHERE transaction_id < partition_bound('txn', (SELECT max(day) + 1 FROM ledger_proven_days)) GROUP BY 1) e
       FULL JOIN account_openings o USING (account_id) WHERE (o.units, o.entries) IS DISTINCT FROM (e.units, e.entries)`)
   ).rows;

@@ -94,10 +94,13 @@ describe('usage', () => {
     const { body: opened } = await dispute(market, buyer, first);
     await respond(market, developer, opened.dispute_id, 'accept');
     await eventually(async () => (await usage(agentId)).body.gross_credits === 21);
-    const before = [(await usage(agentId)).body, (await analytics(agentId)).body.days.at(-1)];
+    const figures = async () => [(await usage(agentId)).body, (await analytics(agentId)).body.days.at(-1)];
+    const before = await figures();
+    await market.container.ledger.rollUp();
+    expect(await figures()).toEqual(before);
     await market.container.agentFigures.rollUpUsage();
     await eventually(async () => (await waiting(agentId)) === 0);
-    expect([(await usage(agentId)).body, (await analytics(agentId)).body.days.at(-1)]).toEqual(before);
+    expect(await figures()).toEqual(before);
     expect(before[0]).toMatchObject({ calls: 5, succeeded: 3, failed: 1 });
   });
 
@@ -391,7 +394,7 @@ const recount = () => market.owner.query('SELECT usage_recount()');
 /** How many changes of an agent's usage are not rolled up. */
 async function waiting(agentId: string): Promise<number> {
   const { rows } = await market.owner.query<{ n: string }>(
-    'SELECT count(*) AS n FROM usage_deltas WHERE agent_id = $1',
+    'SELECT count(*) AS n FROM usage_changes WHERE agent_id = $1',
     [agentId],
   );
   return Number(rows[0]?.n);

@@ -12,6 +12,7 @@ SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
 DECLARE
   item       jsonb;
   id         text;
+  called_at  timestamptz;
   is_awaited boolean;
 BEGIN
   IF jsonb_array_length(items) > 1 THEN
@@ -20,10 +21,11 @@ BEGIN
   FOR ord IN 1 .. jsonb_array_length(items) LOOP
     item := items -> ord - 1;
     id := item ->> 'invocation_id';
-    SELECT i.status, i.error_code INTO STRICT status, error_code FROM invocations i
+    SELECT i.status, i.error_code, i.invoked_at INTO STRICT status, error_code, called_at FROM invocations i
       WHERE i.invocation_id = id FOR NO KEY UPDATE;
     outcome := (ledger_capture_one(id, (item ->> 'charged_units')::bigint,
-      now() + (item ->> 'matures_after_ms')::bigint * interval '1 millisecond')).outcome;
+      now() + (item ->> 'matures_after_ms')::bigint * interval '1 millisecond', called_at,
+      (item ->> 'duration_ms')::integer)).outcome;
     IF outcome = 'captured' THEN
       status := 'succeeded';
       UPDATE invocations i SET status = 'succeeded', settled_at = now(),

@@ -1,13 +1,14 @@
 -- Counts the usage of all agents again from the rows of calls, for the owner of the tables: after a repair, or when
 -- rows were loaded past the trigger. Days whose calls are no longer stored are kept. No call can end meanwhile.
 -- Called by: nothing in the service.
--- Locks: usage_deltas against writers, then the advisory lock of usage_roll_up.
+-- Locks: the advisory lock of usage_roll_up, then pending_rollups and usage_deltas against writers.
 CREATE OR REPLACE FUNCTION usage_recount() RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE first_day date;
 BEGIN
   PERFORM pg_advisory_xact_lock(7203005);
-  LOCK TABLE usage_deltas IN EXCLUSIVE MODE;
+  LOCK TABLE pending_rollups, usage_deltas IN EXCLUSIVE MODE;
+  UPDATE pending_rollups SET agent_id = NULL WHERE agent_id IS NOT NULL;
   SELECT coalesce(min((i.invoked_at AT TIME ZONE 'UTC')::date), '-infinity') INTO first_day FROM all_invocations i;
   DELETE FROM usage_deltas;
   DELETE FROM agent_days d WHERE d.day >= first_day;

@@ -1,4 +1,4 @@
--- Ends calls that succeeded, each as ledger_capture_one does, in one transaction.
+-- Captures holds, each as ledger_capture_one does, in one transaction; usage does not count them.
 -- Outcomes: captured | already_captured | already_voided | already_disputed | no_hold.
 -- Called by: src/stores/ledger/ledger-moves.ts.
 -- Locks: for more than one call those of ledger_lock_holds; then those of ledger_capture_one.
@@ -9,7 +9,7 @@ DECLARE result ledger_result;
 BEGIN
   IF cardinality(invocation_ids) > 1 THEN PERFORM ledger_lock_holds(invocation_ids); END IF;
   FOR i IN 1 .. cardinality(invocation_ids) LOOP
-    result := ledger_capture_one(invocation_ids[i], gross_amounts[i], matures_ats[i]);
+    result := ledger_capture_one(invocation_ids[i], gross_amounts[i], matures_ats[i], NULL, NULL);
     result.ordinality := i;
     RETURN NEXT result;
   END LOOP;

@@ -7,10 +7,6 @@ BEGIN
   IF OLD.state <> 'open' THEN
     RAISE EXCEPTION 'hold % was resolved as %', OLD.invocation_id, OLD.state USING ERRCODE = '23514';
   END IF;
-  IF NEW.captured_units > OLD.amount_units THEN
-    RAISE EXCEPTION 'cannot capture % of hold % over %', NEW.captured_units, OLD.invocation_id, OLD.amount_units
-      USING ERRCODE = '23514';
-  END IF;
   IF (NEW.invocation_id, NEW.buyer_user_id, NEW.developer_user_id, NEW.agent_id, NEW.version_id,
       NEW.amount_units, NEW.created_at, NEW.hold_transaction_id)
      IS DISTINCT FROM (OLD.invocation_id, OLD.buyer_user_id, OLD.developer_user_id, OLD.agent_id, OLD.version_id,

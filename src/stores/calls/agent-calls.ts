@@ -84,7 +84,7 @@ export async function readLastDayWith(
   const matches = `agent_id = $1 AND status = $2 AND calls > 0 AND day <= $3::date`;
   const { rows } = await db.query<{ day: string | null }>(
     `SELECT greatest((SELECT day FROM agent_days WHERE ${matches} ORDER BY day DESC LIMIT 1),
-                     (SELECT max(day) FROM usage_deltas WHERE ${matches}))::text AS day`,
+                     (SELECT max(day) FROM usage_changes WHERE ${matches}))::text AS day`,
     [agentId, status, until.toISOString().slice(0, 10)],
   );
   const day = rows[0]?.day ?? undefined;
