@@ -1,6 +1,7 @@
 /** An API process: Express, and the workers of the queue `invocations` and of this process's own queue. */
 import { loadConfig } from '../config';
 import { createContainer } from '../container';
+import { lowerCollectorThreads } from '../kit/concurrency/thread-priority';
 import { createLogger } from '../logger';
 import { openAll } from '../stores/db';
 import { startInvocationEngine } from '../workers/engine-parts';
@@ -11,6 +12,7 @@ import { stopOnSignals } from '../workers/shutdown';
 import { startApi } from './server';
 
 async function main(): Promise<void> {
+  lowerCollectorThreads();
   const config = loadConfig();
   const logger = createLogger('api', config.LOG_LEVEL);
   const container = createContainer(config, logger);

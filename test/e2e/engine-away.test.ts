@@ -9,6 +9,7 @@ import { startAgent, type TestAgent } from '../support/agents/test-agent';
 import { eventually, invoke, putLive, register, type TestUser } from '../support/market';
 import { startProcessStack, type ProcessStack, type ServiceProcess } from '../support/process-stack';
 import { testPool } from '../support/pool';
+import { itOnLinux, lowThreads } from '../support/threads';
 
 jest.setTimeout(180_000);
 
@@ -34,6 +35,12 @@ beforeAll(async () => {
 afterAll(async () => {
   await agent.stop();
   await stack.stop();
+});
+
+itOnLinux('an API process collects garbage in threads of a lower priority', async () => {
+  expect(lowThreads(api.pid).length).toBeGreaterThanOrEqual(4);
+  expect(lowThreads(api.pid)).not.toContain(String(api.pid));
+  return Promise.resolve();
 });
 
 async function get(path: string): Promise<{ status: number; ms: number; body: unknown }> {

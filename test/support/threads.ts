@@ -1,17 +1,17 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { getPriority } from 'node:os';
 
-/** The threads of this process that have a lower priority (Linux). */
-function lowThreads(): string[] {
+/** The threads of a process that have a lower priority (Linux). */
+export function lowThreads(pid: number | 'self' = 'self'): string[] {
   const niceOf = (thread: string) => {
     try {
-      const stat = readFileSync(`/proc/self/task/${thread}/stat`, 'utf8');
+      const stat = readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8');
       return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16]);
     } catch {
       return 0;
     }
   };
-  return readdirSync('/proc/self/task').filter((thread) => niceOf(thread) >= 10);
+  return readdirSync(`/proc/${pid}/task`).filter((thread) => niceOf(thread) >= 10);
 }
 
 /** Counts the threads with a lower priority that began after this call; other files of the process have left some. */

@@ -37,10 +37,15 @@ const HOLD_MS = 25;
 const PAUSE_MS = 50;
 const MOST_WAITING = 20;
 const PATIENCE_MS = 10_000;
+/** A request that finds too many waiting is refused after this time, so that a client without pauses sends one a second. */
+const DELAY_MS = 1_000;
+/** So many refusals of all callers wait at most; their sockets stay open. */
+const MOST_DELAYED = 1_000;
 
 export function createRefusalLine(deps: RefusalLineDeps): RefusalLine {
   const { most, credentials, now = () => performance.now() } = deps;
   const [requests, refusals] = [createRecentTimes(now), createRecentTimes(now)];
+  let delayed = 0;
   const limits = { mostWaiting: MOST_WAITING, patienceMs: PATIENCE_MS };
   const turns = createTenantTurns({ slots: 1, ...limits, late: crowded, crowded });
 
@@ -66,6 +71,16 @@ export function createRefusalLine(deps: RefusalLineDeps): RefusalLine {
     return refused >= most && refused >= LEAST_SHARE * requests.recentMs(tenant);
   }
 
+  /** Lets a client that sends its next request after each refusal wait before the refusal. */
+  async function held(res: Response): Promise<void> {
+    if (delayed >= MOST_DELAYED || res.closed) return;
+    delayed += 1;
+    const left = new AbortController();
+    whenClosed(res, () => left.abort());
+    await sleep(DELAY_MS, undefined, { signal: left.signal }).catch(() => undefined);
+    delayed -= 1;
+  }
+
   return {
     async enter(req, res) {
       whenClosed(res, () => note(req, res));
@@ -74,9 +89,10 @@ export function createRefusalLine(deps: RefusalLineDeps): RefusalLine {
       await new Promise<void>((start, refuse) => {
         turns
           .run(tenant, () => heldBy(res, start))
-          .catch((error: Error) => {
+          .catch(async (error: Error) => {
             // A refusal by this line must not use up the points of an address that others share.
             contextOf(req).admitted = true;
+            await held(res);
             refuse(error);
           });
       });

@@ -35,6 +35,9 @@ function threadTimeMs(id: number): number | undefined {
   }
 }
 
+/** Milliseconds that the event loop of this process has run; elapsed time where that cannot be known. */
+export const eventLoopMs = (): number => threadTimeMs(process.pid) ?? performance.now();
+
 /**
  * Begins to measure a thread that has announced itself. The returned function says whether work that has taken `elapsedMs` has used up a deadline:
  * in processor time if that is known, and in any case after eight times the deadline.

@@ -1,18 +1,19 @@
 /**
  * Checks uploaded bundles in a thread, one at a time, in the turns of their developers. A bundle is attacker-controlled: its
  * check has a deadline and a memory limit, and a thread that exceeds them is replaced. Small bundles are checked at once, unless
- * their developer has used much processor time lately (ADR 0094).
+ * their developer has used much processor time lately (ADR 0094): time for which the event loop waited is not the developer's.
  */
 import { MarketError } from '../../domain/errors';
 import { type BundleVerdict, MAX_BUNDLE_BYTES, readSmallBundle } from '../../kit/archives/bundle';
 import { createAskedThread, workerFile } from '../../kit/concurrency/asked-threads';
+import { eventLoopMs } from '../../kit/concurrency/thread-time';
 import { createTenantTurns } from '../../kit/concurrency/tenant-turns';
 import type { CheckReply } from './bundle-check-worker';
 
 const DEADLINE_MS = 10_000;
 const PATIENCE_MS = 30_000;
 /** A developer with this much recent time does not block the process any more. */
-const HEAVY_DEVELOPER_MS = 50;
+const HEAVY_DEVELOPER_MS = 100;
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 32 };
 
 export interface BundleChecks {
@@ -34,11 +35,11 @@ export function createBundleChecks(): BundleChecks {
 
   function atOnce(developer: string, base64: string): BundleVerdict | undefined {
     if (turns.recentMs(developer) >= HEAVY_DEVELOPER_MS) return undefined;
-    const beganAt = performance.now();
+    const beganAt = eventLoopMs();
     try {
       return readSmallBundle(base64);
     } finally {
-      turns.charge(developer, performance.now() - beganAt);
+      turns.charge(developer, eventLoopMs() - beganAt);
     }
   }
 
