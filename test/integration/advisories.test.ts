@@ -7,7 +7,6 @@ import { createOsvSource } from '../../src/egress/osv-source';
 import { createLogger } from '../../src/logger';
 import { type AdvisoryFeed, createAdvisoryFeed } from '../../src/services/verification/advisory-feed';
 import { createBundleScans } from '../../src/services/verification/bundle-scans';
-import { insertBundle } from '../../src/stores/catalogue/agent-versions';
 import { createBundleScanner } from '../../src/verification/bundles/bundle-scan';
 import { bundleOf, zipOf } from '../support/bundles';
 import { egressSettings } from '../support/egress';
@@ -78,7 +77,10 @@ async function agentPinning(name: string, version: string, isDev = false): Promi
       },
     }),
   });
-  await insertBundle(market.owner, agent.versionId, bundle, 'test');
+  await market.owner.query(`INSERT INTO agent_bundles (version_id, bundle, sha256) VALUES ($1, $2, 'test')`, [
+    agent.versionId,
+    bundle,
+  ]);
   return agent;
 }
 

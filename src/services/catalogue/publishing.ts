@@ -11,7 +11,6 @@ import type { Cipher } from '../../kit/crypto/cipher';
 import { newId } from '../../kit/ids/ids';
 import { newSigningSecret } from '../../kit/crypto/webhook-signature';
 import {
-  insertBundle,
   insertVersion,
   moveVersion,
   readHighestIn,
@@ -26,7 +25,7 @@ import {
   setAgentStatus,
 } from '../../stores/catalogue/agents';
 import {
-  readHighestTaken,
+  lockForVersion,
   readSlug,
   supersedeRejectedAbove,
   type TakenNumber,
@@ -86,13 +85,13 @@ export function createPublishing(deps: PublishingDeps) {
       const number = parseVersion(manifest.version);
       if (!number) throw new Error('a manifest without problems has a version');
       const agentId = agentIdOf(manifest.agent_id, number.major);
-      const secret = await deps.cipher.seal(Buffer.from(newSigningSecret()), signingSecretContext(agentId));
       return withTransaction(pool, async (tx) => {
-        await requireOwnSlug(tx, manifest.agent_id, publisher.userId);
-        const agent = await lockAgent(tx, agentId);
-        await requireHigherVersion(tx, manifest.agent_id, number);
-        if (agent) requireActive(agent);
-        else await createAgent(tx, { agentId, manifest, number, publisher, secret });
+        const slug = manifest.agent_id;
+        await requireOwnSlug(tx, slug, publisher.userId);
+        const { status, highest } = await lockForVersion(tx, { agentId, slug, major: number.major });
+        requireAbove(highest, number);
+        if (status) requireActive({ status });
+        else await createAgent(tx, deps.cipher, { agentId, slug, major: number.major, publisher });
         return store(tx, { agentId, manifest, number, bundle, submit: request.submit });
       });
     },
@@ -223,10 +222,6 @@ async function requireOwnSlug(tx: Db, slug: string, userId: string): Promise<voi
   });
 }
 
-async function requireHigherVersion(tx: Db, slug: string, number: Version): Promise<void> {
-  requireAbove(await readHighestTaken(tx, slug, number.major), number);
-}
-
 function requireAbove(highest: TakenNumber | undefined, number: Version): void {
   if (!highest || compareVersions(number, highest.number) > 0) return;
   throw new MarketError('version_not_higher', {
@@ -234,7 +229,7 @@ function requireAbove(highest: TakenNumber | undefined, number: Version): void {
   });
 }
 
-export function requireActive(agent: AgentRow): void {
+export function requireActive(agent: Pick<AgentRow, 'status'>): void {
   if (agent.status !== 'active') {
     throw new MarketError('invalid_state', { message: `The agent is ${agent.status}.` });
   }
@@ -249,15 +244,15 @@ export async function lockOwnAgent(tx: Db, userId: string, agentId: string): Pro
 
 async function createAgent(
   tx: Db,
-  made: { agentId: string; manifest: Manifest; number: Version; publisher: Publisher; secret: Buffer },
+  cipher: Cipher,
+  made: { agentId: string; slug: string; major: number; publisher: Publisher },
 ): Promise<void> {
-  await insertAgent(tx, {
-    agentId: made.agentId,
-    slug: made.manifest.agent_id,
-    major: made.number.major,
-    developerUserId: made.publisher.userId,
-    sealedSigningSecret: made.secret,
-  });
+  const { agentId, slug, major, publisher } = made;
+  const sealedSigningSecret = await cipher.seal(
+    Buffer.from(newSigningSecret()),
+    signingSecretContext(agentId),
+  );
+  await insertAgent(tx, { agentId, slug, major, developerUserId: publisher.userId, sealedSigningSecret });
 }
 
 /** Stores the version. A draft that equals the known one is not stored again, because `market dev` sends it at each start. */
@@ -283,16 +278,11 @@ async function store(
     const known = await withdrawUnlessEqual(tx, { ...published, manifestSha256, bundleSha256 });
     if (known !== undefined) return { ...published, versionId: known };
   }
-  await insertVersion(tx, {
-    versionId,
-    agentId,
-    number,
-    state,
-    manifest,
-    manifestJson,
-    manifestSha256,
-  });
-  if (bundle && bundleSha256 !== null) await insertBundle(tx, versionId, bundle, bundleSha256);
+  await insertVersion(
+    tx,
+    { versionId, agentId, number, state, manifest, manifestJson, manifestSha256 },
+    bundle && bundleSha256 !== null ? { bytes: bundle, sha256: bundleSha256 } : undefined,
+  );
   if (made.submit) await supersedeBySubmission(tx, { agentId, versionId, number });
   return published;
 }

@@ -9,7 +9,6 @@ import type { Version } from '../../domain/catalogue/semver';
 import { canonicalJson, sha256Hex } from '../../kit/json/canonical-json';
 import { newId } from '../../kit/ids/ids';
 import {
-  insertBundle,
   insertVersion,
   moveVersion,
   readDocument,
@@ -64,7 +63,7 @@ export async function insertRegistration(
   const version = `${number.major}.${number.minor}.${number.patch}`;
   const document = documentOf(registration, { author, version });
   const manifestJson = canonicalJson(document);
-  await insertVersion(tx, {
+  const stored = {
     versionId,
     agentId,
     number,
@@ -72,7 +71,7 @@ export async function insertRegistration(
     manifest: document,
     manifestJson,
     manifestSha256: sha256Hex(manifestJson),
-  });
-  if (bundle) await insertBundle(tx, versionId, bundle, sha256Hex(bundle));
+  } as const;
+  await insertVersion(tx, stored, bundle && { bytes: bundle, sha256: sha256Hex(bundle) });
   return { versionId, document: JSON.parse(manifestJson) as RegistrationDocument };
 }

@@ -45,6 +45,9 @@ const COLUMNS = `version_id, agent_id, slug, version, major, minor, patch, state
   manifest_sha256, reject_reason, created_at, submitted_at, live_at`;
 const HIGHEST_FIRST = 'major DESC, minor DESC, patch DESC';
 
+/** SHA-256 in hexadecimal. */
+type Bundle = { bytes: Buffer; sha256: string };
+
 export interface NewVersion {
   versionId: string;
   agentId: string;
@@ -57,15 +60,20 @@ export interface NewVersion {
   manifestSha256: string;
 }
 
-export async function insertVersion(tx: Db, version: NewVersion): Promise<void> {
+/** Stores a version, and its bundle if it has one, in one statement. */
+export async function insertVersion(tx: Db, version: NewVersion, bundle?: Bundle): Promise<void> {
   const { manifest, number } = version;
   await tx.query(
-    `INSERT INTO agent_versions (version_id, agent_id, slug, version, major, minor, patch, state, manifest,
+    `WITH version AS (
+     INSERT INTO agent_versions (version_id, agent_id, slug, version, major, minor, patch, state, manifest,
        manifest_sha256, public_part, endpoint_url, display_name, description, category, tags, pricing_model, price_units,
        free_tier_calls, timeout_ms, max_payload_bytes, retention_days, streaming, idempotent, a2a_invocable,
        submitted_at)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23,
-       $24, $25, CASE WHEN $8 = 'submitted' THEN now() END)`,
+       $24, $25, CASE WHEN $8 = 'submitted' THEN now() END)
+     RETURNING version_id)
+     INSERT INTO agent_bundles (version_id, bundle, sha256)
+     SELECT version_id, $26::bytea, $27 FROM version WHERE $26::bytea IS NOT NULL`,
     [
       version.versionId,
       version.agentId,
@@ -92,16 +100,10 @@ export async function insertVersion(tx: Db, version: NewVersion): Promise<void> 
       manifest.capabilities.streaming,
       manifest.capabilities.idempotent,
       manifest.capabilities.a2a_invocable,
+      bundle?.bytes ?? null,
+      bundle?.sha256 ?? null,
     ],
   );
-}
-
-export async function insertBundle(tx: Db, versionId: string, bundle: Buffer, sha256: string): Promise<void> {
-  await tx.query('INSERT INTO agent_bundles (version_id, bundle, sha256) VALUES ($1, $2, $3)', [
-    versionId,
-    bundle,
-    sha256,
-  ]);
 }
 
 /** Gives a version the bundle of an earlier one, if that has one. */

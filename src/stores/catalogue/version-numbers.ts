@@ -1,6 +1,7 @@
 /** Which numbers of a slug are taken: those of versions that were live or wait for verification. */
+import type { AgentStatus } from '../../domain/catalogue/agent-state';
 import type { Version } from '../../domain/catalogue/semver';
-import type { Db } from '../db';
+import { type Db, onlyRow } from '../db';
 
 export interface TakenNumber {
   version: string;
@@ -18,15 +19,25 @@ const HIGHEST_TAKEN = `SELECT version, major, minor, patch FROM agent_versions
           SELECT FROM agents g WHERE g.slug = $1 AND g.major = $2 AND g.serving_version_id IS NOT NULL))
       ORDER BY major DESC, minor DESC, patch DESC LIMIT 1`;
 
-/** The highest taken number of a slug for a version of `major`; undefined if there is none. */
-export async function readHighestTaken(
-  db: Db,
-  slug: string,
-  major: number,
-): Promise<TakenNumber | undefined> {
-  const { rows } = await db.query<Version & { version: string }>(HIGHEST_TAKEN, [slug, major]);
-  return rows[0] && { version: rows[0].version, number: rows[0] };
+/**
+ * Locks an agent, if it exists, and returns its status, and the highest taken number of its slug for a version of `major`. The
+ * caller has claimed the slug. One statement, because a publisher waits for each (ADR 0094).
+ */
+export async function lockForVersion(
+  tx: Db,
+  { agentId, slug, major }: { agentId: string; slug: string; major: number },
+): Promise<{ status: AgentStatus | undefined; highest: TakenNumber | undefined }> {
+  const result = await tx.query<Version & { version: string | null; status: AgentStatus | null }>(
+    `WITH agent AS MATERIALIZED (SELECT status FROM agents WHERE agent_id = $3 FOR UPDATE)
+     SELECT a.status, t.* FROM (SELECT) one LEFT JOIN agent a ON true LEFT JOIN LATERAL (${HIGHEST_TAKEN}) t ON true`,
+    [slug, major, agentId],
+  );
+  const row = onlyRow(result);
+  return { status: row.status ?? undefined, highest: takenOf(row) };
 }
+
+const takenOf = (row: Version & { version: string | null }): TakenNumber | undefined =>
+  row.version === null ? undefined : { version: row.version, number: row };
 
 /** The owner of a slug, and its highest taken number for a version of `major`; undefined if the slug is free. */
 export async function readSlug(
@@ -40,10 +51,7 @@ export async function readSlug(
   );
   const [row] = rows;
   if (!row) return undefined;
-  return {
-    owner: row.owner,
-    highest: row.version === null ? undefined : { version: row.version, number: row },
-  };
+  return { owner: row.owner, highest: takenOf(row) };
 }
 
 const WITHDRAW = `UPDATE agent_versions SET state = 'superseded', withdrawn_at = now()
