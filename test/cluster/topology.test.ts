@@ -32,6 +32,7 @@ import { testPool } from '../support/pool';
 /** Ordinary accounts make 600 calls a minute at most; this buyer stands for many. */
 const LIMITS = ['ACCOUNT', 'INVOCATIONS', 'PER_KEY', 'PER_ACCOUNT', 'KEY_INVOCATIONS', 'PER_ADDRESS'];
 const CALLERS = 4;
+const CALLERS_PER_API = 6;
 /** Holds end with their lease of 30 s, and the sweep looks each 15 s. */
 const SETTLED_MS = 120_000;
 
@@ -143,8 +144,9 @@ it('keeps the CPU of a call flat with a third API and a third worker', async () 
         .processes()
         .filter(({ name }) => [...running.apis, ...running.workers].includes(name))
         .map(({ pid }) => pid);
-    const load = await startLoad(running, buyer, 12, 0);
-    await sleep(5_000);
+    // As many callers for each API; the code of a new process is compiled before its work is measured.
+    const load = await startLoad(running, buyer, CALLERS_PER_API * running.apis.length, 0);
+    await sleep(12_000);
     const [from, since] = [cpuSeconds(processes()), Date.now()];
     await sleep(20_000);
     const used = cpuSeconds(processes()) - from;
@@ -161,7 +163,7 @@ it('keeps the CPU of a call flat with a third API and a third worker', async () 
   await grow(running);
   await sleep(5_000);
   const three = await measure('three APIs and three workers');
-  expect(three).toBeLessThan(two * 1.5);
+  expect(three).toBeLessThan(two * 1.4);
 });
 
 it('fails over to the replica with every acknowledged call', async () => {
