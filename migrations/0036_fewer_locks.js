@@ -45,7 +45,7 @@ exports.down = (knex) =>
   INSERT INTO usage_deltas (agent_id, day, status, error_code, calls, gross_units, fee_units, duration_ms)
     SELECT agent_id, called_on, 'succeeded', '', 1, amount_units + fee_units, fee_units, duration_ms
     FROM pending_rollups WHERE agent_id IS NOT NULL;
-  DROP VIEW agent_day_calls, agent_total_calls, agent_day_latencies, usage_changes;
+  DROP VIEW IF EXISTS agent_day_calls, agent_total_calls, agent_day_latencies, usage_changes;
   ALTER TABLE pending_rollups DROP COLUMN agent_id, DROP COLUMN called_on, DROP COLUMN duration_ms;
   WITH taken AS (DELETE FROM usage_deltas WHERE abs(calls) > 1 RETURNING *)
   INSERT INTO usage_deltas (agent_id, day, status, error_code, calls, gross_units, fee_units, duration_ms)
@@ -54,10 +54,10 @@ exports.down = (knex) =>
     FROM taken t, generate_series(1, abs(t.calls)) n;
   ALTER TABLE usage_deltas DROP CONSTRAINT usage_deltas_calls_check, ALTER COLUMN calls TYPE smallint,
     ADD CONSTRAINT usage_deltas_calls_check CHECK (calls IN (-1, 1));
-  ${usageViews('usage_deltas')}
   DO $$ BEGIN
-    -- Taking everything down drops all functions first, and their triggers with them.
+    -- Taking everything down drops all functions first, and their triggers and views with them.
     IF to_regprocedure('usage_follow_call()') IS NOT NULL THEN
+      ${usageViews('usage_deltas')}
       DROP TRIGGER invocations_usage ON invocations;
       CREATE TRIGGER invocations_usage AFTER UPDATE OF status ON invocations FOR EACH ROW
         WHEN (NEW.status IN ('succeeded', 'failed', 'disputed') AND NEW.status <> OLD.status)
