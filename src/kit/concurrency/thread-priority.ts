@@ -17,8 +17,11 @@ export function lowerThreadPriority(nice = 10): void {
   }
 }
 
-/** V8 starts so many threads with the process, before all others: they collect garbage and compile, for all isolates. */
-const V8_THREADS = 4;
+/**
+ * V8 starts so many threads with the process, before all others: four that collect garbage and compile, for all isolates, and
+ * one that hands them delayed tasks.
+ */
+const V8_THREADS = 5;
 
 /**
  * Lowers the priority of the threads with which V8 collects garbage, because most garbage under attack is that of threads of
