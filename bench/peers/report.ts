@@ -99,6 +99,7 @@ function goalsOf(cells: readonly Cell[]): string {
   const goals: [string, string, string][] = [
     ['CPU a call at 32 clients', '13.6 ms', `${middle(ours, ({ cpu }) => cpu.sum).toFixed(1)} ms`],
     ["engine's server, CPU a call", '2.5 ms', `${middle(ours, ({ cpu }) => cpu.engine).toFixed(1)} ms`],
+    ['p99/p50 at 32 clients', '3', middle(ours, ({ p50Ms, p99Ms }) => p99Ms / p50Ms).toFixed(1)],
     ...(
       [
         ['lean, Restate', '1'],
