@@ -64,6 +64,8 @@ export interface ProcessStackOptions {
   dynamicConfig?: Record<string, string | number>;
   /** Processes start the threads for schemas and tokens at once, as the product does: what is to be measured needs it. */
   warm?: boolean;
+  /** Connections that Postgres allows. */
+  maxConnections?: number;
 }
 
 export async function startProcessStack(options: ProcessStackOptions = {}): Promise<ProcessStack> {
@@ -81,6 +83,7 @@ export async function startProcessStack(options: ProcessStackOptions = {}): Prom
       logFile: log('postgres'),
       superuserPassword: PASSWORD,
       settings: IS_TEST ? WITHOUT_FSYNC : {},
+      ...(options.maxConnections === undefined ? {} : { maxConnections: options.maxConnections }),
     });
   const runTemporal = () =>
     startTemporal({

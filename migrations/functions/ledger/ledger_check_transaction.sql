@@ -1,0 +1,13 @@
+-- The rule of a row of transactions: its kind is one that the ledger knows. A CHECK calls it, because Postgres parses
+-- the text of each CHECK again for every statement (ADR 0182).
+-- Called by: CHECK transactions_kind_check on transactions.
+-- Locks: none.
+CREATE OR REPLACE FUNCTION ledger_check_transaction(kind text) RETURNS boolean
+LANGUAGE plpgsql IMMUTABLE AS $$
+BEGIN
+  RETURN kind IN
+    ('topup', 'topup_reversal', 'registration_fee', 'invocation_hold', 'invocation_charge', 'invocation_refund',
+     'dispute_refund', 'bond_deposit', 'bond_release', 'slash', 'slash_return', 'slash_refund', 'payout');
+END $$;
+
+REVOKE ALL ON FUNCTION ledger_check_transaction FROM PUBLIC, market_app;
