@@ -4,7 +4,7 @@
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, openSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -26,6 +26,8 @@ import { WITHOUT_FSYNC } from './stack';
 
 export const MASTER_KEYS = `test:1=${Buffer.alloc(32, 7).toString('base64')}`;
 const ROOT = resolve(__dirname, '../..');
+/** Characters of the log of a process that ended by itself. */
+const LOG_END = 4_000;
 /** Benchmarks wait for the disk. Committed data survives `kill -9` in both cases. */
 const IS_TEST = process.env['JEST_WORKER_ID'] !== undefined;
 
@@ -185,6 +187,7 @@ function createServiceProcess(
   port: number,
 ): ServiceProcess {
   let child: ChildProcess | undefined;
+  let killed = false;
   const url = `http://127.0.0.1:${port}`;
   return {
     get pid() {
@@ -194,13 +197,21 @@ function createServiceProcess(
     async kill(signal = 'SIGKILL') {
       if (!child || child.exitCode !== null || child.signalCode !== null) return;
       const exited = once(child, 'exit');
+      killed = true;
       child.kill(signal);
       await exited;
     },
     async start() {
+      killed = false;
       const out = openSync(logFile, 'a');
       const [file = '', ...args] = command;
       child = spawn(file, args, { env, cwd: ROOT, stdio: ['ignore', out, out] });
+      // The folder of the log is removed with the stack.
+      child.once('exit', (code, signal) => {
+        if (killed) return;
+        const end = readFileSync(logFile, 'utf8').slice(-LOG_END);
+        console.error(`${command.join(' ')} ended by itself (${code ?? signal}); its log ends with:\n${end}`);
+      });
       if (port) await healthy(url, logFile, child);
     },
   };
