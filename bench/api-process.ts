@@ -13,6 +13,8 @@ import { startInvocationEngine } from '../src/workers/engine-parts';
 import { stopOnSignals } from '../src/workers/shutdown';
 import { peerLauncher } from './peers/launchers';
 
+const STARTS_EVERY_MS = 250;
+
 async function main(): Promise<void> {
   const config = loadConfig();
   const logger = createLogger('bench-api', config.LOG_LEVEL);
@@ -25,8 +27,12 @@ async function main(): Promise<void> {
     ...(process.env['BENCH_STOCK_WORKER'] === 'true' ? { worker: Worker } : {}),
   });
   const api = await startApi(container, engine);
-  stopOnSignals(logger, config.DRAIN_MS, async () => {
+  const writeStarts = () =>
     writeFileSync(process.env['BENCH_STARTS_FILE'] ?? '/dev/null', JSON.stringify(engine.starts()));
+  writeStarts();
+  setInterval(writeStarts, STARTS_EVERY_MS).unref();
+  stopOnSignals(logger, config.DRAIN_MS, async () => {
+    writeStarts();
     await api.stop();
     await engine.stop();
     await container.close();

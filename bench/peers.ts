@@ -165,7 +165,7 @@ async function rounds(stack: ProcessStack, contestants: Contestant[], agentPids:
         cells.push(cell);
         console.log(
           `${round + 1}/${ROUNDS} ${contestant.name}, ${clients} clients, agent ${pause} ms: ${cell.callsPerSecond.toFixed(1)} calls/s, ` +
-            `p50 ${cell.p50Ms.toFixed(1)} ms, p99 ${cell.p99Ms.toFixed(0)} ms, CPU ${cell.cpu.sum.toFixed(1)} ms a call, ${cell.errors} errors`,
+            `p50 ${cell.p50Ms.toFixed(1)} ms, p99 ${cell.p99Ms.toFixed(0)} ms, CPU ${cell.cpu.sum.toFixed(1)} ms a call, ${cell.callsPerWorkflow?.toFixed(1) ?? '–'} calls a workflow, ${cell.errors} errors`,
         );
       }
     }
@@ -205,15 +205,27 @@ async function measure(
     agent: cpuSeconds(agentPids),
   });
   const before = spent();
+  const startsBefore = contestant.starts?.();
   const result = await forSeconds(contestant, clients, pause, SECONDS);
   // Workflows that a call shares end after it: they belong to its cost.
   await sleep(SETTLING_MS);
   const after = spent();
   const ms = (part: keyof typeof before) => ((after[part] - before[part]) * 1_000) / result.calls;
+  const starts = contestant.starts?.();
+  const workflows = (starts?.confirmed ?? 0) - (startsBefore?.confirmed ?? 0);
+  const members = starts?.members === undefined ? workflows : starts.members - (startsBefore?.members ?? 0);
+  const callsPerWorkflow = contestant.durable ? (workflows > 0 ? members / workflows : 1) : undefined;
   const cpu = { app: ms('app'), engine: ms('engine'), postgres: ms('postgres') };
   return {
     ...result,
-    ...{ name: contestant.name, group: contestant.group, durable: contestant.durable, clients, pause },
+    ...{
+      name: contestant.name,
+      group: contestant.group,
+      durable: contestant.durable,
+      clients,
+      pause,
+      callsPerWorkflow,
+    },
     cpu: { ...cpu, sum: cpu.app + cpu.engine + cpu.postgres },
   };
 }

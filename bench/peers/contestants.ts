@@ -24,6 +24,12 @@ const BUILT = join(ROOT, 'dist', 'bench');
 export type Pause = 0 | 50;
 export type Group = 'ours' | 'our services' | 'lean';
 
+/** As the product counts them; without `members`, each workflow has one call. */
+export interface Starts {
+  confirmed: number;
+  members?: number;
+}
+
 export interface Contestant {
   name: string;
   group: Group;
@@ -33,6 +39,8 @@ export interface Contestant {
   /** The process of its engine; undefined without one of its own. */
   enginePid: number | undefined;
   targets: Record<Pause, Target>;
+  /** Workflows that were started so far, and the calls that are in them. Undefined for a peer, which has one for each call. */
+  starts?: () => Starts;
   /** Returns what does not add up in its ledger. */
   problems(): Promise<string[]>;
   stop(): Promise<void>;
@@ -99,11 +107,12 @@ export async function addProduct(
   agents: Record<Pause, string>,
   { id, env, ...settings }: ProductSettings,
 ): Promise<Contestant> {
+  const startsFile = join(stack.home, `starts-${id}.json`);
   const { api, cookie, invokePath } = await addBenchApi(stack, {
     command: [process.execPath, join(BUILT, 'bench', 'api-process.js')],
     env: {
       WORKFLOW_BUNDLE: join(ROOT, 'dist', INVOCATION_BUNDLE),
-      BENCH_STARTS_FILE: join(stack.home, `starts-${id}.json`),
+      BENCH_STARTS_FILE: startsFile,
       TASK_QUEUE_PREFIX: `${id}-`,
       ...env,
     },
@@ -114,6 +123,9 @@ export async function addProduct(
   return {
     ...settings,
     pid: api.pid,
+    ...(env['BENCH_LAUNCHER']
+      ? {}
+      : { starts: () => JSON.parse(readFileSync(startsFile, 'utf8')) as Starts }),
     targets: { 0: await target(agents[0]), 50: await target(agents[50]) },
     problems: () => Promise.resolve([]),
     stop: () => api.kill('SIGTERM'),

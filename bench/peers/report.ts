@@ -11,6 +11,8 @@ export interface Cell extends LoadResult {
   durable: boolean;
   clients: number;
   pause: Pause;
+  /** Undefined without an engine. */
+  callsPerWorkflow: number | undefined;
   /** Milliseconds of CPU a call. */
   cpu: { app: number; engine: number; postgres: number; sum: number };
 }
@@ -73,7 +75,8 @@ function tableOf(cells: readonly Cell[]): string {
       `${at1.toFixed(0)} · ${at16.toFixed(0)} · ${rate(row).toFixed(0)} · ${at64.toFixed(0)}`,
       `${Math.min(...all).toFixed(0)}–${Math.max(...all).toFixed(0)}`,
       `${middle(one, (cell) => cell.p50Ms).toFixed(1)} · ${middle(row, (cell) => cell.p50Ms).toFixed(0)}`,
-      (middle(row, (cell) => cell.p99Ms) / middle(row, (cell) => cell.p50Ms)).toFixed(1),
+      `${middle(row, (cell) => cell.p99Ms).toFixed(0)} (${(middle(row, (cell) => cell.p99Ms) / middle(row, (cell) => cell.p50Ms)).toFixed(1)})`,
+      row.durable ? middle(row, (cell) => cell.callsPerWorkflow ?? 1).toFixed(0) : '–',
       `${cpu('app')} · ${cpu('engine')} · ${cpu('postgres')} = **${cpu('sum')}**`,
       rate(of(cells, 32, 50).find((each) => each.name === name)).toFixed(0),
     ];
@@ -83,7 +86,8 @@ function tableOf(cells: readonly Cell[]): string {
     'calls/s at 1 · 16 · 32 · 64 clients',
     'min–max at 32',
     'p50 ms at 1 · 32',
-    'p99/p50 at 32',
+    'p99 ms at 32 (p99/p50)',
+    'calls a workflow at 32',
     'CPU ms a call at 32: app · engine · Postgres = sum',
     'calls/s at 32, agent 50 ms',
   ];
