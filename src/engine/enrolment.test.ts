@@ -1,5 +1,5 @@
 import { type Client, ServiceError } from '@temporalio/client';
-import type { GroupMember } from '../domain/calls/call-group';
+import type { CallEnding, GroupMember } from '../domain/calls/call-group';
 import { createEnrolment } from './enrolment';
 
 jest.mock('node:timers/promises', () => ({
@@ -15,16 +15,23 @@ const MEMBER = {
   priceCredits: 5,
 };
 
-const enrolmentWith = (client: object, now = () => performance.now(), attributeBytes = 2_048) =>
+interface Settings {
+  now?: () => number;
+  attributeBytes?: number;
+  endingOf?: (invocationId: string) => CallEnding | undefined;
+}
+
+const enrolmentWith = (client: object, { attributeBytes = 2_048, endingOf, now }: Settings = {}) =>
   createEnrolment({
     client: () => client as Client,
     taskQueue: 'invocations',
     ownerQueue: 'invocations-x',
     eager: false,
     attributeBytes,
+    endingOf: endingOf ?? (() => undefined),
     onEnd: () => undefined,
     logger: { warn: () => undefined } as never,
-    now,
+    now: now ?? (() => performance.now()),
   });
 
 /**
@@ -49,10 +56,9 @@ function enrolmentOf({ startMs = Infinity, answersAfter = Infinity, lateMs = 0 }
           : new Promise(() => undefined),
     },
   };
-  const enrolment = enrolmentWith(
-    client,
-    () => performance.now() + (performance.now() - beganAt >= 1_300 ? lateMs : 0),
-  );
+  const enrolment = enrolmentWith(client, {
+    now: () => performance.now() + (performance.now() - beganAt >= 1_300 ? lateMs : 0),
+  });
   return { enrolment, asked };
 }
 
@@ -83,8 +89,9 @@ it('keeps calls when a slow start is confirmed while the engine is asked', async
 });
 
 /** An enrolment whose engine refuses what `refuses` says of the names of a group; the calls of each group that it took. */
-function groupsOf(refuses: (names: string[]) => boolean) {
+function groupsOf(refuses: (names: string[]) => boolean, settings: Settings = {}) {
   const groups: string[][] = [];
+  const ends = new Map<string, CallEnding | undefined>();
   const client = {
     connection: { withDeadline: (_at: number, work: () => Promise<unknown>) => work() },
     workflow: {
@@ -100,12 +107,12 @@ function groupsOf(refuses: (names: string[]) => boolean) {
           return Promise.reject(new ServiceError('Failed to start Workflow', { cause }));
         }
         groups.push(members.map(({ invocationId }) => invocationId));
+        for (const { invocationId, end } of members) ends.set(invocationId, end);
         return Promise.resolve({ eagerlyStarted: false });
       },
     },
   };
-  const enrolment = enrolmentWith(client);
-  return { enrolment, groups };
+  return { enrolment: enrolmentWith(client, settings), groups, ends };
 }
 
 interface StartOptions {
@@ -133,15 +140,70 @@ it("shares a workflow only as far as Temporal's limit of a search attribute allo
 it('fills a workflow with calls that come in bursts, and lets none wait longer than 400 ms', async () => {
   const { enrolment, groups } = groupsOf(() => false);
   const calls = Array.from({ length: 96 }, (_, n) => ({ ...MEMBER, invocationId: idOf('inv', n) }));
+  const addedAt = new Map<string, number>();
+  const waited: number[] = [];
+  const look = () => {
+    for (const id of groups.flat().filter((id) => addedAt.has(id))) {
+      waited.push(performance.now() - (addedAt.get(id) ?? 0));
+      addedAt.delete(id);
+    }
+  };
   enrolment.add(MEMBER);
-  for (let burst = 0; burst < 12; burst += 1) {
-    for (const call of calls.slice(burst * 8, burst * 8 + 8)) enrolment.add(call);
-    await jest.advanceTimersByTimeAsync(30);
+  for (let burst = 0; burst < 28; burst += 1) {
+    for (const call of calls.slice(burst * 8, burst * 8 + 8)) {
+      addedAt.set(call.invocationId, performance.now());
+      enrolment.add(call);
+    }
+    for (let ms = 0; ms < 30; ms += 1) {
+      await jest.advanceTimersByTimeAsync(1);
+      look();
+    }
   }
-  const early = groups.map((group) => group.length);
-  await jest.advanceTimersByTimeAsync(400);
   expect(groups.flat().sort()).toEqual([...calls, MEMBER].map(({ invocationId }) => invocationId).sort());
-  expect(early.slice(1)).toEqual([52]);
+  expect(Math.max(...waited)).toBeLessThanOrEqual(401);
+  expect(groups.length).toBeLessThanOrEqual(4);
+});
+
+it('enrols calls that have ended together, with their endings, and lets those that run wait', async () => {
+  const ended = new Set<string>();
+  const endingOf = (id: string) => (ended.has(id) ? ({ status: 'succeeded' } as const) : undefined);
+  const { enrolment, groups, ends } = groupsOf(() => false, { attributeBytes: 16_384, endingOf });
+  const calls = Array.from({ length: 200 }, (_, n) => ({ ...MEMBER, invocationId: idOf('inv', n) }));
+  enrolment.add(MEMBER);
+  for (const call of calls) {
+    enrolment.add(call);
+    setTimeout(() => ended.add(call.invocationId), 50);
+    await jest.advanceTimersByTimeAsync(2);
+  }
+  await jest.advanceTimersByTimeAsync(1_000);
+  expect(groups.flat().sort()).toEqual([...calls, MEMBER].map(({ invocationId }) => invocationId).sort());
+  expect(groups.map((group) => group.length).slice(1, 2)[0]).toBeGreaterThan(150);
+  expect(calls.map(({ invocationId }) => ends.get(invocationId))).toEqual(
+    calls.map(() => ({ status: 'succeeded' })),
+  );
+});
+
+it('removes a call that gets a workflow of its own from those that wait', async () => {
+  const { enrolment, groups } = groupsOf(() => false);
+  enrolment.add(MEMBER);
+  const [first, ...others] = hundred.slice(0, 5);
+  for (const member of [first, ...others]) if (member) enrolment.add(member);
+  if (first) enrolment.addAlone(first);
+  await jest.advanceTimersByTimeAsync(1_000);
+  expect(groups.filter((group) => group.includes(first?.invocationId ?? ''))).toEqual([
+    [first?.invocationId],
+  ]);
+  expect(groups.flat()).toHaveLength(6);
+});
+
+it('enrols at once what still waits when the process stops', async () => {
+  const { enrolment, groups } = groupsOf(() => false);
+  enrolment.add(MEMBER);
+  for (const member of hundred.slice(0, 5)) enrolment.add(member);
+  const stopped = enrolment.stop(1_000);
+  await jest.advanceTimersByTimeAsync(100);
+  await stopped;
+  expect(groups.flat()).toHaveLength(6);
 });
 
 it('enrols each call once when the engine refuses groups, and goes on taking calls', async () => {

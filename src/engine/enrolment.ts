@@ -11,7 +11,7 @@ import {
   WorkflowExecutionAlreadyStartedError,
 } from '@temporalio/client';
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
-import type { CallGroupInput, GroupMember } from '../domain/calls/call-group';
+import type { CallEnding, CallGroupInput, GroupMember } from '../domain/calls/call-group';
 import type { InvocationWorkflowInput } from '../domain/calls/invocation-steps';
 import type { Logger } from '../logger';
 import { beginStart } from '../services/operations/call-spans';
@@ -20,13 +20,12 @@ import { withDeadline } from './deadline';
 import { AGENT_ID, BUYER_ID, type StartCounts } from './start-invocation';
 import { CALL_DETAILS, GROUP_DETAILS } from '../domain/flow-details';
 import { creditsText } from '../domain/ledger/money';
+import { createWaitingCalls, namesOf } from './waiting-calls';
 
 /** Longest time for which a call waits to be enrolled while the engine answers. A group that is full waits no longer. */
 const WINDOW_MS = 400;
 /** A call that comes later than this after the one before comes alone, on average. */
 const IDLE_GAP_MS = 100;
-/** Calls that share a workflow at most: its history and its page list all of them. */
-const MAX_MEMBERS = 128;
 /** What gRPC answers to a start that exceeds a limit. */
 const INVALID_ARGUMENT = 3;
 /** A start that takes longer has failed. A slow engine is not an engine that is away. */
@@ -48,6 +47,8 @@ export interface EnrolmentDeps {
   eager: boolean;
   /** Size of a search attribute that the engine accepts, encoded as JSON. The names of a group fit into it. */
   attributeBytes: number;
+  /** How a call of this process ended; undefined while it runs. */
+  endingOf: (invocationId: string) => CallEnding | undefined;
   /** Called after each start attempt, with its duration. */
   onEnd: (result: 'confirmed' | 'failed', seconds: number) => void;
   logger: Logger;
@@ -71,17 +72,21 @@ export function createEnrolment(deps: EnrolmentDeps): Enrolment {
   const now = deps.now ?? (() => performance.now());
   const { start, breaker, counts } = createStarts(deps, now);
   const pace = createPace(now);
-  let group = createGroup(deps.attributeBytes);
+  const waiting = createWaitingCalls({
+    windowMs: WINDOW_MS,
+    maxBytes: deps.attributeBytes,
+    endingOf: deps.endingOf,
+    now,
+  });
   let timer: NodeJS.Timeout | undefined;
   let starting = 0;
   let stopped = false;
 
-  function flush(): void {
+  function flush(at = now()): void {
     clearTimeout(timer);
-    timer = undefined;
-    const { members } = group;
-    group = createGroup(deps.attributeBytes);
-    if (members.length > 0) void enrol(members);
+    for (const members of waiting.takeReady(at)) void enrol(members);
+    const nextMs = waiting.nextInMs();
+    timer = nextMs === undefined ? undefined : setTimeout(flush, nextMs);
   }
 
   /**
@@ -101,23 +106,19 @@ export function createEnrolment(deps: EnrolmentDeps): Enrolment {
   return {
     available: () => deps.client() !== undefined && !breaker.isProbing,
     add(member) {
-      const isAlone = pace.isIdle() && starting === 0 && timer === undefined;
-      if (!group.take(member)) {
-        flush();
-        group.take(member);
-      }
-      if (isAlone) flush();
-      else timer ??= setTimeout(flush, WINDOW_MS);
+      if (pace.isIdle() && starting === 0 && timer === undefined) return void enrol([member]);
+      waiting.add(member);
+      timer ??= setTimeout(flush, WINDOW_MS);
     },
     addAlone(member) {
-      group.remove(member);
+      waiting.remove(member);
       void enrol([member]);
     },
     counts: () => ({ ...counts }),
     isBreakerOpen: () => breaker.isProbing,
     async stop(patienceMs) {
       const giveUpAt = now() + patienceMs;
-      flush();
+      flush(Infinity);
       while (starting > 0 && now() < giveUpAt) await sleep(20);
       stopped = true;
       clearTimeout(timer);
@@ -215,32 +216,6 @@ function createPace(now: () => number) {
   };
 }
 
-/** Calls that will share a workflow. */
-function createGroup(maxBytes: number) {
-  const names = new Set<string>();
-  /** Size of the names as JSON: `["a","b"]`. */
-  let bytes = 1;
-  let members: GroupMember[] = [];
-  return {
-    get members(): GroupMember[] {
-      return members;
-    },
-    /** Adds a call. Returns false when the group is full. */
-    take(member: GroupMember): boolean {
-      const added = idsOf(member).filter((id) => !names.has(id));
-      const size = added.reduce((sum, id) => sum + Buffer.byteLength(JSON.stringify(id)) + 1, bytes);
-      if (members.length === MAX_MEMBERS || (members.length > 0 && size > maxBytes)) return false;
-      for (const id of added) names.add(id);
-      bytes = size;
-      members.push(member);
-      return true;
-    },
-    remove({ invocationId }: GroupMember): void {
-      members = members.filter((member) => member.invocationId !== invocationId);
-    },
-  };
-}
-
 /** Starts the workflow for these calls. Returns true when this process received its first task. */
 export async function startFor(
   client: Client,
@@ -280,11 +255,3 @@ export async function startFor(
   });
   return handle.eagerlyStarted;
 }
-
-const namesOf = (members: GroupMember[]): string[] => [...new Set(members.flatMap(idsOf))];
-
-const idsOf = ({ invocationId, agentId, buyerUserId }: GroupMember): string[] => [
-  invocationId,
-  agentId,
-  buyerUserId,
-];

@@ -15,7 +15,7 @@ import { createInvocationDeliveries } from './calls/invocation-deliveries';
 import { createInvocationRegistry } from './calls/invocation-registry';
 import { createCallBatches } from './calls/call-batches';
 import { createCallDriver } from './calls/call-driver';
-import { createCallFollower } from './calls/call-follower';
+import { createCallEndings, createCallFollower } from './calls/call-follower';
 import { createCallOwners } from './calls/call-owners';
 import { createInvocationSteps } from './calls/invocation-steps';
 import { createInvocationViews } from './calls/invocation-views';
@@ -68,6 +68,7 @@ export function createCallServices(deps: CallServicesDeps) {
     disputeWindowMs: config.DISPUTE_WINDOW_MS,
     logger,
   });
+  const endingOf = createCallEndings(steps);
   return {
     tallies,
     registry,
@@ -76,7 +77,8 @@ export function createCallServices(deps: CallServicesDeps) {
     steps,
     driver: createCallDriver({ steps, logger }),
     callOwners: createCallOwners({ pool, owner: registry.owner, logger }),
-    followCalls: createCallFollower({ pool, registry, steps }),
+    endingOf,
+    followCalls: createCallFollower({ pool, registry, endingOf }),
     callGate: createCallGate({ pool, servingVersions, config }),
     invocations: createInvocations({ pool, batches, config, registry, servingVersions, schemas, tokens }),
     mandates: createMandates({ pool, origin: new URL(config.PUBLIC_ORIGIN).origin }),

@@ -130,9 +130,9 @@ interface Launch {
   flush(): Promise<void>;
 }
 
-function enrolledLaunch({ config, driver, metrics }: Container, parts: LaunchParts): Launch {
+function enrolledLaunch({ config, driver, metrics, endingOf }: Container, parts: LaunchParts): Launch {
   const attributeBytes = config.TEMPORAL_SEARCH_ATTRIBUTE_BYTES;
-  const enrolment = createEnrolment({ ...parts, attributeBytes, onEnd: metrics.engineStarted });
+  const enrolment = createEnrolment({ ...parts, attributeBytes, endingOf, onEnd: metrics.engineStarted });
   return {
     // Steps end calls, so they do not wait behind the buyer's further requests.
     launcher: createEnrolledLauncher({ enrolment, driver, apart: withoutLane }),

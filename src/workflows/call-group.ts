@@ -1,8 +1,8 @@
 /**
  * Calls that were accepted at about the same time (engine.md §2, "Enrolment"; ADR 0065). Their steps run in the process
- * that accepted them, which this workflow asks how they ended. A call that has not ended within a few seconds, or whose
- * process is gone, leaves the group for a workflow of its own (`invocation/<id>`), which leads it to its end. The rows
- * of each call decide, so no member touches another.
+ * that accepted them. Most have ended when their group begins, and say how; about the others, this workflow asks that
+ * process. A call that has not ended within a few seconds, or whose process is gone, leaves the group for a workflow of
+ * its own (`invocation/<id>`), which leads it to its end. The rows of each call decide, so no member touches another.
  */
 import {
   CancellationScope,
@@ -33,21 +33,39 @@ const calls = proxyLocalActivities<GroupActivities>({
 const money = proxyLocalActivities<RefundActivities>(MONEY_STEP);
 
 export async function callGroup(input: CallGroupInput): Promise<CallGroupResult> {
-  const ids = input.members.map(({ invocationId }) => invocationId);
-  showMembers(input.members, []);
-  let ends: MemberEnd[];
-  try {
-    ends = await follow(ids);
-    const open = input.members.filter((_member, at) => ends[at]?.status === 'open');
-    await Promise.all(open.map((member) => leave(input, member)));
-  } catch (error) {
-    if (!isCancellation(error)) throw error;
-    ends = await CancellationScope.nonCancellable(() => refundAll(ids));
-  }
-  showMembers(input.members, ends);
+  const { members } = input;
+  const known = members.flatMap(({ invocationId, end }) => (end ? [{ invocationId, ...end }] : []));
+  const running = members.filter(({ end }) => end === undefined);
+  const ends =
+    running.length === 0 ? known : inOrder(members, [...known, ...(await endAll(input, running, known))]);
+  showMembers(members, ends);
   const codes = new Set(ends.flatMap((end) => ('code' in end && end.code ? [end.code] : [])));
   if (codes.size > 0) upsertSearchAttributes({ Outcome: [[...codes].sort().join(' ')] });
   return { calls: ends };
+}
+
+/** How the members that run have ended. Those that take long leave the group. */
+async function endAll(
+  input: CallGroupInput,
+  running: readonly GroupMember[],
+  known: readonly MemberEnd[],
+): Promise<MemberEnd[]> {
+  const ids = running.map(({ invocationId }) => invocationId);
+  showMembers(input.members, known);
+  try {
+    const ends = await follow(ids);
+    const open = running.filter((_member, at) => ends[at]?.status === 'open');
+    await Promise.all(open.map((member) => leave(input, member)));
+    return ends;
+  } catch (error) {
+    if (!isCancellation(error)) throw error;
+    return CancellationScope.nonCancellable(() => refundAll(ids));
+  }
+}
+
+function inOrder(members: readonly GroupMember[], ends: readonly MemberEnd[]): MemberEnd[] {
+  const endOf = new Map(ends.map((end) => [end.invocationId, end]));
+  return members.flatMap(({ invocationId }) => endOf.get(invocationId) ?? []);
 }
 
 /** A line for each call: how it ended, what was charged, and where it is shown. */
@@ -66,7 +84,9 @@ function showMembers(members: readonly GroupMember[], ends: readonly MemberEnd[]
   });
   show({
     state:
-      ends.length === 0 ? `${members.length} calls run` : `${members.length} calls, each ended on its own`,
+      ends.length < members.length
+        ? `${members.length - ends.length} of ${members.length} calls run`
+        : `${members.length} calls, each ended on its own`,
     credits: lines,
     operator: [
       '`market ledger trace <invocation>` lists each movement of a call; cancelling this workflow refunds those that run',

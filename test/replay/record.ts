@@ -18,6 +18,7 @@ import { eventually, invoke, putLive, register, type TestMarket } from '../suppo
 import { publish, registerDeveloper, request } from '../support/publishing';
 import { findTemporalBinary } from '../../src/runtime/temporal/temporal-binary';
 import { startProcessStack } from '../support/process-stack';
+import { recordGroups } from './record-groups';
 import { recordMonday, recordSlashes, SHORT_WINDOWS } from './record-money';
 import { startUsdc } from './record-usdc';
 
@@ -70,6 +71,7 @@ async function main(): Promise<void> {
     await client.workflow.getHandle(workflowId).result();
     show(name, workflowId);
   }
+  await recordGroups(market, client, show);
   agent.behave({ kind: 'echo' });
   const operator = await register(market, 'buyer');
   await stack.owner.query(`UPDATE users SET role = 'operator' WHERE user_id = $1`, [operator.userId]);

@@ -102,6 +102,7 @@ it.each([
       ownerQueue: taskQueue,
       eager: false,
       attributeBytes,
+      endingOf: () => undefined,
       onEnd: () => undefined,
       logger: market.container.logger,
     });

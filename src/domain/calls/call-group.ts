@@ -19,6 +19,8 @@ export interface GroupMember {
   timeoutMs: number;
   traceId: string;
   priceCredits: number;
+  /** How the call ended, when it ended before its group began. Groups of earlier releases have none. */
+  end?: CallEnding;
 }
 
 /** The time of each step that was done, in ms since the call was accepted. */
@@ -29,16 +31,16 @@ export interface StepTimes {
   settled?: number;
 }
 
+/** The end of a call, as its money moved. */
+export interface CallEnding {
+  status: InvocationOutcome['status'];
+  code?: ErrorCode;
+  creditsCharged?: number;
+  stepsMs?: StepTimes;
+}
+
 /** How a member of a group ended. `open`: it has not ended, and gets a workflow of its own. */
-export type MemberEnd =
-  | { invocationId: string; status: 'open' }
-  | {
-      invocationId: string;
-      status: InvocationOutcome['status'];
-      code?: ErrorCode;
-      creditsCharged?: number;
-      stepsMs?: StepTimes;
-    };
+export type MemberEnd = { invocationId: string; status: 'open' } | ({ invocationId: string } & CallEnding);
 
 /** Outcome of a whole group. */
 export interface CallGroupResult {

@@ -3,7 +3,7 @@
  * awaited for a few seconds; the rows tell about the others.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { MemberEnd } from '../../domain/calls/call-group';
+import type { CallEnding, MemberEnd } from '../../domain/calls/call-group';
 import { readFinalStates } from '../../stores/calls/invocation-reads';
 import type { DbPool } from '../../stores/db';
 import type { CallResult } from './agent/in-flight';
@@ -13,15 +13,25 @@ import type { InvocationSteps } from './invocation-steps';
 export interface CallFollowerDeps {
   pool: DbPool;
   registry: Pick<InvocationRegistry, 'find'>;
-  steps: { inTurn: Pick<InvocationSteps['inTurn'], 'report'> };
+  /** How a call of this process ended (`createCallEndings`). */
+  endingOf: CallEndings;
 }
 
-export function createCallFollower({ pool, registry, steps }: CallFollowerDeps) {
-  function seenHere(invocationId: string): MemberEnd | undefined {
+/** Finds how a call of this process ended. Undefined while it runs, a while after its end, and when the rows decide. */
+export type CallEndings = (invocationId: string) => CallEnding | undefined;
+
+export function createCallEndings(steps: { inTurn: Pick<InvocationSteps['inTurn'], 'report'> }): CallEndings {
+  return (invocationId) => {
     const report = steps.inTurn.report(invocationId);
-    return report?.result
-      ? { invocationId, ...endOf(report.result), stepsMs: { ...report.times } }
-      : undefined;
+    if (!report?.result || isGivenUp(report.result)) return undefined;
+    return { ...endOf(report.result), stepsMs: { ...report.times } };
+  };
+}
+
+export function createCallFollower({ pool, registry, endingOf }: CallFollowerDeps) {
+  function seenHere(invocationId: string): MemberEnd | undefined {
+    const ending = endingOf(invocationId);
+    return ending && { invocationId, ...ending };
   }
 
   async function recorded(invocationIds: string[]): Promise<Map<string, MemberEnd>> {
@@ -49,7 +59,10 @@ export function createCallFollower({ pool, registry, steps }: CallFollowerDeps) 
 
 export type CallFollower = ReturnType<typeof createCallFollower>;
 
-function endOf(result: CallResult): Omit<Extract<MemberEnd, { stepsMs?: unknown }>, 'invocationId'> {
+/** The process stops and no longer waits for the call, whose hold may still be open. */
+const isGivenUp = (result: CallResult) => !result.ok && result.isGivenUp === true;
+
+function endOf(result: CallResult): CallEnding {
   if (result.ok) return { status: 'succeeded', creditsCharged: result.usage.chargedCredits };
   const status = result.code === 'already_disputed' ? 'disputed' : 'failed';
   return { status, code: result.code };

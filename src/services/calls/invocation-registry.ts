@@ -53,7 +53,8 @@ export function createInvocationRegistry(owner: string): InvocationRegistry {
     },
     find: (invocationId) => calls.get(invocationId),
     endAll() {
-      for (const call of [...calls.values()]) call.finish({ ok: false, code: 'engine_unavailable' });
+      for (const call of [...calls.values()])
+        call.finish({ ok: false, code: 'engine_unavailable', isGivenUp: true });
     },
     olderThan(ageMs) {
       const limit = performance.now() - ageMs;

@@ -35,8 +35,15 @@ export interface CallUsage {
   chargedCredits: number;
 }
 
-export type CallResult =
-  { ok: true; output: CallOutput; usage: CallUsage } | { ok: false; code: ErrorCode; message?: string };
+export type CallResult = { ok: true; output: CallOutput; usage: CallUsage } | CallFailure;
+
+export interface CallFailure {
+  ok: false;
+  code: ErrorCode;
+  message?: string;
+  /** The process stops: the caller gets an answer, and a workflow leads the call to its end. */
+  isGivenUp?: true;
+}
 
 export interface InFlightCall {
   invocationId: string;
