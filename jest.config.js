@@ -62,8 +62,9 @@ module.exports = {
     './test/support/jest/progress-reporter.js',
     './test/support/jest/failed-files-reporter.js',
   ],
-  // Tests wait more than they compute: five at once, where jest would choose one fewer than there are cores.
-  maxWorkers: Math.max(5, require('node:os').availableParallelism() - 1),
+  // Tests wait as well as compute: four at once, where jest would choose one fewer than there are cores. Each process loads
+  // the sources, keeps a market and compiles its hot code, which is 8 s of CPU, so more of them are slower.
+  maxWorkers: Math.max(4, require('node:os').availableParallelism() - 1),
   projects: [
     {
       ...base,

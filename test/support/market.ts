@@ -3,7 +3,7 @@
  * own, on a database and task queues that only it uses. Agents are put live directly; the tests of publishing go the public way.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import { startApi, type RunningApi } from '../../src/api/server';
 import { loadConfig, type Config } from '../../src/config';
 import { createContainer, type Container } from '../../src/container';
@@ -29,6 +29,7 @@ import { ENROLMENT } from './counts';
 import { testManifest, type TestManifestOptions } from './agents/manifest';
 import { createTestDatabase, type TestDatabase } from './database';
 import { newSlug } from './names';
+import { serialClient } from './serial-client';
 import { createTestTemporal, sharedTemporal, type TestTemporal } from './temporal';
 
 export interface TestMarket {
@@ -78,7 +79,7 @@ export async function startMarket(options: TestMarketOptions = {}): Promise<Test
   const operations: RunningOperations | undefined = other && startOperations(other, InProcessWorker);
   await engine.link.connected();
   const api: RunningApi = await startApi(container, engine);
-  const owner = share?.owner ?? new Client({ connectionString: database.ownerUrl });
+  const owner = share?.owner ?? serialClient(database.ownerUrl);
   if (!share) await owner.connect();
   return {
     url: api.url,

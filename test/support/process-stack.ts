@@ -8,7 +8,7 @@ import { chmodSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import { createCipher, parseMasterKeys } from '../../src/kit/crypto/cipher';
 import { APP_ROLE, OWNER_ROLE } from '../../src/runtime/postgres/database';
 import { ALLOCATOR } from '../../src/runtime/environment';
@@ -22,6 +22,7 @@ import { TEST_CA_FILE, testCertificates } from './agents/authority';
 import { copyCluster, DATABASE, PASSWORD } from './cluster';
 import { ENROLMENT } from './counts';
 import { MEMORY_FOLDER } from './memory-folder';
+import { serialClient } from './serial-client';
 import { WITHOUT_FSYNC } from './stack';
 
 export const MASTER_KEYS = `test:1=${Buffer.alloc(32, 7).toString('base64')}`;
@@ -243,7 +244,7 @@ export async function untilServing({ url }: Pick<ServiceProcess, 'url'>): Promis
 }
 
 async function connect(connectionString: string): Promise<Client> {
-  const client = new Client({ connectionString });
+  const client = serialClient(connectionString);
   client.on('error', () => undefined);
   await client.connect();
   return client;
