@@ -11,9 +11,10 @@ import {
   WorkflowExecutionAlreadyStartedError,
 } from '@temporalio/client';
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
-import type { CallEnding, CallGroupInput, GroupMember } from '../domain/calls/call-group';
+import type { CallGroupInput, GroupMember } from '../domain/calls/call-group';
 import type { InvocationWorkflowInput } from '../domain/calls/invocation-steps';
 import type { Logger } from '../logger';
+import type { CallEndings } from '../services/calls/call-follower';
 import { beginStart } from '../services/operations/call-spans';
 import { createCircuitBreaker } from './circuit-breaker';
 import { withDeadline } from './deadline';
@@ -22,7 +23,7 @@ import { CALL_DETAILS, GROUP_DETAILS } from '../domain/flow-details';
 import { creditsText } from '../domain/ledger/money';
 import { createWaitingCalls, namesOf } from './waiting-calls';
 
-/** Longest time for which a call waits to be enrolled while the engine answers. A group that is full waits no longer. */
+/** Longest time for which a call waits to be enrolled while the engine answers. */
 const WINDOW_MS = 400;
 /** A call that comes later than this after the one before comes alone, on average. */
 const IDLE_GAP_MS = 100;
@@ -47,8 +48,7 @@ export interface EnrolmentDeps {
   eager: boolean;
   /** Size of a search attribute that the engine accepts, encoded as JSON. The names of a group fit into it. */
   attributeBytes: number;
-  /** How a call of this process ended; undefined while it runs. */
-  endingOf: (invocationId: string) => CallEnding | undefined;
+  endingOf: CallEndings;
   /** Called after each start attempt, with its duration. */
   onEnd: (result: 'confirmed' | 'failed', seconds: number) => void;
   logger: Logger;

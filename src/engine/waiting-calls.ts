@@ -3,7 +3,8 @@
  * window. It takes the calls that have ended, with their endings, and those that run and have waited for half a window, so
  * that the next group begins half a window later. Younger calls that run will probably have ended by then.
  */
-import type { CallEnding, GroupMember } from '../domain/calls/call-group';
+import type { GroupMember } from '../domain/calls/call-group';
+import type { CallEndings } from '../services/calls/call-follower';
 
 /** Calls that share a workflow at most: its history and its page list all of them. */
 const MAX_MEMBERS = 256;
@@ -13,7 +14,7 @@ export interface WaitingCallsDeps {
   windowMs: number;
   /** Size of the names of a group at most, as JSON. */
   maxBytes: number;
-  endingOf: (invocationId: string) => CallEnding | undefined;
+  endingOf: CallEndings;
   now: () => number;
 }
 
@@ -37,7 +38,9 @@ export function createWaitingCalls({ windowMs, maxBytes, endingOf, now }: Waitin
       waiting.set(member.invocationId, { member, since: now() });
     },
     /** Removes a call, which the caller enrols by itself. */
-    remove: ({ invocationId }: GroupMember): boolean => waiting.delete(invocationId),
+    remove({ invocationId }: GroupMember): void {
+      waiting.delete(invocationId);
+    },
     /** Removes the calls that can be enrolled, in groups of which the engine takes each. `Infinity` takes all. */
     takeReady(at: number): GroupMember[][] {
       const taken = [...waiting.values()].flatMap((call) => ready(call, at) ?? []);

@@ -13,7 +13,7 @@ import {
   type JoinedCall,
   type NewCallTerms,
 } from './call-admission';
-import type { CallResult, InFlightCall } from './agent/in-flight';
+import type { CallFailure, InFlightCall } from './agent/in-flight';
 import { createInFlightLimit } from './in-flight-limit';
 import type { InvocationRegistry } from './invocation-registry';
 import { ceilingOf } from '../mandates/mandate-use';
@@ -103,7 +103,7 @@ export function createInvocations(deps: AdmissionDeps) {
 export type Invocations = ReturnType<typeof createInvocations>;
 
 /** The error that a caller sees when a call did not succeed. */
-export function failureOf(result: Extract<CallResult, { ok: false }>, invocationId: string): MarketError {
+export function failureOf(result: CallFailure, invocationId: string): MarketError {
   return new MarketError(result.code, { message: result.message, invocationId });
 }
 
