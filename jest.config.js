@@ -30,6 +30,7 @@ const base = {
   transform,
   transformIgnorePatterns: [`/node_modules/(?!(${esmOnly.join('|')})/)`, '<rootDir>/dist/'],
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.market'],
+  runtime: '<rootDir>/test/support/jest/file-runtime.js',
 };
 
 /** Fake timers and module mocks need the vm context and the module registry that jest makes for a file. */

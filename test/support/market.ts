@@ -25,6 +25,7 @@ import { startInvocationEngine, type InvocationEngine } from '../../src/workers/
 import { InProcessWorker } from '../../src/workers/in-process-worker';
 import { startOperations, type RunningOperations } from '../../src/workers/operations';
 import { TEST_CA_FILE, testCertificates } from './agents/authority';
+import './closed-connections';
 import { ENROLMENT } from './counts';
 import { testManifest, type TestManifestOptions } from './agents/manifest';
 import { createTestDatabase, type TestDatabase } from './database';

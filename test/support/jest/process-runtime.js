@@ -4,9 +4,7 @@ const Module = require('node:module');
 const { dirname, join, resolve, sep } = require('node:path');
 const { setImmediate } = require('node:timers');
 const { compileFunction, constants } = require('node:vm');
-const { fromJest } = require('./from-jest');
-
-const JestRuntime = fromJest('jest-runtime').default;
+const FileRuntime = require('./file-runtime');
 
 const ROOT = resolve(__dirname, '../../..');
 const SHARED_FOLDERS = [join(ROOT, 'src') + sep, join(ROOT, 'test/support') + sep];
@@ -21,7 +19,7 @@ let transformer;
  * sources for each file was most of the time of a short file, and a market that outlives its file (kept-market.ts)
  * cannot belong to that file's copy of the sources.
  */
-class ProcessRuntime extends JestRuntime {
+class ProcessRuntime extends FileRuntime {
   constructor(...args) {
     super(...args);
     const { executor, transformCache } = this;
