@@ -41,7 +41,7 @@ class ProcessRuntime extends FileRuntime {
   }
 
   requireModule(from, moduleName, options, isRequireActual) {
-    if (!options?.isInternalModule && (isPackage(moduleName) || isShared(from, moduleName))) {
+    if (isPackage(moduleName) || (!options?.isInternalModule && isShared(from, moduleName))) {
       return requireFrom(from)(moduleName);
     }
     return super.requireModule(from, moduleName, options, isRequireActual);
