@@ -7,8 +7,8 @@ const JestRuntime = fromJest('jest-runtime').default;
 
 /**
  * Disables the async local storages of a test file at its end. Node copies the value of every enabled storage to every
- * promise that is made, and jest-circus enables one for each file: after eighty files, that took a sixth of the
- * processor time of `npm test`.
+ * promise that is made, and jest-circus enables one for each file: after eighty files, that took a sixth of
+ * the processor time of its processes.
  */
 class FileRuntime extends JestRuntime {
   constructor(...args) {
