@@ -3,6 +3,7 @@ import { Pool } from 'pg';
 import { newId, newTraceId } from '../../src/kit/ids/ids';
 import { createPool } from '../../src/stores/db';
 import { acceptInvocations, holdAndPermit } from '../../src/stores/calls/invocations';
+import { findLongCalls } from '../../src/stores/calls/long-calls';
 import { settleInvocations } from '../../src/stores/calls/settlements';
 import { listInvocations } from '../../src/stores/calls/invocation-reads';
 import { refreshStats } from '../../src/stores/catalogue/agent-stats';
@@ -98,15 +99,23 @@ async function rowsOf(pool: Pool, size: Size): Promise<Row[]> {
 
 export const STEPS = ['accept', 'hold', 'settle'] as const;
 
+/** How often a worker lists long calls, in ms: calls in flight are counted from the months of the younger ones. */
+const LIST_EVERY_MS = 2_000;
+
 /** Accept, hold and settle, of a small buyer and of the largest one. */
 async function measureCalls(pools: readonly Pool[], filled: readonly Filled[]): Promise<Measured[][]> {
   const measured: Measured[][] = pools.map(() => []);
+  let listedAt = -LIST_EVERY_MS;
   for (const [who, buyer] of [
     ['a small buyer', 7],
     ['the largest buyer', 0],
   ] as const) {
     const times = pools.map(() => ({ accept: [] as number[], hold: [] as number[], settle: [] as number[] }));
     for (let n = 0; n < WARM_UP * 3 + REPETITIONS * 5; n += 1) {
+      if (performance.now() - listedAt >= LIST_EVERY_MS) {
+        for (const pool of pools) await findLongCalls(pool);
+        listedAt = performance.now();
+      }
       for (const [at, pool] of pools.entries()) {
         const took = await call(pool, buyer, 1 + (n % ((filled[at]?.size.agents ?? 2) - 1)));
         if (n >= WARM_UP * 3) for (const step of STEPS) times[at]?.[step].push(took[step]);
