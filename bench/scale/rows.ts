@@ -99,23 +99,30 @@ async function rowsOf(pool: Pool, size: Size): Promise<Row[]> {
 
 export const STEPS = ['accept', 'hold', 'settle'] as const;
 
-/** How often a worker lists long calls, in ms: calls in flight are counted from the months of the younger ones. */
+/** How often a worker lists long calls, in ms. */
 const LIST_EVERY_MS = 2_000;
+
+/** Lists long calls when it is time, as a worker does. Otherwise calls in flight are counted from the first month on. */
+export function longCallsOf(pools: readonly Pool[]): () => Promise<void> {
+  let listedAt = -LIST_EVERY_MS;
+  return async () => {
+    if (performance.now() - listedAt < LIST_EVERY_MS) return;
+    for (const pool of pools) await findLongCalls(pool);
+    listedAt = performance.now();
+  };
+}
 
 /** Accept, hold and settle, of a small buyer and of the largest one. */
 async function measureCalls(pools: readonly Pool[], filled: readonly Filled[]): Promise<Measured[][]> {
   const measured: Measured[][] = pools.map(() => []);
-  let listedAt = -LIST_EVERY_MS;
+  const listLongCalls = longCallsOf(pools);
   for (const [who, buyer] of [
     ['a small buyer', 7],
     ['the largest buyer', 0],
   ] as const) {
     const times = pools.map(() => ({ accept: [] as number[], hold: [] as number[], settle: [] as number[] }));
     for (let n = 0; n < WARM_UP * 3 + REPETITIONS * 5; n += 1) {
-      if (performance.now() - listedAt >= LIST_EVERY_MS) {
-        for (const pool of pools) await findLongCalls(pool);
-        listedAt = performance.now();
-      }
+      await listLongCalls();
       for (const [at, pool] of pools.entries()) {
         const took = await call(pool, buyer, 1 + (n % ((filled[at]?.size.agents ?? 2) - 1)));
         if (n >= WARM_UP * 3) for (const step of STEPS) times[at]?.[step].push(took[step]);

@@ -1,8 +1,7 @@
 /** What calls cost while another connection keeps a snapshot open, as a backup or a ledger check does (ADR 0129). */
 import { createPool } from '../../src/stores/db';
-import { findLongCalls } from '../../src/stores/calls/long-calls';
 import { median } from '../measure';
-import { call, type Measured, STEPS } from './rows';
+import { call, longCallsOf, type Measured, STEPS } from './rows';
 
 const CALLS = 2_000;
 const SAMPLE = 100;
@@ -14,16 +13,13 @@ export async function measureBehindSnapshot(connectionString: string): Promise<M
   const pool = createPool({ connectionString, max: 4, applicationName: 'bench', onError: () => undefined });
   const reader = await pool.connect();
   const times: Awaited<ReturnType<typeof call>>[] = [];
-  let listedAt = 0;
+  const listLongCalls = longCallsOf([pool]);
   try {
     await reader.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
     await reader.query('SELECT FROM holds LIMIT 1');
     for (let n = 0; n < CALLS; n += 1) {
+      await listLongCalls();
       times.push(await call(pool, BUYER, AGENT));
-      // What a worker does every two seconds.
-      if (performance.now() - listedAt < 2_000) continue;
-      await findLongCalls(pool);
-      listedAt = performance.now();
     }
     await reader.query('COMMIT');
   } finally {

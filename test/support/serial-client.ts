@@ -1,4 +1,5 @@
 import { Client } from 'pg';
+import { createSerialQueue } from '../../src/kit/concurrency/serial-queue';
 
 type AnyQuery = (...args: unknown[]) => Promise<unknown>;
 
@@ -9,11 +10,7 @@ type AnyQuery = (...args: unknown[]) => Promise<unknown>;
 export function serialClient(connectionString: string): Client {
   const client = new Client({ connectionString });
   const query = client.query.bind(client) as AnyQuery;
-  let last: Promise<unknown> = Promise.resolve();
-  const inOrder: AnyQuery = (...args) => {
-    const next = last.then(() => query(...args));
-    last = next.catch(() => undefined);
-    return next;
-  };
+  const queue = createSerialQueue();
+  const inOrder: AnyQuery = (...args) => queue.run(() => query(...args));
   return Object.assign(client, { query: inOrder });
 }
