@@ -1,4 +1,4 @@
-/** A server that somebody wants to be told at: records what comes and answers as it is told. */
+/** A receiver of webhooks. It records requests and answers with the statuses that the test sets. */
 import { once } from 'node:events';
 import { createServer } from 'node:https';
 import type { IncomingHttpHeaders } from 'node:http';

@@ -1,6 +1,6 @@
 /**
- * Who is in tests of mandates: an account that pays and owns the agent `writer`; somebody else who runs that agent with
- * a key and an account without a credit; and the agent that is called, of a third developer.
+ * The accounts of tests of mandates: one that pays and owns the agent `writer`; one without a credit that runs this agent
+ * with a key; and a third developer, whose agent is called.
  */
 import {
   budget,

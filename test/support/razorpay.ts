@@ -1,6 +1,6 @@
 /**
  * The payment provider as its documentation describes it: payment links over HTTPS with Basic authentication, a
- * reference that may be used once, a page per link, and signed events for whoever pays.
+ * reference that may be used once, a page per link, and signed events about payments.
  */
 import { createHmac, randomBytes } from 'node:crypto';
 import { once } from 'node:events';

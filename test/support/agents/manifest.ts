@@ -1,6 +1,6 @@
 import type { Pricing } from '../../../src/domain/catalogue/manifest';
 
-/** What `testManifest` may be told to have instead. */
+/** Values of `testManifest` that a test replaces. */
 export interface TestManifestOptions {
   agentId?: string;
   version?: string;
