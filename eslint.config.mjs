@@ -62,6 +62,24 @@ const restrictedSyntax = [
   { selector: 'TSInterfaceDeclaration[id.name=/^I[A-Z][a-z]/]', message: 'Interfaces have no I in front.' },
 ];
 
+const inSource = [{ selector: 'ExportDefaultDeclaration', message: 'Exports have names.' }];
+const outsideEgress = [
+  { selector: `ImportExpression > Literal[value=/^(${dynamicClients})$/]`, message: OUTSIDE_EGRESS },
+];
+const TIME_IN_SQL = 'Compute with stored times in SQL: a Date loses their microseconds.';
+/** A Date made of another time, which would go into a statement rounded. */
+const ROUNDED_TIMES = [
+  {
+    selector: 'NewExpression[callee.name="Date"] CallExpression[callee.property.name="getTime"]',
+    message: TIME_IN_SQL,
+  },
+  {
+    selector:
+      'CallExpression[callee.property.name="query"] CallExpression[callee.property.name=/^(toISOString|getTime|toJSON)$/]',
+    message: TIME_IN_SQL,
+  },
+];
+
 export default tseslint.config(
   {
     ignores: [
@@ -150,11 +168,7 @@ export default tseslint.config(
   {
     files: ['src/**/*.ts'],
     rules: {
-      'no-restricted-syntax': [
-        'error',
-        ...restrictedSyntax,
-        { selector: 'ExportDefaultDeclaration', message: 'Exports have names.' },
-      ],
+      'no-restricted-syntax': ['error', ...restrictedSyntax, ...inSource],
     },
   },
   {
@@ -178,12 +192,7 @@ export default tseslint.config(
       'src/**/*.test.ts',
     ],
     rules: {
-      'no-restricted-syntax': [
-        'error',
-        ...restrictedSyntax,
-        { selector: 'ExportDefaultDeclaration', message: 'Exports have names.' },
-        { selector: `ImportExpression > Literal[value=/^(${dynamicClients})$/]`, message: OUTSIDE_EGRESS },
-      ],
+      'no-restricted-syntax': ['error', ...restrictedSyntax, ...inSource, ...outsideEgress],
       'no-restricted-globals': [
         'error',
         { name: 'fetch', message: OUTSIDE_EGRESS },
@@ -213,6 +222,30 @@ export default tseslint.config(
         { object: 'globalThis', property: 'fetch', message: OUTSIDE_EGRESS },
         { object: 'global', property: 'fetch', message: OUTSIDE_EGRESS },
         { object: 'process', property: 'getBuiltinModule', message: OUTSIDE_EGRESS },
+      ],
+    },
+  },
+  {
+    // Stored times have microseconds; what Date computes or writes of them has milliseconds (src/stores/stored-time.ts).
+    files: ['src/stores/**/*.ts'],
+    ignores: ['src/**/*.test.ts'],
+    rules: {
+      'no-restricted-syntax': ['error', ...restrictedSyntax, ...inSource, ...outsideEgress, ...ROUNDED_TIMES],
+    },
+  },
+  {
+    files: ['src/api/**/*.ts'],
+    ignores: ['src/**/*.test.ts'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        ...restrictedSyntax,
+        ...inSource,
+        ...outsideEgress,
+        {
+          selector: 'Property[key.name="position"] CallExpression[callee.property.name="toISOString"]',
+          message: 'A position in a list keeps the microseconds of its time: read it as text in SQL.',
+        },
       ],
     },
   },

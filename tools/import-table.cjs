@@ -116,7 +116,7 @@ const FOLDERS = {
       'verification',
       'operations',
     ],
-    base: ['databases', 'db', 'list-total', 'listener', 'months', 'read-db', 'replica-freshness'],
+    base: ['databases', 'db', 'list-total', 'listener', 'months', 'read-db', 'replica-freshness', 'stored-time'],
     top: [],
   },
   domain: {

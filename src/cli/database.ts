@@ -4,6 +4,7 @@ import { Pool } from 'pg';
 import { withSecretFiles } from '../config-secrets';
 import { OWNER_ROLE } from '../runtime/postgres/database';
 import { loadSecrets } from '../runtime/secrets';
+import { ExactClient, resultTypes } from '../stores/stored-time';
 import { createPool } from '../stores/db';
 
 /**
@@ -59,7 +60,13 @@ export async function withDatabase<T>(name: string, work: (pool: Pool) => Promis
 
 /** Runs `work` with one connection to `url` without a statement timeout, for commands that read much of the database. */
 export async function withUnlimited<T>(url: string, work: (pool: Pool) => Promise<T>): Promise<T> {
-  const pool = new Pool({ connectionString: url, max: 1, connectionTimeoutMillis: 5_000 });
+  const pool = new Pool({
+    Client: ExactClient,
+    types: resultTypes,
+    connectionString: url,
+    max: 1,
+    connectionTimeoutMillis: 5_000,
+  });
   pool.on('error', () => undefined);
   try {
     return await work(pool);

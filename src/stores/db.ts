@@ -1,6 +1,7 @@
-import { Client, Pool, type PoolClient, type QueryConfig, type QueryResult, type QueryResultRow } from 'pg';
+import { Pool, type PoolClient, type QueryConfig, type QueryResult, type QueryResultRow } from 'pg';
 import { createFairSlots, type FairSlots } from '../kit/concurrency/fair-slots';
 import { currentLane, OverloadError } from '../kit/concurrency/lanes';
+import { ExactClient, resultTypes } from './stored-time';
 
 /** Runs SQL statements: the pool, or the client of a transaction. Use named statements on hot paths. */
 export interface Db {
@@ -46,7 +47,8 @@ const WAITING_PER_CONNECTION = 16;
  */
 export function createPool(options: PoolOptions): FairPool {
   const pool = new Pool({
-    ...(options.prepared === false ? { Client: UnnamedClient } : {}),
+    Client: options.prepared === false ? UnnamedClient : ExactClient,
+    types: resultTypes,
     connectionString: options.connectionString,
     max: options.max,
     application_name: options.applicationName,
@@ -61,13 +63,12 @@ export function createPool(options: PoolOptions): FairPool {
 }
 
 /** A client whose statements have no names: a pooler may give each transaction another connection to Postgres. */
-class UnnamedClient extends Client {
-  override query: Client['query'] = (...args: unknown[]) => {
+class UnnamedClient extends ExactClient {
+  override query(...args: unknown[]): never {
     const [first, ...rest] = args;
     const isNamed = typeof first === 'object' && first !== null && 'name' in first && 'text' in first;
-    const query = super.query.bind(this) as (...all: unknown[]) => never;
-    return query(isNamed ? { ...first, name: undefined } : first, ...rest);
-  };
+    return super.query(isNamed ? { ...first, name: undefined } : first, ...rest);
+  }
 }
 
 /** Lets each connection be taken in the turn of its lane. The pool itself then never has to queue. */

@@ -48,6 +48,10 @@ const CASES: [file: string, text: string, rule: string | undefined][] = [
   ['src/services/enumeration.ts', `export enum Colour {\n  Red,\n}\n`, 'no-restricted-syntax'],
   ['src/services/i-prefix.ts', `export interface IThing {\n  a: number;\n}\n`, 'no-restricted-syntax'],
   ['src/services/value-import.ts', `import { X } from './has-type';\nexport const x: X = 1;\n`, '@typescript-eslint/consistent-type-imports'],
+  ['src/stores/rounds-time.ts', `export const x = (at: Date, ms: number): Date => new Date(at.getTime() + ms);\n`, 'no-restricted-syntax'],
+  ['src/stores/writes-time.ts', `interface Db { query(text: string, values: string[]): unknown }\nexport const x = (db: Db, at: Date): unknown => db.query('SELECT $1', [at.toISOString()]);\n`, 'no-restricted-syntax'],
+  ['src/stores/passes-time.ts', `interface Db { query(text: string, values: Date[]): unknown }\nexport const x = (db: Db, at: Date): unknown => db.query('SELECT $1', [at]);\n`, undefined],
+  ['src/api/rounds-position.ts', `export const x = { position: (row: { at: Date }): string[] => [row.at.toISOString()] };\n`, 'no-restricted-syntax'],
   ['src/services/has-type.ts', `export type X = number;\n`, undefined],
   ['src/services/forgotten-case.ts', `export function f(x: 'a' | 'b'): void {\n  switch (x) {\n    case 'a':\n      break;\n  }\n}\n`, '@typescript-eslint/switch-exhaustiveness-check'],
 ]; // prettier-ignore

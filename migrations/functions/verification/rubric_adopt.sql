@@ -10,7 +10,8 @@ BEGIN
   SELECT * INTO r FROM rubrics WHERE version = rubric FOR UPDATE;
   IF NOT FOUND OR r.withdrawn_at IS NOT NULL THEN RETURN false; END IF;
   IF r.effective_at IS NOT NULL THEN RETURN true; END IF;
-  IF as_of < r.comment_ends_at THEN RETURN false; END IF;
+  -- The clock of a workflow has milliseconds.
+  IF as_of < date_trunc('milliseconds', r.comment_ends_at) THEN RETURN false; END IF;
   UPDATE rubrics SET effective_at = as_of WHERE version = rubric;
   RETURN true;
 END $$;

@@ -8,7 +8,7 @@ export interface ExchangeRateRouteDeps {
   exchangeRates: ExchangeRates;
 }
 
-const RATE_POSITION = [/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/];
+const RATE_POSITION = [/^[0-9]{1,18}$/];
 const FETCH_POSITION = idPosition('fxf');
 
 /** What operators read of exchange rates and of their source. */
@@ -16,8 +16,8 @@ export function exchangeRateRoutes(binder: RouteBinder, { exchangeRates }: Excha
   binder.bind(listExchangeRates, ({ query }) =>
     listPage(
       { list: ['exchange-rates'], position: RATE_POSITION, query },
-      ([beforeAt], limit) => exchangeRates.list({ beforeAt, limit }),
-      { position: (row) => [row.observedAt.toISOString()], view: rateView },
+      ([beforeMicros], limit) => exchangeRates.list({ beforeMicros, limit }),
+      { position: (row) => [row.position], view: rateView },
     ),
   );
 

@@ -51,7 +51,7 @@ export function createExchangeRates(deps: ExchangeRatesDeps) {
       return { outcome, reason };
     },
 
-    list: (page: { beforeAt?: string | undefined; limit: number }) => store.listRates(pool, page),
+    list: (page: store.RatePage) => store.listRates(pool, page),
     fetches: (page: { beforeId?: string | undefined; limit: number }) => store.listRateFetches(pool, page),
   };
 }

@@ -81,11 +81,11 @@ export async function readLastDayWith(
   db: Db,
   { agentId, status, until }: { agentId: string; status: InvocationStatus; until: Date },
 ): Promise<Date | undefined> {
-  const matches = `agent_id = $1 AND status = $2 AND calls > 0 AND day <= $3::date`;
+  const matches = `agent_id = $1 AND status = $2 AND calls > 0 AND day <= ($3::timestamptz AT TIME ZONE 'UTC')::date`;
   const { rows } = await db.query<{ day: string | null }>(
     `SELECT greatest((SELECT day FROM agent_days WHERE ${matches} ORDER BY day DESC LIMIT 1),
                      (SELECT max(day) FROM usage_changes WHERE ${matches}))::text AS day`,
-    [agentId, status, until.toISOString().slice(0, 10)],
+    [agentId, status, until],
   );
   const day = rows[0]?.day ?? undefined;
   return day === undefined ? undefined : new Date(`${day}T00:00:00Z`);

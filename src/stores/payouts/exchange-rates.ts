@@ -5,15 +5,23 @@ import type { Db } from '../db';
 import { countRows } from '../list-total';
 
 export interface RateRow extends RateQuote {
+  /** The observation time in microseconds since the epoch: the place of the rate in the list. */
+  position: string;
   source: string;
   /** User id of an operator, or `source:<name>`. */
   loadedBy: string;
   loadedAt: Date;
 }
 
+export interface RatePage {
+  beforeMicros?: string | undefined;
+  limit: number;
+}
+
 interface RawRate {
   rate: string;
   observed_at: Date;
+  position: string;
   source: string;
   loaded_by: string;
   loaded_at: Date;
@@ -21,31 +29,35 @@ interface RawRate {
 
 /** The rate with the latest observation time at or before `atMs`. Rates observed later are ignored. */
 export async function readNewestRate(db: Db, atMs: number): Promise<RateRow | undefined> {
-  return (await listRates(db, { beforeAt: new Date(atMs + 1).toISOString(), limit: 1 })).rows[0];
+  return (await readRates(db, { beforeMicros: String((atMs + 1) * 1_000), limit: 1 }))[0];
 }
 
-/** Lists rates by observation time, latest first, with the total. `beforeAt`: only rates observed before this time. */
-export async function listRates(
-  db: Db,
-  page: { beforeAt?: string | undefined; limit: number },
-): Promise<{ rows: RateRow[]; total: number }> {
-  const { rows } = await db.query<RawRate>(
-    `SELECT rate, observed_at, source, loaded_by, loaded_at FROM fx_rates
-     WHERE base = 'USD' AND quote = 'INR' AND ($1::timestamptz IS NULL OR observed_at < $1)
-     ORDER BY observed_at DESC LIMIT $2`,
-    [page.beforeAt ?? null, page.limit],
-  );
+/**
+ * Lists rates by observation time, latest first, with the total. `beforeMicros`: only rates observed before this time, in
+ * microseconds since the epoch.
+ */
+export async function listRates(db: Db, page: RatePage): Promise<{ rows: RateRow[]; total: number }> {
   const list = { from: 'fx_rates', key: `base = 'USD' AND quote = 'INR'`, order: 'observed_at DESC' };
-  return {
-    rows: rows.map((row) => ({
-      rate: row.rate,
-      observedAt: row.observed_at,
-      source: row.source,
-      loadedBy: row.loaded_by,
-      loadedAt: row.loaded_at,
-    })),
-    total: await countRows(db, list, []),
-  };
+  return { rows: await readRates(db, page), total: await countRows(db, list, []) };
+}
+
+async function readRates(db: Db, { beforeMicros, limit }: RatePage): Promise<RateRow[]> {
+  const { rows } = await db.query<RawRate>(
+    `SELECT rate, observed_at, (extract(epoch FROM observed_at) * 1000000)::bigint::text AS position, source, loaded_by,
+            loaded_at FROM fx_rates
+     WHERE base = 'USD' AND quote = 'INR'
+       AND ($1::bigint IS NULL OR observed_at < timestamptz 'epoch' + $1::bigint * interval '1 microsecond')
+     ORDER BY observed_at DESC LIMIT $2`,
+    [beforeMicros ?? null, limit],
+  );
+  return rows.map((row) => ({
+    rate: row.rate,
+    observedAt: row.observed_at,
+    position: row.position,
+    source: row.source,
+    loadedBy: row.loaded_by,
+    loadedAt: row.loaded_at,
+  }));
 }
 
 export interface RateFetch {

@@ -26,20 +26,23 @@ export interface LotPosition {
   invocationId: string;
 }
 
+/** The end of what is read: the last lot of the payout ($4), or $8 days after the beginning ($3). */
+const UNTIL = `least($3::timestamptz + $8 * interval '1 day', $4::timestamptz)`;
 /**
- * A lot matures after its call was accepted, by the longest dispute window at most. So only the months of $3 to $4 are read,
- * with room for clocks that were moved.
+ * A lot matures after its call was accepted, by the longest dispute window at most. So only the months of $3 to the end are
+ * read, with room for clocks that were moved.
  */
 const IN_MONTHS = `e.invocation_id >= partition_bound('inv', ($3::timestamptz AT TIME ZONE 'UTC')::date - ${MOST_DISPUTE_DAYS + 2})
-       AND e.invocation_id < partition_bound('inv', ($4::timestamptz AT TIME ZONE 'UTC')::date + 62)`;
+       AND e.invocation_id < partition_bound('inv', (${UNTIL} AT TIME ZONE 'UTC')::date + 62)`;
 /** A page looks so far first; a payout has seldom lots of a longer time. */
-const FIRST_MS = 31 * 86_400_000;
+const FIRST_DAYS = 31;
+const DAY_MS = 86_400_000;
 
 type PayoutLots = Pick<PayoutRow, 'payoutId' | 'developerUserId' | 'lotsFrom' | 'lotsUntil'>;
 
 const LOTS = `SELECT 'invocation_earning' AS type, e.invocation_id, e.agent_id, NULL AS payout_id, e.gross_units, e.fee_units,
             e.recovered_units, e.net_units - e.recovered_units AS units, e.created_at AS at, e.matures_at
-     FROM all_earnings e WHERE e.developer_user_id = $1 AND e.payout_id = $2 AND e.matures_at BETWEEN $3 AND $4 AND ${IN_MONTHS}
+     FROM all_earnings e WHERE e.developer_user_id = $1 AND e.payout_id = $2 AND e.matures_at BETWEEN $3 AND ${UNTIL} AND ${IN_MONTHS}
        AND (e.matures_at, e.invocation_id) > ($5, $6) ORDER BY e.matures_at, e.invocation_id LIMIT $7`;
 type LotRow = RawLine & { matures_at: Date; invocation_id: string };
 
@@ -51,8 +54,7 @@ export async function listLotLines(
 ): Promise<{ lines: StatementLine[]; after: LotPosition | undefined }> {
   const { developerUserId, payoutId, lotsFrom, lotsUntil } = payout;
   const from = page.after?.maturesAt ?? lotsFrom;
-  const soon = from && lotsUntil && new Date(Math.min(from.getTime() + FIRST_MS, lotsUntil.getTime()));
-  const read = async (until: Date | null) =>
+  const read = async (days: number | null) =>
     (
       await db.query<LotRow>({
         name: 'payout-lots',
@@ -61,18 +63,23 @@ export async function listLotLines(
           developerUserId,
           payoutId,
           from,
-          until,
+          lotsUntil,
           page.after?.maturesAt ?? '-infinity',
           page.after?.invocationId ?? '',
           page.limit,
+          days,
         ],
       })
     ).rows;
-  let rows = await read(soon);
-  if (rows.length < page.limit && soon?.getTime() !== lotsUntil?.getTime()) rows = await read(lotsUntil);
+  let rows = await read(FIRST_DAYS);
+  if (rows.length < page.limit && isLonger(from, lotsUntil)) rows = await read(null);
   const last = rows.length === page.limit ? rows.at(-1) : undefined;
   const after = last && { maturesAt: last.matures_at, invocationId: last.invocation_id };
   return { lines: rows.map(toLine), after };
+}
+
+function isLonger(from: Date | null, until: Date | null): boolean {
+  return from !== null && until !== null && until.getTime() - from.getTime() >= FIRST_DAYS * DAY_MS - 1;
 }
 
 /** Lists the amounts that a payout took along from earlier ones, then the amount that it carries on. */
