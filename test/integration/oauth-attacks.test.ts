@@ -5,6 +5,7 @@ import { startAgent, type TestAgent } from '../support/agents/test-agent';
 import { keptMarket } from '../support/kept-market';
 import { expectWholeLedger, putLive, register, type TestMarket, type TestUser } from '../support/market';
 import { legacy } from '../support/mcp';
+import { bearer, tokenRequests } from '../support/oauth-tokens';
 import {
   authorizeAddress,
   csrfOf,
@@ -41,151 +42,11 @@ afterAll(async () => {
   await market.stop();
 });
 
-interface Pair {
-  access: string;
-  refresh: string;
-}
-
-/** A code for `agentId`, and what redeems it. */
-async function obtainCode(scope?: string) {
-  const { verifier, challenge } = pkce();
-  const address = authorizeAddress(client, resourceOf(market, agentId), challenge, { scope });
-  const back = await permit(market, buyer, address);
-  return {
-    grant_type: 'authorization_code',
-    code: back.searchParams.get('code') ?? '',
-    client_id: client.clientId,
-    redirect_uri: client.redirectUri,
-    code_verifier: verifier,
-  };
-}
-
-const redeem = (form: Record<string, string>) => post(market, '/oauth/token', form);
-const refresh = (token: string, more: Record<string, string> = {}) =>
-  redeem({ grant_type: 'refresh_token', refresh_token: token, client_id: client.clientId, ...more });
-
-async function obtainTokens(scope?: string): Promise<Pair> {
-  const { status, body } = await redeem(await obtainCode(scope));
-  expect([status, body]).toEqual([200, expect.objectContaining({ token_type: 'Bearer' })]);
-  return { access: body['access_token'] as string, refresh: body['refresh_token'] as string };
-}
-
-const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+const requests = () => tokenRequests({ market, buyer, client, agentId });
+const obtainCode = (scope?: string) => requests().obtainCode(scope);
+const obtainTokens = (scope?: string) => requests().obtainTokens(scope);
 const listTools = (token: string, at = agentId) => legacy(market, null, at, 'tools/list', {}, bearer(token));
 const worksAt = async (token: string, at = agentId) => (await listTools(token, at)).status;
-
-describe('the token endpoint', () => {
-  it('refuses a wrong verifier, and burns the code with it', async () => {
-    const form = await obtainCode();
-    const wrong = await redeem({ ...form, code_verifier: pkce().verifier });
-    expect([wrong.status, wrong.body['error']]).toEqual([400, 'invalid_grant']);
-    expect((await redeem(form)).body['error']).toBe('invalid_grant');
-  });
-
-  it('refuses a code without a verifier', async () => {
-    const { code_verifier: _verifier, ...form } = await obtainCode();
-    expect((await redeem(form)).status).toBe(400);
-  });
-
-  it('ends everything that a code gave when the code is used again', async () => {
-    const form = await obtainCode();
-    const { body } = await redeem(form);
-    const access = body['access_token'] as string;
-    expect(await worksAt(access)).toBe(200);
-    expect((await redeem(form)).body['error']).toBe('invalid_grant');
-    expect(await worksAt(access)).toBe(401);
-    expect((await refresh(body['refresh_token'] as string)).body['error']).toBe('invalid_grant');
-  });
-
-  it('gives tokens to one of two concurrent uses of a code at most', async () => {
-    const form = await obtainCode();
-    const answers = await Promise.all([redeem(form), redeem(form), redeem(form)]);
-    expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1);
-  });
-
-  it('refuses a code for another client, another redirect URI and another resource', async () => {
-    const stranger = await registerClient(market);
-    for (const change of [
-      { client_id: stranger.clientId },
-      { redirect_uri: 'https://chat.example/other' },
-      { resource: resourceOf(market, other) },
-      { resource: 'https://elsewhere.example/mcp' },
-    ]) {
-      const { status, body } = await redeem({ ...(await obtainCode()), ...change });
-      expect([change, status]).toEqual([change, 400]);
-      expect(body).not.toHaveProperty('access_token');
-    }
-  });
-
-  it('refuses an expired code', async () => {
-    const form = await obtainCode();
-    await market.owner.query(
-      `UPDATE oauth_secrets SET expires_at = now() - interval '1 s' WHERE kind = 'code'`,
-    );
-    expect((await redeem(form)).body['error']).toBe('invalid_grant');
-  });
-
-  it('rotates refresh tokens, and ends the grant when an old one is used again', async () => {
-    const { access, refresh: first } = await obtainTokens();
-    const second = await refresh(first);
-    expect(second.status).toBe(200);
-    expect(second.headers.get('cache-control')).toBe('no-store');
-    const newest = second.body['access_token'] as string;
-    expect([await worksAt(access), await worksAt(newest)]).toEqual([200, 200]);
-    expect((await refresh(first)).body['error']).toBe('invalid_grant');
-    expect([await worksAt(access), await worksAt(newest)]).toEqual([401, 401]);
-    expect((await refresh(second.body['refresh_token'] as string)).body['error']).toBe('invalid_grant');
-  });
-
-  it('refuses a refresh token of another client', async () => {
-    const { refresh: token, access } = await obtainTokens();
-    const stranger = await registerClient(market);
-    const answer = await refresh(token, { client_id: stranger.clientId });
-    expect([answer.status, answer.body['error']]).toEqual([400, 'invalid_grant']);
-    expect(await worksAt(access)).toBe(200);
-  });
-
-  it('raises no scope at a refresh, narrows one, and lets the next refresh widen it again', async () => {
-    const { refresh: token } = await obtainTokens('agents:invoke agents:read');
-    expect((await refresh(token, { scope: 'agents:invoke billing:read' })).body['error']).toBe(
-      'invalid_scope',
-    );
-    const again = await obtainTokens('agents:invoke agents:read');
-    const narrow = await refresh(again.refresh, { scope: 'agents:read' });
-    expect(narrow.body['scope']).toBe('agents:read');
-    const refused = await listTools(narrow.body['access_token'] as string);
-    expect(refused.status).toBe(403);
-    expect(refused.headers.get('www-authenticate')).toMatch(
-      /^Bearer error="insufficient_scope", .*scope="agents:invoke"/,
-    );
-    const wide = await refresh(narrow.body['refresh_token'] as string);
-    expect(wide.body['scope']).toBe('agents:invoke agents:read');
-  });
-
-  it.each([
-    ['no form', {}, 'json'],
-    ['another grant type', { grant_type: 'password', username: 'a', password: 'b', client_id: 'x' }, 'form'],
-    ['client credentials', { grant_type: 'client_credentials', client_id: 'x', client_secret: 'y' }, 'form'],
-    ['an unknown client', { grant_type: 'refresh_token', refresh_token: 'x', client_id: 'ocl_x' }, 'form'],
-    ['NUL characters', { grant_type: 'refresh_token', refresh_token: '\0', client_id: '\0' }, 'form'],
-  ])('answers %s with a client error', async (_what, body, type) => {
-    const answer = await post(market, '/oauth/token', body, type);
-    expect([400, 401]).toContain(answer.status);
-    expect(answer.body['error']).toEqual(expect.stringMatching(/^[a-z_]+$/));
-  });
-
-  it('refuses a parameter that is there twice', async () => {
-    const response = await fetch(`${market.url}/oauth/token`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      body: 'grant_type=refresh_token&grant_type=authorization_code',
-    });
-    expect([response.status, await response.json()]).toEqual([
-      400,
-      expect.objectContaining({ error: 'invalid_request' }),
-    ]);
-  });
-});
 
 describe('an access token', () => {
   it('is refused by the endpoint of another agent, and the refusal says where to get one', async () => {
@@ -229,7 +90,7 @@ describe('an access token', () => {
     expect(await worksAt(access)).toBe(200);
     expect((await revoke(access)).status).toBe(200);
     expect(await worksAt(access)).toBe(401);
-    const next = await refresh(token);
+    const next = await requests().refresh(token);
     expect(next.status).toBe(200);
     expect((await revoke(next.body['refresh_token'] as string)).status).toBe(200);
     expect(await worksAt(next.body['access_token'] as string)).toBe(401);
@@ -238,7 +99,7 @@ describe('an access token', () => {
 
   it('is in the database as its SHA-256 only', async () => {
     const form = await obtainCode();
-    const { body } = await redeem(form);
+    const { body } = await requests().redeem(form);
     const secrets = [form.code, body['access_token'] as string, body['refresh_token'] as string];
     for (const table of ['oauth_secrets', 'oauth_grants', 'oauth_clients', 'api_keys', 'api_key_secrets']) {
       const { rows } = await market.owner.query<{ row: string }>(`SELECT t::text AS row FROM ${table} t`);
@@ -305,6 +166,11 @@ describe('the consent page', () => {
     const wrong: Record<string, string | undefined>[] = [
       { client_id: 'ocl_00000000000000000000000000000000' },
       { client_id: undefined },
+      { client_id: '\0' },
+      { client_id: `ocl_${'0'.repeat(31)}\0` },
+      { client_id: 'https://chat.example/\0' },
+      { state: 'a\0b' },
+      { redirect_uri: 'https://chat.example/callback\n' },
       { redirect_uri: 'https://evil.example/' },
       { redirect_uri: 'https://chat.example/callback/../evil' },
       { redirect_uri: 'https://chat.example/callback?x=1' },
@@ -367,9 +233,32 @@ describe('a registration', () => {
     ['eleven addresses', Array.from({ length: 11 }, (_, n) => `https://chat.example/${n}`)],
     ['a relative address', ['/callback']],
     ['a loopback host in a name', ['http://127.0.0.1.evil.example/cb']],
+    ['a scheme of 400 letters', [`${'a'.repeat(400)}:/cb`]],
+    ['a host of 309 letters', [`https://${'a'.repeat(301)}.example/cb`]],
+    ['null', null],
   ])('is refused with %s', async (_what, redirect_uris) => {
     const { status, body } = await post(market, '/oauth/register', { redirect_uris }, 'json');
     expect([status, body['error']]).toEqual([400, 'invalid_redirect_uri']);
+  });
+
+  it('takes members that are null as omitted', async () => {
+    const metadata = { client_name: null, grant_types: null, response_types: null, scope: null };
+    const { clientId } = await registerClient(market, metadata);
+    expect(clientId).toMatch(/^ocl_/);
+  });
+
+  it('keeps the own query of a redirect address, byte for byte', async () => {
+    const redirectUri = 'https://chat.example/cb?x=a%20b&state=1&y=%2f';
+    const withQuery = await registerClient(market, { redirect_uris: [redirectUri] });
+    const resource = resourceOf(market, agentId);
+    const address = authorizeAddress(withQuery, resource, pkce().challenge);
+    for (const [action, first] of [
+      ['allow', 'code'],
+      ['deny', 'error'],
+    ]) {
+      const back = await permit(market, buyer, address, { action: action ?? '' });
+      expect(back.href.startsWith(`${redirectUri}&${first}=`)).toBe(true);
+    }
   });
 
   it('takes any port of a loopback address, and nothing else that differs', async () => {
@@ -392,6 +281,8 @@ describe('a registration', () => {
       'http://127.0.0.1:5/other',
       'https://127.0.0.1:5/callback',
       'http://127.0.0.1:5@evil.example/callback',
+      `http://127.0.0.1:${'0'.repeat(2_100)}5/callback`,
+      'http://127.0.0.1:5/call\tback',
       'cursor://app/other',
     ])
       expect([uri, await statusFor(uri)]).toEqual([uri, 400]);

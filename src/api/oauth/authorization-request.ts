@@ -1,6 +1,7 @@
 import type { Request } from 'express';
 import { API_SCOPES, type ApiScope } from '../../domain/accounts/api-key';
 import { MarketError } from '../../domain/errors';
+import { isStorable } from '../../domain/storable';
 import { clientNetwork } from '../../kit/client-address';
 import type { ServingVersions } from '../../services/catalogue/serving-version-cache';
 import { isRegisteredRedirect, redirectHost } from '../../services/oauth/client-metadata';
@@ -36,6 +37,8 @@ export class RequestProblem extends Error {
 
 const CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
 const DEFAULT_SCOPE: ApiScope = 'agents:invoke';
+/** A scope of other services that clients add to those of this one. It asks for refresh tokens, which each grant has. */
+const OFFLINE_ACCESS = 'offline_access';
 
 /**
  * Reads an authorization request. Throws `RequestProblem` for an invalid request, `OauthFailure` for an unusable client
@@ -75,10 +78,14 @@ export async function readAuthorizationRequest(
 
 type Refuse = (code: string, message: string) => RequestProblem;
 
+/** A parameter; undefined for one without a value (RFC 6749, section 3.1). Throws `RequestProblem`. */
 function single(req: Request, name: string): string | undefined {
   const value = req.query[name];
-  if (value === undefined || typeof value === 'string') return value;
-  throw new RequestProblem(`The parameter ${name} is there more than once.`);
+  if (value === undefined || value === '') return undefined;
+  if (typeof value !== 'string') throw new RequestProblem(`The parameter ${name} is there more than once.`);
+  if (!isStorable(value))
+    throw new RequestProblem(`The parameter ${name} contains a character that no text may contain.`);
+  return value;
 }
 
 async function findClient(
@@ -124,18 +131,20 @@ async function findAgent(
 
 /** The scopes that a client asks for and that exist. Others, such as `openid`, are ignored. */
 function readScopes(scope: string | undefined, refuse: Refuse): ApiScope[] {
-  if (scope === undefined || scope.trim() === '') return [DEFAULT_SCOPE];
-  const wanted = new Set(scope.split(' '));
+  const wanted = new Set((scope ?? '').split(' ').filter((each) => each !== '' && each !== OFFLINE_ACCESS));
+  if (wanted.size === 0) return [DEFAULT_SCOPE];
   const scopes = API_SCOPES.filter((each) => wanted.has(each));
   if (scopes.length > 0) return scopes;
   throw refuse('invalid_scope', `The scopes of this service are ${API_SCOPES.join(', ')}.`);
 }
 
-/** Adds parameters to an address, whatever it has already. */
+/**
+ * Appends parameters to a redirect address. The address and its own query stay as they are, byte for byte (RFC 6749, section
+ * 3.1.2).
+ */
 export function withParams(address: string, params: Readonly<Record<string, string | undefined>>): string {
-  const url = new URL(address);
-  for (const [name, value] of Object.entries(params)) {
-    if (value !== undefined) url.searchParams.set(name, value);
-  }
-  return url.href;
+  const given = Object.entries(params).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  const query = new URLSearchParams(given).toString();
+  if (!address.includes('?')) return `${address}?${query}`;
+  return /[?&]$/.test(address) ? address + query : `${address}&${query}`;
 }

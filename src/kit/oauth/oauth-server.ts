@@ -26,13 +26,14 @@ export interface OauthStore {
   ) => Promise<(IssuedFor & { redirectUri: string; codeChallenge: string }) | undefined>;
   /** Marks the code as used. Returns false if it was used before. */
   useCode: (code: string) => Promise<boolean>;
+  /** Finds a refresh token that may be used. It is used up by `saveTokens`, so that a refused request does not cost it. */
   findRefreshToken: (token: string) => Promise<IssuedFor | undefined>;
-  /** Marks the refresh token as used. Returns false if it was used before. */
-  useRefreshToken: (token: string) => Promise<boolean>;
-  /** Stores new tokens of a grant. Returns false if the grant has ended meanwhile. */
-  saveTokens: (tokens: NewTokens) => Promise<boolean>;
+  /**
+   * Stores new tokens of a grant and uses the refresh token of the request up. Returns the refresh token of the response;
+   * undefined if the grant has ended meanwhile.
+   */
+  saveTokens: (tokens: NewTokens) => Promise<string | undefined>;
   newAccessToken: () => string;
-  newRefreshToken: () => string;
 }
 
 export interface NewTokens {
@@ -40,7 +41,6 @@ export interface NewTokens {
   accessToken: string;
   /** Scopes of the access token, which a refresh may have narrowed. */
   accessScopes: readonly string[];
-  refreshToken: string;
   refreshScopes: readonly string[];
 }
 
@@ -132,21 +132,20 @@ function modelOf(store: OauthStore): Model {
       // The model of the library has an access token here, which nothing reads.
       return { accessToken: '', refreshToken, refreshTokenExpiresAt: token.expiresAt, ...issued(token) };
     },
-    revokeToken: ({ refreshToken }) => store.useRefreshToken(refreshToken ?? ''),
+    revokeToken: () => Promise.resolve(true),
     generateAccessToken: () => Promise.resolve(store.newAccessToken()),
-    generateRefreshToken: () => Promise.resolve(store.newRefreshToken()),
+    generateRefreshToken: () => Promise.resolve(''),
     async saveToken(token, client, user) {
       const { grantId, scopes } = user as unknown as Bearer;
-      const { accessToken, refreshToken = '', scope = [] } = token;
-      const isSaved = await store.saveTokens({
+      const { accessToken, scope = [] } = token;
+      const refreshToken = await store.saveTokens({
         grantId,
         accessToken,
         accessScopes: scope,
-        refreshToken,
         refreshScopes: scopes,
       });
-      if (!isSaved) throw new OauthFailure('invalid_grant', 'The grant has ended.');
-      return { ...token, client, user };
+      if (refreshToken === undefined) throw new OauthFailure('invalid_grant', 'The grant has ended.');
+      return { ...token, refreshToken, client, user };
     },
     getAccessToken: () => Promise.resolve(undefined),
     saveAuthorizationCode: () => Promise.resolve(undefined),

@@ -12,6 +12,8 @@ export interface ClientMetadata {
 
 const MAX_REDIRECT_URIS = 10;
 const MAX_URI_LENGTH = 2_048;
+/** Longer names of hosts do not exist; the consent page shows the host, and a grant stores it. */
+const MAX_HOST_LENGTH = 300;
 const MAX_NAME_LENGTH = 80;
 const UNNAMED = 'Unnamed client';
 const LOOPBACK = new Set(['127.0.0.1', '[::1]', 'localhost']);
@@ -36,11 +38,9 @@ const PRINTABLE = /^[\x21-\x7e]+$/;
 /** Control characters, and characters that change the direction or width of what follows. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}]+/gu;
 
-/** Throws `OauthFailure` `invalid_redirect_uri` or `invalid_client_metadata`. */
+/** Reads metadata; a member that is null is omitted. Throws `OauthFailure` `invalid_redirect_uri` or `invalid_client_metadata`. */
 export function readClientMetadata(document: unknown): ClientMetadata {
-  if (typeof document !== 'object' || document === null || Array.isArray(document))
-    throw invalid('The client metadata must be a JSON object.');
-  const fields = document as Record<string, unknown>;
+  const fields = fieldsOf(document);
   requireList(fields['grant_types'], 'grant_types', 'authorization_code');
   requireList(fields['response_types'], 'response_types', 'code');
   return { name: nameOf(fields['client_name']), redirectUris: redirectsOf(fields['redirect_uris']) };
@@ -49,7 +49,7 @@ export function readClientMetadata(document: unknown): ClientMetadata {
 /** Like `readClientMetadata`, for the document at the URL `clientId`, which must name itself and have no secret. */
 export function readClientDocument(clientId: string, document: unknown): ClientMetadata {
   const metadata = readClientMetadata(document);
-  const fields = document as Record<string, unknown>;
+  const fields = fieldsOf(document);
   if (fields['client_id'] !== clientId)
     throw invalid('The client_id in the client metadata document is not the URL of the document.');
   const method = fields['token_endpoint_auth_method'];
@@ -58,9 +58,16 @@ export function readClientDocument(clientId: string, document: unknown): ClientM
   return metadata;
 }
 
+function fieldsOf(document: unknown): Record<string, unknown> {
+  if (typeof document !== 'object' || document === null || Array.isArray(document))
+    throw invalid('The client metadata must be a JSON object.');
+  return Object.fromEntries(Object.entries(document).filter(([, value]) => value !== null));
+}
+
 /** True if `wanted` is a registered address, or differs from a registered loopback address in its port only. */
 export function isRegisteredRedirect(registered: readonly string[], wanted: string): boolean {
   if (registered.includes(wanted)) return true;
+  if (wanted.length > MAX_URI_LENGTH || !PRINTABLE.test(wanted)) return false;
   const portless = withoutLoopbackPort(wanted);
   return portless !== undefined && registered.some((each) => withoutLoopbackPort(each) === portless);
 }
@@ -106,6 +113,10 @@ function readRedirect(value: unknown): string {
     throw refusedRedirect('A redirect URI with http must lead to 127.0.0.1, [::1] or localhost; use https.');
   if (FORBIDDEN_SCHEMES.has(url.protocol))
     throw refusedRedirect(`A redirect URI cannot have the scheme ${url.protocol}`);
+  if (redirectHost(value).length > MAX_HOST_LENGTH)
+    throw refusedRedirect(
+      'The host and the scheme of a redirect URI must each be shorter than 280 characters.',
+    );
   return value;
 }
 

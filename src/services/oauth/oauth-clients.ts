@@ -42,10 +42,14 @@ const MAX_DOCUMENT_BYTES = 16 * 1024;
 const DOCUMENT_FRESH_MS = 10 * MINUTE_MS;
 const MAX_DOCUMENTS = 500;
 const MAX_URL_LENGTH = 512;
+/** Other ids are those of no client, and cost no query. */
+const CLIENT_ID = /^ocl_[0-9a-f]{32}$/;
 
 export function createOauthClients(deps: OauthClientsDeps) {
   const { pool } = deps;
   const documents = createDocuments(deps);
+  const registered = async (clientId: string) =>
+    CLIENT_ID.test(clientId) ? findClient(pool, clientId) : undefined;
   return {
     /**
      * Registers a client. Throws `OauthFailure` for metadata that it refuses, `rate_limited` for too many
@@ -65,13 +69,13 @@ export function createOauthClients(deps: OauthClientsDeps) {
      */
     async find(clientId: string, network: string): Promise<OauthClientInfo | undefined> {
       if (isDocumentUrl(clientId)) return documents.read(clientId, network);
-      const client = await findClient(pool, clientId);
+      const client = await registered(clientId);
       return client && { ...client, isDocument: false };
     },
 
     /** Whether tokens can have been issued to this id, without fetching anything. */
     async isKnown(clientId: string): Promise<boolean> {
-      return isDocumentUrl(clientId) || (await findClient(pool, clientId)) !== undefined;
+      return isDocumentUrl(clientId) || (await registered(clientId)) !== undefined;
     },
 
     /** Deletes up to `limit` clients that are no longer used. Returns how many. */
@@ -114,9 +118,9 @@ function createDocuments(deps: OauthClientsDeps) {
     const request = { url: clientId, method: 'GET' as const, headers: {} };
     const limits = { deadlineMs: now() + FETCH_TIMEOUT_MS, maxResponseBytes: MAX_DOCUMENT_BYTES };
     const answer = await egress.json({ ...request, ...limits }).catch((error: unknown) => {
-      throw error instanceof EgressError ? unusable(error.message) : error;
+      throw error instanceof EgressError ? unusable() : error;
     });
-    if (answer.status !== 200) throw unusable(`it answers ${answer.status}`);
+    if (answer.status !== 200) throw unusable();
     return { clientId, isDocument: true, ...readClientDocument(clientId, answer.value) };
   }
 
@@ -136,6 +140,10 @@ function createDocuments(deps: OauthClientsDeps) {
   };
 }
 
-function unusable(reason: string): OauthFailure {
-  return new OauthFailure('invalid_client', `The client metadata document cannot be read: ${reason}.`);
+/** One sentence for every reason, so that the page reveals neither which names resolve nor which ports answer (ADR 0195). */
+function unusable(): OauthFailure {
+  return new OauthFailure(
+    'invalid_client',
+    'The client metadata document cannot be read. It must be JSON of at most 16 KiB at a public https address, answered with 200 within 3 s.',
+  );
 }

@@ -3,14 +3,16 @@
  * are those of a key. Codes and tokens are stored as their SHA-256 and, like keys, read for every request, so that a
  * revocation takes effect in every process at once.
  */
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, createHmac, randomBytes } from 'node:crypto';
 import type { ApiScope } from '../../domain/accounts/api-key';
 import {
   ACCESS_TOKEN_SECONDS,
   CODE_SECONDS,
   GRANT_SECONDS,
   MAX_GRANTS_PER_ACCOUNT,
+  REFRESH_GRACE_SECONDS,
   REFRESH_TOKEN_SECONDS,
+  REPLAY_SECONDS,
 } from '../../domain/accounts/oauth-grant';
 import { MarketError } from '../../domain/errors';
 import { creditsToUnits } from '../../domain/ledger/money';
@@ -30,11 +32,13 @@ import {
 import {
   deleteSecret,
   findSecret,
+  findSuccessorKey,
   findTokenCaller,
   insertSecret,
   purgeSecrets,
   type SecretKind,
   type SecretRow,
+  useRefreshSecret,
 } from '../../stores/oauth/oauth-secrets';
 import type { KeyUses } from '../accounts/api-key-uses';
 import type { KeyCaller } from '../accounts/api-keys';
@@ -56,6 +60,8 @@ export interface Permission {
 }
 
 const PREFIXES: Readonly<Record<SecretKind, string>> = { code: 'amc_', access: 'amt_', refresh: 'amr_' };
+/** More refreshes than a client makes within the grace. */
+const MOST_SUCCESSORS = 100;
 const FORM = /^am[ctr]_[A-Za-z0-9_-]{43}$/;
 
 /** A new code or token: 256 random bits behind a prefix that secret scanners can recognize. */
@@ -105,8 +111,12 @@ export function createOauthGrants(deps: { pool: DbPool; uses: KeyUses; now?: () 
     find: async (secret: string, kinds: readonly SecretKind[]): Promise<FoundSecret | undefined> =>
       FORM.test(secret) ? findSecret(pool, secretSha256(secret), kinds) : undefined,
 
-    /** Stores the tokens of a live grant and prolongs it. Returns false if the grant has ended meanwhile. */
-    issue: (tokens: IssuedTokens): Promise<boolean> => withTransaction(pool, (tx) => storeTokens(tx, tokens)),
+    /**
+     * Stores the tokens of a live grant and prolongs it. Uses the refresh token of the request up, if there is one. Returns
+     * the new refresh token; undefined if the grant has ended meanwhile.
+     */
+    issue: (tokens: IssuedTokens): Promise<string | undefined> =>
+      withTransaction(pool, (tx) => storeTokens(tx, tokens)),
 
     /** Deletes an access token. Its grant, and with it the refresh token, stays. */
     endToken: (token: string): Promise<void> => deleteSecret(pool, secretSha256(token)),
@@ -138,7 +148,8 @@ export interface IssuedTokens {
   grantId: string;
   accessToken: string;
   accessScopes: readonly ApiScope[];
-  refreshToken: string;
+  /** The refresh token that is used up; undefined for the tokens of a code. */
+  usedRefreshToken: string | undefined;
   refreshScopes: readonly ApiScope[];
 }
 
@@ -165,10 +176,15 @@ async function storePermission(tx: Db, permission: Permission): Promise<string> 
   return code;
 }
 
-async function storeTokens(tx: Db, tokens: IssuedTokens): Promise<boolean> {
-  const { grantId } = tokens;
+async function storeTokens(tx: Db, tokens: IssuedTokens): Promise<string | undefined> {
+  const { grantId, usedRefreshToken: used } = tokens;
   const lifetime = { seconds: REFRESH_TOKEN_SECONDS, mostSeconds: GRANT_SECONDS };
-  if (!(await prolongGrant(tx, grantId, lifetime))) return false;
+  if (!(await prolongGrant(tx, grantId, lifetime))) return undefined;
+  const refreshToken = used === undefined ? newSecret('refresh') : await successorOf(tx, used);
+  if (refreshToken === undefined) {
+    await endGrant(tx, grantId);
+    return undefined;
+  }
   await insertSecret(tx, {
     sha256: secretSha256(tokens.accessToken),
     kind: 'access',
@@ -177,11 +193,37 @@ async function storeTokens(tx: Db, tokens: IssuedTokens): Promise<boolean> {
     lifetimeSeconds: ACCESS_TOKEN_SECONDS,
   });
   await insertSecret(tx, {
-    sha256: secretSha256(tokens.refreshToken),
+    sha256: secretSha256(refreshToken),
     kind: 'refresh',
     grantId,
     scopes: tokens.refreshScopes,
     lifetimeSeconds: REFRESH_TOKEN_SECONDS,
   });
-  return true;
+  return refreshToken;
+}
+
+/**
+ * Uses a refresh token up and returns its successor. Within the grace, each use gets the same successor, or the newest one
+ * behind it, so that a grant has one chain of refresh tokens and the reuse of an old one is recognized (ADR 0194). Returns
+ * undefined after the grace.
+ */
+async function successorOf(tx: Db, used: string): Promise<string | undefined> {
+  const key = await useRefreshSecret(tx, secretSha256(used), {
+    newKey: randomBytes(32),
+    keepSeconds: REPLAY_SECONDS,
+    graceSeconds: REFRESH_GRACE_SECONDS,
+  });
+  if (!key) return undefined;
+  let newest = successor(key, used);
+  for (let step = 0; step < MOST_SUCCESSORS; step += 1) {
+    const next = await findSuccessorKey(tx, secretSha256(newest));
+    if (!next) break;
+    newest = successor(next, newest);
+  }
+  return newest;
+}
+
+/** Neither the token alone nor the key alone, which is in the database, reveals the successor. */
+function successor(key: Buffer, token: string): string {
+  return PREFIXES.refresh + createHmac('sha256', key).update(token).digest('base64url');
 }

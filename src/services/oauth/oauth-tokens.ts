@@ -1,10 +1,11 @@
 /**
- * The token and revocation endpoints. A code or refresh token is used once. A second use ends the grant,
- * because one of the two uses is a theft (RFC 6749, section 4.1.2; RFC 9700, section 4.14).
+ * The token and revocation endpoints. A code is used once, and a refresh token until 30 s after its first use. A later use
+ * ends the grant, because one of the two uses is a theft (RFC 6749, section 4.1.2; RFC 9700, section 4.14; ADR 0194).
  */
-import type { ApiScope } from '../../domain/accounts/api-key';
+import { API_SCOPES, type ApiScope } from '../../domain/accounts/api-key';
 import {
   ACCESS_TOKEN_SECONDS,
+  REFRESH_GRACE_SECONDS,
   REFRESH_TOKEN_SECONDS,
   REPLAY_SECONDS,
 } from '../../domain/accounts/oauth-grant';
@@ -30,7 +31,7 @@ export function createOauthTokens(deps: OauthTokensDeps) {
   return {
     /** Answers a token request. Throws `OauthFailure`. */
     exchange: (form: Form): Promise<Record<string, unknown>> =>
-      answerTokenRequest(storeFor(deps, form), form, lifetimes),
+      answerTokenRequest(storeFor(deps, form), withKnownScopes(form), lifetimes),
 
     /**
      * Revokes a token of the client (RFC 7009): an access token alone, a refresh token with its grant. A token that is
@@ -52,23 +53,21 @@ export type OauthTokens = ReturnType<typeof createOauthTokens>;
 function storeFor({ pool, grants, clients, origin }: OauthTokensDeps, form: Form): OauthStore {
   async function find(secret: string, kind: 'code' | 'refresh'): Promise<FoundSecret | undefined> {
     const found = await grants.find(secret, [kind]);
-    if (found?.isUsed) {
+    if (!found) return undefined;
+    const graceSeconds = kind === 'refresh' ? REFRESH_GRACE_SECONDS : 0;
+    if (found.usedForSeconds !== null && found.usedForSeconds >= graceSeconds) {
       await grants.end(found.grantId);
       return undefined;
     }
-    if (
-      found &&
-      form['resource'] !== undefined &&
-      agentOfResource(origin, form['resource']) !== found.agentId
-    )
+    if (form['resource'] !== undefined && agentOfResource(origin, form['resource']) !== found.agentId)
       throw new OauthFailure('invalid_target', 'The grant is for another resource.');
     return found;
   }
 
-  async function use(secret: string, kind: 'code' | 'refresh'): Promise<boolean> {
-    if (await useSecret(pool, secretSha256(secret), REPLAY_SECONDS)) return true;
+  async function useCode(code: string): Promise<boolean> {
+    if (await useSecret(pool, secretSha256(code), REPLAY_SECONDS)) return true;
     // A concurrent request used it first.
-    const found = await grants.find(secret, [kind]);
+    const found = await grants.find(code, ['code']);
     if (found) await grants.end(found.grantId);
     return false;
   }
@@ -80,18 +79,33 @@ function storeFor({ pool, grants, clients, origin }: OauthTokensDeps, form: Form
     async findCode(code) {
       const found = await find(code, 'code');
       if (!found) return undefined;
-      return { ...found, redirectUri: found.redirectUri ?? '', codeChallenge: found.codeChallenge ?? '' };
+      // OAuth 2.1 has no redirect_uri here, because PKCE binds the code; one that is sent must be the right one.
+      const redirectUri = form['redirect_uri'] === undefined ? '' : (found.redirectUri ?? '');
+      return { ...found, redirectUri, codeChallenge: found.codeChallenge ?? '' };
     },
-    useCode: (code) => use(code, 'code'),
+    useCode,
     findRefreshToken: (token) => find(token, 'refresh'),
-    useRefreshToken: (token) => use(token, 'refresh'),
     newAccessToken: () => newSecret('access'),
-    newRefreshToken: () => newSecret('refresh'),
     saveTokens: ({ accessScopes, refreshScopes, ...tokens }) =>
       grants.issue({
         ...tokens,
+        usedRefreshToken: form['grant_type'] === 'refresh_token' ? form['refresh_token'] : undefined,
         accessScopes: accessScopes as readonly ApiScope[],
         refreshScopes: refreshScopes as readonly ApiScope[],
       }),
   };
+}
+
+/**
+ * The form without scopes that this service does not have, such as `offline_access`, which clients add because another
+ * service needs it. A scope of which nothing is left stays as it is, and is refused, unless it was `offline_access` alone.
+ */
+function withKnownScopes(form: Form): Form {
+  const wanted = (form['scope'] ?? '')
+    .split(' ')
+    .filter((scope) => scope !== '' && scope !== 'offline_access');
+  const known = wanted.filter((scope) => API_SCOPES.some((each) => each === scope));
+  const { scope: _scope, ...others } = form;
+  if (wanted.length === 0) return others;
+  return known.length === 0 ? form : { ...others, scope: known.join(' ') };
 }

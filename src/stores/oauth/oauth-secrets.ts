@@ -25,13 +25,16 @@ export interface SecretRow {
   redirectUri: string | null;
   codeChallenge: string | null;
   expiresAt: Date;
-  isUsed: boolean;
+  /** Seconds since the first use; null if it was not used. */
+  usedForSeconds: number | null;
 }
 
+/** Stores a code or token. One that is stored already stays as it is. */
 export async function insertSecret(tx: Db, secret: NewSecret): Promise<void> {
   await tx.query(
     `INSERT INTO oauth_secrets (sha256, kind, grant_id, scopes, redirect_uri, code_challenge, expires_at, purge_at)
-     VALUES ($1, $2, $3, $4, $5, $6, now() + $7 * interval '1 second', now() + $7 * interval '1 second')`,
+     VALUES ($1, $2, $3, $4, $5, $6, now() + $7 * interval '1 second', now() + $7 * interval '1 second')
+     ON CONFLICT (sha256) DO NOTHING`,
     [
       secret.sha256,
       secret.kind,
@@ -52,7 +55,7 @@ export async function findSecret(
 ): Promise<(SecretRow & { kind: SecretKind }) | undefined> {
   const { rows } = await db.query<RawSecret>(
     `SELECT s.kind, s.grant_id, g.user_id, g.client_id, g.agent_id, s.scopes, s.redirect_uri, s.code_challenge,
-            s.expires_at, s.used_at
+            s.expires_at, extract(epoch FROM now() - s.used_at)::float8 AS used_for_seconds
        FROM oauth_secrets s JOIN oauth_grants g USING (grant_id) JOIN api_keys k USING (key_id)
       WHERE s.sha256 = $1 AND s.kind = ANY ($2) AND k.deleted_at IS NULL AND k.expires_at > now()`,
     [sha256, kinds],
@@ -69,7 +72,7 @@ export async function findSecret(
       redirectUri: row.redirect_uri,
       codeChallenge: row.code_challenge,
       expiresAt: row.expires_at,
-      isUsed: row.used_at !== null,
+      usedForSeconds: row.used_for_seconds,
     }
   );
 }
@@ -84,7 +87,7 @@ interface RawSecret {
   redirect_uri: string | null;
   code_challenge: string | null;
   expires_at: Date;
-  used_at: Date | null;
+  used_for_seconds: number | null;
 }
 
 /**
@@ -98,6 +101,36 @@ export async function useSecret(db: Db, sha256: Buffer, keepSeconds: number): Pr
     [sha256, keepSeconds],
   );
   return rowCount === 1;
+}
+
+/**
+ * Uses a refresh token, or uses it again within `graceSeconds` of its first use. Returns the key from which its successor is
+ * computed: `newKey` at the first use, and the same one again within the grace. Returns undefined after the grace. Locks the
+ * row, so that concurrent uses come one after another.
+ */
+export async function useRefreshSecret(
+  tx: Db,
+  sha256: Buffer,
+  use: { newKey: Buffer; keepSeconds: number; graceSeconds: number },
+): Promise<Buffer | undefined> {
+  const { rows } = await tx.query<{ successor_key: Buffer }>(
+    `UPDATE oauth_secrets
+        SET used_at = coalesce(used_at, now()), successor_key = coalesce(successor_key, $2),
+            purge_at = CASE WHEN used_at IS NULL THEN now() + $3 * interval '1 second' ELSE purge_at END
+      WHERE sha256 = $1 AND (used_at IS NULL OR used_at > now() - $4 * interval '1 second')
+      RETURNING successor_key`,
+    [sha256, use.newKey, use.keepSeconds, use.graceSeconds],
+  );
+  return rows[0]?.successor_key;
+}
+
+/** The key from which the successor of a used refresh token is computed; undefined if the token was not used. */
+export async function findSuccessorKey(tx: Db, sha256: Buffer): Promise<Buffer | undefined> {
+  const { rows } = await tx.query<{ successor_key: Buffer | null }>(
+    'SELECT successor_key FROM oauth_secrets WHERE sha256 = $1 AND used_at IS NOT NULL',
+    [sha256],
+  );
+  return rows[0]?.successor_key ?? undefined;
 }
 
 export async function deleteSecret(db: Db, sha256: Buffer): Promise<void> {
