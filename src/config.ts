@@ -269,8 +269,8 @@ const CALLS = {
     desc: 'Failed logins per 15 minutes for an account and client network',
   }),
   PUBLIC_READS: bool({
-    default: true,
-    desc: 'Allow listings, trust reports and rubrics without authentication',
+    default: false,
+    desc: 'Open listings, agent pages, trust reports, rubrics, figures and /openapi.json to callers without an account',
   }),
 };
 

@@ -53,8 +53,7 @@ export const openapi = defineOperation({
   path: '/openapi.json',
   tag: 'Health',
   summary: 'Get this OpenAPI document',
-  description: 'Needs no account. The limits of an API key apply to requests with one.',
-  auth: { scope: 'agents:read', publicReads: 'always' },
+  auth: { scope: 'agents:read', publicReads: true },
   responses: { 200: Type.Unsafe<Record<string, unknown>>(Type.Object({}, { additionalProperties: true })) },
 });
 

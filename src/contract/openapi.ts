@@ -124,7 +124,9 @@ function describe(operation: Operation, parts: Parts): Json {
 }
 
 function description({ description: text, auth, roles }: Operation): string {
-  const scope = typeof auth === 'object' ? `Scope: \`${auth.scope}\`.` : '';
+  const open =
+    typeof auth === 'object' && auth.publicReads ? ' Without an account while PUBLIC_READS is on.' : '';
+  const scope = typeof auth === 'object' ? `Scope: \`${auth.scope}\`.${open}` : '';
   const role = roles ? `Role: ${roles.join(' or ')}.` : '';
   return [text, scope, role].filter(Boolean).join(' ');
 }
@@ -132,9 +134,13 @@ function description({ description: text, auth, roles }: Operation): string {
 function security({ auth, acceptsToken }: Operation): Json[] {
   if (auth === 'public') return [];
   if (auth === 'session') return BY_SESSION;
-  if (auth.publicReads === 'always') return [];
-  const byKey = [{ session: [] }, { apiKey: [auth.scope] }];
-  return acceptsToken ? [...byKey, { oauth: [auth.scope] }] : byKey;
+  return [
+    { session: [] },
+    { apiKey: [auth.scope] },
+    ...(acceptsToken ? [{ oauth: [auth.scope] }] : []),
+    // OpenAPI: an empty requirement makes authentication optional.
+    ...(auth.publicReads ? [{}] : []),
+  ];
 }
 
 /** The body of operations that do not declare one. */

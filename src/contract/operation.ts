@@ -7,10 +7,10 @@ export type Role = 'buyer' | 'developer' | 'operator';
 
 /**
  * Authentication of an operation. `public`: none. `session`: a session cookie. A scope: a session cookie, or an API
- * key with that scope. `publicReads` opens a read operation to unauthenticated callers: always, or when the setting
- * PUBLIC_READS is on.
+ * key with that scope. `publicReads` opens a read operation to unauthenticated callers while the setting PUBLIC_READS is
+ * on; the OpenAPI document then lists no authentication as an alternative.
  */
-export type OperationAuth = 'public' | 'session' | { scope: ApiScope; publicReads?: boolean | 'always' };
+export type OperationAuth = 'public' | 'session' | { scope: ApiScope; publicReads?: true };
 
 /** A success response: a JSON schema, `null` for no body, or another media type (`text/event-stream`, …). */
 export type ResponseSpec = TSchema | null | { mediaType: string; description: string };

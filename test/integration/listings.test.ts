@@ -15,7 +15,7 @@ let developer: TestUser;
 let buyer: TestUser;
 
 beforeAll(async () => {
-  market = await startMarket({ operations: false });
+  market = await startMarket({ operations: false, env: { PUBLIC_READS: 'true' } });
   developer = await register(market, 'developer');
   buyer = await register(market, 'buyer');
 });
@@ -203,7 +203,7 @@ describe('one agent', () => {
     expect((await request(market, buyer, 'GET', '/v1/listings/agt_f_hidden_v1')).status).toBe(200);
   });
 
-  it('shows visitors what buyers see, and never an endpoint', async () => {
+  it('shows visitors what buyers see while PUBLIC_READS is on, and never an endpoint', async () => {
     const visitor = { cookie: '' };
     const found = await request<{ items: { agent_id: string }[] }>(market, visitor, 'GET', '/v1/listings');
     expect(found.status).toBe(200);

@@ -56,7 +56,7 @@ let readers: Record<Reader, TestUser>;
 let ids: Record<string, string>;
 
 beforeAll(async () => {
-  market = await startMarket({ operations: false });
+  market = await startMarket({ operations: false, env: { PUBLIC_READS: 'true' } });
   worker = createContainer(market.config, createLogger('test', 'silent'));
   [buyer, developer, operator] = [
     await register(market, 'buyer', 100_000),

@@ -136,8 +136,8 @@ describe('reading it', () => {
   let api: TestApi;
   afterEach(() => api.close());
 
-  it('needs no account', async () => {
-    api = await startTestApi();
+  it('needs no account while PUBLIC_READS is on', async () => {
+    api = await startTestApi({ env: { PUBLIC_READS: 'true' } });
     const response = await request(api.url).get('/openapi.json').expect(200);
     expect(response.body).toMatchObject({ openapi: '3.1.0', info: { version: '0.0.0-test' } });
     expect(response.text.length).toBeLessThanOrEqual(350_000);

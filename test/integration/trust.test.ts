@@ -23,7 +23,7 @@ let buyer: TestUser;
 let agent: LiveAgent;
 
 beforeAll(async () => {
-  market = await startMarket({ operations: false });
+  market = await startMarket({ operations: false, env: { PUBLIC_READS: 'true' } });
   buyer = await register(market, 'buyer');
 });
 afterAll(() => market.stop());
@@ -159,7 +159,7 @@ describe('a trust report', () => {
     expect((await report(developer)).status).toBe(200);
   });
 
-  it('is open to visitors as far as it is to buyers', async () => {
+  it('is open to visitors as far as it is to buyers while PUBLIC_READS is on', async () => {
     await runWith(market, agent, cleanEvidence());
     const seen = await report({ cookie: '' });
     expect(seen.status).toBe(200);

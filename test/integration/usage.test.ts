@@ -18,7 +18,7 @@ let buyer: TestUser;
 let agent: TestAgent;
 
 beforeAll(async () => {
-  market = await startMarket();
+  market = await startMarket({ env: { PUBLIC_READS: 'true' } });
   developer = await register(market, 'developer');
   buyer = await register(market, 'buyer', 10_000);
   agent = await startAgent();

@@ -2,6 +2,8 @@
  * Every operation, asked by nobody, with a wrong key, with a key that lacks the scope, with one that has it, and with a
  * session (contract, "Accounts, sessions, keys"). What the table of operations says is held against the contract first.
  */
+import { httpStatus } from '../../src/api/answers/http-status';
+import { openapiDocument } from '../../src/contract/openapi';
 import type { Operation } from '../../src/contract/operation';
 import { operations } from '../../src/contract/operations';
 import type { ApiScope } from '../../src/domain/accounts/api-key';
@@ -50,13 +52,24 @@ function promisedAuth({ method, path }: Operation): 'public' | 'session' | ApiSc
   return SCOPES.find(([pattern]) => pattern.test(`${method.toUpperCase()} ${path}`))?.[1];
 }
 
+/** What `PUBLIC_READS=true` opens, and nothing else. */
+const OPEN_READS = [
+  /^\/v1\/listings(\/slug\/[^/]+|\/\{agent_id\})?$/,
+  /^\/v1\/agents\/[^/]+\/(figures|trust-report|trust-reports)$/,
+  /^\/v1\/rubrics(\/[^/]+)?$/,
+  /^\/openapi\.json$/,
+];
+
 let market: TestMarket;
+/** The same with `PUBLIC_READS=true`. */
+let open: TestMarket;
 let developer: TestUser;
 let operator: TestUser;
 const keys = new Map<ApiScope | 'all', string>();
 
 beforeAll(async () => {
-  market = await startMarket({ operations: false });
+  market = await startMarket({ operations: false, env: { PUBLIC_READS: 'false' } });
+  open = await startMarket({ share: market, env: { PUBLIC_READS: 'true' } });
   developer = await registerDeveloper(market);
   operator = await register(market, 'buyer');
   await market.owner.query(`UPDATE users SET role = 'operator' WHERE user_id = $1`, [operator.userId]);
@@ -64,7 +77,10 @@ beforeAll(async () => {
     keys.set(scope, (await makeKey(market, developer, { scopes: [scope] })).key);
   keys.set('all', (await makeKey(market, developer, { scopes: ALL_SCOPES })).key);
 });
-afterAll(() => market.stop());
+afterAll(async () => {
+  await open.stop();
+  await market.stop();
+});
 
 interface Outcome {
   status: number;
@@ -79,8 +95,12 @@ const SAMPLES: Record<string, string> = {
 };
 
 /** An operation without body or query, on things that do not exist; streams are left when they begin. */
-async function ask({ method, path }: Operation, headers: Record<string, string>): Promise<Outcome> {
-  const url = market.url + path.replaceAll(/\{(\w+)\}/g, (_, name: string) => SAMPLES[name] ?? 'nothing');
+async function ask(
+  { method, path }: Operation,
+  headers: Record<string, string>,
+  at = market,
+): Promise<Outcome> {
+  const url = at.url + path.replaceAll(/\{(\w+)\}/g, (_, name: string) => SAMPLES[name] ?? 'nothing');
   const leave = new AbortController();
   const response = await fetch(url, { method: method.toUpperCase(), headers, signal: leave.signal });
   for (const name of ['x-trace-id', 'x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'])
@@ -104,14 +124,22 @@ function codeOf({ error }: ErrorAnswer): string | undefined {
 const REFUSED = [401, 'not_authenticated'];
 const byKey = (key: string | undefined) => ({ 'x-api-key': key ?? '' });
 
-async function expectRefused(operation: Operation, headers: Record<string, string>): Promise<void> {
-  const { status, code } = await ask(operation, headers);
+async function expectRefused(
+  operation: Operation,
+  headers: Record<string, string>,
+  at = market,
+): Promise<void> {
+  const { status, code } = await ask(operation, headers, at);
   expect([status, code]).toEqual(REFUSED);
 }
 
 /** Whatever else it says, the caller was let in. */
-async function expectLetIn(operation: Operation, headers: Record<string, string>): Promise<void> {
-  const { status, code } = await ask(operation, headers);
+async function expectLetIn(
+  operation: Operation,
+  headers: Record<string, string>,
+  at = market,
+): Promise<void> {
+  const { status, code } = await ask(operation, headers, at);
   expect(['not_authenticated', 'insufficient_scope', 'forbidden', 'internal_error']).not.toContain(code);
   if (operation.auth !== 'public') expect(status).not.toBe(401);
 }
@@ -123,6 +151,15 @@ async function sessionFor({ id, roles }: Operation): Promise<Record<string, stri
   return { cookie: who.cookie };
 }
 
+/** The `security` of an operation in the OpenAPI document; undefined if it has none of its own. */
+function describedSecurity({ path, method }: Operation): Record<string, string[]>[] | undefined {
+  const { paths } = document as {
+    paths: Record<string, Record<string, { security?: Record<string, string[]>[] }>>;
+  };
+  return paths[path]?.[method]?.security;
+}
+
+const document = openapiDocument(operations, { version: '0', statusOf: httpStatus });
 const WRONG_KEYS = [newApiKey(), 'amk_live_', 'x'];
 
 describe.each(operations.map((operation) => [operation.id, operation] as const))('%s', (_id, operation) => {
@@ -136,9 +173,24 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
   });
 
   it('lets nobody in without authentication, unless it needs none', async () => {
-    const isOpenRead = typeof auth === 'object' && auth.publicReads !== undefined;
-    if (auth === 'public' || isOpenRead) await expectLetIn(operation, {});
+    if (auth === 'public') await expectLetIn(operation, {});
     else await expectRefused(operation, {});
+  });
+
+  it('is open without an account under PUBLIC_READS if it says so in the document, and else never', async () => {
+    const isOpenRead =
+      operation.method === 'get' && OPEN_READS.some((pattern) => pattern.test(operation.path));
+    const described = describedSecurity(operation);
+    if (auth === 'public') expect(described).toEqual([]);
+    else
+      expect([operation.id, described?.some((one) => Object.keys(one).length === 0) ?? false]).toEqual([
+        operation.id,
+        isOpenRead,
+      ]);
+    if (auth === 'public') return;
+    if (isOpenRead) await expectLetIn(operation, {}, open);
+    else await expectRefused(operation, {}, open);
+    if (isOpenRead) for (const key of WRONG_KEYS) await expectRefused(operation, byKey(key), open);
   });
 
   it('lets no wrong key in', async () => {

@@ -18,7 +18,7 @@ import { Time } from '../ui/time';
 import { BadgePill, Score } from '../ui/trust';
 import { ApiError } from '../client/http';
 
-/** One agent of the marketplace: open to everyone. */
+/** One agent of the marketplace: open to everyone while PUBLIC_READS is on. */
 export function AgentPage() {
   const agentId = useParam('agentId');
   const query = useQuery(get('/v1/listings/{agent_id}', { path: { agent_id: agentId } }));

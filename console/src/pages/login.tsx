@@ -17,7 +17,10 @@ export function LoginPage() {
             <LogInForm onDone={(profile) => void navigate({ to: homeOf(profile, next) })} />
           </Card>
           <Text fz="sm" ta="center">
-            No account yet? <AppLink to="/signup">Sign up</AppLink>
+            No account yet?{' '}
+            <AppLink to="/signup" search={next === undefined ? {} : { next }}>
+              Sign up
+            </AppLink>
           </Text>
         </Page>
       </Stack>

@@ -9,7 +9,7 @@ import { LinkButton } from '../ui/link';
 import { Page } from '../ui/page';
 import { Empty, Failure, Waiting } from '../ui/states';
 
-/** The marketplace: open to everyone. */
+/** The marketplace: open to everyone while PUBLIC_READS is on. */
 export function SearchPage() {
   const filters: Filters = useSearch({ from: '/' });
   const navigate = useNavigate();

@@ -7,10 +7,12 @@ import { changeSession } from '../client/session';
 import { homeOf } from '../features/account/home-of';
 import { AppLink } from '../ui/link';
 import { Page } from '../ui/page';
+import { useSearchValue } from '../ui/params';
 import { Failure, problemOf } from '../ui/states';
 
 export function SignupPage() {
   const navigate = useNavigate();
+  const next = useSearchValue('next');
   const [values, setValues] = useState({
     email: '',
     password: '',
@@ -25,7 +27,7 @@ export function SignupPage() {
     mutationFn: () => send('post', '/v1/auth/register', { body: values }),
     onSuccess: (profile) => {
       changeSession(profile);
-      void navigate({ to: homeOf(profile) });
+      void navigate({ to: homeOf(profile, next) });
     },
   });
   return (

@@ -7,6 +7,7 @@ import { ApiError } from '../client/http';
 import { sessionQuery } from '../client/session';
 import { CopyIcon } from './id';
 import { LinkButton } from './link';
+import { LoginWay } from './login-way';
 
 /** Grey lines where the content will be. */
 export function Waiting({ lines = 4, height = 44 }: { lines?: number; height?: number }) {
@@ -76,7 +77,7 @@ export function Failure({ error, retry }: { error: unknown; retry?: () => void }
       role="alert"
     >
       <Stack gap={6}>
-        <Text fz="sm">{error instanceof Error ? error.message : String(error)}</Text>
+        <Text fz="sm">{known?.code === 'not_authenticated' ? ACCOUNT_NEEDED : messageOf(error)}</Text>
         {known && known.detail.length > 0 && <Problems error={known} />}
         <Group gap="xs">
           {known && known.code !== 'network' && <Code className="plain-code">{known.code}</Code>}
@@ -93,6 +94,7 @@ export function Failure({ error, retry }: { error: unknown; retry?: () => void }
               Try again
             </Button>
           )}
+          {known?.code === 'not_authenticated' && <LoginWay />}
           {known?.status === 404 && <OperatorWay />}
           {known?.code === 'insufficient_credits' && (
             <LinkButton to="/wallet" size="compact-xs" variant="default">
@@ -104,6 +106,10 @@ export function Failure({ error, retry }: { error: unknown; retry?: () => void }
     </Alert>
   );
 }
+
+const ACCOUNT_NEEDED = 'You need an account for this page. After the login you return to it.';
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
 /** An operator finds what belongs to others by its id, such as the call that `market open` leads to. */
 function OperatorWay() {

@@ -1,16 +1,25 @@
-/* Draws the API reference from the document that the service serves. A service with PUBLIC_READS=false needs a session. */
+/* Draws the API reference from the document that the service serves. It needs a session, unless PUBLIC_READS is on. */
 const place = globalThis.document.getElementById('reference');
 const font = 'system-ui, sans-serif';
 
-function show(text) {
+function show(...parts) {
   const line = globalThis.document.createElement('p');
   line.className = 'waiting';
-  line.textContent = text;
+  line.append(...parts);
   place.replaceChildren(line);
+}
+
+function loginLink() {
+  const link = globalThis.document.createElement('a');
+  link.href = '/console/login';
+  link.textContent = 'Log in';
+  return link;
 }
 
 async function draw() {
   const response = await globalThis.fetch('/openapi.json');
+  if (response.status === 401)
+    return show(loginLink(), ' to read the description of the API, then load this page again.');
   const description = await response.json();
   if (!response.ok) {
     const reason = description.error?.message ?? `The service answered ${response.status}.`;

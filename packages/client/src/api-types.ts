@@ -47,7 +47,7 @@ export interface paths {
         };
         /**
          * Get this OpenAPI document
-         * @description Needs no account. The limits of an API key apply to requests with one. Scope: `agents:read`.
+         * @description Scope: `agents:read`. Without an account while PUBLIC_READS is on.
          */
         get: operations["openapi"];
         put?: never;
@@ -1866,7 +1866,7 @@ export interface paths {
         };
         /**
          * Search the marketplace
-         * @description Full-text search over display name, description and tags, with filters. The default order is `relevance`; without `q`, it is the same as `trust_score`. A cursor is valid only with the query parameters with which it was created. Scope: `agents:read`.
+         * @description Full-text search over display name, description and tags, with filters. The default order is `relevance`; without `q`, it is the same as `trust_score`. A cursor is valid only with the query parameters with which it was created. Scope: `agents:read`. Without an account while PUBLIC_READS is on.
          */
         get: operations["listListings"];
         put?: never;
@@ -1886,7 +1886,7 @@ export interface paths {
         };
         /**
          * Get a listed agent
-         * @description Scope: `agents:read`.
+         * @description Scope: `agents:read`. Without an account while PUBLIC_READS is on.
          */
         get: operations["getListing"];
         put?: never;
@@ -1906,7 +1906,7 @@ export interface paths {
         };
         /**
          * Get the highest live major version of an agent by its slug
-         * @description Scope: `agents:read`.
+         * @description Scope: `agents:read`. Without an account while PUBLIC_READS is on.
          */
         get: operations["getListingBySlug"];
         put?: never;
@@ -1926,7 +1926,7 @@ export interface paths {
         };
         /**
          * Get the calls, success rate and latency of a listed agent by day
-         * @description The last 30 UTC days, today included, of calls that have ended. Scope: `agents:read`.
+         * @description The last 30 UTC days, today included, of calls that have ended. Scope: `agents:read`. Without an account while PUBLIC_READS is on.
          */
         get: operations["getListingFigures"];
         put?: never;
@@ -1946,7 +1946,7 @@ export interface paths {
         };
         /**
          * Get the trust report of an agent
-         * @description Returns the report of the latest run of the serving version. For an agent that has never served, its owner gets the latest report of any version. Missing evidence earns no points and is not a finding; each stage lists what is missing. Reports never contain red team prompts. Scope: `agents:read`.
+         * @description Returns the report of the latest run of the serving version. For an agent that has never served, its owner gets the latest report of any version. Missing evidence earns no points and is not a finding; each stage lists what is missing. Reports never contain red team prompts. Scope: `agents:read`. Without an account while PUBLIC_READS is on.
          */
         get: operations["getTrustReport"];
         put?: never;
@@ -1966,7 +1966,7 @@ export interface paths {
         };
         /**
          * List all trust reports of an agent, newest first
-         * @description The owner also sees reports of versions that never served. Each report shows the badge of its time. Scope: `agents:read`.
+         * @description The owner also sees reports of versions that never served. Each report shows the badge of its time. Scope: `agents:read`. Without an account while PUBLIC_READS is on.
          */
         get: operations["listTrustReports"];
         put?: never;
@@ -2223,7 +2223,7 @@ export interface paths {
         };
         /**
          * List rubrics with their changelog, newest first
-         * @description Scope: `agents:read`.
+         * @description Scope: `agents:read`. Without an account while PUBLIC_READS is on.
          */
         get: operations["listRubrics"];
         put?: never;
@@ -2243,7 +2243,7 @@ export interface paths {
         };
         /**
          * Get a rubric with its document
-         * @description Scope: `agents:read`.
+         * @description Scope: `agents:read`. Without an account while PUBLIC_READS is on.
          */
         get: operations["getRubric"];
         put?: never;

@@ -341,14 +341,14 @@ class Operations(Transport):
     def get_listing(self, agent_id: t.AgentId) -> t.ListingDetail:
         """Get a listed agent.
 
-        Scope: `agents:read`.
+        Scope: `agents:read`. Without an account while PUBLIC_READS is on.
         """
         return self._json("GET", f"/v1/listings/{segment(agent_id)}")
 
     def get_listing_by_slug(self, slug: t.Slug) -> t.ListingDetail:
         """Get the highest live major version of an agent by its slug.
 
-        Scope: `agents:read`.
+        Scope: `agents:read`. Without an account while PUBLIC_READS is on.
         """
         return self._json("GET", f"/v1/listings/slug/{segment(slug)}")
 
@@ -356,6 +356,7 @@ class Operations(Transport):
         """Get the calls, success rate and latency of a listed agent by day.
 
         The last 30 UTC days, today included, of calls that have ended. Scope: `agents:read`.
+        Without an account while PUBLIC_READS is on.
         """
         return self._json("GET", f"/v1/agents/{segment(agent_id)}/figures")
 
@@ -498,7 +499,7 @@ class Operations(Transport):
     def get_rubric(self, version: str) -> t.RubricDetail:
         """Get a rubric with its document.
 
-        Scope: `agents:read`.
+        Scope: `agents:read`. Without an account while PUBLIC_READS is on.
         """
         return self._json("GET", f"/v1/rubrics/{segment(version)}")
 
@@ -526,7 +527,7 @@ class Operations(Transport):
         Returns the report of the latest run of the serving version. For an agent that has never
         served, its owner gets the latest report of any version. Missing evidence earns no points
         and is not a finding; each stage lists what is missing. Reports never contain red team
-        prompts. Scope: `agents:read`.
+        prompts. Scope: `agents:read`. Without an account while PUBLIC_READS is on.
         """
         return self._json("GET", f"/v1/agents/{segment(agent_id)}/trust-report")
 
@@ -1105,7 +1106,8 @@ class Operations(Transport):
 
         Full-text search over display name, description and tags, with filters. The default order is
         `relevance`; without `q`, it is the same as `trust_score`. A cursor is valid only with the
-        query parameters with which it was created. Scope: `agents:read`.
+        query parameters with which it was created. Scope: `agents:read`. Without an account while
+        PUBLIC_READS is on.
         """
         return self._json(
             "GET",
@@ -1523,7 +1525,7 @@ class Operations(Transport):
     def list_rubrics(self, *, limit: int | None = None, cursor: str | None = None) -> t.RubricPage:
         """List rubrics with their changelog, newest first.
 
-        Scope: `agents:read`.
+        Scope: `agents:read`. Without an account while PUBLIC_READS is on.
         """
         return self._json("GET", "/v1/rubrics", query={"limit": limit, "cursor": cursor})
 
@@ -1623,7 +1625,7 @@ class Operations(Transport):
         """List all trust reports of an agent, newest first.
 
         The owner also sees reports of versions that never served. Each report shows the badge of
-        its time. Scope: `agents:read`.
+        its time. Scope: `agents:read`. Without an account while PUBLIC_READS is on.
         """
         return self._json(
             "GET",

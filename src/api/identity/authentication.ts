@@ -177,8 +177,7 @@ function requireSecondFactor({ hasAuthenticator, secondFactor }: Principal, rule
 }
 
 function isOpenRead(operation: Operation, publicReads: boolean): boolean {
-  if (typeof operation.auth !== 'object') return false;
-  return operation.auth.publicReads === 'always' || (publicReads && operation.auth.publicReads === true);
+  return publicReads && typeof operation.auth === 'object' && operation.auth.publicReads === true;
 }
 
 type PassportInstance = InstanceType<typeof Passport>;

@@ -1,4 +1,11 @@
-import { advisoryLines } from './announce';
+import { advisoryLines, shopLine } from './announce';
+
+it('says in one line how to open the shop to visitors, or that it is open', () => {
+  expect(shopLine({})).toMatch(/^ +the shop is closed .*: PUBLIC_READS=true npm start$/);
+  expect(shopLine({ PUBLIC_READS: 'false' })).toBe(shopLine({}));
+  for (const yes of ['true', '1', 'yes', 'on'])
+    expect(shopLine({ PUBLIC_READS: yes })).toContain('the shop is open');
+});
 
 it('says until when advisories reach, or that there are none and how to import a file', () => {
   expect(advisoryLines([{ ecosystem: 'npm', date: '2026-11-20' }])).toEqual([

@@ -20,6 +20,7 @@ export async function announce(stack: Stack, data: FirstData, terminal: Terminal
   for (const [role, address] of links) say(`    ${role.padEnd(13)} ${address}`);
   say(`    ${dim('Each of these links logs in once, within 15 minutes.')}`);
   for (const line of data.account) say(line);
+  say(shopLine(process.env));
   say(`\n  ${bold('Running')}`);
   say(`    API           ${urls.api}`);
   say(`    documentation ${urls.api}/docs/ ${dim('(built in the background when it changed)')}`);
@@ -34,6 +35,13 @@ export async function announce(stack: Stack, data: FirstData, terminal: Terminal
   say(`\n  ${bold('Try it')} ${dim('as the buyer')}`);
   for (const [label, line] of await curlLines(stack, data)) say(`    ${dim(`# ${label}`)}\n    ${line}`);
   say(`\n  Ctrl-C stops everything. The console is at ${urls.api}/console\n`);
+}
+
+/** Whether listings need an account, and the setting that opens them. */
+export function shopLine(env: NodeJS.ProcessEnv): string {
+  if (/^(true|t|yes|on|1)$/.test(env['PUBLIC_READS'] ?? ''))
+    return '    the shop is open: listings and reports need no account (PUBLIC_READS=true)';
+  return '    the shop is closed to visitors without an account; open it with: PUBLIC_READS=true npm start';
 }
 
 /** Until when advisories reach, or how to get some: without them, packages cannot be verified. */

@@ -16,7 +16,7 @@ export function AccountMenu({ profile }: { profile: Profile | null | undefined }
         <LinkButton to="/login" search={search} variant="default" size="xs">
           Log in
         </LinkButton>
-        <LinkButton to="/signup" size="xs" visibleFrom="xs">
+        <LinkButton to="/signup" search={search} size="xs" visibleFrom="xs">
           Sign up
         </LinkButton>
       </>
