@@ -3,12 +3,12 @@
  * BENCH_STOCK_WORKER is set, with the SDK's own worker. BENCH_LAUNCHER leads calls with another engine, or none. Counts
  * its workflow starts.
  */
-import { writeFileSync } from 'node:fs';
 import { Worker } from '@temporalio/worker';
 import { startApi } from '../src/api/server';
 import { loadConfig } from '../src/config';
 import { createContainer } from '../src/container';
 import { createLogger } from '../src/logger';
+import { writePrivate } from '../src/runtime/processes/private-file';
 import { startInvocationEngine } from '../src/workers/engine-parts';
 import { stopOnSignals } from '../src/workers/shutdown';
 import { peerLauncher } from './peers/launchers';
@@ -27,8 +27,9 @@ async function main(): Promise<void> {
     ...(process.env['BENCH_STOCK_WORKER'] === 'true' ? { worker: Worker } : {}),
   });
   const api = await startApi(container, engine);
-  const writeStarts = () =>
-    writeFileSync(process.env['BENCH_STARTS_FILE'] ?? '/dev/null', JSON.stringify(engine.starts()));
+  const startsFile = process.env['BENCH_STARTS_FILE'];
+  // The bench reads the file meanwhile, so it is replaced as a whole.
+  const writeStarts = () => startsFile !== undefined && writePrivate(startsFile, engine.starts());
   writeStarts();
   setInterval(writeStarts, STARTS_EVERY_MS).unref();
   stopOnSignals(logger, config.DRAIN_MS, async () => {

@@ -3,7 +3,7 @@
  * cost a few milliseconds only: shared modules are evaluated once rather than for each call, and promises get no stack
  * traces (ADR 0028).
  */
-import { writeFile } from 'node:fs/promises';
+import { rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { bundleWorkflowCode, type BundleOptions } from '@temporalio/worker';
 import { INVOCATION_BUNDLE, WORKFLOW_BUNDLE } from './invocation-workers';
@@ -21,7 +21,10 @@ async function main(): Promise<void> {
 
 async function bundle(name: string, options: BundleOptions): Promise<void> {
   const { code } = await bundleWorkflowCode(options);
-  await writeFile(path.join(BUILT, name), code);
+  const file = path.join(BUILT, name);
+  // A process that starts meanwhile reads the bundle of before.
+  await writeFile(`${file}.${process.pid}.tmp`, code);
+  await rename(`${file}.${process.pid}.tmp`, file);
 }
 
 main().catch((error: unknown) => {
