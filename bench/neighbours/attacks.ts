@@ -14,7 +14,7 @@ export interface Ground {
   poor: readonly string[];
   /** Cookies of developers that may publish. */
   developers: readonly string[];
-  agents: { echo: string; perToken: string; hanging: string; mirror: string };
+  agents: { echo: string; perToken: string; hanging: string; mirror: string; free: string };
   /** Webhooks of the first developer to a server that never answers. */
   hangingWebhooks: readonly string[];
 }
@@ -180,6 +180,34 @@ const passwords: Attack = ({ target, poor }, signal) =>
     return send(target, 16 + lane, { path: '/v1/auth/login', body });
   });
 
+/** Pause of a client that was refused, as `Retry-After` asks for. */
+const RETRY_MS = 1_000;
+
+/** Begins as many free calls of an agent that hangs as the limits of six accounts without credits allow, again and again. */
+const unpaidCalls: Attack = ({ target, poor, agents }, signal) =>
+  repeat(256 * poor.length, signal, async (lane) => {
+    await sleep(Math.min(lane, 1_000), undefined, { signal });
+    const cookie = poor[lane % poor.length];
+    const request = { path: call(agents.free), cookie, body: '{"input":{"text":"x"}}' };
+    if ((await send(target, 50 + (lane % 12), request)) === 429) await sleep(RETRY_MS, undefined, { signal });
+  });
+
+/** Tasks of the same accounts and agent: nobody waits for them, so no connection is needed. */
+const unpaidTasks: Attack = ({ target, poor, agents }, signal) => {
+  const headers = { 'a2a-version': '1.0' };
+  return repeat(4 * poor.length, signal, async (lane) => {
+    const message = { messageId: randomUUID(), role: 'ROLE_USER', parts: [{ data: { text: 'x' } }] };
+    const body = JSON.stringify({ message, configuration: { returnImmediately: true } });
+    const request = {
+      path: `/v1/a2a/${agents.free}/message:send`,
+      cookie: poor[lane % poor.length],
+      headers,
+    };
+    const status = await send(target, 70 + (lane % 4), { ...request, body });
+    if (status === 429) await sleep(RETRY_MS, undefined, { signal });
+  });
+};
+
 /** By name, in the order of the report. The ignore rules of the CLI harm no server; their test is beside their source. */
 export const ATTACKS: Readonly<Record<string, Attack>> = {
   'declared bodies': declaredBodies,
@@ -192,4 +220,6 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
   'event streams': eventStreams,
   'hanging receivers': hangingReceivers,
   passwords,
+  'unpaid calls': unpaidCalls,
+  'unpaid tasks': unpaidTasks,
 };

@@ -48,6 +48,7 @@ export async function startAttackers(place: Place): Promise<Attackers> {
     mirror,
     echo: await live(urls.echo, { ...ANYTHING, credits: 1 }),
     hanging: await live(urls.hanging, { credits: 1, a2aInvocable: true }),
+    free: await live(urls.hanging, { credits: 1, freeTierCalls: 1_000_000, a2aInvocable: true }),
     perToken: await live(urls.echo, {
       ...ANYTHING,
       pricing: { model: 'per_token', credits_per_1k_tokens: '1', max_credits_per_call: 1_000 },
@@ -105,6 +106,6 @@ export async function addVictim(place: Place, agentUrl: string): Promise<Victim>
   const developer = await registerDeveloper(place);
   const buyer = await register(place, 'buyer', 100_000);
   const person = await register(place, 'buyer');
-  const { agentId } = await putLive(place as TestMarket, developer.userId, agentUrl);
+  const { agentId } = await putLive(place as TestMarket, developer.userId, agentUrl, { a2aInvocable: true });
   return { person, buyer, developer, agentId };
 }

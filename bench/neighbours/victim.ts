@@ -1,4 +1,4 @@
-/** What an ordinary tenant does all day: calls, logins, drafts of versions, test events of a webhook. */
+/** What an ordinary tenant does all day: calls, tasks, logins, drafts of versions, test events of a webhook. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { testManifest } from '../../test/support/agents/manifest';
@@ -7,7 +7,7 @@ import type { HookServer } from '../../test/support/hook-server';
 import { newSlug } from '../../test/support/names';
 import type { Place, Victim } from './ground';
 
-export const WORK = ['call', 'login', 'publish', 'webhook'] as const;
+export const WORK = ['call', 'task', 'login', 'publish', 'webhook'] as const;
 export type Work = (typeof WORK)[number];
 
 /** Durations of the work in a phase, and the refusals and faults that it met. */
@@ -19,7 +19,7 @@ export interface Phase {
 const PASSWORD = 'correct horse battery';
 const DEADLINE_MS = 30_000;
 /** Pauses between the pieces of one kind of work. */
-const PAUSES_MS: Record<Work, number> = { call: 120, login: 700, publish: 250, webhook: 100 };
+const PAUSES_MS: Record<Work, number> = { call: 120, task: 600, login: 700, publish: 250, webhook: 100 };
 /** Deliveries leave once a second; a pause of random length keeps the victim from following that second. */
 const MOST_RANDOM_MS = 300;
 
@@ -41,7 +41,7 @@ export async function addWebhook({ place, victim, hook }: Omit<VictimDeps, 'webh
 
 /** Works for `ms`, each kind of work at its own pace, and measures it. */
 export async function workFor(deps: VictimDeps, ms: number): Promise<Phase> {
-  const phase: Phase = { timesMs: { call: [], login: [], publish: [], webhook: [] }, failures: {} };
+  const phase: Phase = { timesMs: { call: [], task: [], login: [], publish: [], webhook: [] }, failures: {} };
   const endsAt = performance.now() + ms;
   const slug = newSlug('victim');
   let version = 0;
@@ -51,6 +51,7 @@ export async function workFor(deps: VictimDeps, ms: number): Promise<Phase> {
   };
   const work: Record<Work, () => Promise<number | string>> = {
     call: () => call(deps),
+    task: () => task(deps),
     login: () => login(deps),
     publish: () => publish(deps, slug, (version += 1)),
     webhook: () => webhook(deps),
@@ -72,6 +73,15 @@ export async function workFor(deps: VictimDeps, ms: number): Promise<Phase> {
 async function call({ place, victim }: VictimDeps): Promise<number> {
   const path = `/v1/agents/${victim.agentId}/invoke`;
   return (await ask(place.url, victim.buyer.cookie, path, { input: { text: 'hello' } })).status;
+}
+
+/** Sends a task and waits until it has ended. */
+async function task({ place, victim }: VictimDeps): Promise<number | string> {
+  const parts = [{ data: { text: 'hello' } }];
+  const body = { message: { messageId: randomUUID(), role: 'ROLE_USER', parts } };
+  const path = `/v1/a2a/${victim.agentId}/message:send`;
+  const { status, text } = await ask(place.url, victim.buyer.cookie, path, body, { 'a2a-version': '1.0' });
+  return status === 200 && !text.includes('TASK_STATE_COMPLETED') ? 'not completed' : status;
 }
 
 async function login({ place, victim }: VictimDeps): Promise<number> {
@@ -104,10 +114,17 @@ async function webhook({ place, victim, hook, webhookId, hookPath }: VictimDeps)
   return status;
 }
 
-async function ask(url: string, cookie: string | undefined, path: string, body: unknown) {
+async function ask(
+  url: string,
+  cookie: string | undefined,
+  path: string,
+  body: unknown,
+  headers: Record<string, string> = {},
+) {
   const response = await fetch(url + path, {
     method: 'POST',
     headers: {
+      ...headers,
       ...(body !== undefined && { 'content-type': 'application/json' }),
       ...(cookie !== undefined && { cookie }),
     },
