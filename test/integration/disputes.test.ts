@@ -72,6 +72,14 @@ async function hangingCall() {
   return { invocationId: agent.deliveries.at(-1)?.invocationId ?? '', reply };
 }
 
+/** What a workflow's history says: its payloads as texts. */
+function payloadTexts(history: unknown): string[] {
+  if (history instanceof Uint8Array) return [Buffer.from(history).toString()];
+  if (typeof history === 'string') return [history];
+  if (typeof history !== 'object' || history === null) return [];
+  return Object.values(history).flatMap(payloadTexts);
+}
+
 describe('a call in progress', () => {
   it('is disputed at once, refunded in full, and its caller and its agent learn it', async () => {
     const { invocationId, reply } = await hangingCall();
@@ -101,8 +109,11 @@ describe('a call in progress', () => {
       ['invocation_hold', -10],
     ]);
     const client = temporalClient(market);
-    const result = await client.workflow.getHandle(await workflowOf(client, invocationId)).result();
-    expect(JSON.stringify(result)).toContain('"disputed"');
+    const handle = client.workflow.getHandle(await workflowOf(client, invocationId));
+    expect(JSON.stringify(await handle.result())).toContain('"disputed"');
+    const texts = payloadTexts(await handle.fetchHistory());
+    expect(texts.filter((text) => text.includes('engine_unavailable'))).toEqual([]);
+    expect(texts.filter((text) => text.includes('"already_disputed"')).length).toBeGreaterThan(0);
   });
 
   it('that streams but has delivered nothing ends with an error, and the agent is hung up on', async () => {

@@ -111,6 +111,19 @@ function failed(
   return { kind: 'failed', code, durationMs };
 }
 
+/**
+ * The result of a call that ended while its agent was called, which is why the agent was hung up on; undefined if the
+ * call has not ended. A dispute has decided about the hold. Other ends are decided by the refund that follows.
+ */
+async function endedMeanwhile({ ended, done, durationMs }: InFlightCall): Promise<ForwardStep | undefined> {
+  if (!ended.aborted) return undefined;
+  const result = await done;
+  if (result.ok || result.isGivenUp) return { kind: 'failed', code: 'engine_unavailable', durationMs };
+  const { code } = result;
+  if (code === 'already_disputed') return { kind: 'resolved', outcome: { status: 'disputed', code } };
+  return { kind: 'failed', code, durationMs };
+}
+
 async function matchesSchema(schemas: SchemaPool, { version }: InFlightCall, json: Buffer): Promise<boolean> {
   if (version.outputSchema === null) return true;
   const verdict = await schemas.validate(`${version.versionId}:output`, version.outputSchema, json);
@@ -159,9 +172,7 @@ export function createAgentSteps(
     const calling = callWithAttempts(deps.agents, deps.metering, call, call.input, call.ended);
     const [answer] = await Promise.all([calling.catch(asUnreachable), counting]);
     call.durationMs = answer.durationMs;
-    // A call that this process gave up did not fail by its agent.
-    const code = !answer.ok && call.ended.aborted ? 'engine_unavailable' : null;
-    if (!answer.ok) return failed(deps.tallies, call, code ?? answer.code, answer);
+    if (!answer.ok) return (await endedMeanwhile(call)) ?? failed(deps.tallies, call, answer.code, answer);
     call.input = null;
     const { json, sha256, plain, isToolError, truncatedBy } = answer;
     call.output = { json, sha256, plain, isToolError, truncatedBy };
