@@ -79,5 +79,7 @@ module.exports = {
     folder('integration', stack),
     folder('workflow', stack),
     folder('e2e', stack),
+    // `npm run test:long`
+    ...(process.env.LONG_TESTS ? [folder('long', inProcess)] : []),
   ],
 };

@@ -13,7 +13,8 @@ import { createTerminal } from './lib/terminal.cjs';
  * `npm test [-- jest's arguments]`: prepares the clone like `npm start` does, then runs every jest project. Ends with
  * jest's own summary and exit code. `--crash` (`npm run test:crash`) runs the campaign alone: what kills, races and
  * storms, ten rounds of each kill and every storm in its full size. `--changed` (`npm run test:changed`) runs the tests
- * closest to what differs from main, and keeps the stack for the next time.
+ * closest to what differs from main, and keeps the stack for the next time. `--long` (`npm run test:long`) runs the tests of
+ * test/long, which `npm test` leaves out: conformance suites, whose cases others wrote.
  */
 const { fail, notice, say, step } = createTerminal();
 const args = process.argv.slice(2);
@@ -22,6 +23,10 @@ if (args.includes('--crash')) {
   const campaign = 'crash|storm|mixture|duplicates|agent-names|ledger-properties|fairness|loaded-market';
   const projects = ['--selectProjects', 'e2e', 'integration'];
   args.splice(args.indexOf('--crash'), 1, ...projects, '--testPathPatterns', campaign);
+}
+if (args.includes('--long')) {
+  process.env.LONG_TESTS = '1';
+  args.splice(args.indexOf('--long'), 1, '--selectProjects', 'long');
 }
 // While the service is compiled.
 const chromium = getChromium();

@@ -68,7 +68,8 @@ ${JSON.stringify(MANIFEST_EXAMPLE, null, 2)}
 ## Schemas
 
 \`input_schema\` and \`output_schema\` are JSON Schema draft 2020-12. Each has at most 64 KiB, 32 levels and 2,000 subschemas. References must
-stay inside the schema, and patterns must be matchable in linear time. The input is an object.
+stay inside the schema, and patterns must be matchable in linear time. The input is an object. [JSON Schema](json-schema.md) lists what is
+refused, what is an annotation, and the result of the official test suite.
 
 ## Pricing
 

@@ -1,6 +1,7 @@
 import { cliPage } from './cli';
 import { errorsPage } from './errors';
 import { eventsPage } from './events';
+import { jsonSchemaPage } from './json-schema';
 import { manifestPage } from './manifest';
 import { metricsPage } from './metrics';
 import { settingsPage } from './settings';
@@ -10,6 +11,7 @@ export const REFERENCE_PAGES: Record<string, () => string | Promise<string>> = {
   'docs/reference/cli.md': cliPage,
   'docs/reference/errors.md': errorsPage,
   'docs/reference/events.md': eventsPage,
+  'docs/reference/json-schema.md': jsonSchemaPage,
   'docs/reference/manifest.md': manifestPage,
   'docs/reference/metrics.md': metricsPage,
   'docs/reference/settings.md': settingsPage,

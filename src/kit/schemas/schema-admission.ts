@@ -55,6 +55,10 @@ export function admitSchema(schema: unknown): Admission {
     admission.problems.push(problem([], `must not have more than ${SCHEMA_LIMITS.subschemas} subschemas`));
   if (admission.problems.length > 0) return admission;
   for (const node of visited.nodes) checkNode(node, admission);
+  for (const loc of visited.repeatedAnchors)
+    admission.problems.push(
+      problem(loc, 'is an anchor that another subschema has; references to it are ambiguous'),
+    );
   resolveRefs(visited, admission.problems);
   if (admission.problems.length === 0) checkWork(visited, admission.problems);
   return admission;

@@ -72,6 +72,31 @@ describe('validation', () => {
     }
   });
 
+  it('compares many items in linear time', async () => {
+    const items = Array.from({ length: 10_000 }, (_, a) => ({ a }));
+    expect(await validate({ uniqueItems: true }, items)).toEqual({ valid: true });
+    expect(await validate({ uniqueItems: true }, [...items, { a: 9_999 }])).toMatchObject({
+      problems: [{ type: 'uniqueItems' }],
+    });
+  });
+
+  it('names every invalid field of an input, within its time', async () => {
+    const schema = {
+      required: ['to', 'text'],
+      properties: { to: { type: 'string' }, count: { minimum: 1 }, tags: { items: { type: 'string' } } },
+      additionalProperties: false,
+    };
+    const verdict = await validate(schema, { count: 0, tags: ['a', 1, 2], colour: 'red' });
+    const places = verdict.valid ? [] : verdict.problems.map(({ loc }) => loc.join('.')).sort();
+    expect(places).toEqual(['colour', 'count', 'tags.1', 'tags.2', 'text', 'to']);
+    const many = { items: { type: 'string' } };
+    const all = await validate(
+      many,
+      Array.from({ length: 200_000 }, () => 1),
+    );
+    expect(all.valid || [all.reason, all.problems.length]).toEqual(['mismatch', 50]);
+  });
+
   it('knows the white space of ECMAScript', async () => {
     expect(await validate({ pattern: '^a\\s[\\s]$' }, 'a\u00a0\u2003')).toEqual({ valid: true });
     expect(await validate({ pattern: '^\\S$' }, '\u3000')).toMatchObject({ valid: false });
@@ -88,7 +113,6 @@ describe('validation', () => {
 describe('a schema that takes too long', () => {
   it.each([
     ['doubled references that slipped in', doubling(40), 'a'],
-    ['uniqueItems of many objects', { uniqueItems: true }, Array.from({ length: 30_000 }, (_, a) => ({ a }))],
     [
       'branches that multiply with the depth of the value',
       { properties: { a: { allOf: [{ $ref: '#' }, { $ref: '#' }] } } },

@@ -5,6 +5,8 @@ import { isRecord } from '../../domain/json-value';
 export interface SchemaNode {
   loc: FieldProblem['loc'];
   schema: Record<string, unknown>;
+  /** The subschema itself: an object or a boolean. */
+  value: unknown;
   /** Subschemas that apply to the same value (`allOf`, `if`, …). */
   inPlace: SchemaNode[];
   /** Subschemas that apply to a part of the value. */
@@ -18,6 +20,8 @@ export interface VisitedSchema {
   /** Location at which the depth limit was exceeded. */
   tooDeep: FieldProblem['loc'] | undefined;
   tooMany: boolean;
+  /** Locations of anchors whose name an earlier subschema has. */
+  repeatedAnchors: FieldProblem['loc'][];
   /** Resolves a local reference (`#`, `#/json/pointer`, `#anchor`). */
   find(ref: string): SchemaNode | undefined;
 }
@@ -52,8 +56,13 @@ const LIST = ['allOf', 'anyOf', 'oneOf', 'prefixItems'];
 const MAP = ['$defs', 'definitions', 'dependencies', 'dependentSchemas', 'patternProperties', 'properties'];
 
 /** Visits all subschemas below the keywords of draft 2020-12; stops at the limits. */
-export function visitSchema(root: object, limits: { depth: number; subschemas: number }): VisitedSchema {
-  const visited: Omit<VisitedSchema, 'find'> = { nodes: [], tooDeep: undefined, tooMany: false };
+export function visitSchema(root: unknown, limits: { depth: number; subschemas: number }): VisitedSchema {
+  const visited: Omit<VisitedSchema, 'find'> = {
+    nodes: [],
+    tooDeep: undefined,
+    tooMany: false,
+    repeatedAnchors: [],
+  };
   const byPointer = new Map<string, SchemaNode>();
   const byAnchor = new Map<string, SchemaNode>();
   let subschemas = 0;
@@ -70,11 +79,14 @@ export function visitSchema(root: object, limits: { depth: number; subschemas: n
     if (depth > limits.depth) visited.tooDeep ??= loc;
     if (visited.tooMany || visited.tooDeep) return undefined;
     const schema = isRecord(value) ? value : {};
-    const node: SchemaNode = { loc, schema, inPlace: [], consuming: [], refs: [] };
+    const node: SchemaNode = { loc, schema, value, inPlace: [], consuming: [], refs: [] };
     visited.nodes.push(node);
     byPointer.set(pointer, node);
-    for (const anchor of [schema.$anchor, schema.$dynamicAnchor]) {
-      if (typeof anchor === 'string' && !byAnchor.has(anchor)) byAnchor.set(anchor, node);
+    for (const keyword of ['$anchor', '$dynamicAnchor']) {
+      const anchor = schema[keyword];
+      if (typeof anchor !== 'string') continue;
+      if (!byAnchor.has(anchor)) byAnchor.set(anchor, node);
+      else if (byAnchor.get(anchor) !== node) visited.repeatedAnchors.push([...loc, keyword]);
     }
     for (const [path, child] of children(schema)) {
       const found = visit(child, [...loc, ...path], pointer + path.map(pointerPart).join(''), depth + 1);

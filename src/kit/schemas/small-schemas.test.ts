@@ -26,8 +26,8 @@ describe('small schemas', () => {
   it.each([
     ['recursion', { properties: { child: { $ref: '#' } } }],
     ['recursion through definitions', { $ref: '#/$defs/a', $defs: { a: { items: { $ref: '#/$defs/a' } } } }],
-    ['uniqueItems, which is quadratic', { uniqueItems: true }],
-    ['a format that may be quadratic', { format: 'email' }],
+    ['uniqueItems', { uniqueItems: true }],
+    ['many decimals', { allOf: Array.from({ length: 20 }, () => ({ multipleOf: 0.01 })) }],
     ['an anchor', { $ref: '#here', $defs: { a: { $anchor: 'here' } } }],
     ['a dynamic reference', { $dynamicRef: '#here' }],
     ['large patterns', { pattern: '[a-z]{200}' }],
