@@ -1,0 +1,36 @@
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { withFileLock } from './file-lock.cjs';
+import { runLogged } from './run.mjs';
+
+const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
+const SOURCES = join(root, 'tools/ops-check');
+
+/**
+ * Builds tools/ops-check with Go, once for each of its versions and machine, about half a minute. Returns the path of the
+ * program, or undefined when Go is not installed. Throws `Error` with the output of Go when the build fails.
+ */
+export async function buildOpsCheck() {
+  if (spawnSync('go', ['version'], { stdio: 'ignore' }).error) return undefined;
+  const hash = createHash('sha256');
+  for (const file of readdirSync(SOURCES).sort()) hash.update(file).update(readFileSync(join(SOURCES, file)));
+  const cache = process.env.XDG_CACHE_HOME || join(homedir(), '.cache');
+  const binary = join(cache, 'agent-marketplace', `ops-check-${hash.digest('hex').slice(0, 16)}`);
+  mkdirSync(dirname(binary), { recursive: true });
+  const onWait = (pid) => console.log(`process ${pid} is building tools/ops-check; waiting for it`);
+  await withFileLock(`${binary}.lock`, onWait, async () => {
+    if (existsSync(binary)) return;
+    const draft = `${binary}.${process.pid}.tmp`;
+    await runLogged('go', ['build', '-buildvcs=false', '-mod=readonly', '-o', draft, '.'], {
+      cwd: SOURCES,
+      env: { CGO_ENABLED: '0', ...process.env },
+      logFile: join(root, '.market/logs/ops-check.log'),
+    });
+    renameSync(draft, binary);
+  });
+  return binary;
+}
